@@ -4,7 +4,7 @@
 #include "common.h"
 
 #ifndef TSTEPS
-#define TSTEPS 20
+#define TSTEPS 24
 #endif
 #ifndef N
 #define N 600

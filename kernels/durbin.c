@@ -4,7 +4,7 @@
 #include "common.h"
 
 #ifndef N
-#define N 14000
+#define N 12000
 #endif
 
 /* A convex decreasing sequence makes T positive definite, so beta stays positive. */

@@ -6,7 +6,7 @@
 #define TSTEPS 1000
 #endif
 #ifndef N
-#define N 100000
+#define N 60000
 #endif
 
 static void init(int n, double A[n], double B[n])
