@@ -1,0 +1,1 @@
+//! Loop ASTs from schedule trees.

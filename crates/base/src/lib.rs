@@ -1,0 +1,18 @@
+//! What every other crate stands on: typed ids and index vectors, source files and spans, diagnostics and their
+//! rendering, budgets of counted work, and a generator of fresh names.
+//!
+//! This crate knows nothing of polyhedra, touches no file and prints nothing.
+
+mod budget;
+mod diagnostic;
+mod ids;
+mod names;
+mod render;
+mod source;
+
+pub use budget::{Budget, OutOfBudget};
+pub use diagnostic::{Diagnostic, DiagnosticId, Label, Severity};
+pub use ids::{Id, IdVec};
+pub use names::NameGenerator;
+pub use render::{render, render_concise, render_json};
+pub use source::{LineColumn, SourceFile, Span};

@@ -1,0 +1,3 @@
+//! The program `farkas`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The facade library: sessions and the pass pipeline.

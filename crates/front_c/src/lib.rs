@@ -1,0 +1,1 @@
+//! C source to scops.

@@ -1,0 +1,1 @@
+//! Executes scops, trees and loop ASTs at small sizes.

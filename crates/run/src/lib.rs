@@ -1,0 +1,1 @@
+//! Preprocess, compile, run, time and compare.

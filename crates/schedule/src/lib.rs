@@ -1,0 +1,1 @@
+//! The polyhedral scheduler: driver, strategies, cost functions.

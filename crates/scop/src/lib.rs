@@ -1,0 +1,1 @@
+//! The static control part: statements, arrays, accesses, bodies.

@@ -1,0 +1,318 @@
+//! The dual simplex loop: find a row that the current point violates, pivot it in, cut fractions away.
+
+use farkas_base::Budget;
+
+use crate::number::{Number, Overflow};
+use crate::store::{Normalized, RowStore};
+use crate::tableau::{Form, Owner, Tableau};
+use crate::{Row, RowKind};
+
+/// Why the loop stopped without a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    /// A number outgrew the width.
+    Overflow,
+    /// The budget ran out.
+    OutOfBudget,
+}
+
+impl From<Overflow> for Stop {
+    fn from(Overflow: Overflow) -> Self {
+        Stop::Overflow
+    }
+}
+
+impl From<farkas_base::OutOfBudget> for Stop {
+    fn from(_: farkas_base::OutOfBudget) -> Self {
+        Stop::OutOfBudget
+    }
+}
+
+/// What the loop found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// The current point is the minimum.
+    Optimal,
+    /// There is no point.
+    Infeasible,
+}
+
+/// How much work was done.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    /// Exchanges of a column against a row.
+    pub n_pivots: u64,
+    /// Gomory cuts added.
+    pub n_cuts: u64,
+    /// Times the numbers outgrew their width and the solve began again with a wider one.
+    pub n_widenings: u64,
+}
+
+/// What can be violated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Violated {
+    /// The stored row at this position.
+    Row(usize),
+    /// The unknown at this position is negative.
+    Var(usize),
+}
+
+/// Where an engine came from, so that it can go back there.
+#[derive(Clone, Debug)]
+pub(crate) struct Checkpoint<N> {
+    tableau: Tableau<N>,
+    n_rows: usize,
+    n_equalities: usize,
+    n_entered: usize,
+    infeasible: bool,
+}
+
+/// Rows, tableau and loop in one width of numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine<N> {
+    store: RowStore<N>,
+    tableau: Tableau<N>,
+    /// The stored rows that are equalities.
+    equalities: Vec<usize>,
+    /// How many of `equalities` are in the tableau.
+    n_entered: usize,
+    /// Whether the rows are known to have no solution.
+    infeasible: bool,
+    /// Room for the row at hand.
+    form: Form<N>,
+    pub(crate) stats: Stats,
+}
+
+impl<N: Number> Engine<N> {
+    pub(crate) fn new(n_vars: usize) -> Self {
+        Self {
+            store: RowStore::new(),
+            tableau: Tableau::new(n_vars),
+            equalities: Vec::new(),
+            n_entered: 0,
+            infeasible: false,
+            form: Form::zero(n_vars),
+            stats: Stats::default(),
+        }
+    }
+
+    pub(crate) fn add_var(&mut self) {
+        self.tableau.add_var();
+    }
+
+    /// Adds a row over unknowns that exist.
+    pub(crate) fn add_row(&mut self, kind: RowKind, row: &Row) -> Result<(), Overflow> {
+        match self.store.push_normalized(kind, row)? {
+            Normalized::Trivial => {}
+            Normalized::Impossible => self.infeasible = true,
+            Normalized::Kept if kind == RowKind::Equality => {
+                self.equalities.push(self.store.len() - 1)
+            }
+            Normalized::Kept => {}
+        }
+        Ok(())
+    }
+
+    pub(crate) fn checkpoint(&self) -> Checkpoint<N> {
+        Checkpoint {
+            tableau: self.tableau.clone(),
+            n_rows: self.store.len(),
+            n_equalities: self.equalities.len(),
+            n_entered: self.n_entered,
+            infeasible: self.infeasible,
+        }
+    }
+
+    /// Goes back to `checkpoint`, which this engine made.
+    pub(crate) fn restore(&mut self, checkpoint: Checkpoint<N>) {
+        self.tableau = checkpoint.tableau;
+        self.store.truncate(checkpoint.n_rows);
+        self.equalities.truncate(checkpoint.n_equalities);
+        self.n_entered = checkpoint.n_entered;
+        self.infeasible = checkpoint.infeasible;
+    }
+
+    /// Unknown `var` at the optimum, `None` where it does not fit.
+    pub(crate) fn value(&self, var: usize) -> Option<i64> {
+        self.tableau.value(var).map_or(Some(0), |(numerator, _)| numerator.to_i64())
+    }
+
+    /// Runs to a verdict. Whatever stops it, the state stays good and a later call goes on from it, except that after
+    /// [`Stop::Overflow`] the engine is to be thrown away.
+    pub(crate) fn minimize(&mut self, budget: &Budget) -> Result<Verdict, Stop> {
+        while !self.infeasible {
+            if let Some(&row) = self.equalities.get(self.n_entered) {
+                self.enter_equality(row, budget)?;
+                self.n_entered += 1;
+                continue;
+            }
+            budget.spend(self.store.len() as u64 + 1)?;
+            if let Some(violated) = self.most_violated()? {
+                self.repair(violated, budget)?;
+            } else if let Some(var) = self.first_fractional() {
+                self.add_cut(var)?;
+                self.repair(Violated::Row(self.store.len() - 1), budget)?;
+            } else {
+                return Ok(Verdict::Optimal);
+            }
+        }
+        Ok(Verdict::Infeasible)
+    }
+
+    /// Makes the equality in `row` hold for good: its slack becomes a dead column.
+    ///
+    /// Both signs of the row keep the columns lexicographically positive, so the one is taken whose entering column
+    /// has a unit coefficient, then the one that makes the earlier unknown dependent.
+    fn enter_equality(&mut self, row: usize, budget: &Budget) -> Result<(), Stop> {
+        self.load_row(row)?;
+        if self.form.support.is_empty() {
+            self.infeasible |= !self.form.constant.is_zero();
+            return Ok(());
+        }
+        let positive = self.rated_column()?;
+        self.form.negate()?;
+        let negative = self.rated_column()?;
+        let best = match (positive, negative) {
+            (Some(positive), Some(negative)) if positive >= negative => Some(negative),
+            (None, Some(negative)) => Some(negative),
+            (positive, _) => {
+                self.form.negate()?;
+                positive
+            }
+        };
+        best.map_or(Ok(()), |rating| self.exchange(rating.column, Owner::Dead, budget))
+    }
+
+    /// The entering column of the form at hand, rated for the choice between the two signs of an equality.
+    fn rated_column(&self) -> Result<Option<Rating>, Overflow> {
+        let column = self.tableau.entering_column(&self.form)?;
+        Ok(column.map(|column| Rating {
+            grows: !self.form.coefficients[column].is_one(),
+            lead: self.tableau.lead(column),
+            column,
+        }))
+    }
+
+    /// Pivots the violated row in, or finds that no point satisfies it.
+    fn repair(&mut self, violated: Violated, budget: &Budget) -> Result<(), Stop> {
+        let owner = match violated {
+            Violated::Row(row) => {
+                self.load_row(row)?;
+                Owner::Row(row)
+            }
+            Violated::Var(var) => {
+                let terms = [(var, N::one())];
+                self.tableau.form_of(
+                    terms.iter().map(|t| (t.0, &t.1)),
+                    &N::zero(),
+                    &mut self.form,
+                )?;
+                Owner::Var(var)
+            }
+        };
+        match self.tableau.entering_column(&self.form)? {
+            Some(column) => self.exchange(column, owner, budget),
+            None => {
+                self.infeasible = true;
+                Ok(())
+            }
+        }
+    }
+
+    /// Exchanges `column` against the form at hand.
+    fn exchange(&mut self, column: usize, owner: Owner, budget: &Budget) -> Result<(), Stop> {
+        let entries = self.tableau.pivot(&self.form, column, owner)?;
+        self.stats.n_pivots += 1;
+        Ok(budget.spend(entries)?)
+    }
+
+    /// Writes the stored row `row` as a form of the columns.
+    fn load_row(&mut self, row: usize) -> Result<(), Overflow> {
+        self.tableau.form_of(self.store.terms(row), self.store.constant(row), &mut self.form)
+    }
+
+    /// What the current point violates most: a negative unknown or the row of the least value, rounded down.
+    fn most_violated(&self) -> Result<Option<Violated>, Overflow> {
+        let mut worst: Option<(N, Violated)> = None;
+        let mut offer = |value: N, violated| {
+            let is_worse = worst.as_ref().is_none_or(|(old, _)| N::is_less(&value, old));
+            if is_worse {
+                worst = Some((value, violated));
+            }
+        };
+        for var in 0..self.tableau.n_vars() {
+            if let Some((numerator, denominator)) =
+                self.tableau.value(var).filter(|v| v.0.signum() < 0)
+            {
+                offer(numerator.div_floor(denominator), Violated::Var(var));
+            }
+        }
+        for row in 0..self.store.len() {
+            let (numerator, denominator) =
+                self.tableau.value_of(self.store.terms(row), self.store.constant(row))?;
+            if numerator.signum() < 0 {
+                offer(numerator.div_floor(&denominator), Violated::Row(row));
+            }
+        }
+        Ok(worst.map(|(_, violated)| violated))
+    }
+
+    /// The first unknown whose value is no integer.
+    fn first_fractional(&self) -> Option<usize> {
+        let is_fractional =
+            |var: &usize| self.tableau.value(*var).is_some_and(|(n, d)| !n.is_multiple_of(d));
+        (0..self.tableau.n_vars()).find(is_fractional)
+    }
+
+    /// Adds the Gomory cut of the fractional unknown `var` to the rows.
+    ///
+    /// **Paper** R. E. Gomory, *An algorithm for integer solutions to linear programs*, 1963; in the all-integer form
+    /// `x >= ceil(b / d) + sum floor(T_k / d) y_k`, which holds for `d x = sum T_k y_k + b` with integer `y >= 0`.
+    /// Each `y_k` is an integer form of the unknowns, so the cut is one too and is stored like any row.
+    fn add_cut(&mut self, var: usize) -> Result<(), Overflow> {
+        let one = N::one();
+        self.tableau.form_of(std::iter::once((var, &one)), &N::zero(), &mut self.form)?;
+        let mut cut = vec![N::zero(); self.tableau.n_vars()];
+        cut[var] = N::one();
+        let denominator = &self.form.denominator;
+        let mut constant = self.form.constant.neg()?.div_floor(denominator);
+        for &column in &self.form.support {
+            let factor = self.form.coefficients[column].div_floor(denominator).neg()?;
+            self.add_column(column, &factor, &mut cut, &mut constant)?;
+        }
+        self.store.push(cut.into_iter().enumerate().filter(|(_, c)| !c.is_zero()), constant);
+        self.stats.n_cuts += 1;
+        Ok(())
+    }
+
+    /// Adds `factor` times what `column` stands for to the row `cut + constant`.
+    fn add_column(
+        &self,
+        column: usize,
+        factor: &N,
+        cut: &mut [N],
+        constant: &mut N,
+    ) -> Result<(), Overflow> {
+        match self.tableau.owner(column) {
+            Owner::Dead => {}
+            Owner::Var(var) => cut[var] = cut[var].add(factor)?,
+            Owner::Row(row) => {
+                for (var, coefficient) in self.store.terms(row) {
+                    cut[var] = cut[var].add_mul(factor, coefficient)?;
+                }
+                *constant = constant.add_mul(factor, self.store.constant(row))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How good a column is for an equality to enter in: smaller is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Rating {
+    /// Whether the pivot makes denominators grow.
+    grows: bool,
+    /// The first unknown that the column moves.
+    lead: usize,
+    column: usize,
+}

@@ -1,0 +1,1 @@
+//! Tiling, wavefront, point-loop order, parallel and vector marks.
