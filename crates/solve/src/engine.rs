@@ -134,7 +134,9 @@ impl<N: Number> Engine<N> {
 
     /// Unknown `var` at the optimum, `None` where it does not fit.
     pub(crate) fn value(&self, var: usize) -> Option<i64> {
-        self.tableau.value(var).map_or(Some(0), |(numerator, _)| numerator.to_i64())
+        self.tableau
+            .value(var)
+            .map_or(Some(0), |(numerator, denominator)| numerator.div_exact(denominator).to_i64())
     }
 
     /// Runs to a verdict. Whatever stops it, the state stays good and a later call goes on from it, except that after

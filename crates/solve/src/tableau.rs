@@ -414,7 +414,11 @@ impl<N: Number> Tableau<N> {
     /// Sets `column` to zero in every slot.
     fn clear_column(&mut self, column: usize) {
         for slot in 0..self.constants.len() {
-            self.body[slot * self.stride + column] = N::zero();
+            let entry = &mut self.body[slot * self.stride + column];
+            if !entry.is_zero() {
+                *entry = N::zero();
+                self.reduce(slot);
+            }
         }
     }
 
