@@ -1,1 +1,46 @@
-//! The static control part: statements, arrays, accesses, bodies.
+//! The static control part: what every front end makes and every later stage reads.
+//!
+//! A [`Scop`] is parameters and their context, arrays, and statements with their iteration domains, accesses, original
+//! order and bodies. It is built by a [`ScopBuilder`], verified once, and immutable from then on. A transformation that
+//! adds statements or arrays builds a new one.
+//!
+//! Conventions that every producer keeps and the verifier checks:
+//!
+//! - Iterators run upward. The domain dimension of a loop that counts down is the negated iterator, that of a loop with
+//!   a stride is the iteration count; [`Iterator::value`] is the user's iterator as a function of the instance.
+//! - All dates lie in one unnamed space; the original order is their lexicographic order, and no two instances share a
+//!   date.
+//! - Names are unique: statements among statements (they are the isl tuple names), arrays among arrays.
+//!
+//! This crate knows no source language, no schedule and no dependence.
+
+mod access;
+mod array;
+mod body;
+mod builder;
+mod model;
+mod statement;
+
+pub use access::{Access, AccessKind};
+pub use array::{Array, ArrayScope, ElementKind, ElementType};
+pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, UnaryOp};
+pub use builder::{ScopBuilder, Violation};
+pub use model::{Assumption, Parameter, Scop};
+pub use statement::{Iterator, Statement};
+
+farkas_base::define_id!(
+    /// A parameter of a scop.
+    pub struct ParamId("p")
+);
+farkas_base::define_id!(
+    /// An array of a scop.
+    pub struct ArrayId("A")
+);
+farkas_base::define_id!(
+    /// A statement of a scop.
+    pub struct StmtId("S")
+);
+farkas_base::define_id!(
+    /// An access of a statement.
+    pub struct AccessId("a")
+);

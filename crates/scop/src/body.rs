@@ -1,0 +1,244 @@
+//! What a statement computes, as a tree in C's terms.
+//!
+//! A body is printed with the user's iterators replaced by expressions of the generated loops, and executed by the
+//! interpreter with C's arithmetic.
+
+use crate::{AccessId, ParamId};
+
+/// One statement of a body.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum BodyStmt {
+    /// `target op= value`.
+    Assign {
+        /// The written access.
+        target: AccessId,
+        /// Plain or compound.
+        op: AssignOp,
+        /// For compound operators, the access that stands for the implied read of the target.
+        read: Option<AccessId>,
+        /// The right-hand side.
+        value: Expr,
+    },
+    /// A condition on data.
+    If {
+        /// The condition.
+        condition: Expr,
+        /// When it holds.
+        then: Vec<BodyStmt>,
+        /// When it does not.
+        otherwise: Vec<BodyStmt>,
+    },
+    /// The declaration of a variable that lives in this instance alone.
+    Local {
+        /// Its name in the source.
+        name: String,
+        /// Its type as the source writes it, qualifiers included.
+        ty: crate::ElementType,
+        /// Its initial value.
+        value: Option<Expr>,
+    },
+    /// `name op= value` for such a variable.
+    AssignLocal {
+        /// Its name.
+        name: String,
+        /// Plain or compound.
+        op: AssignOp,
+        /// The right-hand side.
+        value: Expr,
+    },
+    /// A nested block with its own scope of local variables.
+    Block(Vec<BodyStmt>),
+}
+
+/// An expression of a body.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    /// An integer literal (or character literal) with its text as written.
+    Int {
+        /// Its value.
+        value: i64,
+        /// Its text, suffix included.
+        text: String,
+    },
+    /// A floating-point literal as written.
+    Float(String),
+    /// The value of the user's iterator at this position of [`Statement::iterators`](crate::Statement::iterators).
+    Iterator(u32),
+    /// The value of a parameter.
+    Param(ParamId),
+    /// The value read by an access.
+    Access(AccessId),
+    /// The value of a variable declared by [`BodyStmt::Local`].
+    Local(String),
+    /// A unary operation.
+    Unary(UnaryOp, Box<Expr>),
+    /// A binary operation.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `condition ? then : otherwise`.
+    Ternary(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A conversion.
+    Cast(crate::ElementType, Box<Expr>),
+    /// A call of a pure function.
+    Call(String, Vec<Expr>),
+    /// A constant expression that is printed as it stands, such as a string-free `sizeof` or an enumerator.
+    Verbatim(String),
+}
+
+/// Unary operators.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnaryOp {
+    /// `-`
+    Minus,
+    /// `+`
+    Plus,
+    /// `!`
+    Not,
+    /// `~`
+    BitNot,
+}
+
+/// Binary operators.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinaryOp {
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `<`
+    Lt,
+    /// `>`
+    Gt,
+    /// `<=`
+    Le,
+    /// `>=`
+    Ge,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `&`
+    BitAnd,
+    /// `^`
+    BitXor,
+    /// `|`
+    BitOr,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+/// Assignment operators; `++` and `--` are `+= 1` and `-= 1`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AssignOp {
+    /// `=`
+    Set,
+    /// `op=`
+    Compound(BinaryOp),
+}
+
+impl BinaryOp {
+    /// C's spelling.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::Lt => "<",
+            Self::Gt => ">",
+            Self::Le => "<=",
+            Self::Ge => ">=",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::BitAnd => "&",
+            Self::BitXor => "^",
+            Self::BitOr => "|",
+            Self::And => "&&",
+            Self::Or => "||",
+        }
+    }
+
+    /// C's precedence: larger binds tighter.
+    pub fn precedence(self) -> u8 {
+        match self {
+            Self::Mul | Self::Div | Self::Rem => 10,
+            Self::Add | Self::Sub => 9,
+            Self::Shl | Self::Shr => 8,
+            Self::Lt | Self::Gt | Self::Le | Self::Ge => 7,
+            Self::Eq | Self::Ne => 6,
+            Self::BitAnd => 5,
+            Self::BitXor => 4,
+            Self::BitOr => 3,
+            Self::And => 2,
+            Self::Or => 1,
+        }
+    }
+}
+
+impl UnaryOp {
+    /// C's spelling.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Minus => "-",
+            Self::Plus => "+",
+            Self::Not => "!",
+            Self::BitNot => "~",
+        }
+    }
+}
+
+impl AssignOp {
+    /// C's spelling.
+    pub fn symbol(self) -> String {
+        match self {
+            Self::Set => "=".to_owned(),
+            Self::Compound(op) => format!("{}=", op.symbol()),
+        }
+    }
+}
+
+impl Expr {
+    /// The integer `value` as a literal.
+    pub fn int(value: i64) -> Self {
+        Self::Int { value, text: value.to_string() }
+    }
+
+    /// Calls `visit` on this expression and all its parts, outermost first.
+    pub fn walk(&self, visit: &mut impl FnMut(&Self)) {
+        visit(self);
+        match self {
+            Self::Unary(_, a) | Self::Cast(_, a) => a.walk(visit),
+            Self::Binary(_, a, b) => {
+                a.walk(visit);
+                b.walk(visit);
+            }
+            Self::Ternary(a, b, c) => {
+                a.walk(visit);
+                b.walk(visit);
+                c.walk(visit);
+            }
+            Self::Call(_, arguments) => arguments.iter().for_each(|a| a.walk(visit)),
+            Self::Int { .. }
+            | Self::Float(_)
+            | Self::Iterator(_)
+            | Self::Param(_)
+            | Self::Access(_)
+            | Self::Local(_)
+            | Self::Verbatim(_) => {}
+        }
+    }
+}

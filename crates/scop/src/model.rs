@@ -1,0 +1,108 @@
+//! The scop itself.
+
+use crate::{Array, ArrayId, ParamId, ScopBuilder, Statement, StmtId};
+use farkas_base::{IdVec, Span};
+use farkas_poly::{Map, Result, Set, UnionMap, UnionSet};
+
+/// A symbolic constant of a scop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameter {
+    /// Its name in the source.
+    pub name: String,
+    /// Its type as the source writes it.
+    pub ty: String,
+}
+
+/// Something that was taken for granted and that the user should know (DESIGN.md, invariant 2).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// What is assumed: `arrays A and B do not overlap`.
+    pub text: String,
+    /// Where it matters.
+    pub span: Option<Span>,
+}
+
+/// A static control part. Immutable; see the crate's documentation for what holds of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scop {
+    parts: ScopBuilder,
+}
+
+impl Scop {
+    /// The scop of verified parts; for [`ScopBuilder::build`] alone.
+    pub(crate) fn from_verified(parts: ScopBuilder) -> Self {
+        Self { parts }
+    }
+
+    /// The parts, to build a changed scop from.
+    pub fn to_builder(&self) -> ScopBuilder {
+        self.parts.clone()
+    }
+
+    /// Its name, unique in its file: the function, and `:N` for all but the first of the function.
+    pub fn name(&self) -> &str {
+        &self.parts.name
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &IdVec<ParamId, Parameter> {
+        &self.parts.params
+    }
+
+    /// What is known of the parameters, as a parameter set.
+    pub fn context(&self) -> &Set {
+        &self.parts.context
+    }
+
+    /// The arrays and scalars.
+    pub fn arrays(&self) -> &IdVec<ArrayId, Array> {
+        &self.parts.arrays
+    }
+
+    /// The statements in textual order.
+    pub fn stmts(&self) -> &IdVec<StmtId, Statement> {
+        &self.parts.stmts
+    }
+
+    /// What was taken for granted.
+    pub fn assumptions(&self) -> &[Assumption] {
+        &self.parts.assumptions
+    }
+
+    /// The statement called `name`.
+    pub fn stmt_by_name(&self, name: &str) -> Option<StmtId> {
+        self.parts.stmts.iter_enumerated().find(|(_, s)| s.name == name).map(|(id, _)| id)
+    }
+
+    /// The instances of `stmt` under the context.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn domain_of(&self, stmt: StmtId) -> Result<Set> {
+        self.parts.stmts[stmt].domain.intersect_params(&self.parts.context)
+    }
+
+    /// All instances under the context.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn domain(&self) -> Result<UnionSet> {
+        let domains: Vec<Set> =
+            self.parts.stmts.ids().map(|s| self.domain_of(s)).collect::<Result<_>>()?;
+        UnionSet::union_all(domains)
+    }
+
+    /// The original order: from instances to dates, restricted to the domains.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn order(&self) -> Result<UnionMap> {
+        let dates: Vec<Map> = self
+            .parts
+            .stmts
+            .iter_enumerated()
+            .map(|(id, s)| s.date.intersect_domain(&self.domain_of(id)?))
+            .collect::<Result<_>>()?;
+        UnionMap::union_all(dates)
+    }
+}
