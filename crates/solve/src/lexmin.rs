@@ -87,16 +87,7 @@ pub struct Lexmin {
 impl Lexmin {
     /// The system without rows over `n_vars` variables.
     pub fn new(n_vars: usize) -> Self {
-        Self {
-            problem: Problem::new(n_vars),
-            engine: AnyEngine::Narrow(Engine::new(n_vars)),
-            n_fed: 0,
-            generation: 0,
-            n_generations: 1,
-            snapshots: Vec::new(),
-            n_widenings: 0,
-            past: Stats::default(),
-        }
+        Problem::new(n_vars).into()
     }
 
     /// The work done so far, by all calls together.
@@ -163,6 +154,21 @@ impl Lexmin {
         let point = self.point()?;
         self.problem.check(&point)?;
         Ok(Outcome::Solution(point))
+    }
+}
+
+impl From<Problem> for Lexmin {
+    fn from(problem: Problem) -> Self {
+        Self {
+            engine: AnyEngine::Narrow(Engine::new(problem.n_vars())),
+            problem,
+            n_fed: 0,
+            generation: 0,
+            n_generations: 1,
+            snapshots: Vec::new(),
+            n_widenings: 0,
+            past: Stats::default(),
+        }
     }
 }
 

@@ -27,6 +27,7 @@
 
 mod engine;
 mod error;
+mod isl;
 mod lexmin;
 mod number;
 mod problem;
@@ -37,6 +38,7 @@ mod tableau;
 
 pub use engine::Stats;
 pub use error::SolveError;
+pub use isl::IslLexmin;
 pub use lexmin::Lexmin;
 pub use problem::Problem;
 pub use row::{Row, RowIdx, RowKind, VarIdx};

@@ -1,0 +1,157 @@
+//! Times the solver on the scheduler's systems for a ring of stencil statements inside a time loop.
+//!
+//! `for t in 0..T { for k in 0..n { S_k: for i in 1..N-1 { A_k[i] = f(A_(k-1)[i - radius .. i + radius]) } } }`, where
+//! `S_0` reads `A_(n-1)` of the step before. The first band member asks for a non-trivial row for each statement; the
+//! second, on the same basis, for one that has a part along `i`.
+//!
+//! `cargo run --release -p farkas-solve --example ring [largest n] [radius]`
+
+use std::io::Write;
+use std::time::Instant;
+
+use farkas_base::{Budget, Id};
+use farkas_solve::{Lexmin, Outcome, Row, SolveError, Solver, VarIdx};
+
+/// Columns: `sum u, w, sum d, sum c, u_T, u_N`, then for each statement `c_t, c_i, d_T, d_N, d_1`.
+const N_LEADING: usize = 6;
+/// Unknowns of a statement.
+const N_OWN: usize = 5;
+
+/// Generators of the cone over a dependence's instances, as `(t, i, T, N, 1)`: four rays and a vertex. A form is
+/// non-negative on the instances exactly when it is so on these, which is what Farkas' lemma comes to here.
+const RAYS: [[i64; 5]; 4] = [[0, 0, 1, 0, 0], [1, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 1, 0, 1, 0]];
+
+/// A uniform dependence between two statements of the ring.
+struct Dependence {
+    source: usize,
+    target: usize,
+    step_t: i64,
+    step_i: i64,
+}
+
+/// The leading unknown at `index`.
+fn leading(index: usize) -> VarIdx {
+    VarIdx::from_index(index)
+}
+
+/// The unknown `index` of `statement`.
+fn own(statement: usize, index: usize) -> VarIdx {
+    VarIdx::from_index(N_LEADING + N_OWN * statement + index)
+}
+
+/// Flow, anti and output dependences of the ring.
+fn dependences(n: usize, radius: i64) -> Vec<Dependence> {
+    let mut all = Vec::new();
+    for k in 0..n {
+        let previous = (k + n - 1) % n;
+        let wraps = i64::from(k == 0);
+        for step in -radius..=radius {
+            all.push(Dependence { source: previous, target: k, step_t: wraps, step_i: step });
+            all.push(Dependence { source: k, target: previous, step_t: 1 - wraps, step_i: step });
+        }
+        all.push(Dependence { source: k, target: k, step_t: 1, step_i: 0 });
+    }
+    all
+}
+
+/// `phi_target(y) - phi_source(x)` at the generator `g` of the pairs `(x, y)`.
+fn difference(dependence: &Dependence, g: [i64; 5]) -> Row {
+    let [t, i, size_t, size_n, one] = g;
+    let target = [t + dependence.step_t * one, i + dependence.step_i * one, size_t, size_n, one];
+    let mut row = Row::new();
+    for (index, (at_target, at_source)) in target.into_iter().zip(g).enumerate() {
+        row.add(own(dependence.target, index), at_target);
+        row.add(own(dependence.source, index), -at_source);
+    }
+    row
+}
+
+/// The rows of one dependence: not negative, and bounded by `u_T T + u_N N + w`.
+fn dependence_rows(dependence: &Dependence) -> Vec<Row> {
+    let vertex = [0, 2, 2 + dependence.step_t, 5, 1];
+    let mut rows = Vec::new();
+    for g in RAYS.into_iter().chain([vertex]) {
+        let distance = difference(dependence, g);
+        let mut bound =
+            Row::new().with(leading(4), g[2]).with(leading(5), g[3]).with(leading(1), g[4]);
+        bound.add_scaled(-1, &distance);
+        rows.extend([distance, bound]);
+    }
+    rows
+}
+
+/// `sum = total of the unknowns at `indices` of all statements`.
+fn sum_row(sum: usize, n: usize, indices: std::ops::Range<usize>) -> Row {
+    let terms = (0..n).flat_map(|k| indices.clone().map(move |index| (own(k, index), -1)));
+    Row::from_terms(terms.chain([(leading(sum), 1)]), 0)
+}
+
+/// The system of the first band member.
+fn ring(n: usize, radius: i64) -> Result<Lexmin, SolveError> {
+    let mut lexmin = Lexmin::new(N_LEADING + N_OWN * n);
+    lexmin
+        .add_equality(Row::new().with(leading(0), 1).with(leading(4), -1).with(leading(5), -1))?;
+    lexmin.add_equality(sum_row(2, n, 2..4))?;
+    lexmin.add_equality(sum_row(3, n, 0..2))?;
+    for row in dependences(n, radius).iter().flat_map(dependence_rows) {
+        lexmin.add_inequality(row)?;
+    }
+    Ok(lexmin)
+}
+
+/// Asks each statement for a row in which the coefficients at `indices` do not all vanish, and solves.
+fn solve(
+    lexmin: &mut Lexmin,
+    n: usize,
+    indices: std::ops::Range<usize>,
+) -> Result<Outcome, SolveError> {
+    for k in 0..n {
+        let terms = indices.clone().map(|index| (own(k, index), 1));
+        lexmin.add_inequality(Row::from_terms(terms, -1))?;
+    }
+    lexmin.minimize(&Budget::unlimited())
+}
+
+/// One line of the table.
+fn measure(n: usize, radius: i64) -> Result<String, SolveError> {
+    let mut lexmin = ring(n, radius)?;
+    let start = Instant::now();
+    lexmin.push();
+    let first = solve(&mut lexmin, n, 0..2)?;
+    let (time_first, stats_first) = (start.elapsed(), lexmin.stats());
+    let start = Instant::now();
+    let second = solve(&mut lexmin, n, 1..2)?;
+    let (time_second, stats_second) = (start.elapsed(), lexmin.stats());
+    let head = |outcome: &Outcome| {
+        outcome.solution().map_or(vec![], |p| p.iter().take(N_LEADING).copied().collect())
+    };
+    Ok(format!(
+        "{n:4} {:6} {:7} | {:7} {:5} {:10.3} | {:7} {:5} {:10.3} | {:?} {:?}",
+        lexmin.problem().n_vars(),
+        lexmin.problem().n_rows(),
+        stats_first.n_pivots,
+        stats_first.n_cuts,
+        time_first.as_secs_f64() * 1e3,
+        stats_second.n_pivots - stats_first.n_pivots,
+        stats_second.n_cuts - stats_first.n_cuts,
+        time_second.as_secs_f64() * 1e3,
+        head(&first),
+        head(&second),
+    ))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments =
+        std::env::args().skip(1).filter_map(|argument| argument.parse::<i64>().ok());
+    let largest = usize::try_from(arguments.next().unwrap_or(160))?;
+    let radius = arguments.next().unwrap_or(1);
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "   n   vars    rows |  pivots  cuts         ms | +pivots +cuts         ms | leading values"
+    )?;
+    for n in [1, 2, 5, 10, 20, 40, 80, 160, 320].into_iter().filter(|&n| n <= largest) {
+        writeln!(out, "{}", measure(n, radius)?)?;
+    }
+    Ok(())
+}

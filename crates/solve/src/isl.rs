@@ -1,0 +1,134 @@
+//! isl's `lexmin` behind the same trait: the oracle in tests, and a back end to choose.
+
+use std::fmt::Write;
+
+use farkas_base::{Budget, Id};
+use farkas_poly::{DimType, Error, Point, Set};
+
+use crate::{Outcome, Problem, Row, RowIdx, RowKind, SolveError, Solver, VarIdx};
+
+/// Lexicographic minimisation by isl.
+///
+/// Each [`minimize`](Solver::minimize) builds the set anew, from text; nothing is kept between calls. A unit of the
+/// budget is an isl operation, but isl does not tell how many it used: a call that ends within the budget spends one.
+///
+/// # Example
+/// ```
+/// use farkas_base::{Budget, Id};
+/// use farkas_solve::{IslLexmin, Outcome, Row, Solver, VarIdx};
+/// let mut lexmin = IslLexmin::new(1);
+/// lexmin.add_inequality(Row::new().with(VarIdx::from_index(0), 2).with_constant(-3))?;
+/// assert_eq!(lexmin.minimize(&Budget::new(10_000))?, Outcome::Solution([2].into_iter().collect()));
+/// # Ok::<(), farkas_solve::SolveError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct IslLexmin {
+    problem: Problem,
+    /// Numbers of variables and rows at each push.
+    marks: Vec<(usize, usize)>,
+}
+
+impl IslLexmin {
+    /// The system without rows over `n_vars` variables.
+    pub fn new(n_vars: usize) -> Self {
+        Problem::new(n_vars).into()
+    }
+}
+
+impl From<Problem> for IslLexmin {
+    fn from(problem: Problem) -> Self {
+        Self { problem, marks: Vec::new() }
+    }
+}
+
+impl Problem {
+    /// The set of solutions in isl notation.
+    ///
+    /// # Example
+    /// ```
+    /// use farkas_base::Id;
+    /// use farkas_solve::{Problem, Row, RowKind, VarIdx};
+    /// let mut problem = Problem::new(2);
+    /// problem.add_row(RowKind::Equality, Row::new().with(VarIdx::from_index(1), 2).with_constant(-1))?;
+    /// assert_eq!(problem.to_isl(), "{ [x0, x1] : x0 >= 0 and x1 >= 0 and 2 x1 - 1 = 0 }");
+    /// # Ok::<(), farkas_solve::SolveError>(())
+    /// ```
+    pub fn to_isl(&self) -> String {
+        let names: Vec<String> = self.vars().map(|var| var.to_string()).collect();
+        let bounds = self.vars().map(|var| format!("{var} >= 0"));
+        let rows = self.rows().map(|(_, kind, row)| match kind {
+            RowKind::Equality => format!("{row} = 0"),
+            RowKind::Inequality => format!("{row} >= 0"),
+        });
+        let conditions: Vec<String> = bounds.chain(rows).collect();
+        let mut text = format!("{{ [{}]", names.join(", "));
+        if !conditions.is_empty() {
+            // Writing to a string does not fail.
+            let _ = write!(text, " : {}", conditions.join(" and "));
+        }
+        text + " }"
+    }
+}
+
+impl Solver for IslLexmin {
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn add_var(&mut self) -> VarIdx {
+        self.problem.add_var()
+    }
+
+    fn add_row(&mut self, kind: RowKind, row: Row) -> Result<RowIdx, SolveError> {
+        self.problem.add_row(kind, row)
+    }
+
+    fn push(&mut self) {
+        self.marks.push((self.problem.n_vars(), self.problem.n_rows()));
+    }
+
+    fn pop(&mut self) -> Result<(), SolveError> {
+        let (n_vars, n_rows) = self.marks.pop().ok_or(SolveError::NothingPushed)?;
+        self.problem.truncate(n_vars, n_rows);
+        Ok(())
+    }
+
+    fn minimize(&mut self, budget: &Budget) -> Result<Outcome, SolveError> {
+        if budget.left() == 0 {
+            return Ok(Outcome::OutOfBudget);
+        }
+        match farkas_poly::with_budget(budget.left(), || lexmin(&self.problem)) {
+            Err(Error::OutOfBudget) => {
+                let _ = budget.spend(budget.left());
+                Ok(Outcome::OutOfBudget)
+            }
+            Err(error) => Err(SolveError::BackEnd { message: error.to_string() }),
+            Ok(point) => {
+                let _ = budget.spend(1);
+                outcome(&self.problem, &point)
+            }
+        }
+    }
+}
+
+/// isl's answer, the void point where there is none.
+fn lexmin(problem: &Problem) -> Result<Point, Error> {
+    problem.to_isl().parse::<Set>()?.lexmin()?.sample_point()
+}
+
+/// The re-checked answer.
+fn outcome(problem: &Problem, point: &Point) -> Result<Outcome, SolveError> {
+    let failed = |error: Error| SolveError::BackEnd { message: error.to_string() };
+    if point.is_void().map_err(failed)? {
+        return Ok(Outcome::Infeasible);
+    }
+    let value = |var: VarIdx| {
+        let position = u32::try_from(var.index()).unwrap_or(u32::MAX);
+        let value = point.coordinate(DimType::SET, position).map_err(failed)?;
+        value.to_i64().map_err(|_| SolveError::ValueTooLarge { var })
+    };
+    let values: Vec<i64> = problem.vars().map(value).collect::<Result<_, _>>()?;
+    let solution = values.into_iter().collect();
+    problem.check(&solution)?;
+    Ok(Outcome::Solution(solution))
+}
