@@ -1,0 +1,84 @@
+//! Positions in a tree.
+
+use crate::{Error, Result, ScheduleTree};
+use std::fmt;
+
+/// A path from the root: the child to take at each node. The empty path is the root.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Cursor(Vec<usize>);
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("/")?;
+        let steps: Vec<String> = self.0.iter().map(usize::to_string).collect();
+        f.write_str(&steps.join("/"))
+    }
+}
+
+impl Cursor {
+    /// The root.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// The child at `position` of this node.
+    #[must_use]
+    pub fn child(&self, position: usize) -> Self {
+        let mut path = self.0.clone();
+        path.push(position);
+        Self(path)
+    }
+
+    /// The parent, `None` for the root.
+    pub fn parent(&self) -> Option<Self> {
+        let (_, path) = self.0.split_last()?;
+        Some(Self(path.to_vec()))
+    }
+
+    /// The steps from the root.
+    pub fn steps(&self) -> &[usize] {
+        &self.0
+    }
+}
+
+impl ScheduleTree {
+    /// The subtree at `cursor`.
+    ///
+    /// # Errors
+    /// [`Error::NoNode`] when the path leads nowhere.
+    pub fn at(&self, cursor: &Cursor) -> Result<&Self> {
+        let mut here = self;
+        for &step in cursor.steps() {
+            here = here.children().get(step).ok_or_else(|| Error::NoNode(cursor.clone()))?;
+        }
+        Ok(here)
+    }
+
+    /// The tree with the subtree at `cursor` replaced by `new`.
+    ///
+    /// # Errors
+    /// [`Error::NoNode`] when the path leads nowhere.
+    pub fn replace(&self, cursor: &Cursor, new: Self) -> Result<Self> {
+        fn go(tree: &ScheduleTree, steps: &[usize], new: ScheduleTree) -> Option<ScheduleTree> {
+            let Some((&first, rest)) = steps.split_first() else { return Some(new) };
+            let mut children = tree.children().to_vec();
+            let slot = children.get_mut(first)?;
+            *slot = go(slot, rest, new)?;
+            Some(tree.with_children(children))
+        }
+        go(self, cursor.steps(), new).ok_or_else(|| Error::NoNode(cursor.clone()))
+    }
+
+    /// Every position, parents before children, children in order.
+    pub fn cursors(&self) -> Vec<Cursor> {
+        fn go(tree: &ScheduleTree, here: &Cursor, out: &mut Vec<Cursor>) {
+            out.push(here.clone());
+            for (i, child) in tree.children().iter().enumerate() {
+                go(child, &here.child(i), out);
+            }
+        }
+        let mut out = Vec::new();
+        go(self, &Cursor::root(), &mut out);
+        out
+    }
+}
