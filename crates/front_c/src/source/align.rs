@@ -122,7 +122,7 @@ fn lex(text: &str) -> (Written<'_>, Vec<Directive>) {
     (written, directives)
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// Places the next expanded token, which line markers put on `line`, or all tokens of the next macro call.
     fn step(&mut self, source: &SourceFile, line: u32) {
         while self.written.lines.get(self.next_written).is_some_and(|&l| l < line) {
@@ -150,7 +150,12 @@ impl Walk<'_> {
     fn agreement_ahead(&self) -> Option<usize> {
         let at = self.places.len();
         (1..=MAX_SKIP).find(|skip| {
-            let pair = |i: usize| Some((self.written.words.get(self.next_written + skip + i)?.1, self.spelling(at + i)?));
+            let pair = |i: usize| {
+                Some((
+                    self.written.words.get(self.next_written + skip + i)?.1,
+                    self.spelling(at + i)?,
+                ))
+            };
             pair(0).is_some_and(|(a, b)| a == b) && pair(1).is_none_or(|(a, b)| a == b)
         })
     }
@@ -161,11 +166,11 @@ impl Walk<'_> {
     }
 
     /// Places the tokens of the macro call that comes next.
-    fn call(&mut self, mut expander: Expander<'_>, at: usize) {
-        let first = self.next_written;
+    fn call(&mut self, mut expander: Expander<'a>, at: usize) {
+        let (first, written) = (self.next_written, self.written);
         let start = self.places.len();
-        let mut following = Following { tokens: &self.written.words[first + 1..], taken: 0 };
-        let words = expander.expand_call(self.written.words[first].1, &mut following);
+        let mut following = Following { tokens: &written.words[first + 1..], taken: 0 };
+        let words = expander.expand_call(written.words[first].1, &mut following);
         let taken = following.taken;
         let agrees = |words: &[super::macros::Word<'_>]| {
             let spelled = |(i, w): (usize, &super::macros::Word<'_>)| {
@@ -177,11 +182,12 @@ impl Walk<'_> {
             Some(words) if agrees(&words) => (1 + taken, words.len()),
             _ => self.call_by_agreement(first),
         };
-        let last = (first + n_written).min(self.written.words.len()) - 1;
-        let span = self.written.spans[first].cover(self.written.spans[last]);
-        let words = self.written.words[first..=last].iter().filter(|(kind, _)| *kind == TokenKind::Identifier);
+        let last = (first + n_written).min(written.words.len()) - 1;
+        let span = written.spans[first].cover(written.spans[last]);
+        let words =
+            written.words[first..=last].iter().filter(|(kind, _)| *kind == TokenKind::Identifier);
         let call = MacroCall {
-            name: self.written.words[first].1.to_owned(),
+            name: written.words[first].1.to_owned(),
             span,
             words: words.map(|(_, text)| (*text).to_owned()).collect(),
             at,
@@ -214,12 +220,14 @@ impl Walk<'_> {
             }
         }
         let rest = &words[(first + n_written).min(words.len())..];
+        let plain = rest.iter().take(3).take_while(|(_, text)| !self.macros.contains(text)).count();
         let agrees = |gap: &usize| {
-            let same = |i: usize| match (rest.get(i), self.spelling(start + gap + i)) {
-                (Some((_, a)), Some(b)) => *a == b,
-                (a, b) => a.is_none() && b.is_none(),
-            };
-            same(0) && same(1) && same(2)
+            let same = |i: usize| self.spelling(start + gap + i).is_some_and(|b| b == rest[i].1);
+            if rest.is_empty() {
+                start + gap == self.expanded.len()
+            } else {
+                plain > 0 && (0..plain).all(same)
+            }
         };
         let limit = MAX_GAP.min(self.expanded.len() - start);
         (n_written, (0..=limit).find(agrees).unwrap_or(1.min(limit)))
@@ -227,7 +235,7 @@ impl Walk<'_> {
 }
 
 /// The text of a line without the blanks around it.
-fn line_span(source: &SourceFile, line: u32) -> Span {
+pub(super) fn line_span(source: &SourceFile, line: u32) -> Span {
     let Some(range) = source.line_range(line) else {
         let end = source.text().len();
         return Span::new(end..end);

@@ -167,8 +167,8 @@ impl<'a> Lexer<'a> {
     /// Steps over an operator, the longest that fits.
     fn skip_operator(&mut self) {
         const LONG: [&str; 22] = [
-            "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=", "/=", "%=", "+=",
-            "-=", "&=", "^=", "|=",
+            "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+            "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=",
         ];
         let rest = &self.text[self.at..];
         let length = match LONG.iter().find(|op| rest.starts_with(**op)) {
@@ -235,7 +235,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expect: &str) {
-        let shown: Vec<_> = Lexer::of_file(text).map(|t| format!("{}:{}", t.line, &text[t.range])).collect();
+        let shown: Vec<_> =
+            Lexer::of_file(text).map(|t| format!("{}:{}", t.line, &text[t.range])).collect();
         assert_eq!(shown.join(" "), expect, "{text:?}");
     }
 
@@ -256,7 +257,21 @@ mod tests {
 
     #[test]
     fn any_text_ends() {
-        for text in ["\"abc", "'", "/*", "//", "\\", "\"\\", "é ü", "\"é\\é", "#", "\u{0}\u{1}", ".", "1e+", "\\\r"] {
+        for text in [
+            "\"abc",
+            "'",
+            "/*",
+            "//",
+            "\\",
+            "\"\\",
+            "é ü",
+            "\"é\\é",
+            "#",
+            "\u{0}\u{1}",
+            ".",
+            "1e+",
+            "\\\r",
+        ] {
             let last = Lexer::of_file(text).last();
             assert!(last.is_none_or(|t| t.range.end <= text.len()), "{text:?}");
         }

@@ -60,12 +60,18 @@ pub(super) struct Definition<'a> {
 impl MacroTable {
     /// Records a definition, `text` being what follows `#define`, at byte `at` of the preprocessed text.
     pub(super) fn define(&mut self, at: usize, text: &str, origin: MacroOrigin) {
-        self.add(leading_identifier(text), Entry { at, range: at..at + text.len(), defined: true, origin });
+        self.add(
+            leading_identifier(text),
+            Entry { at, range: at..at + text.len(), defined: true, origin },
+        );
     }
 
     /// Records that `name` is undefined from byte `at` on.
     pub(super) fn undefine(&mut self, at: usize, name: &str) {
-        self.add(leading_identifier(name), Entry { at, range: 0..0, defined: false, origin: MacroOrigin::Compiler });
+        self.add(
+            leading_identifier(name),
+            Entry { at, range: 0..0, defined: false, origin: MacroOrigin::Compiler },
+        );
     }
 
     fn add(&mut self, name: &str, entry: Entry) {
@@ -77,13 +83,23 @@ impl MacroTable {
     }
 
     /// The definition of `name` in effect at byte `at` of the preprocessed text `text`.
-    pub(super) fn lookup<'a>(&self, text: &'a str, name: &str, at: usize) -> Option<Definition<'a>> {
+    pub(super) fn lookup<'a>(
+        &self,
+        text: &'a str,
+        name: &str,
+        at: usize,
+    ) -> Option<Definition<'a>> {
         let entries = self.by_name.get(name)?;
         let entry = entries.get(entries.partition_point(|e| e.at <= at).checked_sub(1)?)?;
         if !entry.defined {
             return None;
         }
         parse_definition(text.get(entry.range.clone())?, entry.origin)
+    }
+
+    /// The names of all macros, in no particular order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
     }
 
     /// Whether `name` is a macro anywhere in the file.
@@ -106,13 +122,14 @@ fn parse_definition(text: &str, origin: MacroOrigin) -> Option<Definition<'_>> {
         return Some(Definition { parameters: None, variadic: false, body: rest.trim(), origin });
     };
     let (list, body) = list.split_once(')')?;
-    let mut parameters: Vec<&str> = list.split(',').map(str::trim).filter(|p| !p.is_empty()).collect();
+    let mut parameters: Vec<&str> =
+        list.split(',').map(str::trim).filter(|p| !p.is_empty()).collect();
     let mut variadic = false;
-    if let Some(last) = parameters.last_mut() {
-        if let Some(name) = last.strip_suffix("...") {
-            variadic = true;
-            *last = if name.trim().is_empty() { "__VA_ARGS__" } else { name.trim() };
-        }
+    if let Some(last) = parameters.last_mut()
+        && let Some(name) = last.strip_suffix("...")
+    {
+        variadic = true;
+        *last = if name.trim().is_empty() { "__VA_ARGS__" } else { name.trim() };
     }
     Some(Definition { parameters: Some(parameters), variadic, body: body.trim(), origin })
 }
@@ -171,9 +188,14 @@ impl<'a> Expander<'a> {
 
     /// The full expansion of `name` and, where it takes arguments, of tokens of `following`; `None` when it is too much
     /// work or no valid call.
-    pub(super) fn expand_call(&mut self, name: &'a str, following: &mut Following<'_, 'a>) -> Option<Vec<Word<'a>>> {
+    pub(super) fn expand_call(
+        &mut self,
+        name: &'a str,
+        following: &mut Following<'_, 'a>,
+    ) -> Option<Vec<Word<'a>>> {
         let hidden: HideSet<'a> = Rc::from([]);
-        let word = Word { text: Cow::Borrowed(name), kind: TokenKind::Identifier, spaced: false, hidden };
+        let word =
+            Word { text: Cow::Borrowed(name), kind: TokenKind::Identifier, spaced: false, hidden };
         self.expand(vec![word], Some(following), 0)
     }
 
@@ -222,8 +244,10 @@ impl<'a> Expander<'a> {
                     continue;
                 }
                 Some(_) => {
-                    let (arguments, closing) = collect_arguments(&mut stack, following.as_deref_mut())?;
-                    let common: Vec<&str> = word.hidden.iter().filter(|h| closing.contains(h)).copied().collect();
+                    let (arguments, closing) =
+                        collect_arguments(&mut stack, following.as_deref_mut())?;
+                    let common: Vec<&str> =
+                        word.hidden.iter().filter(|h| closing.contains(h)).copied().collect();
                     self.substitute(&definition, &arguments, &union(&common, name), depth)?
                 }
             };
@@ -252,16 +276,20 @@ impl<'a> Expander<'a> {
         while let Some(word) = body.get(i) {
             self.steps_left = self.steps_left.checked_sub(1)?;
             let next = body.get(i + 1);
-            if word.text == "#" && definition.parameters.is_some() {
-                if let Some((_, tokens)) = next.and_then(argument) {
-                    out.push(stringize(tokens, hidden, word.spaced));
-                    i += 2;
-                    continue;
-                }
+            if word.text == "#"
+                && definition.parameters.is_some()
+                && let Some((_, tokens)) = next.and_then(argument)
+            {
+                out.push(stringize(tokens, hidden, word.spaced));
+                i += 2;
+                continue;
             }
             if word.text == "##" && next.is_some() && !out.is_empty() {
-                let right = next.map(|n| argument(n).map_or_else(|| vec![n.clone()], |(_, tokens)| tokens.clone()))?;
-                let last_parameter = next.and_then(argument).is_some_and(|(p, _)| p + 1 == parameters.len());
+                let right = next.map(|n| {
+                    argument(n).map_or_else(|| vec![n.clone()], |(_, tokens)| tokens.clone())
+                })?;
+                let last_parameter =
+                    next.and_then(argument).is_some_and(|(p, _)| p + 1 == parameters.len());
                 let after_comma = out.last().is_some_and(|l| l.text == ",");
                 if definition.variadic && last_parameter && after_comma {
                     if right.is_empty() {
@@ -278,7 +306,11 @@ impl<'a> Expander<'a> {
                 Some((_, tokens)) if next.is_some_and(|n| n.text == "##") => {
                     out.extend(tokens.iter().cloned());
                     if tokens.is_empty() {
-                        out.push(Word { text: Cow::Borrowed(""), kind: TokenKind::Punctuation, ..word.clone() });
+                        out.push(Word {
+                            text: Cow::Borrowed(""),
+                            kind: TokenKind::Punctuation,
+                            ..word.clone()
+                        });
                     }
                 }
                 Some((_, tokens)) => {
@@ -341,7 +373,9 @@ fn hide_more<'a>(mut word: Word<'a>, more: &HideSet<'a>) -> Word<'a> {
 fn opens_arguments(stack: &[Word<'_>], following: Option<&Following<'_, '_>>) -> bool {
     match stack.last() {
         Some(word) => word.text == "(",
-        None => following.is_some_and(|f| f.tokens.get(f.taken).is_some_and(|(_, text)| *text == "(")),
+        None => {
+            following.is_some_and(|f| f.tokens.get(f.taken).is_some_and(|(_, text)| *text == "("))
+        }
     }
 }
 
@@ -385,7 +419,11 @@ impl<'a> Following<'_, 'a> {
 }
 
 /// Arguments as many as there are parameters: the surplus of a variadic call joined, missing ones empty.
-fn fit_arguments<'a>(given: &[Vec<Word<'a>>], wanted: usize, variadic: bool) -> Option<Vec<Vec<Word<'a>>>> {
+fn fit_arguments<'a>(
+    given: &[Vec<Word<'a>>],
+    wanted: usize,
+    variadic: bool,
+) -> Option<Vec<Vec<Word<'a>>>> {
     let mut arguments = given.to_vec();
     if wanted == 0 {
         return arguments.iter().all(Vec::is_empty).then(Vec::new);
@@ -395,7 +433,12 @@ fn fit_arguments<'a>(given: &[Vec<Word<'a>>], wanted: usize, variadic: bool) -> 
         let last = arguments.last_mut()?;
         for argument in surplus {
             let hidden: HideSet<'a> = Rc::from([]);
-            last.push(Word { text: Cow::Borrowed(","), kind: TokenKind::Punctuation, spaced: false, hidden });
+            last.push(Word {
+                text: Cow::Borrowed(","),
+                kind: TokenKind::Punctuation,
+                spaced: false,
+                hidden,
+            });
             last.extend(argument);
         }
     }

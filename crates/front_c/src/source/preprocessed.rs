@@ -96,7 +96,8 @@ pub(super) fn read(text: &str) -> Preprocessed {
         macros: MacroTable::default(),
         typedefs: TypedefTable::default(),
     };
-    let mut reader = Reader { text, main: None, stack: Vec::new(), name: "", line: 1, system: false, out };
+    let mut reader =
+        Reader { text, main: None, stack: Vec::new(), name: "", line: 1, system: false, out };
     let mut at = 0;
     while at < text.len() {
         let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
@@ -113,7 +114,10 @@ impl<'a> Reader<'a> {
         let line = &self.text[range.clone()];
         let trimmed = line.trim_start();
         if let Some(directive) = trimmed.strip_prefix('#') {
-            self.directive(range.start + (line.len() - directive.len()), directive.trim_end_matches('\r'));
+            self.directive(
+                range.start + (line.len() - directive.len()),
+                directive.trim_end_matches('\r'),
+            );
         } else if self.system {
             if trimmed.contains("typedef") {
                 self.out.typedefs.read(self.text, range.start);
@@ -189,10 +193,12 @@ impl<'a> Reader<'a> {
             self.stack.push(self.name);
         } else if marker.returns {
             self.stack.pop();
-            if self.stack.is_empty() && marker.name == main && !self.name.starts_with('<') {
-                if let Some(include) = self.out.includes.last_mut() {
-                    include.line = marker.line.saturating_sub(1);
-                }
+            if self.stack.is_empty()
+                && marker.name == main
+                && !self.name.starts_with('<')
+                && let Some(include) = self.out.includes.last_mut()
+            {
+                include.line = marker.line.saturating_sub(1);
             }
         }
         self.name = marker.name;

@@ -66,22 +66,31 @@ impl TypedefTable {
     /// The definitions that `names` need, directly or through each other, in their order in the headers.
     pub(super) fn closure<'s>(&'s self, names: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
         let mut needed = vec![false; self.texts.len()];
-        let mut queue: Vec<usize> = names.filter_map(|name| self.by_name.get(name).copied()).collect();
+        let mut queue: Vec<usize> =
+            names.filter_map(|name| self.by_name.get(name).copied()).collect();
         while let Some(index) = queue.pop() {
             if std::mem::replace(&mut needed[index], true) {
                 continue;
             }
             let text = &self.texts[index];
-            let words = Lexer::of_piece(text, 0).filter_map(|t| self.by_name.get(&text[t.range]).copied());
+            let words =
+                Lexer::of_piece(text, 0).filter_map(|t| self.by_name.get(&text[t.range]).copied());
             queue.extend(words);
         }
-        self.texts.iter().zip(needed).filter(|(_, needed)| *needed).map(|(text, _)| text.as_str()).collect()
+        self.texts
+            .iter()
+            .zip(needed)
+            .filter(|(_, needed)| *needed)
+            .map(|(text, _)| text.as_str())
+            .collect()
     }
 }
 
 /// The names that a declaration makes, `words` being its tokens without the semicolon: the last identifier of each
 /// declarator, or the first after `(*`.
-pub(super) fn declared_names<'a>(words: impl Iterator<Item = (TokenKind, &'a str)>) -> Vec<&'a str> {
+pub(super) fn declared_names<'a>(
+    words: impl Iterator<Item = (TokenKind, &'a str)>,
+) -> Vec<&'a str> {
     let mut names = Vec::new();
     let mut depth = 0usize;
     let (mut last, mut inner, mut previous) = (None, None, "");

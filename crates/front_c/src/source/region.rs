@@ -1,0 +1,414 @@
+//! Regions: the runs of statements that become scops, marked by the user or found.
+
+use super::types::children;
+use super::unit::{Pragma, TranslationUnit, declarator_name};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
+use std::sync::Arc;
+use tree_sitter::Node;
+
+/// A run of sibling statements of one block in one function.
+#[derive(Clone, Debug)]
+pub struct Region<'u> {
+    /// The name of the function that it lies in.
+    pub function_name: String,
+    /// Its number among the regions of that function, from 1, in the order of the file.
+    pub number: usize,
+    /// The `function_definition` that it lies in.
+    pub function: Node<'u>,
+    /// The `compound_statement` whose children the statements are.
+    pub block: Node<'u>,
+    /// The statements and declarations, in order; may be empty.
+    pub statements: Vec<Node<'u>>,
+    /// What a transformed region replaces: for a marked one from the start of the opening pragma's line to the end of the
+    /// closing pragma's line, its line end not included; for a found one the lines of its statements.
+    pub span: Span,
+    /// The bytes between the pragmas' lines; for a found region the same as `span`.
+    pub inside: Span,
+    /// The blanks that its first line begins with.
+    pub indentation: String,
+    /// Whether the user marked it with pragmas.
+    pub marked: bool,
+    /// The loops of the function around it, outermost first.
+    pub enclosing_loops: Vec<Node<'u>>,
+}
+
+impl<'u> Region<'u> {
+    /// The region of `statements`, consecutive children of one block.
+    ///
+    /// `number` is left 1; [`number_regions`] sets it.
+    ///
+    /// # Errors
+    /// `region-in-macro` when a macro call makes a part of the statements together with text around them;
+    /// `internal-error` when the statements are not children of one block of a function.
+    pub fn from_statements(
+        unit: &'u TranslationUnit,
+        statements: &[Node<'u>],
+    ) -> Result<Self, Box<Diagnostic>> {
+        let internal = |what| Box::new(Diagnostic::new(DiagnosticId::InternalError, what));
+        let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
+            return Err(internal("a region without statements"));
+        };
+        let block = first
+            .parent()
+            .filter(|b| b.kind() == "compound_statement" && last.parent() == Some(*b));
+        let block = block.ok_or_else(|| internal("a region whose statements are not siblings"))?;
+        let (function, enclosing_loops) =
+            surroundings(block).ok_or_else(|| internal("a region outside a function"))?;
+        let span = unit.span_of(first.start_byte()..last.end_byte());
+        let shared = unit
+            .macro_calls_in(span)
+            .find(|call| call.span.start < span.start || call.span.end > span.end);
+        if let Some(call) = shared {
+            let message = "the macro call holds a part of the region only";
+            let diagnostic = Diagnostic::new(DiagnosticId::RegionInMacro, message).at(
+                unit.source(),
+                call.span,
+                "",
+            );
+            return Err(Box::new(diagnostic));
+        }
+        let span = whole_lines(unit.source(), span);
+        Ok(Self {
+            function_name: function_name(unit, function),
+            number: 1,
+            function,
+            block,
+            statements: statements.to_vec(),
+            span,
+            inside: span,
+            indentation: indentation(unit.source(), span),
+            marked: false,
+            enclosing_loops,
+        })
+    }
+
+    /// The name by which the user addresses it: `FUNCTION`, or `FUNCTION:N` from the second region of a function on.
+    pub fn name(&self) -> String {
+        if self.number == 1 {
+            self.function_name.clone()
+        } else {
+            format!("{}:{}", self.function_name, self.number)
+        }
+    }
+}
+
+/// Numbers the regions of each function in the order of the file.
+pub fn number_regions(regions: &mut [Region<'_>]) {
+    regions.sort_by_key(|r| r.span);
+    for i in 0..regions.len() {
+        let before =
+            regions[..i].iter().filter(|r| r.function_name == regions[i].function_name).count();
+        regions[i].number = before + 1;
+    }
+}
+
+/// The regions between `#pragma scop` and `#pragma endscop`, with what is wrong with the others and what is remarkable.
+pub fn marked_regions(unit: &TranslationUnit) -> (Vec<Region<'_>>, Vec<Diagnostic>) {
+    let mut finder = Finder { unit, regions: Vec::new(), diagnostics: Vec::new() };
+    let mut open: Option<(usize, &Pragma)> = None;
+    for (index, pragma) in unit.pragmas().iter().enumerate() {
+        let opens = is_word(pragma, "scop");
+        if !opens && !is_word(pragma, "endscop") {
+            continue;
+        }
+        if pragma.included.is_some() {
+            finder.in_included_file(pragma);
+        } else if opens {
+            if let Some((_, first)) = open.replace((index, pragma)) {
+                finder.nested(first, pragma);
+                open = Some((index, first));
+            }
+        } else if let Some((first, start)) = open.take() {
+            finder.pair(start, pragma, &unit.pragmas()[first + 1..index]);
+        } else {
+            finder.unpaired(DiagnosticId::EndscopWithoutScop, pragma);
+        }
+    }
+    if let Some((_, pragma)) = open {
+        finder.unpaired(DiagnosticId::ScopWithoutEndscop, pragma);
+    }
+    number_regions(&mut finder.regions);
+    (finder.regions, finder.diagnostics)
+}
+
+/// Whether the pragma's first word is `word`.
+fn is_word(pragma: &Pragma, word: &str) -> bool {
+    pragma.words.split_whitespace().next() == Some(word)
+}
+
+/// The search for marked regions.
+struct Finder<'u> {
+    unit: &'u TranslationUnit,
+    regions: Vec<Region<'u>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'u> Finder<'u> {
+    /// A diagnostic at `span`.
+    fn at(
+        &self,
+        id: DiagnosticId,
+        message: impl Into<String>,
+        span: Span,
+        label: &str,
+    ) -> Diagnostic {
+        Diagnostic::new(id, message).at(self.unit.source(), span, label)
+    }
+
+    fn in_included_file(&mut self, pragma: &Pragma) {
+        let (file, line) = pragma.included.clone().unwrap_or_default();
+        let message =
+            format!("`#pragma {}` in an included file: {file}, line {line}", pragma.words);
+        let diagnostic = self
+            .at(DiagnosticId::ScopInIncludedFile, message, pragma.span, "included here")
+            .note(
+                "only regions of the file itself can be replaced; included files are never changed",
+            )
+            .help("run farkas on the included file, or move the region into this one");
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn nested(&mut self, first: &Pragma, second: &Pragma) {
+        let diagnostic = self
+            .at(
+                DiagnosticId::NestedScop,
+                "a region is opened inside another",
+                second.span,
+                "opened again here",
+            )
+            .also(first.span, "the region that is still open")
+            .help("close the first region with `#pragma endscop`, or remove this line");
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn unpaired(&mut self, id: DiagnosticId, pragma: &Pragma) {
+        let (message, help) = if id == DiagnosticId::EndscopWithoutScop {
+            (
+                "`#pragma endscop` without an open region",
+                "put `#pragma scop` before the region's first statement",
+            )
+        } else {
+            (
+                "the region is never closed",
+                "put `#pragma endscop` after the region's last statement",
+            )
+        };
+        let diagnostic = self.at(id, message, pragma.span, "").help(help);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Takes the region between two pragmas, `between` being the other pragmas there.
+    fn pair(&mut self, open: &'u Pragma, close: &'u Pragma, between: &'u [Pragma]) {
+        match self.region(open, close) {
+            Ok(region) => {
+                self.remarks(&region, open, close, between);
+                self.regions.push(region);
+            }
+            Err(diagnostics) => self.diagnostics.extend(diagnostics),
+        }
+    }
+
+    /// The region between two pragmas, or what is wrong with it.
+    fn region(&self, open: &Pragma, close: &Pragma) -> Result<Region<'u>, Vec<Diagnostic>> {
+        let [start, end] = [open, close].map(|p| enclosing(self.unit.root(), p.at));
+        let functions = [start, end].map(function_of);
+        let (Some(function), Some(other)) = (functions[0], functions[1]) else {
+            return Err(vec![self.outside_function(open, close)]);
+        };
+        if function.has_error() {
+            return Err(self.syntax_errors(function));
+        }
+        if function != other || start != end {
+            return Err(vec![self.across_blocks(open, close)]);
+        }
+        let Some((_, enclosing_loops)) =
+            surroundings(start).filter(|_| start.kind() == "compound_statement")
+        else {
+            return Err(vec![self.misplaced(open)]);
+        };
+        let inside = open.at..close.at;
+        let statements = children(start)
+            .into_iter()
+            .filter(|n| {
+                n.is_named() && inside.start <= n.start_byte() && n.end_byte() <= inside.end
+            })
+            .collect();
+        let source = self.unit.source();
+        let span = whole_lines(source, open.span.cover(close.span));
+        Ok(Region {
+            function_name: function_name(self.unit, function),
+            number: 1,
+            function,
+            block: start,
+            statements,
+            span,
+            inside: between_lines(source, open.span, close.span),
+            indentation: indentation(source, span),
+            marked: true,
+            enclosing_loops,
+        })
+    }
+
+    /// A region whose pragmas lie in no function, or in one that cannot be recognised.
+    fn outside_function(&self, open: &Pragma, close: &Pragma) -> Diagnostic {
+        let root = self.unit.root();
+        let depth = |p: &Pragma| brace_depth(self.unit.text_of(0..p.at));
+        if (depth(open) > 0 || depth(close) > 0)
+            && let Some(error) = self.syntax_errors(root).into_iter().next()
+        {
+            return error;
+        }
+        self.at(DiagnosticId::ScopOutsideFunction, "the region lies outside any function", open.span, "opened here")
+            .also(close.span, "closed here")
+            .help("put the statements and both pragmas into a function, with declarations of what they use")
+    }
+
+    fn across_blocks(&self, open: &Pragma, close: &Pragma) -> Diagnostic {
+        let message = "the region is opened and closed in different blocks";
+        self.at(DiagnosticId::ScopAcrossBlocks, message, open.span, "opened here")
+            .also(close.span, "closed here, in another block")
+            .help("put both pragmas directly into the same `{ … }`, before and after whole statements")
+    }
+
+    fn misplaced(&self, pragma: &Pragma) -> Diagnostic {
+        let message =
+            format!("`#pragma {}` does not stand between statements of a block", pragma.words);
+        self.at(DiagnosticId::ScopAcrossBlocks, message, pragma.span, "").help(
+            "put both pragmas directly into the same `{ … }`, before and after whole statements",
+        )
+    }
+
+    /// The first syntax errors below `node`.
+    fn syntax_errors(&self, node: Node<'_>) -> Vec<Diagnostic> {
+        const SHOWN: usize = 3;
+        let mut errors = Vec::new();
+        collect_errors(node, &mut errors, SHOWN);
+        let describe = |error: &Node<'_>| {
+            let (message, label) = if error.is_missing() {
+                (format!("`{}` is missing here", error.kind()), String::new())
+            } else {
+                ("this is not C that can be parsed".to_owned(), "unexpected here".to_owned())
+            };
+            self.unit.diagnostic(DiagnosticId::SyntaxError, message, *error, label)
+        };
+        errors.iter().map(describe).collect()
+    }
+
+    /// Remarks and warnings on what lies inside a region but is no statement of it.
+    fn remarks(&mut self, region: &Region<'_>, open: &Pragma, close: &Pragma, between: &[Pragma]) {
+        for pragma in between {
+            let message = format!("`#pragma {}` inside the region is dropped", pragma.words);
+            let remark = self
+                .at(DiagnosticId::PragmaDropped, message, pragma.span, "")
+                .note("the region is rewritten as a whole, with pragmas of its own");
+            self.diagnostics.push(remark);
+        }
+        if self.unit.has_included_text(open.at..close.at) {
+            let message = "the region includes a file with statements";
+            let include =
+                self.unit.directives_in(region.inside).find(|(name, _)| *name == "include");
+            let span = include.map_or(region.inside, |(_, span)| span);
+            let error = self
+                .at(DiagnosticId::IncludeInRegion, message, span, "")
+                .help("write the statements out");
+            self.diagnostics.push(error);
+        }
+        if let Some((_, span)) =
+            self.unit.directives_in(region.inside).find(|(name, _)| name.starts_with("if"))
+        {
+            let message = "the region depends on a condition of the preprocessor";
+            let warning = self
+                .at(DiagnosticId::ConditionalInRegion, message, span, "decided now")
+                .note("the output holds only what this run's -D options select");
+            self.diagnostics.push(warning);
+        }
+    }
+}
+
+/// The smallest node with `at` strictly inside.
+fn enclosing(root: Node<'_>, at: usize) -> Node<'_> {
+    root.named_descendant_for_byte_range(at, at).unwrap_or(root)
+}
+
+/// The function definition around `node`.
+fn function_of(node: Node<'_>) -> Option<Node<'_>> {
+    std::iter::successors(Some(node), Node::parent).find(|n| n.kind() == "function_definition")
+}
+
+/// The function around `block` and the loops between them, outermost first.
+fn surroundings(block: Node<'_>) -> Option<(Node<'_>, Vec<Node<'_>>)> {
+    let mut loops = Vec::new();
+    for node in std::iter::successors(Some(block), Node::parent) {
+        match node.kind() {
+            "function_definition" => {
+                loops.reverse();
+                return Some((node, loops));
+            }
+            "for_statement" | "while_statement" | "do_statement" => loops.push(node),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The name of a function definition.
+fn function_name(unit: &TranslationUnit, function: Node<'_>) -> String {
+    let name = function.child_by_field_name("declarator").and_then(declarator_name);
+    name.map_or_else(String::new, |n| unit.text(n).to_owned())
+}
+
+/// ERROR and MISSING nodes at or below `node`, at most `limit`.
+fn collect_errors<'u>(node: Node<'u>, errors: &mut Vec<Node<'u>>, limit: usize) {
+    let mut stack = vec![node];
+    while let Some(node) = stack.pop() {
+        if errors.len() >= limit {
+            return;
+        }
+        if node.is_error() || node.is_missing() {
+            errors.push(node);
+        } else if node.has_error() {
+            stack.extend((0..node.child_count()).rev().filter_map(|i| node.child(i)));
+        }
+    }
+}
+
+/// How many braces are open at the end of `text`.
+fn brace_depth(text: &str) -> usize {
+    super::lexer::Lexer::of_piece(text, 0).fold(0, |depth, token| match &text[token.range] {
+        "{" => depth + 1,
+        "}" => depth.saturating_sub(1),
+        _ => depth,
+    })
+}
+
+/// `span`, grown to whole lines on each side where only blanks are in the way; the line end is not included.
+fn whole_lines(source: &SourceFile, span: Span) -> Span {
+    let text = source.text();
+    let (start, end) = (span.start as usize, span.end as usize);
+    let line_start = text.get(..start).and_then(|t| t.rfind('\n')).map_or(0, |i| i + 1);
+    let before = text.get(line_start..start).unwrap_or("x");
+    let rest = text.get(end..).unwrap_or("");
+    let line_end = end + rest.find('\n').unwrap_or(rest.len());
+    let after = text.get(end..line_end).unwrap_or("x");
+    let is_blank = |t: &str| t.chars().all(|c| c.is_ascii_whitespace());
+    let start = if is_blank(before) { line_start } else { start };
+    let end = if is_blank(after) { end + after.trim_end_matches('\r').len() } else { end };
+    Span::new(start..end)
+}
+
+/// What lies between two pragmas: from the line after the first to the end of the line before the second.
+fn between_lines(source: &SourceFile, open: Span, close: Span) -> Span {
+    let text = source.text();
+    let from = open.end as usize;
+    let rest = text.get(from..close.start as usize).unwrap_or("");
+    let skip = rest.find('\n').filter(|&i| rest[..i].trim().is_empty()).map_or(0, |i| i + 1);
+    let body = &rest[skip..];
+    let keep =
+        body.rfind('\n').filter(|&i| body[i..].trim().is_empty()).map_or(body.len(), |i| i + 1);
+    Span::new(from + skip..from + skip + keep)
+}
+
+/// The blanks at the start of `span`.
+fn indentation(source: &Arc<SourceFile>, span: Span) -> String {
+    source.slice(span).chars().take_while(|c| matches!(c, ' ' | '\t')).collect()
+}

@@ -1,0 +1,535 @@
+//! Declarations visible at a region, and what the rest of the function does with a name.
+
+use super::region::Region;
+use super::types::{BaseType, CType, Layer, Qualifiers, Shape, children};
+use super::unit::{TranslationUnit, declarator_name};
+use farkas_base::Span;
+use std::collections::BTreeMap;
+use tree_sitter::Node;
+
+/// Where a name is declared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScopeKind {
+    /// At file scope.
+    Global,
+    /// As a parameter of the function.
+    Parameter,
+    /// In a block or `for` of the function.
+    Local,
+    /// As an enumeration constant.
+    Enumerator,
+}
+
+/// The storage class words of a declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Storage {
+    /// `static`.
+    pub is_static: bool,
+    /// `extern`.
+    pub is_extern: bool,
+    /// `register`.
+    pub is_register: bool,
+    /// `_Thread_local` or `__thread`.
+    pub is_thread_local: bool,
+}
+
+/// A declared name.
+#[derive(Clone, Debug)]
+pub struct Symbol<'u> {
+    /// The name.
+    pub name: String,
+    /// Its type.
+    pub ctype: CType<'u>,
+    /// Where it is declared.
+    pub scope: ScopeKind,
+    /// Its storage class.
+    pub storage: Storage,
+    /// The `declaration`, `parameter_declaration`, `function_definition` or `enumerator`.
+    pub declaration: Node<'u>,
+    /// The declared identifier.
+    pub identifier: Node<'u>,
+    /// The expression or initializer list it starts with; of an enumerator, the last value given explicitly.
+    pub initializer: Option<Node<'u>>,
+    /// For an enumerator: what is added to `initializer` (or to 0 where there is none).
+    pub enumerator_offset: i64,
+    /// Its identifier in the original file.
+    pub span: Span,
+}
+
+impl<'u> Symbol<'u> {
+    /// What it is to a scop.
+    pub fn shape(&self) -> Shape<'u> {
+        self.ctype.shape(self.scope == ScopeKind::Parameter)
+    }
+
+    /// Whether its cells outlive the function call, or belong to the caller: such a name is live-out of any region.
+    pub fn outlives_function(&self) -> bool {
+        match self.scope {
+            ScopeKind::Global => true,
+            ScopeKind::Parameter => !self.ctype.layers.is_empty(),
+            ScopeKind::Local => self.storage.is_static || self.storage.is_extern,
+            ScopeKind::Enumerator => false,
+        }
+    }
+}
+
+/// The names that `declaration` declares (a `declaration` or `parameter_declaration`; nothing for other nodes). A
+/// declaration that also defines an enumeration declares its constants.
+pub fn declared_symbols<'u>(
+    unit: &'u TranslationUnit,
+    declaration: Node<'u>,
+    scope: ScopeKind,
+) -> Vec<Symbol<'u>> {
+    let mut symbols = enumerators(unit, declaration);
+    if !matches!(
+        declaration.kind(),
+        "declaration" | "parameter_declaration" | "function_definition"
+    ) {
+        return symbols;
+    }
+    let storage = storage_of(unit, declaration);
+    for declarator in declaration.children_by_field_name("declarator", &mut declaration.walk()) {
+        let Some(identifier) = declarator_name(declarator) else { continue };
+        let ctype = CType::of_declarator(unit, declaration, Some(declarator));
+        symbols.push(Symbol {
+            name: unit.text(identifier).to_owned(),
+            ctype,
+            scope,
+            storage,
+            declaration,
+            identifier,
+            initializer: declarator.child_by_field_name("value"),
+            enumerator_offset: 0,
+            span: unit.span(identifier),
+        });
+    }
+    symbols
+}
+
+/// The constants of an enumeration that `declaration` defines.
+fn enumerators<'u>(unit: &'u TranslationUnit, declaration: Node<'u>) -> Vec<Symbol<'u>> {
+    let specifier = match declaration.kind() {
+        "enum_specifier" => Some(declaration),
+        _ => declaration.child_by_field_name("type").filter(|t| t.kind() == "enum_specifier"),
+    };
+    let Some(list) = specifier.and_then(|s| s.child_by_field_name("body")) else {
+        return Vec::new();
+    };
+    let mut symbols = Vec::new();
+    let (mut initializer, mut offset) = (None, 0);
+    for node in children(list).into_iter().filter(|n| n.kind() == "enumerator") {
+        let Some(identifier) = node.child_by_field_name("name") else { continue };
+        if let Some(value) = node.child_by_field_name("value") {
+            (initializer, offset) = (Some(value), 0);
+        }
+        let base = BaseType::Integer { bits: 32, signed: true };
+        let ctype = CType {
+            base,
+            base_text: "int".to_owned(),
+            qualifiers: Qualifiers::default(),
+            layers: Vec::new(),
+        };
+        symbols.push(Symbol {
+            name: unit.text(identifier).to_owned(),
+            ctype,
+            scope: ScopeKind::Enumerator,
+            storage: Storage::default(),
+            declaration: node,
+            identifier,
+            initializer,
+            enumerator_offset: offset,
+            span: unit.span(identifier),
+        });
+        offset += 1;
+    }
+    symbols
+}
+
+/// The storage class words of a declaration.
+fn storage_of(unit: &TranslationUnit, declaration: Node<'_>) -> Storage {
+    let mut storage = Storage::default();
+    for child in children(declaration).into_iter().filter(|c| c.kind() == "storage_class_specifier")
+    {
+        match unit.text(child) {
+            "static" => storage.is_static = true,
+            "extern" => storage.is_extern = true,
+            "register" => storage.is_register = true,
+            "_Thread_local" | "__thread" | "thread_local" => storage.is_thread_local = true,
+            _ => {}
+        }
+    }
+    storage
+}
+
+/// What a region sees of the file: visible declarations, and the uses of each name in its function.
+#[derive(Debug)]
+pub struct SymbolTable<'u> {
+    unit: &'u TranslationUnit,
+    region: Region<'u>,
+    symbols: Vec<Symbol<'u>>,
+    by_name: BTreeMap<String, usize>,
+    uses: BTreeMap<&'u str, Vec<Node<'u>>>,
+    shadowed: BTreeMap<&'u str, Vec<Node<'u>>>,
+    has_goto: bool,
+}
+
+impl<'u> SymbolTable<'u> {
+    /// The table for `region`.
+    pub fn new(unit: &'u TranslationUnit, region: &Region<'u>) -> Self {
+        let mut table = Self {
+            unit,
+            region: region.clone(),
+            symbols: Vec::new(),
+            by_name: BTreeMap::new(),
+            uses: BTreeMap::new(),
+            shadowed: BTreeMap::new(),
+            has_goto: false,
+        };
+        table.declare_globals();
+        table.declare_parameters();
+        table.declare_locals();
+        table.find_uses();
+        table
+    }
+
+    /// The declaration of `name` that the region sees at its start.
+    pub fn get(&self, name: &str) -> Option<&Symbol<'u>> {
+        self.by_name.get(name).map(|&i| &self.symbols[i])
+    }
+
+    /// All visible declarations by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Symbol<'u>> {
+        self.by_name.values().map(|&i| &self.symbols[i])
+    }
+
+    /// All uses in the function of the variable that the region knows as `name`, its declaration included, in order.
+    pub fn uses(&self, name: &str) -> Vec<Node<'u>> {
+        let all = self.uses.get(name).map_or(&[][..], Vec::as_slice);
+        let Some(symbol) = self.get(name) else { return all.to_vec() };
+        all.iter().copied().filter(|n| self.refers_to(*n, symbol)).collect()
+    }
+
+    /// The uses that may run after the region: those behind it, those in a loop around it, all where there is a `goto`.
+    pub fn uses_after(&self, name: &str) -> Vec<Node<'u>> {
+        let (start, end) = self.region_range();
+        let loop_start = match self.region.enclosing_loops.first() {
+            _ if self.has_goto => 0,
+            Some(outer) => outer.start_byte(),
+            None => end,
+        };
+        let outside = |n: &Node<'u>| {
+            n.start_byte() >= end || (n.end_byte() <= start && n.start_byte() >= loop_start)
+        };
+        let is_declared = self.get(name).map(|s| s.identifier);
+        self.uses(name).into_iter().filter(|n| outside(n) && Some(*n) != is_declared).collect()
+    }
+
+    /// Whether the value that `name` has at the region's end may be read later: conservative, but it sees that the next
+    /// statement, or the `for` of the next loop, overwrites a scalar.
+    pub fn is_live_after(&self, name: &str) -> bool {
+        let Some(symbol) = self.get(name) else { return true };
+        if symbol.outlives_function() || self.is_address_taken(name) {
+            return true;
+        }
+        let later = self.uses_after(name);
+        let scalar = symbol.ctype.layers.is_empty();
+        !later.is_empty() && (!scalar || !self.is_overwritten_first(name, &later))
+    }
+
+    /// Whether some expression takes the address of `name` or of a part of it: in the function, for a global in the file.
+    pub fn is_address_taken(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|symbol| match symbol.scope {
+            ScopeKind::Global => {
+                let mut found = false;
+                for_each_node(self.unit.root(), &mut |node| {
+                    found |= node.kind() == "identifier"
+                        && self.unit.text(node) == name
+                        && takes_address(node);
+                });
+                found
+            }
+            _ => self.uses(name).into_iter().any(takes_address),
+        })
+    }
+
+    /// The assignments in the function, `=` and compound, whose left side is the plain name.
+    pub fn assignments(&self, name: &str) -> Vec<Node<'u>> {
+        let assignment = |node: Node<'u>| {
+            let parent = node.parent().filter(|p| p.kind() == "assignment_expression")?;
+            (parent.child_by_field_name("left") == Some(node)).then_some(parent)
+        };
+        self.uses(name).into_iter().filter_map(assignment).collect()
+    }
+
+    /// Start and end of the region's statements in the text.
+    fn region_range(&self) -> (usize, usize) {
+        let first = self
+            .region
+            .statements
+            .first()
+            .map_or_else(|| self.region.block.start_byte(), Node::start_byte);
+        let last = self.region.statements.last().map_or(first, Node::end_byte);
+        (first, last)
+    }
+
+    fn declare(&mut self, symbol: Symbol<'u>) {
+        let index = self.symbols.len();
+        let n_known = |s: &Symbol<'_>| {
+            s.ctype
+                .layers
+                .iter()
+                .filter(|l| matches!(l, Layer::Array { size: Some(_), .. }))
+                .count()
+        };
+        let known = self.get(&symbol.name);
+        let better =
+            known.is_some_and(|k| k.scope == symbol.scope && n_known(k) > n_known(&symbol));
+        if !better {
+            self.by_name.insert(symbol.name.clone(), index);
+            self.symbols.push(symbol);
+        }
+    }
+
+    fn declare_all(&mut self, declaration: Node<'u>, scope: ScopeKind) {
+        for symbol in declared_symbols(self.unit, declaration, scope) {
+            self.declare(symbol);
+        }
+    }
+
+    fn declare_globals(&mut self) {
+        let end = self.region.function.end_byte();
+        for node in children(self.unit.root()).into_iter().filter(|n| n.end_byte() <= end) {
+            self.declare_all(node, ScopeKind::Global);
+        }
+    }
+
+    fn declare_parameters(&mut self) {
+        for node in parameters(self.region.function) {
+            self.declare_all(node, ScopeKind::Parameter);
+        }
+    }
+
+    fn declare_locals(&mut self) {
+        let (start, _) = self.region_range();
+        let function = self.region.function;
+        let mut path: Vec<Node<'u>> = std::iter::successors(Some(self.region.block), Node::parent)
+            .take_while(|n| *n != function)
+            .collect();
+        path.reverse();
+        for node in path {
+            for declaration in
+                block_declarations(node).into_iter().filter(|d| d.end_byte() <= start)
+            {
+                self.declare_all(declaration, ScopeKind::Local);
+            }
+        }
+    }
+
+    /// Collects the identifiers of the function by name, and the declarations of names that are declared twice.
+    fn find_uses(&mut self) {
+        let unit = self.unit;
+        let mut declared: BTreeMap<&'u str, Vec<Node<'u>>> = BTreeMap::new();
+        let (uses, has_goto) = (&mut self.uses, &mut self.has_goto);
+        for_each_node(self.region.function, &mut |node| match node.kind() {
+            "identifier" => uses.entry(unit.text(node)).or_default().push(node),
+            "goto_statement" => *has_goto = true,
+            "declaration" | "parameter_declaration" => {
+                for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
+                    if let Some(name) = declarator_name(declarator) {
+                        declared.entry(unit.text(name)).or_default().push(name);
+                    }
+                }
+            }
+            _ => {}
+        });
+        declared.retain(|_, nodes| nodes.len() > 1);
+        self.shadowed = declared;
+    }
+
+    /// Whether `node`, an identifier of the function spelled like `symbol`, is `symbol`.
+    fn refers_to(&self, node: Node<'u>, symbol: &Symbol<'u>) -> bool {
+        let Some(declared) = self.shadowed.get(symbol.name.as_str()) else {
+            return symbol.scope != ScopeKind::Global
+                || !self.is_declared_in_function(&symbol.name);
+        };
+        let visible = declared.iter().filter(|d| {
+            **d == node || scope_of(**d).is_some_and(|s| s.contains(&node.start_byte()))
+        });
+        let innermost = visible.min_by_key(|d| scope_of(**d).map_or(usize::MAX, |s| s.len()));
+        innermost.map_or(symbol.scope == ScopeKind::Global, |d| *d == symbol.identifier)
+    }
+
+    /// Whether the function declares `name` somewhere.
+    fn is_declared_in_function(&self, name: &str) -> bool {
+        self.uses.get(name).is_some_and(|nodes| nodes.iter().any(|n| is_declared_identifier(*n)))
+    }
+
+    /// Whether on the straight path behind the region the first use of `name` gives it a new value.
+    fn is_overwritten_first(&self, name: &str, later: &[Node<'u>]) -> bool {
+        if self.has_goto {
+            return false;
+        }
+        let (start, end) = self.region_range();
+        let inside = |node: &Node<'u>| {
+            later
+                .iter()
+                .any(|u| node.start_byte() <= u.start_byte() && u.end_byte() <= node.end_byte())
+        };
+        let mut node = self.region.block;
+        let mut from = end;
+        loop {
+            let siblings = children(node).into_iter().filter(|c| c.start_byte() >= from);
+            if let Some(first) = siblings.into_iter().find(inside) {
+                return self.overwrites(first, name);
+            }
+            if is_loop(node)
+                && later
+                    .iter()
+                    .any(|u| node.start_byte() <= u.start_byte() && u.start_byte() < start)
+            {
+                return false;
+            }
+            from = node.end_byte();
+            match node.parent().filter(|_| node != self.region.function) {
+                Some(parent) => node = parent,
+                None => return true,
+            }
+        }
+    }
+
+    /// Whether `statement` assigns `name` before it reads it, whatever happens.
+    fn overwrites(&self, statement: Node<'u>, name: &str) -> bool {
+        let expression = match statement.kind() {
+            "expression_statement" => statement.named_child(0),
+            "for_statement" => statement.child_by_field_name("initializer"),
+            _ => None,
+        };
+        let mut queue: Vec<Node<'u>> = expression.into_iter().collect();
+        while let Some(node) = queue.pop() {
+            match node.kind() {
+                "comma_expression" => queue
+                    .extend(["right", "left"].iter().filter_map(|f| node.child_by_field_name(f))),
+                "assignment_expression" => {
+                    let [left, right] = ["left", "right"].map(|f| node.child_by_field_name(f));
+                    let plain =
+                        node.child_by_field_name("operator").is_none_or(|o| o.kind() == "=");
+                    if right.is_some_and(|r| self.mentions(r, name)) {
+                        return false;
+                    }
+                    if left.is_some_and(|l| l.kind() == "identifier" && self.unit.text(l) == name) {
+                        return plain;
+                    }
+                    if left.is_some_and(|l| self.mentions(l, name)) {
+                        return false;
+                    }
+                }
+                _ if self.mentions(node, name) => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether an identifier `name` stands in `node`.
+    fn mentions(&self, node: Node<'u>, name: &str) -> bool {
+        let mut found = false;
+        for_each_node(node, &mut |n| {
+            found |= n.kind() == "identifier" && self.unit.text(n) == name
+        });
+        found
+    }
+}
+
+/// The parameter declarations of a function definition, those of the old style included.
+pub fn parameters(function: Node<'_>) -> Vec<Node<'_>> {
+    let mut declarator = function.child_by_field_name("declarator");
+    let mut list = None;
+    while let Some(node) = declarator {
+        if node.kind() == "function_declarator" {
+            list = node.child_by_field_name("parameters");
+        }
+        declarator = super::unit::inner_declarator(node);
+    }
+    let old_style = children(function).into_iter().filter(|n| n.kind() == "declaration");
+    let modern = list
+        .map_or_else(Vec::new, children)
+        .into_iter()
+        .filter(|n| n.kind() == "parameter_declaration");
+    modern.chain(old_style).collect()
+}
+
+/// The declarations that belong to the scope of `node`: those of a block, or that of a `for`.
+fn block_declarations(node: Node<'_>) -> Vec<Node<'_>> {
+    match node.kind() {
+        "compound_statement" => children(node),
+        "for_statement" => node.child_by_field_name("initializer").into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Calls `f` for `node` and everything below, in the order of the text.
+pub fn for_each_node<'u>(node: Node<'u>, f: &mut impl FnMut(Node<'u>)) {
+    let mut cursor = node.walk();
+    loop {
+        f(cursor.node());
+        if cursor.goto_first_child() {
+            continue;
+        }
+        loop {
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+fn is_loop(node: Node<'_>) -> bool {
+    matches!(node.kind(), "for_statement" | "while_statement" | "do_statement")
+}
+
+/// The part of the text in which the declared identifier `name` is visible.
+fn scope_of(name: Node<'_>) -> Option<std::ops::Range<usize>> {
+    let holder = std::iter::successors(name.parent(), Node::parent).find(|n| {
+        matches!(n.kind(), "compound_statement" | "for_statement" | "function_definition")
+    })?;
+    Some(name.start_byte()..holder.end_byte())
+}
+
+/// Whether `identifier` is the name that a declarator declares.
+fn is_declared_identifier(identifier: Node<'_>) -> bool {
+    let mut node = identifier;
+    while let Some(parent) = node.parent() {
+        let kind = parent.kind();
+        if matches!(kind, "declaration" | "parameter_declaration") {
+            return true;
+        }
+        if !kind.ends_with("declarator")
+            || parent.child_by_field_name("declarator").is_some_and(|d| d != node)
+        {
+            return false;
+        }
+        node = parent;
+    }
+    false
+}
+
+/// Whether `identifier` is the root of an operand of `&`.
+fn takes_address(identifier: Node<'_>) -> bool {
+    let mut node = identifier;
+    while let Some(parent) = node.parent() {
+        match parent.kind() {
+            "pointer_expression" => {
+                return parent.child_by_field_name("operator").is_some_and(|o| o.kind() == "&");
+            }
+            "subscript_expression" | "field_expression"
+                if parent.child_by_field_name("argument") == Some(node) => {}
+            "parenthesized_expression" => {}
+            _ => return false,
+        }
+        node = parent;
+    }
+    false
+}
