@@ -4,13 +4,15 @@
 //! `S_0` reads `A_(n-1)` of the step before. The first band member asks for a non-trivial row for each statement; the
 //! second, on the same basis, for one that has a part along `i`.
 //!
-//! `cargo run --release -p farkas-solve --example ring [largest n] [radius]`
+//! `cargo run --release -p farkas-solve --example ring [largest n] [radius] [largest n for isl] [seed to shuffle rows]`
+//!
+//! For isl, the time of `isl_set_lexmin` on the first band member's set is printed, without the parsing of the set.
 
 use std::io::Write;
 use std::time::Instant;
 
 use farkas_base::{Budget, Id};
-use farkas_solve::{Lexmin, Outcome, Row, SolveError, Solver, VarIdx};
+use farkas_solve::{Lexmin, Outcome, Problem, Row, SolveError, Solver, VarIdx};
 
 /// Columns: `sum u, w, sum d, sum c, u_T, u_N`, then for each statement `c_t, c_i, d_T, d_N, d_1`.
 const N_LEADING: usize = 6;
@@ -86,14 +88,26 @@ fn sum_row(sum: usize, n: usize, indices: std::ops::Range<usize>) -> Row {
     Row::from_terms(terms.chain([(leading(sum), 1)]), 0)
 }
 
+/// Brings the rows into an order that depends on `seed`; zero leaves them.
+fn shuffle(rows: &mut [Row], seed: u64) {
+    let mut state = seed;
+    for last in (1..rows.len()).rev().filter(|_| seed != 0) {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        rows.swap(last, usize::try_from((state >> 33) % (last as u64 + 1)).unwrap_or(0));
+    }
+}
+
 /// The system of the first band member.
-fn ring(n: usize, radius: i64) -> Result<Lexmin, SolveError> {
+fn ring(n: usize, radius: i64, seed: u64) -> Result<Lexmin, SolveError> {
     let mut lexmin = Lexmin::new(N_LEADING + N_OWN * n);
     lexmin
         .add_equality(Row::new().with(leading(0), 1).with(leading(4), -1).with(leading(5), -1))?;
     lexmin.add_equality(sum_row(2, n, 2..4))?;
     lexmin.add_equality(sum_row(3, n, 0..2))?;
-    for row in dependences(n, radius).iter().flat_map(dependence_rows) {
+    let mut rows: Vec<Row> = dependences(n, radius).iter().flat_map(dependence_rows).collect();
+    shuffle(&mut rows, seed);
+    for row in rows {
         lexmin.add_inequality(row)?;
     }
     Ok(lexmin)
@@ -112,13 +126,27 @@ fn solve(
     lexmin.minimize(&Budget::unlimited())
 }
 
+/// How long isl takes for the minimum, in milliseconds.
+fn time_isl(problem: &Problem) -> Result<String, farkas_poly::Error> {
+    let set: farkas_poly::Set = problem.to_isl().parse()?;
+    let start = Instant::now();
+    set.lexmin()?;
+    Ok(format!("{:.3}", start.elapsed().as_secs_f64() * 1e3))
+}
+
 /// One line of the table.
-fn measure(n: usize, radius: i64) -> Result<String, SolveError> {
-    let mut lexmin = ring(n, radius)?;
+fn measure(
+    n: usize,
+    radius: i64,
+    seed: u64,
+    with_isl: bool,
+) -> Result<String, Box<dyn std::error::Error>> {
+    let mut lexmin = ring(n, radius, seed)?;
     let start = Instant::now();
     lexmin.push();
     let first = solve(&mut lexmin, n, 0..2)?;
     let (time_first, stats_first) = (start.elapsed(), lexmin.stats());
+    let isl = if with_isl { time_isl(lexmin.problem())? } else { String::from("-") };
     let start = Instant::now();
     let second = solve(&mut lexmin, n, 1..2)?;
     let (time_second, stats_second) = (start.elapsed(), lexmin.stats());
@@ -126,14 +154,16 @@ fn measure(n: usize, radius: i64) -> Result<String, SolveError> {
         outcome.solution().map_or(vec![], |p| p.iter().take(N_LEADING).copied().collect())
     };
     Ok(format!(
-        "{n:4} {:6} {:7} | {:7} {:5} {:10.3} | {:7} {:5} {:10.3} | {:?} {:?}",
+        "{n:4} {:6} {:7} | {:7} {:5} {:5} {:10.3} | {:7} {:5} {:5} {:10.3} | {isl:>10} | {:?} {:?}",
         lexmin.problem().n_vars(),
         lexmin.problem().n_rows(),
         stats_first.n_pivots,
         stats_first.n_cuts,
+        stats_first.n_widenings,
         time_first.as_secs_f64() * 1e3,
         stats_second.n_pivots - stats_first.n_pivots,
         stats_second.n_cuts - stats_first.n_cuts,
+        stats_second.n_widenings - stats_first.n_widenings,
         time_second.as_secs_f64() * 1e3,
         head(&first),
         head(&second),
@@ -145,13 +175,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         std::env::args().skip(1).filter_map(|argument| argument.parse::<i64>().ok());
     let largest = usize::try_from(arguments.next().unwrap_or(160))?;
     let radius = arguments.next().unwrap_or(1);
+    let largest_isl = usize::try_from(arguments.next().unwrap_or(0))?;
+    let seed = u64::try_from(arguments.next().unwrap_or(0))?;
     let mut out = std::io::stdout();
     writeln!(
         out,
-        "   n   vars    rows |  pivots  cuts         ms | +pivots +cuts         ms | leading values"
+        "   n   vars    rows |  pivots  cuts wider         ms | +pivots +cuts wider         ms | leading values"
     )?;
     for n in [1, 2, 5, 10, 20, 40, 80, 160, 320].into_iter().filter(|&n| n <= largest) {
-        writeln!(out, "{}", measure(n, radius)?)?;
+        writeln!(out, "{}", measure(n, radius, seed, n <= largest_isl)?)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use farkas_base::Budget;
 use crate::number::{Number, Overflow};
 use crate::store::{Normalized, RowStore};
 use crate::tableau::{Form, Owner, Tableau};
+use crate::watch::Watch;
 use crate::{Row, RowKind};
 
 /// Why the loop stopped without a verdict.
@@ -78,6 +79,8 @@ pub(crate) struct Engine<N> {
     n_entered: usize,
     /// Whether the rows are known to have no solution.
     infeasible: bool,
+    /// The violated rows.
+    watch: Watch,
     /// Room for the row at hand.
     form: Form<N>,
     pub(crate) stats: Stats,
@@ -91,6 +94,7 @@ impl<N: Number> Engine<N> {
             equalities: Vec::new(),
             n_entered: 0,
             infeasible: false,
+            watch: Watch::default(),
             form: Form::zero(n_vars),
             stats: Stats::default(),
         }
@@ -130,6 +134,7 @@ impl<N: Number> Engine<N> {
         self.equalities.truncate(checkpoint.n_equalities);
         self.n_entered = checkpoint.n_entered;
         self.infeasible = checkpoint.infeasible;
+        self.watch.reset();
     }
 
     /// Unknown `var` at the optimum, `None` where it does not fit.
@@ -148,8 +153,7 @@ impl<N: Number> Engine<N> {
                 self.n_entered += 1;
                 continue;
             }
-            budget.spend(self.store.len() as u64 + 1)?;
-            if let Some(violated) = self.most_violated()? {
+            if let Some(violated) = self.next_violated(budget)? {
                 self.repair(violated, budget)?;
             } else if let Some(var) = self.first_fractional() {
                 self.add_cut(var)?;
@@ -224,8 +228,9 @@ impl<N: Number> Engine<N> {
     /// Exchanges `column` against the form at hand.
     fn exchange(&mut self, column: usize, owner: Owner, budget: &Budget) -> Result<(), Stop> {
         let entries = self.tableau.pivot(&self.form, column, owner)?;
+        let rows = self.watch.see_moved(&self.store, &self.tableau)?;
         self.stats.n_pivots += 1;
-        Ok(budget.spend(entries)?)
+        Ok(budget.spend(entries + rows)?)
     }
 
     /// Writes the stored row `row` as a form of the columns.
@@ -233,30 +238,27 @@ impl<N: Number> Engine<N> {
         self.tableau.form_of(self.store.terms(row), self.store.constant(row), &mut self.form)
     }
 
-    /// What the current point violates most: a negative unknown or the row of the least value, rounded down.
-    fn most_violated(&self) -> Result<Option<Violated>, Overflow> {
-        let mut worst: Option<(N, Violated)> = None;
-        let mut offer = |value: N, violated| {
-            let is_worse = worst.as_ref().is_none_or(|(old, _)| N::is_less(&value, old));
-            if is_worse {
-                worst = Some((value, violated));
-            }
-        };
+    /// What to pivot in next: the most urgent violated row, else the most negative unknown.
+    fn next_violated(&mut self, budget: &Budget) -> Result<Option<Violated>, Stop> {
+        budget.spend(self.watch.see_new(&self.store, &self.tableau)? + 1)?;
+        let row = self.watch.take(&self.store, &self.tableau)?;
+        Ok(row.map(Violated::Row).or_else(|| self.most_negative().map(Violated::Var)))
+    }
+
+    /// The unknown whose value, rounded down, is the least of the negative ones.
+    fn most_negative(&self) -> Option<usize> {
+        let mut worst: Option<(N, usize)> = None;
         for var in 0..self.tableau.n_vars() {
             if let Some((numerator, denominator)) =
                 self.tableau.value(var).filter(|v| v.0.signum() < 0)
             {
-                offer(numerator.div_floor(denominator), Violated::Var(var));
+                let value = numerator.div_floor(denominator);
+                if worst.as_ref().is_none_or(|(old, _)| value.is_less(old)) {
+                    worst = Some((value, var));
+                }
             }
         }
-        for row in 0..self.store.len() {
-            let (numerator, denominator) =
-                self.tableau.value_of(self.store.terms(row), self.store.constant(row))?;
-            if numerator.signum() < 0 {
-                offer(numerator.div_floor(&denominator), Violated::Row(row));
-            }
-        }
-        Ok(worst.map(|(_, violated)| violated))
+        worst.map(|(_, var)| var)
     }
 
     /// The first unknown whose value is no integer.

@@ -35,6 +35,7 @@ mod row;
 mod solver;
 mod store;
 mod tableau;
+mod watch;
 
 pub use engine::Stats;
 pub use error::SolveError;

