@@ -19,6 +19,7 @@ mod array;
 mod body;
 mod builder;
 mod model;
+mod print;
 mod statement;
 
 pub use access::{Access, AccessKind};
@@ -26,6 +27,7 @@ pub use array::{Array, ArrayScope, ElementKind, ElementType};
 pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, UnaryOp};
 pub use builder::{ScopBuilder, Violation};
 pub use model::{Assumption, Parameter, Scop};
+pub use print::{Leaves, PRIMARY, TERNARY, UNARY, print_expr};
 pub use statement::{Iterator, Statement};
 
 farkas_base::define_id!(

@@ -201,6 +201,11 @@ impl ScheduleTree {
         }
     }
 
+    /// Whether a band stands anywhere in the tree, the root included.
+    pub fn contains_band(&self) -> bool {
+        matches!(self.node(), Node::Band { .. }) || self.children().iter().any(Self::contains_band)
+    }
+
     /// The same root node over other children, which must be as many.
     #[must_use]
     pub fn with_children(&self, children: Vec<Self>) -> Self {
