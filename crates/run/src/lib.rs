@@ -1,1 +1,29 @@
 //! Preprocess, compile, run, time and compare.
+//!
+//! A [`Compiler`] makes an [`Executable`] in a temporary folder; [`Executable::run`] gives an [`Output`] under a time
+//! limit; [`first_difference`] compares outputs within a [`Tolerance`]; [`measure`] times versions in interleaved rounds,
+//! and [`bench`](bench::bench) makes a [`Report`](bench::Report) of them that [`render_report`] turns into a table. A
+//! version that crashes, runs out of time or prints something else has no time.
+//!
+//! This crate prints nothing itself and knows nothing of scops.
+
+pub mod bench;
+mod compare;
+mod compile;
+mod error;
+mod execute;
+mod measure;
+mod preprocess;
+mod stats;
+mod table;
+mod words;
+
+pub use compare::{Difference, DifferenceKind, Tolerance, first_difference};
+pub use compile::{Build, Compiler, Executable, Input};
+pub use error::Error;
+pub use execute::{Exit, Output, RunOptions, run_command};
+pub use measure::{Failure, Measure, Times, measure};
+pub use preprocess::{Preprocessor, read_source};
+pub use stats::{Speedup, Summary, geometric_mean};
+pub use table::{Align, Table, render_report};
+pub use words::shell_words;

@@ -17,8 +17,8 @@ pub struct MacroCall {
     pub name: String,
     /// Its name and argument list in the original file.
     pub span: Span,
-    /// Every name that its argument list mentions.
-    pub(super) words: Vec<String>,
+    /// The macros that took part, this one included.
+    pub(super) macros: Vec<String>,
     /// A byte of the preprocessed text at which the call stands.
     pub(super) at: usize,
 }
@@ -178,20 +178,20 @@ impl<'a> Walk<'a> {
             };
             words.iter().enumerate().all(spelled)
         };
-        let (n_written, n_expanded) = match words {
-            Some(words) if agrees(&words) => (1 + taken, words.len()),
-            _ => self.call_by_agreement(first),
-        };
+        let expansion = words.filter(|words| agrees(words));
+        let (n_written, n_expanded) = expansion
+            .as_ref()
+            .map_or_else(|| self.call_by_agreement(first), |words| (1 + taken, words.len()));
         let last = (first + n_written).min(written.words.len()) - 1;
         let span = written.spans[first].cover(written.spans[last]);
-        let words =
-            written.words[first..=last].iter().filter(|(kind, _)| *kind == TokenKind::Identifier);
-        let call = MacroCall {
-            name: written.words[first].1.to_owned(),
-            span,
-            words: words.map(|(_, text)| (*text).to_owned()).collect(),
-            at,
-        };
+        if expansion.is_none() {
+            let mentioned = written.words[first..=last]
+                .iter()
+                .filter(|(kind, _)| *kind == TokenKind::Identifier);
+            expander.replaced = mentioned.map(|(_, text)| *text).collect();
+        }
+        let macros = expander.replaced.iter().map(|name| (*name).to_owned()).collect();
+        let call = MacroCall { name: written.words[first].1.to_owned(), span, macros, at };
         let index = u32::try_from(self.calls.len()).ok();
         self.calls.push(call);
         let n_expanded = n_expanded.min(self.expanded.len() - start);

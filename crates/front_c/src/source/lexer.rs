@@ -46,7 +46,8 @@ pub(super) struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// A lexer of a whole file, whose first line is 1 and whose directives become one token each.
     pub(super) fn of_file(text: &'a str) -> Self {
-        Self { text, at: 0, line: 1, fresh_line: true, directives: true }
+        let byte_order_mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self { text, at: byte_order_mark, line: 1, fresh_line: true, directives: true }
     }
 
     /// A lexer of a piece of text in which `#` is an operator; the first line is `line`.

@@ -164,6 +164,8 @@ pub(super) struct Expander<'a> {
     text: &'a str,
     at: usize,
     steps_left: u32,
+    /// The macros replaced so far, each once, in order.
+    pub(super) replaced: Vec<&'a str>,
 }
 
 /// Calls nested deeper in arguments than this are left to the alignment.
@@ -175,7 +177,7 @@ const MAX_STEPS: u32 = 200_000;
 impl<'a> Expander<'a> {
     /// An expander with the definitions of `table` in effect at byte `at` of the preprocessed text `text`.
     pub(super) fn new(table: &'a MacroTable, text: &'a str, at: usize) -> Self {
-        Self { table, text, at, steps_left: MAX_STEPS }
+        Self { table, text, at, steps_left: MAX_STEPS, replaced: Vec::new() }
     }
 
     /// Whether `name` followed by `next` is a macro call here.
@@ -251,6 +253,9 @@ impl<'a> Expander<'a> {
                     self.substitute(&definition, &arguments, &union(&common, name), depth)?
                 }
             };
+            if !self.replaced.contains(&name) {
+                self.replaced.push(name);
+            }
             stack.extend(replacement.into_iter().rev());
         }
         Some(out)

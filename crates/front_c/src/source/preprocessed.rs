@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.name = marker.name;
-        self.system = marker.system;
+        self.system = marker.system && !self.in_own_file();
         self.line = marker.line.wrapping_sub(1);
     }
 }

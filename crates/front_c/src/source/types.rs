@@ -296,11 +296,12 @@ fn arithmetic_type(text: &str) -> Option<BaseType> {
         "float",
     ];
     let more = ["double", "__int128"];
-    if !text.split(' ').all(|w| known.contains(&w) || more.contains(&w)) {
+    if !text.split_whitespace().all(|w| known.contains(&w) || more.contains(&w)) {
         return fixed_width_type(text);
     }
     let has = |word| count(word) > 0;
     let bits = match () {
+        () if text.is_empty() => 32,
         () if has("void") => return Some(BaseType::Void),
         () if has("_Bool") || has("bool") => return Some(BaseType::Bool),
         () if has("float") => return Some(BaseType::Float),

@@ -164,28 +164,20 @@ impl TranslationUnit {
         let mut seen = BTreeSet::new();
         let mut folded = Vec::new();
         for call in self.macro_calls_in(span) {
-            let mut queue: Vec<&str> = call.words.iter().rev().map(String::as_str).collect();
-            while let Some(name) = queue.pop() {
-                let Some(definition) =
-                    table.lookup(text, name, call.at).filter(|_| seen.insert(name))
-                else {
-                    continue;
-                };
-                if definition.parameters.is_none() {
-                    let words = Expander::new(table, text, call.at).expand_text(definition.body);
-                    let words = words.unwrap_or_default();
-                    folded.push(FoldedMacro {
-                        name: name.to_owned(),
-                        expansion: words.iter().map(|w| &*w.text).collect::<Vec<_>>().join(" "),
-                        value: macros::integer_value(&words),
-                        origin: definition.origin,
-                        span: call.span,
-                    });
-                }
-                let inner =
-                    Lexer::of_piece(definition.body, 0).filter(|t| t.kind == TokenKind::Identifier);
-                let inner: Vec<&str> = inner.map(|t| &definition.body[t.range]).collect();
-                queue.extend(inner.into_iter().rev());
+            for name in &call.macros {
+                let definition =
+                    table.lookup(text, name, call.at).filter(|d| d.parameters.is_none());
+                let Some(definition) = definition.filter(|_| seen.insert(name)) else { continue };
+                let words = Expander::new(table, text, call.at)
+                    .expand_text(definition.body)
+                    .unwrap_or_default();
+                folded.push(FoldedMacro {
+                    name: name.clone(),
+                    expansion: words.iter().map(|w| &*w.text).collect::<Vec<_>>().join(" "),
+                    value: macros::integer_value(&words),
+                    origin: definition.origin,
+                    span: call.span,
+                });
             }
         }
         folded
@@ -300,6 +292,7 @@ fn parse_tree(text: &str) -> Result<Tree, Box<Diagnostic>> {
 ///
 /// They differ where a type name in parentheses stands before an expression: tree-sitter keeps no table of type names
 /// and takes `(size_t)(x)` for a call. The text to parse says `(const size_t)(x)`, the text to print has blanks there.
+/// Likewise a function without a return type (`main() {`) gets its `int`.
 struct Writer<'a> {
     text: &'a str,
     read: &'a Preprocessed,
@@ -310,6 +303,7 @@ struct Writer<'a> {
     pragma_at: Vec<usize>,
     included_at: Vec<(usize, Range<usize>)>,
     own_types: BTreeSet<String>,
+    depth: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -324,6 +318,7 @@ impl<'a> Writer<'a> {
             pragma_at: Vec::new(),
             included_at: Vec::new(),
             own_types: own_types(text, read),
+            depth: 0,
         }
     }
 
@@ -342,7 +337,10 @@ impl<'a> Writer<'a> {
     fn write(&mut self) {
         let names = (0..self.read.tokens.len()).map(|i| self.word(i));
         for definition in self.read.typedefs.closure(names) {
+            let start = self.parsed.len();
             self.push(definition);
+            let (range, place) = (start..self.parsed.len(), (Span { start: 0, end: 0 }, None));
+            self.tokens.push(MappedToken { range, place });
             self.push("\n");
         }
         let mut pragmas = self.read.pragmas.iter().peekable();
@@ -374,10 +372,13 @@ impl<'a> Writer<'a> {
         } else if before < token.range.start {
             self.push(&self.text[before..token.range.start]);
         }
-        if self.is_cast_type(index) {
-            self.parsed.push_str("const ");
-            self.printed.push_str("      ");
-        }
+        let hidden = match () {
+            () if self.is_cast_type(index) => "const ",
+            () if self.is_implicit_int(index) => "int ",
+            () => "",
+        };
+        self.parsed.push_str(hidden);
+        self.printed.push_str(&" ".repeat(hidden.len()));
         let start = self.parsed.len();
         self.push(self.word(index));
         let range = start..self.parsed.len();
@@ -388,6 +389,32 @@ impl<'a> Writer<'a> {
             }
         }
         self.tokens.push(MappedToken { range, place: self.alignment.places[index] });
+    }
+
+    /// Whether token `index` is the name of a function definition without a return type.
+    fn is_implicit_int(&mut self, index: usize) -> bool {
+        match self.word(index) {
+            "{" | "(" => self.depth += 1,
+            "}" | ")" => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        let opens = index == 0 || matches!(self.word(index - 1), ";" | "}");
+        let name = self.read.tokens[index].kind == TokenKind::Identifier;
+        if self.depth > 0 || !opens || !name || self.word(index + 1) != "(" {
+            return false;
+        }
+        let mut depth = 0usize;
+        for at in index + 1..self.read.tokens.len() {
+            match self.word(at) {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return self.word(at + 1) == "{";
+            }
+        }
+        false
     }
 
     /// Whether token `index` is a type name alone in the parentheses of a cast or `sizeof`.

@@ -1,0 +1,308 @@
+//! Integer expressions to quasi-affine functions and sets, with C's arithmetic.
+
+use super::hir::{Expr, ExprKind, VarId, is_integer};
+use super::vars::Vars;
+use farkas_base::Span;
+use farkas_poly::{Aff, DimType, PwAff, Set, Space, Val};
+use farkas_scop::{BinaryOp, ElementKind, UnaryOp};
+use std::cell::RefCell;
+
+/// Why an expression is not a quasi-affine function of iterators and parameters.
+#[derive(Clone, Debug)]
+pub(super) enum Obstacle {
+    /// The expression in question.
+    At {
+        /// What it is.
+        why: Why,
+        /// Where.
+        span: Span,
+    },
+    /// isl refused.
+    Isl(farkas_poly::Error),
+}
+
+/// What an expression that is not affine is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    /// A product of two expressions that are not constant.
+    Product,
+    /// A division by something that is not constant, or by zero.
+    Divisor,
+    /// An element of an array: data.
+    Element(VarId),
+    /// A scalar that the region writes.
+    Written(VarId),
+    /// A value of floating point, or of a type that the tool does not know.
+    NotInteger,
+    /// A call.
+    Call(String),
+    /// Bit arithmetic that no quasi-affine function expresses.
+    Bits,
+    /// An iterator outside its loop.
+    Iterator(VarId),
+    /// A conversion that may change the value.
+    Conversion,
+}
+
+impl From<farkas_poly::Error> for Obstacle {
+    fn from(error: farkas_poly::Error) -> Self {
+        Self::Isl(error)
+    }
+}
+
+/// The result of turning an expression into a function.
+pub(super) type Affine<T> = Result<T, Obstacle>;
+
+/// How a loop's dimension gives the user's iterator.
+#[derive(Clone, Debug)]
+pub(super) enum LoopValue {
+    /// The dimension is the iterator.
+    Up,
+    /// The dimension is the negated iterator.
+    Down,
+    /// The dimension counts the iterations.
+    Strided {
+        /// The first value.
+        init: Expr,
+        /// What an iteration adds.
+        step: i64,
+    },
+}
+
+/// A loop around the present place.
+#[derive(Clone, Debug)]
+pub(super) struct ActiveLoop {
+    /// Its iterator.
+    pub(super) var: VarId,
+    /// The name of its dimension.
+    pub(super) dim_name: String,
+    /// What the iterator is.
+    pub(super) value: LoopValue,
+    /// Its header.
+    pub(super) span: Span,
+}
+
+/// A set space with the values of everything that may occur in an affine expression.
+pub(super) struct Frame<'a> {
+    /// The space.
+    pub(super) space: Space,
+    /// The variables of the region.
+    pub(super) vars: &'a Vars<'a>,
+    /// The parameters in the order of the space.
+    pub(super) params: &'a [VarId],
+    /// The iterators with their values.
+    pub(super) iterators: Vec<(VarId, PwAff)>,
+    /// Values of unsigned type that must not be negative for the result to be C's.
+    pub(super) unsigned: RefCell<Vec<(PwAff, Span)>>,
+}
+
+impl<'a> Frame<'a> {
+    /// The frame of `loops` in `space`, which has one dimension for each of them.
+    pub(super) fn new(
+        space: Space,
+        vars: &'a Vars<'a>,
+        params: &'a [VarId],
+        loops: &[ActiveLoop],
+    ) -> Affine<Self> {
+        let mut frame =
+            Self { space, vars, params, iterators: Vec::with_capacity(loops.len()), unsigned: RefCell::default() };
+        for (position, active) in (0u32..).zip(loops) {
+            let dimension = Aff::var_on_domain(&frame.space, DimType::SET, position)?.to_pw_aff()?;
+            let value = match &active.value {
+                LoopValue::Up => dimension,
+                LoopValue::Down => dimension.neg()?,
+                LoopValue::Strided { init, step } => {
+                    frame.value(init)?.add(&dimension.scale_val(&Val::int(*step)?)?)?
+                }
+            };
+            frame.iterators.push((active.var, value));
+        }
+        frame.unsigned.borrow_mut().clear();
+        Ok(frame)
+    }
+
+    /// The constant `value`.
+    pub(super) fn constant(&self, value: i64) -> Affine<PwAff> {
+        Ok(Aff::constant_on_domain(&self.space, value)?.to_pw_aff()?)
+    }
+
+    /// The value of an integer expression.
+    pub(super) fn value(&self, expr: &Expr) -> Affine<PwAff> {
+        let value = self.plain_value(expr)?;
+        if let ElementKind::Unsigned(32..) = expr.ty {
+            if may_be_negative(expr) {
+                self.unsigned.borrow_mut().push((value.clone(), expr.span));
+            }
+        }
+        Ok(value)
+    }
+
+    fn plain_value(&self, expr: &Expr) -> Affine<PwAff> {
+        let fail = |why| Err(Obstacle::At { why, span: expr.span });
+        if let Some(value) = expr.constant() {
+            return self.constant(value);
+        }
+        if !is_integer(expr.ty) {
+            return match &expr.kind {
+                ExprKind::Element(var, _) => fail(Why::Element(*var)),
+                ExprKind::Call { name, .. } => fail(Why::Call(name.clone())),
+                _ => fail(Why::NotInteger),
+            };
+        }
+        match &expr.kind {
+            ExprKind::Int { value, .. } => self.constant(*value),
+            ExprKind::Float(_) => fail(Why::NotInteger),
+            ExprKind::Scalar(var) => self.scalar(*var, expr.span),
+            ExprKind::Element(var, _) => fail(Why::Element(*var)),
+            ExprKind::Unary(op, a) => match op {
+                UnaryOp::Minus => Ok(self.value(a)?.neg()?),
+                UnaryOp::Plus => self.value(a),
+                UnaryOp::Not => Ok(self.condition(expr)?.indicator_function()?),
+                UnaryOp::BitNot => Ok(self.value(a)?.neg()?.sub(&self.constant(1)?)?),
+            },
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expr),
+            ExprKind::Ternary(condition, then, otherwise) => {
+                let condition = self.condition(condition)?.indicator_function()?;
+                Ok(condition.cond(&self.value(then)?, &self.value(otherwise)?)?)
+            }
+            ExprKind::Cast(_, a) => self.cast(expr, a),
+            ExprKind::Call { value: Some(value), .. } => self.value(value),
+            ExprKind::Call { name, .. } => fail(Why::Call(name.clone())),
+        }
+    }
+
+    /// The value of a scalar.
+    fn scalar(&self, var: VarId, span: Span) -> Affine<PwAff> {
+        if let Some((_, value)) = self.iterators.iter().rev().find(|(v, _)| *v == var) {
+            return Ok(value.clone());
+        }
+        if let Some(position) = self.params.iter().position(|p| *p == var) {
+            let position = u32::try_from(position).unwrap_or(u32::MAX);
+            return Ok(Aff::var_on_domain(&self.space, DimType::Param, position)?.to_pw_aff()?);
+        }
+        let v = &self.vars[var];
+        let why = if v.is_iterator { Why::Iterator(var) } else { Why::Written(var) };
+        Err(Obstacle::At { why, span })
+    }
+
+    fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, whole: &Expr) -> Affine<PwAff> {
+        let fail = |why, span| Err(Obstacle::At { why, span });
+        let power = |e: &Expr| e.constant().and_then(|c| u32::try_from(c).ok()).filter(|c| *c < 62).map(|c| 1i64 << c);
+        match op {
+            BinaryOp::Add => Ok(self.value(a)?.add(&self.value(b)?)?),
+            BinaryOp::Sub => Ok(self.value(a)?.sub(&self.value(b)?)?),
+            BinaryOp::Mul => match (self.value(a)?, self.value(b)?) {
+                (x, y) if x.is_cst()? || y.is_cst()? => Ok(x.mul(&y)?),
+                _ => fail(Why::Product, whole.span),
+            },
+            BinaryOp::Div | BinaryOp::Rem => {
+                let x = self.value(a)?;
+                let divisor = match b.constant() {
+                    Some(0) => return fail(Why::Divisor, b.span),
+                    Some(divisor) => self.constant(divisor)?,
+                    None => {
+                        let divisor = self.value(b)?;
+                        if !divisor.is_cst()? || divisor.n_piece()? != 1 || !divisor.zero_set()?.is_empty()? {
+                            return fail(Why::Divisor, b.span);
+                        }
+                        divisor
+                    }
+                };
+                Ok(if op == BinaryOp::Div { x.tdiv_q(&divisor)? } else { x.tdiv_r(&divisor)? })
+            }
+            BinaryOp::Shl => match power(b) {
+                Some(factor) => Ok(self.value(a)?.scale_val(&Val::int(factor)?)?),
+                None => fail(Why::Bits, whole.span),
+            },
+            BinaryOp::Shr => match power(b) {
+                Some(divisor) => Ok(self.value(a)?.scale_down_val(&Val::int(divisor)?)?.floor()?),
+                None => fail(Why::Bits, whole.span),
+            },
+            BinaryOp::BitAnd => {
+                let (x, mask) = if b.constant().is_some() { (a, b) } else { (b, a) };
+                let modulus = mask.constant().and_then(|m| m.checked_add(1)).filter(|m| *m > 0 && m.count_ones() == 1);
+                match modulus {
+                    Some(modulus) => Ok(self.value(x)?.mod_val(&Val::int(modulus)?)?),
+                    None => fail(Why::Bits, whole.span),
+                }
+            }
+            BinaryOp::BitOr | BinaryOp::BitXor => fail(Why::Bits, whole.span),
+            _ => Ok(self.condition(whole)?.indicator_function()?),
+        }
+    }
+
+    /// A conversion between integer types.
+    fn cast(&self, whole: &Expr, inner: &Expr) -> Affine<PwAff> {
+        let value = self.value(inner)?;
+        match whole.ty {
+            ElementKind::Signed(32..) | ElementKind::Unsigned(32..) => Ok(value),
+            _ if whole.ty == inner.ty => Ok(value),
+            _ => Err(Obstacle::At { why: Why::Conversion, span: whole.span }),
+        }
+    }
+
+    /// The points where a condition holds.
+    pub(super) fn condition(&self, expr: &Expr) -> Affine<Set> {
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::Not, a) => Ok(self.condition(a)?.complement()?),
+            ExprKind::Binary(BinaryOp::And, a, b) => Ok(self.condition(a)?.intersect(&self.condition(b)?)?),
+            ExprKind::Binary(BinaryOp::Or, a, b) => Ok(self.condition(a)?.union(&self.condition(b)?)?),
+            ExprKind::Binary(op, a, b) if is_comparison(*op) => self.comparison(*op, a, b),
+            ExprKind::Ternary(c, then, otherwise) => {
+                let c = self.condition(c)?;
+                let then = c.intersect(&self.condition(then)?)?;
+                Ok(then.union(&self.condition(otherwise)?.subtract(&c)?)?)
+            }
+            _ => Ok(self.value(expr)?.non_zero_set()?),
+        }
+    }
+
+    fn comparison(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Affine<Set> {
+        let (x, y) = (self.value(a)?, self.value(b)?);
+        if let ElementKind::Unsigned(32..) = super::hir::common_type(a.ty, b.ty) {
+            for (expr, value) in [(a, &x), (b, &y)] {
+                if matches!(expr.ty, ElementKind::Signed(_)) && expr.constant().is_none_or(|c| c < 0) {
+                    self.unsigned.borrow_mut().push((value.clone(), expr.span));
+                }
+            }
+        }
+        Ok(match op {
+            BinaryOp::Lt => x.lt_set(&y)?,
+            BinaryOp::Le => x.le_set(&y)?,
+            BinaryOp::Gt => x.gt_set(&y)?,
+            BinaryOp::Ge => x.ge_set(&y)?,
+            BinaryOp::Eq => x.eq_set(&y)?,
+            _ => x.ne_set(&y)?,
+        })
+    }
+}
+
+/// Whether `op` compares.
+pub(super) fn is_comparison(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne)
+}
+
+/// Whether an unsigned expression may stand for a negative number before it is reduced.
+fn may_be_negative(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Sub | BinaryOp::Add | BinaryOp::Mul, ..) => true,
+        ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot, _) => true,
+        ExprKind::Cast(_, a) => matches!(a.ty, ElementKind::Signed(_)) && a.constant().is_none_or(|c| c < 0),
+        _ => false,
+    }
+}
+
+/// Whether the expression has the form of an affine one: integers, scalars that may be parameters or iterators, and
+/// arithmetic.
+pub(super) fn is_affine_shaped(expr: &Expr, vars: &Vars<'_>) -> bool {
+    let mut shaped = true;
+    expr.walk(&mut |e| {
+        shaped &= match &e.kind {
+            ExprKind::Scalar(var) => vars[*var].is_iterator || vars[*var].can_be_parameter(),
+            ExprKind::Element(..) | ExprKind::Float(_) => false,
+            ExprKind::Call { value, .. } => value.is_some(),
+            _ => true,
+        };
+    });
+    shaped
+}

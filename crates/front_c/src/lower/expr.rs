@@ -1,0 +1,476 @@
+//! Syntax to [`hir`](super::hir): expressions.
+
+use super::hir::{Expr, ExprKind, VarId, common_type, is_integer, promoted};
+use super::parse::{MAX_DEPTH, Parser, named_children, strip_parentheses};
+use super::vars::{Var, element_kind, element_type};
+use crate::source::{self, CType, ScopeKind, Shape, Symbol, integer_literal};
+use farkas_base::{DiagnosticId, Span};
+use farkas_scop::{ArrayScope, BinaryOp, ElementKind, ElementType, UnaryOp};
+
+/// A place in memory that an expression leads to: a variable and the subscripts given so far.
+struct Path {
+    var: VarId,
+    subscripts: Vec<Expr>,
+}
+
+impl<'u> Parser<'u, '_> {
+    /// Reads an expression without side effects.
+    pub(super) fn expression(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        if self.depth >= MAX_DEPTH {
+            let span = self.unit.span(node);
+            let error = self.at(DiagnosticId::NestedTooDeeply, "the expression is nested too deeply", span, "");
+            self.report(error);
+            return None;
+        }
+        self.depth += 1;
+        let result = self.expression_kind(node);
+        self.depth -= 1;
+        result
+    }
+
+    fn expression_kind(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let span = self.unit.span(node);
+        match node.kind() {
+            "parenthesized_expression" => match node.named_child(0) {
+                Some(inner) => self.expression(inner),
+                None => self.unsupported(node, "an empty expression"),
+            },
+            "number_literal" => self.number(node),
+            "char_literal" => self.character(node),
+            "true" => Some(constant(1, "1", ElementKind::Signed(32), span)),
+            "false" => Some(constant(0, "0", ElementKind::Signed(32), span)),
+            "identifier" | "subscript_expression" | "field_expression" => self.place(node),
+            "pointer_expression" if self.operator(node) == "*" => self.place(node),
+            "unary_expression" => self.unary(node),
+            "binary_expression" => self.binary(node),
+            "conditional_expression" => self.conditional(node),
+            "cast_expression" => self.cast(node),
+            "sizeof_expression" => self.sizeof(node),
+            "call_expression" => self.call(node),
+            "assignment_expression" | "update_expression" | "comma_expression" => {
+                let error = self
+                    .at(DiagnosticId::SideEffect, "a side effect inside an expression", span, "")
+                    .note("only a whole statement may assign")
+                    .help("write the assignment as a statement of its own");
+                self.report(error);
+                None
+            }
+            "pointer_expression" => self.unsupported(node, "taking an address"),
+            "string_literal" | "concatenated_string" => self.unsupported(node, "a string"),
+            "compound_literal_expression" => self.unsupported(node, "a compound literal"),
+            _ => self.unsupported(node, "this kind of expression"),
+        }
+    }
+
+    /// The operator of a unary, pointer or binary expression.
+    fn operator(&self, node: source::Node<'u>) -> &'u str {
+        let unit = self.unit;
+        node.child_by_field_name("operator").map_or("", |o| unit.text(o))
+    }
+
+    /// Reports an expression that the tool does not know.
+    fn unsupported(&mut self, node: source::Node<'u>, what: &str) -> Option<Expr> {
+        let span = self.unit.span(node);
+        let error = self
+            .at(DiagnosticId::UnsupportedExpression, format!("{what} is not supported in a region"), span, "")
+            .help("compute the value before the region, or end the region before this statement");
+        self.report(error);
+        None
+    }
+
+    fn number(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let (text, span) = (self.unit.text(node), self.unit.span(node));
+        if is_floating(text) {
+            let ty = match text.as_bytes().last() {
+                Some(b'f' | b'F') => ElementKind::Float,
+                Some(b'l' | b'L') => ElementKind::LongDouble,
+                _ => ElementKind::Double,
+            };
+            return Some(Expr { kind: ExprKind::Float(text.to_owned()), ty, span });
+        }
+        match integer_literal(text).map(i64::try_from) {
+            Some(Ok(value)) => Some(constant(value, text, literal_type(text, value), span)),
+            Some(Err(_)) => {
+                let error = self
+                    .at(DiagnosticId::LiteralTooLarge, format!("the number `{text}` does not fit 64 bits with a sign"), span, "");
+                self.report(error);
+                None
+            }
+            None => self.unsupported(node, &format!("the number `{text}`")),
+        }
+    }
+
+    fn character(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let (text, span) = (self.unit.text(node), self.unit.span(node));
+        match character_value(text) {
+            Some(value) => Some(constant(value, text, ElementKind::Signed(32), span)),
+            None => self.unsupported(node, &format!("the character `{text}`")),
+        }
+    }
+
+    fn unary(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let op = match self.operator(node) {
+            "-" => UnaryOp::Minus,
+            "+" => UnaryOp::Plus,
+            "!" => UnaryOp::Not,
+            "~" => UnaryOp::BitNot,
+            other => return self.unsupported(node, &format!("the operator `{other}`")),
+        };
+        let argument = self.expression(node.child_by_field_name("argument")?)?;
+        let ty = if op == UnaryOp::Not { ElementKind::Signed(32) } else { promoted(argument.ty) };
+        Some(Expr { kind: ExprKind::Unary(op, Box::new(argument)), ty, span: self.unit.span(node) })
+    }
+
+    fn binary(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let symbol = self.operator(node);
+        let left = node.child_by_field_name("left").and_then(|n| self.expression(n));
+        let right = node.child_by_field_name("right").and_then(|n| self.expression(n));
+        let Some(op) = binary_op(symbol) else {
+            return self.unsupported(node, &format!("the operator `{symbol}`"));
+        };
+        Some(binary(op, left?, right?, self.unit.span(node)))
+    }
+
+    fn conditional(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let parts = ["condition", "consequence", "alternative"]
+            .map(|field| node.child_by_field_name(field).and_then(|n| self.expression(n)));
+        let [condition, then, otherwise] = parts;
+        let (condition, then, otherwise) = (condition?, then?, otherwise?);
+        let ty = common_type(then.ty, otherwise.ty);
+        let kind = ExprKind::Ternary(Box::new(condition), Box::new(then), Box::new(otherwise));
+        Some(Expr { kind, ty, span: self.unit.span(node) })
+    }
+
+    fn cast(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let ctype = CType::of_descriptor(self.unit, node.child_by_field_name("type")?);
+        if !ctype.layers.is_empty() {
+            return self.unsupported(node, "a cast to a pointer");
+        }
+        let value = self.expression(node.child_by_field_name("value")?)?;
+        let element = element_type(&ctype);
+        let (ty, span) = (element.kind, self.unit.span(node));
+        Some(Expr { kind: ExprKind::Cast(element, Box::new(value)), ty, span })
+    }
+
+    fn sizeof(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let bytes = match (node.child_by_field_name("type"), node.child_by_field_name("value")) {
+            (Some(descriptor), _) => {
+                let ctype = CType::of_descriptor(self.unit, descriptor);
+                match ctype.layers.first() {
+                    None => element_kind(&ctype.base).size_bytes(),
+                    Some(source::Layer::Pointer(_)) => Some(8),
+                    Some(_) => None,
+                }
+            }
+            (None, Some(value)) => self.expression(value)?.ty.size_bytes(),
+            (None, None) => None,
+        };
+        let Some(bytes) = bytes else { return self.unsupported(node, "this `sizeof`") };
+        let text = self.unit.text(node).split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(constant(i64::from(bytes), &text, ElementKind::Unsigned(64), self.unit.span(node)))
+    }
+
+    fn call(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let span = self.unit.span(node);
+        let function = strip_parentheses(node.child_by_field_name("function")?);
+        let list = node.child_by_field_name("arguments").map_or_else(Vec::new, named_children);
+        let arguments: Vec<Option<Expr>> = list.into_iter().map(|a| self.expression(a)).collect();
+        let arguments: Option<Vec<Expr>> = arguments.into_iter().collect();
+        let name = self.unit.text(function).to_owned();
+        let ty = self.callee(function, span)?;
+        Some(Expr { kind: ExprKind::Call { name, arguments: arguments?, value: None }, ty, span })
+    }
+
+    /// The type that a call of `function` has, if it may be called.
+    fn callee(&mut self, function: source::Node<'u>, span: Span) -> Option<ElementKind> {
+        let name = self.unit.text(function);
+        if let Some(ty) = super::pure::library_function(name) {
+            return Some(ty);
+        }
+        let error = self
+            .at(DiagnosticId::UnknownCall, format!("the call of `{name}` may have side effects"), span, "")
+            .help(format!("if it has none and depends on its arguments alone, say `--pure {name}`"));
+        self.report(error);
+        None
+    }
+
+    /// A scalar, or an element of an array.
+    fn place(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let span = self.unit.span(node);
+        if node.kind() == "identifier" {
+            if let Some(value) = self.enumerator(node) {
+                return Some(value);
+            }
+        }
+        let path = self.path(node)?;
+        let var = &self.vars[path.var];
+        let (rank, given, name) = (var.rank(), path.subscripts.len(), var.name.clone());
+        let ty = var.element.kind;
+        if rank == given {
+            let kind = match rank {
+                0 => ExprKind::Scalar(path.var),
+                _ => ExprKind::Element(path.var, path.subscripts),
+            };
+            return Some(Expr { kind, ty, span });
+        }
+        let (message, label) = if given == 0 {
+            (format!("the array `{name}` is used as a pointer"), String::new())
+        } else if given < rank {
+            (format!("`{name}` has {rank} dimensions, but only {given} subscripts are given"), String::new())
+        } else {
+            (format!("`{name}` has {rank} dimensions, but {given} subscripts are given"), String::new())
+        };
+        let declared = self.vars[path.var].span;
+        let error = self
+            .at(DiagnosticId::PartialSubscript, message, span, label)
+            .also(declared, "declared here")
+            .note("the region may use elements of arrays, not pointers to them");
+        self.report(error);
+        None
+    }
+
+    /// Follows subscripts and dereferences down to the variable.
+    fn path(&mut self, node: source::Node<'u>) -> Option<Path> {
+        let span = self.unit.span(node);
+        match node.kind() {
+            "parenthesized_expression" => self.path(node.named_child(0)?),
+            "identifier" => Some(Path { var: self.variable(node)?, subscripts: Vec::new() }),
+            "subscript_expression" => {
+                let index = node.child_by_field_name("index").and_then(|n| self.expression(n));
+                let mut path = self.path(node.child_by_field_name("argument")?)?;
+                path.subscripts.push(index?);
+                Some(path)
+            }
+            "pointer_expression" if self.operator(node) == "*" => {
+                let argument = strip_parentheses(node.child_by_field_name("argument")?);
+                self.dereference(argument, span)
+            }
+            _ => {
+                self.unsupported(node, "access through a computed pointer");
+                None
+            }
+        }
+    }
+
+    /// What `*argument` is.
+    fn dereference(&mut self, argument: source::Node<'u>, span: Span) -> Option<Path> {
+        if argument.kind() != "binary_expression" {
+            let mut path = self.path(argument)?;
+            path.subscripts.push(Expr::int(0, span));
+            return Some(path);
+        }
+        let symbol = self.operator(argument);
+        let sides = ["left", "right"].map(|f| argument.child_by_field_name(f));
+        let [Some(left), Some(right)] = sides else { return None };
+        let (pointer, offset) = if symbol == "+" && !self.is_pointer(left) { (right, left) } else { (left, right) };
+        let offset = self.expression(offset)?;
+        let mut path = self.path(strip_parentheses(pointer))?;
+        let offset = match symbol {
+            "+" => offset,
+            "-" => Expr {
+                ty: promoted(offset.ty),
+                kind: ExprKind::Unary(UnaryOp::Minus, Box::new(offset)),
+                span,
+            },
+            _ => {
+                self.unsupported(argument, "this pointer arithmetic");
+                return None;
+            }
+        };
+        path.subscripts.push(offset);
+        Some(path)
+    }
+
+    /// Whether `node` leads to a variable of more dimensions than it gives subscripts.
+    fn is_pointer(&mut self, node: source::Node<'u>) -> bool {
+        let node = strip_parentheses(node);
+        let known = self.diagnostics.len();
+        let path = match node.kind() {
+            "identifier" | "subscript_expression" | "pointer_expression" => self.path(node),
+            _ => None,
+        };
+        self.diagnostics.truncate(known);
+        path.is_some_and(|p| self.vars[p.var].rank() > p.subscripts.len())
+    }
+
+    /// The value of an enumeration constant.
+    fn enumerator(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let name = self.unit.text(node);
+        if self.local(name).is_some() {
+            return None;
+        }
+        let symbol = self.table.get(name).filter(|s| s.scope == ScopeKind::Enumerator)?.clone();
+        let base = match symbol.initializer {
+            Some(value) => self.expression(value)?.constant()?,
+            None => 0,
+        };
+        let value = base.checked_add(symbol.enumerator_offset)?;
+        Some(constant(value, name, ElementKind::Signed(32), self.unit.span(node)))
+    }
+
+    /// The variable that an identifier means here.
+    fn variable(&mut self, node: source::Node<'u>) -> Option<VarId> {
+        let name = self.unit.text(node);
+        if let Some(var) = self.local(name) {
+            return Some(var);
+        }
+        if let Some(known) = self.outer.get(name) {
+            return *known;
+        }
+        let symbol = self.table.get(name).cloned();
+        let var = match symbol {
+            Some(symbol) => self.outer_variable(symbol, node),
+            None => {
+                let span = self.unit.span(node);
+                let error = self
+                    .at(DiagnosticId::UndeclaredName, format!("`{name}` is not declared"), span, "")
+                    .note("no declaration of it is visible in the file or in the headers that it includes");
+                self.report(error);
+                None
+            }
+        };
+        self.outer.insert(name.to_owned(), var);
+        var
+    }
+
+    /// Takes a variable from outside the region into the table.
+    fn outer_variable(&mut self, symbol: Symbol<'u>, node: source::Node<'u>) -> Option<VarId> {
+        let (name, span) = (symbol.name.clone(), self.unit.span(node));
+        let refuse = |parser: &mut Self, id, message: String, help: &str| {
+            let error = parser.at(id, message, span, "").also(symbol.span, "declared here").help(help);
+            parser.report(error);
+            None
+        };
+        let (extents, is_pointer) = match symbol.shape() {
+            Shape::Scalar => (Vec::new(), false),
+            Shape::Array { extents, is_pointer } => (extents, is_pointer),
+            Shape::Pointers => {
+                let message = format!("`{name}` holds pointers, whose targets may overlap");
+                let help = "use an array, or a pointer to arrays: `double (*A)[m]`";
+                return refuse(self, DiagnosticId::PointerToPointers, message, help);
+            }
+            Shape::Function => {
+                let message = format!("the function `{name}` is used as a value");
+                return refuse(self, DiagnosticId::UnknownCall, message, "call it directly");
+            }
+        };
+        if symbol.ctype.qualifiers.is_volatile || symbol.ctype.qualifiers.is_atomic {
+            let message = format!("`{name}` is volatile or atomic: each access to it is an effect of its own");
+            return refuse(self, DiagnosticId::VolatileAccess, message, "copy it into a plain variable before the region");
+        }
+        let extents = extents.into_iter().map(|e| e.and_then(|e| self.extent(e))).collect();
+        let scope = match symbol.scope {
+            ScopeKind::Global => ArrayScope::Global,
+            ScopeKind::Parameter => ArrayScope::Parameter,
+            ScopeKind::Local | ScopeKind::Enumerator => ArrayScope::Local,
+        };
+        Some(self.vars.push(Var {
+            name,
+            element: element_type(&symbol.ctype),
+            qualifiers: symbol.ctype.qualifiers,
+            extents,
+            is_pointer,
+            scope,
+            span: symbol.span,
+            symbol: Some(symbol),
+            is_iterator: false,
+            writes: Vec::new(),
+        }))
+    }
+
+    /// The extent of an array; nothing where it is not understood.
+    fn extent(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let known = self.diagnostics.len();
+        let extent = self.expression(node);
+        self.diagnostics.truncate(known);
+        extent.filter(|e| is_integer(e.ty))
+    }
+}
+
+/// A constant.
+fn constant(value: i64, text: &str, ty: ElementKind, span: Span) -> Expr {
+    Expr { kind: ExprKind::Int { value, text: text.to_owned() }, ty, span }
+}
+
+/// `left op right` with its type.
+pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+    use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or, Shl, Shr};
+    let ty = match op {
+        Lt | Gt | Le | Ge | Eq | Ne | And | Or => ElementKind::Signed(32),
+        Shl | Shr => promoted(left.ty),
+        _ => common_type(left.ty, right.ty),
+    };
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+}
+
+/// The binary operator spelled `symbol`.
+pub(super) fn binary_op(symbol: &str) -> Option<BinaryOp> {
+    Some(match symbol {
+        "*" => BinaryOp::Mul,
+        "/" => BinaryOp::Div,
+        "%" => BinaryOp::Rem,
+        "+" => BinaryOp::Add,
+        "-" => BinaryOp::Sub,
+        "<<" => BinaryOp::Shl,
+        ">>" => BinaryOp::Shr,
+        "<" => BinaryOp::Lt,
+        ">" => BinaryOp::Gt,
+        "<=" => BinaryOp::Le,
+        ">=" => BinaryOp::Ge,
+        "==" => BinaryOp::Eq,
+        "!=" => BinaryOp::Ne,
+        "&" => BinaryOp::BitAnd,
+        "^" => BinaryOp::BitXor,
+        "|" => BinaryOp::BitOr,
+        "&&" => BinaryOp::And,
+        "||" => BinaryOp::Or,
+        _ => return None,
+    })
+}
+
+/// Whether a number literal is one of floating point.
+fn is_floating(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    if lower.starts_with("0x") { lower.contains('p') } else { lower.contains(['.', 'e', 'f']) }
+}
+
+/// The type of an integer literal.
+fn literal_type(text: &str, value: i64) -> ElementKind {
+    let lower = text.to_ascii_lowercase();
+    let suffix = lower.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == 'x');
+    let unsigned = suffix.contains('u');
+    let long = suffix.contains('l');
+    let decimal = !lower.starts_with('0');
+    match () {
+        () if !long && !unsigned && i32::try_from(value).is_ok() => ElementKind::Signed(32),
+        () if !long && (unsigned || !decimal) && u32::try_from(value).is_ok() => ElementKind::Unsigned(32),
+        () if unsigned => ElementKind::Unsigned(64),
+        () => ElementKind::Signed(64),
+    }
+}
+
+/// The value of a character literal without prefix.
+fn character_value(text: &str) -> Option<i64> {
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    let mut chars = inner.chars();
+    let first = chars.next()?;
+    let rest = chars.as_str();
+    if first != '\\' {
+        return (rest.is_empty() && first.is_ascii()).then_some(i64::from(u32::from(first)));
+    }
+    let escape = rest.chars().next()?;
+    let simple = match escape {
+        'n' => 10,
+        't' => 9,
+        'r' => 13,
+        'a' => 7,
+        'b' => 8,
+        'f' => 12,
+        'v' => 11,
+        '\\' | '\'' | '"' | '?' => i64::from(u32::from(escape)),
+        'x' => return i64::from_str_radix(&rest[1..], 16).ok().filter(|v| *v < 128),
+        '0'..='7' => return i64::from_str_radix(rest, 8).ok().filter(|v| *v < 128),
+        _ => return None,
+    };
+    (rest.len() == 1).then_some(simple)
+}

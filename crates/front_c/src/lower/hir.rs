@@ -1,0 +1,255 @@
+//! The region as a typed tree with resolved names: between syntax and polyhedra.
+//!
+//! It mirrors the source: which assignments become one statement, which conditions bound a domain and which are data, is
+//! decided later.
+
+use farkas_base::Span;
+use farkas_scop::{AssignOp, BinaryOp, ElementKind, ElementType, UnaryOp};
+
+farkas_base::define_id!(
+    /// A variable that the region mentions: scalar, array, iterator or parameter.
+    pub(super) struct VarId("v")
+);
+
+/// An expression.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Expr {
+    /// What it is.
+    pub(super) kind: ExprKind,
+    /// Its C type.
+    pub(super) ty: ElementKind,
+    /// Where it is written.
+    pub(super) span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum ExprKind {
+    /// A constant of known value: a literal, an enumerator, a `sizeof`.
+    Int {
+        /// Its value.
+        value: i64,
+        /// Its text.
+        text: String,
+    },
+    /// A floating-point literal.
+    Float(String),
+    /// A scalar.
+    Scalar(VarId),
+    /// An element of an array, with as many subscripts as it has dimensions.
+    Element(VarId, Vec<Expr>),
+    /// A unary operation.
+    Unary(UnaryOp, Box<Expr>),
+    /// A binary operation.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `condition ? then : otherwise`.
+    Ternary(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A conversion.
+    Cast(ElementType, Box<Expr>),
+    /// A call of a pure function.
+    Call {
+        /// The function.
+        name: String,
+        /// The arguments.
+        arguments: Vec<Expr>,
+        /// For a function of the file that is one `return`: its value for these arguments.
+        value: Option<Box<Expr>>,
+    },
+}
+
+/// A statement or block.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// A loop.
+    Loop(Box<Loop>),
+    /// A condition.
+    If(Box<If>),
+    /// An assignment.
+    Assign(Box<Assign>),
+    /// A declaration of one variable.
+    Declare(Declare),
+    /// A compound statement.
+    Block(Vec<Node>),
+}
+
+/// A `for` loop.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    /// Its iterator.
+    pub(super) var: VarId,
+    /// The first value.
+    pub(super) init: Expr,
+    /// The condition to go on.
+    pub(super) condition: Expr,
+    /// What an iteration adds; not zero.
+    pub(super) step: i64,
+    /// The statements.
+    pub(super) body: Vec<Node>,
+    /// Its header.
+    pub(super) span: Span,
+}
+
+/// An `if`.
+#[derive(Clone, Debug)]
+pub(super) struct If {
+    /// The condition.
+    pub(super) condition: Expr,
+    /// When it holds.
+    pub(super) then: Vec<Node>,
+    /// When it does not.
+    pub(super) otherwise: Vec<Node>,
+    /// The whole of it.
+    pub(super) span: Span,
+    /// Its C label.
+    pub(super) label: Option<String>,
+}
+
+/// An assignment statement.
+#[derive(Clone, Debug)]
+pub(super) struct Assign {
+    /// What is written, of kind [`ExprKind::Scalar`] or [`ExprKind::Element`].
+    pub(super) target: Expr,
+    /// Plain or compound.
+    pub(super) op: AssignOp,
+    /// The right-hand side.
+    pub(super) value: Expr,
+    /// The whole of it.
+    pub(super) span: Span,
+    /// Its C label.
+    pub(super) label: Option<String>,
+}
+
+/// The declaration of a variable inside the region.
+#[derive(Clone, Debug)]
+pub(super) struct Declare {
+    /// The variable.
+    pub(super) var: VarId,
+    /// Its initial value.
+    pub(super) value: Option<Expr>,
+    /// The declarator.
+    pub(super) span: Span,
+}
+
+impl Expr {
+    /// An integer constant of type `int`.
+    pub(super) fn int(value: i64, span: Span) -> Self {
+        Self { kind: ExprKind::Int { value, text: value.to_string() }, ty: ElementKind::Signed(32), span }
+    }
+
+    /// The operands, in order.
+    pub(super) fn operands(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprKind::Int { .. } | ExprKind::Float(_) | ExprKind::Scalar(_) => Vec::new(),
+            ExprKind::Element(_, parts) | ExprKind::Call { arguments: parts, .. } => parts.iter().collect(),
+            ExprKind::Unary(_, a) | ExprKind::Cast(_, a) => vec![a],
+            ExprKind::Binary(_, a, b) => vec![a, b],
+            ExprKind::Ternary(a, b, c) => vec![a, b, c],
+        }
+    }
+
+    /// Calls `visit` on this expression and all its parts, outermost first.
+    pub(super) fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Self)) {
+        visit(self);
+        for operand in self.operands() {
+            operand.walk(visit);
+        }
+    }
+
+    /// Its value, when it is a plain constant.
+    pub(super) fn constant(&self) -> Option<i64> {
+        match &self.kind {
+            ExprKind::Int { value, .. } => Some(*value),
+            ExprKind::Unary(UnaryOp::Minus, a) => a.constant()?.checked_neg(),
+            ExprKind::Unary(UnaryOp::Plus, a) => a.constant(),
+            ExprKind::Cast(_, a) if is_integer(self.ty) && is_integer(a.ty) => a.constant(),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (a.constant()?, b.constant()?);
+                match op {
+                    BinaryOp::Add => a.checked_add(b),
+                    BinaryOp::Sub => a.checked_sub(b),
+                    BinaryOp::Mul => a.checked_mul(b),
+                    BinaryOp::Div => a.checked_div(b),
+                    BinaryOp::Rem => a.checked_rem(b),
+                    BinaryOp::Shl => u32::try_from(b).ok().filter(|b| *b < 31).and_then(|b| a.checked_mul(1 << b)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The variable, when it is a plain scalar.
+    pub(super) fn scalar(&self) -> Option<VarId> {
+        match self.kind {
+            ExprKind::Scalar(var) => Some(var),
+            _ => None,
+        }
+    }
+}
+
+impl Node {
+    /// Whether a loop stands in it.
+    pub(super) fn has_loop(&self) -> bool {
+        match self {
+            Self::Loop(_) => true,
+            Self::If(i) => i.then.iter().chain(&i.otherwise).any(Self::has_loop),
+            Self::Block(nodes) => nodes.iter().any(Self::has_loop),
+            Self::Assign(_) | Self::Declare(_) => false,
+        }
+    }
+
+    /// Where it is written.
+    pub(super) fn span(&self) -> Option<Span> {
+        match self {
+            Self::Loop(l) => Some(l.span),
+            Self::If(i) => Some(i.span),
+            Self::Assign(a) => Some(a.span),
+            Self::Declare(d) => Some(d.span),
+            Self::Block(nodes) => nodes.iter().filter_map(Self::span).reduce(Span::cover),
+        }
+    }
+
+    /// Calls `visit` on this node and all nodes in it, outermost first.
+    pub(super) fn walk<'n>(&'n self, visit: &mut impl FnMut(&'n Self)) {
+        visit(self);
+        match self {
+            Self::Loop(l) => l.body.iter().for_each(|n| n.walk(visit)),
+            Self::If(i) => i.then.iter().chain(&i.otherwise).for_each(|n| n.walk(visit)),
+            Self::Block(nodes) => nodes.iter().for_each(|n| n.walk(visit)),
+            Self::Assign(_) | Self::Declare(_) => {}
+        }
+    }
+}
+
+/// Whether the type is an integer type.
+pub(super) fn is_integer(ty: ElementKind) -> bool {
+    matches!(ty, ElementKind::Signed(_) | ElementKind::Unsigned(_))
+}
+
+/// The type that C computes in for operands of these types (the usual arithmetic conversions).
+pub(super) fn common_type(a: ElementKind, b: ElementKind) -> ElementKind {
+    use ElementKind::{Double, Float, LongDouble, Other, Signed, Unsigned};
+    match (promoted(a), promoted(b)) {
+        (Other, _) | (_, Other) => Other,
+        (LongDouble, _) | (_, LongDouble) => LongDouble,
+        (Double, _) | (_, Double) => Double,
+        (Float, _) | (_, Float) => Float,
+        (Signed(x), Signed(y)) => Signed(x.max(y)),
+        (Unsigned(x), Unsigned(y)) => Unsigned(x.max(y)),
+        (Signed(s), Unsigned(u)) | (Unsigned(u), Signed(s)) => {
+            if u >= s {
+                Unsigned(u)
+            } else {
+                Signed(s)
+            }
+        }
+    }
+}
+
+/// The type after C's integer promotions.
+pub(super) fn promoted(ty: ElementKind) -> ElementKind {
+    match ty {
+        ElementKind::Signed(bits) | ElementKind::Unsigned(bits) if bits < 32 => ElementKind::Signed(32),
+        other => other,
+    }
+}

@@ -1,0 +1,542 @@
+//! Syntax to [`hir`](super::hir): statements.
+
+use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId, is_integer};
+use super::vars::{Var, Vars, element_type};
+use crate::Options;
+use crate::source::{self, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols};
+use farkas_base::{Diagnostic, DiagnosticId, IdVec, Span};
+use farkas_scop::{ArrayScope, AssignOp, BinaryOp};
+use std::collections::BTreeMap;
+
+/// Blocks and expressions nested deeper than this are refused.
+pub(super) const MAX_DEPTH: usize = 400;
+
+/// The reader of one region.
+pub(super) struct Parser<'u, 'o> {
+    pub(super) unit: &'u TranslationUnit,
+    pub(super) table: SymbolTable<'u>,
+    pub(super) options: &'o Options,
+    /// The variables met so far.
+    pub(super) vars: Vars<'u>,
+    /// What is wrong so far.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Variables from outside the region by name.
+    pub(super) outer: BTreeMap<String, Option<VarId>>,
+    /// Variables declared inside the region, by block.
+    scopes: Vec<BTreeMap<String, VarId>>,
+    /// Iterators of the loops around the present place.
+    active: Vec<(VarId, Span)>,
+    /// Present depth of nesting.
+    pub(super) depth: usize,
+}
+
+impl<'u, 'o> Parser<'u, 'o> {
+    /// A reader for `region`.
+    pub(super) fn new(unit: &'u TranslationUnit, region: &Region<'u>, options: &'o Options) -> Self {
+        Self {
+            unit,
+            table: SymbolTable::new(unit, region),
+            options,
+            vars: IdVec::new(),
+            diagnostics: Vec::new(),
+            outer: BTreeMap::new(),
+            scopes: vec![BTreeMap::new()],
+            active: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// A diagnostic at `span`.
+    pub(super) fn at(
+        &self,
+        id: DiagnosticId,
+        message: impl Into<String>,
+        span: Span,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic::new(id, message).at(self.unit.source(), span, label)
+    }
+
+    /// Records `diagnostic`, unless the same was said already.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Reads the statements of a region.
+    pub(super) fn statements(&mut self, nodes: &[source::Node<'u>]) -> Vec<Node> {
+        let mut out = Vec::new();
+        for node in nodes {
+            self.statement(*node, None, &mut out);
+        }
+        out
+    }
+
+    /// Reads one statement; it may become several, or none.
+    fn statement(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+        if self.depth >= MAX_DEPTH {
+            let span = self.unit.span(node);
+            let error = self.at(DiagnosticId::NestedTooDeeply, "statements are nested too deeply", span, "");
+            return self.report(error);
+        }
+        self.depth += 1;
+        self.statement_kind(node, label, out);
+        self.depth -= 1;
+    }
+
+    fn statement_kind(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+        match node.kind() {
+            "compound_statement" => {
+                self.scopes.push(BTreeMap::new());
+                let nodes = self.statements(&named_children(node));
+                self.scopes.pop();
+                out.push(Node::Block(nodes));
+            }
+            "expression_statement" => {
+                if let Some(expression) = node.named_child(0) {
+                    self.effect(expression, label, out);
+                }
+            }
+            "labeled_statement" => {
+                let name = node.child_by_field_name("label").map(|l| self.unit.text(l).to_owned());
+                let inner = named_children(node).into_iter().rev().find(|n| n.kind() != "statement_identifier");
+                if let Some(inner) = inner {
+                    self.statement(inner, name, out);
+                }
+            }
+            "attributed_statement" => {
+                for inner in named_children(node).into_iter().filter(|n| n.kind() != "attribute_declaration") {
+                    self.statement(inner, label.clone(), out);
+                }
+            }
+            "declaration" => self.declaration(node, out),
+            "for_statement" => self.for_loop(node, out),
+            "if_statement" => self.if_statement(node, label, out),
+            "comment" | ";" => {}
+            _ => self.unsupported_statement(node),
+        }
+    }
+
+    /// The statements in the scope of a loop or branch.
+    fn scoped(&mut self, node: source::Node<'u>) -> Vec<Node> {
+        let mut out = Vec::new();
+        self.scopes.push(BTreeMap::new());
+        self.statement(node, None, &mut out);
+        self.scopes.pop();
+        match <[Node; 1]>::try_from(out) {
+            Ok([Node::Block(nodes)]) => nodes,
+            Ok(single) => single.into(),
+            Err(nodes) => nodes,
+        }
+    }
+
+    fn if_statement(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+        let condition = node.child_by_field_name("condition").and_then(|c| self.expression(c));
+        let then = node.child_by_field_name("consequence").map_or_else(Vec::new, |n| self.scoped(n));
+        let otherwise = node.child_by_field_name("alternative").and_then(|e| match e.kind() {
+            "else_clause" => named_children(e).into_iter().find(|n| n.kind() != "comment"),
+            _ => Some(e),
+        });
+        let otherwise = otherwise.map_or_else(Vec::new, |n| self.scoped(n));
+        if let Some(condition) = condition {
+            let span = self.unit.span(node);
+            out.push(Node::If(Box::new(If { condition, then, otherwise, span, label })));
+        }
+    }
+
+    /// An expression statement.
+    fn effect(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+        match node.kind() {
+            "parenthesized_expression" => {
+                if let Some(inner) = node.named_child(0) {
+                    self.effect(inner, label, out);
+                }
+            }
+            "comma_expression" => {
+                for part in ["left", "right"].iter().filter_map(|f| node.child_by_field_name(f)) {
+                    self.effect(part, label.clone(), out);
+                }
+            }
+            "assignment_expression" => {
+                self.assignment(node, label, out);
+            }
+            "update_expression" => self.update(node, label, out),
+            "cast_expression" if node.child_by_field_name("type").is_some_and(|t| self.unit.text(t) == "void") => {
+                if let Some(value) = node.child_by_field_name("value") {
+                    self.expression(value);
+                }
+            }
+            _ => {
+                let (message, help) = ("this statement has no effect that can be seen", "remove it");
+                if self.expression(node).is_some() {
+                    let span = self.unit.span(node);
+                    let error = self.at(DiagnosticId::StatementWithoutEffect, message, span, "").help(help);
+                    self.report(error);
+                }
+            }
+        }
+    }
+
+    /// `target op= value`; returns the target.
+    fn assignment(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) -> Option<Expr> {
+        let right = node.child_by_field_name("right").map(strip_parentheses)?;
+        let value = if right.kind() == "assignment_expression" {
+            let inner = self.assignment(right, label.clone(), out);
+            inner
+        } else {
+            self.expression(right)
+        };
+        let target = node.child_by_field_name("left").and_then(|l| self.target(l));
+        let symbol = node.child_by_field_name("operator").map_or("=", |o| self.unit.text(o)).to_owned();
+        let Some(op) = assign_op(&symbol) else {
+            let span = self.unit.span(node);
+            let error = self.at(DiagnosticId::UnsupportedExpression, format!("the operator `{symbol}` is not known"), span, "");
+            self.report(error);
+            return None;
+        };
+        let (target, value) = (target?, value?);
+        let span = self.unit.span(node);
+        self.written(&target, span);
+        out.push(Node::Assign(Box::new(Assign { target: target.clone(), op, value, span, label })));
+        Some(target)
+    }
+
+    /// `target++` and its like.
+    fn update(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+        let Some(target) = node.child_by_field_name("argument").and_then(|a| self.target(a)) else { return };
+        let decreases = node.child_by_field_name("operator").is_some_and(|o| self.unit.text(o) == "--");
+        let op = AssignOp::Compound(if decreases { BinaryOp::Sub } else { BinaryOp::Add });
+        let span = self.unit.span(node);
+        self.written(&target, span);
+        out.push(Node::Assign(Box::new(Assign { target, op, value: Expr::int(1, span), span, label })));
+    }
+
+    /// The written place that `node` denotes.
+    fn target(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let target = self.expression(node)?;
+        if matches!(target.kind, ExprKind::Scalar(_) | ExprKind::Element(..)) {
+            return Some(target);
+        }
+        let error = self.at(DiagnosticId::UnsupportedExpression, "this cannot be assigned to", target.span, "");
+        self.report(error);
+        None
+    }
+
+    /// Notes that the region writes `target`.
+    fn written(&mut self, target: &Expr, span: Span) {
+        let (ExprKind::Scalar(var) | ExprKind::Element(var, _)) = target.kind else { return };
+        self.vars[var].writes.push(span);
+        let Some((_, header)) = self.active.iter().find(|(active, _)| *active == var) else { return };
+        let name = &self.vars[var].name;
+        let error = self
+            .at(DiagnosticId::ModifiedIterator, format!("the iterator `{name}` is modified in its loop"), span, "")
+            .also(*header, format!("the loop over `{name}`"))
+            .note("how often a loop runs must be known before it starts")
+            .help("use another variable, or express the skipped iterations as a condition");
+        self.report(error);
+    }
+
+    /// A declaration inside the region.
+    fn declaration(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
+        for symbol in declared_symbols(self.unit, node, ScopeKind::Local) {
+            if symbol.scope == ScopeKind::Enumerator {
+                continue;
+            }
+            let value = symbol.initializer.and_then(|v| self.initial_value(v));
+            let span = symbol.span;
+            let failed = symbol.initializer.is_some() && value.is_none();
+            if let Some(var) = self.declare(symbol) {
+                if !failed {
+                    if value.is_some() {
+                        self.vars[var].writes.push(span);
+                    }
+                    out.push(Node::Declare(Declare { var, value, span }));
+                }
+            }
+        }
+    }
+
+    fn initial_value(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        if node.kind() != "initializer_list" {
+            return self.expression(node);
+        }
+        let span = self.unit.span(node);
+        let error = self
+            .at(DiagnosticId::UnsupportedDeclaration, "initialiser lists are not supported inside a region", span, "")
+            .help("declare the array before the region, or assign its elements one by one");
+        self.report(error);
+        None
+    }
+
+    /// Makes a variable of the region out of `symbol`.
+    fn declare(&mut self, symbol: source::Symbol<'u>) -> Option<VarId> {
+        let shape = symbol.ctype.shape(false);
+        let refuse = |what: &str| {
+            self.at(DiagnosticId::UnsupportedDeclaration, format!("{what} is declared inside the region"), symbol.span, "")
+                .help("move the declaration before the region")
+        };
+        let error = match &shape {
+            _ if symbol.storage.is_static => Some(refuse("a static variable")),
+            _ if symbol.storage.is_extern => Some(refuse("an external variable")),
+            _ if symbol.ctype.qualifiers.is_volatile => Some(refuse("a volatile variable")),
+            Shape::Pointers | Shape::Array { is_pointer: true, .. } => Some(refuse("a pointer")),
+            Shape::Function => Some(refuse("a function")),
+            Shape::Scalar | Shape::Array { .. } => None,
+        };
+        if let Some(error) = error {
+            self.report(error);
+        }
+        let extents = match shape {
+            Shape::Array { extents, .. } => extents.into_iter().map(|e| e.and_then(|e| self.expression(e))).collect(),
+            _ => Vec::new(),
+        };
+        let name = symbol.name.clone();
+        let var = self.vars.push(Var {
+            name: name.clone(),
+            element: element_type(&symbol.ctype),
+            qualifiers: symbol.ctype.qualifiers,
+            extents,
+            is_pointer: false,
+            scope: ArrayScope::Region,
+            span: symbol.span,
+            symbol: None,
+            is_iterator: false,
+            writes: Vec::new(),
+        });
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, var);
+        }
+        Some(var)
+    }
+
+    /// The variable declared inside the region that `name` means here.
+    pub(super) fn local(&self, name: &str) -> Option<VarId> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
+    }
+
+    fn for_loop(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
+        self.scopes.push(BTreeMap::new());
+        let header = self.header_span(node);
+        let init = self.loop_init(node, header, out);
+        let condition = match node.child_by_field_name("condition") {
+            Some(condition) => self.expression(condition),
+            None => {
+                let error = self
+                    .at(DiagnosticId::EndlessLoop, "the loop has no condition", header, "")
+                    .help("give it an upper bound that is known before the loop starts");
+                self.report(error);
+                None
+            }
+        };
+        if let Some((var, _)) = &init {
+            self.vars[*var].is_iterator = true;
+            self.check_iterator(*var, header);
+        }
+        let step = init.as_ref().and_then(|(var, _)| self.loop_step(node, *var, header));
+        if let Some((var, _)) = &init {
+            self.active.push((*var, header));
+        }
+        let body = node.child_by_field_name("body").map_or_else(Vec::new, |b| self.scoped(b));
+        if init.is_some() {
+            self.active.pop();
+        }
+        self.scopes.pop();
+        if let (Some((var, init)), Some(condition), Some(step)) = (init, condition, step) {
+            out.push(Node::Loop(Box::new(Loop { var, init, condition, step, body, span: header })));
+        }
+    }
+
+    /// From `for` to its closing parenthesis.
+    fn header_span(&self, node: source::Node<'u>) -> Span {
+        let end = node.child_by_field_name("body").map_or(node.end_byte(), |b| b.start_byte());
+        self.unit.span_of(node.start_byte()..end)
+    }
+
+    /// The iterator and its first value; further assignments of the initialiser go to `out`.
+    fn loop_init(&mut self, node: source::Node<'u>, header: Span, out: &mut Vec<Node>) -> Option<(VarId, Expr)> {
+        let mut assignments = Vec::new();
+        match node.child_by_field_name("initializer") {
+            Some(declaration) if declaration.kind() == "declaration" => {
+                self.declaration(declaration, &mut assignments);
+            }
+            Some(expression) => self.effect(expression, None, &mut assignments),
+            None => {
+                let error = self
+                    .at(DiagnosticId::LoopInitializer, "the loop does not say where its iterator starts", header, "")
+                    .help("write the first value into the loop: `for (i = 0; …`");
+                self.report(error);
+                return None;
+            }
+        }
+        let iterator = self.iterator_of(node, &assignments);
+        let position = assignments.iter().position(|a| match a {
+            Node::Assign(a) => a.op == AssignOp::Set && a.target.scalar() == iterator,
+            Node::Declare(d) => d.value.is_some() && Some(d.var) == iterator,
+            _ => false,
+        });
+        let Some(position) = position.filter(|_| iterator.is_some()) else {
+            if !assignments.is_empty() {
+                let error = self
+                    .at(DiagnosticId::LoopInitializer, "the loop's initialiser does not set its iterator", header, "")
+                    .help("the loop must begin by assigning the variable that its last part changes");
+                self.report(error);
+            }
+            return None;
+        };
+        let chosen = assignments.remove(position);
+        out.append(&mut assignments);
+        match chosen {
+            Node::Assign(a) => {
+                let var = a.target.scalar()?;
+                self.vars[var].writes.retain(|w| *w != a.span);
+                Some((var, a.value))
+            }
+            Node::Declare(d) => {
+                self.vars[d.var].writes.retain(|w| *w != d.span);
+                Some((d.var, d.value?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The variable that the loop runs over: the one that its update changes, else the first that its initialiser sets.
+    fn iterator_of(&mut self, node: source::Node<'u>, assignments: &[Node]) -> Option<VarId> {
+        let set: Vec<VarId> = assignments
+            .iter()
+            .filter_map(|a| match a {
+                Node::Assign(a) => a.target.scalar(),
+                Node::Declare(d) => Some(d.var),
+                _ => None,
+            })
+            .collect();
+        let update = node.child_by_field_name("update").map(strip_parentheses);
+        let changed = update.and_then(|u| u.child_by_field_name("argument").or(u.child_by_field_name("left")));
+        let changed = changed.map(|c| self.unit.text(strip_parentheses(c)));
+        set.iter().copied().find(|v| Some(self.vars[*v].name.as_str()) == changed).or(set.first().copied())
+    }
+
+    /// The iterator is an integer that only its loop changes.
+    fn check_iterator(&mut self, var: VarId, header: Span) {
+        let v = &self.vars[var];
+        let name = v.name.clone();
+        let error = if !is_integer(v.element.kind) {
+            let message = format!("the iterator `{name}` has type `{}`", v.element.text);
+            self.at(DiagnosticId::LoopIterator, message, header, "").help("use an integer iterator")
+        } else if let Some((_, outer)) = self.active.iter().find(|(active, _)| *active == var) {
+            self.at(DiagnosticId::ModifiedIterator, format!("two nested loops share the iterator `{name}`"), header, "")
+                .also(*outer, "the outer loop")
+                .help("give the inner loop an iterator of its own")
+        } else {
+            return;
+        };
+        self.report(error);
+    }
+
+    /// What an iteration adds to the iterator.
+    fn loop_step(&mut self, node: source::Node<'u>, var: VarId, header: Span) -> Option<i64> {
+        let name = self.vars[var].name.clone();
+        let Some(update) = node.child_by_field_name("update") else {
+            let error = self
+                .at(DiagnosticId::LoopStep, format!("the loop does not say how `{name}` changes"), header, "")
+                .help("write the step into the loop: `i++` or `i += 2`");
+            self.report(error);
+            return None;
+        };
+        let span = self.unit.span(update);
+        match self.step_value(update, var) {
+            Some(step) if step != 0 => Some(step),
+            _ => {
+                let error = self
+                    .at(DiagnosticId::LoopStep, format!("the step of the loop over `{name}` is not a constant"), span, "")
+                    .note("accepted are `i++`, `i--`, `i += c`, `i -= c`, `i = i + c` and `i = i - c`, `c` a constant that is not 0");
+                self.report(error);
+                None
+            }
+        }
+    }
+
+    fn step_value(&mut self, update: source::Node<'u>, var: VarId) -> Option<i64> {
+        let mut effects = Vec::new();
+        let n_writes = self.vars[var].writes.len();
+        self.effect(update, None, &mut effects);
+        self.vars[var].writes.truncate(n_writes);
+        let [Node::Assign(assign)] = effects.as_slice() else { return None };
+        if assign.target.scalar() != Some(var) {
+            return None;
+        }
+        match (assign.op, &assign.value.kind) {
+            (AssignOp::Compound(BinaryOp::Add), _) => assign.value.constant(),
+            (AssignOp::Compound(BinaryOp::Sub), _) => assign.value.constant()?.checked_neg(),
+            (AssignOp::Set, ExprKind::Binary(BinaryOp::Add, a, b)) if a.scalar() == Some(var) => b.constant(),
+            (AssignOp::Set, ExprKind::Binary(BinaryOp::Add, a, b)) if b.scalar() == Some(var) => a.constant(),
+            (AssignOp::Set, ExprKind::Binary(BinaryOp::Sub, a, b)) if a.scalar() == Some(var) => {
+                b.constant()?.checked_neg()
+            }
+            _ => None,
+        }
+    }
+
+    fn unsupported_statement(&mut self, node: source::Node<'u>) {
+        let first = node.child(0).map_or(node, |c| c);
+        let span = self.unit.span(first);
+        let (id, message, help) = match node.kind() {
+            "while_statement" => (
+                DiagnosticId::WhileLoop,
+                "a `while` loop in the region",
+                "write it as a `for` loop whose number of iterations is known before it starts, or end the region before it",
+            ),
+            "do_statement" => (
+                DiagnosticId::WhileLoop,
+                "a `do` loop in the region",
+                "write it as a `for` loop whose number of iterations is known before it starts, or end the region before it",
+            ),
+            "goto_statement" => (DiagnosticId::Jump, "a `goto` in the region", "use `for` and `if` instead"),
+            "break_statement" => {
+                (DiagnosticId::Jump, "a `break` in the region", "put the condition into the bounds of the loop")
+            }
+            "continue_statement" => {
+                (DiagnosticId::Jump, "a `continue` in the region", "put the rest of the body under an `if`")
+            }
+            "return_statement" => (DiagnosticId::Jump, "a `return` in the region", "end the region before it"),
+            "switch_statement" => {
+                (DiagnosticId::SwitchStatement, "a `switch` in the region", "write it as a chain of `if`")
+            }
+            "gnu_asm_expression" => {
+                (DiagnosticId::InlineAssembly, "inline assembly in the region", "end the region before it")
+            }
+            _ => (
+                DiagnosticId::UnsupportedStatement,
+                "this kind of statement is not supported in a region",
+                "end the region before it",
+            ),
+        };
+        let error = self.at(id, message, span, "").help(help);
+        self.report(error);
+    }
+}
+
+/// The named children of `node`.
+pub(super) fn named_children(node: source::Node<'_>) -> Vec<source::Node<'_>> {
+    node.named_children(&mut node.walk()).collect()
+}
+
+/// `node` without the parentheses around it.
+pub(super) fn strip_parentheses(mut node: source::Node<'_>) -> source::Node<'_> {
+    while node.kind() == "parenthesized_expression" {
+        match node.named_child(0) {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
+}
+
+/// The assignment operator spelled `symbol`.
+fn assign_op(symbol: &str) -> Option<AssignOp> {
+    let binary = symbol.strip_suffix('=')?;
+    if binary.is_empty() {
+        return Some(AssignOp::Set);
+    }
+    super::expr::binary_op(binary).filter(|op| op.precedence() >= 8 || "&^|".contains(binary)).map(AssignOp::Compound)
+}

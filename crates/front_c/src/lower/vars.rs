@@ -1,0 +1,70 @@
+//! The variables of a region.
+
+use super::hir::{Expr, VarId};
+use crate::source::{BaseType, CType, Qualifiers, Symbol};
+use farkas_base::{IdVec, Span};
+use farkas_scop::{ArrayScope, ElementKind, ElementType};
+
+/// A scalar or array that the region mentions.
+#[derive(Clone, Debug)]
+pub(super) struct Var<'u> {
+    /// Its name in the source; a path such as `s.x` for a member.
+    pub(super) name: String,
+    /// The type of its elements.
+    pub(super) element: ElementType,
+    /// Qualifiers of the elements.
+    pub(super) qualifiers: Qualifiers,
+    /// Its extents, where the source says them; none for scalars.
+    pub(super) extents: Vec<Option<Expr>>,
+    /// Whether it is a pointer really, or a parameter of array type.
+    pub(super) is_pointer: bool,
+    /// Where it is declared.
+    pub(super) scope: ArrayScope,
+    /// Its declaration, for those that are not of scope [`ArrayScope::Region`].
+    pub(super) symbol: Option<Symbol<'u>>,
+    /// Where it is declared.
+    pub(super) span: Span,
+    /// Whether a loop runs over it.
+    pub(super) is_iterator: bool,
+    /// The assignments to it, loop headers apart.
+    pub(super) writes: Vec<Span>,
+}
+
+/// All of them.
+pub(super) type Vars<'u> = IdVec<VarId, Var<'u>>;
+
+impl Var<'_> {
+    /// Number of dimensions.
+    pub(super) fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// Whether it can be a parameter of the scop: an integer scalar from outside that the region does not change.
+    pub(super) fn can_be_parameter(&self) -> bool {
+        self.rank() == 0
+            && super::hir::is_integer(self.element.kind)
+            && self.scope != ArrayScope::Region
+            && !self.is_iterator
+            && self.writes.is_empty()
+    }
+}
+
+/// The kind of element that `base` is.
+pub(super) fn element_kind(base: &BaseType) -> ElementKind {
+    match base {
+        BaseType::Integer { bits, signed } => {
+            let bits = u8::try_from(*bits).unwrap_or(u8::MAX);
+            if *signed { ElementKind::Signed(bits) } else { ElementKind::Unsigned(bits) }
+        }
+        BaseType::Enum(_) => ElementKind::Signed(32),
+        BaseType::Float => ElementKind::Float,
+        BaseType::Double => ElementKind::Double,
+        BaseType::LongDouble => ElementKind::LongDouble,
+        BaseType::Void | BaseType::Bool | BaseType::Record(_) | BaseType::Other(_) => ElementKind::Other,
+    }
+}
+
+/// The type of the elements of `ctype`.
+pub(super) fn element_type(ctype: &CType<'_>) -> ElementType {
+    ElementType { text: ctype.base_text.clone(), kind: element_kind(&ctype.base) }
+}
