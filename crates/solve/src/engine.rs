@@ -2,6 +2,7 @@
 
 use farkas_base::Budget;
 
+use crate::merge::{Merge, MergeMark};
 use crate::number::{Number, Overflow};
 use crate::store::{Normalized, RowStore};
 use crate::tableau::{Form, Owner, Tableau};
@@ -61,6 +62,7 @@ enum Violated {
 /// Where an engine came from, so that it can go back there.
 #[derive(Clone, Debug)]
 pub(crate) struct Checkpoint<N> {
+    merge: MergeMark,
     tableau: Tableau<N>,
     n_rows: usize,
     n_equalities: usize,
@@ -71,7 +73,11 @@ pub(crate) struct Checkpoint<N> {
 /// Rows, tableau and loop in one width of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine<N> {
+    /// From the problem's unknowns to those of everything below.
+    merge: Merge,
     store: RowStore<N>,
+    /// How many of the stored rows may no longer be replaced by tighter ones.
+    n_fixed: usize,
     tableau: Tableau<N>,
     /// The stored rows that are equalities.
     equalities: Vec<usize>,
@@ -83,30 +89,40 @@ pub(crate) struct Engine<N> {
     watch: Watch,
     /// Room for the row at hand.
     form: Form<N>,
+    /// Room for the row that is added.
+    terms: Vec<(usize, N)>,
     pub(crate) stats: Stats,
 }
 
 impl<N: Number> Engine<N> {
-    pub(crate) fn new(n_vars: usize) -> Self {
+    /// An engine without rows that takes rows over the unknowns that `merge` knows.
+    pub(crate) fn new(merge: Merge) -> Self {
         Self {
             store: RowStore::new(),
-            tableau: Tableau::new(n_vars),
+            n_fixed: 0,
+            tableau: Tableau::new(merge.n_targets()),
             equalities: Vec::new(),
             n_entered: 0,
             infeasible: false,
             watch: Watch::default(),
-            form: Form::zero(n_vars),
+            form: Form::zero(merge.n_targets()),
+            terms: Vec::new(),
             stats: Stats::default(),
+            merge,
         }
     }
 
+    /// Adds an unknown of the problem.
     pub(crate) fn add_var(&mut self) {
+        self.merge.add_var();
         self.tableau.add_var();
     }
 
     /// Adds a row over unknowns that exist.
     pub(crate) fn add_row(&mut self, kind: RowKind, row: &Row) -> Result<(), Overflow> {
-        match self.store.push_normalized(kind, row)? {
+        self.merge.translate(row, &mut self.terms)?;
+        let constant = N::from_i64(row.constant());
+        match self.store.push_normalized(kind, &mut self.terms, constant, self.n_fixed)? {
             Normalized::Trivial => {}
             Normalized::Impossible => self.infeasible = true,
             Normalized::Kept if kind == RowKind::Equality => {
@@ -117,8 +133,11 @@ impl<N: Number> Engine<N> {
         Ok(())
     }
 
-    pub(crate) fn checkpoint(&self) -> Checkpoint<N> {
+    /// The state for [`Engine::restore`].
+    pub(crate) fn checkpoint(&mut self) -> Checkpoint<N> {
+        self.n_fixed = self.store.len();
         Checkpoint {
+            merge: self.merge.mark(),
             tableau: self.tableau.clone(),
             n_rows: self.store.len(),
             n_equalities: self.equalities.len(),
@@ -129,24 +148,27 @@ impl<N: Number> Engine<N> {
 
     /// Goes back to `checkpoint`, which this engine made.
     pub(crate) fn restore(&mut self, checkpoint: Checkpoint<N>) {
+        self.merge.truncate(checkpoint.merge);
         self.tableau = checkpoint.tableau;
         self.store.truncate(checkpoint.n_rows);
+        self.n_fixed = checkpoint.n_rows;
         self.equalities.truncate(checkpoint.n_equalities);
         self.n_entered = checkpoint.n_entered;
         self.infeasible = checkpoint.infeasible;
         self.watch.reset();
     }
 
-    /// Unknown `var` at the optimum, `None` where it does not fit.
+    /// The problem's unknown `var` at the optimum, `None` where it does not fit.
     pub(crate) fn value(&self, var: usize) -> Option<i64> {
-        self.tableau
-            .value(var)
+        let fraction = self.merge.target(var).and_then(|target| self.tableau.value(target));
+        fraction
             .map_or(Some(0), |(numerator, denominator)| numerator.div_exact(denominator).to_i64())
     }
 
     /// Runs to a verdict. Whatever stops it, the state stays good and a later call goes on from it, except that after
     /// [`Stop::Overflow`] the engine is to be thrown away.
     pub(crate) fn minimize(&mut self, budget: &Budget) -> Result<Verdict, Stop> {
+        self.n_fixed = self.store.len();
         while !self.infeasible {
             if let Some(&row) = self.equalities.get(self.n_entered) {
                 self.enter_equality(row, budget)?;

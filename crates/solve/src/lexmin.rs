@@ -1,9 +1,11 @@
 //! Our own back end: the engine at the narrowest width that holds its numbers, with snapshots.
 
-use farkas_base::{Budget, IdVec};
+use farkas_base::{Budget, Id, IdVec};
 use num_bigint::BigInt;
 
 use crate::engine::{Checkpoint, Engine, Stats, Stop, Verdict};
+use crate::merge::Merge;
+use crate::number::Overflow;
 use crate::{Outcome, Problem, Row, RowIdx, RowKind, SolveError, Solver, VarIdx};
 
 /// The engine at one of the three widths.
@@ -12,6 +14,14 @@ enum AnyEngine {
     Narrow(Engine<i64>),
     Wide(Engine<i128>),
     Big(Box<Engine<BigInt>>),
+}
+
+/// One of the three widths.
+#[derive(Clone, Copy, Debug)]
+enum Width {
+    Narrow,
+    Wide,
+    Big,
 }
 
 /// A checkpoint of one of the three widths.
@@ -38,10 +48,10 @@ macro_rules! with_engine {
 struct Snapshot {
     n_vars: usize,
     n_rows: usize,
-    n_fed: usize,
     /// Which engine made the checkpoint; another one cannot use it.
     generation: u64,
-    checkpoint: AnyCheckpoint,
+    /// Where the engine was; `None` when there was none.
+    checkpoint: Option<AnyCheckpoint>,
 }
 
 /// Exact lexicographic minimisation by the lexicographic dual simplex method with Gomory cuts.
@@ -74,13 +84,14 @@ struct Snapshot {
 #[derive(Clone, Debug)]
 pub struct Lexmin {
     problem: Problem,
-    engine: AnyEngine,
+    /// Absent until there are rows: the first ones decide which unknowns are merged.
+    engine: Option<AnyEngine>,
     /// How many rows of `problem` the engine has.
     n_fed: usize,
+    /// Which engine this is.
     generation: u64,
-    n_generations: u64,
     snapshots: Vec<Snapshot>,
-    n_widenings: u64,
+    /// The work of former engines.
     past: Stats,
 }
 
@@ -92,61 +103,91 @@ impl Lexmin {
 
     /// The work done so far, by all calls together.
     pub fn stats(&self) -> Stats {
-        let now = with_engine!(&self.engine, engine => engine.stats);
-        Stats {
-            n_pivots: self.past.n_pivots + now.n_pivots,
-            n_cuts: self.past.n_cuts + now.n_cuts,
-            n_widenings: self.n_widenings,
+        let mut sum = self.past;
+        if let Some(any) = &self.engine {
+            let now = with_engine!(any, engine => engine.stats);
+            sum.n_pivots += now.n_pivots;
+            sum.n_cuts += now.n_cuts;
         }
+        sum
     }
 
-    /// Replaces the engine by a fresh one.
-    fn renew(&mut self, engine: AnyEngine) {
+    /// Forgets the engine.
+    fn drop_engine(&mut self) {
         self.past = self.stats();
-        self.engine = engine;
+        self.engine = None;
         self.n_fed = 0;
-        self.generation = self.n_generations;
-        self.n_generations += 1;
+        self.generation += 1;
     }
 
-    /// Replaces the engine by a fresh one of the next width.
-    fn widen(&mut self) -> Result<(), SolveError> {
-        let n_vars = self.problem.n_vars();
-        let wider = match &self.engine {
-            AnyEngine::Narrow(_) => AnyEngine::Wide(Engine::new(n_vars)),
-            AnyEngine::Wide(_) => AnyEngine::Big(Box::new(Engine::new(n_vars))),
-            AnyEngine::Big(_) => {
+    /// The engine; a new one merges what the rows at hand allow.
+    fn engine(&mut self, width: Width) -> &mut AnyEngine {
+        let problem = &self.problem;
+        self.engine.get_or_insert_with(|| {
+            let merge = Merge::of_rows(problem.n_vars(), problem.rows_from(0));
+            match width {
+                Width::Narrow => AnyEngine::Narrow(Engine::new(merge)),
+                Width::Wide => AnyEngine::Wide(Engine::new(merge)),
+                Width::Big => AnyEngine::Big(Box::new(Engine::new(merge))),
+            }
+        })
+    }
+
+    /// Drops the engine, whose numbers overflowed; says which width comes next.
+    fn widen(&mut self) -> Result<Width, SolveError> {
+        let next = match &self.engine {
+            None => Width::Narrow,
+            Some(AnyEngine::Narrow(_)) => Width::Wide,
+            Some(AnyEngine::Wide(_)) => Width::Big,
+            Some(AnyEngine::Big(_)) => {
                 return Err(SolveError::Internal { what: "arbitrary precision overflowed" });
             }
         };
-        self.n_widenings += 1;
-        self.renew(wider);
+        self.drop_engine();
+        self.past.n_widenings += 1;
+        Ok(next)
+    }
+
+    /// Feeds the engine the rows that it does not have yet, widening as needed.
+    fn feed(&mut self) -> Result<(), SolveError> {
+        let mut width = Width::Narrow;
+        while self.try_feed(width).is_err() {
+            width = self.widen()?;
+        }
         Ok(())
     }
 
-    /// Feeds the engine the rows that it does not have yet and runs it.
-    fn run(&mut self, budget: &Budget) -> Result<Verdict, Stop> {
-        with_engine!(&mut self.engine, engine => {
-            for (kind, row) in self.problem.rows_from(self.n_fed) {
+    /// Feeds the engine, which is made at `width` if there is none.
+    fn try_feed(&mut self, width: Width) -> Result<(), Overflow> {
+        self.engine(width);
+        let rows = self.problem.rows_from(self.n_fed);
+        if let Some(any) = &mut self.engine {
+            with_engine!(any, engine => for (kind, row) in rows {
                 engine.add_row(kind, row)?;
                 self.n_fed += 1;
-            }
-            engine.minimize(budget)
-        })
+            });
+        }
+        Ok(())
+    }
+
+    /// Feeds and runs the engine.
+    fn run(&mut self, width: Width, budget: &Budget) -> Result<Verdict, Stop> {
+        self.try_feed(width)?;
+        with_engine!(self.engine(width), engine => engine.minimize(budget))
     }
 
     /// The point at which the engine stands.
     fn point(&self) -> Result<IdVec<VarIdx, i64>, SolveError> {
+        let any = self
+            .engine
+            .as_ref()
+            .ok_or(SolveError::Internal { what: "an answer without an engine" })?;
         let value = |var: VarIdx| {
-            let value =
-                with_engine!(&self.engine, engine => engine.value(farkas_base::Id::index(var)));
+            let value = with_engine!(any, engine => engine.value(var.index()));
             value.ok_or(SolveError::ValueTooLarge { var })
         };
-        self.problem
-            .vars()
-            .map(value)
-            .collect::<Result<Vec<_>, _>>()
-            .map(|values| values.into_iter().collect())
+        let values: Vec<i64> = self.problem.vars().map(value).collect::<Result<_, _>>()?;
+        Ok(values.into_iter().collect())
     }
 
     /// The re-checked answer.
@@ -155,18 +196,28 @@ impl Lexmin {
         self.problem.check(&point)?;
         Ok(Outcome::Solution(point))
     }
+
+    /// The state of the engine, if there are rows.
+    fn checkpoint(&mut self) -> Option<AnyCheckpoint> {
+        if self.problem.n_rows() == 0 || self.feed().is_err() {
+            return None;
+        }
+        self.engine.as_mut().map(|any| match any {
+            AnyEngine::Narrow(engine) => AnyCheckpoint::Narrow(engine.checkpoint()),
+            AnyEngine::Wide(engine) => AnyCheckpoint::Wide(engine.checkpoint()),
+            AnyEngine::Big(engine) => AnyCheckpoint::Big(engine.checkpoint()),
+        })
+    }
 }
 
 impl From<Problem> for Lexmin {
     fn from(problem: Problem) -> Self {
         Self {
-            engine: AnyEngine::Narrow(Engine::new(problem.n_vars())),
             problem,
+            engine: None,
             n_fed: 0,
             generation: 0,
-            n_generations: 1,
             snapshots: Vec::new(),
-            n_widenings: 0,
             past: Stats::default(),
         }
     }
@@ -178,7 +229,9 @@ impl Solver for Lexmin {
     }
 
     fn add_var(&mut self) -> VarIdx {
-        with_engine!(&mut self.engine, engine => engine.add_var());
+        if let Some(any) = &mut self.engine {
+            with_engine!(any, engine => engine.add_var());
+        }
         self.problem.add_var()
     }
 
@@ -187,15 +240,10 @@ impl Solver for Lexmin {
     }
 
     fn push(&mut self) {
-        let checkpoint = match &self.engine {
-            AnyEngine::Narrow(engine) => AnyCheckpoint::Narrow(engine.checkpoint()),
-            AnyEngine::Wide(engine) => AnyCheckpoint::Wide(engine.checkpoint()),
-            AnyEngine::Big(engine) => AnyCheckpoint::Big(engine.checkpoint()),
-        };
+        let checkpoint = self.checkpoint();
         self.snapshots.push(Snapshot {
             n_vars: self.problem.n_vars(),
             n_rows: self.problem.n_rows(),
-            n_fed: self.n_fed,
             generation: self.generation,
             checkpoint,
         });
@@ -204,35 +252,34 @@ impl Solver for Lexmin {
     fn pop(&mut self) -> Result<(), SolveError> {
         let snapshot = self.snapshots.pop().ok_or(SolveError::NothingPushed)?;
         self.problem.truncate(snapshot.n_vars, snapshot.n_rows);
-        match (&mut self.engine, snapshot.checkpoint) {
-            _ if snapshot.generation != self.generation => {
-                self.renew(AnyEngine::Narrow(Engine::new(snapshot.n_vars)));
+        let checkpoint = snapshot.checkpoint.filter(|_| snapshot.generation == self.generation);
+        match (&mut self.engine, checkpoint) {
+            (Some(AnyEngine::Narrow(engine)), Some(AnyCheckpoint::Narrow(checkpoint))) => {
+                engine.restore(checkpoint)
+            }
+            (Some(AnyEngine::Wide(engine)), Some(AnyCheckpoint::Wide(checkpoint))) => {
+                engine.restore(checkpoint)
+            }
+            (Some(AnyEngine::Big(engine)), Some(AnyCheckpoint::Big(checkpoint))) => {
+                engine.restore(checkpoint)
+            }
+            _ => {
+                self.drop_engine();
                 return Ok(());
             }
-            (AnyEngine::Narrow(engine), AnyCheckpoint::Narrow(checkpoint)) => {
-                engine.restore(checkpoint)
-            }
-            (AnyEngine::Wide(engine), AnyCheckpoint::Wide(checkpoint)) => {
-                engine.restore(checkpoint)
-            }
-            (AnyEngine::Big(engine), AnyCheckpoint::Big(checkpoint)) => engine.restore(checkpoint),
-            _ => {
-                return Err(SolveError::Internal {
-                    what: "a snapshot has another width than its engine",
-                });
-            }
         }
-        self.n_fed = snapshot.n_fed;
+        self.n_fed = snapshot.n_rows;
         Ok(())
     }
 
     fn minimize(&mut self, budget: &Budget) -> Result<Outcome, SolveError> {
+        let mut width = Width::Narrow;
         loop {
-            match self.run(budget) {
+            match self.run(width, budget) {
                 Ok(Verdict::Optimal) => return self.solution(),
                 Ok(Verdict::Infeasible) => return Ok(Outcome::Infeasible),
                 Err(Stop::OutOfBudget) => return Ok(Outcome::OutOfBudget),
-                Err(Stop::Overflow) => self.widen()?,
+                Err(Stop::Overflow) => width = self.widen()?,
             }
         }
     }

@@ -37,6 +37,8 @@ pub(crate) trait Number: Clone + PartialEq + std::fmt::Debug {
     fn is_less(&self, other: &Self) -> bool;
     /// Whether the positive `divisor` divides `self`.
     fn is_multiple_of(&self, divisor: &Self) -> bool;
+    /// Some bits that equal numbers share.
+    fn low_bits(&self) -> u64;
     /// Compares `a * b` with `c * d`.
     fn cmp_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Result<Ordering, Overflow>;
 }
@@ -103,6 +105,10 @@ macro_rules! machine_number {
             #[inline]
             fn gcd(&self, other: &Self) -> Self {
                 $gcd(self.unsigned_abs(), other.unsigned_abs())
+            }
+            #[inline]
+            fn low_bits(&self) -> u64 {
+                u64::from_le_bytes((*self as i64).to_le_bytes())
             }
             #[inline]
             fn is_less(&self, other: &Self) -> bool {
@@ -189,6 +195,9 @@ impl Number for BigInt {
     }
     fn gcd(&self, other: &Self) -> Self {
         Integer::gcd(self, other)
+    }
+    fn low_bits(&self) -> u64 {
+        self.iter_u64_digits().next().unwrap_or(0)
     }
     fn is_less(&self, other: &Self) -> bool {
         self < other

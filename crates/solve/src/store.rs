@@ -1,9 +1,11 @@
 //! The rows as the engine uses them: normalised, packed one after another, never in the tableau unless tight.
 
+use std::collections::HashMap;
+
 use farkas_base::Id;
 
 use crate::number::{Number, Overflow};
-use crate::{Row, RowKind, VarIdx};
+use crate::{RowKind, VarIdx};
 
 /// What is left of a row after normalisation.
 pub(crate) enum Normalized {
@@ -31,6 +33,8 @@ pub(crate) struct Urgency {
 /// Packed sparse rows. Row `r` has the terms `starts[r] .. starts[r + 1]`.
 #[derive(Clone, Debug)]
 pub(crate) struct RowStore<N> {
+    /// By the hash of the terms, the inequality with them that was last found the tightest.
+    by_terms: HashMap<u64, usize>,
     /// Per row.
     urgencies: Vec<Urgency>,
     /// Per unknown, the rows in which it occurs, ascending.
@@ -44,6 +48,7 @@ pub(crate) struct RowStore<N> {
 impl<N: Number> RowStore<N> {
     pub(crate) fn new() -> Self {
         Self {
+            by_terms: HashMap::new(),
             urgencies: Vec::new(),
             occurrences: Vec::new(),
             starts: vec![0],
@@ -63,6 +68,7 @@ impl<N: Number> RowStore<N> {
         self.constants.truncate(n_rows);
         let n_terms = self.starts.last().copied().unwrap_or(0);
         self.urgencies.truncate(n_rows);
+        self.by_terms.retain(|_, row| *row < n_rows);
         for rows in &mut self.occurrences {
             rows.truncate(rows.partition_point(|&row| row < n_rows));
         }
@@ -110,38 +116,81 @@ impl<N: Number> RowStore<N> {
         self.urgencies.push(Urgency { n_positive, n_terms: std::cmp::Reverse(n_terms), row });
     }
 
-    /// Appends `row` divided by the gcd of its coefficients; an inequality's constant is rounded down, which loses no
-    /// integer point. Appends nothing when the row holds everywhere or nowhere.
+    /// Appends the row divided by the gcd of its coefficients; an inequality's constant is rounded down, which loses no
+    /// integer point. Appends nothing when the row holds everywhere or nowhere, or when a stored inequality implies it;
+    /// one that it implies is replaced if it is not among the first `n_fixed`.
     pub(crate) fn push_normalized(
         &mut self,
         kind: RowKind,
-        row: &Row,
+        terms: &mut Vec<(usize, N)>,
+        constant: N,
+        n_fixed: usize,
     ) -> Result<Normalized, Overflow> {
-        let constant = N::from_i64(row.constant());
-        if let Some(verdict) = plain_verdict(kind, row) {
+        if let Some(verdict) = plain_verdict(kind, terms, &constant) {
             return Ok(verdict);
         }
-        let gcd = row.terms().iter().fold(N::zero(), |gcd, t| gcd.gcd(&N::from_i64(t.1)));
+        let gcd = terms
+            .iter()
+            .fold(N::zero(), |gcd, term| if gcd.is_one() { gcd } else { gcd.gcd(&term.1) });
         let scaled = constant.div_floor(&gcd);
         if kind == RowKind::Equality && scaled.mul(&gcd)? != constant {
             return Ok(Normalized::Impossible);
         }
-        self.push(
-            row.terms().iter().map(|t| (t.0.index(), N::from_i64(t.1).div_exact(&gcd))),
-            scaled,
-        );
+        if !gcd.is_one() {
+            for term in terms.iter_mut() {
+                term.1 = term.1.div_exact(&gcd);
+            }
+        }
+        if kind == RowKind::Inequality && self.absorb(terms, &scaled, n_fixed) {
+            return Ok(Normalized::Trivial);
+        }
+        self.push(terms.drain(..), scaled);
         Ok(Normalized::Kept)
+    }
+
+    /// Whether the inequality is implied by a stored one with the same terms, perhaps after that was made tighter. If
+    /// not, the row that is about to be appended becomes the one that later rows are compared with.
+    fn absorb(&mut self, terms: &[(usize, N)], constant: &N, n_fixed: usize) -> bool {
+        let known = self.by_terms.insert(hash(terms), self.len());
+        let Some(row) = known.filter(|&row| self.has_terms(row, terms)) else { return false };
+        let is_weaker = !constant.is_less(&self.constants[row]);
+        if !is_weaker && row < n_fixed {
+            return false;
+        }
+        if !is_weaker {
+            self.constants[row] = constant.clone();
+        }
+        self.by_terms.insert(hash(terms), row);
+        true
+    }
+
+    /// Whether row `row` has exactly `terms`.
+    fn has_terms(&self, row: usize, terms: &[(usize, N)]) -> bool {
+        self.starts[row + 1] - self.starts[row] == terms.len()
+            && self.terms(row).zip(terms).all(|(have, want)| have.0 == want.0 && *have.1 == want.1)
     }
 }
 
-/// What the signs of the coefficients alone say of a row over non-negative variables.
-fn plain_verdict(kind: RowKind, row: &Row) -> Option<Normalized> {
-    let constant = row.constant();
-    let all_at_least_zero = row.terms().iter().all(|t| t.1 >= 0);
-    let all_at_most_zero = row.terms().iter().all(|t| t.1 <= 0);
+/// A hash of the terms that is the same in every run.
+fn hash<N: Number>(terms: &[(usize, N)]) -> u64 {
+    terms.iter().fold(0, |hash: u64, (var, coefficient)| {
+        let mixed = (hash.rotate_left(5) ^ *var as u64).wrapping_mul(0x517c_c1b7_2722_0a95);
+        (mixed.rotate_left(5) ^ coefficient.low_bits()).wrapping_mul(0x517c_c1b7_2722_0a95)
+    })
+}
+
+/// What the signs alone say of a row over non-negative unknowns.
+fn plain_verdict<N: Number>(
+    kind: RowKind,
+    terms: &[(usize, N)],
+    constant: &N,
+) -> Option<Normalized> {
+    let constant = constant.signum();
+    let all_at_least_zero = terms.iter().all(|term| term.1.signum() >= 0);
+    let all_at_most_zero = terms.iter().all(|term| term.1.signum() <= 0);
     match kind {
         RowKind::Inequality if all_at_least_zero && constant >= 0 => Some(Normalized::Trivial),
-        RowKind::Equality if row.terms().is_empty() && constant == 0 => Some(Normalized::Trivial),
+        RowKind::Equality if terms.is_empty() && constant == 0 => Some(Normalized::Trivial),
         RowKind::Inequality | RowKind::Equality if all_at_most_zero && constant < 0 => {
             Some(Normalized::Impossible)
         }
