@@ -4,7 +4,7 @@
 //! `S_0` reads `A_(n-1)` of the step before. The first band member asks for a non-trivial row for each statement; the
 //! second, on the same basis, for one that has a part along `i`.
 //!
-//! `cargo run --release -p farkas-solve --example ring [largest n] [radius] [largest n for isl] [seed to shuffle rows]`
+//! `cargo run --release -p farkas-solve --example ring [largest n] [radius] [largest n for isl] [seed to shuffle rows] [signed: 0 or 1]`
 //!
 //! For isl, the time of `isl_set_lexmin` on the first band member's set is printed, without the parsing of the set.
 
@@ -14,10 +14,42 @@ use std::time::Instant;
 use farkas_base::{Budget, Id};
 use farkas_solve::{Lexmin, Outcome, Problem, Row, SolveError, Solver, VarIdx};
 
-/// Columns: `sum u, w, sum d, sum c, u_T, u_N`, then for each statement `c_t, c_i, d_T, d_N, d_1`.
+/// Columns: `sum u, w, sum d, sum c, u_T, u_N`, then for each statement `c_t, c_i, d_T, d_N, d_1`, and, where
+/// coefficients are signed, the negative parts of `c_t` and `c_i`.
 const N_LEADING: usize = 6;
 /// Unknowns of a statement.
 const N_OWN: usize = 5;
+/// Unknowns of a statement with signed iterator coefficients.
+const N_OWN_SIGNED: usize = 7;
+
+/// Which system to make.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Statements.
+    n: usize,
+    /// How far a statement reads to each side.
+    radius: i64,
+    /// Whether iterator coefficients may be negative.
+    signed: bool,
+    /// How the rows are shuffled.
+    seed: u64,
+}
+
+impl Shape {
+    /// The unknown `index` of `statement`.
+    fn own(self, statement: usize, index: usize) -> VarIdx {
+        let n_own = if self.signed { N_OWN_SIGNED } else { N_OWN };
+        VarIdx::from_index(N_LEADING + n_own * statement + index)
+    }
+
+    /// Adds `coefficient` times the schedule coefficient `index` of `statement`.
+    fn add(self, row: &mut Row, statement: usize, index: usize, coefficient: i64) {
+        row.add(self.own(statement, index), coefficient);
+        if self.signed && index < 2 {
+            row.add(self.own(statement, N_OWN + index), -coefficient);
+        }
+    }
+}
 
 /// Generators of the cone over a dependence's instances, as `(t, i, T, N, 1)`: four rays and a vertex. A form is
 /// non-negative on the instances exactly when it is so on these, which is what Farkas' lemma comes to here.
@@ -36,13 +68,8 @@ fn leading(index: usize) -> VarIdx {
     VarIdx::from_index(index)
 }
 
-/// The unknown `index` of `statement`.
-fn own(statement: usize, index: usize) -> VarIdx {
-    VarIdx::from_index(N_LEADING + N_OWN * statement + index)
-}
-
 /// Flow, anti and output dependences of the ring.
-fn dependences(n: usize, radius: i64) -> Vec<Dependence> {
+fn dependences(Shape { n, radius, .. }: Shape) -> Vec<Dependence> {
     let mut all = Vec::new();
     for k in 0..n {
         let previous = (k + n - 1) % n;
@@ -57,23 +84,23 @@ fn dependences(n: usize, radius: i64) -> Vec<Dependence> {
 }
 
 /// `phi_target(y) - phi_source(x)` at the generator `g` of the pairs `(x, y)`.
-fn difference(dependence: &Dependence, g: [i64; 5]) -> Row {
+fn difference(shape: Shape, dependence: &Dependence, g: [i64; 5]) -> Row {
     let [t, i, size_t, size_n, one] = g;
     let target = [t + dependence.step_t * one, i + dependence.step_i * one, size_t, size_n, one];
     let mut row = Row::new();
     for (index, (at_target, at_source)) in target.into_iter().zip(g).enumerate() {
-        row.add(own(dependence.target, index), at_target);
-        row.add(own(dependence.source, index), -at_source);
+        shape.add(&mut row, dependence.target, index, at_target);
+        shape.add(&mut row, dependence.source, index, -at_source);
     }
     row
 }
 
 /// The rows of one dependence: not negative, and bounded by `u_T T + u_N N + w`.
-fn dependence_rows(dependence: &Dependence) -> Vec<Row> {
+fn dependence_rows(shape: Shape, dependence: &Dependence) -> Vec<Row> {
     let vertex = [0, 2, 2 + dependence.step_t, 5, 1];
     let mut rows = Vec::new();
     for g in RAYS.into_iter().chain([vertex]) {
-        let distance = difference(dependence, g);
+        let distance = difference(shape, dependence, g);
         let mut bound =
             Row::new().with(leading(4), g[2]).with(leading(5), g[3]).with(leading(1), g[4]);
         bound.add_scaled(-1, &distance);
@@ -83,8 +110,9 @@ fn dependence_rows(dependence: &Dependence) -> Vec<Row> {
 }
 
 /// `sum = total of the unknowns at `indices` of all statements`.
-fn sum_row(sum: usize, n: usize, indices: std::ops::Range<usize>) -> Row {
-    let terms = (0..n).flat_map(|k| indices.clone().map(move |index| (own(k, index), -1)));
+fn sum_row(shape: Shape, sum: usize, indices: &[usize]) -> Row {
+    let terms =
+        (0..shape.n).flat_map(|k| indices.iter().map(move |&index| (shape.own(k, index), -1)));
     Row::from_terms(terms.chain([(leading(sum), 1)]), 0)
 }
 
@@ -99,14 +127,18 @@ fn shuffle(rows: &mut [Row], seed: u64) {
 }
 
 /// The system of the first band member.
-fn ring(n: usize, radius: i64, seed: u64) -> Result<Lexmin, SolveError> {
-    let mut lexmin = Lexmin::new(N_LEADING + N_OWN * n);
+fn ring(shape: Shape) -> Result<Lexmin, SolveError> {
+    let n_own = if shape.signed { N_OWN_SIGNED } else { N_OWN };
+    let mut lexmin = Lexmin::new(N_LEADING + n_own * shape.n);
     lexmin
         .add_equality(Row::new().with(leading(0), 1).with(leading(4), -1).with(leading(5), -1))?;
-    lexmin.add_equality(sum_row(2, n, 2..4))?;
-    lexmin.add_equality(sum_row(3, n, 0..2))?;
-    let mut rows: Vec<Row> = dependences(n, radius).iter().flat_map(dependence_rows).collect();
-    shuffle(&mut rows, seed);
+    lexmin.add_equality(sum_row(shape, 2, &[2, 3]))?;
+    lexmin.add_equality(sum_row(shape, 3, if shape.signed { &[0, 1, 5, 6] } else { &[0, 1] }))?;
+    let mut rows: Vec<Row> = Vec::new();
+    for dependence in dependences(shape) {
+        rows.extend(dependence_rows(shape, &dependence));
+    }
+    shuffle(&mut rows, shape.seed);
     for row in rows {
         lexmin.add_inequality(row)?;
     }
@@ -116,12 +148,15 @@ fn ring(n: usize, radius: i64, seed: u64) -> Result<Lexmin, SolveError> {
 /// Asks each statement for a row in which the coefficients at `indices` do not all vanish, and solves.
 fn solve(
     lexmin: &mut Lexmin,
-    n: usize,
+    shape: Shape,
     indices: std::ops::Range<usize>,
 ) -> Result<Outcome, SolveError> {
-    for k in 0..n {
-        let terms = indices.clone().map(|index| (own(k, index), 1));
-        lexmin.add_inequality(Row::from_terms(terms, -1))?;
+    for k in 0..shape.n {
+        let mut row = Row::new().with_constant(-1);
+        for index in indices.clone() {
+            shape.add(&mut row, k, index, 1);
+        }
+        lexmin.add_inequality(row)?;
     }
     lexmin.minimize(&Budget::unlimited())
 }
@@ -135,26 +170,22 @@ fn time_isl(problem: &Problem) -> Result<String, farkas_poly::Error> {
 }
 
 /// One line of the table.
-fn measure(
-    n: usize,
-    radius: i64,
-    seed: u64,
-    with_isl: bool,
-) -> Result<String, Box<dyn std::error::Error>> {
-    let mut lexmin = ring(n, radius, seed)?;
+fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::Error>> {
+    let mut lexmin = ring(shape)?;
     let start = Instant::now();
     lexmin.push();
-    let first = solve(&mut lexmin, n, 0..2)?;
+    let first = solve(&mut lexmin, shape, 0..2)?;
     let (time_first, stats_first) = (start.elapsed(), lexmin.stats());
     let isl = if with_isl { time_isl(lexmin.problem())? } else { String::from("-") };
     let start = Instant::now();
-    let second = solve(&mut lexmin, n, 1..2)?;
+    let second = solve(&mut lexmin, shape, 1..2)?;
     let (time_second, stats_second) = (start.elapsed(), lexmin.stats());
     let head = |outcome: &Outcome| {
         outcome.solution().map_or(vec![], |p| p.iter().take(N_LEADING).copied().collect())
     };
     Ok(format!(
-        "{n:4} {:6} {:7} | {:7} {:5} {:5} {:10.3} | {:7} {:5} {:5} {:10.3} | {isl:>10} | {:?} {:?}",
+        "{:4} {:6} {:7} | {:7} {:5} {:5} {:10.3} | {:7} {:5} {:5} {:10.3} | {isl:>10} | {:?} {:?}",
+        shape.n,
         lexmin.problem().n_vars(),
         lexmin.problem().n_rows(),
         stats_first.n_pivots,
@@ -177,13 +208,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let radius = arguments.next().unwrap_or(1);
     let largest_isl = usize::try_from(arguments.next().unwrap_or(0))?;
     let seed = u64::try_from(arguments.next().unwrap_or(0))?;
+    let signed = arguments.next() == Some(1);
     let mut out = std::io::stdout();
     writeln!(
         out,
         "   n   vars    rows |  pivots  cuts wider         ms | +pivots +cuts wider         ms | leading values"
     )?;
     for n in [1, 2, 5, 10, 20, 40, 80, 160, 320].into_iter().filter(|&n| n <= largest) {
-        writeln!(out, "{}", measure(n, radius, seed, n <= largest_isl)?)?;
+        writeln!(out, "{}", measure(Shape { n, radius, signed, seed }, n <= largest_isl)?)?;
     }
     Ok(())
 }

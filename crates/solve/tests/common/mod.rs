@@ -39,11 +39,12 @@ impl Random {
 
 /// A system of one of the shapes, bounded by a box in two cases of three so that searches end.
 pub(crate) fn system(random: &mut Random) -> Problem {
-    let mut problem = match random.below(5) {
+    let mut problem = match random.below(6) {
         0 => dense(random, 3),
         1 => dense(random, 9),
         2 => with_equalities(random),
         3 => farkas_like(random),
+        4 => cyclic(random),
         _ => thin(random),
     };
     if random.chance(50) {
@@ -134,6 +135,33 @@ fn farkas_like(random: &mut Random) -> Problem {
         let row =
             Row::from_terms((start..n.min(start + 3)).map(|i| (VarIdx::from_index(i), 1)), -1);
         add(&mut problem, RowKind::Inequality, row);
+    }
+    problem
+}
+
+/// Differences around cycles, in blocks of a few unknowns for each node, so that many unknowns turn out equal or zero.
+fn cyclic(random: &mut Random) -> Problem {
+    let (n_nodes, n_own) = (2 + random.below(4), 1 + random.below(3));
+    let mut problem = Problem::new(1 + n_nodes * n_own);
+    let own = |node: usize, index: usize| VarIdx::from_index(1 + node * n_own + index);
+    for _ in 0..n_nodes + random.below(2 * n_nodes) {
+        let (source, target) = (random.below(n_nodes), random.below(n_nodes));
+        let mut row = Row::new();
+        for index in 0..=random.below(n_own) {
+            row.add(own(target, index), 1);
+            row.add(own(source, index), if random.chance(10) { -2 } else { -1 });
+        }
+        if random.chance(30) {
+            row.add(VarIdx::from_index(0), random.within(-1, 2));
+        }
+        let kind = if random.chance(10) { RowKind::Equality } else { RowKind::Inequality };
+        let constant = if random.chance(20) { random.within(-1, 2) } else { 0 };
+        add(&mut problem, kind, row.with_constant(constant));
+    }
+    for node in 0..n_nodes {
+        let least =
+            Row::from_terms((0..n_own).map(|index| (own(node, index), 1)), -random.within(0, 1));
+        add(&mut problem, RowKind::Inequality, least);
     }
     problem
 }
