@@ -1,0 +1,100 @@
+//! The legality check: does a schedule tree compute what the scop computes?
+//!
+//! It judges a tree against the scop alone and shares no code with a scheduler. Checked, in this order:
+//!
+//! 1. Every instance of the scop's own domains, under the scop's context, runs exactly once: the domain node holds just
+//!    these instances, filters and guards drop none, the children of a sequence or set node partition them, and every
+//!    band dates all of them.
+//! 2. Every pair of instances of which one writes an element that the other touches runs in the original order: some
+//!    band member dates the later one later, or some sequence puts it into a later child, before anything says the
+//!    opposite. A pair that nothing orders, or that only the iterations of a loop under a
+//!    [`Mark::Parallel`](farkas_tree::Mark::Parallel) or [`Mark::Vector`](farkas_tree::Mark::Vector) or the children of
+//!    a set node distinguish, may run in either order and is a fault.
+//!
+//! The second is sufficient for dataflow equivalence, not necessary. All is decided by isl on exact relations, within a
+//! budget of isl operations.
+
+mod counterexample;
+mod coverage;
+pub(crate) mod relations;
+mod walk;
+
+use crate::analysis::Prepared;
+use crate::order::Piece;
+use crate::{DependenceKind, Result};
+use farkas_scop::{AccessKind, Scop};
+use farkas_tree::ScheduleTree;
+
+pub use counterexample::{Conflict, Counterexample, Fault, Instance, InstanceFault, Place};
+
+/// isl operations that [`check`] may spend.
+pub const DEFAULT_BUDGET: u64 = 200_000_000;
+
+/// What the check says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The tree computes what the scop computes.
+    Legal,
+    /// It does not, or that cannot be seen; here is an example.
+    Illegal(Box<Counterexample>),
+}
+
+impl Verdict {
+    /// Whether the tree is legal.
+    pub fn is_legal(&self) -> bool {
+        *self == Self::Legal
+    }
+}
+
+/// Judges `tree` against `scop` within [`DEFAULT_BUDGET`].
+///
+/// # Errors
+/// [`Error::OutOfBudget`](crate::Error::OutOfBudget) when the budget is used up, and
+/// [`Error::Unsupported`](crate::Error::Unsupported) for nodes that cannot be judged: the tree counts as illegal then.
+pub fn check(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
+    check_within(scop, tree, DEFAULT_BUDGET)
+}
+
+/// Judges `tree` against `scop` with at most `max_operations` isl operations.
+///
+/// # Errors
+/// As for [`check`].
+pub fn check_within(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdict> {
+    farkas_poly::with_budget(max_operations, || judge(scop, tree))
+}
+
+/// Judges without a budget of its own.
+fn judge(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
+    let prepared = Prepared::of(scop)?;
+    if let Some(found) = coverage::check(scop, &prepared, tree)? {
+        return Ok(Verdict::Illegal(Box::new(found)));
+    }
+    for references in &prepared.references {
+        for source in references {
+            for sink in references {
+                let Some(kind) = conflict(source.kind, sink.kind) else { continue };
+                for Piece { pairs, .. } in prepared.ordered(source, sink)? {
+                    let Some(violation) =
+                        walk::violation(scop, tree, source.stmt, sink.stmt, &pairs)?
+                    else {
+                        continue;
+                    };
+                    let found = counterexample::conflict(scop, kind, source, sink, violation)?;
+                    return Ok(Verdict::Illegal(Box::new(found)));
+                }
+            }
+        }
+    }
+    Ok(Verdict::Legal)
+}
+
+/// The kind of conflict between such accesses.
+fn conflict(source: AccessKind, sink: AccessKind) -> Option<DependenceKind> {
+    match (source, sink) {
+        (AccessKind::Kill, _) | (_, AccessKind::Kill) => None,
+        (AccessKind::Read, AccessKind::Read) => None,
+        (AccessKind::Read, _) => Some(DependenceKind::Anti),
+        (_, AccessKind::Read) => Some(DependenceKind::Flow),
+        _ => Some(DependenceKind::Output),
+    }
+}

@@ -1,0 +1,187 @@
+//! The original order, dimension by dimension of the dates.
+
+use crate::Result;
+use farkas_base::IdVec;
+use farkas_poly::{Aff, DimType, Map, PwAff};
+use farkas_scop::{Scop, StmtId};
+use std::cmp::Ordering;
+
+/// The date of a statement's instances in one dimension.
+#[derive(Clone, Debug)]
+pub(crate) enum DateDim {
+    /// The same for all.
+    Constant(i64),
+    /// The iterator at this position.
+    Iterator(u32),
+    /// Anything else, as `S[i] -> [date]`.
+    Other(Map),
+}
+
+/// The dates of all statements.
+pub(crate) struct Dates {
+    dims: IdVec<StmtId, Vec<DateDim>>,
+    maps: IdVec<StmtId, Map>,
+}
+
+/// Pairs of which the source comes before the sink, all decided in the same dimension of the dates.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    /// The dimension that decides.
+    pub(crate) dim: usize,
+    /// The source's date in that dimension, where it is constant and the sink's too: a later one hides an earlier one.
+    pub(crate) constant: Option<i64>,
+    /// The common loop that the dimension is, counted from 0.
+    pub(crate) level: Option<u32>,
+    /// The pairs, not empty.
+    pub(crate) pairs: Map,
+}
+
+impl Dates {
+    /// The dates of `scop`.
+    pub(crate) fn of(scop: &Scop) -> Result<Self> {
+        let mut dims = IdVec::new();
+        for stmt in scop.stmts() {
+            let function = stmt.date.to_pw_multi_aff()?;
+            let n = i32::try_from(stmt.date.dim(DimType::Out)?).unwrap_or(i32::MAX);
+            let dates: Result<Vec<DateDim>> =
+                (0..n).map(|d| classify(&function.at(d)?, stmt.depth())).collect();
+            dims.push(dates?);
+        }
+        Ok(Self { dims, maps: scop.stmts().map(|s| s.date.clone()) })
+    }
+
+    /// Those of `pairs` whose source comes before the sink, apart by the dimension that decides, outermost first.
+    pub(crate) fn split(&self, source: StmtId, sink: StmtId, pairs: &Map) -> Result<Vec<Piece>> {
+        let mut pieces = Vec::new();
+        let mut same = pairs.clone();
+        let mut loops = Some(0);
+        for (dim, (a, b)) in self.dims[source].iter().zip(&self.dims[sink]).enumerate() {
+            let (before, constant, level) = match (a, b) {
+                (DateDim::Constant(x), DateDim::Constant(y)) => match x.cmp(y) {
+                    Ordering::Equal => continue,
+                    Ordering::Greater => break,
+                    Ordering::Less => (same.clone(), Some(*x), None),
+                },
+                (DateDim::Constant(_), _) | (_, DateDim::Constant(_)) => {
+                    loops = None;
+                    (before(a, b, &same)?, None, None)
+                }
+                _ => {
+                    let level = loops;
+                    loops = loops.map(|n| n + 1);
+                    (before(a, b, &same)?, None, level)
+                }
+            };
+            if !before.is_empty()? {
+                pieces.push(Piece { dim, constant, level, pairs: before });
+            }
+            if let (DateDim::Constant(_), DateDim::Constant(_)) = (a, b) {
+                break;
+            }
+            same = equal(a, b, &same)?;
+            if same.plain_is_empty()? {
+                break;
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// All pairs in `space` (`S -> T`) whose source comes before the sink.
+    pub(crate) fn before(&self, source: StmtId, sink: StmtId, universe: &Map) -> Result<Map> {
+        let mut all = Map::empty(&universe.space()?)?;
+        for piece in self.split(source, sink, universe)? {
+            all = all.union(&piece.pairs)?;
+        }
+        Ok(all)
+    }
+
+    /// From the instances of `stmt` to their dates.
+    pub(crate) fn date(&self, stmt: StmtId) -> &Map {
+        &self.maps[stmt]
+    }
+
+    /// The positions of the iterators of the loops around both statements; `None` for a loop whose date is no iterator.
+    pub(crate) fn common_loops(&self, source: StmtId, sink: StmtId) -> Vec<Option<(u32, u32)>> {
+        let mut loops = Vec::new();
+        for pair in self.dims[source].iter().zip(&self.dims[sink]) {
+            match pair {
+                (DateDim::Constant(x), DateDim::Constant(y)) if x == y => {}
+                (DateDim::Constant(_), _) | (_, DateDim::Constant(_)) => break,
+                (DateDim::Iterator(a), DateDim::Iterator(b)) => loops.push(Some((*a, *b))),
+                _ => loops.push(None),
+            }
+        }
+        loops
+    }
+
+    /// Whether the instances of `stmt` run in the lexicographic order of their iterators.
+    pub(crate) fn is_lexicographic(&self, stmt: StmtId, depth: usize) -> bool {
+        let mut next = 0;
+        for dim in &self.dims[stmt] {
+            match dim {
+                DateDim::Constant(_) => {}
+                DateDim::Iterator(i) if *i == next => next += 1,
+                DateDim::Iterator(i) if *i < next => {}
+                _ => return false,
+            }
+        }
+        next as usize == depth
+    }
+}
+
+/// What kind of function the date is.
+fn classify(date: &PwAff, depth: usize) -> Result<DateDim> {
+    if let [(_, aff)] = date.pieces()?.as_slice() {
+        if aff.is_cst()? {
+            return Ok(DateDim::Constant(aff.constant_val()?.to_i64()?));
+        }
+        let space = aff.domain_space()?;
+        for i in 0..u32::try_from(depth).unwrap_or(u32::MAX) {
+            if aff.plain_is_equal(&Aff::var_on_domain(&space, DimType::SET, i)?)? {
+                return Ok(DateDim::Iterator(i));
+            }
+        }
+    }
+    Ok(DateDim::Other(date.to_map()?))
+}
+
+/// Those of `pairs` with an earlier date in this dimension at the source.
+fn before(a: &DateDim, b: &DateDim, pairs: &Map) -> Result<Map> {
+    if let (DateDim::Iterator(i), DateDim::Iterator(j)) = (a, b) {
+        return Ok(pairs.order_lt(DimType::In, position(*i), DimType::Out, position(*j))?);
+    }
+    compare(a, b, pairs, "{ [x] -> [y] : x < y }")
+}
+
+/// Those of `pairs` with the same date in this dimension.
+fn equal(a: &DateDim, b: &DateDim, pairs: &Map) -> Result<Map> {
+    if let (DateDim::Iterator(i), DateDim::Iterator(j)) = (a, b) {
+        return Ok(pairs.equate(DimType::In, position(*i), DimType::Out, position(*j))?);
+    }
+    compare(a, b, pairs, "{ [x] -> [x] }")
+}
+
+/// Those of `pairs` whose dates are related by `relation`.
+fn compare(a: &DateDim, b: &DateDim, pairs: &Map, relation: &str) -> Result<Map> {
+    let relation: Map = relation.parse()?;
+    let space = pairs.space()?;
+    let source = a.to_map(&space.domain()?)?;
+    let sink = b.to_map(&space.range()?)?;
+    Ok(pairs.intersect(&source.apply_range(&relation)?.apply_range(&sink.reverse()?)?)?)
+}
+
+impl DateDim {
+    /// As a map on `domain`.
+    fn to_map(&self, domain: &farkas_poly::Space) -> Result<Map> {
+        Ok(match self {
+            Self::Other(map) => map.clone(),
+            Self::Constant(value) => Map::from_aff(&Aff::constant_on_domain(domain, *value)?)?,
+            Self::Iterator(i) => Map::from_aff(&Aff::var_on_domain(domain, DimType::SET, *i)?)?,
+        })
+    }
+}
+
+/// A dimension as isl takes it.
+fn position(i: u32) -> i32 {
+    i32::try_from(i).unwrap_or(i32::MAX)
+}
