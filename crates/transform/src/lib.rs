@@ -1,1 +1,90 @@
-//! Tiling, wavefront, point-loop order, parallel and vector marks.
+//! Shaping a schedule tree for the machine: tiling, wavefronts, point-loop order, parallel and vector marks.
+//!
+//! Each transformation is a function from trees to trees in a file of its own, which says when it is legal. None of
+//! them proves legality: the facade runs the verifier of `farkas-deps` on what comes out (DESIGN.md, invariant 1).
+//! What was done and why is told in [`Remark`]s.
+
+mod options;
+mod parallel;
+mod point_order;
+mod stride;
+mod tile;
+mod vector;
+mod wavefront;
+
+pub use options::{Options, TileSizes};
+pub use parallel::mark_parallel;
+pub use point_order::order_point_loops;
+pub use stride::{Stride, StrideModel};
+pub use tile::tile_bands;
+pub use vector::mark_vector;
+pub use wavefront::form_wavefronts;
+
+use farkas_deps::Dependences;
+use farkas_scop::Scop;
+use farkas_tree::ScheduleTree;
+
+/// What a transformation did or did not do, and why, in a sentence without capital and full stop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// The transformation.
+    pub pass: &'static str,
+    /// The statements concerned, by name.
+    pub stmts: Vec<String>,
+    /// What and why.
+    pub text: String,
+}
+
+/// Why a tree could not be transformed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// isl could not answer.
+    #[error(transparent)]
+    Poly(#[from] farkas_poly::Error),
+    /// The tree is not what the transformation expects.
+    #[error(transparent)]
+    Tree(#[from] farkas_tree::Error),
+    /// The dependences could not be consulted.
+    #[error(transparent)]
+    Deps(#[from] farkas_deps::Error),
+}
+
+/// The result of transformations.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Shapes a scheduler's tree for a CPU: tiles, wavefronts, parallel loops, point-loop order, vector loops, in this
+/// order, each where `options` ask for it.
+///
+/// # Errors
+/// When isl refuses.
+pub fn shape(
+    scop: &Scop,
+    deps: &Dependences,
+    tree: &ScheduleTree,
+    options: &Options,
+) -> Result<(ScheduleTree, Vec<Remark>)> {
+    let mut remarks = Vec::new();
+    let strides = StrideModel::new(scop)?;
+    let mut tree = order_point_loops(tree, &strides, &mut remarks)?;
+    for sizes in options.tile.levels() {
+        tree = tile_bands(&tree, sizes, &mut remarks)?;
+    }
+    if options.parallel {
+        tree = form_wavefronts(deps, &tree, &mut remarks)?;
+        tree = mark_parallel(&tree, &mut remarks)?;
+    }
+    if options.vector {
+        tree = mark_vector(&tree, &strides)?;
+    }
+    Ok((tree, remarks))
+}
+
+/// The names of the statements that occur in `domain`, sorted.
+pub(crate) fn stmt_names(domain: &farkas_poly::UnionSet) -> Result<Vec<String>> {
+    let mut names: Vec<String> =
+        domain.sets()?.iter().filter_map(farkas_poly::Set::tuple_name).collect();
+    names.sort();
+    names.dedup();
+    Ok(names)
+}

@@ -1,0 +1,49 @@
+//! What to do to a tree.
+
+/// Which transformations to apply.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Tiles, if any.
+    pub tile: TileSizes,
+    /// Mark parallel loops, with wavefronts where a tiled band has none.
+    pub parallel: bool,
+    /// Mark vector loops.
+    pub vector: bool,
+}
+
+/// Sizes of rectangular tiles.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TileSizes {
+    levels: Vec<Vec<i64>>,
+}
+
+impl TileSizes {
+    /// No tiling.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Levels of tiles, outermost first; in each level a size a loop, the last one repeated for deeper bands.
+    ///
+    /// Returns `None` when a level is empty or a size is not positive.
+    pub fn new(levels: Vec<Vec<i64>>) -> Option<Self> {
+        let sound =
+            levels.iter().all(|level| !level.is_empty() && level.iter().all(|&size| size > 0));
+        sound.then_some(Self { levels })
+    }
+
+    /// One level of 32 in each loop, as Pluto and PPCG tile by default.
+    pub fn default_single() -> Self {
+        Self { levels: vec![vec![32]] }
+    }
+
+    /// Two levels: 32 inside 256.
+    pub fn default_double() -> Self {
+        Self { levels: vec![vec![256], vec![32]] }
+    }
+
+    /// The levels, outermost first.
+    pub fn levels(&self) -> &[Vec<i64>] {
+        &self.levels
+    }
+}

@@ -1,0 +1,87 @@
+//! Which loops run on several threads.
+
+use crate::{Remark, Result, stmt_names};
+use farkas_tree::{Band, Mark, Node, ScheduleTree};
+
+/// Marks the outermost coincident member on each path from the root, moved to the front of its band where the band is
+/// permutable, and gives it a band of its own under [`Mark::Parallel`].
+///
+/// A loop that runs inside a sequential one is marked only when there is a loop inside it: starting threads costs more
+/// than a single short loop can win.
+///
+/// Legal because a coincident member carries no dependence that outer nodes leave.
+///
+/// # Errors
+/// When isl refuses.
+pub fn mark_parallel(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
+    mark_below(tree, false, remarks)
+}
+
+/// As [`mark_parallel`], told whether a sequential loop surrounds `tree`.
+fn mark_below(
+    tree: &ScheduleTree,
+    inside_loop: bool,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    match tree.node() {
+        Node::Band { band, child } => return mark_band(tree, band, child, inside_loop, remarks),
+        Node::Mark { mark: Mark::Wavefront, child } => return mark_wavefront(tree, child, remarks),
+        _ => {}
+    }
+    let children = tree
+        .children()
+        .iter()
+        .map(|c| mark_below(c, inside_loop, remarks))
+        .collect::<Result<_>>()?;
+    Ok(tree.with_children(children))
+}
+
+/// One band: splits the parallel member off, or looks further inside.
+fn mark_band(
+    tree: &ScheduleTree,
+    band: &Band,
+    child: &ScheduleTree,
+    inside_loop: bool,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let found = band.members.iter().position(|m| m.coincident);
+    let worthwhile = |position: usize| {
+        let outermost = !inside_loop && (position == 0 || band.permutable);
+        outermost || band.members.len() > position + 1 || child.contains_band()
+    };
+    let Some(position) = found.filter(|&p| worthwhile(p)) else {
+        return Ok(tree.with_children(vec![mark_below(child, true, remarks)?]));
+    };
+    let mut members = band.members.clone();
+    let front = if band.permutable { 0 } else { position };
+    let member = members.remove(position);
+    members.insert(front, member);
+    let inner = members.split_off(front + 1);
+    let parallel = members.split_off(front);
+    let stmts = stmt_names(&parallel[0].schedule.domain()?)?;
+    let text =
+        if front == 0 { "the outermost loop is parallel" } else { "an inner loop is parallel" };
+    remarks.push(Remark { pass: "parallel", stmts, text: text.to_owned() });
+    let part = |members| Band { members, permutable: band.permutable };
+    let inner = ScheduleTree::band(part(inner), child.clone());
+    let parallel = ScheduleTree::mark(Mark::Parallel, ScheduleTree::band(part(parallel), inner));
+    Ok(ScheduleTree::band(part(members), parallel))
+}
+
+/// A wavefront's sum stays outside; the parallel member is looked for among the others.
+fn mark_wavefront(
+    tree: &ScheduleTree,
+    below: &ScheduleTree,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let Node::Band { band, child } = below.node() else {
+        return Ok(tree.with_children(vec![mark_below(below, false, remarks)?]));
+    };
+    let (sum, others) = band.members.split_at(1.min(band.members.len()));
+    let part = |members: &[farkas_tree::Member]| Band {
+        members: members.to_vec(),
+        permutable: band.permutable,
+    };
+    let inner = mark_below(&ScheduleTree::band(part(others), child.clone()), true, remarks)?;
+    Ok(ScheduleTree::mark(Mark::Wavefront, ScheduleTree::band(part(sum), inner)))
+}

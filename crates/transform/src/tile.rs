@@ -1,0 +1,76 @@
+//! Rectangular tiling of permutable bands.
+
+use crate::{Remark, Result, stmt_names};
+use farkas_poly::Val;
+use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+
+/// Tiles every permutable band of at least two members.
+///
+/// **Rewrite**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
+/// Legal because every member of a permutable band is non-decreasing along each dependence that outer nodes leave, and
+/// so are its floors (Irigoin and Triolet, "Supernode partitioning", POPL 1988). A band that is already the tile band of
+/// an outer level is left alone; its point band is tiled again, which gives the inner level.
+///
+/// `sizes` has a size a member; the last one is repeated for longer bands.
+///
+/// # Errors
+/// When isl refuses.
+pub fn tile_bands(
+    tree: &ScheduleTree,
+    sizes: &[i64],
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let node = tree.node();
+    if let Node::Mark { mark: mark @ Mark::Tile(_), child } = node
+        && let Node::Band { band, child: points } = child.node()
+    {
+        let points = tile_bands(points, sizes, remarks)?;
+        return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
+    }
+    if let Node::Mark { mark: Mark::Point, child } = node {
+        // The inner level takes the place of the point band.
+        return tile_bands(child, sizes, remarks);
+    }
+    if let Node::Band { band, child } = node
+        && band.permutable
+        && band.members.len() >= 2
+    {
+        return tile_band(band, child, sizes, remarks);
+    }
+    let children =
+        tree.children().iter().map(|c| tile_bands(c, sizes, remarks)).collect::<Result<_>>()?;
+    Ok(tree.with_children(children))
+}
+
+/// One band with its tiles.
+fn tile_band(
+    band: &Band,
+    child: &ScheduleTree,
+    sizes: &[i64],
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let last = sizes.last().copied().unwrap_or(1);
+    let sizes: Vec<i64> =
+        (0..band.members.len()).map(|i| sizes.get(i).copied().unwrap_or(last)).collect();
+    let members = band
+        .members
+        .iter()
+        .zip(&sizes)
+        .map(|(m, &size)| tile_member(m, size))
+        .collect::<Result<_>>()?;
+    if let Some(first) = band.members.first() {
+        let text: Vec<String> = sizes.iter().map(i64::to_string).collect();
+        let stmts = stmt_names(&first.schedule.domain()?)?;
+        remarks.push(Remark { pass: "tile", stmts, text: format!("tiles {}", text.join(" x ")) });
+    }
+    let points = ScheduleTree::mark(Mark::Point, ScheduleTree::band(band.clone(), child.clone()));
+    let tiles = Band { members, permutable: band.permutable };
+    Ok(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points)))
+}
+
+/// The tile loop of a member: its dates rounded down to multiples of `size`.
+fn tile_member(member: &Member, size: i64) -> Result<Member> {
+    let size = Val::int(size)?;
+    let schedule = member.schedule.scale_down_val(&size)?.floor()?.scale_val(&size)?;
+    Ok(Member::new(schedule, member.coincident))
+}
