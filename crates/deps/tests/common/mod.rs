@@ -1,0 +1,100 @@
+//! Scops from a few lines of text, and a naive interpreter of orders to compare with.
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub(crate) mod kernels;
+
+use farkas_base::IdVec;
+use farkas_poly::PwAff;
+use farkas_scop::{
+    Access, AccessKind, Array, ArrayScope, ElementKind, ElementType, Iterator, Parameter, Scop,
+    ScopBuilder, Statement,
+};
+
+/// The scop of `text`:
+///
+/// ```text
+/// params n, m : n >= 1
+/// S[i, j] : 0 <= i < n and 0 <= j < m @ 0, i, j : w A[i, j], r A[i - 1, j], m B[], k C[i]
+/// ```
+///
+/// `r` reads, `w` writes, `m` may write, `k` kills. The first line may be left out.
+pub(crate) fn scop(text: &str) -> Scop {
+    let mut builder = ScopBuilder::new("test").unwrap();
+    let mut head = String::new();
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
+        if let Some(rest) = line.strip_prefix("params ") {
+            let (names, context) = rest.split_once(':').unwrap_or((rest, "true"));
+            head = format!("[{}] -> ", names.trim());
+            for name in names.split(',') {
+                let name = name.trim().to_owned();
+                builder.params.push(Parameter { name, ty: "int".into() });
+            }
+            builder.context = format!("{head}{{ : {context} }}").parse().unwrap();
+        } else {
+            statement(&mut builder, &head, line);
+        }
+    }
+    builder.build().unwrap()
+}
+
+/// Adds the statement of one line.
+fn statement(builder: &mut ScopBuilder, head: &str, line: &str) {
+    let (tuple, rest) = line.split_once(" : ").unwrap();
+    let (domain, rest) = rest.split_once('@').unwrap();
+    let (date, accesses) = rest.split_once(" : ").unwrap();
+    let (name, iterators) = tuple.trim_end_matches(']').split_once('[').unwrap();
+    let iterators: Vec<&str> =
+        iterators.split(',').map(str::trim).filter(|i| !i.is_empty()).collect();
+    let mut table = IdVec::new();
+    for access in accesses.split("],") {
+        let access = access.trim().trim_end_matches(']');
+        let (kind, element) = access.split_once(' ').unwrap();
+        let (array, index) = element.split_once('[').unwrap();
+        let kind = match kind {
+            "r" => AccessKind::Read,
+            "w" => AccessKind::MustWrite,
+            "m" => AccessKind::MayWrite,
+            "k" => AccessKind::Kill,
+            other => panic!("access kind {other}"),
+        };
+        let rank = if index.trim().is_empty() { 0 } else { index.split(',').count() };
+        let found = builder.arrays.iter_enumerated().find(|(_, a)| a.name == array).map(|f| f.0);
+        let array_id = found.unwrap_or_else(|| builder.arrays.push(new_array(array, rank)));
+        let relation = format!("{head}{{ {tuple} -> {array}[{index}] }}").parse().unwrap();
+        let subscripts = Vec::new();
+        table.push(Access { array: array_id, kind, relation, subscripts, span: None });
+    }
+    let iterators = iterators
+        .into_iter()
+        .map(|i| Iterator {
+            name: i.to_owned(),
+            ty: "int".into(),
+            value: format!("{head}{{ {tuple} -> [{i}] }}").parse::<PwAff>().unwrap(),
+        })
+        .collect();
+    builder.stmts.push(Statement {
+        name: name.trim().to_owned(),
+        label: None,
+        domain: format!("{head}{{ {tuple} : {domain} }}").parse().unwrap(),
+        iterators,
+        date: format!("{head}{{ {tuple} -> [{date}] }}").parse().unwrap(),
+        accesses: table,
+        body: Vec::new(),
+        span: None,
+    });
+}
+
+/// An array of doubles that lives outside the region.
+fn new_array(name: &str, rank: usize) -> Array {
+    Array {
+        name: name.to_owned(),
+        source_name: name.to_owned(),
+        element: ElementType { text: "double".into(), kind: ElementKind::Double },
+        extents: vec![None; rank],
+        scope: ArrayScope::Global,
+        is_live_in: true,
+        is_live_out: true,
+        declaration: None,
+        span: None,
+    }
+}
