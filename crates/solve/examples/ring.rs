@@ -4,7 +4,8 @@
 //! `S_0` reads `A_(n-1)` of the step before. The first band member asks for a non-trivial row for each statement; the
 //! second, on the same basis, for one that has a part along `i`.
 //!
-//! `cargo run --release -p farkas-solve --example ring [largest n] [radius] [largest n for isl] [seed to shuffle rows] [signed: 0 or 1]`
+//! `cargo run --release -p farkas-solve --example ring [n=160] [radius=1] [isl=0] [seed=0] [signed=0] [open=0]`: the
+//! largest `n`, the largest one for isl, a seed to shuffle the rows; `open=1` leaves out what closes the ring.
 //!
 //! For isl, the time of `isl_set_lexmin` on the first band member's set is printed, without the parsing of the set.
 
@@ -31,6 +32,8 @@ struct Shape {
     radius: i64,
     /// Whether iterator coefficients may be negative.
     signed: bool,
+    /// Whether the ring is a chain instead, without a time loop that carries values around.
+    open: bool,
     /// How the rows are shuffled.
     seed: u64,
 }
@@ -69,7 +72,7 @@ fn leading(index: usize) -> VarIdx {
 }
 
 /// Flow, anti and output dependences of the ring.
-fn dependences(Shape { n, radius, .. }: Shape) -> Vec<Dependence> {
+fn dependences(Shape { n, radius, open, .. }: Shape) -> Vec<Dependence> {
     let mut all = Vec::new();
     for k in 0..n {
         let previous = (k + n - 1) % n;
@@ -80,6 +83,7 @@ fn dependences(Shape { n, radius, .. }: Shape) -> Vec<Dependence> {
         }
         all.push(Dependence { source: k, target: k, step_t: 1, step_i: 0 });
     }
+    all.retain(|d| !open || d.step_t == 0);
     all
 }
 
@@ -201,21 +205,32 @@ fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::E
     ))
 }
 
+/// The value of the argument `name=value`.
+fn argument(name: &str) -> Option<u64> {
+    let values = std::env::args().filter_map(|argument| {
+        argument
+            .split_once('=')
+            .filter(|(key, _)| *key == name)
+            .and_then(|(_, value)| value.parse().ok())
+    });
+    values.last()
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments =
-        std::env::args().skip(1).filter_map(|argument| argument.parse::<i64>().ok());
-    let largest = usize::try_from(arguments.next().unwrap_or(160))?;
-    let radius = arguments.next().unwrap_or(1);
-    let largest_isl = usize::try_from(arguments.next().unwrap_or(0))?;
-    let seed = u64::try_from(arguments.next().unwrap_or(0))?;
-    let signed = arguments.next() == Some(1);
+    let largest = usize::try_from(argument("n").unwrap_or(160))?;
+    let largest_isl = usize::try_from(argument("isl").unwrap_or(0))?;
+    let shape = Shape {
+        n: 0,
+        radius: i64::try_from(argument("radius").unwrap_or(1))?,
+        signed: argument("signed") == Some(1),
+        open: argument("open") == Some(1),
+        seed: argument("seed").unwrap_or(0),
+    };
     let mut out = std::io::stdout();
-    writeln!(
-        out,
-        "   n   vars    rows |  pivots  cuts wider         ms | +pivots +cuts wider         ms | leading values"
-    )?;
+    let head = "   n   vars    rows |  pivots  cuts wider         ms | +pivots +cuts wider         ms |     isl ms | leading values";
+    writeln!(out, "{head}")?;
     for n in [1, 2, 5, 10, 20, 40, 80, 160, 320].into_iter().filter(|&n| n <= largest) {
-        writeln!(out, "{}", measure(Shape { n, radius, signed, seed }, n <= largest_isl)?)?;
+        writeln!(out, "{}", measure(Shape { n, ..shape }, n <= largest_isl)?)?;
     }
     Ok(())
 }
