@@ -56,4 +56,80 @@ diagnostic_ids! {
     /// The preprocessor refused the file; its own message is shown. Often an include was not found: pass `-I` as for the
     /// compiler.
     PreprocessingFailed = "preprocessing-failed", Error;
+    /// A bound of a loop is not an affine expression of outer iterators and parameters, so the set of iterations cannot
+    /// be described. Example: `for (i = 0; i < n * m; i++)`. Compute the bound before the region: then it is a parameter.
+    NonAffineBound = "non-affine-bound", Error;
+    /// A bound of a loop is read from an array, so how often it runs is known at run time only. Example:
+    /// `for (k = row[i]; k < row[i + 1]; k++)`. Close the region before the loop.
+    DataDependentBound = "data-dependent-bound", Error;
+    /// An `if` that holds loops has a condition on data. A condition on data can be kept inside one statement, but a loop
+    /// under it has no set of iterations known in advance. Example: `if (x[i] > 0) for (…)`. Move the condition into the
+    /// loop, or close the region before it.
+    DataDependentBranch = "data-dependent-branch", Error;
+    /// A subscript is itself read from an array, so which element it means is known at run time only. Example:
+    /// `A[B[i]]`. Close the region before the statement.
+    IndirectSubscript = "indirect-subscript", Error;
+    /// A scalar that the region changes stands in a bound, condition or subscript, so it is no parameter. Example:
+    /// `m = n / 2; for (i = 0; i < m; i++)`. Compute it before the region, or write its value out.
+    ModifiedParameter = "modified-parameter", Error;
+    /// The body of a loop changes its iterator, or two nested loops share one. How often a loop runs must be known before
+    /// it starts. Example: `for (i = 0; i < n; i++) i += A[i];`. Use another variable, or a condition.
+    ModifiedIterator = "modified-iterator", Error;
+    /// The value that an iterator has after its loop is used. Example: `for (i = 0; i < n; i++) …; x = i;`. Write the
+    /// value out in terms of the loop's bounds.
+    IteratorValue = "iterator-value", Error;
+    /// A loop's iterator is not an integer. Example: `for (double x = 0; x < 1; x += 0.1)`. Count with an integer.
+    LoopIterator = "loop-iterator", Error;
+    /// A loop does not say in its header where its iterator starts. Example: `for (; i < n; i++)`. Write it.
+    LoopInitializer = "loop-initializer", Error;
+    /// A loop does not change its iterator by a constant. Example: `for (i = 1; i < n; i *= 2)`. Only constant steps make
+    /// a lattice of iterations.
+    LoopStep = "loop-step", Error;
+    /// A loop has no condition, or none that ever fails. Example: `for (i = 0; ; i++)`, or `i >= 0` for an unsigned `i`.
+    /// Give it a bound.
+    EndlessLoop = "endless-loop", Error;
+    /// A condition with `!=`, or one that may hold again after it failed, does not provably end the loop where it first
+    /// fails. Example: `for (i = 0; i != n; i += 2)`. Write `<` or `>`, or state what is known, as in `--context 'n >= 0'`.
+    InexactCondition = "inexact-condition", Error;
+    /// A `while` or `do` loop: how often it runs is not known before it starts. Write it as a `for` loop, or close the
+    /// region before it.
+    WhileLoop = "while-loop", Error;
+    /// `goto`, `break`, `continue` or `return` inside a region: which statements run would be known at run time only.
+    /// Put the condition into loop bounds or an `if`.
+    Jump = "jump", Error;
+    /// A `switch` inside a region. Write it as a chain of `if`.
+    SwitchStatement = "switch-statement", Error;
+    /// Inline assembly inside a region: what it does is not known. Close the region before it.
+    InlineAssembly = "inline-assembly", Error;
+    /// A kind of statement that the tool does not know inside a region.
+    UnsupportedStatement = "unsupported-statement", Error;
+    /// A statement that computes a value and drops it, such as `x;`. Remove it.
+    StatementWithoutEffect = "statement-without-effect", Error;
+    /// A kind of expression that the tool does not know inside a region, for instance an address or a string.
+    UnsupportedExpression = "unsupported-expression", Error;
+    /// A declaration that the tool cannot keep inside a region: static, external, volatile or pointer variables, and
+    /// initialiser lists. Move it before the region.
+    UnsupportedDeclaration = "unsupported-declaration", Error;
+    /// An assignment, `++` or `--` inside an expression. Example: `A[i++] = 0;`. Write it as a statement of its own.
+    SideEffect = "side-effect", Error;
+    /// A function is called of which the tool does not know that it has no side effects. Known are C's mathematics
+    /// library and the file's own `static` functions that only compute. Say `--pure NAME`, or write the code out.
+    UnknownCall = "unknown-call", Error;
+    /// An array is given fewer or more subscripts than it has dimensions, or is used as a pointer. Example: `row = A[i];`
+    /// for a matrix `A`. Use its elements.
+    PartialSubscript = "partial-subscript", Error;
+    /// An array of pointers, or a pointer to pointers: its rows may overlap, and each is a place of its own. Example:
+    /// `double **A`. Use an array, or a pointer to arrays: `double (*A)[m]`.
+    PointerToPointers = "pointer-to-pointers", Error;
+    /// A volatile or atomic variable in a region: each access is an effect of its own and may not be moved. Copy it into a
+    /// plain variable before the region.
+    VolatileAccess = "volatile-access", Error;
+    /// A name is used that is declared nowhere in the file or its headers.
+    UndeclaredName = "undeclared-name", Error;
+    /// An integer literal does not fit 64 bits with a sign.
+    LiteralTooLarge = "literal-too-large", Error;
+    /// Statements or expressions are nested so deeply that the tool refuses them: no hand-written program is.
+    NestedTooDeeply = "nested-too-deeply", Error;
+    /// isl ran out of its budget on a set of this region, or a number became too large. Split the region.
+    TooComplex = "too-complex", Error;
 }

@@ -1,6 +1,12 @@
 //! C source to scops.
 //!
 //! Takes text, never paths: the file and what the preprocessor made of it (`farkas_run::Preprocessor`). The layer
-//! [`source`] parses, maps every node back to the original file, finds regions and declarations.
+//! [`source`] parses, maps every node back to the original file, finds regions and declarations; lowering turns the
+//! statements of a region into a [`Scop`](farkas_scop::Scop). [`parse`] does all of it.
 
+mod api;
+#[expect(dead_code, reason = "in progress")]
+mod lower;
 pub mod source;
+
+pub use api::{MacroGuard, Options, OuterIterator, ScopRegion, parse};

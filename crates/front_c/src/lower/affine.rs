@@ -104,10 +104,16 @@ impl<'a> Frame<'a> {
         params: &'a [VarId],
         loops: &[ActiveLoop],
     ) -> Affine<Self> {
-        let mut frame =
-            Self { space, vars, params, iterators: Vec::with_capacity(loops.len()), unsigned: RefCell::default() };
+        let mut frame = Self {
+            space,
+            vars,
+            params,
+            iterators: Vec::with_capacity(loops.len()),
+            unsigned: RefCell::default(),
+        };
         for (position, active) in (0u32..).zip(loops) {
-            let dimension = Aff::var_on_domain(&frame.space, DimType::SET, position)?.to_pw_aff()?;
+            let dimension =
+                Aff::var_on_domain(&frame.space, DimType::SET, position)?.to_pw_aff()?;
             let value = match &active.value {
                 LoopValue::Up => dimension,
                 LoopValue::Down => dimension.neg()?,
@@ -129,10 +135,8 @@ impl<'a> Frame<'a> {
     /// The value of an integer expression.
     pub(super) fn value(&self, expr: &Expr) -> Affine<PwAff> {
         let value = self.plain_value(expr)?;
-        if let ElementKind::Unsigned(32..) = expr.ty {
-            if may_be_negative(expr) {
-                self.unsigned.borrow_mut().push((value.clone(), expr.span));
-            }
+        if matches!(expr.ty, ElementKind::Unsigned(32..)) && may_be_negative(expr) {
+            self.unsigned.borrow_mut().push((value.clone(), expr.span));
         }
         Ok(value)
     }
@@ -187,7 +191,9 @@ impl<'a> Frame<'a> {
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, whole: &Expr) -> Affine<PwAff> {
         let fail = |why, span| Err(Obstacle::At { why, span });
-        let power = |e: &Expr| e.constant().and_then(|c| u32::try_from(c).ok()).filter(|c| *c < 62).map(|c| 1i64 << c);
+        let power = |e: &Expr| {
+            e.constant().and_then(|c| u32::try_from(c).ok()).filter(|c| *c < 62).map(|c| 1i64 << c)
+        };
         match op {
             BinaryOp::Add => Ok(self.value(a)?.add(&self.value(b)?)?),
             BinaryOp::Sub => Ok(self.value(a)?.sub(&self.value(b)?)?),
@@ -202,7 +208,10 @@ impl<'a> Frame<'a> {
                     Some(divisor) => self.constant(divisor)?,
                     None => {
                         let divisor = self.value(b)?;
-                        if !divisor.is_cst()? || divisor.n_piece()? != 1 || !divisor.zero_set()?.is_empty()? {
+                        if !divisor.is_cst()?
+                            || divisor.n_piece()? != 1
+                            || !divisor.zero_set()?.is_empty()?
+                        {
                             return fail(Why::Divisor, b.span);
                         }
                         divisor
@@ -220,7 +229,10 @@ impl<'a> Frame<'a> {
             },
             BinaryOp::BitAnd => {
                 let (x, mask) = if b.constant().is_some() { (a, b) } else { (b, a) };
-                let modulus = mask.constant().and_then(|m| m.checked_add(1)).filter(|m| *m > 0 && m.count_ones() == 1);
+                let modulus = mask
+                    .constant()
+                    .and_then(|m| m.checked_add(1))
+                    .filter(|m| *m > 0 && m.count_ones() == 1);
                 match modulus {
                     Some(modulus) => Ok(self.value(x)?.mod_val(&Val::int(modulus)?)?),
                     None => fail(Why::Bits, whole.span),
@@ -245,8 +257,12 @@ impl<'a> Frame<'a> {
     pub(super) fn condition(&self, expr: &Expr) -> Affine<Set> {
         match &expr.kind {
             ExprKind::Unary(UnaryOp::Not, a) => Ok(self.condition(a)?.complement()?),
-            ExprKind::Binary(BinaryOp::And, a, b) => Ok(self.condition(a)?.intersect(&self.condition(b)?)?),
-            ExprKind::Binary(BinaryOp::Or, a, b) => Ok(self.condition(a)?.union(&self.condition(b)?)?),
+            ExprKind::Binary(BinaryOp::And, a, b) => {
+                Ok(self.condition(a)?.intersect(&self.condition(b)?)?)
+            }
+            ExprKind::Binary(BinaryOp::Or, a, b) => {
+                Ok(self.condition(a)?.union(&self.condition(b)?)?)
+            }
             ExprKind::Binary(op, a, b) if is_comparison(*op) => self.comparison(*op, a, b),
             ExprKind::Ternary(c, then, otherwise) => {
                 let c = self.condition(c)?;
@@ -261,7 +277,9 @@ impl<'a> Frame<'a> {
         let (x, y) = (self.value(a)?, self.value(b)?);
         if let ElementKind::Unsigned(32..) = super::hir::common_type(a.ty, b.ty) {
             for (expr, value) in [(a, &x), (b, &y)] {
-                if matches!(expr.ty, ElementKind::Signed(_)) && expr.constant().is_none_or(|c| c < 0) {
+                if matches!(expr.ty, ElementKind::Signed(_))
+                    && expr.constant().is_none_or(|c| c < 0)
+                {
                     self.unsigned.borrow_mut().push((value.clone(), expr.span));
                 }
             }
@@ -279,7 +297,10 @@ impl<'a> Frame<'a> {
 
 /// Whether `op` compares.
 pub(super) fn is_comparison(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne)
+    matches!(
+        op,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne
+    )
 }
 
 /// Whether an unsigned expression may stand for a negative number before it is reduced.
@@ -287,7 +308,9 @@ fn may_be_negative(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::Sub | BinaryOp::Add | BinaryOp::Mul, ..) => true,
         ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot, _) => true,
-        ExprKind::Cast(_, a) => matches!(a.ty, ElementKind::Signed(_)) && a.constant().is_none_or(|c| c < 0),
+        ExprKind::Cast(_, a) => {
+            matches!(a.ty, ElementKind::Signed(_)) && a.constant().is_none_or(|c| c < 0)
+        }
         _ => false,
     }
 }

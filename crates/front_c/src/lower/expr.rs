@@ -5,7 +5,7 @@ use super::parse::{MAX_DEPTH, Parser, named_children, strip_parentheses};
 use super::vars::{Var, element_kind, element_type};
 use crate::source::{self, CType, ScopeKind, Shape, Symbol, integer_literal};
 use farkas_base::{DiagnosticId, Span};
-use farkas_scop::{ArrayScope, BinaryOp, ElementKind, ElementType, UnaryOp};
+use farkas_scop::{ArrayScope, BinaryOp, ElementKind, UnaryOp};
 
 /// A place in memory that an expression leads to: a variable and the subscripts given so far.
 struct Path {
@@ -18,7 +18,12 @@ impl<'u> Parser<'u, '_> {
     pub(super) fn expression(&mut self, node: source::Node<'u>) -> Option<Expr> {
         if self.depth >= MAX_DEPTH {
             let span = self.unit.span(node);
-            let error = self.at(DiagnosticId::NestedTooDeeply, "the expression is nested too deeply", span, "");
+            let error = self.at(
+                DiagnosticId::NestedTooDeeply,
+                "the expression is nested too deeply",
+                span,
+                "",
+            );
             self.report(error);
             return None;
         }
@@ -72,7 +77,12 @@ impl<'u> Parser<'u, '_> {
     fn unsupported(&mut self, node: source::Node<'u>, what: &str) -> Option<Expr> {
         let span = self.unit.span(node);
         let error = self
-            .at(DiagnosticId::UnsupportedExpression, format!("{what} is not supported in a region"), span, "")
+            .at(
+                DiagnosticId::UnsupportedExpression,
+                format!("{what} is not supported in a region"),
+                span,
+                "",
+            )
             .help("compute the value before the region, or end the region before this statement");
         self.report(error);
         None
@@ -80,6 +90,21 @@ impl<'u> Parser<'u, '_> {
 
     fn number(&mut self, node: source::Node<'u>) -> Option<Expr> {
         let (text, span) = (self.unit.text(node), self.unit.span(node));
+        if let Some(positive) = text.strip_prefix(['-', '+']) {
+            let argument = self.number_text(node, positive.trim_start())?;
+            let op = if text.starts_with('-') { UnaryOp::Minus } else { UnaryOp::Plus };
+            return Some(Expr {
+                ty: promoted(argument.ty),
+                kind: ExprKind::Unary(op, Box::new(argument)),
+                span,
+            });
+        }
+        self.number_text(node, text)
+    }
+
+    /// The literal `text`, which is `node` without its sign.
+    fn number_text(&mut self, node: source::Node<'u>, text: &str) -> Option<Expr> {
+        let span = self.unit.span(node);
         if is_floating(text) {
             let ty = match text.as_bytes().last() {
                 Some(b'f' | b'F') => ElementKind::Float,
@@ -91,8 +116,12 @@ impl<'u> Parser<'u, '_> {
         match integer_literal(text).map(i64::try_from) {
             Some(Ok(value)) => Some(constant(value, text, literal_type(text, value), span)),
             Some(Err(_)) => {
-                let error = self
-                    .at(DiagnosticId::LiteralTooLarge, format!("the number `{text}` does not fit 64 bits with a sign"), span, "");
+                let error = self.at(
+                    DiagnosticId::LiteralTooLarge,
+                    format!("the number `{text}` does not fit 64 bits with a sign"),
+                    span,
+                    "",
+                );
                 self.report(error);
                 None
             }
@@ -188,8 +217,15 @@ impl<'u> Parser<'u, '_> {
             return Some(ty);
         }
         let error = self
-            .at(DiagnosticId::UnknownCall, format!("the call of `{name}` may have side effects"), span, "")
-            .help(format!("if it has none and depends on its arguments alone, say `--pure {name}`"));
+            .at(
+                DiagnosticId::UnknownCall,
+                format!("the call of `{name}` may have side effects"),
+                span,
+                "",
+            )
+            .help(format!(
+                "if it has none and depends on its arguments alone, say `--pure {name}`"
+            ));
         self.report(error);
         None
     }
@@ -197,10 +233,8 @@ impl<'u> Parser<'u, '_> {
     /// A scalar, or an element of an array.
     fn place(&mut self, node: source::Node<'u>) -> Option<Expr> {
         let span = self.unit.span(node);
-        if node.kind() == "identifier" {
-            if let Some(value) = self.enumerator(node) {
-                return Some(value);
-            }
+        if let Some(value) = self.enumerator(node) {
+            return Some(value);
         }
         let path = self.path(node)?;
         let var = &self.vars[path.var];
@@ -216,9 +250,15 @@ impl<'u> Parser<'u, '_> {
         let (message, label) = if given == 0 {
             (format!("the array `{name}` is used as a pointer"), String::new())
         } else if given < rank {
-            (format!("`{name}` has {rank} dimensions, but only {given} subscripts are given"), String::new())
+            (
+                format!("`{name}` has {rank} dimensions, but only {given} subscripts are given"),
+                String::new(),
+            )
         } else {
-            (format!("`{name}` has {rank} dimensions, but {given} subscripts are given"), String::new())
+            (
+                format!("`{name}` has {rank} dimensions, but {given} subscripts are given"),
+                String::new(),
+            )
         };
         let declared = self.vars[path.var].span;
         let error = self
@@ -262,7 +302,8 @@ impl<'u> Parser<'u, '_> {
         let symbol = self.operator(argument);
         let sides = ["left", "right"].map(|f| argument.child_by_field_name(f));
         let [Some(left), Some(right)] = sides else { return None };
-        let (pointer, offset) = if symbol == "+" && !self.is_pointer(left) { (right, left) } else { (left, right) };
+        let (pointer, offset) =
+            if symbol == "+" && !self.is_pointer(left) { (right, left) } else { (left, right) };
         let offset = self.expression(offset)?;
         let mut path = self.path(strip_parentheses(pointer))?;
         let offset = match symbol {
@@ -296,7 +337,7 @@ impl<'u> Parser<'u, '_> {
     /// The value of an enumeration constant.
     fn enumerator(&mut self, node: source::Node<'u>) -> Option<Expr> {
         let name = self.unit.text(node);
-        if self.local(name).is_some() {
+        if node.kind() != "identifier" || self.local(name).is_some() {
             return None;
         }
         let symbol = self.table.get(name).filter(|s| s.scope == ScopeKind::Enumerator)?.clone();
@@ -337,7 +378,8 @@ impl<'u> Parser<'u, '_> {
     fn outer_variable(&mut self, symbol: Symbol<'u>, node: source::Node<'u>) -> Option<VarId> {
         let (name, span) = (symbol.name.clone(), self.unit.span(node));
         let refuse = |parser: &mut Self, id, message: String, help: &str| {
-            let error = parser.at(id, message, span, "").also(symbol.span, "declared here").help(help);
+            let error =
+                parser.at(id, message, span, "").also(symbol.span, "declared here").help(help);
             parser.report(error);
             None
         };
@@ -355,8 +397,15 @@ impl<'u> Parser<'u, '_> {
             }
         };
         if symbol.ctype.qualifiers.is_volatile || symbol.ctype.qualifiers.is_atomic {
-            let message = format!("`{name}` is volatile or atomic: each access to it is an effect of its own");
-            return refuse(self, DiagnosticId::VolatileAccess, message, "copy it into a plain variable before the region");
+            let message = format!(
+                "`{name}` is volatile or atomic: each access to it is an effect of its own"
+            );
+            return refuse(
+                self,
+                DiagnosticId::VolatileAccess,
+                message,
+                "copy it into a plain variable before the region",
+            );
         }
         let extents = extents.into_iter().map(|e| e.and_then(|e| self.extent(e))).collect();
         let scope = match symbol.scope {
@@ -443,7 +492,9 @@ fn literal_type(text: &str, value: i64) -> ElementKind {
     let decimal = !lower.starts_with('0');
     match () {
         () if !long && !unsigned && i32::try_from(value).is_ok() => ElementKind::Signed(32),
-        () if !long && (unsigned || !decimal) && u32::try_from(value).is_ok() => ElementKind::Unsigned(32),
+        () if !long && (unsigned || !decimal) && u32::try_from(value).is_ok() => {
+            ElementKind::Unsigned(32)
+        }
         () if unsigned => ElementKind::Unsigned(64),
         () => ElementKind::Signed(64),
     }

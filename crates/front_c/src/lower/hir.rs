@@ -133,14 +133,20 @@ pub(super) struct Declare {
 impl Expr {
     /// An integer constant of type `int`.
     pub(super) fn int(value: i64, span: Span) -> Self {
-        Self { kind: ExprKind::Int { value, text: value.to_string() }, ty: ElementKind::Signed(32), span }
+        Self {
+            kind: ExprKind::Int { value, text: value.to_string() },
+            ty: ElementKind::Signed(32),
+            span,
+        }
     }
 
     /// The operands, in order.
     pub(super) fn operands(&self) -> Vec<&Self> {
         match &self.kind {
             ExprKind::Int { .. } | ExprKind::Float(_) | ExprKind::Scalar(_) => Vec::new(),
-            ExprKind::Element(_, parts) | ExprKind::Call { arguments: parts, .. } => parts.iter().collect(),
+            ExprKind::Element(_, parts) | ExprKind::Call { arguments: parts, .. } => {
+                parts.iter().collect()
+            }
             ExprKind::Unary(_, a) | ExprKind::Cast(_, a) => vec![a],
             ExprKind::Binary(_, a, b) => vec![a, b],
             ExprKind::Ternary(a, b, c) => vec![a, b, c],
@@ -170,7 +176,10 @@ impl Expr {
                     BinaryOp::Mul => a.checked_mul(b),
                     BinaryOp::Div => a.checked_div(b),
                     BinaryOp::Rem => a.checked_rem(b),
-                    BinaryOp::Shl => u32::try_from(b).ok().filter(|b| *b < 31).and_then(|b| a.checked_mul(1 << b)),
+                    BinaryOp::Shl => u32::try_from(b)
+                        .ok()
+                        .filter(|b| *b < 31)
+                        .and_then(|b| a.checked_mul(1 << b)),
                     _ => None,
                 }
             }
@@ -249,7 +258,9 @@ pub(super) fn common_type(a: ElementKind, b: ElementKind) -> ElementKind {
 /// The type after C's integer promotions.
 pub(super) fn promoted(ty: ElementKind) -> ElementKind {
     match ty {
-        ElementKind::Signed(bits) | ElementKind::Unsigned(bits) if bits < 32 => ElementKind::Signed(32),
+        ElementKind::Signed(bits) | ElementKind::Unsigned(bits) if bits < 32 => {
+            ElementKind::Signed(32)
+        }
         other => other,
     }
 }

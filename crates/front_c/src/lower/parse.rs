@@ -3,7 +3,9 @@
 use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId, is_integer};
 use super::vars::{Var, Vars, element_type};
 use crate::Options;
-use crate::source::{self, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols};
+use crate::source::{
+    self, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols,
+};
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, Span};
 use farkas_scop::{ArrayScope, AssignOp, BinaryOp};
 use std::collections::BTreeMap;
@@ -32,7 +34,11 @@ pub(super) struct Parser<'u, 'o> {
 
 impl<'u, 'o> Parser<'u, 'o> {
     /// A reader for `region`.
-    pub(super) fn new(unit: &'u TranslationUnit, region: &Region<'u>, options: &'o Options) -> Self {
+    pub(super) fn new(
+        unit: &'u TranslationUnit,
+        region: &Region<'u>,
+        options: &'o Options,
+    ) -> Self {
         Self {
             unit,
             table: SymbolTable::new(unit, region),
@@ -77,7 +83,12 @@ impl<'u, 'o> Parser<'u, 'o> {
     fn statement(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
         if self.depth >= MAX_DEPTH {
             let span = self.unit.span(node);
-            let error = self.at(DiagnosticId::NestedTooDeeply, "statements are nested too deeply", span, "");
+            let error = self.at(
+                DiagnosticId::NestedTooDeeply,
+                "statements are nested too deeply",
+                span,
+                "",
+            );
             return self.report(error);
         }
         self.depth += 1;
@@ -85,7 +96,12 @@ impl<'u, 'o> Parser<'u, 'o> {
         self.depth -= 1;
     }
 
-    fn statement_kind(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+    fn statement_kind(
+        &mut self,
+        node: source::Node<'u>,
+        label: Option<String>,
+        out: &mut Vec<Node>,
+    ) {
         match node.kind() {
             "compound_statement" => {
                 self.scopes.push(BTreeMap::new());
@@ -100,13 +116,18 @@ impl<'u, 'o> Parser<'u, 'o> {
             }
             "labeled_statement" => {
                 let name = node.child_by_field_name("label").map(|l| self.unit.text(l).to_owned());
-                let inner = named_children(node).into_iter().rev().find(|n| n.kind() != "statement_identifier");
+                let inner = named_children(node)
+                    .into_iter()
+                    .rev()
+                    .find(|n| n.kind() != "statement_identifier");
                 if let Some(inner) = inner {
                     self.statement(inner, name, out);
                 }
             }
             "attributed_statement" => {
-                for inner in named_children(node).into_iter().filter(|n| n.kind() != "attribute_declaration") {
+                for inner in
+                    named_children(node).into_iter().filter(|n| n.kind() != "attribute_declaration")
+                {
                     self.statement(inner, label.clone(), out);
                 }
             }
@@ -133,7 +154,8 @@ impl<'u, 'o> Parser<'u, 'o> {
 
     fn if_statement(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
         let condition = node.child_by_field_name("condition").and_then(|c| self.expression(c));
-        let then = node.child_by_field_name("consequence").map_or_else(Vec::new, |n| self.scoped(n));
+        let then =
+            node.child_by_field_name("consequence").map_or_else(Vec::new, |n| self.scoped(n));
         let otherwise = node.child_by_field_name("alternative").and_then(|e| match e.kind() {
             "else_clause" => named_children(e).into_iter().find(|n| n.kind() != "comment"),
             _ => Some(e),
@@ -162,16 +184,22 @@ impl<'u, 'o> Parser<'u, 'o> {
                 self.assignment(node, label, out);
             }
             "update_expression" => self.update(node, label, out),
-            "cast_expression" if node.child_by_field_name("type").is_some_and(|t| self.unit.text(t) == "void") => {
+            "cast_expression"
+                if node
+                    .child_by_field_name("type")
+                    .is_some_and(|t| self.unit.text(t) == "void") =>
+            {
                 if let Some(value) = node.child_by_field_name("value") {
                     self.expression(value);
                 }
             }
             _ => {
-                let (message, help) = ("this statement has no effect that can be seen", "remove it");
+                let (message, help) =
+                    ("this statement has no effect that can be seen", "remove it");
                 if self.expression(node).is_some() {
                     let span = self.unit.span(node);
-                    let error = self.at(DiagnosticId::StatementWithoutEffect, message, span, "").help(help);
+                    let error =
+                        self.at(DiagnosticId::StatementWithoutEffect, message, span, "").help(help);
                     self.report(error);
                 }
             }
@@ -179,19 +207,29 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// `target op= value`; returns the target.
-    fn assignment(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) -> Option<Expr> {
+    fn assignment(
+        &mut self,
+        node: source::Node<'u>,
+        label: Option<String>,
+        out: &mut Vec<Node>,
+    ) -> Option<Expr> {
         let right = node.child_by_field_name("right").map(strip_parentheses)?;
         let value = if right.kind() == "assignment_expression" {
-            let inner = self.assignment(right, label.clone(), out);
-            inner
+            self.assignment(right, label.clone(), out)
         } else {
             self.expression(right)
         };
         let target = node.child_by_field_name("left").and_then(|l| self.target(l));
-        let symbol = node.child_by_field_name("operator").map_or("=", |o| self.unit.text(o)).to_owned();
+        let symbol =
+            node.child_by_field_name("operator").map_or("=", |o| self.unit.text(o)).to_owned();
         let Some(op) = assign_op(&symbol) else {
             let span = self.unit.span(node);
-            let error = self.at(DiagnosticId::UnsupportedExpression, format!("the operator `{symbol}` is not known"), span, "");
+            let error = self.at(
+                DiagnosticId::UnsupportedExpression,
+                format!("the operator `{symbol}` is not known"),
+                span,
+                "",
+            );
             self.report(error);
             return None;
         };
@@ -204,12 +242,21 @@ impl<'u, 'o> Parser<'u, 'o> {
 
     /// `target++` and its like.
     fn update(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
-        let Some(target) = node.child_by_field_name("argument").and_then(|a| self.target(a)) else { return };
-        let decreases = node.child_by_field_name("operator").is_some_and(|o| self.unit.text(o) == "--");
+        let Some(target) = node.child_by_field_name("argument").and_then(|a| self.target(a)) else {
+            return;
+        };
+        let decreases =
+            node.child_by_field_name("operator").is_some_and(|o| self.unit.text(o) == "--");
         let op = AssignOp::Compound(if decreases { BinaryOp::Sub } else { BinaryOp::Add });
         let span = self.unit.span(node);
         self.written(&target, span);
-        out.push(Node::Assign(Box::new(Assign { target, op, value: Expr::int(1, span), span, label })));
+        out.push(Node::Assign(Box::new(Assign {
+            target,
+            op,
+            value: Expr::int(1, span),
+            span,
+            label,
+        })));
     }
 
     /// The written place that `node` denotes.
@@ -218,7 +265,12 @@ impl<'u, 'o> Parser<'u, 'o> {
         if matches!(target.kind, ExprKind::Scalar(_) | ExprKind::Element(..)) {
             return Some(target);
         }
-        let error = self.at(DiagnosticId::UnsupportedExpression, "this cannot be assigned to", target.span, "");
+        let error = self.at(
+            DiagnosticId::UnsupportedExpression,
+            "this cannot be assigned to",
+            target.span,
+            "",
+        );
         self.report(error);
         None
     }
@@ -227,10 +279,17 @@ impl<'u, 'o> Parser<'u, 'o> {
     fn written(&mut self, target: &Expr, span: Span) {
         let (ExprKind::Scalar(var) | ExprKind::Element(var, _)) = target.kind else { return };
         self.vars[var].writes.push(span);
-        let Some((_, header)) = self.active.iter().find(|(active, _)| *active == var) else { return };
+        let Some((_, header)) = self.active.iter().find(|(active, _)| *active == var) else {
+            return;
+        };
         let name = &self.vars[var].name;
         let error = self
-            .at(DiagnosticId::ModifiedIterator, format!("the iterator `{name}` is modified in its loop"), span, "")
+            .at(
+                DiagnosticId::ModifiedIterator,
+                format!("the iterator `{name}` is modified in its loop"),
+                span,
+                "",
+            )
             .also(*header, format!("the loop over `{name}`"))
             .note("how often a loop runs must be known before it starts")
             .help("use another variable, or express the skipped iterations as a condition");
@@ -246,14 +305,11 @@ impl<'u, 'o> Parser<'u, 'o> {
             let value = symbol.initializer.and_then(|v| self.initial_value(v));
             let span = symbol.span;
             let failed = symbol.initializer.is_some() && value.is_none();
-            if let Some(var) = self.declare(symbol) {
-                if !failed {
-                    if value.is_some() {
-                        self.vars[var].writes.push(span);
-                    }
-                    out.push(Node::Declare(Declare { var, value, span }));
-                }
+            let Some(var) = self.declare(symbol).filter(|_| !failed) else { continue };
+            if value.is_some() {
+                self.vars[var].writes.push(span);
             }
+            out.push(Node::Declare(Declare { var, value, span }));
         }
     }
 
@@ -263,7 +319,12 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
         let span = self.unit.span(node);
         let error = self
-            .at(DiagnosticId::UnsupportedDeclaration, "initialiser lists are not supported inside a region", span, "")
+            .at(
+                DiagnosticId::UnsupportedDeclaration,
+                "initialiser lists are not supported inside a region",
+                span,
+                "",
+            )
             .help("declare the array before the region, or assign its elements one by one");
         self.report(error);
         None
@@ -273,8 +334,13 @@ impl<'u, 'o> Parser<'u, 'o> {
     fn declare(&mut self, symbol: source::Symbol<'u>) -> Option<VarId> {
         let shape = symbol.ctype.shape(false);
         let refuse = |what: &str| {
-            self.at(DiagnosticId::UnsupportedDeclaration, format!("{what} is declared inside the region"), symbol.span, "")
-                .help("move the declaration before the region")
+            self.at(
+                DiagnosticId::UnsupportedDeclaration,
+                format!("{what} is declared inside the region"),
+                symbol.span,
+                "",
+            )
+            .help("move the declaration before the region")
         };
         let error = match &shape {
             _ if symbol.storage.is_static => Some(refuse("a static variable")),
@@ -288,7 +354,9 @@ impl<'u, 'o> Parser<'u, 'o> {
             self.report(error);
         }
         let extents = match shape {
-            Shape::Array { extents, .. } => extents.into_iter().map(|e| e.and_then(|e| self.expression(e))).collect(),
+            Shape::Array { extents, .. } => {
+                extents.into_iter().map(|e| e.and_then(|e| self.expression(e))).collect()
+            }
             _ => Vec::new(),
         };
         let name = symbol.name.clone();
@@ -354,7 +422,12 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// The iterator and its first value; further assignments of the initialiser go to `out`.
-    fn loop_init(&mut self, node: source::Node<'u>, header: Span, out: &mut Vec<Node>) -> Option<(VarId, Expr)> {
+    fn loop_init(
+        &mut self,
+        node: source::Node<'u>,
+        header: Span,
+        out: &mut Vec<Node>,
+    ) -> Option<(VarId, Expr)> {
         let mut assignments = Vec::new();
         match node.child_by_field_name("initializer") {
             Some(declaration) if declaration.kind() == "declaration" => {
@@ -363,7 +436,12 @@ impl<'u, 'o> Parser<'u, 'o> {
             Some(expression) => self.effect(expression, None, &mut assignments),
             None => {
                 let error = self
-                    .at(DiagnosticId::LoopInitializer, "the loop does not say where its iterator starts", header, "")
+                    .at(
+                        DiagnosticId::LoopInitializer,
+                        "the loop does not say where its iterator starts",
+                        header,
+                        "",
+                    )
                     .help("write the first value into the loop: `for (i = 0; …`");
                 self.report(error);
                 return None;
@@ -378,8 +456,15 @@ impl<'u, 'o> Parser<'u, 'o> {
         let Some(position) = position.filter(|_| iterator.is_some()) else {
             if !assignments.is_empty() {
                 let error = self
-                    .at(DiagnosticId::LoopInitializer, "the loop's initialiser does not set its iterator", header, "")
-                    .help("the loop must begin by assigning the variable that its last part changes");
+                    .at(
+                        DiagnosticId::LoopInitializer,
+                        "the loop's initialiser does not set its iterator",
+                        header,
+                        "",
+                    )
+                    .help(
+                        "the loop must begin by assigning the variable that its last part changes",
+                    );
                 self.report(error);
             }
             return None;
@@ -411,9 +496,13 @@ impl<'u, 'o> Parser<'u, 'o> {
             })
             .collect();
         let update = node.child_by_field_name("update").map(strip_parentheses);
-        let changed = update.and_then(|u| u.child_by_field_name("argument").or(u.child_by_field_name("left")));
+        let changed = update
+            .and_then(|u| u.child_by_field_name("argument").or(u.child_by_field_name("left")));
         let changed = changed.map(|c| self.unit.text(strip_parentheses(c)));
-        set.iter().copied().find(|v| Some(self.vars[*v].name.as_str()) == changed).or(set.first().copied())
+        set.iter()
+            .copied()
+            .find(|v| Some(self.vars[*v].name.as_str()) == changed)
+            .or(set.first().copied())
     }
 
     /// The iterator is an integer that only its loop changes.
@@ -424,9 +513,14 @@ impl<'u, 'o> Parser<'u, 'o> {
             let message = format!("the iterator `{name}` has type `{}`", v.element.text);
             self.at(DiagnosticId::LoopIterator, message, header, "").help("use an integer iterator")
         } else if let Some((_, outer)) = self.active.iter().find(|(active, _)| *active == var) {
-            self.at(DiagnosticId::ModifiedIterator, format!("two nested loops share the iterator `{name}`"), header, "")
-                .also(*outer, "the outer loop")
-                .help("give the inner loop an iterator of its own")
+            self.at(
+                DiagnosticId::ModifiedIterator,
+                format!("two nested loops share the iterator `{name}`"),
+                header,
+                "",
+            )
+            .also(*outer, "the outer loop")
+            .help("give the inner loop an iterator of its own")
         } else {
             return;
         };
@@ -438,7 +532,12 @@ impl<'u, 'o> Parser<'u, 'o> {
         let name = self.vars[var].name.clone();
         let Some(update) = node.child_by_field_name("update") else {
             let error = self
-                .at(DiagnosticId::LoopStep, format!("the loop does not say how `{name}` changes"), header, "")
+                .at(
+                    DiagnosticId::LoopStep,
+                    format!("the loop does not say how `{name}` changes"),
+                    header,
+                    "",
+                )
                 .help("write the step into the loop: `i++` or `i += 2`");
             self.report(error);
             return None;
@@ -468,8 +567,12 @@ impl<'u, 'o> Parser<'u, 'o> {
         match (assign.op, &assign.value.kind) {
             (AssignOp::Compound(BinaryOp::Add), _) => assign.value.constant(),
             (AssignOp::Compound(BinaryOp::Sub), _) => assign.value.constant()?.checked_neg(),
-            (AssignOp::Set, ExprKind::Binary(BinaryOp::Add, a, b)) if a.scalar() == Some(var) => b.constant(),
-            (AssignOp::Set, ExprKind::Binary(BinaryOp::Add, a, b)) if b.scalar() == Some(var) => a.constant(),
+            (AssignOp::Set, ExprKind::Binary(BinaryOp::Add, a, b)) if a.scalar() == Some(var) => {
+                b.constant()
+            }
+            (AssignOp::Set, ExprKind::Binary(BinaryOp::Add, a, b)) if b.scalar() == Some(var) => {
+                a.constant()
+            }
             (AssignOp::Set, ExprKind::Binary(BinaryOp::Sub, a, b)) if a.scalar() == Some(var) => {
                 b.constant()?.checked_neg()
             }
@@ -491,20 +594,32 @@ impl<'u, 'o> Parser<'u, 'o> {
                 "a `do` loop in the region",
                 "write it as a `for` loop whose number of iterations is known before it starts, or end the region before it",
             ),
-            "goto_statement" => (DiagnosticId::Jump, "a `goto` in the region", "use `for` and `if` instead"),
-            "break_statement" => {
-                (DiagnosticId::Jump, "a `break` in the region", "put the condition into the bounds of the loop")
+            "goto_statement" => {
+                (DiagnosticId::Jump, "a `goto` in the region", "use `for` and `if` instead")
             }
-            "continue_statement" => {
-                (DiagnosticId::Jump, "a `continue` in the region", "put the rest of the body under an `if`")
+            "break_statement" => (
+                DiagnosticId::Jump,
+                "a `break` in the region",
+                "put the condition into the bounds of the loop",
+            ),
+            "continue_statement" => (
+                DiagnosticId::Jump,
+                "a `continue` in the region",
+                "put the rest of the body under an `if`",
+            ),
+            "return_statement" => {
+                (DiagnosticId::Jump, "a `return` in the region", "end the region before it")
             }
-            "return_statement" => (DiagnosticId::Jump, "a `return` in the region", "end the region before it"),
-            "switch_statement" => {
-                (DiagnosticId::SwitchStatement, "a `switch` in the region", "write it as a chain of `if`")
-            }
-            "gnu_asm_expression" => {
-                (DiagnosticId::InlineAssembly, "inline assembly in the region", "end the region before it")
-            }
+            "switch_statement" => (
+                DiagnosticId::SwitchStatement,
+                "a `switch` in the region",
+                "write it as a chain of `if`",
+            ),
+            "gnu_asm_expression" => (
+                DiagnosticId::InlineAssembly,
+                "inline assembly in the region",
+                "end the region before it",
+            ),
             _ => (
                 DiagnosticId::UnsupportedStatement,
                 "this kind of statement is not supported in a region",
@@ -538,5 +653,7 @@ fn assign_op(symbol: &str) -> Option<AssignOp> {
     if binary.is_empty() {
         return Some(AssignOp::Set);
     }
-    super::expr::binary_op(binary).filter(|op| op.precedence() >= 8 || "&^|".contains(binary)).map(AssignOp::Compound)
+    super::expr::binary_op(binary)
+        .filter(|op| op.precedence() >= 8 || "&^|".contains(binary))
+        .map(AssignOp::Compound)
 }

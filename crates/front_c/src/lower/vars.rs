@@ -60,7 +60,9 @@ pub(super) fn element_kind(base: &BaseType) -> ElementKind {
         BaseType::Float => ElementKind::Float,
         BaseType::Double => ElementKind::Double,
         BaseType::LongDouble => ElementKind::LongDouble,
-        BaseType::Void | BaseType::Bool | BaseType::Record(_) | BaseType::Other(_) => ElementKind::Other,
+        BaseType::Void | BaseType::Bool | BaseType::Record(_) | BaseType::Other(_) => {
+            ElementKind::Other
+        }
     }
 }
 

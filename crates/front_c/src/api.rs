@@ -1,0 +1,88 @@
+//! What the crate offers: a file in, regions out.
+
+use crate::lower;
+use crate::source::{TranslationUnit, marked_regions};
+use farkas_base::{Diagnostic, SourceFile, Span};
+use farkas_scop::Scop;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What the user may tell the front end.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Options {
+    /// Also find regions in functions without pragmas.
+    pub auto: bool,
+    /// Functions that depend on their arguments alone and change nothing.
+    pub pure_functions: Vec<String>,
+    /// What is known of the parameters, as C conditions: `n >= 4 && m == 2 * n`.
+    pub context: Option<String>,
+}
+
+/// A region that became a scop.
+#[derive(Clone, Debug)]
+pub struct ScopRegion {
+    /// The scop.
+    pub scop: Scop,
+    /// The bytes of the original file that the generated code replaces, the lines of the pragmas included.
+    pub span: Span,
+    /// The function that it lies in.
+    pub function: String,
+    /// The blanks that its first line begins with.
+    pub indent: String,
+    /// All names that the file uses: what generated code must not declare.
+    pub reserved_names: BTreeSet<String>,
+    /// Macros whose value went into the region.
+    pub macro_guards: Vec<MacroGuard>,
+    /// Iterators of the region that are declared outside of it.
+    pub outer_iterators: Vec<OuterIterator>,
+}
+
+/// An object-like macro whose value went into a region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MacroGuard {
+    /// Its name.
+    pub name: String,
+    /// What it stood for, as text.
+    pub value: String,
+    /// The value that `#if NAME != value` can test; none where it cannot.
+    pub testable: Option<i128>,
+}
+
+/// An iterator that is declared outside the region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OuterIterator {
+    /// Its name.
+    pub name: String,
+    /// Its type as the source writes it.
+    pub ty: String,
+    /// Whether the function mentions it outside the region, its declaration apart.
+    pub is_used_elsewhere: bool,
+    /// Where its value is read after the region: a C expression of the parameters for that value.
+    pub final_value: Option<String>,
+}
+
+/// Finds the regions of `original` and lowers them; `preprocessed` is what `cc -E -dD` printed for it.
+///
+/// A region with an error yields no scop; the diagnostics tell all that is wrong, in the order of the file.
+pub fn parse(
+    original: Arc<SourceFile>,
+    preprocessed: &str,
+    options: &Options,
+) -> (Vec<ScopRegion>, Vec<Diagnostic>) {
+    let unit = match TranslationUnit::parse(original, preprocessed.to_owned()) {
+        Ok(unit) => unit,
+        Err(diagnostic) => return (Vec::new(), vec![*diagnostic]),
+    };
+    let (regions, mut diagnostics) = marked_regions(&unit);
+    let mut scops = Vec::new();
+    for region in &regions {
+        match lower::lower(&unit, region, options) {
+            Ok((scop, remarks)) => {
+                scops.push(scop);
+                diagnostics.extend(remarks);
+            }
+            Err(errors) => diagnostics.extend(errors),
+        }
+    }
+    (scops, diagnostics)
+}
