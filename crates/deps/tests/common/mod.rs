@@ -1,7 +1,9 @@
 //! Scops from a few lines of text, and a naive interpreter of orders to compare with.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub(crate) mod brute;
 pub(crate) mod kernels;
+pub(crate) mod random;
 
 use farkas_base::IdVec;
 use farkas_poly::PwAff;

@@ -1,0 +1,106 @@
+//! Random small scops and trees: what isl says against what enumeration says.
+
+mod common;
+
+use common::brute::{Concrete, concrete};
+use common::random::{Random, scop_text, tree};
+use farkas_deps::{DependenceKind, DependenceOptions, Dependences, FlowBy, dependences, legality};
+use farkas_poly::{UnionAccessInfo, UnionMap};
+use farkas_scop::{AccessKind, Scop};
+
+/// Number of random cases of each test.
+const CASES: u64 = 300;
+
+#[test]
+fn dependences_are_those_of_the_definition() {
+    for seed in 0..CASES {
+        let text = scop_text(&mut Random::new(seed));
+        let scop = common::scop(&text);
+        let memory = DependenceOptions { flow: FlowBy::Memory, input: true };
+        let memory = dependences(&scop, memory).unwrap();
+        let value = dependences(&scop, DependenceOptions::default()).unwrap();
+        for n in [2, 3, 5] {
+            let expected = Concrete::new(&scop, &[n]);
+            let found = concrete(&memory, &[n], |_| true);
+            assert_eq!(found, expected.by_memory(), "seed {seed}, n = {n}:\n{text}\n{memory}");
+            let found = concrete(&value, &[n], |k| k == DependenceKind::Flow);
+            assert_eq!(found, expected.by_value(), "seed {seed}, n = {n}:\n{text}\n{value}");
+        }
+        for deps in [memory, value] {
+            check_invariants(&scop, &deps);
+        }
+    }
+}
+
+/// What [`farkas_deps::Dependence`] promises.
+fn check_invariants(scop: &Scop, deps: &Dependences) {
+    let again: Dependences = deps.to_string().parse().unwrap();
+    for (dep, read) in deps.deps.iter().zip(&again.deps) {
+        assert!(read.relation.is_equal(&dep.relation).unwrap(), "{dep}\n{read}");
+        let relation = dep.relation.clone();
+        assert_eq!(*dep, farkas_deps::Dependence { relation, ..read.clone() });
+        assert!(!dep.relation.is_empty().unwrap(), "{dep}");
+        let names = dep.relation.space().unwrap().param_names().unwrap();
+        assert!(names.iter().eq(scop.params().iter().map(|p| &p.name)), "{dep}");
+        assert!(dep.is_loop_independent || !dep.carried.is_empty(), "{dep}");
+    }
+}
+
+#[test]
+fn flow_by_value_is_that_of_isl() {
+    for seed in 0..CASES {
+        let text = scop_text(&mut Random::new(seed));
+        let scop = common::scop(&text);
+        let value = dependences(&scop, DependenceOptions::default()).unwrap();
+        let flow = value.deps.iter().filter(|d| d.kind == DependenceKind::Flow);
+        let ours = UnionMap::union_all(flow.map(|d| d.relation.clone())).unwrap();
+        let theirs = flow_of_isl(&scop);
+        // A kill of the same instance as a write hides it from isl, whatever their order in the body.
+        if !text.contains("k ") {
+            assert!(ours.is_equal(&theirs).unwrap(), "seed {seed}:\n{text}\n{ours}\n{theirs}");
+        }
+    }
+}
+
+/// isl's own dataflow analysis.
+fn flow_of_isl(scop: &Scop) -> UnionMap {
+    let accesses = |kind: AccessKind| {
+        let mut maps = Vec::new();
+        for (id, stmt) in scop.stmts().iter_enumerated() {
+            let domain = scop.domain_of(id).unwrap();
+            for access in stmt.accesses.iter().filter(|a| a.kind == kind) {
+                maps.push(access.relation.intersect_domain(&domain).unwrap());
+            }
+        }
+        UnionMap::union_all(maps).unwrap()
+    };
+    let info = UnionAccessInfo::from_sink(&accesses(AccessKind::Read)).unwrap();
+    let info = info.set_must_source(&accesses(AccessKind::MustWrite)).unwrap();
+    let info = info.set_may_source(&accesses(AccessKind::MayWrite)).unwrap();
+    let info = info.set_schedule_map(&scop.order().unwrap()).unwrap();
+    info.compute_flow().unwrap().may_dependence().unwrap()
+}
+
+#[test]
+fn verdicts_are_those_of_the_definition() {
+    let mut legal = 0;
+    for seed in 0..4 * CASES {
+        let mut random = Random::new(seed);
+        let text = scop_text(&mut random);
+        let scop = common::scop(&text);
+        let tree = tree(&mut random, &scop);
+        let verdict = legality::check(&scop, &tree).unwrap();
+        // A fault that needs larger parameters is believed.
+        let expected = [2, 3, 5].iter().all(|&n| Concrete::new(&scop, &[n]).is_legal(&scop, &tree));
+        legal += u64::from(expected);
+        match verdict {
+            legality::Verdict::Legal => assert!(expected, "seed {seed}:\n{text}\n{tree}"),
+            legality::Verdict::Illegal(found) => {
+                let n = found.params.first().map_or(2, |p| p.1);
+                let there = Concrete::new(&scop, &[n]).is_legal(&scop, &tree);
+                assert!(!there, "seed {seed}: {found}\n{text}\n{tree}");
+            }
+        }
+    }
+    assert!(legal > CASES / 4, "only {legal} of the random trees are legal");
+}

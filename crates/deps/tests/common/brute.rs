@@ -1,0 +1,258 @@
+//! The definitions, spelt out on all instances for one choice of parameters.
+
+use farkas_deps::DependenceKind;
+use farkas_poly::{DimType, Map, Set, UnionPwAff, UnionSet, Val};
+use farkas_scop::{AccessId, AccessKind, ArrayId, Scop, StmtId};
+use farkas_tree::{Mark, Node, ScheduleTree};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An instance: statement and point.
+pub(crate) type Instance = (StmtId, Vec<i64>);
+
+/// A pair of instances with what makes it a dependence.
+pub(crate) type Pair = (DependenceKind, AccessId, AccessId, Instance, Instance);
+
+/// One access of an instance: what it does and the element.
+type Touch = (AccessId, AccessKind, ArrayId, Vec<i64>);
+
+/// A scop for fixed parameters.
+pub(crate) struct Concrete {
+    params: Vec<i64>,
+    /// The instances in the original order.
+    pub(crate) instances: Vec<Instance>,
+    /// What each instance touches, by access.
+    touched: BTreeMap<Instance, Vec<Touch>>,
+}
+
+/// The points of `set` for these parameters, as they stand in the set's own space.
+fn points(set: &Set, params: &[i64]) -> Vec<Vec<i64>> {
+    let mut set = set.clone();
+    for (i, value) in params.iter().enumerate() {
+        set = set.fix_val(DimType::Param, i as u32, &Val::int(*value).unwrap()).unwrap();
+    }
+    let points = set.points().unwrap();
+    points.iter().map(|p| p.coordinates(DimType::SET).unwrap()).collect()
+}
+
+/// The pairs of `map` for these parameters.
+pub(crate) fn pairs(map: &Map, params: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
+    let n = map.dim(DimType::In).unwrap() as usize;
+    points(&map.wrap().unwrap(), params)
+        .into_iter()
+        .map(|point| (point[..n].to_vec(), point[n..].to_vec()))
+        .collect()
+}
+
+impl Concrete {
+    /// `scop` for these parameters, which every set of the scop has.
+    pub(crate) fn new(scop: &Scop, params: &[i64]) -> Self {
+        let mut dated = Vec::new();
+        let mut touched: BTreeMap<Instance, Vec<_>> = BTreeMap::new();
+        for (stmt, s) in scop.stmts().iter_enumerated() {
+            let domain = scop.domain_of(stmt).unwrap();
+            for (point, date) in pairs(&s.date.intersect_domain(&domain).unwrap(), params) {
+                dated.push((date, (stmt, point)));
+            }
+            for (id, access) in s.accesses.iter_enumerated() {
+                let relation = access.relation.intersect_domain(&domain).unwrap();
+                for (point, element) in pairs(&relation, params) {
+                    let list = touched.entry((stmt, point)).or_default();
+                    list.push((id, access.kind, access.array, element));
+                }
+            }
+        }
+        dated.sort();
+        let instances = dated.into_iter().map(|(_, instance)| instance).collect();
+        Self { params: params.to_vec(), instances, touched }
+    }
+
+    /// All pairs of memory: same element, source first, different instances.
+    pub(crate) fn by_memory(&self) -> BTreeSet<Pair> {
+        let mut found = BTreeSet::new();
+        for (i, source) in self.instances.iter().enumerate() {
+            for sink in &self.instances[i + 1..] {
+                for (a, ka, array, element) in self.touched(source) {
+                    for (b, kb, other_array, other) in self.touched(sink) {
+                        if array == other_array
+                            && element == other
+                            && let Some(kind) = kind(*ka, *kb)
+                        {
+                            found.insert((kind, *a, *b, source.clone(), sink.clone()));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Flow by value: from each read backward up to the first sure write or kill.
+    pub(crate) fn by_value(&self) -> BTreeSet<Pair> {
+        let mut found = BTreeSet::new();
+        for (i, sink) in self.instances.iter().enumerate() {
+            for (b, kb, array, element) in self.touched(sink) {
+                if *kb != AccessKind::Read {
+                    continue;
+                }
+                'back: for source in self.instances[..i].iter().rev() {
+                    for (a, ka, other_array, other) in self.touched(source).iter().rev() {
+                        if (array, element) != (other_array, other) {
+                            continue;
+                        }
+                        if ka.is_write() {
+                            let pair = (source.clone(), sink.clone());
+                            found.insert((DependenceKind::Flow, *a, *b, pair.0, pair.1));
+                        }
+                        if matches!(ka, AccessKind::MustWrite | AccessKind::Kill) {
+                            break 'back;
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The accesses of an instance.
+    fn touched(&self, instance: &Instance) -> &[Touch] {
+        self.touched.get(instance).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether `tree` keeps every conflicting pair in order and runs every instance once.
+    pub(crate) fn is_legal(&self, scop: &Scop, tree: &ScheduleTree) -> bool {
+        let places: Option<BTreeMap<&Instance, Vec<Step>>> = self
+            .instances
+            .iter()
+            .map(|instance| {
+                let mut paths = Vec::new();
+                self.paths(scop, tree, instance, false, Vec::new(), &mut paths);
+                (paths.len() == 1).then(|| (instance, paths.swap_remove(0)))
+            })
+            .collect();
+        let Some(places) = places else { return false };
+        self.by_memory().iter().all(|(kind, _, _, source, sink)| {
+            !kind.is_validity() || in_order(&places[source], &places[sink])
+        })
+    }
+
+    /// The ways of `instance` through `tree` to leaves.
+    fn paths(
+        &self,
+        scop: &Scop,
+        tree: &ScheduleTree,
+        instance: &Instance,
+        is_concurrent: bool,
+        path: Vec<Step>,
+        found: &mut Vec<Vec<Step>>,
+    ) {
+        match tree.node() {
+            Node::Leaf => found.push(path),
+            Node::Band { band, child } => {
+                let mut path = path;
+                for member in &band.members {
+                    let Some(date) = self.date(scop, &member.schedule, instance) else { return };
+                    path.push(Step::Date { date, is_concurrent });
+                }
+                self.paths(scop, child, instance, false, path, found);
+            }
+            Node::Mark { mark, child } => {
+                let concurrent = is_concurrent || matches!(mark, Mark::Parallel | Mark::Vector);
+                self.paths(scop, child, instance, concurrent, path, found);
+            }
+            Node::Domain { domain: set, child } | Node::Filter { filter: set, child } => {
+                if self.holds(scop, set, instance) {
+                    self.paths(scop, child, instance, false, path, found);
+                }
+            }
+            Node::Sequence(children) | Node::Set(children) => {
+                for (position, child) in children.iter().enumerate() {
+                    let mut path = path.clone();
+                    let is_ordered = matches!(tree.node(), Node::Sequence(_));
+                    path.push(Step::Child { position, is_ordered });
+                    self.paths(scop, child, instance, false, path, found);
+                }
+            }
+            other => panic!("unexpected node {other:?}"),
+        }
+    }
+
+    /// The date of an instance.
+    fn date(&self, scop: &Scop, schedule: &UnionPwAff, instance: &Instance) -> Option<i64> {
+        let here = self.point_set(scop, instance);
+        let date = schedule.extract_pw_aff(&here.space().unwrap()).unwrap().to_map().unwrap();
+        let image = here.apply(&date).unwrap();
+        (!image.is_empty().unwrap()).then(|| image.dim_min_val(0).unwrap().to_i64().unwrap())
+    }
+
+    /// Whether `set` holds an instance.
+    fn holds(&self, scop: &Scop, set: &UnionSet, instance: &Instance) -> bool {
+        let here = self.point_set(scop, instance);
+        let there = set.extract_set(&here.space().unwrap()).unwrap();
+        !here.is_disjoint(&there).unwrap()
+    }
+
+    /// The set of one instance.
+    fn point_set(&self, scop: &Scop, instance: &Instance) -> Set {
+        let (stmt, point) = instance;
+        let mut set = Set::universe(&scop.stmts()[*stmt].domain.space().unwrap()).unwrap();
+        for (kind, values) in [(DimType::Param, &self.params), (DimType::SET, point)] {
+            for (i, value) in values.iter().enumerate() {
+                set = set.fix_val(kind, i as u32, &Val::int(*value).unwrap()).unwrap();
+            }
+        }
+        set
+    }
+}
+
+/// One decision of a tree about an instance.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Step {
+    Date { date: i64, is_concurrent: bool },
+    Child { position: usize, is_ordered: bool },
+}
+
+/// Whether the first surely runs before the second.
+fn in_order(source: &[Step], sink: &[Step]) -> bool {
+    for (a, b) in source.iter().zip(sink) {
+        match (a, b) {
+            (Step::Date { date: x, is_concurrent }, Step::Date { date: y, .. }) if x != y => {
+                return x < y && !is_concurrent;
+            }
+            (Step::Child { position: x, is_ordered }, Step::Child { position: y, .. })
+                if x != y =>
+            {
+                return x < y && *is_ordered;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// What such accesses make.
+fn kind(source: AccessKind, sink: AccessKind) -> Option<DependenceKind> {
+    match (source, sink) {
+        (AccessKind::Kill, _) | (_, AccessKind::Kill) => None,
+        (AccessKind::Read, AccessKind::Read) => Some(DependenceKind::Input),
+        (AccessKind::Read, _) => Some(DependenceKind::Anti),
+        (_, AccessKind::Read) => Some(DependenceKind::Flow),
+        _ => Some(DependenceKind::Output),
+    }
+}
+
+/// The pairs of a dependence.
+pub(crate) fn concrete(
+    deps: &farkas_deps::Dependences,
+    params: &[i64],
+    keep: impl Fn(DependenceKind) -> bool,
+) -> BTreeSet<Pair> {
+    let mut found = BTreeSet::new();
+    for dep in deps.deps.iter().filter(|d| keep(d.kind)) {
+        for (a, b) in pairs(&dep.relation, params) {
+            let (source, sink) = ((dep.source, a), (dep.sink, b));
+            let (from, to) = (dep.source_access, dep.sink_access);
+            found.insert((dep.kind, from, to, source, sink));
+        }
+    }
+    found
+}

@@ -1,0 +1,216 @@
+//! Random small scops and trees, from a seed.
+
+use farkas_poly::{Set, UnionPwAff, UnionSet};
+use farkas_scop::Scop;
+use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+
+/// A generator of numbers (splitmix64).
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// The generator of a seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678))
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+
+    /// One of `items`.
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, items: &[&'a T]) -> &'a T {
+        items[self.below(items.len() as u64) as usize]
+    }
+}
+
+/// The text of a random scop with one parameter `n`.
+pub(crate) fn scop_text(r: &mut Random) -> String {
+    let mut text = String::from("params n : n >= 2\n");
+    for s in 0..1 + r.below(3) {
+        let depth = r.below(3);
+        let (tuple, domain) = match depth {
+            0 => ("", "true".to_owned()),
+            1 => ("i", domain(r, "i", &["0 <= i < n", "1 <= i <= n"])),
+            _ => {
+                let i = domain(r, "i", &["0 <= i < n", "1 <= i <= n"]);
+                let j =
+                    domain(r, "j", &["0 <= j < n", "0 <= j <= i", "i <= j < n", "i <= j <= i + 1"]);
+                ("i, j", format!("{i} and {j}"))
+            }
+        };
+        let date = date(r, s, depth);
+        let accesses: Vec<String> = (0..1 + r.below(3)).map(|_| access(r, depth)).collect();
+        text.push_str(&format!("S{s}[{tuple}] : {domain} @ {date} : {}\n", accesses.join(", ")));
+    }
+    text
+}
+
+/// Bounds for an iterator, sometimes with a stride.
+fn domain(r: &mut Random, iterator: &str, choices: &[&str]) -> String {
+    let bounds = r.pick(choices);
+    if r.below(6) == 0 { format!("{bounds} and {iterator} mod 2 = 0") } else { bounds.to_owned() }
+}
+
+/// A date that no other statement shares.
+fn date(r: &mut Random, s: u64, depth: u64) -> String {
+    let dims: &[&str] = match depth {
+        0 => &["0", "1"],
+        1 => &["i", "i", "i", "-i", "0"],
+        _ => &["i"],
+    };
+    let (a, b) = (r.below(2), r.below(2));
+    match depth {
+        0 => format!("{a}, {}, {b}, 0, {s}", r.pick(dims)),
+        1 => match r.pick(dims) {
+            "0" => format!("{a}, 0, {b}, i, {s}"),
+            dim => format!("{a}, {dim}, {b}, 0, {s}"),
+        },
+        _ => {
+            let order =
+                r.pick(&["i, 0, j", "i, 0, j", "i, 1, j", "j, 0, i", "i + j, 0, -i", "i, 0, -j"]);
+            format!("{a}, {order}, {s}")
+        }
+    }
+}
+
+/// A random access.
+fn access(r: &mut Random, depth: u64) -> String {
+    let kind = r.pick(&["r", "r", "r", "w", "w", "w", "m", "k"]);
+    let index: &[&str] = match depth {
+        0 => &["0", "1", "n - 1"],
+        1 => &["i", "i", "i - 1", "i + 1", "2i", "n - i", "0"],
+        _ => &["i", "j", "i + j", "i - j", "i + 1", "j - 1", "2j", "1"],
+    };
+    match r.below(4) {
+        0 => format!("{kind} t[]"),
+        1 | 2 => format!("{kind} A[{}]", r.pick(index)),
+        _ => format!("{kind} B[{}, {}]", r.pick(index), r.pick(index)),
+    }
+}
+
+/// A random tree over the instances of `scop`; mostly partial orders, sometimes with faults.
+pub(crate) fn tree(r: &mut Random, scop: &Scop) -> ScheduleTree {
+    let parts: Vec<Set> = scop.stmts().ids().map(|s| scop.domain_of(s).unwrap()).collect();
+    let child = subtree(r, &parts, 3);
+    let mut domain = scop.domain().unwrap();
+    if r.below(20) == 0 {
+        domain = domain.subtract(&"{ S0[i] : i = 1 }".parse().unwrap()).unwrap();
+    }
+    ScheduleTree::domain(domain, child)
+}
+
+/// A random subtree over `parts`.
+fn subtree(r: &mut Random, parts: &[Set], depth: u32) -> ScheduleTree {
+    if depth == 0 {
+        return finish(parts);
+    }
+    match r.below(8) {
+        0..=3 => {
+            let members = (0..1 + r.below(2)).map(|_| member(r, parts)).collect();
+            let band = Band { members, permutable: false };
+            let tree = ScheduleTree::band(band, subtree(r, parts, depth - 1));
+            match r.below(8) {
+                0 => ScheduleTree::mark(Mark::Parallel, tree),
+                1 => ScheduleTree::mark(Mark::Vector, ScheduleTree::mark(Mark::Point, tree)),
+                _ => tree,
+            }
+        }
+        4 | 5 => {
+            let mut order: Vec<&Set> = parts.iter().collect();
+            if r.below(2) == 0 {
+                order.reverse();
+            }
+            let children = order
+                .into_iter()
+                .map(|p| {
+                    ScheduleTree::filter(
+                        universe(p),
+                        subtree(r, std::slice::from_ref(p), depth - 1),
+                    )
+                })
+                .collect();
+            if r.below(6) == 0 {
+                Node::Set(children).into()
+            } else {
+                Node::Sequence(children).into()
+            }
+        }
+        6 => split(r, parts, depth),
+        _ => finish(parts),
+    }
+}
+
+/// A sequence that splits each statement's instances in two.
+fn split(r: &mut Random, parts: &[Set], depth: u32) -> ScheduleTree {
+    let (low, high) = match r.below(12) {
+        0 => ("i <= 1", "i >= 1"),
+        1 => ("i <= 0", "i >= 2"),
+        2..=5 => ("i mod 2 = 0", "i mod 2 = 1"),
+        _ => ("i <= 1", "i >= 2"),
+    };
+    let filter = |condition: &str| {
+        parts.iter().fold(UnionSet::none().unwrap(), |all, part| {
+            let name = part.tuple_name().unwrap();
+            let text = match part.dim(farkas_poly::DimType::SET).unwrap() {
+                0 if condition == low => format!("{{ {name}[] }}"),
+                0 => format!("{{ {name}[] : false }}"),
+                1 => format!("{{ {name}[i] : {condition} }}"),
+                _ => format!("{{ {name}[i, j] : {condition} }}"),
+            };
+            all.union(&text.parse().unwrap()).unwrap()
+        })
+    };
+    let children =
+        [low, high].map(|c| ScheduleTree::filter(filter(c), subtree(r, parts, depth - 1))).to_vec();
+    Node::Sequence(children).into()
+}
+
+/// The statements one after another, each in the order of its iterators.
+fn finish(parts: &[Set]) -> ScheduleTree {
+    let children = parts.iter().map(|part| {
+        let dims = part.dim(farkas_poly::DimType::SET).unwrap() as usize;
+        let name = part.tuple_name().unwrap();
+        let members = (0..dims).map(|d| {
+            let tuple = ["i", "j"][..dims].join(", ");
+            let text = format!("{{ {name}[{tuple}] -> [({})] }}", ["i", "j"][d]);
+            Member::new(text.parse().unwrap(), false)
+        });
+        let band = Band { members: members.collect(), permutable: false };
+        (universe(part), ScheduleTree::band(band, ScheduleTree::leaf()))
+    });
+    ScheduleTree::sequence(children.collect())
+}
+
+/// A random loop: affine, tiled, or a sum of tiles.
+fn member(r: &mut Random, parts: &[Set]) -> Member {
+    let mut all = UnionPwAff::none().unwrap();
+    let shape = r.below(6);
+    for part in parts {
+        let name = part.tuple_name().unwrap();
+        let (tuple, terms): (&str, &[&str]) = match part.dim(farkas_poly::DimType::SET).unwrap() {
+            0 => ("", &["0", "1", "n"]),
+            1 => ("i", &["i", "i", "i + 1", "2i", "-i", "0"]),
+            _ => ("i, j", &["i", "j", "i + j", "2i + j", "i - j", "i", "j + 1", "-j"]),
+        };
+        let (x, y) = (r.pick(terms), r.pick(terms));
+        let value = match shape {
+            0 => format!("2*floor(({x})/2)"),
+            1 => format!("floor(({x})/2) + floor(({y})/3)"),
+            2 => format!("floor(({x})/3)"),
+            _ => x.to_owned(),
+        };
+        let text = format!("[n] -> {{ {name}[{tuple}] -> [({value})] }}");
+        all = all.union_add(&text.parse().unwrap()).unwrap();
+    }
+    Member::new(all, false)
+}
+
+/// All instances of a statement.
+fn universe(part: &Set) -> UnionSet {
+    Set::universe(&part.space().unwrap()).unwrap().to_union_set().unwrap()
+}
