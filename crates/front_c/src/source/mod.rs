@@ -11,6 +11,9 @@ mod typedefs;
 mod types;
 mod unit;
 
+#[cfg(test)]
+mod tests;
+
 pub use align::MacroCall;
 pub use macros::{MacroOrigin, integer_literal};
 pub use region::{Region, marked_regions, number_regions};

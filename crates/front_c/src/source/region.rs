@@ -3,7 +3,7 @@
 use super::types::children;
 use super::unit::{Pragma, TranslationUnit, declarator_name};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
-use std::sync::Arc;
+use std::ops::Range;
 use tree_sitter::Node;
 
 /// A run of sibling statements of one block in one function.
@@ -19,12 +19,14 @@ pub struct Region<'u> {
     pub block: Node<'u>,
     /// The statements and declarations, in order; may be empty.
     pub statements: Vec<Node<'u>>,
+    /// Its bytes in the unit's text.
+    pub text_range: Range<usize>,
     /// What a transformed region replaces: for a marked one from the start of the opening pragma's line to the end of the
     /// closing pragma's line, its line end not included; for a found one the lines of its statements.
     pub span: Span,
     /// The bytes between the pragmas' lines; for a found region the same as `span`.
     pub inside: Span,
-    /// The blanks that its first line begins with.
+    /// The blanks that the line of its first statement begins with.
     pub indentation: String,
     /// Whether the user marked it with pragmas.
     pub marked: bool,
@@ -54,12 +56,10 @@ impl<'u> Region<'u> {
         let block = block.ok_or_else(|| internal("a region whose statements are not siblings"))?;
         let (function, enclosing_loops) =
             surroundings(block).ok_or_else(|| internal("a region outside a function"))?;
-        let span = unit.span_of(first.start_byte()..last.end_byte());
-        let shared = unit
-            .macro_calls_in(span)
-            .find(|call| call.span.start < span.start || call.span.end > span.end);
-        if let Some(call) = shared {
-            let message = "the macro call holds a part of the region only";
+        let text_range = first.start_byte()..last.end_byte();
+        let span = unit.span_of(text_range.clone());
+        if let Some(call) = unit.call_cut_by(text_range.clone()) {
+            let message = "a macro call makes only a part of the region";
             let diagnostic = Diagnostic::new(DiagnosticId::RegionInMacro, message).at(
                 unit.source(),
                 call.span,
@@ -74,9 +74,10 @@ impl<'u> Region<'u> {
             function,
             block,
             statements: statements.to_vec(),
+            text_range,
             span,
             inside: span,
-            indentation: indentation(unit.source(), span),
+            indentation: indentation(unit, span, statements),
             marked: false,
             enclosing_loops,
         })
@@ -105,6 +106,9 @@ pub fn number_regions(regions: &mut [Region<'_>]) {
 /// The regions between `#pragma scop` and `#pragma endscop`, with what is wrong with the others and what is remarkable.
 pub fn marked_regions(unit: &TranslationUnit) -> (Vec<Region<'_>>, Vec<Diagnostic>) {
     let mut finder = Finder { unit, regions: Vec::new(), diagnostics: Vec::new() };
+    if let Some(diagnostic) = line_directive(unit) {
+        return (Vec::new(), vec![diagnostic]);
+    }
     let mut open: Option<(usize, &Pragma)> = None;
     for (index, pragma) in unit.pragmas().iter().enumerate() {
         let opens = is_word(pragma, "scop");
@@ -129,6 +133,21 @@ pub fn marked_regions(unit: &TranslationUnit) -> (Vec<Region<'_>>, Vec<Diagnosti
     }
     number_regions(&mut finder.regions);
     (finder.regions, finder.diagnostics)
+}
+
+/// The refusal of a file that says with `#line` that its lines are another's.
+fn line_directive(unit: &TranslationUnit) -> Option<Diagnostic> {
+    let whole = Span::new(0..unit.source().text().len());
+    let mut directives = unit.directives_in(whole);
+    let (_, span) = directives
+        .find(|(name, _)| *name == "line" || name.starts_with(|c: char| c.is_ascii_digit()))?;
+    let message = "the file says that its lines are those of another file";
+    let diagnostic =
+        Diagnostic::new(DiagnosticId::LineDirective, message).at(unit.source(), span, "");
+    Some(
+        diagnostic
+            .help("run farkas on the file that this one was made from, or remove the directive"),
+    )
 }
 
 /// Whether the pragma's first word is `word`.
@@ -201,8 +220,10 @@ impl<'u> Finder<'u> {
     fn pair(&mut self, open: &'u Pragma, close: &'u Pragma, between: &'u [Pragma]) {
         match self.region(open, close) {
             Ok(region) => {
-                self.remarks(&region, open, close, between);
-                self.regions.push(region);
+                if self.is_complete(&region, open, close) {
+                    self.remarks(&region, between);
+                    self.regions.push(region);
+                }
             }
             Err(diagnostics) => self.diagnostics.extend(diagnostics),
         }
@@ -227,7 +248,7 @@ impl<'u> Finder<'u> {
             return Err(vec![self.misplaced(open)]);
         };
         let inside = open.at..close.at;
-        let statements = children(start)
+        let statements: Vec<_> = children(start)
             .into_iter()
             .filter(|n| {
                 n.is_named() && inside.start <= n.start_byte() && n.end_byte() <= inside.end
@@ -235,15 +256,17 @@ impl<'u> Finder<'u> {
             .collect();
         let source = self.unit.source();
         let span = whole_lines(source, open.span.cover(close.span));
+        let indentation = indentation(self.unit, span, &statements);
         Ok(Region {
             function_name: function_name(self.unit, function),
             number: 1,
             function,
             block: start,
             statements,
+            text_range: inside,
             span,
             inside: between_lines(source, open.span, close.span),
-            indentation: indentation(source, span),
+            indentation,
             marked: true,
             enclosing_loops,
         })
@@ -294,8 +317,25 @@ impl<'u> Finder<'u> {
         errors.iter().map(describe).collect()
     }
 
+    /// Whether all statements of the region stand in the file itself.
+    fn is_complete(&mut self, region: &Region<'_>, open: &Pragma, close: &Pragma) -> bool {
+        let included = self.unit.has_included_text(open.at..close.at);
+        if included {
+            let message = "the region includes a file with statements or declarations";
+            let include =
+                self.unit.directives_in(region.inside).find(|(name, _)| *name == "include");
+            let span = include.map_or(region.inside, |(_, span)| span);
+            let error = self
+                .at(DiagnosticId::IncludeInRegion, message, span, "")
+                .note("only text of the file itself can be replaced")
+                .help("write the included text out, or close the region before it");
+            self.diagnostics.push(error);
+        }
+        !included
+    }
+
     /// Remarks and warnings on what lies inside a region but is no statement of it.
-    fn remarks(&mut self, region: &Region<'_>, open: &Pragma, close: &Pragma, between: &[Pragma]) {
+    fn remarks(&mut self, region: &Region<'_>, between: &[Pragma]) {
         for pragma in between {
             let message = format!("`#pragma {}` inside the region is dropped", pragma.words);
             let remark = self
@@ -303,23 +343,14 @@ impl<'u> Finder<'u> {
                 .note("the region is rewritten as a whole, with pragmas of its own");
             self.diagnostics.push(remark);
         }
-        if self.unit.has_included_text(open.at..close.at) {
-            let message = "the region includes a file with statements";
-            let include =
-                self.unit.directives_in(region.inside).find(|(name, _)| *name == "include");
-            let span = include.map_or(region.inside, |(_, span)| span);
-            let error = self
-                .at(DiagnosticId::IncludeInRegion, message, span, "")
-                .help("write the statements out");
-            self.diagnostics.push(error);
-        }
         if let Some((_, span)) =
             self.unit.directives_in(region.inside).find(|(name, _)| name.starts_with("if"))
         {
             let message = "the region depends on a condition of the preprocessor";
             let warning = self
                 .at(DiagnosticId::ConditionalInRegion, message, span, "decided now")
-                .note("the output holds only what this run's -D options select");
+                .note("the output holds only what this run's -D options select")
+                .help("put the condition around the whole region");
             self.diagnostics.push(warning);
         }
     }
@@ -405,10 +436,14 @@ fn between_lines(source: &SourceFile, open: Span, close: Span) -> Span {
     let body = &rest[skip..];
     let keep =
         body.rfind('\n').filter(|&i| body[i..].trim().is_empty()).map_or(body.len(), |i| i + 1);
+    let keep = if body.trim().is_empty() { 0 } else { keep };
     Span::new(from + skip..from + skip + keep)
 }
 
-/// The blanks at the start of `span`.
-fn indentation(source: &Arc<SourceFile>, span: Span) -> String {
-    source.slice(span).chars().take_while(|c| matches!(c, ' ' | '\t')).collect()
+/// The blanks that the line of the first statement begins with; without statements, those of `span`.
+fn indentation(unit: &TranslationUnit, span: Span, statements: &[Node<'_>]) -> String {
+    let source = unit.source();
+    let first = statements.first().map_or(span, |s| unit.span(*s));
+    let line = source.line_range(source.line(first)).unwrap_or(0..0);
+    source.slice(Span::new(line)).chars().take_while(|c| matches!(c, ' ' | '\t')).collect()
 }

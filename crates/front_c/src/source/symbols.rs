@@ -4,7 +4,8 @@ use super::region::Region;
 use super::types::{BaseType, CType, Layer, Qualifiers, Shape, children};
 use super::unit::{TranslationUnit, declarator_name};
 use farkas_base::Span;
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
 /// Where a name is declared.
@@ -170,6 +171,8 @@ pub struct SymbolTable<'u> {
     by_name: BTreeMap<String, usize>,
     uses: BTreeMap<&'u str, Vec<Node<'u>>>,
     shadowed: BTreeMap<&'u str, Vec<Node<'u>>>,
+    addressed_here: BTreeSet<&'u str>,
+    addressed_anywhere: OnceCell<BTreeSet<&'u str>>,
     has_goto: bool,
 }
 
@@ -183,6 +186,8 @@ impl<'u> SymbolTable<'u> {
             by_name: BTreeMap::new(),
             uses: BTreeMap::new(),
             shadowed: BTreeMap::new(),
+            addressed_here: addressed_names(unit, region.function),
+            addressed_anywhere: OnceCell::new(),
             has_goto: false,
         };
         table.declare_globals();
@@ -237,18 +242,12 @@ impl<'u> SymbolTable<'u> {
     }
 
     /// Whether some expression takes the address of `name` or of a part of it: in the function, for a global in the file.
+    /// Other variables of the same name count too.
     pub fn is_address_taken(&self, name: &str) -> bool {
+        let anywhere = || addressed_names(self.unit, self.unit.root());
         self.get(name).is_some_and(|symbol| match symbol.scope {
-            ScopeKind::Global => {
-                let mut found = false;
-                for_each_node(self.unit.root(), &mut |node| {
-                    found |= node.kind() == "identifier"
-                        && self.unit.text(node) == name
-                        && takes_address(node);
-                });
-                found
-            }
-            _ => self.uses(name).into_iter().any(takes_address),
+            ScopeKind::Global => self.addressed_anywhere.get_or_init(anywhere).contains(name),
+            _ => self.addressed_here.contains(name),
         })
     }
 
@@ -261,15 +260,9 @@ impl<'u> SymbolTable<'u> {
         self.uses(name).into_iter().filter_map(assignment).collect()
     }
 
-    /// Start and end of the region's statements in the text.
+    /// Start and end of the region in the text.
     fn region_range(&self) -> (usize, usize) {
-        let first = self
-            .region
-            .statements
-            .first()
-            .map_or_else(|| self.region.block.start_byte(), Node::start_byte);
-        let last = self.region.statements.last().map_or(first, Node::end_byte);
-        (first, last)
+        (self.region.text_range.start, self.region.text_range.end)
     }
 
     fn declare(&mut self, symbol: Symbol<'u>) {
@@ -378,9 +371,11 @@ impl<'u> SymbolTable<'u> {
         let mut node = self.region.block;
         let mut from = end;
         loop {
-            let siblings = children(node).into_iter().filter(|c| c.start_byte() >= from);
-            if let Some(first) = siblings.into_iter().find(inside) {
-                return self.overwrites(first, name);
+            let siblings: Vec<_> =
+                children(node).into_iter().filter(|c| c.start_byte() >= from).collect();
+            if let Some(first) = siblings.iter().position(inside) {
+                return !siblings[..first].iter().any(|s| jumps(*s))
+                    && self.overwrites(siblings[first], name);
             }
             if is_loop(node)
                 && later
@@ -490,6 +485,15 @@ fn is_loop(node: Node<'_>) -> bool {
     matches!(node.kind(), "for_statement" | "while_statement" | "do_statement")
 }
 
+/// Whether `statement` may leave the block that it stands in without leaving the function.
+fn jumps(statement: Node<'_>) -> bool {
+    let mut found = false;
+    for_each_node(statement, &mut |n| {
+        found |= matches!(n.kind(), "break_statement" | "continue_statement")
+    });
+    found
+}
+
 /// The part of the text in which the declared identifier `name` is visible.
 fn scope_of(name: Node<'_>) -> Option<std::ops::Range<usize>> {
     let holder = std::iter::successors(name.parent(), Node::parent).find(|n| {
@@ -516,20 +520,23 @@ fn is_declared_identifier(identifier: Node<'_>) -> bool {
     false
 }
 
-/// Whether `identifier` is the root of an operand of `&`.
-fn takes_address(identifier: Node<'_>) -> bool {
-    let mut node = identifier;
-    while let Some(parent) = node.parent() {
-        match parent.kind() {
-            "pointer_expression" => {
-                return parent.child_by_field_name("operator").is_some_and(|o| o.kind() == "&");
+/// The names at the root of operands of `&` below `node`.
+fn addressed_names<'u>(unit: &'u TranslationUnit, node: Node<'u>) -> BTreeSet<&'u str> {
+    let mut names = BTreeSet::new();
+    for_each_node(node, &mut |node| {
+        let is_address = node.kind() == "pointer_expression"
+            && node.child_by_field_name("operator").is_some_and(|o| o.kind() == "&");
+        let mut operand = node.child_by_field_name("argument").filter(|_| is_address);
+        while let Some(node) = operand {
+            if node.kind() == "identifier" {
+                names.insert(unit.text(node));
             }
-            "subscript_expression" | "field_expression"
-                if parent.child_by_field_name("argument") == Some(node) => {}
-            "parenthesized_expression" => {}
-            _ => return false,
+            operand = match node.kind() {
+                "subscript_expression" | "field_expression" => node.child_by_field_name("argument"),
+                "parenthesized_expression" => node.named_child(0),
+                _ => None,
+            };
         }
-        node = parent;
-    }
-    false
+    });
+    names
 }

@@ -4,6 +4,7 @@ use super::align::{self, Alignment, Directive, MacroCall, Place};
 use super::lexer::{Lexer, TokenKind};
 use super::macros::{self, Expander, MacroOrigin};
 use super::preprocessed::{self, Origin, Preprocessed};
+use super::symbols::for_each_node;
 use super::typedefs::declared_names;
 use super::types::children;
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
@@ -150,6 +151,16 @@ impl TranslationUnit {
         self.calls.get(call as usize).filter(|_| same)
     }
 
+    /// A macro call that makes tokens in `range` of the text and tokens next to it.
+    pub(super) fn call_cut_by(&self, range: Range<usize>) -> Option<&MacroCall> {
+        let first = self.tokens.partition_point(|t| t.range.end <= range.start);
+        let end = self.tokens.partition_point(|t| t.range.start < range.end);
+        let call = |i: usize| self.tokens.get(i).and_then(|t| t.place.1);
+        let cut =
+            [first, end].into_iter().filter(|&i| i > 0 && call(i - 1) == call(i)).find_map(call);
+        cut.and_then(|index| self.calls.get(index as usize))
+    }
+
     /// The macro calls in `span` of the original file, in order.
     pub fn macro_calls_in(&self, span: Span) -> impl Iterator<Item = &MacroCall> {
         self.calls
@@ -204,18 +215,30 @@ impl TranslationUnit {
         self.own_types.contains(name) || self.preprocessed.typedefs.contains(name)
     }
 
-    /// The `type_definition` at file scope that defines `name`, and the declarator that does.
+    /// The last `type_definition` at file scope that defines `name`, else one in a block, and the declarator that does.
     pub(super) fn type_definition(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
+        if !self.is_type_name(name) {
+            return None;
+        }
         let definitions =
             children(self.root()).into_iter().rev().filter(|n| n.kind() == "type_definition");
-        for node in definitions {
-            for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
-                if declarator_name(declarator).is_some_and(|n| self.text(n) == name) {
-                    return Some((node, declarator));
+        definitions.into_iter().find_map(|n| self.definition_of(n, name)).or_else(|| {
+            let mut found = None;
+            for_each_node(self.root(), &mut |node| {
+                if found.is_none() && node.kind() == "type_definition" {
+                    found = self.definition_of(node, name);
                 }
-            }
-        }
-        None
+            });
+            found
+        })
+    }
+
+    /// The type definition `node` and its declarator of `name`, if it has one.
+    fn definition_of<'u>(&'u self, node: Node<'u>, name: &str) -> Option<(Node<'u>, Node<'u>)> {
+        let declarators: Vec<_> =
+            node.children_by_field_name("declarator", &mut node.walk()).collect();
+        let defines = |d: &Node<'u>| declarator_name(*d).is_some_and(|n| self.text(n) == name);
+        declarators.into_iter().find(defines).map(|declarator| (node, declarator))
     }
 
     /// The definition of function `name` in the file or a header of the user's.
