@@ -207,13 +207,26 @@ fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::E
 
 /// The value of the argument `name=value`.
 fn argument(name: &str) -> Option<u64> {
-    let values = std::env::args().filter_map(|argument| {
+    let mut values = std::env::args().filter_map(|argument| {
         argument
             .split_once('=')
             .filter(|(key, _)| *key == name)
             .and_then(|(_, value)| value.parse().ok())
     });
-    values.last()
+    values.next_back()
+}
+
+/// The mean time of a whole small solve, from the finished problem to the answer, in microseconds.
+fn time_small(shape: Shape) -> Result<f64, SolveError> {
+    const REPEATS: u32 = 2_000;
+    let mut lexmin = ring(shape)?;
+    solve(&mut lexmin, shape, 0..2)?;
+    let problems = vec![lexmin.problem().clone(); REPEATS as usize];
+    let start = Instant::now();
+    for problem in problems {
+        Lexmin::from(problem).minimize(&Budget::unlimited())?;
+    }
+    Ok(start.elapsed().as_secs_f64() * 1e6 / f64::from(REPEATS))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -231,6 +244,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     writeln!(out, "{head}")?;
     for n in [1, 2, 5, 10, 20, 40, 80, 160, 320].into_iter().filter(|&n| n <= largest) {
         writeln!(out, "{}", measure(Shape { n, ..shape }, n <= largest_isl)?)?;
+    }
+    for n in [1, 2, 3] {
+        writeln!(
+            out,
+            "n = {n}: {:.1} us for one solve, warmed up",
+            time_small(Shape { n, ..shape })?
+        )?;
     }
     Ok(())
 }

@@ -41,10 +41,29 @@ pub(crate) trait Number: Clone + PartialEq + std::fmt::Debug {
     fn low_bits(&self) -> u64;
     /// Compares `a * b` with `c * d`.
     fn cmp_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Result<Ordering, Overflow>;
+
+    /// The greatest common divisor of the positive `start` and all of `row`.
+    fn gcd_of_row(start: &Self, row: &[Self]) -> Self {
+        let mut common = start.clone();
+        for entry in row.iter().filter(|entry| !entry.is_zero()) {
+            if common.is_one() {
+                break;
+            }
+            common = common.gcd(entry);
+        }
+        common
+    }
+
+    /// Divides all of `row` by the positive `divisor`, which leaves no rest.
+    fn divide_row(row: &mut [Self], divisor: &Self) {
+        for entry in row.iter_mut().filter(|entry| !entry.is_zero()) {
+            *entry = entry.div_exact(divisor);
+        }
+    }
 }
 
 macro_rules! machine_number {
-    ($int:ty, $gcd:ident, $cmp:expr) => {
+    ($int:ty, $gcd:ident, $cmp:expr, { $($more:item)* }) => {
         impl Number for $int {
             #[inline]
             fn zero() -> Self {
@@ -122,14 +141,76 @@ macro_rules! machine_number {
             fn cmp_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Result<Ordering, Overflow> {
                 $cmp(*a, *b, *c, *d)
             }
+            $($more)*
         }
     };
 }
 
-machine_number!(i64, gcd_i64, |a, b, c, d| Ok(
-    (i128::from(a) * i128::from(b)).cmp(&(i128::from(c) * i128::from(d)))
-));
-machine_number!(i128, gcd_i128, cmp_products_i128);
+machine_number!(i64, gcd_i64, cmp_products_i64, {
+    fn gcd_of_row(start: &i64, row: &[i64]) -> i64 {
+        let mut divisor = Divisor::new(*start);
+        for entry in row {
+            if !divisor.divides(*entry) {
+                divisor = Divisor::new(gcd_i64(divisor.value.unsigned_abs(), entry.unsigned_abs()));
+                if divisor.value == 1 {
+                    break;
+                }
+            }
+        }
+        divisor.value
+    }
+
+    fn divide_row(row: &mut [i64], divisor: &i64) {
+        let divisor = Divisor::new(*divisor);
+        for entry in row {
+            *entry = divisor.quotient(*entry);
+        }
+    }
+});
+machine_number!(i128, gcd_i128, cmp_products_i128, {});
+
+/// A positive divisor `2^shift * odd`, prepared for many exact divisions: modulo 2^64, dividing by an odd number is
+/// multiplying by its inverse.
+///
+/// **Paper** T. Granlund and P. Montgomery, *Division by invariant integers using multiplication*, PLDI 1994,
+/// section 9.
+struct Divisor {
+    value: i64,
+    shift: u32,
+    /// The inverse of the odd part.
+    inverse: i64,
+    /// The largest size that a quotient by the odd part can have.
+    max_quotient: u64,
+}
+
+impl Divisor {
+    fn new(value: i64) -> Self {
+        let shift = value.trailing_zeros();
+        let odd = value >> shift;
+        // Correct in three bits; each step doubles them.
+        let inverse =
+            (0..5).fold(odd, |x, _| x.wrapping_mul(2i64.wrapping_sub(odd.wrapping_mul(x))));
+        Self { value, shift, inverse, max_quotient: i64::MAX.unsigned_abs() / odd.unsigned_abs() }
+    }
+
+    /// Whether `number` is a multiple.
+    #[inline]
+    fn divides(&self, number: i64) -> bool {
+        let low_bits = number & ((1i64 << self.shift) - 1);
+        low_bits == 0 && number.wrapping_mul(self.inverse).unsigned_abs() <= self.max_quotient
+    }
+
+    /// `multiple / value`.
+    #[inline]
+    fn quotient(&self, multiple: i64) -> i64 {
+        (multiple >> self.shift).wrapping_mul(self.inverse)
+    }
+}
+
+/// Compares the products in twice the width.
+fn cmp_products_i64(a: i64, b: i64, c: i64, d: i64) -> Result<Ordering, Overflow> {
+    Ok((i128::from(a) * i128::from(b)).cmp(&(i128::from(c) * i128::from(d))))
+}
 
 /// The gcd of two sizes. A size of 2^63 (from `i64::MIN`) counts as 1, a common divisor like any other for the
 /// reductions this is used for.
@@ -207,5 +288,47 @@ impl Number for BigInt {
     }
     fn cmp_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Result<Ordering, Overflow> {
         Ok((a * b).cmp(&(c * d)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prepared_division_equals_division() {
+        let numbers = [
+            0,
+            1,
+            -1,
+            2,
+            -6,
+            7,
+            12,
+            -35,
+            48,
+            1 << 40,
+            -(3 << 33),
+            i64::MAX,
+            i64::MIN + 1,
+            i64::MAX - 1,
+        ];
+        for value in [1, 2, 3, 4, 5, 6, 7, 12, 48, 1 << 33, 3 << 20, i64::MAX, 1 << 62] {
+            let divisor = Divisor::new(value);
+            for number in numbers {
+                assert_eq!(divisor.divides(number), number % value == 0, "{number} by {value}");
+                if number % value == 0 {
+                    assert_eq!(divisor.quotient(number), number / value, "{number} by {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_gcd_of_a_row() {
+        assert_eq!(i64::gcd_of_row(&12, &[0, -18, 24, 0]), 6);
+        assert_eq!(i64::gcd_of_row(&12, &[0, 8, 7]), 1);
+        assert_eq!(i64::gcd_of_row(&12, &[]), 12);
+        assert_eq!(i128::gcd_of_row(&12, &[0, -18, 24, 0]), 6);
     }
 }

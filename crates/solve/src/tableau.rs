@@ -394,18 +394,15 @@ impl<N: Number> Tableau<N> {
             return;
         }
         let row = &mut self.body[slot * self.stride..(slot + 1) * self.stride];
-        let mut common = self.denominators[slot].gcd(&self.constants[slot]);
-        for entry in row.iter() {
-            if common.is_one() {
-                return;
-            }
-            if !entry.is_zero() {
-                common = common.gcd(entry);
-            }
+        let start = self.denominators[slot].gcd(&self.constants[slot]);
+        if start.is_one() {
+            return;
         }
-        for entry in row.iter_mut().filter(|entry| !entry.is_zero()) {
-            *entry = entry.div_exact(&common);
+        let common = N::gcd_of_row(&start, row);
+        if common.is_one() {
+            return;
         }
+        N::divide_row(row, &common);
         self.constants[slot] = self.constants[slot].div_exact(&common);
         self.denominators[slot] = self.denominators[slot].div_exact(&common);
     }

@@ -95,4 +95,10 @@ impl Watch {
         }
         Ok(None)
     }
+
+    /// Puts back a row that was taken and not pivoted in.
+    pub(crate) fn put_back<N: Number>(&mut self, row: usize, store: &RowStore<N>) {
+        self.queued[row] = true;
+        self.heap.push(Reverse(store.urgency(row)));
+    }
 }
