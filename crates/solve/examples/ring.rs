@@ -7,7 +7,8 @@
 //! `cargo run --release -p farkas-solve --example ring [n=160] [radius=1] [isl=0] [seed=0] [signed=0] [open=0]`: the
 //! largest `n`, the largest one for isl, a seed to shuffle the rows; `open=1` leaves out what closes the ring.
 //!
-//! For isl, the time of `isl_set_lexmin` on the first band member's set is printed, without the parsing of the set.
+//! For isl, the time of `isl_set_lexmin` on the first band member's set is printed, without the parsing of the set, and
+//! the time of isl's whole scheduler on the same statements and dependences.
 
 use std::io::Write;
 use std::time::Instant;
@@ -173,6 +174,34 @@ fn time_isl(problem: &Problem) -> Result<String, farkas_poly::Error> {
     Ok(format!("{:.3}", start.elapsed().as_secs_f64() * 1e3))
 }
 
+/// How long isl's scheduler takes for the whole ring (its own Farkas systems and both band members), in milliseconds.
+fn time_isl_scheduler(shape: Shape) -> Result<String, farkas_poly::Error> {
+    let bounds = "0 <= t < T and 1 <= i <= N - 2";
+    let domains: Vec<String> = (0..shape.n).map(|k| format!("S{k}[t, i] : {bounds}")).collect();
+    let pairs: Vec<String> = dependences(shape)
+        .iter()
+        .map(|d| {
+            let Dependence { source, target, step_t, step_i } = d;
+            format!(
+                "S{source}[t, i] -> S{target}[t + {step_t}, i + {step_i}] : \
+                 {bounds} and t + {step_t} < T and 1 <= i + {step_i} <= N - 2"
+            )
+        })
+        .collect();
+    let domain: farkas_poly::UnionSet =
+        format!("[T, N] -> {{ {} }}", domains.join("; ")).parse()?;
+    let pairs: farkas_poly::UnionMap = format!("[T, N] -> {{ {} }}", pairs.join("; ")).parse()?;
+    let constraints = farkas_poly::ScheduleConstraints::on_domain(&domain)?
+        .set_validity(&pairs)?
+        .set_proximity(&pairs)?;
+    let options = farkas_poly::SchedulerOptions { whole_component: true, ..Default::default() };
+    let start = Instant::now();
+    Ok(match constraints.compute_schedule(options) {
+        Ok(_) => format!("{:.3}", start.elapsed().as_secs_f64() * 1e3),
+        Err(_) => String::from("fails"),
+    })
+}
+
 /// One line of the table.
 fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::Error>> {
     let mut lexmin = ring(shape)?;
@@ -180,7 +209,9 @@ fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::E
     lexmin.push();
     let first = solve(&mut lexmin, shape, 0..2)?;
     let (time_first, stats_first) = (start.elapsed(), lexmin.stats());
-    let isl = if with_isl { time_isl(lexmin.problem())? } else { String::from("-") };
+    let none = || Ok(String::from("-"));
+    let isl = if with_isl { time_isl(lexmin.problem()) } else { none() }?;
+    let isl_scheduler = if with_isl { time_isl_scheduler(shape) } else { none() }?;
     let start = Instant::now();
     let second = solve(&mut lexmin, shape, 1..2)?;
     let (time_second, stats_second) = (start.elapsed(), lexmin.stats());
@@ -188,7 +219,7 @@ fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::E
         outcome.solution().map_or(vec![], |p| p.iter().take(N_LEADING).copied().collect())
     };
     Ok(format!(
-        "{:4} {:6} {:7} | {:7} {:5} {:5} {:10.3} | {:7} {:5} {:5} {:10.3} | {isl:>10} | {:?} {:?}",
+        "{:4} {:6} {:7} | {:7} {:5} {:5} {:10.3} | {:7} {:5} {:5} {:10.3} | {isl:>10} {isl_scheduler:>10} | {:?} {:?}",
         shape.n,
         lexmin.problem().n_vars(),
         lexmin.problem().n_rows(),
@@ -240,7 +271,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seed: argument("seed").unwrap_or(0),
     };
     let mut out = std::io::stdout();
-    let head = "   n   vars    rows |  pivots  cuts wider         ms | +pivots +cuts wider         ms |     isl ms | leading values";
+    let head = "   n   vars    rows |  pivots  cuts wider         ms | +pivots +cuts wider         ms |     isl ms  scheduler | leading values";
     writeln!(out, "{head}")?;
     for n in [1, 2, 5, 10, 20, 40, 80, 160, 320].into_iter().filter(|&n| n <= largest) {
         writeln!(out, "{}", measure(Shape { n, ..shape }, n <= largest_isl)?)?;
