@@ -1,1 +1,82 @@
-//! The polyhedral scheduler: driver, strategies, cost functions.
+//! The polyhedral scheduler: one driver, strategies, cost functions.
+//!
+//! [`schedule`] turns a scop and its dependences into a [`farkas_tree::ScheduleTree`]. It works group by group: the
+//! strongly connected components of what is left unordered are put together by a fusion heuristic; each group gets one
+//! permutable band, row by row, by exact lexicographic integer minimisation; what the band does not carry is ordered in
+//! the same way inside it.
+//!
+//! Everything that a strategy may decide is in the [`Plan`] that it makes for each dimension: cost functions, extra
+//! constraints, fusion, the fallback order. The driver knows none of them by name.
+//!
+//! What this crate does not do: it does not prove its result (that is `farkas_deps::legality`, which shares no code with
+//! it), tile, or compute dependences.
+
+mod affine;
+mod band;
+mod components;
+mod cost;
+mod driver;
+mod error;
+mod farkas;
+mod fusion;
+mod group;
+mod ilp;
+mod layout;
+mod options;
+mod original;
+mod plan;
+mod pluto;
+mod report;
+mod span;
+
+pub use affine::StmtRow;
+pub use components::Components;
+pub use cost::{CoefficientSums, CostContext, CostFunction, CostVariables, Proximity, RowSink};
+pub use error::{Error, Result};
+pub use farkas::{Cone, ConeRow};
+pub use fusion::{
+    BandWorth, Fusion, FusionDecision, FusionHeuristic, FusionReason, Judge, Partition,
+};
+pub use group::{ActiveDep, Group};
+pub use layout::{Coefficient, Column, IlpLayout};
+pub use options::{ScheduleOptions, SolverChoice};
+pub use plan::{Constraint, Fallback, Plan, State, Strategy, Term};
+pub use pluto::Pluto;
+pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
+pub use span::Span;
+
+use farkas_deps::Dependences;
+use farkas_scop::Scop;
+use farkas_tree::ScheduleTree;
+
+/// A schedule and how it came about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Scheduled {
+    /// The schedule.
+    pub tree: ScheduleTree,
+    /// What was decided and why.
+    pub report: ScheduleReport,
+    /// Work done.
+    pub stats: ScheduleStats,
+}
+
+/// Schedules `scop` by `strategy`. Every dependence of `deps` that is a validity constraint is kept.
+///
+/// **Paper** G. Consolaro et al., *PolyTOPS: Reconfigurable and Flexible Polyhedral Scheduler*, CGO 2024, Algorithm 1.
+/// Ours differs: it recurses into what a band leaves instead of numbering scalar dimensions, so that components which
+/// are not fused never share an integer program.
+///
+/// **Formulation** For each band, rows `phi_S` with `phi_T(j) - phi_S(i) >= 0` on every pair `i -> j` that no outer band
+/// orders; each row lexicographically minimises the plan's costs.
+///
+/// # Errors
+/// When isl or the solver fail. That no row is found, or that a budget runs out, is no error: fallbacks take over, at
+/// last the original order, with a [`Warning`].
+pub fn schedule(
+    scop: &Scop,
+    deps: &Dependences,
+    strategy: &mut dyn Strategy,
+    options: &ScheduleOptions,
+) -> Result<Scheduled> {
+    driver::Driver::new(scop, deps, strategy, options)?.run()
+}

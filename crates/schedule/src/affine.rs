@@ -1,0 +1,108 @@
+//! Schedule rows: one affine form for each statement.
+
+use farkas_poly::{Aff, DimType, PwAff, Space};
+use std::fmt;
+
+/// One dimension of a statement's schedule: `iterators . i + params . n + constant`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct StmtRow {
+    /// A coefficient for each iterator, outermost first.
+    pub iterators: Vec<i64>,
+    /// A coefficient for each parameter of the scop.
+    pub params: Vec<i64>,
+    /// The constant.
+    pub constant: i64,
+}
+
+impl StmtRow {
+    /// All coefficients, the constant last.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = i64> {
+        self.iterators.iter().chain(&self.params).copied().chain([self.constant])
+    }
+
+    /// Divides every coefficient by `divisor`.
+    pub(crate) fn divide(&mut self, divisor: i64) {
+        let all = self.iterators.iter_mut().chain(&mut self.params).chain([&mut self.constant]);
+        all.for_each(|entry| *entry /= divisor);
+    }
+
+    /// As a function on the statement's instances; `space` is their set space with all parameters of the scop.
+    pub(crate) fn to_pw_aff(&self, space: &Space) -> farkas_poly::Result<PwAff> {
+        let mut aff = Aff::constant_on_domain(space, self.constant)?;
+        for (kind, coefficients) in [(DimType::In, &self.iterators), (DimType::Param, &self.params)]
+        {
+            for (position, &value) in (0..).zip(coefficients) {
+                if value != 0 {
+                    aff = aff.with_coefficient(kind, position, value)?;
+                }
+            }
+        }
+        aff.to_pw_aff()
+    }
+}
+
+/// `(iterators | params | constant)`.
+impl fmt::Display for StmtRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list =
+            |entries: &[i64]| entries.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+        write!(f, "({} | {} | {})", list(&self.iterators), list(&self.params), self.constant)
+    }
+}
+
+/// The difference of two schedule rows over a pair of instances:
+/// `constant + params . n + source . i + sink . j`, for the pair `i -> j`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PairForm {
+    pub(crate) constant: i64,
+    pub(crate) params: Vec<i64>,
+    pub(crate) source: Vec<i64>,
+    pub(crate) sink: Vec<i64>,
+}
+
+impl PairForm {
+    /// The distance `sink(j) - source(i)`.
+    pub(crate) fn distance(source: &StmtRow, sink: &StmtRow) -> Self {
+        Self {
+            constant: sink.constant - source.constant,
+            params: sink.params.iter().zip(&source.params).map(|(a, b)| a - b).collect(),
+            source: source.iterators.iter().map(|c| -c).collect(),
+            sink: sink.iterators.clone(),
+        }
+    }
+
+    /// The sum of both.
+    pub(crate) fn plus(mut self, other: &Self) -> Self {
+        self.constant += other.constant;
+        let add = |a: &mut Vec<i64>, b: &[i64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        add(&mut self.params, &other.params);
+        add(&mut self.source, &other.source);
+        add(&mut self.sink, &other.sink);
+        self
+    }
+
+    /// The form with the opposite sign.
+    pub(crate) fn negated(&self) -> Self {
+        let negate = |entries: &[i64]| entries.iter().map(|c| -c).collect();
+        Self {
+            constant: -self.constant,
+            params: negate(&self.params),
+            source: negate(&self.source),
+            sink: negate(&self.sink),
+        }
+    }
+
+    /// As a function on the wrapped pairs; `space` is their wrapped set space with all parameters of the scop.
+    pub(crate) fn to_aff(&self, space: &Space) -> farkas_poly::Result<Aff> {
+        let mut aff = Aff::constant_on_domain(space, self.constant)?;
+        let dims: Vec<i64> = self.source.iter().chain(&self.sink).copied().collect();
+        for (kind, coefficients) in [(DimType::In, &dims), (DimType::Param, &self.params)] {
+            for (position, &value) in (0..).zip(coefficients) {
+                if value != 0 {
+                    aff = aff.with_coefficient(kind, position, value)?;
+                }
+            }
+        }
+        Ok(aff)
+    }
+}

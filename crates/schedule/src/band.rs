@@ -1,0 +1,342 @@
+//! Finding one permutable band for a group.
+
+use crate::Result;
+use crate::affine::{PairForm, StmtRow};
+use crate::components::Components;
+use crate::cost::CostContext;
+use crate::driver::Driver;
+use crate::fusion::BandWorth;
+use crate::group::{ActiveDep, Effect, Group, GroupRow};
+use crate::ilp::{Found, Ilp, Progression, Solution};
+use crate::plan::{Fallback, Plan, State};
+use crate::report::{RowReport, Warning};
+use crate::span::Span;
+use farkas_base::{Id, IdVec};
+use farkas_deps::DepId;
+use farkas_poly::Map;
+use farkas_scop::{ParamId, StmtId};
+
+/// A band that was found, not yet part of the schedule.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FoundBand {
+    pub(crate) rows: Vec<RowReport>,
+    /// What the band leaves unordered.
+    pub(crate) left: Vec<ActiveDep>,
+    /// The spans of the group's statements with the band's rows.
+    pub(crate) spans: Vec<Span>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl FoundBand {
+    /// What a fusion heuristic sees of it.
+    pub(crate) fn worth(&self) -> BandWorth {
+        BandWorth {
+            n_members: self.rows.len(),
+            is_outer_coincident: self.rows.first().is_some_and(|row| row.coincident),
+        }
+    }
+}
+
+/// A dependence while a band grows.
+#[derive(Clone)]
+struct Progress {
+    /// The pairs with zero distance in all rows so far.
+    left: Map,
+    is_narrowed: bool,
+    /// The sum of the distances, where a row was not zero.
+    sum: Option<PairForm>,
+    is_carried: bool,
+}
+
+/// A band while it grows.
+struct Growing<'g> {
+    group: &'g Group,
+    dimension: usize,
+    non_negative: IdVec<ParamId, bool>,
+    ilp: Option<(Plan, Ilp)>,
+    stmt_rows: Vec<Vec<StmtRow>>,
+    /// The state before each row, for a row that is to be found again.
+    before: Vec<(Vec<Span>, Vec<Progress>)>,
+    spans: Vec<Span>,
+    progress: Vec<Progress>,
+    rows: Vec<RowReport>,
+    warnings: Vec<Warning>,
+    was_recomputed: bool,
+}
+
+impl Driver<'_> {
+    /// The widest band for `group`: rows until every statement has full rank or the plan's fallbacks end it.
+    pub(crate) fn find_band(
+        &mut self,
+        group: &Group,
+        dimension: usize,
+        last: Option<&RowReport>,
+    ) -> Result<FoundBand> {
+        let mut band = Growing::new(self, group, dimension);
+        while band.spans.iter().any(|span| !span.is_full()) {
+            let state = State {
+                scop: self.scop,
+                deps: self.deps,
+                group,
+                dimension: dimension + band.rows.len(),
+                n_members: band.rows.len(),
+                was_recomputed: band.was_recomputed,
+                last: band.rows.last().or(last),
+                rows: &band.stmt_rows,
+            };
+            let plan = self.strategy.plan(&state);
+            band.was_recomputed = plan.recompute_last && band.forget_last();
+            let Some(found) = self.find_row(&mut band, plan)? else { break };
+            self.accept(&mut band, found)?;
+        }
+        self.finish(band)
+    }
+
+    /// One more row, by the plan or one of its fallbacks.
+    fn find_row(
+        &mut self,
+        band: &mut Growing<'_>,
+        plan: Plan,
+    ) -> Result<Option<(Solution, Option<Fallback>)>> {
+        let progression = band.progression();
+        let fallbacks = plan.fallbacks.clone();
+        self.set_up(band, plan)?;
+        match self.solve(band, |ilp, driver| ilp.solve(&progression, &driver.budget))? {
+            Some(Found::Row(solution)) => return Ok(Some((solution, None))),
+            Some(_) => {}
+            None => return Ok(None),
+        }
+        let may_sign = progression.iter().any(|p| p.alternatives.len() > 1);
+        for fallback in fallbacks {
+            let found = match fallback {
+                Fallback::OtherSigns if may_sign => {
+                    let trials = self.options.max_sign_trials;
+                    self.solve(band, |ilp, driver| {
+                        ilp.solve_with_other_signs(&progression, trials, &driver.budget)
+                    })?
+                }
+                Fallback::ParametricShift => {
+                    let Some((plan, _)) = &band.ilp else { return Ok(None) };
+                    if plan.parametric_shift || self.scop.params().is_empty() {
+                        continue;
+                    }
+                    let plan = Plan { parametric_shift: true, ..plan.clone() };
+                    self.set_up(band, plan)?;
+                    self.solve(band, |ilp, driver| ilp.solve(&progression, &driver.budget))?
+                }
+                Fallback::NewBand if !band.rows.is_empty() => return Ok(None),
+                Fallback::SeparateComponents if Components::of(band.group).len() > 1 => {
+                    return Ok(None);
+                }
+                _ => continue,
+            };
+            if let Some(Found::Row(solution)) = found {
+                return Ok(Some((solution, Some(fallback))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the band's integer program that of `plan`.
+    fn set_up(&mut self, band: &mut Growing<'_>, plan: Plan) -> Result<()> {
+        if band.ilp.as_ref().is_some_and(|(old, _)| old.has_same_ilp(&plan)) {
+            return Ok(());
+        }
+        let context = CostContext {
+            scop: self.scop,
+            group: band.group,
+            non_negative: &band.non_negative,
+            has_params: plan.parametric_shift,
+        };
+        let stmts: Vec<(StmtId, usize)> =
+            band.group.stmts.iter().map(|&s| (s, self.stmts[s].span.n_dims())).collect();
+        let ilp = Ilp::new(&context, &plan, &stmts, self.options.solver)?;
+        band.ilp = Some((plan, ilp));
+        Ok(())
+    }
+
+    /// Solves the band's integer program; `None`, with a warning, when the budget ran out.
+    fn solve(
+        &mut self,
+        band: &mut Growing<'_>,
+        solve: impl FnOnce(&mut Ilp, &Self) -> Result<Found>,
+    ) -> Result<Option<Found>> {
+        let Some((_, ilp)) = &mut band.ilp else { return Ok(None) };
+        self.n_ilps += 1;
+        let found = solve(ilp, self)?;
+        if matches!(found, Found::OutOfBudget) {
+            let warning = Warning::OutOfBudget { stmts: band.group.stmts.clone() };
+            if !band.warnings.contains(&warning) {
+                band.warnings.push(warning);
+            }
+            if self.budget.left() == 0 {
+                return Ok(None);
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// Makes a solution the next row of the band.
+    fn accept(
+        &mut self,
+        band: &mut Growing<'_>,
+        (solution, fallback): (Solution, Option<Fallback>),
+    ) -> Result<()> {
+        band.before.push((band.spans.clone(), band.progress.clone()));
+        let row = GroupRow { stmts: &band.group.stmts, rows: &solution.rows };
+        let mut coincident = true;
+        let mut carried: Vec<DepId> = Vec::new();
+        for (dep, progress) in band.group.deps.iter().zip(&mut band.progress) {
+            let distance = dep.distance(&row);
+            let effect = dep.effect(&distance);
+            if dep.is_validity() && effect != Effect::Zero && coincident {
+                coincident = effect == Effect::Mixed && self.is_exactly_zero(dep, &distance)?;
+            }
+            if effect != Effect::Zero && !progress.is_carried {
+                self.advance(dep, progress, distance, effect)?;
+                if progress.is_carried {
+                    carried.extend(&dep.ids);
+                }
+            }
+        }
+        for ((span, rows), row) in
+            band.spans.iter_mut().zip(&mut band.stmt_rows).zip(&solution.rows)
+        {
+            span.insert(&row.iterators);
+            rows.push(row.clone());
+        }
+        carried.sort_unstable();
+        band.rows.push(RowReport {
+            dimension: band.dimension + band.rows.len(),
+            member: band.rows.len(),
+            stmts: band.group.stmts.clone(),
+            rows: solution.rows,
+            cost: solution.cost,
+            carried,
+            coincident,
+            fallback,
+            ilp_size: band.ilp.as_ref().map_or((0, 0), |(_, ilp)| ilp.size()),
+        });
+        Ok(())
+    }
+
+    /// What a row that is not zero everywhere leaves of a dependence.
+    fn advance(
+        &self,
+        dep: &ActiveDep,
+        progress: &mut Progress,
+        distance: PairForm,
+        effect: Effect,
+    ) -> Result<()> {
+        let sum = match &progress.sum {
+            None => distance.clone(),
+            Some(sum) => sum.clone().plus(&distance),
+        };
+        let is_positive = effect == Effect::Carried
+            || (dep.is_validity() && progress.sum.is_some() && dep.cone.is_positive(&sum));
+        progress.sum = Some(sum);
+        if is_positive {
+            progress.is_carried = true;
+            return Ok(());
+        }
+        let narrowed = self.within_isl_budget(|| {
+            let left = ActiveDep::at_zero(&progress.left, &distance)?;
+            Ok((left.is_empty()?, left))
+        })?;
+        if let Some((is_empty, left)) = narrowed {
+            progress.is_carried = is_empty;
+            progress.is_narrowed = true;
+            progress.left = left;
+        }
+        Ok(())
+    }
+
+    /// Whether the distance is zero on the exact relation, where the cone does not say so.
+    fn is_exactly_zero(&self, dep: &ActiveDep, distance: &PairForm) -> Result<bool> {
+        let answer = self.within_isl_budget(|| {
+            let zero = ActiveDep::at_zero(&dep.relation, distance)?;
+            Ok(dep.relation.is_subset(&zero)?)
+        })?;
+        Ok(answer.unwrap_or(false))
+    }
+
+    /// The band, with the dependences that it leaves.
+    fn finish(&mut self, band: Growing<'_>) -> Result<FoundBand> {
+        let mut left = Vec::new();
+        for (dep, progress) in band.group.deps.iter().zip(&band.progress) {
+            if progress.is_carried {
+                continue;
+            }
+            let mut dep = dep.clone();
+            if progress.is_narrowed {
+                dep.relation = progress.left.coalesce()?.detect_equalities()?;
+                dep.cone = self.cones.cone(&dep.relation)?;
+            }
+            left.push(dep);
+        }
+        Ok(FoundBand { rows: band.rows, left, spans: band.spans, warnings: band.warnings })
+    }
+}
+
+impl<'g> Growing<'g> {
+    /// A band without rows.
+    fn new(driver: &Driver<'_>, group: &'g Group, dimension: usize) -> Self {
+        let stmts = group.stmts.iter().map(|&stmt| &driver.stmts[stmt]);
+        let unchanged = |dep: &ActiveDep| Progress {
+            left: dep.relation.clone(),
+            is_narrowed: false,
+            sum: None,
+            is_carried: false,
+        };
+        Self {
+            group,
+            dimension,
+            non_negative: non_negative(group, driver.scop.params().len()),
+            ilp: None,
+            stmt_rows: stmts.clone().map(|stmt| stmt.rows.clone()).collect(),
+            before: Vec::new(),
+            spans: stmts.map(|stmt| stmt.span.clone()).collect(),
+            progress: group.deps.iter().map(unchanged).collect(),
+            rows: Vec::new(),
+            warnings: Vec::new(),
+            was_recomputed: false,
+        }
+    }
+
+    /// What each statement without full rank must do.
+    fn progression(&self) -> Vec<Progression> {
+        let stmts = self.group.stmts.iter().zip(&self.spans).filter(|(_, span)| !span.is_full());
+        stmts.map(|(&stmt, span)| Progression::new(stmt, &span.complement())).collect()
+    }
+
+    /// Takes the last row back; says whether there was one.
+    fn forget_last(&mut self) -> bool {
+        let Some((spans, progress)) = self.before.pop() else { return false };
+        (self.spans, self.progress) = (spans, progress);
+        self.rows.pop();
+        for rows in &mut self.stmt_rows {
+            rows.pop();
+        }
+        true
+    }
+}
+
+/// For each parameter, whether it is not negative wherever a dependence of the group holds.
+fn non_negative(group: &Group, n_params: usize) -> IdVec<ParamId, bool> {
+    let is_known = |p: usize| {
+        let holds = |dep: &ActiveDep| {
+            let mut params = vec![0; n_params];
+            params[p] = 1;
+            let dims = |count: usize| vec![0; count];
+            let first = dep.cone.rows.first();
+            dep.cone.contains(&PairForm {
+                constant: 0,
+                params,
+                source: dims(first.map_or(0, |row| row.source.len())),
+                sink: dims(first.map_or(0, |row| row.sink.len())),
+            })
+        };
+        group.deps.iter().all(holds)
+    };
+    (0..n_params).map(|p| is_known(ParamId::from_index(p).index())).collect()
+}

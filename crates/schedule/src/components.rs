@@ -1,0 +1,117 @@
+//! Strongly connected components of a group, in an order that dependences allow.
+
+use crate::group::Group;
+use farkas_base::Id;
+use farkas_scop::StmtId;
+use petgraph::graph::DiGraph;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+/// The strongly connected components of a group, dependences between them pointing forward; where dependences leave a
+/// choice, the textually first statement comes first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Components {
+    /// The statements of each component, ascending.
+    pub members: Vec<Vec<StmtId>>,
+    /// Pairs of different components with a dependence from the first to the second.
+    edges: BTreeSet<(usize, usize)>,
+}
+
+impl Components {
+    /// The components of `group`.
+    pub(crate) fn of(group: &Group) -> Self {
+        let position = |stmt: &StmtId| group.stmts.binary_search(stmt).unwrap_or_default();
+        let mut graph = DiGraph::<(), ()>::new();
+        let nodes: Vec<_> = group.stmts.iter().map(|_| graph.add_node(())).collect();
+        for dep in group.deps.iter().filter(|dep| dep.is_validity()) {
+            graph.update_edge(nodes[position(&dep.source)], nodes[position(&dep.sink)], ());
+        }
+        let mut members: Vec<Vec<StmtId>> = petgraph::algo::tarjan_scc(&graph)
+            .into_iter()
+            .map(|nodes| nodes.into_iter().map(|node| group.stmts[node.index()]).collect())
+            .collect();
+        members.iter_mut().for_each(|stmts| stmts.sort_unstable());
+        members.sort_unstable();
+        let mut component_of = vec![0; group.stmts.len()];
+        for (component, stmts) in members.iter().enumerate() {
+            stmts.iter().for_each(|stmt| component_of[position(stmt)] = component);
+        }
+        let edges: BTreeSet<(usize, usize)> = graph
+            .edge_indices()
+            .filter_map(|edge| graph.edge_endpoints(edge))
+            .map(|(a, b)| (component_of[a.index()], component_of[b.index()]))
+            .filter(|(a, b)| a != b)
+            .collect();
+        let order = topological(members.len(), &edges);
+        let mut rank = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &component)| rank[component] = at);
+        Self {
+            members: order.into_iter().map(|component| members[component].clone()).collect(),
+            edges: edges.into_iter().map(|(a, b)| (rank[a], rank[b])).collect(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Whether a dependence leads from component `a` to component `b`.
+    pub fn is_edge(&self, a: usize, b: usize) -> bool {
+        self.edges.contains(&(a, b))
+    }
+
+    /// The statements of some components, ascending.
+    pub fn stmts(&self, components: &[usize]) -> Vec<StmtId> {
+        let mut stmts: Vec<StmtId> =
+            components.iter().flat_map(|&c| self.members[c].iter().copied()).collect();
+        stmts.sort_unstable();
+        stmts
+    }
+
+    /// `parts` in an order that dependences allow; `None` when two parts depend on one another.
+    pub fn order(&self, parts: &[Vec<usize>]) -> Option<Vec<usize>> {
+        let mut part_of = vec![0; self.len()];
+        for (part, components) in parts.iter().enumerate() {
+            components.iter().for_each(|&component| part_of[component] = part);
+        }
+        // Parts are numbered by their first statement so that ties fall to the text.
+        let mut by_text: Vec<usize> = (0..parts.len()).collect();
+        by_text.sort_by_key(|&part| self.stmts(&parts[part]).first().map(|stmt| stmt.index()));
+        let mut number = vec![0; parts.len()];
+        by_text.iter().enumerate().for_each(|(at, &part)| number[part] = at);
+        let edges: BTreeSet<(usize, usize)> = self
+            .edges
+            .iter()
+            .map(|&(a, b)| (number[part_of[a]], number[part_of[b]]))
+            .filter(|(a, b)| a != b)
+            .collect();
+        let order = topological(parts.len(), &edges);
+        (order.len() == parts.len()).then(|| order.into_iter().map(|n| by_text[n]).collect())
+    }
+}
+
+/// The numbers below `n` in an order that `edges` allow, the smallest first where there is a choice. Those on or behind
+/// a cycle are left out.
+fn topological(n: usize, edges: &BTreeSet<(usize, usize)>) -> Vec<usize> {
+    let mut n_before = vec![0_usize; n];
+    edges.iter().for_each(|&(_, b)| n_before[b] += 1);
+    let mut ready: BinaryHeap<Reverse<usize>> =
+        (0..n).filter(|&node| n_before[node] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(n);
+    while let Some(Reverse(node)) = ready.pop() {
+        order.push(node);
+        for &(_, after) in edges.range((node, 0)..(node + 1, 0)) {
+            n_before[after] -= 1;
+            if n_before[after] == 0 {
+                ready.push(Reverse(after));
+            }
+        }
+    }
+    order
+}

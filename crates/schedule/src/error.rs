@@ -1,0 +1,19 @@
+//! Why there is no schedule.
+
+/// Why there is no schedule. That no row is found is no error: the driver has fallbacks, at last the original order.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// isl could not answer.
+    #[error(transparent)]
+    Poly(#[from] farkas_poly::Error),
+    /// The solver failed; its running out of budget is no failure.
+    #[error(transparent)]
+    Solve(#[from] farkas_solve::SolveError),
+    /// A tree could not be built.
+    #[error(transparent)]
+    Tree(#[from] farkas_tree::Error),
+}
+
+/// The result of scheduling.
+pub type Result<T> = std::result::Result<T, Error>;

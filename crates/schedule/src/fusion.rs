@@ -1,0 +1,282 @@
+//! Fusion: which strongly connected components share their loops.
+
+use crate::Result;
+use crate::components::Components;
+use farkas_scop::StmtId;
+use std::fmt;
+
+/// What a band found for some components would be worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BandWorth {
+    /// Members of the band; zero when none was found.
+    pub n_members: usize,
+    /// Whether its first member is coincident.
+    pub is_outer_coincident: bool,
+}
+
+/// Answers a heuristic's questions about components.
+pub trait Judge {
+    /// How many loops the statements of a component still need; the largest number.
+    fn loops_left(&self, component: usize) -> usize;
+
+    /// Whether a dependence that the strategy wants short joins two components, in whatever direction.
+    fn are_related(&self, a: usize, b: usize) -> bool;
+
+    /// What the first band of these components together would be worth.
+    ///
+    /// # Errors
+    /// When the solver or isl fail.
+    fn band(&mut self, components: &[usize]) -> Result<BandWorth>;
+}
+
+/// Why statements are scheduled together or apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum FusionReason {
+    /// Together: their common band is as wide and as parallel as their own.
+    AsGoodTogether,
+    /// Together: a common row exists, and the heuristic asks for no more.
+    RowExists,
+    /// Apart: the heuristic fuses nothing.
+    NeverFused,
+    /// Apart: they need different numbers of loops.
+    DifferentDimensionality,
+    /// Apart: no dependence joins them.
+    Unrelated,
+    /// Apart: another component must run between them.
+    OrderedApart,
+    /// Apart: they have no legal row in common.
+    NoCommonRow,
+    /// Apart: the outermost loop would no longer be parallel.
+    LosesParallelism,
+    /// Apart: fewer loops would be permutable.
+    NarrowsBand,
+    /// Apart: nothing is left to be shared.
+    NoLoopsLeft,
+}
+
+impl fmt::Display for FusionReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AsGoodTogether => "their common band is as wide and as parallel as their own",
+            Self::RowExists => "they have a legal row in common",
+            Self::NeverFused => "the heuristic fuses nothing",
+            Self::DifferentDimensionality => "they need different numbers of loops",
+            Self::Unrelated => "no dependence joins them",
+            Self::OrderedApart => "another component must run between them",
+            Self::NoCommonRow => "they have no legal row in common",
+            Self::LosesParallelism => "the outermost loop would no longer be parallel",
+            Self::NarrowsBand => "fewer loops would be permutable",
+            Self::NoLoopsLeft => "no loop is left to be shared",
+        })
+    }
+}
+
+/// A decision about one component, named by statements.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FusionDecision {
+    /// The statements that were there already.
+    pub with: Vec<StmtId>,
+    /// The statements of the component that was to join them.
+    pub stmts: Vec<StmtId>,
+    /// Whether it did.
+    pub fused: bool,
+    /// Why.
+    pub reason: FusionReason,
+}
+
+/// Components put together, in the order in which the parts run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Partition {
+    /// The components of each part.
+    pub parts: Vec<Vec<usize>>,
+    /// What was decided on the way.
+    pub decisions: Vec<FusionDecision>,
+}
+
+/// A fusion heuristic.
+pub trait Fusion {
+    /// Its name in options and reports.
+    fn name(&self) -> &str;
+
+    /// Puts components together. Each component goes to one part; `parts` come in an order that dependences allow.
+    ///
+    /// # Errors
+    /// Those of the judge.
+    fn partition(&self, components: &Components, judge: &mut dyn Judge) -> Result<Partition>;
+}
+
+/// The three heuristics that Pluto's users know.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum FusionHeuristic {
+    /// Components of one dimensionality that a dependence joins share their loops where that makes the band neither
+    /// narrower nor its outermost loop sequential.
+    #[default]
+    Smart,
+    /// Components share their loops wherever a legal row exists.
+    Max,
+    /// Nothing is fused.
+    No,
+}
+
+impl Fusion for FusionHeuristic {
+    fn name(&self) -> &str {
+        match self {
+            Self::Smart => "smart",
+            Self::Max => "max",
+            Self::No => "no",
+        }
+    }
+
+    fn partition(&self, components: &Components, judge: &mut dyn Judge) -> Result<Partition> {
+        let mut greedy = Greedy { heuristic: *self, components, partition: Partition::default() };
+        if !greedy.fuses_all(judge)? {
+            for component in 0..components.len() {
+                greedy.place(component, judge)?;
+            }
+        }
+        let mut partition = greedy.partition;
+        if let Some(order) = components.order(&partition.parts) {
+            partition.parts = order.into_iter().map(|at| partition.parts[at].clone()).collect();
+        }
+        Ok(partition)
+    }
+}
+
+/// Components are placed one after another, each into the latest part that takes it.
+struct Greedy<'a> {
+    heuristic: FusionHeuristic,
+    components: &'a Components,
+    partition: Partition,
+}
+
+impl Greedy<'_> {
+    /// Fuses everything at once where that is fine: one large problem instead of many.
+    fn fuses_all(&mut self, judge: &mut dyn Judge) -> Result<bool> {
+        let all: Vec<usize> = (0..self.components.len()).collect();
+        let is_candidate = match self.heuristic {
+            FusionHeuristic::No => false,
+            FusionHeuristic::Max => all.iter().any(|&c| judge.loops_left(c) > 0),
+            FusionHeuristic::Smart => {
+                judge.loops_left(0) > 0
+                    && all.iter().all(|&c| judge.loops_left(c) == judge.loops_left(0))
+                    && is_connected(&all, judge)
+            }
+        };
+        if !is_candidate {
+            return Ok(false);
+        }
+        let reason = self.verdict(&all, &[], judge)?;
+        if reason.is_fused() {
+            self.decide(&all[..1], &all[1..], reason);
+            self.partition.parts = vec![all];
+        }
+        Ok(reason.is_fused())
+    }
+
+    /// Puts `component` into a part, or into a new one.
+    fn place(&mut self, component: usize, judge: &mut dyn Judge) -> Result<()> {
+        for part in (0..self.partition.parts.len()).rev() {
+            let there = self.partition.parts[part].clone();
+            let reason = self.reason(&there, component, part, judge)?;
+            if reason != FusionReason::Unrelated {
+                self.decide(&there, &[component], reason);
+            }
+            if reason.is_fused() {
+                self.partition.parts[part].push(component);
+                return Ok(());
+            }
+        }
+        self.partition.parts.push(vec![component]);
+        Ok(())
+    }
+
+    /// Whether `component` may join the components `there`, and why.
+    fn reason(
+        &self,
+        there: &[usize],
+        component: usize,
+        part: usize,
+        judge: &mut dyn Judge,
+    ) -> Result<FusionReason> {
+        if self.heuristic == FusionHeuristic::No {
+            return Ok(FusionReason::NeverFused);
+        }
+        if judge.loops_left(component) == 0 {
+            return Ok(FusionReason::NoLoopsLeft);
+        }
+        if self.heuristic == FusionHeuristic::Smart {
+            if !there.iter().any(|&other| judge.are_related(other, component)) {
+                return Ok(FusionReason::Unrelated);
+            }
+            if judge.loops_left(there[0]) != judge.loops_left(component) {
+                return Ok(FusionReason::DifferentDimensionality);
+            }
+        }
+        if !self.is_acyclic_with(component, part) {
+            return Ok(FusionReason::OrderedApart);
+        }
+        self.verdict(there, &[component], judge)
+    }
+
+    /// Whether the parts can be ordered when `component` joins `part`.
+    fn is_acyclic_with(&self, component: usize, part: usize) -> bool {
+        let mut parts = self.partition.parts.clone();
+        parts[part].push(component);
+        parts.extend((component + 1..self.components.len()).map(|later| vec![later]));
+        self.components.order(&parts).is_some()
+    }
+
+    /// What the band of `a` and `b` together says.
+    fn verdict(&self, a: &[usize], b: &[usize], judge: &mut dyn Judge) -> Result<FusionReason> {
+        let together = judge.band(&[a, b].concat())?;
+        if together.n_members == 0 {
+            return Ok(FusionReason::NoCommonRow);
+        }
+        if self.heuristic == FusionHeuristic::Max {
+            return Ok(FusionReason::RowExists);
+        }
+        for &component in a.iter().chain(b) {
+            let alone = judge.band(&[component])?;
+            if together.n_members < alone.n_members {
+                return Ok(FusionReason::NarrowsBand);
+            }
+            if alone.is_outer_coincident && !together.is_outer_coincident {
+                return Ok(FusionReason::LosesParallelism);
+            }
+        }
+        Ok(FusionReason::AsGoodTogether)
+    }
+
+    /// Notes a decision.
+    fn decide(&mut self, with: &[usize], joining: &[usize], reason: FusionReason) {
+        self.partition.decisions.push(FusionDecision {
+            with: self.components.stmts(with),
+            stmts: self.components.stmts(joining),
+            fused: reason.is_fused(),
+            reason,
+        });
+    }
+}
+
+impl FusionReason {
+    /// Whether it is a reason to fuse.
+    pub fn is_fused(self) -> bool {
+        matches!(self, Self::AsGoodTogether | Self::RowExists)
+    }
+}
+
+/// Whether relations join all of `components`.
+fn is_connected(components: &[usize], judge: &dyn Judge) -> bool {
+    let mut reached = vec![false; components.len()];
+    let mut stack = vec![0];
+    while let Some(at) = stack.pop() {
+        if std::mem::replace(&mut reached[at], true) {
+            continue;
+        }
+        let near =
+            |&next: &usize| !reached[next] && judge.are_related(components[at], components[next]);
+        stack.extend((0..components.len()).filter(near));
+    }
+    reached.into_iter().all(|r| r)
+}

@@ -1,0 +1,150 @@
+//! What is scheduled together: statements and the dependences among them.
+
+use crate::Result;
+use crate::affine::{PairForm, StmtRow};
+use crate::farkas::{Cone, ConeCache};
+use farkas_deps::{DepId, DependenceKind, Dependences};
+use farkas_poly::Map;
+use farkas_scop::StmtId;
+use std::rc::Rc;
+
+/// The part of one or more dependences that outer bands leave unordered. Dependences between the same statements with
+/// the same constraints are one.
+#[derive(Clone, Debug)]
+pub struct ActiveDep {
+    /// The dependences.
+    pub ids: Vec<DepId>,
+    /// What they are.
+    pub kinds: Vec<DependenceKind>,
+    /// The statement whose instance comes first.
+    pub source: StmtId,
+    /// The statement whose instance comes second.
+    pub sink: StmtId,
+    /// The pairs that no outer band carries; parameters are those of the scop.
+    pub relation: Map,
+    /// The forms that are not negative on them.
+    pub cone: Rc<Cone>,
+}
+
+impl ActiveDep {
+    /// Whether the pairs must stay in order.
+    pub fn is_validity(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.is_validity())
+    }
+
+    /// Whether one of `kinds` is among its own.
+    pub fn is_any_of(&self, kinds: &[DependenceKind]) -> bool {
+        self.kinds.iter().any(|kind| kinds.contains(kind))
+    }
+}
+
+/// What one row does to a dependence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// The distance is zero for all pairs.
+    Zero,
+    /// The distance is at least one for all pairs.
+    Carried,
+    /// Anything else that is not negative.
+    Mixed,
+}
+
+impl ActiveDep {
+    /// The distance under the rows of its two statements.
+    pub(crate) fn distance(&self, row: &GroupRow<'_>) -> PairForm {
+        PairForm::distance(row.of(self.source), row.of(self.sink))
+    }
+
+    /// What a row with this `distance` does, as far as the cone tells: `Mixed` may be weaker than the truth.
+    pub(crate) fn effect(&self, distance: &PairForm) -> Effect {
+        if self.cone.is_zero(distance) {
+            Effect::Zero
+        } else if self.cone.is_positive(distance) {
+            Effect::Carried
+        } else {
+            Effect::Mixed
+        }
+    }
+
+    /// The pairs of `relation` with zero distance.
+    pub(crate) fn at_zero(relation: &Map, distance: &PairForm) -> Result<Map> {
+        let pairs = relation.wrap()?;
+        let zero = distance.to_aff(&pairs.space()?)?.zero_basic_set()?.to_set()?;
+        Ok(pairs.intersect(&zero)?.unwrap()?)
+    }
+}
+
+/// One row of each statement of a group.
+pub(crate) struct GroupRow<'a> {
+    pub(crate) stmts: &'a [StmtId],
+    pub(crate) rows: &'a [StmtRow],
+}
+
+impl GroupRow<'_> {
+    /// The row of `stmt`, which is one of the group.
+    pub(crate) fn of(&self, stmt: StmtId) -> &StmtRow {
+        let at = self.stmts.binary_search(&stmt).unwrap_or_default();
+        &self.rows[at]
+    }
+}
+
+/// Statements that are scheduled together, and the dependences among them.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// The statements, ascending.
+    pub stmts: Vec<StmtId>,
+    /// What outer bands and sequences leave unordered among them.
+    pub deps: Vec<ActiveDep>,
+}
+
+impl Group {
+    /// All statements of `deps`' scop with their dependences; those that hold for no parameter value are dropped.
+    pub(crate) fn of_all(
+        stmts: impl Iterator<Item = StmtId>,
+        deps: &Dependences,
+        cones: &mut ConeCache,
+    ) -> Result<Self> {
+        let mut group = Self { stmts: stmts.collect(), deps: Vec::new() };
+        for (id, dep) in deps.deps.iter_enumerated() {
+            let active = ActiveDep {
+                ids: vec![id],
+                kinds: vec![dep.kind],
+                source: dep.source,
+                sink: dep.sink,
+                relation: dep.relation.clone(),
+                cone: cones.cone(&dep.relation)?,
+            };
+            group.push(active);
+        }
+        Ok(group)
+    }
+
+    /// Adds a dependence, or its ids to one with the same statements and constraints. Dependences come sorted by
+    /// statements.
+    pub(crate) fn push(&mut self, dep: ActiveDep) {
+        let same = |other: &&mut ActiveDep| {
+            Rc::ptr_eq(&other.cone, &dep.cone)
+                && other.relation.plain_is_equal(&dep.relation).unwrap_or(false)
+        };
+        let between_same =
+            |other: &&mut ActiveDep| (other.source, other.sink) == (dep.source, dep.sink);
+        match self.deps.iter_mut().rev().take_while(between_same).find(same) {
+            Some(other) => {
+                other.ids.extend(dep.ids);
+                for kind in dep.kinds {
+                    if !other.kinds.contains(&kind) {
+                        other.kinds.push(kind);
+                    }
+                }
+            }
+            None => self.deps.push(dep),
+        }
+    }
+
+    /// The part of the group on `stmts`, which ascend.
+    pub(crate) fn restricted(&self, stmts: Vec<StmtId>) -> Self {
+        let inside = |stmt: &StmtId| stmts.binary_search(stmt).is_ok();
+        let deps = self.deps.iter().filter(|d| inside(&d.source) && inside(&d.sink));
+        Self { deps: deps.cloned().collect(), stmts }
+    }
+}

@@ -1,0 +1,320 @@
+//! One integer program for each band: validity, the plan's constraints and costs; then progression row by row.
+
+use crate::Result;
+use crate::affine::StmtRow;
+use crate::cost::{CostContext, CostVariables};
+use crate::farkas::ConeRow;
+use crate::group::ActiveDep;
+use crate::layout::{Coefficient, IlpLayout};
+use crate::options::SolverChoice;
+use crate::plan::{Constraint, Plan, Term};
+use farkas_base::{Budget, Id, IdVec};
+use farkas_scop::{ParamId, StmtId};
+use farkas_solve::{IslLexmin, Lexmin, Outcome, Row, RowKind, Solver, VarIdx};
+use std::collections::HashSet;
+
+/// `sign` times the distance of `dep`, as `cone_row` of its cone sees it.
+///
+/// **Formulation** The cone's row is `a_0 c_0 + a_p.c_p + a_x.c_x + a_y.c_y >= 0` for the form
+/// `c_0 + c_p n + c_x i + c_y j`. The distance `phi_T(j) - phi_S(i)` is that form with `c_0 = cst_T - cst_S`,
+/// `c_p = d_T - d_S`, `c_x = -c_S`, `c_y = c_T`.
+pub(crate) fn distance_row(
+    layout: &IlpLayout,
+    dep: &ActiveDep,
+    cone_row: &ConeRow,
+    sign: i64,
+) -> Row {
+    let mut terms: Vec<(VarIdx, i64)> = Vec::new();
+    let mut add = |stmt: StmtId, which: Coefficient, factor: i64| {
+        if factor != 0
+            && let Some(column) = layout.coefficient(stmt, which)
+        {
+            terms.push((column, sign * factor));
+        }
+    };
+    for (i, &factor) in cone_row.sink.iter().enumerate() {
+        add(dep.sink, Coefficient::Iterator(i), factor);
+    }
+    for (i, &factor) in cone_row.source.iter().enumerate() {
+        add(dep.source, Coefficient::Iterator(i), -factor);
+    }
+    if dep.source != dep.sink {
+        for (p, &factor) in cone_row.params.iter().enumerate() {
+            add(dep.sink, Coefficient::Param(ParamId::from_index(p)), factor);
+            add(dep.source, Coefficient::Param(ParamId::from_index(p)), -factor);
+        }
+        add(dep.sink, Coefficient::Constant, cone_row.constant);
+        add(dep.source, Coefficient::Constant, -cone_row.constant);
+    }
+    Row::from_terms(terms, 0)
+}
+
+/// What a statement must do for the schedule to progress: one of several conjunctions of `vector . c >= bound` over its
+/// iterator coefficients `c`. The first is preferred.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Progression {
+    pub(crate) stmt: StmtId,
+    pub(crate) alternatives: Vec<Vec<(Vec<i64>, i64)>>,
+}
+
+impl Progression {
+    /// Linear independence of the rows whose orthogonal complement has the basis `complement`.
+    ///
+    /// **Paper** PolyTOPS eq. (3). Ours differs: an integer basis of the complement instead of all rows of
+    /// `I - Ht(HHt)^-1 H`, which are infeasible after a skewed row; and the other signs are kept for later.
+    ///
+    /// **Formulation** First `h_k . c >= 0` for all `k` and `sum of h_k . c >= 1`; else `h_k . c >= 1` or
+    /// `h_k . c <= -1` for one `k`. The latter together are exactly linear independence.
+    pub(crate) fn new(stmt: StmtId, complement: &[Vec<i64>]) -> Self {
+        let n_dims = complement.first().map_or(0, Vec::len);
+        let is_signed = |h: &&Vec<i64>| h.iter().any(|&c| c < 0);
+        let sum = (0..n_dims).map(|i| complement.iter().map(|h| h[i]).sum()).collect();
+        let mut positive: Vec<(Vec<i64>, i64)> = vec![(sum, 1)];
+        if complement.len() > 1 {
+            positive.extend(complement.iter().filter(is_signed).map(|h| (h.clone(), 0)));
+        }
+        let mut alternatives = vec![positive];
+        if complement.iter().any(|h| is_signed(&h)) {
+            for h in complement {
+                alternatives.push(vec![(h.clone(), 1)]);
+                alternatives.push(vec![(h.iter().map(|c| -c).collect(), 1)]);
+            }
+        }
+        Self { stmt, alternatives }
+    }
+}
+
+/// The rows found by one solution, one for each statement of the layout, and the cost vector with names.
+#[derive(Clone, Debug)]
+pub(crate) struct Solution {
+    pub(crate) rows: Vec<StmtRow>,
+    pub(crate) cost: Vec<(String, i64)>,
+}
+
+/// An integer program under construction.
+pub(crate) struct Ilp {
+    layout: IlpLayout,
+    solver: Box<dyn Solver>,
+    /// The progression rows on top of the base, to see whether the next ones imply them.
+    pushed: Vec<Row>,
+    is_pushed: bool,
+}
+
+/// What a solve came to.
+pub(crate) enum Found {
+    Row(Solution),
+    Nothing,
+    OutOfBudget,
+}
+
+impl Ilp {
+    /// The program of a band: everything but progression.
+    pub(crate) fn new(
+        context: &CostContext<'_>,
+        plan: &Plan,
+        stmts: &[(StmtId, usize)],
+        choice: SolverChoice,
+    ) -> Result<Self> {
+        let variables: Vec<CostVariables> =
+            plan.costs.iter().map(|cost| cost.variables(context)).collect();
+        let n_params = context.scop.params().len();
+        let layout = IlpLayout::new(&variables, stmts, n_params, context.has_params);
+        let n_vars = layout.columns().len();
+        let solver: Box<dyn Solver> = match choice {
+            SolverChoice::Ours => Box::new(Lexmin::new(n_vars)),
+            SolverChoice::Isl => Box::new(IslLexmin::new(n_vars)),
+        };
+        let mut ilp = Self { layout, solver, pushed: Vec::new(), is_pushed: false };
+        ilp.add_base(context, plan)?;
+        Ok(ilp)
+    }
+
+    /// Adds costs, validity and the plan's constraints, each row once.
+    fn add_base(&mut self, context: &CostContext<'_>, plan: &Plan) -> Result<()> {
+        let mut seen: HashSet<(RowKind, Row)> = HashSet::new();
+        let mut rows: Vec<(RowKind, Row)> = Vec::new();
+        let mut sink = |kind: RowKind, row: Row| {
+            let says_nothing = row.terms().is_empty() && row.constant() == 0;
+            if !says_nothing && seen.insert((kind, row.clone())) {
+                rows.push((kind, row));
+            }
+        };
+        for (own, cost) in plan.costs.iter().enumerate() {
+            cost.rows(context, &self.layout, own, &mut sink);
+        }
+        for dep in context.group.deps.iter().filter(|dep| dep.is_validity()) {
+            for cone_row in &dep.cone.rows {
+                sink(cone_row.kind, distance_row(&self.layout, dep, cone_row, 1));
+            }
+        }
+        for constraint in &plan.constraints {
+            sink(constraint.kind, self.constraint_row(constraint));
+        }
+        if let Some(bound) = plan.max_coefficient {
+            for column in self.layout.columns().ids().skip(self.layout.first_coefficient()) {
+                sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
+            }
+        }
+        for (kind, row) in rows {
+            self.solver.add_row(kind, row)?;
+        }
+        Ok(())
+    }
+
+    /// A plan's constraint over this layout's columns.
+    fn constraint_row(&self, constraint: &Constraint) -> Row {
+        let mut row = Row::new().with_constant(constraint.constant);
+        for (term, factor) in &constraint.terms {
+            match term {
+                Term::Coefficient(stmt, which) => self.layout.add(&mut row, *stmt, *which, *factor),
+                Term::Cost { function, variable } => {
+                    if let Some(&column) = self.layout.own(*function).get(*variable) {
+                        row.add(column, *factor);
+                    }
+                }
+            }
+        }
+        row
+    }
+
+    /// The lexicographically smallest row in which every statement progresses.
+    pub(crate) fn solve(&mut self, progress: &[Progression], budget: &Budget) -> Result<Found> {
+        let rows: Vec<Row> = progress
+            .iter()
+            .flat_map(|p| {
+                p.alternatives[0].iter().map(|(h, bound)| self.independence(p, h, *bound))
+            })
+            .collect();
+        // Rows of the dimensions before may stay, and with them the basis, where the new ones imply them.
+        let is_implied = |old: &Row| rows.iter().any(|new| implies(new, old));
+        if self.is_pushed && !self.pushed.iter().all(is_implied) {
+            self.pop()?;
+        }
+        if !self.is_pushed {
+            self.solver.push();
+            self.is_pushed = true;
+        }
+        for row in &rows {
+            if !self.pushed.contains(row) {
+                self.solver.add_inequality(row.clone())?;
+            }
+        }
+        self.pushed = rows;
+        self.minimize(budget)
+    }
+
+    /// The same with the other alternatives, statement by statement; at most `max_trials` programs.
+    pub(crate) fn solve_with_other_signs(
+        &mut self,
+        progress: &[Progression],
+        max_trials: usize,
+        budget: &Budget,
+    ) -> Result<Found> {
+        if self.is_pushed {
+            self.pop()?;
+        }
+        let mut trials = max_trials;
+        self.search_signs(progress, &mut trials, budget)
+    }
+
+    /// Depth-first over the alternatives of the statements left.
+    fn search_signs(
+        &mut self,
+        progress: &[Progression],
+        trials: &mut usize,
+        budget: &Budget,
+    ) -> Result<Found> {
+        let Some((first, rest)) = progress.split_first() else { return self.minimize(budget) };
+        for alternative in &first.alternatives {
+            if *trials == 0 {
+                return Ok(Found::OutOfBudget);
+            }
+            *trials -= 1;
+            self.solver.push();
+            for (h, bound) in alternative {
+                let row = self.independence(first, h, *bound);
+                self.solver.add_inequality(row)?;
+            }
+            let mut found = self.minimize(budget)?;
+            if matches!(found, Found::Row(_)) {
+                found = self.search_signs(rest, trials, budget)?;
+            }
+            self.solver.pop()?;
+            if !matches!(found, Found::Nothing) {
+                return Ok(found);
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    /// Takes the progression rows back.
+    fn pop(&mut self) -> Result<()> {
+        self.solver.pop()?;
+        self.is_pushed = false;
+        self.pushed.clear();
+        Ok(())
+    }
+
+    /// `h . c >= bound` for the iterator coefficients `c` of a statement.
+    fn independence(&self, progression: &Progression, h: &[i64], bound: i64) -> Row {
+        let mut row = Row::new().with_constant(-bound);
+        for (i, &factor) in h.iter().enumerate() {
+            self.layout.add(&mut row, progression.stmt, Coefficient::Iterator(i), factor);
+        }
+        row
+    }
+
+    /// Runs the solver.
+    fn minimize(&mut self, budget: &Budget) -> Result<Found> {
+        Ok(match self.solver.minimize(budget)? {
+            Outcome::Solution(point) => Found::Row(self.solution(&point)),
+            Outcome::Infeasible => Found::Nothing,
+            Outcome::OutOfBudget => Found::OutOfBudget,
+        })
+    }
+
+    /// Reads rows and cost out of a point. A row is divided by the common factor of all statements.
+    fn solution(&self, point: &IdVec<VarIdx, i64>) -> Solution {
+        let layout = &self.layout;
+        let value = |stmt, which| layout.coefficient(stmt, which).map_or(0, |column| point[column]);
+        let mut rows: Vec<StmtRow> = layout
+            .stmts()
+            .map(|stmt| StmtRow {
+                iterators: (0..layout.n_iterators(stmt))
+                    .map(|i| value(stmt, Coefficient::Iterator(i)))
+                    .collect(),
+                params: (0..layout.n_params())
+                    .map(|p| value(stmt, Coefficient::Param(ParamId::from_index(p))))
+                    .collect(),
+                constant: value(stmt, Coefficient::Constant),
+            })
+            .collect();
+        let divisor = rows.iter().flat_map(StmtRow::entries).fold(0, gcd);
+        if divisor > 1 {
+            rows.iter_mut().for_each(|row| row.divide(divisor));
+        }
+        let cost = layout.leading().map(|column| (layout.name(column), point[column])).collect();
+        Solution { rows, cost }
+    }
+
+    /// Numbers of columns and rows.
+    pub(crate) fn size(&self) -> (usize, usize) {
+        (self.solver.problem().n_vars(), self.solver.problem().n_rows())
+    }
+}
+
+/// Whether `new >= 0` gives `old >= 0` for non-negative columns.
+fn implies(new: &Row, old: &Row) -> bool {
+    old.constant() >= new.constant()
+        && old.terms().iter().all(|&(column, c)| c >= new.coefficient(column))
+        && new.terms().iter().all(|&(column, c)| c <= old.coefficient(column))
+}
+
+/// The greatest common divisor, not negative.
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a).unwrap_or(1)
+}

@@ -1,0 +1,162 @@
+//! The columns of the integer programs.
+
+use crate::cost::CostVariables;
+use farkas_base::{Id, IdVec};
+use farkas_scop::{ParamId, StmtId};
+use farkas_solve::{Row, VarIdx};
+
+/// A coefficient of one statement's row.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Coefficient {
+    /// Of an iterator, counted from the outermost.
+    Iterator(usize),
+    /// Of a parameter.
+    Param(ParamId),
+    /// The constant.
+    Constant,
+}
+
+/// What a column stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Column {
+    /// A variable of a cost function.
+    Cost {
+        /// The cost function's position in the plan.
+        function: usize,
+        /// The variable's name within it.
+        name: String,
+    },
+    /// A coefficient of a statement.
+    Coefficient {
+        /// The statement.
+        stmt: StmtId,
+        /// Which.
+        which: Coefficient,
+    },
+}
+
+/// Which column is what. All columns are non-negative; a column further left is minimised first.
+///
+/// **Shapes** the leading variables of each cost function in the order of the plan; the trailing ones likewise; then for
+/// each statement, ascending: the coefficients of the parameters (where the plan allows them), those of the iterators
+/// from the innermost to the outermost (so that of two equal rows the one with the outer loop wins), the constant.
+#[derive(Clone, Debug)]
+pub struct IlpLayout {
+    columns: IdVec<VarIdx, Column>,
+    n_leading: usize,
+    /// The first column of each statement; the statements ascend.
+    stmts: Vec<(StmtId, usize)>,
+    n_params: usize,
+    has_params: bool,
+    n_iterators: Vec<usize>,
+    /// The own variables of each cost function: leading ones, then trailing ones.
+    own: Vec<Vec<VarIdx>>,
+}
+
+impl IlpLayout {
+    /// The layout for these statements with their numbers of iterators.
+    pub(crate) fn new(
+        costs: &[CostVariables],
+        stmts: &[(StmtId, usize)],
+        n_params: usize,
+        has_params: bool,
+    ) -> Self {
+        let mut columns = IdVec::new();
+        let mut own = vec![Vec::new(); costs.len()];
+        let mut push_own = |names: fn(&CostVariables) -> &Vec<String>| {
+            for (function, cost) in costs.iter().enumerate() {
+                for name in names(cost) {
+                    let column = Column::Cost { function, name: name.clone() };
+                    own[function].push(columns.push(column));
+                }
+            }
+            columns.len()
+        };
+        let n_leading = push_own(|cost| &cost.leading);
+        push_own(|cost| &cost.trailing);
+        let mut first = Vec::with_capacity(stmts.len());
+        for &(stmt, n_iterators) in stmts {
+            first.push((stmt, columns.len()));
+            let params = 0..if has_params { n_params } else { 0 };
+            let params = params.map(|p| Coefficient::Param(ParamId::from_index(p)));
+            let iterators = (0..n_iterators).rev().map(Coefficient::Iterator);
+            for which in params.chain(iterators).chain([Coefficient::Constant]) {
+                columns.push(Column::Coefficient { stmt, which });
+            }
+        }
+        let n_iterators = stmts.iter().map(|s| s.1).collect();
+        Self { columns, n_leading, stmts: first, n_params, has_params, n_iterators, own }
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &IdVec<VarIdx, Column> {
+        &self.columns
+    }
+
+    /// The leading columns of the cost functions: the cost vector.
+    pub fn leading(&self) -> impl Iterator<Item = VarIdx> + use<> {
+        (0..self.n_leading).map(VarIdx::from_index)
+    }
+
+    /// Number of columns before those of coefficients.
+    pub(crate) fn first_coefficient(&self) -> usize {
+        self.stmts.first().map_or(self.columns.len(), |s| s.1)
+    }
+
+    /// The variables of a cost function: leading ones, then trailing ones, in its own order.
+    pub fn own(&self, function: usize) -> &[VarIdx] {
+        &self.own[function]
+    }
+
+    /// The statements, ascending.
+    pub fn stmts(&self) -> impl ExactSizeIterator<Item = StmtId> {
+        self.stmts.iter().map(|s| s.0)
+    }
+
+    /// Number of iterators of a statement; zero for one that is not in the problem.
+    pub fn n_iterators(&self, stmt: StmtId) -> usize {
+        self.position(stmt).map_or(0, |at| self.n_iterators[at])
+    }
+
+    /// Number of parameters of the scop.
+    pub fn n_params(&self) -> usize {
+        self.n_params
+    }
+
+    /// The column of a coefficient; `None` for one that the plan fixes at zero.
+    pub fn coefficient(&self, stmt: StmtId, which: Coefficient) -> Option<VarIdx> {
+        let at = self.position(stmt)?;
+        let (first, n_iterators) = (self.stmts[at].1, self.n_iterators[at]);
+        let n_params = if self.has_params { self.n_params } else { 0 };
+        let offset = match which {
+            Coefficient::Param(p) => (p.index() < n_params).then_some(p.index()),
+            Coefficient::Iterator(i) => (i < n_iterators).then(|| n_params + n_iterators - 1 - i),
+            Coefficient::Constant => Some(n_params + n_iterators),
+        };
+        Some(VarIdx::from_index(first + offset?))
+    }
+
+    /// Adds `factor` times a coefficient to `row`.
+    pub fn add(&self, row: &mut Row, stmt: StmtId, which: Coefficient, factor: i64) {
+        if let Some(column) = self.coefficient(stmt, which) {
+            row.add(column, factor);
+        }
+    }
+
+    /// Where a statement is among the problem's.
+    fn position(&self, stmt: StmtId) -> Option<usize> {
+        self.stmts.binary_search_by_key(&stmt, |s| s.0).ok()
+    }
+
+    /// A readable name for a column, for LP text and reports.
+    pub fn name(&self, column: VarIdx) -> String {
+        match &self.columns[column] {
+            Column::Cost { name, .. } => name.clone(),
+            Column::Coefficient { stmt, which } => match which {
+                Coefficient::Iterator(i) => format!("{stmt}_it_{i}"),
+                Coefficient::Param(p) => format!("{stmt}_par_{}", p.index()),
+                Coefficient::Constant => format!("{stmt}_cst"),
+            },
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Options of one scheduling run.
+
+/// Which integer solver finds the rows. All give the same rows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum SolverChoice {
+    /// Ours.
+    #[default]
+    Ours,
+    /// isl's.
+    Isl,
+}
+
+/// Options of one scheduling run; what to look for is the strategy's affair.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScheduleOptions {
+    /// Which integer solver finds the rows.
+    pub solver: SolverChoice,
+    /// Pivots that all integer programs together may take. What is left unscheduled then keeps its original order.
+    pub max_pivots: u64,
+    /// isl operations that one carried test may take. A dependence whose test runs out counts as not carried.
+    pub max_isl_operations: u64,
+    /// Integer programs that one search over the signs of progression may take.
+    pub max_sign_trials: usize,
+}
+
+impl Default for ScheduleOptions {
+    fn default() -> Self {
+        Self {
+            solver: SolverChoice::Ours,
+            max_pivots: 10_000_000,
+            max_isl_operations: 1_000_000,
+            max_sign_trials: 64,
+        }
+    }
+}

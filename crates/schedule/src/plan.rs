@@ -1,0 +1,113 @@
+//! Strategies and their plans: what to look for in the next dimension.
+
+use crate::affine::StmtRow;
+use crate::cost::CostFunction;
+use crate::fusion::Fusion;
+use crate::group::Group;
+use crate::layout::Coefficient;
+use crate::report::RowReport;
+use farkas_deps::{DependenceKind, Dependences};
+use farkas_scop::{Scop, StmtId};
+use farkas_solve::RowKind;
+use std::rc::Rc;
+
+/// A term of a plan's constraint.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Term {
+    /// A coefficient of a statement's row in this dimension. One that the plan fixes at zero counts as zero.
+    Coefficient(StmtId, Coefficient),
+    /// A variable of one of the plan's cost functions.
+    Cost {
+        /// The cost function's position in the plan.
+        function: usize,
+        /// The variable's position: leading ones, then trailing ones.
+        variable: usize,
+    },
+}
+
+/// An extra constraint: `sum of factor * term + constant`, zero or not negative.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Constraint {
+    /// Zero, or not negative.
+    pub kind: RowKind,
+    /// The terms with their factors.
+    pub terms: Vec<(Term, i64)>,
+    /// The constant.
+    pub constant: i64,
+}
+
+/// What the driver does where a plan's integer program has no solution. A plan lists them in the order in which they are
+/// tried; when none helps, the statements keep their original order, with a warning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Fallback {
+    /// Try the other signs of the progression constraints.
+    OtherSigns,
+    /// Let the rows use parameters.
+    ParametricShift,
+    /// End the band, if it has a row, drop the dependences that it carries, and start another.
+    NewBand,
+    /// Order the strongly connected components one after another.
+    SeparateComponents,
+}
+
+/// What to look for in the next dimension.
+#[derive(Clone)]
+pub struct Plan {
+    /// What to minimise, in this order.
+    pub costs: Vec<Rc<dyn CostFunction>>,
+    /// Extra constraints.
+    pub constraints: Vec<Constraint>,
+    /// Which components share their loops.
+    pub fusion: Rc<dyn Fusion>,
+    /// The kinds of dependences that make components related in the eyes of the fusion heuristic.
+    pub proximity_kinds: Vec<DependenceKind>,
+    /// Whether rows may use parameters.
+    pub parametric_shift: bool,
+    /// An upper bound on coefficients and constants.
+    pub max_coefficient: Option<i64>,
+    /// What to do without a solution.
+    pub fallbacks: Vec<Fallback>,
+    /// Forget the last row of the band and look for it again under this plan.
+    pub recompute_last: bool,
+}
+
+impl Plan {
+    /// Whether both lead to the same integer program but for progression.
+    pub(crate) fn has_same_ilp(&self, other: &Self) -> bool {
+        self.constraints == other.constraints
+            && self.parametric_shift == other.parametric_shift
+            && self.max_coefficient == other.max_coefficient
+            && self.costs.len() == other.costs.len()
+            && self.costs.iter().zip(&other.costs).all(|(a, b)| Rc::ptr_eq(a, b))
+    }
+}
+
+/// What a strategy may look at.
+pub struct State<'a> {
+    /// The scop.
+    pub scop: &'a Scop,
+    /// All dependences.
+    pub deps: &'a Dependences,
+    /// The statements to schedule now, and what is left unordered among them.
+    pub group: &'a Group,
+    /// The row to find: bands' members and sequences outside it, counted along the path from the root.
+    pub dimension: usize,
+    /// How many members the band at hand has so far.
+    pub n_members: usize,
+    /// Whether the last row was found again at the wish of the plan before.
+    pub was_recomputed: bool,
+    /// The last row found for these statements, with its properties.
+    pub last: Option<&'a RowReport>,
+    /// The rows found so far of each statement of the group, in its order.
+    pub rows: &'a [Vec<StmtRow>],
+}
+
+/// Decides how one schedule is built. The driver asks before each dimension.
+pub trait Strategy {
+    /// Its name.
+    fn name(&self) -> &str;
+
+    /// What to look for in the dimension that `state` describes.
+    fn plan(&mut self, state: &State<'_>) -> Plan;
+}
