@@ -1,1 +1,28 @@
-//! Executes scops, trees and loop ASTs at small sizes.
+//! Executes a scop in its original order, in the order of a schedule tree, or as a loop AST says, at small concrete
+//! sizes: the second oracle of legality.
+//!
+//! An execution has two halves. An [`Order`] is the list of instances as they run: [`original_order`] sorts them by
+//! their dates, [`tree_order`] walks a tree and may interleave what is concurrent, to expose races. [`execute`] runs the
+//! bodies in an order, on deterministic initial data, with C's arithmetic, and gives the final [`Memory`]. Two orders
+//! that give the same live-out memory, bit for bit, do the same at these sizes; that proves nothing for other sizes.
+//!
+//! Nothing here is shared with the dependence analysis or with AST generation.
+
+mod affine;
+mod error;
+mod execute;
+mod math;
+mod memory;
+mod order;
+mod params;
+mod random;
+mod tree;
+mod value;
+
+pub use error::{Error, Result};
+pub use execute::execute;
+pub use memory::{Memory, Mismatch};
+pub use order::{CountMismatch, Instance, Order, original_order};
+pub use params::Params;
+pub use tree::{Interleaving, tree_order};
+pub use value::{NumberType, Value};

@@ -1,0 +1,89 @@
+//! What can stop an execution.
+
+use crate::Instance;
+
+/// Why a program cannot be executed here.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// isl could not answer.
+    #[error(transparent)]
+    Poly(#[from] farkas_poly::Error),
+    /// A parameter of the scop has no value.
+    #[error("parameter {0} has no value")]
+    NoValue(String),
+    /// The parameter values contradict the scop's context.
+    #[error("the parameter values contradict the context {0}")]
+    OutsideContext(String),
+    /// There are more instances than this.
+    #[error("there are more than {0} instances at these parameter values")]
+    TooManyInstances(usize),
+    /// A schedule or an AST names a statement that the scop does not have.
+    #[error("there is no statement {0}")]
+    NoStatement(String),
+    /// Two instances of the original program have the same date.
+    #[error("{0} and {1} have the same date")]
+    SameDate(Instance, Instance),
+    /// A function of the instance is not defined there, or not an integer.
+    #[error("{what} has no value at {instance}")]
+    Undefined {
+        /// Which function: a date, a subscript, an iterator.
+        what: String,
+        /// The instance.
+        instance: Instance,
+    },
+    /// A construct that this interpreter does not execute.
+    #[error("cannot execute {what} in {instance}")]
+    Unsupported {
+        /// The construct.
+        what: String,
+        /// The instance.
+        instance: Instance,
+    },
+    /// An access outside the array's known extents.
+    #[error("{instance} accesses {array}{element:?}, whose extents are {extents:?}")]
+    OutOfBounds {
+        /// The array.
+        array: String,
+        /// The element.
+        element: Vec<i64>,
+        /// Its extents, where known.
+        extents: Vec<Option<i64>>,
+        /// The instance.
+        instance: Instance,
+    },
+    /// The subscripts of an access have other values than its relation says.
+    #[error("{instance}: the subscripts give {array}{written:?}, the access relation {related:?}")]
+    Subscripts {
+        /// The array.
+        array: String,
+        /// The element that the subscripts name.
+        written: Vec<i64>,
+        /// The elements that the relation names; empty when the subscripts' element is just not among them.
+        related: Vec<i64>,
+        /// The instance.
+        instance: Instance,
+    },
+    /// Integer division by zero, or a shift by a negative or too large number.
+    #[error("{what} in {instance}")]
+    Arithmetic {
+        /// What C leaves undefined.
+        what: &'static str,
+        /// The instance.
+        instance: Instance,
+    },
+    /// A local variable is read before it has a value.
+    #[error("{instance} reads {name} before it has a value")]
+    Uninitialised {
+        /// The variable.
+        name: String,
+        /// The instance.
+        instance: Instance,
+    },
+    /// A part of a loop AST whose value cannot be computed.
+    #[error("the loop AST cannot be executed: {0}")]
+    Ast(String),
+}
+
+/// The result of executing something.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,175 @@
+//! Arrays and their contents.
+
+use crate::affine::Function;
+use crate::random::Random;
+use crate::value::{NumberType, Value};
+use crate::{Error, Instance, Params, Result};
+use farkas_base::IdVec;
+use farkas_scop::{Array, ArrayId, Scop};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The arrays of a scop. An element that was never written has an initial value that depends on the array's name and
+/// the subscripts alone.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    arrays: IdVec<ArrayId, Store>,
+}
+
+/// One array.
+#[derive(Clone, Debug)]
+struct Store {
+    name: String,
+    ty: Option<NumberType>,
+    type_text: String,
+    is_live_out: bool,
+    extents: Vec<Option<i64>>,
+    written: BTreeMap<Vec<i64>, Value>,
+}
+
+/// An element that two memories disagree on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch {
+    /// The array.
+    pub array: String,
+    /// The element.
+    pub element: Vec<i64>,
+    /// Its value in the first memory.
+    pub left: Value,
+    /// Its value in the second memory.
+    pub right: Value,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at: Vec<String> = self.element.iter().map(|x| format!("[{x}]")).collect();
+        write!(f, "{}{} is {} and {}", self.array, at.concat(), self.left, self.right)
+    }
+}
+
+impl Memory {
+    /// The initial contents of the arrays of `scop`.
+    ///
+    /// # Errors
+    /// When an extent has no value.
+    pub fn new(scop: &Scop, params: &Params) -> Result<Self> {
+        let store = |array: &Array| -> Result<Store> {
+            let extent = |extent: &Option<farkas_poly::PwAff>| -> Result<Option<i64>> {
+                let Some(extent) = extent else { return Ok(None) };
+                let is_params = extent.domain()?.space()?.is_params()?;
+                let on_point = if is_params { extent.from_range()? } else { extent.clone() };
+                Function::new(&on_point, params)?.value(&[])
+            };
+            Ok(Store {
+                name: array.name.clone(),
+                ty: NumberType::of(array.element.kind),
+                type_text: array.element.text.clone(),
+                is_live_out: array.is_live_out,
+                extents: array.extents.iter().map(extent).collect::<Result<_>>()?,
+                written: BTreeMap::new(),
+            })
+        };
+        Ok(Self { arrays: scop.arrays().iter().map(store).collect::<Result<_>>()? })
+    }
+
+    /// The element type of `array`, for `instance`.
+    pub(crate) fn element_type(&self, array: ArrayId, instance: &Instance) -> Result<NumberType> {
+        let store = &self.arrays[array];
+        store.ty.ok_or_else(|| Error::Unsupported {
+            what: format!("the type {} of {}", store.type_text, store.name),
+            instance: instance.clone(),
+        })
+    }
+
+    /// The value of an element.
+    pub(crate) fn read(&self, array: ArrayId, at: &[i64], instance: &Instance) -> Result<Value> {
+        let ty = self.element_type(array, instance)?;
+        let store = &self.arrays[array];
+        store.check(at, instance)?;
+        Ok(store.value(at, ty))
+    }
+
+    /// Sets an element to `value`, converted to its type.
+    pub(crate) fn write(
+        &mut self,
+        array: ArrayId,
+        at: Vec<i64>,
+        value: Value,
+        instance: &Instance,
+    ) -> Result<()> {
+        let ty = self.element_type(array, instance)?;
+        let store = &mut self.arrays[array];
+        store.check(&at, instance)?;
+        store.written.insert(at, value.convert(ty));
+        Ok(())
+    }
+
+    /// The first element, by array and subscripts, whose bits differ; arrays are matched by name. With
+    /// `only_live_out`, arrays that nothing reads after the scop are not compared.
+    pub fn first_mismatch(&self, other: &Self, only_live_out: bool) -> Option<Mismatch> {
+        for left in self.arrays.iter().filter(|a| a.is_live_out || !only_live_out) {
+            let Some(right) = other.arrays.iter().find(|a| a.name == left.name) else { continue };
+            let (Some(ty), Some(right_ty)) = (left.ty, right.ty) else { continue };
+            let touched: BTreeSet<&Vec<i64>> =
+                left.written.keys().chain(right.written.keys()).collect();
+            for at in touched {
+                let (a, b) = (left.value(at, ty), right.value(at, right_ty));
+                if a != b {
+                    let (array, element) = (left.name.clone(), at.clone());
+                    return Some(Mismatch { array, element, left: a, right: b });
+                }
+            }
+        }
+        None
+    }
+}
+
+impl fmt::Display for Memory {
+    /// The written elements, one a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for store in &self.arrays {
+            for (at, value) in &store.written {
+                let at: Vec<String> = at.iter().map(|x| format!("[{x}]")).collect();
+                writeln!(f, "{}{} = {value}", store.name, at.concat())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// The element lies inside the known extents.
+    fn check(&self, at: &[i64], instance: &Instance) -> Result<()> {
+        let fits = |(x, extent): (&i64, &Option<i64>)| *x >= 0 && extent.is_none_or(|e| *x < e);
+        // An unknown extent says nothing of negative subscripts either: the name may point into the middle.
+        let inside = at.iter().zip(&self.extents).all(|(x, e)| e.is_none() || fits((x, e)));
+        if inside {
+            return Ok(());
+        }
+        Err(Error::OutOfBounds {
+            array: self.name.clone(),
+            element: at.to_vec(),
+            extents: self.extents.clone(),
+            instance: instance.clone(),
+        })
+    }
+
+    /// The value of an element, written or initial.
+    fn value(&self, at: &[i64], ty: NumberType) -> Value {
+        self.written.get(at).copied().unwrap_or_else(|| initial(&self.name, at, ty))
+    }
+}
+
+/// The initial value of an element: integers from 1 to 100, other numbers from 0.5 to 1.5 with random digits, so that
+/// sums in another order are other sums.
+fn initial(name: &str, at: &[i64], ty: NumberType) -> Value {
+    let bytes = name.bytes().map(u64::from);
+    let words = at.iter().map(|x| x.cast_unsigned());
+    let seed = bytes.chain(words).fold(0, |hash, word| Random::new(hash ^ word).next());
+    let bits = Random::new(seed).next();
+    match ty {
+        NumberType::Int { .. } => Value::integer(i128::from(bits % 100) + 1, ty),
+        NumberType::Float => Value::Float(0.5 + (bits >> 40) as f32 / (1u64 << 24) as f32),
+        NumberType::Double => Value::Double(0.5 + (bits >> 11) as f64 / (1u64 << 53) as f64),
+    }
+}

@@ -1,0 +1,124 @@
+//! Orders of statement instances.
+
+use crate::affine::{Function, points};
+use crate::{Error, Params, Result};
+use farkas_base::IdVec;
+use farkas_scop::{Scop, StmtId};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+/// One execution of a statement.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instance {
+    /// The statement.
+    pub stmt: StmtId,
+    /// Its name.
+    pub name: Rc<str>,
+    /// The point of its domain.
+    pub at: Vec<i64>,
+}
+
+/// Instances in the order in which they are executed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Order {
+    /// The instances.
+    pub instances: Vec<Instance>,
+}
+
+/// How two orders disagree on what is executed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{instance} runs {expected} times in the first order and {found} times in the second")]
+pub struct CountMismatch {
+    /// The least instance that runs another number of times.
+    pub instance: Instance,
+    /// How often it runs in the first order.
+    pub expected: usize,
+    /// How often it runs in the second order.
+    pub found: usize,
+}
+
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at: Vec<String> = self.at.iter().map(i64::to_string).collect();
+        write!(f, "{}[{}]", self.name, at.join(", "))
+    }
+}
+
+impl fmt::Debug for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Order {
+    /// One instance a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.instances.iter().try_for_each(|instance| writeln!(f, "{instance}"))
+    }
+}
+
+impl Order {
+    /// Whether both orders execute the same instances, each as often.
+    ///
+    /// # Errors
+    /// The least instance for which that is not so.
+    pub fn check_same_instances(&self, other: &Self) -> std::result::Result<(), CountMismatch> {
+        let mut counts: BTreeMap<&Instance, (usize, usize)> = BTreeMap::new();
+        for instance in &self.instances {
+            counts.entry(instance).or_default().0 += 1;
+        }
+        for instance in &other.instances {
+            counts.entry(instance).or_default().1 += 1;
+        }
+        match counts.into_iter().find(|(_, (a, b))| a != b) {
+            None => Ok(()),
+            Some((instance, (expected, found))) => {
+                Err(CountMismatch { instance: instance.clone(), expected, found })
+            }
+        }
+    }
+}
+
+/// The statements' names, shared by their instances.
+pub(crate) fn names(scop: &Scop) -> IdVec<StmtId, Rc<str>> {
+    scop.stmts().map(|stmt| Rc::from(stmt.name.as_str()))
+}
+
+/// The instances of `scop` in the order of the original program.
+///
+/// # Errors
+/// When the parameter values lie outside the context, there are more instances than `params` allows, or two instances
+/// share a date.
+pub fn original_order(scop: &Scop, params: &Params) -> Result<Order> {
+    params.check(scop)?;
+    let names = names(scop);
+    let mut dated: Vec<(Vec<i64>, Instance)> = Vec::new();
+    for (stmt, statement) in scop.stmts().iter_enumerated() {
+        let left = params.max_instances().saturating_sub(dated.len());
+        let points = points(&statement.domain, params, left)?;
+        let date = statement.date.to_pw_multi_aff()?;
+        let n_dims = statement.date.dim(farkas_poly::DimType::Out)?;
+        let dims: Vec<Function> = (0..n_dims)
+            .map(|d| Function::new(&date.at(i32::try_from(d).unwrap_or(i32::MAX))?, params))
+            .collect::<Result<_>>()?;
+        for at in points {
+            let instance = Instance { stmt, name: Rc::clone(&names[stmt]), at };
+            let date = dims
+                .iter()
+                .map(|dim| dim.value(&instance.at)?.ok_or_else(|| undefined("the date", &instance)))
+                .collect::<Result<_>>()?;
+            dated.push((date, instance));
+        }
+    }
+    dated.sort();
+    if let Some(pair) = dated.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(Error::SameDate(pair[0].1.clone(), pair[1].1.clone()));
+    }
+    Ok(Order { instances: dated.into_iter().map(|(_, instance)| instance).collect() })
+}
+
+/// The error that `what` has no value at `instance`.
+pub(crate) fn undefined(what: &str, instance: &Instance) -> Error {
+    Error::Undefined { what: what.to_owned(), instance: instance.clone() }
+}

@@ -1,0 +1,206 @@
+//! The interpreter as an oracle: equal memories for legal orders, a mismatch for illegal ones.
+
+use farkas_base::IdVec;
+use farkas_interp::{Error, Interleaving, Order, Params, execute, original_order, tree_order};
+use farkas_poly::PwAff;
+use farkas_scop::{
+    Access, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
+    ElementType, Expr, Iterator, ParamId, Parameter, Scop, ScopBuilder, Statement,
+};
+use farkas_tree::{ScheduleTree, original_tree};
+
+fn int(name: &str) -> Parameter {
+    Parameter { name: name.into(), ty: "int".into() }
+}
+
+fn array(name: &str, extent: &str) -> Array {
+    Array {
+        name: name.into(),
+        source_name: name.into(),
+        element: ElementType { text: "double".into(), kind: ElementKind::Double },
+        extents: vec![Some(extent.parse().expect("isl notation"))],
+        scope: ArrayScope::Parameter,
+        is_live_in: true,
+        is_live_out: true,
+        declaration: None,
+        span: None,
+    }
+}
+
+/// `i + by`, of the iterator at `position`.
+fn shifted(position: u32, by: i64) -> Expr {
+    Expr::Binary(BinaryOp::Add, Box::new(Expr::Iterator(position)), Box::new(Expr::int(by)))
+}
+
+fn access(array: usize, kind: AccessKind, relation: &str, subscript: Expr) -> Access {
+    Access {
+        array: farkas_base::Id::from_index(array),
+        kind,
+        relation: relation.parse().expect("isl notation"),
+        subscripts: vec![subscript],
+        span: None,
+    }
+}
+
+/// A statement under loops `t` and `i` that sets its first access to the sum of the others.
+fn sum(name: &str, domain: &str, date: &str, accesses: Vec<Access>) -> Statement {
+    let value = |dim: &str| -> PwAff {
+        format!("{{ {name}[t, i] -> [({dim})] }}").parse().expect("isl notation")
+    };
+    let iterator =
+        |name: &str| Iterator { name: name.into(), ty: "int".into(), value: value(name) };
+    let accesses: IdVec<farkas_scop::AccessId, Access> = accesses.into_iter().collect();
+    let mut reads = accesses.ids().skip(1).map(Expr::Access);
+    let first = reads.next().expect("something is read");
+    let value =
+        reads.fold(first, |sum, read| Expr::Binary(BinaryOp::Add, Box::new(sum), Box::new(read)));
+    let target = accesses.ids().next().expect("something is written");
+    Statement {
+        name: name.into(),
+        label: None,
+        domain: domain.parse().expect("isl notation"),
+        iterators: vec![iterator("t"), iterator("i")],
+        date: date.parse().expect("isl notation"),
+        accesses,
+        body: vec![BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }],
+        span: None,
+    }
+}
+
+/// `for t: { for i: B[i] = A[i - 1] + A[i] + A[i + 1]; for i: A[i] = B[i]; }` with `A` and `B` of `n` elements and the
+/// read of `A[i + 1]` at `A[i + last]`.
+fn jacobi(last: i64) -> Scop {
+    let domain = |s: &str| format!("[n, m] -> {{ {s}[t, i] : 0 <= t < m and 1 <= i < n - 1 }}");
+    let read = |by: i64| {
+        access(0, AccessKind::Read, &format!("{{ S[t, i] -> A[i + {by}] }}"), shifted(1, by))
+    };
+    let s = sum(
+        "S",
+        &domain("S"),
+        "{ S[t, i] -> [t, 0, i] }",
+        vec![
+            access(1, AccessKind::MustWrite, "{ S[t, i] -> B[i] }", Expr::Iterator(1)),
+            read(-1),
+            read(0),
+            read(last),
+        ],
+    );
+    let t = sum(
+        "T",
+        &domain("T"),
+        "{ T[t, i] -> [t, 1, i] }",
+        vec![
+            access(0, AccessKind::MustWrite, "{ T[t, i] -> A[i] }", Expr::Iterator(1)),
+            access(1, AccessKind::Read, "{ T[t, i] -> B[i] }", Expr::Iterator(1)),
+        ],
+    );
+    let params: IdVec<ParamId, Parameter> = [int("n"), int("m")].into_iter().collect();
+    let arrays: IdVec<ArrayId, Array> =
+        [array("A", "[n] -> { [(n)] }"), array("B", "[n] -> { [(n)] }")].into_iter().collect();
+    let mut builder = ScopBuilder::new("jacobi").expect("isl");
+    builder.params = params;
+    builder.context = "[n, m] -> { : n >= 3 and m >= 0 }".parse().expect("isl notation");
+    builder.arrays = arrays;
+    builder.stmts = [s, t].into_iter().collect();
+    builder.build().expect("a valid scop")
+}
+
+fn sizes(n: i64) -> Params {
+    Params::new([("n", n), ("m", 3)])
+}
+
+/// The mismatch of the orders of the program and of a tree, empty for none.
+fn check(tree: &str, interleaving: Interleaving) -> String {
+    let (scop, params) = (jacobi(1), sizes(8));
+    let tree: ScheduleTree = tree.parse().expect("a tree");
+    let original = original_order(&scop, &params).expect("an order");
+    let order = tree_order(&scop, &tree, &params, interleaving).expect("an order");
+    original.check_same_instances(&order).expect("all instances run once");
+    let run = |order: &Order| execute(&scop, &params, order).expect("it runs");
+    run(&original).first_mismatch(&run(&order), true).map_or(String::new(), |m| m.array)
+}
+
+const DOMAIN: &str = "domain: \"[n, m] -> { S[t, i] : 0 <= t < m and 1 <= i < n - 1; \
+                      T[t, i] : 0 <= t < m and 1 <= i < n - 1 }\"\n";
+
+/// Both statements in one band over `t` and this second member, `S` before `T`.
+fn fused(second: &str) -> String {
+    format!(
+        "{DOMAIN}child:\n  schedule: \"[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}, {{ {second} }}]\"\n  child:\n    \
+         sequence:\n    - filter: \"{{ S[t, i] }}\"\n    - filter: \"{{ T[t, i] }}\"\n"
+    )
+}
+
+#[test]
+fn the_original_tree_gives_the_original_order() {
+    let (scop, params) = (jacobi(1), sizes(5));
+    let original = original_order(&scop, &params).expect("an order");
+    let tree = original_tree(&scop).expect("a tree");
+    let order = tree_order(&scop, &tree, &params, Interleaving::Sequential).expect("an order");
+    assert_eq!(original, order);
+    let first: Vec<String> = order.instances.iter().take(7).map(|i| i.to_string()).collect();
+    assert_eq!(first.join(" "), "S[0, 1] S[0, 2] S[0, 3] T[0, 1] T[0, 2] T[0, 3] S[1, 1]");
+}
+
+#[test]
+fn legal_and_illegal_fusions() {
+    let sequential = Interleaving::Sequential;
+    assert_eq!(check(&fused("S[t, i] -> [(i)]; T[t, i] -> [(i + 1)]"), sequential), "");
+    assert_ne!(check(&fused("S[t, i] -> [(i)]; T[t, i] -> [(i)]"), sequential), "");
+    assert_ne!(check(&fused("S[t, i] -> [(i)]; T[t, i] -> [(i - 1)]"), sequential), "");
+}
+
+#[test]
+fn interleaving_exposes_races() {
+    let marked = |second: &str| {
+        format!(
+            "{DOMAIN}child:\n  schedule: \"[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}]\"\n  child:\n    sequence:\n    \
+             - filter: \"{{ S[t, i] }}\"\n      child:\n        mark: \"parallel\"\n        child:\n          \
+             schedule: \"[{{ S[t, i] -> [(i)] }}]\"\n    - filter: \"{{ T[t, i] }}\"\n      child:\n        \
+             mark: \"{second}\"\n        child:\n          schedule: \"[{{ T[t, i] -> [(i)] }}]\"\n"
+        )
+    };
+    for seed in 0..5 {
+        assert_eq!(check(&marked("parallel"), Interleaving::Parallel(seed)), "");
+    }
+    let racy = format!(
+        "{DOMAIN}child:\n  mark: \"parallel\"\n  child:\n    schedule: \"[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}]\"\n    \
+         child:\n      sequence:\n      - filter: \"{{ S[t, i] }}\"\n        child:\n          \
+         schedule: \"[{{ S[t, i] -> [(i)] }}]\"\n      - filter: \"{{ T[t, i] }}\"\n        child:\n          \
+         schedule: \"[{{ T[t, i] -> [(i)] }}]\"\n"
+    );
+    assert_eq!(check(&racy, Interleaving::Sequential), "");
+    assert!((0..5).all(|seed| !check(&racy, Interleaving::Parallel(seed)).is_empty()));
+}
+
+#[test]
+fn tiles_run_like_the_original() {
+    let tiled = format!(
+        "{DOMAIN}child:\n  schedule: \"[{{ S[t, i] -> [(2*floor((2t + i)/4))]; T[t, i] -> [(2*floor((2t + i + 1)/4))] }}]\"\n  \
+         child:\n    schedule: \"[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}, \
+         {{ S[t, i] -> [(2t + i)]; T[t, i] -> [(2t + i + 1)] }}]\"\n    child:\n      sequence:\n      \
+         - filter: \"{{ S[t, i] }}\"\n      - filter: \"{{ T[t, i] }}\"\n"
+    );
+    assert_eq!(check(&tiled, Interleaving::Sequential), "");
+}
+
+#[test]
+fn what_cannot_be_executed_is_named() {
+    let message = |scop: &Scop, params: &Params| {
+        let order = original_order(scop, params);
+        order.and_then(|order| execute(scop, params, &order)).map(|_| ()).expect_err("it stops")
+    };
+    let error = message(&jacobi(2), &sizes(4)).to_string();
+    assert_eq!(error, "S[0, 2] accesses A[4], whose extents are [Some(4)]");
+    assert_eq!(message(&jacobi(1), &Params::new([("n", 4)])), Error::NoValue("m".into()));
+    assert!(matches!(message(&jacobi(1), &sizes(2)), Error::OutsideContext(_)));
+    let few = sizes(8).with_max_instances(10);
+    assert_eq!(message(&jacobi(1), &few), Error::TooManyInstances(10));
+
+    let mut builder = jacobi(1).to_builder();
+    let stmt = builder.stmts.iter_mut().next().expect("two statements");
+    let read = stmt.accesses.iter_mut().nth(1).expect("four accesses");
+    read.relation = "{ S[t, i] -> A[i] }".parse().expect("isl notation");
+    let error = message(&builder.build().expect("a valid scop"), &sizes(4)).to_string();
+    assert_eq!(error, "S[0, 1]: the subscripts give A[0], the access relation [1]");
+}
