@@ -2,8 +2,8 @@
 
 use crate::object::{Object, Visitor, c_string};
 use crate::{
-    Aff, BasicSet, Constraints, DimType, MultiAff, MultiPwAff, PwMultiAff, Result, Set, Space,
-    UnionMap,
+    Aff, BasicSet, Constraints, DimType, LinearRow, MultiAff, MultiPwAff, PwMultiAff, Result, Set,
+    Space, UnionMap,
 };
 use farkas_isl_sys as sys;
 
@@ -33,6 +33,14 @@ impl BasicMap {
     /// When a coefficient does not fit `i64`.
     pub fn constraints(&self) -> Result<Constraints> {
         Constraints::of_basic_set(&self.wrap()?)
+    }
+
+    /// The explicit equalities alone, as [`BasicMap::constraints`] gives them.
+    ///
+    /// # Errors
+    /// When a coefficient does not fit `i64`.
+    pub fn equalities(&self) -> Result<Vec<LinearRow>> {
+        Constraints::equalities_of(&self.wrap()?)
     }
 }
 

@@ -47,6 +47,19 @@ impl Constraints {
             inequalities: rows(set, inequalities, shape)?,
         })
     }
+    /// The equalities of `set` alone, divisions left as further unknowns.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`] when a coefficient does not fit `i64`.
+    pub(crate) fn equalities_of(set: &BasicSet) -> Result<Vec<LinearRow>> {
+        let shape = [set.dim(DimType::Param)?, set.dim(DimType::SET)?, set.dim(DimType::Div)?];
+        let (cst, param, out, div) =
+            (0, DimType::Param as u32, DimType::SET as u32, DimType::Div as u32);
+        // SAFETY: the set is kept; the matrix is ours.
+        let matrix =
+            unsafe { sys::isl_basic_set_equalities_matrix(set.keep(), cst, param, out, div) };
+        rows(set, matrix, shape)
+    }
 }
 
 /// The rows of a matrix that is freed here.
