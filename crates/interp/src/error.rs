@@ -41,26 +41,22 @@ pub enum Error {
         instance: Instance,
     },
     /// An access outside the array's known extents.
-    #[error("{instance} accesses {array}{element:?}, whose extents are {extents:?}")]
+    #[error("{instance} accesses {element}, outside {array}")]
     OutOfBounds {
-        /// The array.
+        /// The element: `A[4]`.
+        element: String,
+        /// The array with its extents, empty where they are not known: `A[4][]`.
         array: String,
-        /// The element.
-        element: Vec<i64>,
-        /// Its extents, where known.
-        extents: Vec<Option<i64>>,
         /// The instance.
         instance: Instance,
     },
     /// The subscripts of an access have other values than its relation says.
-    #[error("{instance}: the subscripts give {array}{written:?}, the access relation {related:?}")]
+    #[error("{instance}: the subscripts give {written}, the access relation {related}")]
     Subscripts {
-        /// The array.
-        array: String,
         /// The element that the subscripts name.
-        written: Vec<i64>,
-        /// The elements that the relation names; empty when the subscripts' element is just not among them.
-        related: Vec<i64>,
+        written: String,
+        /// The element that the relation names; `others` when it names several.
+        related: String,
         /// The instance.
         instance: Instance,
     },

@@ -2,6 +2,7 @@
 
 use crate::affine::{Function, at_params};
 use crate::math::call;
+use crate::memory::element_text;
 use crate::order::undefined;
 use crate::value::{INT, NumberType, Value, binary, binary_type, unary};
 use crate::{Error, Instance, Memory, Order, Params, Result};
@@ -284,9 +285,8 @@ impl Run<'_> {
         };
         match (written, related) {
             (Some(written), Some(related)) if written != related => Err(Error::Subscripts {
-                array: element.name.to_owned(),
-                written,
-                related,
+                written: element_text(element.name, &written),
+                related: element_text(element.name, &related),
                 instance: self.instance.clone(),
             }),
             (_, Some(related)) => Ok(related),
@@ -323,9 +323,8 @@ impl Run<'_> {
             return Ok(written);
         }
         Err(Error::Subscripts {
-            array: element.name.to_owned(),
-            written,
-            related: Vec::new(),
+            written: element_text(element.name, &written),
+            related: "others".into(),
             instance: self.instance.clone(),
         })
     }

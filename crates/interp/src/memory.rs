@@ -42,8 +42,8 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at: Vec<String> = self.element.iter().map(|x| format!("[{x}]")).collect();
-        write!(f, "{}{} is {} and {}", self.array, at.concat(), self.left, self.right)
+        let element = element_text(&self.array, &self.element);
+        write!(f, "{element} is {} and {}", self.left, self.right)
     }
 }
 
@@ -129,8 +129,7 @@ impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for store in &self.arrays {
             for (at, value) in &store.written {
-                let at: Vec<String> = at.iter().map(|x| format!("[{x}]")).collect();
-                writeln!(f, "{}{} = {value}", store.name, at.concat())?;
+                writeln!(f, "{} = {value}", element_text(&store.name, at))?;
             }
         }
         Ok(())
@@ -146,10 +145,11 @@ impl Store {
         if inside {
             return Ok(());
         }
+        let extents = self.extents.iter().map(|e| e.map(|e| e.to_string()).unwrap_or_default());
+        let extents: Vec<String> = extents.map(|e| format!("[{e}]")).collect();
         Err(Error::OutOfBounds {
-            array: self.name.clone(),
-            element: at.to_vec(),
-            extents: self.extents.clone(),
+            element: element_text(&self.name, at),
+            array: format!("{}{}", self.name, extents.concat()),
             instance: instance.clone(),
         })
     }
@@ -158,6 +158,12 @@ impl Store {
     fn value(&self, at: &[i64], ty: NumberType) -> Value {
         self.written.get(at).copied().unwrap_or_else(|| initial(&self.name, at, ty))
     }
+}
+
+/// An element as C writes it.
+pub(crate) fn element_text(array: &str, at: &[i64]) -> String {
+    let at: Vec<String> = at.iter().map(|x| format!("[{x}]")).collect();
+    format!("{array}{}", at.concat())
 }
 
 /// The initial value of an element: integers from 1 to 100, other numbers from 0.5 to 1.5 with random digits, so that
