@@ -131,8 +131,10 @@ impl Problem {
                 RowKind::Equality => "=",
                 RowKind::Inequality => ">=",
             };
-            let zero = if row.terms().is_empty() { "0" } else { "" };
-            writeln!(f, "{zero} {relation} {}", -i128::from(row.constant()))?;
+            if let (true, Some(first)) = (row.terms().is_empty(), self.vars().next()) {
+                write!(f, "0 {}", name(first))?;
+            }
+            writeln!(f, " {relation} {}", -i128::from(row.constant()))?;
         }
         writeln!(f, "General")?;
         for var in self.vars() {

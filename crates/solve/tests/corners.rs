@@ -172,3 +172,28 @@ fn snapshots_nest_and_survive_widening() {
     lexmin.pop().expect("pushed above");
     assert_eq!(lexmin.minimize(&budget), Ok(first));
 }
+
+#[test]
+fn a_solver_can_go_to_another_thread() {
+    let mut lexmin = system(1, &[(Inequality, &[1], -2)]);
+    let outcome = std::thread::spawn(move || lexmin.minimize(&Budget::unlimited())).join();
+    assert_eq!(outcome.ok(), Some(Ok(Outcome::Solution([2].into_iter().collect()))));
+}
+
+#[test]
+fn the_lp_text_names_everything() {
+    let lexmin = system(2, &[(Equality, &[1, -3], 2), (Inequality, &[], -1)]);
+    let text =
+        lexmin.problem().to_lp(|var| if var.index() == 0 { "w".into() } else { "c_S_i".into() });
+    let expect = "\\ lexicographic minimum, in the order of the variables under General
+Minimize
+ obj: w
+Subject To
+ r0: w - 3 c_S_i = -2
+ r1: 0 w >= 1
+General
+ w c_S_i
+End
+";
+    assert_eq!(text, expect);
+}
