@@ -7,6 +7,7 @@ mod macros;
 mod preprocessed;
 mod region;
 mod symbols;
+mod syntax;
 mod typedefs;
 mod types;
 mod unit;

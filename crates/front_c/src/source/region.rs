@@ -1,5 +1,6 @@
 //! Regions: the runs of statements that become scops, marked by the user or found.
 
+use super::syntax::syntax_errors;
 use super::types::children;
 use super::unit::{Pragma, TranslationUnit, declarator_name};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
@@ -237,7 +238,7 @@ impl<'u> Finder<'u> {
             return Err(vec![self.outside_function(open, close)]);
         };
         if function.has_error() {
-            return Err(self.syntax_errors(function));
+            return Err(syntax_errors(self.unit, function));
         }
         if function != other || start != end {
             return Err(vec![self.across_blocks(open, close)]);
@@ -277,7 +278,7 @@ impl<'u> Finder<'u> {
         let root = self.unit.root();
         let depth = |p: &Pragma| brace_depth(self.unit.text_of(0..p.at));
         if (depth(open) > 0 || depth(close) > 0)
-            && let Some(error) = self.syntax_errors(root).into_iter().next()
+            && let Some(error) = syntax_errors(self.unit, root).into_iter().next()
         {
             return error;
         }
@@ -299,22 +300,6 @@ impl<'u> Finder<'u> {
         self.at(DiagnosticId::ScopAcrossBlocks, message, pragma.span, "").help(
             "put both pragmas directly into the same `{ … }`, before and after whole statements",
         )
-    }
-
-    /// The first syntax errors below `node`.
-    fn syntax_errors(&self, node: Node<'_>) -> Vec<Diagnostic> {
-        const SHOWN: usize = 3;
-        let mut errors = Vec::new();
-        collect_errors(node, &mut errors, SHOWN);
-        let describe = |error: &Node<'_>| {
-            let (message, label) = if error.is_missing() {
-                (format!("`{}` is missing here", error.kind()), String::new())
-            } else {
-                ("this is not C that can be parsed".to_owned(), "unexpected here".to_owned())
-            };
-            self.unit.diagnostic(DiagnosticId::SyntaxError, message, *error, label)
-        };
-        errors.iter().map(describe).collect()
     }
 
     /// Whether all statements of the region stand in the file itself.
@@ -386,21 +371,6 @@ fn surroundings(block: Node<'_>) -> Option<(Node<'_>, Vec<Node<'_>>)> {
 fn function_name(unit: &TranslationUnit, function: Node<'_>) -> String {
     let name = function.child_by_field_name("declarator").and_then(declarator_name);
     name.map_or_else(String::new, |n| unit.text(n).to_owned())
-}
-
-/// ERROR and MISSING nodes at or below `node`, at most `limit`.
-fn collect_errors<'u>(node: Node<'u>, errors: &mut Vec<Node<'u>>, limit: usize) {
-    let mut stack = vec![node];
-    while let Some(node) = stack.pop() {
-        if errors.len() >= limit {
-            return;
-        }
-        if node.is_error() || node.is_missing() {
-            errors.push(node);
-        } else if node.has_error() {
-            stack.extend((0..node.child_count()).rev().filter_map(|i| node.child(i)));
-        }
-    }
 }
 
 /// How many braces are open at the end of `text`.

@@ -288,7 +288,7 @@ fn each_wrong_region_has_its_message() {
     );
     check(
         "void f() {\n#pragma scop\nx = (1;\n#pragma endscop\n}\n",
-        "t.c:3:7: error[syntax-error]: `)` is missing here\n",
+        "t.c:3:5: error[syntax-error]: `(` is never closed\n",
     );
     check(
         "void f() {\n#pragma scop\nx = 1;\n#pragma omp parallel for\ny = 1;\n#pragma endscop\n}\n",
@@ -300,6 +300,32 @@ fn each_wrong_region_has_its_message() {
         "t.c:1:1: error[line-directive]: the file says that its lines are those of another file\n",
     );
     check("", "");
+}
+
+#[test]
+fn places_of_syntax_errors() {
+    let check = |body: &str, expect: &str| {
+        let source = format!(
+            "#define UP(x) x +\nvoid f() {{\n#pragma scop\n{body}\n#pragma endscop\n}}\nint g;\n"
+        );
+        let expanded = source.replace("UP(1)", "1 +");
+        let (regions, diagnostics) = marked_regions_of(&source, &expanded);
+        assert_eq!((regions, diagnostics.as_str()), (0, expect), "{body}");
+    };
+    let syntax = "error[syntax-error]";
+    check("for (;;)\n  x = 1", &format!("t.c:5:8: {syntax}: `;` is missing\n"));
+    check("for (;;) {\n  x = 1;", &format!("t.c:2:10: {syntax}: `{{` is never closed\n"));
+    check("x = 1;\n}", &format!("t.c:7:1: {syntax}: `}}` closes nothing\n"));
+    check("x = a[(1];", &format!("t.c:4:7: {syntax}: `(` is never closed\n"));
+    check("x = @1;", &format!("t.c:4:5: {syntax}: this is not C that can be parsed\n"));
+    check("x = UP(1);", &format!("t.c:4:5: {syntax}: this is not C that can be parsed\n"));
+}
+
+/// The number of regions, and the diagnostics.
+fn marked_regions_of(source: &str, preprocessed: &str) -> (usize, String) {
+    let unit = unit_of(source, preprocessed);
+    let (regions, diagnostics) = marked_regions(&unit);
+    (regions.len(), diagnostics.iter().map(render_concise).collect())
 }
 
 #[test]

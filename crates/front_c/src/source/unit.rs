@@ -120,6 +120,17 @@ impl TranslationUnit {
         self.text.get(range).unwrap_or("")
     }
 
+    /// The whole preprocessed text.
+    pub(super) fn whole_text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the last token before byte `at` of the text was written.
+    pub(super) fn span_before(&self, at: usize) -> Span {
+        let next = self.tokens.partition_point(|t| t.range.end <= at);
+        self.tokens.get(next.saturating_sub(1)).map_or(Span { start: 0, end: 0 }, |t| t.place.0)
+    }
+
     /// Where `node` was written in the original file.
     pub fn span(&self, node: Node<'_>) -> Span {
         self.span_of(node.byte_range())
