@@ -37,7 +37,7 @@ fn main() {
 /// The best of several runs.
 fn best(mut run: impl FnMut()) -> Duration {
     let mut best = Duration::MAX;
-    for _ in 0..5 {
+    for _ in 0..20 {
         let start = Instant::now();
         run();
         best = best.min(start.elapsed());

@@ -5,8 +5,11 @@ use crate::order::{Dates, Piece};
 use crate::rows::{Equalities, Row, Shape};
 use crate::{Dependence, DependenceKind, Dependences, Result};
 use farkas_base::IdVec;
-use farkas_poly::{DimType, Map, Set, Space};
+use farkas_poly::{DimType, LinearRow, Map, Set, Space};
 use farkas_scop::{AccessId, AccessKind, ArrayId, Scop, StmtId};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Which writes a read depends on. Concerns flow alone: anti and output dependences are always those of memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -32,9 +35,14 @@ pub(crate) struct Reference {
     pub(crate) stmt: StmtId,
     pub(crate) access: AccessId,
     pub(crate) kind: AccessKind,
+    /// The first access of the statement with the same relation.
+    pub(crate) like: AccessId,
     /// From instances of the domain to elements.
     pub(crate) elements: Map,
 }
+
+/// Statements and relations of two accesses: what their ordered pairs depend on.
+type PairKey = (StmtId, AccessId, StmtId, AccessId);
 
 /// A scop with its domains, dates and accesses prepared.
 pub(crate) struct Prepared {
@@ -43,6 +51,19 @@ pub(crate) struct Prepared {
     pub(crate) domains: IdVec<StmtId, Set>,
     /// The accesses to each array, by statement and access.
     pub(crate) references: IdVec<ArrayId, Vec<Reference>>,
+    /// What [`Prepared::ordered`] has found.
+    ordered: RefCell<HashMap<PairKey, Rc<Vec<Piece>>>>,
+    /// What the memory dependences of such a pair of accesses look like.
+    bodies: RefCell<HashMap<PairKey, Option<Body>>>,
+}
+
+/// A dependence without the accesses.
+#[derive(Clone)]
+struct Body {
+    relation: Map,
+    carried: Vec<u32>,
+    is_loop_independent: bool,
+    distance: Option<Vec<i64>>,
 }
 
 /// The dependences of `scop`, exact. A dependence is one kind between one pair of accesses:
@@ -71,8 +92,7 @@ pub fn dependences(scop: &Scop, options: DependenceOptions) -> Result<Dependence
             }
             for source in references {
                 let Some(kind) = kind_by_memory(source.kind, sink.kind, options) else { continue };
-                let pieces = prepared.ordered(source, sink)?;
-                found.extend(prepared.dependence(kind, source, sink, pieces)?);
+                found.extend(prepared.by_memory(kind, source, sink)?);
             }
         }
     }
@@ -108,18 +128,61 @@ impl Prepared {
         for (stmt, statement) in scop.stmts().iter_enumerated() {
             let domain = scop.domain_of(stmt)?.align_params(&params)?;
             for (access, a) in statement.accesses.iter_enumerated() {
-                let elements = a.relation.intersect_domain(&domain)?;
-                references[a.array].push(Reference { stmt, access, kind: a.kind, elements });
+                let mut like = None;
+                for other in references[a.array].iter().filter(|r| r.stmt == stmt) {
+                    if statement.accesses[other.access].relation.plain_is_equal(&a.relation)? {
+                        like = Some((other.like, other.elements.clone()));
+                        break;
+                    }
+                }
+                let (like, elements) = match like {
+                    Some(like) => like,
+                    None => (access, a.relation.intersect_domain(&domain)?),
+                };
+                references[a.array].push(Reference { stmt, access, kind: a.kind, like, elements });
             }
             domains.push(domain);
         }
-        Ok(Self { dates: Dates::of(scop)?, domains, references })
+        let (ordered, bodies) = (RefCell::default(), RefCell::default());
+        Ok(Self { dates: Dates::of(scop)?, domains, references, ordered, bodies })
     }
 
     /// Pairs of instances that touch the same element, source before sink.
-    pub(crate) fn ordered(&self, source: &Reference, sink: &Reference) -> Result<Vec<Piece>> {
-        let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
-        self.dates.split(source.stmt, sink.stmt, &pairs)
+    pub(crate) fn ordered(&self, source: &Reference, sink: &Reference) -> Result<Rc<Vec<Piece>>> {
+        let key = (source.stmt, source.like, sink.stmt, sink.like);
+        if let Some(pieces) = self.ordered.borrow().get(&key) {
+            return Ok(Rc::clone(pieces));
+        }
+        let pieces = if self.dates.is_never_before(source.stmt, sink.stmt) {
+            Vec::new()
+        } else {
+            let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
+            self.dates.split(source.stmt, sink.stmt, &pairs)?
+        };
+        let pieces = Rc::new(pieces);
+        self.ordered.borrow_mut().insert(key, Rc::clone(&pieces));
+        Ok(pieces)
+    }
+
+    /// The dependence of all ordered pairs; `None` where there are none.
+    fn by_memory(
+        &self,
+        kind: DependenceKind,
+        source: &Reference,
+        sink: &Reference,
+    ) -> Result<Option<Dependence>> {
+        let key = (source.stmt, source.like, sink.stmt, sink.like);
+        let known = self.bodies.borrow().get(&key).cloned();
+        let body = match known {
+            Some(body) => body,
+            None => {
+                let pieces = self.ordered(source, sink)?;
+                let body = self.body(source.stmt, sink.stmt, &pieces)?;
+                self.bodies.borrow_mut().insert(key, body.clone());
+                body
+            }
+        };
+        Ok(body.map(|body| body.between(kind, source, sink)))
     }
 
     /// The dependence made of `pieces`; `None` where there are none.
@@ -128,33 +191,30 @@ impl Prepared {
         kind: DependenceKind,
         source: &Reference,
         sink: &Reference,
-        pieces: Vec<Piece>,
+        pieces: &[Piece],
     ) -> Result<Option<Dependence>> {
+        let body = self.body(source.stmt, sink.stmt, pieces)?;
+        Ok(body.map(|body| body.between(kind, source, sink)))
+    }
+
+    /// What a dependence made of `pieces` is; `None` where there are none.
+    fn body(&self, source: StmtId, sink: StmtId, pieces: &[Piece]) -> Result<Option<Body>> {
         let mut carried: Vec<u32> = pieces.iter().filter_map(|p| p.level).collect();
         carried.sort_unstable();
         carried.dedup();
         let is_loop_independent = pieces.iter().any(|p| p.level.is_none());
-        let mut relation: Option<Map> = None;
-        for piece in pieces {
-            relation = Some(match relation {
-                None => piece.pairs,
-                Some(relation) => relation.union(&piece.pairs)?,
-            });
+        let Some((first, others)) = pieces.split_first() else { return Ok(None) };
+        let mut relation = first.pairs.clone();
+        for piece in others {
+            relation = relation.union(&piece.pairs)?;
         }
-        let Some(relation) = relation else { return Ok(None) };
-        let relation = relation.coalesce()?.detect_equalities()?;
-        let distance = self.distance(source.stmt, sink.stmt, &relation)?;
-        Ok(Some(Dependence {
-            kind,
-            source: source.stmt,
-            sink: sink.stmt,
-            source_access: source.access,
-            sink_access: sink.access,
-            relation,
-            carried,
-            is_loop_independent,
-            distance,
-        }))
+        let n_pieces = relation.n_basic_map()?;
+        relation = relation.coalesce()?;
+        if relation.n_basic_map()? != n_pieces {
+            relation = relation.detect_equalities()?;
+        }
+        let distance = self.distance(source, sink, &relation)?;
+        Ok(Some(Body { relation, carried, is_loop_independent, distance }))
     }
 
     /// Sink minus source in each common loop, where the explicit equalities of each piece of `relation` say that it is
@@ -165,20 +225,7 @@ impl Prepared {
         let depth = relation.dim(DimType::In)? as usize;
         let mut distance: Option<Vec<i64>> = None;
         for piece in relation.basic_maps()? {
-            let constraints = piece.constraints()?;
-            let shape = Shape::of(&constraints);
-            let equalities = Equalities::of(&constraints);
-            let here: Option<Vec<i64>> = loops
-                .iter()
-                .map(|&(a, b)| {
-                    if shape.dims == 0 {
-                        return None;
-                    }
-                    let row = Row::difference(shape, depth + b as usize, a as usize);
-                    let (row, scale) = equalities.reduce(&row)?;
-                    row.constant().map(|c| c / scale)
-                })
-                .collect();
+            let here = uniform(&loops, depth, &piece.equalities()?);
             match (here, &distance) {
                 (None, _) => return Ok(None),
                 (Some(here), Some(other)) if here != *other => return Ok(None),
@@ -186,5 +233,37 @@ impl Prepared {
             }
         }
         Ok(distance)
+    }
+}
+
+/// The differences that `equalities` fix between the iterators of each of `loops`; `depth` is that of the source.
+fn uniform(loops: &[(u32, u32)], depth: usize, equalities: &[LinearRow]) -> Option<Vec<i64>> {
+    if loops.is_empty() {
+        return Some(Vec::new());
+    }
+    let shape = Shape::of(equalities)?;
+    let equalities = Equalities::of(equalities);
+    let difference = |&(a, b): &(u32, u32)| {
+        let row = Row::difference(shape, depth + b as usize, a as usize);
+        let (row, scale) = equalities.reduce(&row)?;
+        row.constant().map(|c| c / scale)
+    };
+    loops.iter().map(difference).collect()
+}
+
+impl Body {
+    /// The dependence between these accesses.
+    fn between(self, kind: DependenceKind, source: &Reference, sink: &Reference) -> Dependence {
+        Dependence {
+            kind,
+            source: source.stmt,
+            sink: sink.stmt,
+            source_access: source.access,
+            sink_access: sink.access,
+            relation: self.relation,
+            carried: self.carried,
+            is_loop_independent: self.is_loop_independent,
+            distance: self.distance,
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::analysis::{Prepared, Reference};
 use crate::order::Piece;
+use crate::rows::Equalities;
 use crate::{Dependence, DependenceKind, Result};
 use farkas_base::Id;
 use farkas_poly::{DimType, Map, Set, Space};
@@ -22,19 +23,20 @@ pub(crate) fn flow_by_value(
 ) -> Result<Vec<Dependence>> {
     let mut candidates = Vec::new();
     for source in references.iter().filter(|r| r.kind != AccessKind::Read) {
-        for piece in prepared.ordered(source, sink)? {
-            candidates.push(Candidate { source, piece });
+        for piece in prepared.ordered(source, sink)?.iter() {
+            candidates.push(Candidate { source, piece: piece.clone() });
         }
     }
     candidates.sort_by_key(|c| std::cmp::Reverse((c.piece.dim, c.piece.constant)));
     let mut found: Vec<(&Reference, Vec<Piece>)> = Vec::new();
     let mut rest: Option<Set> = None;
-    for group in candidates.chunk_by(|a, b| key(a) == key(b)) {
+    let mut groups = candidates.chunk_by(|a, b| key(a) == key(b)).peekable();
+    while let Some(group) = groups.next() {
         let group = restricted(group, rest.as_ref())?;
         let last = last_sure_writes(prepared, &group)?;
         for (i, candidate) in group.iter().enumerate() {
             let pairs = visible(prepared, &group, &last, i)?;
-            if candidate.source.kind == AccessKind::Kill || pairs.is_empty()? {
+            if candidate.source.kind == AccessKind::Kill || pairs.plain_is_empty()? {
                 continue;
             }
             let piece = Piece { pairs, ..candidate.piece.clone() };
@@ -43,19 +45,16 @@ pub(crate) fn flow_by_value(
                 None => found.push((candidate.source, vec![piece])),
             }
         }
-        for pairs in last.iter().flatten() {
-            let left = match &rest {
-                None => prepared.domains[sink.stmt].clone(),
-                Some(left) => left.clone(),
-            };
-            rest = Some(left.subtract(&pairs.range()?)?);
-        }
-        if rest.as_ref().map_or(Ok(false), Set::is_empty)? {
-            break;
+        if groups.peek().is_some() {
+            let left = without(rest.as_ref().unwrap_or(&prepared.domains[sink.stmt]), &last)?;
+            if left.is_empty()? {
+                break;
+            }
+            rest = Some(left);
         }
     }
-    let make = |(source, pieces)| {
-        prepared.dependence(DependenceKind::Flow, source, sink, pieces).transpose()
+    let make = |(source, pieces): (&Reference, Vec<Piece>)| {
+        prepared.dependence(DependenceKind::Flow, source, sink, &pieces).transpose()
     };
     found.into_iter().filter_map(make).collect()
 }
@@ -65,15 +64,24 @@ fn key(candidate: &Candidate<'_>) -> (usize, Option<i64>) {
     (candidate.piece.dim, candidate.piece.constant)
 }
 
+/// The points of `sinks` that none of the sure writes `last` reaches.
+fn without(sinks: &Set, last: &[Option<Map>]) -> Result<Set> {
+    let mut left = sinks.clone();
+    for pairs in last.iter().flatten() {
+        left = left.subtract(&pairs.range()?)?;
+    }
+    Ok(left)
+}
+
 /// The candidates of `group` for the sinks in `rest`.
 fn restricted<'a>(group: &[Candidate<'a>], rest: Option<&Set>) -> Result<Vec<Candidate<'a>>> {
     let mut kept = Vec::new();
     for candidate in group {
         let mut piece = candidate.piece.clone();
         if let Some(rest) = rest {
-            piece.pairs = piece.pairs.intersect_range(rest)?;
+            piece.pairs = piece.pairs.intersect_range(rest)?.detect_equalities()?;
         }
-        if rest.is_none() || !piece.pairs.is_empty()? {
+        if !piece.pairs.plain_is_empty()? {
             kept.push(Candidate { source: candidate.source, piece });
         }
     }
@@ -91,21 +99,33 @@ fn last_sure_writes(prepared: &Prepared, group: &[Candidate<'_>]) -> Result<Vec<
         .collect()
 }
 
-/// The last source of each sink.
+/// The last source of each sink, equalities explicit.
 fn last(prepared: &Prepared, candidate: &Candidate<'_>) -> Result<Map> {
-    let stmt = candidate.source.stmt;
-    let by_sink = candidate.piece.pairs.reverse()?;
+    let (stmt, pairs) = (candidate.source.stmt, &candidate.piece.pairs);
     let depth = prepared.domains[stmt].dim(DimType::SET)? as usize;
-    if prepared.dates.is_lexicographic(stmt, depth) {
-        return Ok(by_sink.lexmax()?.reverse()?);
+    if is_obviously_injective(pairs, depth)? {
+        return Ok(pairs.clone());
     }
-    let date = prepared.dates.date(stmt);
-    let dated = by_sink.apply_range(date)?.lexmax()?;
-    let last = dated.apply_range(&date.reverse()?)?.intersect(&by_sink)?;
-    Ok(last.reverse()?)
+    let by_sink = pairs.reverse()?;
+    let last = if prepared.dates.is_lexicographic(stmt, depth) {
+        by_sink.lexmax()?
+    } else {
+        let date = prepared.dates.date(stmt);
+        let dated = by_sink.apply_range(date)?.lexmax()?;
+        dated.apply_range(&date.reverse()?)?.intersect(&by_sink)?
+    };
+    Ok(last.reverse()?.detect_equalities()?)
 }
 
-/// The pairs of candidate `i` that no sure write of `group` hides.
+/// Whether the equalities of the one piece of `pairs` make the source, of `depth` dimensions, a function of the sink.
+fn is_obviously_injective(pairs: &Map, depth: usize) -> Result<bool> {
+    let [piece] = &pairs.basic_maps()?[..] else { return Ok(false) };
+    let equalities = piece.equalities()?;
+    let n_divs = equalities.first().map_or(0, |row| row.divs.len());
+    Ok(depth == 0 || Equalities::of(&equalities).determine_first(n_divs + depth))
+}
+
+/// The pairs of candidate `i` that no sure write of `group` hides, equalities explicit.
 fn visible(
     prepared: &Prepared,
     group: &[Candidate<'_>],
@@ -113,19 +133,16 @@ fn visible(
     i: usize,
 ) -> Result<Map> {
     let candidate = &group[i];
-    let mut pairs = match &last[i] {
-        Some(last) => last.clone(),
-        None => candidate.piece.pairs.clone(),
-    };
+    let own = last[i].as_ref().unwrap_or(&candidate.piece.pairs);
+    let mut pairs = own.clone();
     for (j, other) in group.iter().enumerate() {
         let Some(last) = &last[j] else { continue };
-        if i == j {
-            continue;
+        if i != j {
+            let later = precedes(prepared, candidate.source, other.source)?;
+            pairs = pairs.subtract(&later.apply_range(last)?)?;
         }
-        let hidden_by = precedes(prepared, candidate.source, other.source)?;
-        pairs = pairs.subtract(&hidden_by.apply_range(last)?)?;
     }
-    Ok(pairs)
+    if group.len() > 1 { Ok(pairs.detect_equalities()?) } else { Ok(pairs) }
 }
 
 /// Pairs of instances of two writes of which the second comes later; within one instance, the access that stands later.

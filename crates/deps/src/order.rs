@@ -32,7 +32,7 @@ pub(crate) struct Piece {
     pub(crate) constant: Option<i64>,
     /// The common loop that the dimension is, counted from 0.
     pub(crate) level: Option<u32>,
-    /// The pairs, not empty.
+    /// The pairs, not empty; their equalities are explicit.
     pub(crate) pairs: Map,
 }
 
@@ -72,8 +72,11 @@ impl Dates {
                     (before(a, b, &same)?, None, level)
                 }
             };
-            if !before.is_empty()? {
-                pieces.push(Piece { dim, constant, level, pairs: before });
+            if !before.plain_is_empty()? {
+                let before = before.detect_equalities()?;
+                if !before.plain_is_empty()? {
+                    pieces.push(Piece { dim, constant, level, pairs: before });
+                }
             }
             if let (DateDim::Constant(_), DateDim::Constant(_)) = (a, b) {
                 break;
@@ -86,7 +89,19 @@ impl Dates {
         Ok(pieces)
     }
 
-    /// All pairs in `space` (`S -> T`) whose source comes before the sink.
+    /// Whether constants alone say that no source comes before a sink.
+    pub(crate) fn is_never_before(&self, source: StmtId, sink: StmtId) -> bool {
+        for pair in self.dims[source].iter().zip(&self.dims[sink]) {
+            match pair {
+                (DateDim::Constant(x), DateDim::Constant(y)) if x == y => {}
+                (DateDim::Constant(x), DateDim::Constant(y)) => return x > y,
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Those of the pairs `universe` whose source comes before the sink.
     pub(crate) fn before(&self, source: StmtId, sink: StmtId, universe: &Map) -> Result<Map> {
         let mut all = Map::empty(&universe.space()?)?;
         for piece in self.split(source, sink, universe)? {

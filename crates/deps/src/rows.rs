@@ -1,6 +1,6 @@
 //! Exact elimination on integer rows: what the equalities of a relation say, without isl.
 
-use farkas_poly::{Constraints, LinearRow};
+use farkas_poly::LinearRow;
 
 /// An affine form over dimensions, parameters and divisions of one relation, flattened; the constant comes last.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,23 +51,18 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The shape of the rows of `constraints`; all zero where there are none.
-    pub(crate) fn of(constraints: &Constraints) -> Self {
-        let row = constraints.equalities.iter().chain(&constraints.inequalities).next();
-        let count = |f: fn(&LinearRow) -> usize| row.map_or(0, f);
-        Self {
-            divs: count(|r| r.divs.len()),
-            dims: count(|r| r.dims.len()),
-            params: count(|r| r.params.len()),
-        }
+    /// The shape of `rows`; `None` where there are none.
+    pub(crate) fn of(rows: &[LinearRow]) -> Option<Self> {
+        let row = rows.first()?;
+        Some(Self { divs: row.divs.len(), dims: row.dims.len(), params: row.params.len() })
     }
 }
 
 impl Equalities {
-    /// The equalities of `constraints`; those that overflow are left out.
-    pub(crate) fn of(constraints: &Constraints) -> Self {
+    /// The equalities `rows`; those that overflow are left out.
+    pub(crate) fn of(rows: &[LinearRow]) -> Self {
         let mut system = Self { rows: Vec::new() };
-        for row in &constraints.equalities {
+        for row in rows {
             let Some((row, _)) = system.reduce(&Row::of(row)) else { continue };
             let pivot = row.0[..row.0.len() - 1].iter().position(|&c| c != 0);
             if let Some(pivot) = pivot {
@@ -75,6 +70,11 @@ impl Equalities {
             }
         }
         system
+    }
+
+    /// Whether the first `n` columns are functions of the others.
+    pub(crate) fn determine_first(&self, n: usize) -> bool {
+        self.rows.iter().filter(|(pivot, _)| *pivot < n).count() == n
     }
 
     /// A positive multiple of `row` modulo the equalities, without their pivots, and the factor; `None` on overflow.

@@ -73,9 +73,9 @@ fn judge(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
         for source in references {
             for sink in references {
                 let Some(kind) = conflict(source.kind, sink.kind) else { continue };
-                for Piece { pairs, .. } in prepared.ordered(source, sink)? {
+                for Piece { pairs, .. } in prepared.ordered(source, sink)?.iter() {
                     let Some(violation) =
-                        walk::violation(scop, tree, source.stmt, sink.stmt, &pairs)?
+                        walk::violation(scop, tree, source.stmt, sink.stmt, pairs)?
                     else {
                         continue;
                     };
