@@ -1,1 +1,27 @@
-//! C and OpenMP printers.
+//! From loop ASTs to readable C99 with OpenMP.
+//!
+//! [`print_region`] writes what takes the place of a region inside the user's function: guards for folded macros,
+//! declarations of the region's own variables, helper macros where they are needed, and the loops with the user's names
+//! and bodies. Bodies are printed as the user wrote them, with iterators replaced and subscripts simplified.
+//!
+//! Decisions:
+//!
+//! - Bounds use `farkas_min`, `farkas_max` and `farkas_floord`: macros, because functions cannot be defined inside the
+//!   user's function, defined at the start of a region that uses them and undefined at its end. Compilers evaluate
+//!   invariant bounds once, so they are not hoisted. Divisions that are known not to round a negative number are `/`.
+//! - Loop variables are `int`, or `long` (`long long`) when an iterator, a parameter or a constant of the region needs
+//!   more or is unsigned; unsigned parameters are then cast in bounds and subscripts.
+//! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on vector loops. For target C
+//!   there are no pragmas: none is portable.
+//! - Guards and macros start in column 0, pragmas where their loop starts.
+//!
+//! This crate decides nothing about loops and touches no file.
+
+mod body;
+mod comment;
+mod dialect;
+mod region;
+mod types;
+
+pub use region::{MacroGuard, Options, Target, print_region};
+pub use types::iterator_type;

@@ -52,6 +52,7 @@ opaque! {
     isl_union_flow
     isl_union_map
     isl_union_pw_aff
+    isl_union_pw_aff_list
     isl_union_pw_multi_aff
     isl_union_set
     isl_union_set_list
@@ -481,6 +482,10 @@ unsafe extern "C" {
         el: *mut isl_union_pw_aff,
     ) -> *mut isl_multi_union_pw_aff;
     pub fn isl_multi_union_pw_aff_to_str(mupa: *mut isl_multi_union_pw_aff) -> *mut c_char;
+    pub fn isl_multi_union_pw_aff_from_union_pw_aff_list(
+        space: *mut isl_space,
+        list: *mut isl_union_pw_aff_list,
+    ) -> *mut isl_multi_union_pw_aff;
     pub fn isl_multi_union_pw_aff_zero(space: *mut isl_space) -> *mut isl_multi_union_pw_aff;
     pub fn isl_options_set_ast_build_allow_else(ctx: *mut isl_ctx, val: c_int) -> c_int;
     pub fn isl_options_set_ast_build_allow_or(ctx: *mut isl_ctx, val: c_int) -> c_int;
@@ -564,6 +569,14 @@ unsafe extern "C" {
     pub fn isl_pw_aff_mul(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_n_piece(pwaff: *mut isl_pw_aff) -> c_int;
     pub fn isl_pw_aff_ne_set(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_set;
+    pub fn isl_pw_aff_move_dims(
+        pa: *mut isl_pw_aff,
+        dst_type: c_uint,
+        dst_pos: c_uint,
+        src_type: c_uint,
+        src_pos: c_uint,
+        n: c_uint,
+    ) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_neg(pwaff: *mut isl_pw_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_non_zero_set(pwaff: *mut isl_pw_aff) -> *mut isl_set;
     pub fn isl_pw_aff_nonneg_set(pwaff: *mut isl_pw_aff) -> *mut isl_set;
@@ -577,7 +590,14 @@ unsafe extern "C" {
     ) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_read_from_str(ctx: *mut isl_ctx, str: *const c_char) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_scale_down_val(pa: *mut isl_pw_aff, f: *mut isl_val) -> *mut isl_pw_aff;
+    pub fn isl_pw_aff_project_domain_on_params(pa: *mut isl_pw_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_scale_val(pa: *mut isl_pw_aff, v: *mut isl_val) -> *mut isl_pw_aff;
+    pub fn isl_pw_aff_set_dim_id(
+        pma: *mut isl_pw_aff,
+        kind: c_uint,
+        pos: c_uint,
+        id: *mut isl_id,
+    ) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_sub(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_tdiv_q(pa1: *mut isl_pw_aff, pa2: *mut isl_pw_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_tdiv_r(pa1: *mut isl_pw_aff, pa2: *mut isl_pw_aff) -> *mut isl_pw_aff;
@@ -1214,6 +1234,11 @@ unsafe extern "C" {
     pub fn isl_union_set_is_empty(uset: *mut isl_union_set) -> c_int;
     pub fn isl_union_set_is_equal(uset1: *mut isl_union_set, uset2: *mut isl_union_set) -> c_int;
     pub fn isl_union_set_is_subset(uset1: *mut isl_union_set, uset2: *mut isl_union_set) -> c_int;
+    pub fn isl_union_pw_aff_list_add(
+        list: *mut isl_union_pw_aff_list,
+        el: *mut isl_union_pw_aff,
+    ) -> *mut isl_union_pw_aff_list;
+    pub fn isl_union_pw_aff_list_alloc(ctx: *mut isl_ctx, n: c_int) -> *mut isl_union_pw_aff_list;
     pub fn isl_union_set_list_add(
         list: *mut isl_union_set_list,
         el: *mut isl_union_set,

@@ -195,6 +195,10 @@ isl_methods! { PwAff {
     take max_val() -> Val = isl_pw_aff_max_val;
     /// Makes the parameters start with those of `model`.
     take align_params(model: &Space) -> PwAff = isl_pw_aff_align_params;
+    /// Moves dimensions from one kind to another.
+    take move_dims(to: DimType, to_at: u32, from: DimType, from_at: u32, n: u32) -> PwAff = isl_pw_aff_move_dims;
+    /// A function on a zero-dimensional space as a parameter expression.
+    take project_domain_on_params() -> PwAff = isl_pw_aff_project_domain_on_params;
     /// A parameter expression as a function on the one point of a zero-dimensional space.
     take from_range() -> PwAff = isl_pw_aff_from_range;
 } }
@@ -236,6 +240,20 @@ impl PwAff {
             )
         };
         collect.pieces
+    }
+
+    /// Renames a dimension.
+    ///
+    /// # Errors
+    /// When there is no such dimension.
+    pub fn with_dim_name(&self, kind: DimType, position: u32, name: &str) -> Result<Self> {
+        let c = c_string(name);
+        // SAFETY: `c` outlives the calls; the id is handed over.
+        let raw = unsafe {
+            let id = sys::isl_id_alloc(self.context.as_ptr(), c.as_ptr(), std::ptr::null_mut());
+            sys::isl_pw_aff_set_dim_id(self.take(), kind as u32, position, id)
+        };
+        Self::give(&self.context, raw)
     }
 
     /// A constant on `domain`.
@@ -467,13 +485,21 @@ impl MultiUnionPwAff {
             aligned = aligned.align_params(space)?;
         }
         let range = aligned.set_space("", crate::space::to_u32(members.len()))?;
-        // SAFETY: the space is taken.
-        let mut tuple =
-            Self::give(&context, unsafe { sys::isl_multi_union_pw_aff_zero(range.into_raw()) })?;
-        for (i, member) in members.iter().enumerate() {
-            tuple = tuple.set_at(i32::try_from(i).unwrap_or(i32::MAX), member)?;
+        if members.is_empty() {
+            // SAFETY: the space is taken.
+            let raw = unsafe { sys::isl_multi_union_pw_aff_zero(range.into_raw()) };
+            return Self::give(&context, raw);
         }
-        Ok(tuple)
+        let n = i32::try_from(members.len()).unwrap_or(i32::MAX);
+        // SAFETY: each call takes the list and a reference of the member; the space and the list are taken at last.
+        let raw = unsafe {
+            let list = sys::isl_union_pw_aff_list_alloc(context.as_ptr(), n);
+            let list = members
+                .iter()
+                .fold(list, |list, member| sys::isl_union_pw_aff_list_add(list, member.take()));
+            sys::isl_multi_union_pw_aff_from_union_pw_aff_list(range.into_raw(), list)
+        };
+        Self::give(&context, raw)
     }
 
     /// The components.

@@ -1,0 +1,192 @@
+//! The loop AST.
+
+use crate::expr::{Cond, Expr};
+use farkas_scop::{Scop, StmtId};
+use farkas_tree::Cursor;
+use std::fmt;
+
+/// The code of a scop.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Ast {
+    /// What runs, one after another.
+    pub body: Vec<Node>,
+    /// The names of the statements, for `Display`.
+    pub(crate) stmt_names: Vec<String>,
+}
+
+/// One piece of code.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A loop.
+    For(For),
+    /// A guard.
+    If(If),
+    /// An instance of a statement.
+    User(User),
+}
+
+/// `for (iterator = first; iterator < end; iterator += step) body`, or `iterator > end` where `step` is negative.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct For {
+    /// The name of the iterator, unique among the surrounding loops, parameters and other names of the scop.
+    pub iterator: String,
+    /// The first value.
+    pub first: Expr,
+    /// The value not to be reached, invariant in the loop.
+    pub end: Expr,
+    /// What is added after each iteration; not zero.
+    pub step: i64,
+    /// What runs in each iteration.
+    pub body: Vec<Node>,
+    /// What is known of the loop.
+    pub info: LoopInfo,
+}
+
+/// What is known of a loop.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct LoopInfo {
+    /// Marked: iterations may run on several threads.
+    pub parallel: bool,
+    /// Marked: iterations may run in vector lanes.
+    pub vector: bool,
+    /// The loop carries no dependence that outer loops leave.
+    pub coincident: bool,
+    /// The loop belongs to a permutable band.
+    pub permutable: bool,
+    /// The tile size, if this is a tile loop.
+    pub tile: Option<i64>,
+    /// The loop runs over the points of a tile.
+    pub point: bool,
+    /// The loop runs over wavefronts: the sum of tile loops.
+    pub wavefront: bool,
+    /// The band in the schedule tree and the position of the member in it.
+    pub member: Option<(Cursor, usize)>,
+    /// The statements inside, in the order of the scop.
+    pub stmts: Vec<StmtId>,
+    /// Whether the iterator is the user's, for every statement inside that depends on it.
+    pub is_users: bool,
+}
+
+/// `if (condition) then else otherwise`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct If {
+    /// The condition.
+    pub condition: Cond,
+    /// When it holds.
+    pub then: Vec<Node>,
+    /// When it does not; may be empty.
+    pub otherwise: Vec<Node>,
+}
+
+/// One instance of a statement.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct User {
+    /// The statement.
+    pub stmt: StmtId,
+    /// The values of the domain's dimensions.
+    pub args: Vec<Expr>,
+    /// The values of the user's iterators.
+    pub values: Vec<Expr>,
+}
+
+impl Node {
+    /// Calls `visit` on every statement instance below, in order.
+    pub fn for_each_user<'a>(&'a self, visit: &mut impl FnMut(&'a User)) {
+        match self {
+            Self::For(node) => node.body.iter().for_each(|n| n.for_each_user(visit)),
+            Self::If(node) => {
+                node.then.iter().chain(&node.otherwise).for_each(|n| n.for_each_user(visit));
+            }
+            Self::User(user) => visit(user),
+        }
+    }
+
+    /// Calls `visit` on every loop at or below this node, outer before inner.
+    pub fn for_each_loop<'a>(&'a self, visit: &mut impl FnMut(&'a For)) {
+        match self {
+            Self::For(node) => {
+                visit(node);
+                node.body.iter().for_each(|n| n.for_each_loop(visit));
+            }
+            Self::If(node) => {
+                node.then.iter().chain(&node.otherwise).for_each(|n| n.for_each_loop(visit));
+            }
+            Self::User(_) => {}
+        }
+    }
+}
+
+impl Ast {
+    /// Number of statement instances in the text: the measure of code size.
+    pub fn n_users(&self) -> usize {
+        let mut n = 0;
+        self.body.iter().for_each(|node| node.for_each_user(&mut |_| n += 1));
+        n
+    }
+
+    /// The AST of `body`, for `scop`.
+    pub(crate) fn new(scop: &Scop, body: Vec<Node>) -> Self {
+        Self { body, stmt_names: scop.stmts().iter().map(|s| s.name.clone()).collect() }
+    }
+
+    /// Writes `nodes` at a depth.
+    fn write(&self, f: &mut fmt::Formatter<'_>, nodes: &[Node], depth: usize) -> fmt::Result {
+        let pad = "  ".repeat(depth);
+        for node in nodes {
+            match node {
+                Node::For(node) => {
+                    let relation = if node.step > 0 { '<' } else { '>' };
+                    write!(
+                        f,
+                        "{pad}for {i} = {}; {i} {relation} {}; {i} += {}",
+                        node.first,
+                        node.end,
+                        node.step,
+                        i = node.iterator
+                    )?;
+                    writeln!(f, "{}", node.info)?;
+                    self.write(f, &node.body, depth + 1)?;
+                }
+                Node::If(node) => {
+                    writeln!(f, "{pad}if {}", node.condition)?;
+                    self.write(f, &node.then, depth + 1)?;
+                    if !node.otherwise.is_empty() {
+                        writeln!(f, "{pad}else")?;
+                        self.write(f, &node.otherwise, depth + 1)?;
+                    }
+                }
+                Node::User(user) => {
+                    let args: Vec<String> = user.args.iter().map(Expr::to_string).collect();
+                    let name = self.stmt_names.get(farkas_base::Id::index(user.stmt));
+                    let name = name.map_or("?", String::as_str);
+                    writeln!(f, "{pad}{name}({})", args.join(", "))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Ast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, &self.body, 0)
+    }
+}
+
+impl fmt::Display for LoopInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [
+            (self.parallel, "parallel"),
+            (self.vector, "vector"),
+            (self.wavefront, "wavefront"),
+            (self.coincident, "coincident"),
+        ];
+        for (_, word) in words.iter().filter(|(holds, _)| *holds) {
+            write!(f, " [{word}]")?;
+        }
+        match self.tile {
+            Some(size) => write!(f, " [tile {size}]"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! From isl's AST to ours.
+
+use crate::ast::{For, If, LoopInfo, Node, User};
+use crate::expr::{Cond, Division, Expr};
+use crate::lower::{BandInfo, band_of_mark};
+use crate::values::Values;
+use crate::{Error, Result};
+use farkas_poly::{AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};
+use farkas_scop::Scop;
+use std::collections::BTreeMap;
+
+/// What isl's iterators are called before they get their names; no C identifier starts like this.
+pub(crate) const PREFIX: &str = "@";
+
+/// Converts an AST of isl's.
+pub(crate) struct Converter<'a> {
+    pub(crate) scop: &'a Scop,
+    pub(crate) bands: &'a [BandInfo],
+    pub(crate) values: &'a mut Values,
+    /// The values of loops with just one iteration.
+    pub(crate) degenerate: BTreeMap<String, Expr>,
+}
+
+impl Converter<'_> {
+    /// The code of `node`; `band` is the number of the innermost band that surrounds it.
+    pub(crate) fn nodes(&mut self, node: &AstNode, band: Option<usize>) -> Result<Vec<Node>> {
+        match node.kind()? {
+            AstNodeKind::Block(children) => {
+                let mut nodes = Vec::new();
+                for child in &children {
+                    nodes.extend(self.nodes(child, band)?);
+                }
+                Ok(nodes)
+            }
+            AstNodeKind::Mark { name, node } => self.nodes(&node, band_of_mark(&name).or(band)),
+            AstNodeKind::If { condition, then, otherwise } => {
+                let condition = self.cond(&condition)?;
+                let then = self.nodes(&then, band)?;
+                let otherwise =
+                    otherwise.map(|n| self.nodes(&n, band)).transpose()?.unwrap_or_default();
+                Ok(match condition.as_bool() {
+                    Some(true) => then,
+                    Some(false) => otherwise,
+                    None => vec![Node::If(If { condition, then, otherwise })],
+                })
+            }
+            AstNodeKind::For { iterator, init, condition, increment, is_degenerate, body } => {
+                let first = self.expr(&init)?;
+                if is_degenerate {
+                    let outer = self.degenerate.insert(iterator.clone(), first);
+                    let nodes = self.nodes(&body, band);
+                    self.degenerate.remove(&iterator);
+                    self.degenerate.extend(outer.map(|value| (iterator, value)));
+                    return nodes;
+                }
+                let step = self.expr(&increment)?.as_int().filter(|step| *step > 0);
+                let step = step.ok_or_else(|| unexpected("increment", &increment))?;
+                let end = self.end(&iterator, &condition)?;
+                let info = self.info(&iterator, band, step);
+                let body = self.nodes(&body, band)?;
+                Ok(vec![Node::For(For { iterator, first, end, step, body, info })])
+            }
+            AstNodeKind::User(call) => Ok(vec![Node::User(self.user(&call)?)]),
+        }
+    }
+
+    /// What is known of the loop that isl gave this iterator.
+    fn info(&self, iterator: &str, band: Option<usize>, step: i64) -> LoopInfo {
+        let depth = iterator.strip_prefix(PREFIX).and_then(|d| d.parse::<usize>().ok());
+        let found = band.and_then(|number| {
+            let band = &self.bands[number];
+            let at = depth?.checked_sub(band.depth)?;
+            Some((band, at, band.band.members.get(at)?))
+        });
+        let Some((band, at, member)) = found else { return LoopInfo::default() };
+        LoopInfo {
+            parallel: band.parallel && at == 0,
+            vector: band.vector && at == 0,
+            wavefront: band.wavefront && at == 0,
+            coincident: member.coincident,
+            permutable: band.band.permutable,
+            tile: band.tile.get(at).map(|size| if step > 1 { step } else { *size }),
+            point: band.point,
+            member: Some((band.cursor.clone(), at)),
+            ..LoopInfo::default()
+        }
+    }
+
+    /// The first value that the loop does not reach.
+    fn end(&mut self, iterator: &str, condition: &AstExpr) -> Result<Expr> {
+        let AstExprKind::Op(op, arguments) = condition.kind()? else {
+            return Err(unexpected("loop condition", condition));
+        };
+        match (op, arguments.as_slice()) {
+            (AstOp::And, parts) => {
+                let parts: Result<Vec<Expr>> =
+                    parts.iter().map(|p| self.end(iterator, p)).collect();
+                Ok(Expr::min(parts?))
+            }
+            (AstOp::Le | AstOp::Lt, [left, right]) if left.to_string() == iterator => {
+                Ok(self.expr(right)?.offset(i64::from(op == AstOp::Le)))
+            }
+            _ => Err(unexpected("loop condition", condition)),
+        }
+    }
+
+    /// A statement instance.
+    fn user(&mut self, call: &AstExpr) -> Result<User> {
+        let AstExprKind::Op(AstOp::Call, parts) = call.kind()? else {
+            return Err(unexpected("statement", call));
+        };
+        let Some((name, args)) = parts.split_first() else {
+            return Err(unexpected("statement", call));
+        };
+        let name = name.to_string();
+        let stmt = self.scop.stmt_by_name(&name).ok_or(Error::UnknownStatement(name))?;
+        let args: Vec<Expr> = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
+        let values = self.values.of_instance(self.scop, stmt, &args)?;
+        Ok(User { stmt, args, values })
+    }
+
+    /// An integer expression.
+    pub(crate) fn expr(&self, expr: &AstExpr) -> Result<Expr> {
+        expr_of(expr, &|name| {
+            if let Some(value) = self.degenerate.get(name) {
+                return value.clone();
+            }
+            if name.starts_with(PREFIX) { Expr::iterator(name) } else { Expr::param(name) }
+        })
+    }
+
+    /// A condition.
+    fn cond(&self, expr: &AstExpr) -> Result<Cond> {
+        cond_of(expr, &|name| {
+            if let Some(value) = self.degenerate.get(name) {
+                return value.clone();
+            }
+            if name.starts_with(PREFIX) { Expr::iterator(name) } else { Expr::param(name) }
+        })
+    }
+}
+
+/// The error that isl's code has a surprising part.
+fn unexpected(what: &str, expr: &AstExpr) -> Error {
+    Error::Unexpected(format!("{what} {expr}"))
+}
+
+/// An integer expression of isl's, with its names looked up.
+pub(crate) fn expr_of(expr: &AstExpr, name: &impl Fn(&str) -> Expr) -> Result<Expr> {
+    let (op, arguments) = match expr.kind()? {
+        AstExprKind::Int(value) => return Ok(Expr::int(value.to_i64()?)),
+        AstExprKind::Name(text) => return Ok(name(&text)),
+        AstExprKind::Op(op, arguments) => (op, arguments),
+    };
+    if let (AstOp::Select, [condition, then, otherwise]) = (op, arguments.as_slice()) {
+        let condition = cond_of(condition, name)?;
+        return Ok(Expr::select(condition, expr_of(then, name)?, expr_of(otherwise, name)?));
+    }
+    let parts: Vec<Expr> = arguments.iter().map(|a| expr_of(a, name)).collect::<Result<_>>()?;
+    let division = |division| match parts.as_slice() {
+        [left, right] => right.as_int().filter(|d| *d > 0).map(|d| (left.clone(), d, division)),
+        _ => None,
+    };
+    let result = match (op, parts.as_slice()) {
+        (AstOp::Add, [a, b]) => Some(a.plus(b)),
+        (AstOp::Sub, [a, b]) => Some(a.minus(b)),
+        (AstOp::Minus, [a]) => Some(a.times(-1)),
+        (AstOp::Mul, [a, b]) => match (a.as_int(), b.as_int()) {
+            (Some(factor), _) => Some(b.times(factor)),
+            (_, Some(factor)) => Some(a.times(factor)),
+            _ => None,
+        },
+        (AstOp::Min, _) if !parts.is_empty() => Some(Expr::min(parts.clone())),
+        (AstOp::Max, _) if !parts.is_empty() => Some(Expr::max(parts.clone())),
+        (AstOp::Div, _) => division(Division::Exact).map(|(e, d, k)| e.quotient(d, k)),
+        (AstOp::FdivQ, _) => division(Division::Floor).map(|(e, d, k)| e.quotient(d, k)),
+        (AstOp::PdivQ, _) => division(Division::Truncating).map(|(e, d, k)| e.quotient(d, k)),
+        (AstOp::PdivR | AstOp::ZdivR, _) => {
+            division(Division::Truncating).map(|(e, d, k)| e.remainder(d, k))
+        }
+        _ => None,
+    };
+    result.ok_or_else(|| unexpected("expression", expr))
+}
+
+/// A condition of isl's, with its names looked up.
+pub(crate) fn cond_of(expr: &AstExpr, name: &impl Fn(&str) -> Expr) -> Result<Cond> {
+    let (op, arguments) = match expr.kind()? {
+        AstExprKind::Int(value) => return Ok(Cond::constant(value.to_i64()? != 0)),
+        AstExprKind::Op(op, arguments) => (op, arguments),
+        AstExprKind::Name(_) => return Err(unexpected("condition", expr)),
+    };
+    if matches!(op, AstOp::And | AstOp::Or) {
+        let parts = arguments.iter().map(|a| cond_of(a, name)).collect::<Result<_>>()?;
+        return Ok(if op == AstOp::And { Cond::all(parts) } else { Cond::any(parts) });
+    }
+    let [left, right] = arguments.as_slice() else { return Err(unexpected("condition", expr)) };
+    let (left, right) = (expr_of(left, name)?, expr_of(right, name)?);
+    Ok(match op {
+        AstOp::Eq => Cond::equal(&left, &right),
+        AstOp::Le => Cond::at_most(&left, &right),
+        AstOp::Lt => Cond::at_most(&left.offset(1), &right),
+        AstOp::Ge => Cond::at_least(&left, &right),
+        AstOp::Gt => Cond::at_least(&left, &right.offset(1)),
+        _ => return Err(unexpected("condition", expr)),
+    })
+}

@@ -1,0 +1,138 @@
+//! Generation, with the ways of cutting loops that are tried in turn.
+
+use crate::ast::{Ast, Node};
+use crate::convert::{Converter, PREFIX};
+use crate::lower::lower;
+use crate::values::Values;
+use crate::{Error, Result, names, restore};
+use farkas_poly::{AstBuild, AstLoopType, AstOptions, with_budget};
+use farkas_scop::{Scop, StmtId};
+use farkas_tree::ScheduleTree;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How loops are cut where the ranges of their statements differ.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Cutting {
+    /// Point loops have a piece for each range in which the same statements run, without conditions inside; tile loops
+    /// are whole.
+    Separate,
+    /// So are the innermost point loops alone.
+    SeparateInnermost,
+    /// All loops are whole, with conditions inside.
+    Atomic,
+}
+
+impl Cutting {
+    /// How a member's loop is generated.
+    pub(crate) fn loop_type(self, is_tile: bool, is_innermost: bool) -> AstLoopType {
+        match self {
+            Self::Separate if !is_tile => AstLoopType::Separate,
+            Self::SeparateInnermost if !is_tile && is_innermost => AstLoopType::Separate,
+            _ => AstLoopType::Atomic,
+        }
+    }
+}
+
+/// Options of AST generation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Names that no loop may have, beyond those that occur in the scop. The user's iterators are not concerned.
+    pub reserved: BTreeSet<String>,
+    /// Ways of cutting loops, in the order in which they are tried.
+    pub cuttings: Vec<Cutting>,
+    /// isl operations for each way; the last one has ten times as many.
+    pub max_operations: u64,
+    /// How many times the text may repeat each statement, on average, before the next way is tried.
+    pub max_copies: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            reserved: BTreeSet::new(),
+            cuttings: vec![Cutting::Separate, Cutting::SeparateInnermost, Cutting::Atomic],
+            max_operations: 20_000_000,
+            max_copies: 32,
+        }
+    }
+}
+
+/// The code of `scop` in the order of `tree`.
+///
+/// Each loop knows the band member that it runs through and what is marked on it. A loop that is one of the user's (for
+/// every statement inside that depends on it, a user's iterator is the loop's plus a constant) keeps the user's name and
+/// form, counting down or in strides included.
+///
+/// # Errors
+/// When isl refuses or its budget is used up for every way of cutting loops; when the tree does not fit the scop.
+pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<Ast> {
+    let limit = options.max_copies.saturating_mul(scop.stmts().len()).max(64);
+    let mut failure = Error::Poly(farkas_poly::Error::OutOfBudget);
+    for (i, cutting) in options.cuttings.iter().enumerate() {
+        let is_last = i + 1 == options.cuttings.len();
+        let operations = options.max_operations.saturating_mul(if is_last { 10 } else { 1 });
+        match with_budget(operations, || generate_with(scop, tree, *cutting)) {
+            Ok(body) => {
+                let ast = Ast::new(scop, body);
+                if is_last || ast.n_users() <= limit {
+                    return finish(scop, ast, options);
+                }
+            }
+            Err(error @ Error::Poly(farkas_poly::Error::OutOfBudget)) => failure = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(failure)
+}
+
+/// One attempt.
+fn generate_with(scop: &Scop, tree: &ScheduleTree, cutting: Cutting) -> Result<Vec<Node>> {
+    let lowered = lower(tree, cutting)?;
+    let build = AstBuild::from_context(scop.context())?;
+    let node = build.node_from_schedule(&lowered.schedule, PREFIX, AstOptions::default())?;
+    let mut values = Values::default();
+    let mut converter =
+        Converter { scop, bands: &lowered.bands, values: &mut values, degenerate: BTreeMap::new() };
+    converter.nodes(&node, None)
+}
+
+/// Restores, names and annotates.
+fn finish(scop: &Scop, ast: Ast, options: &Options) -> Result<Ast> {
+    let body = restore::restore(ast.body);
+    let mut body = names::name_loops(scop, body, &options.reserved);
+    for node in &mut body {
+        list_stmts(node);
+    }
+    if body.iter().any(overflows) {
+        return Err(Error::Overflow(scop.name().to_owned()));
+    }
+    Ok(Ast { body, ..ast })
+}
+
+/// Fills in the statements of each loop and returns those of `node`.
+fn list_stmts(node: &mut Node) -> BTreeSet<StmtId> {
+    match node {
+        Node::For(node) => {
+            let inside: BTreeSet<StmtId> = node.body.iter_mut().flat_map(list_stmts).collect();
+            node.info.stmts = inside.iter().copied().collect();
+            inside
+        }
+        Node::If(node) => {
+            node.then.iter_mut().chain(&mut node.otherwise).flat_map(list_stmts).collect()
+        }
+        Node::User(user) => BTreeSet::from([user.stmt]),
+    }
+}
+
+/// Whether a number in the code did not fit.
+fn overflows(node: &Node) -> bool {
+    match node {
+        Node::For(node) => {
+            node.first.is_overflow() || node.end.is_overflow() || node.body.iter().any(overflows)
+        }
+        Node::If(node) => {
+            node.condition.is_overflow() || node.then.iter().chain(&node.otherwise).any(overflows)
+        }
+        Node::User(user) => user.args.iter().chain(&user.values).any(crate::Expr::is_overflow),
+    }
+}

@@ -1,0 +1,124 @@
+//! Giving loops back the form in which the user wrote them: counting down, or in strides.
+//!
+//! Inside a scop every iterator runs upward by one, and the user's iterator is a function of it. Where all statements in
+//! a loop agree that the user's iterator is `a * x + r` of the loop's `x`, with `r` free of iterators, the loop becomes
+//! one over that value.
+
+use crate::ast::{For, If, Node, User};
+use crate::expr::{Division, Expr, Term};
+
+/// Restores all loops of `nodes`.
+pub(crate) fn restore(nodes: Vec<Node>) -> Vec<Node> {
+    nodes
+        .into_iter()
+        .map(|node| match node {
+            Node::For(node) => Node::For(restore_loop(node)),
+            Node::If(If { condition, then, otherwise }) => {
+                Node::If(If { condition, then: restore(then), otherwise: restore(otherwise) })
+            }
+            Node::User(user) => Node::User(user),
+        })
+        .collect()
+}
+
+/// One loop, then those inside.
+fn restore_loop(mut node: For) -> For {
+    let old = node.iterator.clone();
+    let (factor, rest) = user_form(&node).unwrap_or((1, Expr::int(0)));
+    if (factor, rest.as_int()) != (1, Some(0)) {
+        // The loop runs over y = factor * x + rest, so x = (y - rest) / factor.
+        let y = Expr::iterator(old.clone());
+        let x = y.minus(&rest).times(factor.signum()).quotient(factor.abs(), Division::Exact);
+        let by = |name: &str| (name == old).then(|| x.clone());
+        node.body = node.body.iter().map(|n| substitute(n, &by)).collect();
+        let last = node.end.offset(-1);
+        node.end = scale_bound(&last, factor).plus(&rest).offset(factor.signum());
+        node.first = node.first.times(factor).plus(&rest);
+        node.step *= factor;
+        node.info.tile = node.info.tile.map(|size| size * factor.abs());
+    }
+    node.body = restore(node.body);
+    node
+}
+
+/// The factor and the rest that the user's iterator has in the loop, if all statements that depend on it agree up to
+/// constants. Of the constants, the most frequent one wins.
+fn user_form(node: &For) -> Option<(i64, Expr)> {
+    let mut forms: Vec<(i64, Expr)> = Vec::new();
+    let mut agreed = true;
+    node.body.iter().for_each(|n| {
+        n.for_each_user(&mut |user| {
+            if depends_on(user, &node.iterator) {
+                match users_value(user, &node.iterator) {
+                    Some(form) => forms.push(form),
+                    None => agreed = false,
+                }
+            }
+        });
+    });
+    let (factor, rest) = forms.first()?;
+    let same = |(f, r): &(i64, Expr)| f == factor && r.minus(rest).as_int().is_some();
+    if !agreed || !forms.iter().all(same) {
+        return None;
+    }
+    let count = |form: &&(i64, Expr)| forms.iter().filter(|other| other == form).count();
+    let best = forms.iter().map(|f| count(&f)).max()?;
+    forms.iter().find(|f| count(f) == best).cloned()
+}
+
+/// Whether the instance depends on the iterator.
+pub(crate) fn depends_on(user: &User, iterator: &str) -> bool {
+    user.values.iter().chain(&user.args).any(|e| e.mentions(iterator))
+}
+
+/// The first of the user's iterators that is `factor * iterator + rest` with a rest free of iterators.
+fn users_value(user: &User, iterator: &str) -> Option<(i64, Expr)> {
+    user.values.iter().find_map(|value| {
+        let (factor, rest) = value.split(iterator)?;
+        let mut free = factor != 0;
+        rest.for_each_name(&mut |_, is_iterator| free &= !is_iterator);
+        free.then_some((factor, rest))
+    })
+}
+
+/// `factor` times an upper bound that need not be reached: quotients whose divisor divides the factor lose the
+/// division, since `x <= floor(e / d)` and `d * x <= e` are the same.
+fn scale_bound(bound: &Expr, factor: i64) -> Expr {
+    if let [(Term::Min(options), 1)] = bound.terms()
+        && bound.constant() == 0
+    {
+        let scaled = options.iter().map(|e| scale_bound(e, factor)).collect();
+        return if factor > 0 { Expr::min(scaled) } else { Expr::max(scaled) };
+    }
+    if let [(Term::Div(numerator, divisor, _), 1)] = bound.terms()
+        && factor % divisor == 0
+    {
+        // floor(e / d) + c is floor((e + d c) / d).
+        return numerator.offset(bound.constant().saturating_mul(*divisor)).times(factor / divisor);
+    }
+    bound.times(factor)
+}
+
+/// The node with iterators replaced.
+pub(crate) fn substitute(node: &Node, by: &impl Fn(&str) -> Option<Expr>) -> Node {
+    let all = |nodes: &[Node]| nodes.iter().map(|n| substitute(n, by)).collect();
+    let each = |es: &[Expr]| es.iter().map(|e| e.substitute(by)).collect();
+    match node {
+        Node::For(node) => Node::For(For {
+            iterator: node.iterator.clone(),
+            first: node.first.substitute(by),
+            end: node.end.substitute(by),
+            step: node.step,
+            body: all(&node.body),
+            info: node.info.clone(),
+        }),
+        Node::If(node) => Node::If(If {
+            condition: node.condition.substitute(by),
+            then: all(&node.then),
+            otherwise: all(&node.otherwise),
+        }),
+        Node::User(user) => {
+            Node::User(User { stmt: user.stmt, args: each(&user.args), values: each(&user.values) })
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Bodies of statements, with the user's iterators replaced.
+
+use crate::dialect::C;
+use crate::types::{Width, needs_cast, same_type, width};
+use farkas_astgen::{Binding, Dialect, Expr as Affine, Text, User};
+use farkas_scop::{
+    AccessId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, UnaryOp,
+};
+
+/// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
+type Level = u8;
+const TERNARY: Level = 0;
+const UNARY: Level = 11;
+const PRIMARY: Level = 12;
+
+/// A text with the level of its outermost operator.
+struct Piece {
+    text: String,
+    level: Level,
+}
+
+impl Piece {
+    /// A name, number, call or element.
+    fn primary(text: impl Into<String>) -> Self {
+        Self { text: text.into(), level: PRIMARY }
+    }
+
+    /// The text where only `least` or tighter may stand.
+    fn within(self, least: Level) -> String {
+        if self.level < least { format!("({})", self.text) } else { self.text }
+    }
+}
+
+impl From<Text> for Piece {
+    fn from(text: Text) -> Self {
+        let level = match text.binding {
+            Binding::Ternary => TERNARY,
+            Binding::Or => BinaryOp::Or.precedence(),
+            Binding::And => BinaryOp::And.precedence(),
+            Binding::Equality => BinaryOp::Eq.precedence(),
+            Binding::Relation => BinaryOp::Lt.precedence(),
+            Binding::Sum => BinaryOp::Add.precedence(),
+            Binding::Product => BinaryOp::Mul.precedence(),
+            Binding::Unary => UNARY,
+            Binding::Primary => PRIMARY,
+        };
+        Self { text: text.text, level }
+    }
+}
+
+/// Where an expression stands, which decides what has to be kept of the iterators' types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In a subscript: only the number matters.
+    Subscript,
+    /// Under a conversion: only the number matters.
+    Converted,
+    /// Anywhere else: the iterator's type matters too.
+    Value,
+}
+
+/// Prints the body of one instance.
+pub(crate) struct BodyPrinter<'a> {
+    pub(crate) scop: &'a Scop,
+    pub(crate) stmt: &'a Statement,
+    pub(crate) user: &'a User,
+    pub(crate) c: &'a C<'a>,
+}
+
+/// A line of a body with its depth inside the body.
+pub(crate) struct Line {
+    pub(crate) depth: usize,
+    pub(crate) text: String,
+}
+
+impl BodyPrinter<'_> {
+    /// The lines of the body; a body with local variables comes in braces.
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        if self.stmt.body.iter().any(|s| matches!(s, BodyStmt::Local { .. })) {
+            self.block(&self.stmt.body, 0, &mut lines);
+        } else {
+            self.stmts(&self.stmt.body, 0, &mut lines);
+        }
+        if lines.is_empty() {
+            lines.push(Line { depth: 0, text: ";".to_owned() });
+        }
+        if let Some(label) = &self.stmt.label
+            && let Some(first) = lines.first_mut()
+        {
+            first.text = format!("/* {label}: */ {}", first.text);
+        }
+        lines
+    }
+
+    /// Several statements.
+    fn stmts(&self, stmts: &[BodyStmt], depth: usize, lines: &mut Vec<Line>) {
+        stmts.iter().for_each(|s| self.stmt(s, depth, lines));
+    }
+
+    /// Several statements in braces.
+    fn block(&self, stmts: &[BodyStmt], depth: usize, lines: &mut Vec<Line>) {
+        lines.push(Line { depth, text: "{".to_owned() });
+        self.stmts(stmts, depth + 1, lines);
+        lines.push(Line { depth, text: "}".to_owned() });
+    }
+
+    /// One statement.
+    fn stmt(&self, stmt: &BodyStmt, depth: usize, lines: &mut Vec<Line>) {
+        let mut line = |text: String| lines.push(Line { depth, text });
+        match stmt {
+            BodyStmt::Assign { target, op, value, .. } => {
+                line(self.assign(&self.access(*target), *op, value));
+            }
+            BodyStmt::AssignLocal { name, op, value } => line(self.assign(name, *op, value)),
+            BodyStmt::Local { name, ty, value: None } => line(format!("{} {name};", ty.text)),
+            BodyStmt::Local { name, ty, value: Some(value) } => {
+                line(format!("{} {name} = {};", ty.text, self.expr(value, Place::Value).text));
+            }
+            BodyStmt::Block(stmts) => self.block(stmts, depth, lines),
+            BodyStmt::If { condition, then, otherwise } => {
+                line(format!("if ({}) {{", self.expr(condition, Place::Value).text));
+                self.stmts(then, depth + 1, lines);
+                if !otherwise.is_empty() {
+                    lines.push(Line { depth, text: "} else {".to_owned() });
+                    self.stmts(otherwise, depth + 1, lines);
+                }
+                lines.push(Line { depth, text: "}".to_owned() });
+            }
+        }
+    }
+
+    /// An assignment.
+    fn assign(&self, target: &str, op: AssignOp, value: &Expr) -> String {
+        format!("{target} {} {};", op.symbol(), self.expr(value, Place::Value).text)
+    }
+
+    /// An element of an array, or a scalar.
+    fn access(&self, access: AccessId) -> String {
+        let access = &self.stmt.accesses[access];
+        let array = &self.scop.arrays()[access.array];
+        let mut text = match array.scope {
+            ArrayScope::Region => array.name.clone(),
+            _ => array.source_name.clone(),
+        };
+        for subscript in &access.subscripts {
+            text.push_str(&format!("[{}]", self.expr(subscript, Place::Subscript).text));
+        }
+        text
+    }
+
+    /// An expression.
+    fn expr(&self, expr: &Expr, place: Place) -> Piece {
+        if let Some(text) = self.simplified(expr, place) {
+            return text.into();
+        }
+        match expr {
+            Expr::Int { text, .. } | Expr::Float(text) => {
+                let level = if text.starts_with('-') { UNARY } else { PRIMARY };
+                Piece { text: text.clone(), level }
+            }
+            Expr::Iterator(at) => self.iterator(*at as usize, place),
+            Expr::Param(param) => Piece::primary(&self.scop.params()[*param].name),
+            Expr::Access(access) => Piece::primary(self.access(*access)),
+            Expr::Local(name) => Piece::primary(name),
+            Expr::Verbatim(text) => Piece::primary(text),
+            Expr::Unary(op, a) => self.unary(*op, a, place),
+            Expr::Binary(op, a, b) => self.binary(*op, a, b, place),
+            Expr::Ternary(condition, then, otherwise) => {
+                let condition =
+                    self.expr(condition, Place::Value).within(BinaryOp::Or.precedence());
+                let then = self.expr(then, place).within(BinaryOp::Or.precedence());
+                let otherwise = self.expr(otherwise, place).text;
+                Piece { text: format!("{condition} ? {then} : {otherwise}"), level: TERNARY }
+            }
+            Expr::Cast(ty, a) => {
+                let inner = self.expr(a, Place::Converted).within(UNARY);
+                Piece { text: format!("({}){inner}", ty.text), level: UNARY }
+            }
+            Expr::Call(name, arguments) => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|a| self.expr(a, Place::Value).text).collect();
+                Piece::primary(format!("{name}({})", arguments.join(", ")))
+            }
+        }
+    }
+
+    /// A unary operation.
+    fn unary(&self, op: UnaryOp, a: &Expr, place: Place) -> Piece {
+        let inner = self.expr(a, inner_place(place)).within(UNARY);
+        // `--x` and `++x` are other operators.
+        let inner = if inner.starts_with(op.symbol()) && op != UnaryOp::Not {
+            format!("({inner})")
+        } else {
+            inner
+        };
+        Piece { text: format!("{}{inner}", op.symbol()), level: UNARY }
+    }
+
+    /// A binary operation.
+    fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, place: Place) -> Piece {
+        let level = op.precedence();
+        let (left, right) = (self.expr(a, inner_place(place)), self.expr(b, inner_place(place)));
+        let left = left.guarded(op, level);
+        let right = right.guarded(op, level + 1);
+        Piece { text: format!("{left} {} {right}", op.symbol()), level }
+    }
+
+    /// The value of a user's iterator.
+    fn iterator(&self, at: usize, place: Place) -> Piece {
+        let Some(value) = self.user.values.get(at) else { return Piece::primary("0") };
+        let text: Piece = self.c.expr(value).into();
+        let ty = self.stmt.iterators.get(at).map_or("int", |i| i.ty.as_str());
+        if place != Place::Value || self.type_of(value).is_some_and(|t| same_type(t, ty)) {
+            return text;
+        }
+        Piece { text: format!("({}){}", bare(ty), text.within(UNARY)), level: UNARY }
+    }
+
+    /// The C type of an expression of the AST; `None` when it is a mixture.
+    fn type_of(&self, value: &Affine) -> Option<&str> {
+        let (mut has_iterator, mut all_int) = (false, true);
+        value.for_each_name(&mut |name, is_iterator| {
+            has_iterator |= is_iterator;
+            all_int &=
+                is_iterator || self.c.params.get(name).is_none_or(|ty| width(ty) == Width::Int);
+        });
+        match (has_iterator, all_int) {
+            (true, _) => Some(self.c.iterator_type),
+            (false, true) => Some("int"),
+            (false, false) => None,
+        }
+    }
+
+    /// The affine expression that `expr` becomes, where an iterator in it is no longer a plain name, and where adding up
+    /// cannot change its meaning.
+    fn simplified(&self, expr: &Expr, place: Place) -> Option<Text> {
+        if !matches!(expr, Expr::Unary(..) | Expr::Binary(..)) {
+            return None;
+        }
+        let (mut substituted, mut exact) = (false, true);
+        expr.walk(&mut |e| match e {
+            Expr::Iterator(at) => {
+                let at = *at as usize;
+                substituted |= self.user.values.get(at).is_some_and(|v| v.as_iterator().is_none());
+                exact &= self.stmt.iterators.get(at).is_some_and(|i| same_type(&i.ty, "int"))
+                    && self.user.values.get(at).and_then(|v| self.type_of(v)) == Some("int");
+            }
+            Expr::Param(p) => {
+                let ty = &self.scop.params()[*p].ty;
+                exact &= width(ty) == Width::Int && !needs_cast(ty);
+            }
+            Expr::Int { value, text } => exact &= value.to_string() == *text,
+            _ => {}
+        });
+        let affine =
+            (substituted && (exact || place == Place::Subscript)).then(|| self.affine(expr))??;
+        Some(self.c.expr(&affine))
+    }
+
+    /// A subtree as an affine expression.
+    fn affine(&self, expr: &Expr) -> Option<Affine> {
+        match expr {
+            Expr::Int { value, .. } => Some(Affine::int(*value)),
+            Expr::Iterator(at) => self.user.values.get(*at as usize).cloned(),
+            Expr::Param(p) => Some(Affine::param(&self.scop.params()[*p].name)),
+            Expr::Unary(UnaryOp::Plus, a) => self.affine(a),
+            Expr::Unary(UnaryOp::Minus, a) => Some(self.affine(a)?.times(-1)),
+            Expr::Binary(BinaryOp::Add, a, b) => Some(self.affine(a)?.plus(&self.affine(b)?)),
+            Expr::Binary(BinaryOp::Sub, a, b) => Some(self.affine(a)?.minus(&self.affine(b)?)),
+            Expr::Binary(BinaryOp::Mul, a, b) => {
+                let (a, b) = (self.affine(a)?, self.affine(b)?);
+                match (a.as_int(), b.as_int()) {
+                    (Some(factor), _) => Some(b.times(factor)),
+                    (_, Some(factor)) => Some(a.times(factor)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Piece {
+    /// The text as an operand of `op`, where only `least` or tighter may stand; with the parentheses that compilers ask
+    /// for beyond the necessary ones.
+    fn guarded(self, op: BinaryOp, least: Level) -> String {
+        use BinaryOp::{BitAnd, BitOr, BitXor, Eq, Ge, Gt, Le, Lt, Ne, Or, Shl, Shr};
+        let asked = match op {
+            Or => BinaryOp::And.precedence() + 1,
+            BitAnd | BitXor | BitOr | Shl | Shr => UNARY,
+            Eq | Ne | Lt | Gt | Le | Ge => BinaryOp::Shl.precedence(),
+            _ => 0,
+        };
+        // A chain of the same operator needs none.
+        let same_chain = self.level == op.precedence()
+            && least == op.precedence()
+            && !matches!(op, Eq | Ne | Lt | Gt | Le | Ge | Shl | Shr);
+        if same_chain { self.text } else { self.within(least.max(asked)) }
+    }
+}
+
+/// The place of an operand: what an operation computes depends on the types of its operands, except in subscripts.
+fn inner_place(place: Place) -> Place {
+    if place == Place::Converted { Place::Value } else { place }
+}
+
+/// A type without qualifiers, for a cast.
+fn bare(ty: &str) -> String {
+    let words =
+        ty.split_whitespace().filter(|w| !["const", "volatile", "register", "static"].contains(w));
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,278 @@
+//! A whole region.
+
+use crate::body::BodyPrinter;
+use crate::comment::facts;
+use crate::dialect::C;
+use crate::types::iterator_type;
+use farkas_astgen::{Ast, Dialect, Expr, For, If, Node, Term, User};
+use farkas_scop::{ArrayId, ArrayScope, Scop};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The language of the output.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Target {
+    /// C99 without pragmas.
+    C,
+    /// C99 with OpenMP pragmas.
+    #[default]
+    OpenMp,
+}
+
+/// A macro whose value was folded into the region.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MacroGuard {
+    /// The macro.
+    pub name: String,
+    /// Its value when the region was transformed, as `#if` reads it.
+    pub value: String,
+}
+
+/// Options of printing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The language.
+    pub target: Target,
+    /// Number of spaces of one level.
+    pub indent: usize,
+    /// What stands before every line: the indentation of the region in the file.
+    pub margin: String,
+    /// The type of loop variables; where none is given, [`iterator_type`] chooses.
+    pub iterator_type: Option<String>,
+    /// Lines of comment for each top-level node of the AST, above what the printer itself says of it.
+    pub nest_comments: Vec<Vec<String>>,
+    /// Macros to guard.
+    pub macro_guards: Vec<MacroGuard>,
+    /// Variables declared outside the region that nothing in the function may use any more, to be silenced.
+    pub unused: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            target: Target::OpenMp,
+            indent: 2,
+            margin: String::new(),
+            iterator_type: None,
+            nest_comments: Vec::new(),
+            macro_guards: Vec::new(),
+            unused: Vec::new(),
+        }
+    }
+}
+
+/// The text that takes the place of the region of `scop`, in whole lines.
+///
+/// It compiles without warnings of its own under `-Wall -Wextra` (with `-fopenmp` for [`Target::OpenMp`]) wherever the
+/// original did.
+pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
+    let ty = options.iterator_type.as_deref().unwrap_or_else(|| iterator_type(scop, ast));
+    let c = C::new(scop, ty);
+    let mut printer = Printer { scop, c: &c, options, text: String::new() };
+    let declarations = printer.declarations(ast);
+    let in_block = !declarations.is_empty() && declarations.iter().all(|(_, live_out)| !live_out);
+    let depth = usize::from(in_block);
+    if in_block {
+        printer.line(0, "{");
+    }
+    for (declaration, _) in &declarations {
+        printer.line(depth, declaration);
+    }
+    for (i, node) in ast.body.iter().enumerate() {
+        printer.comment(i, node, depth);
+        printer.node(node, depth, false);
+    }
+    if in_block {
+        printer.line(0, "}");
+    }
+    for name in &options.unused {
+        printer.line(0, &format!("(void){name};"));
+    }
+    let (define, undefine) = c.helpers();
+    let mut text = String::new();
+    for MacroGuard { name, value } in &options.macro_guards {
+        let _ = writeln!(text, "#if {name} != {value}");
+        let _ = writeln!(text, "#error farkas: this region was transformed for {name} = {value}");
+        let _ = writeln!(text, "#endif");
+    }
+    text + &define + &printer.text + &undefine
+}
+
+/// The text so far and what it depends on.
+struct Printer<'a> {
+    scop: &'a Scop,
+    c: &'a C<'a>,
+    options: &'a Options,
+    text: String,
+}
+
+impl Printer<'_> {
+    /// Adds a line.
+    fn line(&mut self, depth: usize, text: &str) {
+        let pad = depth * self.options.indent;
+        let _ = writeln!(self.text, "{}{:pad$}{text}", self.options.margin, "");
+    }
+
+    /// Declarations of the region's own variables that are used, with whether code after the region may read them.
+    fn declarations(&self, ast: &Ast) -> Vec<(String, bool)> {
+        let mut used: BTreeSet<ArrayId> = BTreeSet::new();
+        ast.body.iter().for_each(|n| {
+            n.for_each_user(&mut |user| {
+                used.extend(self.scop.stmts()[user.stmt].accesses.iter().map(|a| a.array));
+            });
+        });
+        let arrays = used.iter().map(|a| &self.scop.arrays()[*a]);
+        arrays
+            .filter(|a| a.scope == ArrayScope::Region)
+            .filter_map(|a| Some((a.declaration.clone()?, a.is_live_out)))
+            .collect()
+    }
+
+    /// The comment above a nest.
+    fn comment(&mut self, position: usize, node: &Node, depth: usize) {
+        let mut lines = self.options.nest_comments.get(position).cloned().unwrap_or_default();
+        lines.extend(facts(node));
+        let Some((last, rest)) = lines.split_last_mut() else { return };
+        last.push_str(" */");
+        if let Some(first) = rest.first_mut() {
+            *first = format!("/* farkas: {}", first.replace("*/", "* /"));
+            for line in rest.iter_mut().skip(1) {
+                *line = format!("   {}", line.replace("*/", "* /"));
+            }
+            *last = format!("   {last}");
+        } else {
+            *last = format!("/* farkas: {last}");
+        }
+        for line in lines {
+            self.line(depth, &line);
+        }
+    }
+
+    /// Several nodes.
+    fn nodes(&mut self, nodes: &[Node], depth: usize, in_parallel: bool) {
+        nodes.iter().for_each(|n| self.node(n, depth, in_parallel));
+    }
+
+    /// One node.
+    fn node(&mut self, node: &Node, depth: usize, in_parallel: bool) {
+        match node {
+            Node::For(node) => self.loop_(node, depth, in_parallel),
+            Node::If(node) => self.guard(node, depth, in_parallel),
+            Node::User(user) => self.user(user, depth),
+        }
+    }
+
+    /// A loop.
+    fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
+        let parallel = node.info.parallel && !in_parallel;
+        if self.options.target == Target::OpenMp {
+            match (parallel, node.info.vector) {
+                (true, true) => self.line(depth, "#pragma omp parallel for simd"),
+                (true, false) => self.line(depth, "#pragma omp parallel for"),
+                (false, true) => self.line(depth, "#pragma omp simd"),
+                (false, false) => {}
+            }
+        }
+        let name = &node.iterator;
+        let header = format!(
+            "for ({} {name} = {}; {name} {}; {})",
+            self.c.iterator_type,
+            self.c.expr(&node.first).text,
+            self.limit(node),
+            step(name, node.step),
+        );
+        let braces = needs_braces(self.scop, &node.body);
+        self.line(depth, &if braces { header + " {" } else { header });
+        self.nodes(&node.body, depth + 1, in_parallel || parallel);
+        if braces {
+            self.line(depth, "}");
+        }
+    }
+
+    /// The operator and bound of a loop's condition: strict or not, whichever has fewer constants.
+    fn limit(&self, node: &For) -> String {
+        let (strict, weak, reached) = if node.step > 0 {
+            ("<", "<=", node.end.offset(-1))
+        } else {
+            (">", ">=", node.end.offset(1))
+        };
+        let is_number = node.end.as_int().is_some();
+        let prefer_weak =
+            if is_number { node.step < 0 } else { n_constants(&reached) < n_constants(&node.end) };
+        let (operator, bound) = if prefer_weak { (weak, &reached) } else { (strict, &node.end) };
+        format!("{operator} {}", self.c.expr(bound).within(farkas_astgen::Binding::Sum))
+    }
+
+    /// A guard.
+    fn guard(&mut self, node: &If, depth: usize, in_parallel: bool) {
+        let header = format!("if ({})", self.c.cond(&node.condition).text);
+        self.arms(&header, node, depth, in_parallel);
+    }
+
+    /// The arms of a guard; chains of `else if` stay flat.
+    fn arms(&mut self, header: &str, node: &If, depth: usize, in_parallel: bool) {
+        let braces = needs_braces(self.scop, &node.then)
+            || !node.otherwise.is_empty() && !matches!(node.then.as_slice(), [Node::User(_)]);
+        self.line(depth, &if braces { format!("{header} {{") } else { header.to_owned() });
+        self.nodes(&node.then, depth + 1, in_parallel);
+        let close = if braces { "} else" } else { "else" };
+        match node.otherwise.as_slice() {
+            [] if braces => self.line(depth, "}"),
+            [] => {}
+            [Node::If(inner)] => {
+                let header = format!("{close} if ({})", self.c.cond(&inner.condition).text);
+                self.arms(&header, inner, depth, in_parallel);
+            }
+            otherwise => {
+                self.line(depth, &format!("{close} {{"));
+                self.nodes(otherwise, depth + 1, in_parallel);
+                self.line(depth, "}");
+            }
+        }
+    }
+
+    /// A statement instance.
+    fn user(&mut self, user: &User, depth: usize) {
+        let stmt = &self.scop.stmts()[user.stmt];
+        for line in (BodyPrinter { scop: self.scop, stmt, user, c: self.c }).lines() {
+            self.line(depth + line.depth, &line.text);
+        }
+    }
+}
+
+/// Whether nodes need braces to be one statement of C.
+fn needs_braces(scop: &Scop, nodes: &[Node]) -> bool {
+    match nodes {
+        [Node::For(_) | Node::If(_)] => false,
+        [Node::User(user)] => {
+            use farkas_scop::BodyStmt::{Assign, AssignLocal};
+            !matches!(scop.stmts()[user.stmt].body.as_slice(), [Assign { .. } | AssignLocal { .. }])
+        }
+        _ => true,
+    }
+}
+
+/// The third part of a loop's header.
+fn step(name: &str, step: i64) -> String {
+    match step {
+        1 => format!("{name}++"),
+        -1 => format!("{name}--"),
+        step if step > 0 => format!("{name} += {step}"),
+        step => format!("{name} -= {}", step.unsigned_abs()),
+    }
+}
+
+/// How many constants a reader of a bound sees.
+fn n_constants(expr: &Expr) -> usize {
+    let inner: usize = expr
+        .terms()
+        .iter()
+        .map(|(term, _)| match term {
+            Term::Min(es) | Term::Max(es) => es.iter().map(n_constants).sum(),
+            Term::Div(e, ..) | Term::Mod(e, ..) => n_constants(e),
+            Term::Select(_, a, b) => n_constants(a) + n_constants(b),
+            Term::Param(_) | Term::Iterator(_) => 0,
+        })
+        .sum();
+    inner + usize::from(expr.constant() != 0)
+}
