@@ -4,8 +4,9 @@
 //! `S_0` reads `A_(n-1)` of the step before. The first band member asks for a non-trivial row for each statement; the
 //! second, on the same basis, for one that has a part along `i`.
 //!
-//! `cargo run --release -p farkas-solve --example ring [n=160] [radius=1] [isl=0] [seed=0] [signed=0] [open=0]`: the
-//! largest `n`, the largest one for isl, a seed to shuffle the rows; `open=1` leaves out what closes the ring.
+//! `cargo run --release -p farkas-solve --example ring [n=160] [radius=1] [isl=0] [seed=0] [signed=0] [open=0]
+//! [fixed=0]`: the largest `n`, the largest one for isl, a seed to shuffle the rows; `open=1` leaves out what closes the
+//! ring, `fixed=1` has numbers for `T` and `N`.
 //!
 //! For isl, the time of `isl_set_lexmin` on the first band member's set is printed, without the parsing of the set, and
 //! the time of isl's whole scheduler on the same statements and dependences.
@@ -35,6 +36,8 @@ struct Shape {
     signed: bool,
     /// Whether the ring is a chain instead, without a time loop that carries values around.
     open: bool,
+    /// Whether `T` and `N` are numbers instead of parameters.
+    fixed: bool,
     /// How the rows are shuffled.
     seed: u64,
 }
@@ -58,6 +61,11 @@ impl Shape {
 /// Generators of the cone over a dependence's instances, as `(t, i, T, N, 1)`: four rays and a vertex. A form is
 /// non-negative on the instances exactly when it is so on these, which is what Farkas' lemma comes to here.
 const RAYS: [[i64; 5]; 4] = [[0, 0, 1, 0, 0], [1, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 1, 0, 1, 0]];
+
+/// `T` where it is no parameter.
+const FIXED_T: i64 = 100;
+/// `N` where it is no parameter.
+const FIXED_N: i64 = 1000;
 
 /// A uniform dependence between two statements of the ring.
 struct Dependence {
@@ -100,11 +108,19 @@ fn difference(shape: Shape, dependence: &Dependence, g: [i64; 5]) -> Row {
     row
 }
 
+/// What a form has to be non-negative on for one dependence.
+fn generators(shape: Shape, dependence: &Dependence) -> Vec<[i64; 5]> {
+    if !shape.fixed {
+        return RAYS.into_iter().chain([[0, 2, 2 + dependence.step_t, 5, 1]]).collect();
+    }
+    let (last_t, last_i) = (FIXED_T - 1 - dependence.step_t, FIXED_N - 3);
+    [[0, 2], [last_t, 2], [0, last_i], [last_t, last_i]].map(|[t, i]| [t, i, 0, 0, 1]).into()
+}
+
 /// The rows of one dependence: not negative, and bounded by `u_T T + u_N N + w`.
 fn dependence_rows(shape: Shape, dependence: &Dependence) -> Vec<Row> {
-    let vertex = [0, 2, 2 + dependence.step_t, 5, 1];
     let mut rows = Vec::new();
-    for g in RAYS.into_iter().chain([vertex]) {
+    for g in generators(shape, dependence) {
         let distance = difference(shape, dependence, g);
         let mut bound =
             Row::new().with(leading(4), g[2]).with(leading(5), g[3]).with(leading(1), g[4]);
@@ -210,7 +226,7 @@ fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::E
     let first = solve(&mut lexmin, shape, 0..2)?;
     let (time_first, stats_first) = (start.elapsed(), lexmin.stats());
     let none = || Ok(String::from("-"));
-    let isl = if with_isl { time_isl(lexmin.problem()) } else { none() }?;
+    let isl = if with_isl && argument("scheduler_only") != Some(1) { time_isl(lexmin.problem()) } else { none() }?;
     let isl_scheduler = if with_isl { time_isl_scheduler(shape) } else { none() }?;
     let start = Instant::now();
     let second = solve(&mut lexmin, shape, 1..2)?;
@@ -268,6 +284,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         radius: i64::try_from(argument("radius").unwrap_or(1))?,
         signed: argument("signed") == Some(1),
         open: argument("open") == Some(1),
+        fixed: argument("fixed") == Some(1),
         seed: argument("seed").unwrap_or(0),
     };
     let mut out = std::io::stdout();
