@@ -172,7 +172,7 @@ pub(super) struct Expander<'a> {
 const MAX_DEPTH: usize = 40;
 
 /// Work for one call, in tokens looked at.
-const MAX_STEPS: u32 = 200_000;
+const MAX_STEPS: u32 = 20_000;
 
 impl<'a> Expander<'a> {
     /// An expander with the definitions of `table` in effect at byte `at` of the preprocessed text `text`.
@@ -610,4 +610,56 @@ pub fn integer_literal(text: &str) -> Option<i128> {
         return None;
     }
     i128::from_str_radix(body, radix).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_integer_constants() {
+        let table = MacroTable::default();
+        let value = |text| integer_value(&Expander::new(&table, "", 0).expand_text(text).unwrap());
+        let cases: [(&str, Option<i128>); 16] = [
+            ("1000", Some(1000)),
+            ("(1 << 10) * 2UL", Some(2048)),
+            ("0x1F + 010", Some(39)),
+            ("-7 / 2", Some(-3)),
+            ("-7 % 2", Some(-1)),
+            ("1 ? 2 : 3", Some(2)),
+            ("1 + 2 == 3 && !0", Some(1)),
+            ("~0 | 4", Some(-1)),
+            ("18446744073709551615u", Some(18_446_744_073_709_551_615)),
+            ("18446744073709551616", None),
+            ("1 / 0", None),
+            ("n", None),
+            ("1.0", None),
+            ("(int) 3", None),
+            ("1 +", None),
+            ("", None),
+        ];
+        for (text, expect) in cases {
+            assert_eq!(value(text), expect, "{text}");
+        }
+        assert_eq!(value(&"(".repeat(10_000)), None);
+    }
+
+    #[test]
+    fn work_is_bounded() {
+        let mut text = String::from("#define a0 x x\n");
+        for i in 1..40 {
+            text += &format!("#define a{i} a{} a{}\n", i - 1, i - 1);
+        }
+        let mut table = MacroTable::default();
+        for (at, _) in text.match_indices("#define ") {
+            let line = text[at + 8..].lines().next().unwrap();
+            table.define(at + 8, line, MacroOrigin::Header);
+        }
+        assert!(
+            Expander::new(&table, &text, text.len())
+                .expand_text("a3")
+                .is_some_and(|words| words.len() == 16)
+        );
+        assert!(Expander::new(&table, &text, text.len()).expand_text("a39").is_none());
+    }
 }

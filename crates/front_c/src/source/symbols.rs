@@ -63,12 +63,17 @@ impl<'u> Symbol<'u> {
         self.ctype.shape(self.scope == ScopeKind::Parameter)
     }
 
-    /// Whether its cells outlive the function call, or belong to the caller: such a name is live-out of any region.
+    /// Whether the cells that it reaches may outlive the function call or be known elsewhere: those of globals, statics and
+    /// everything behind a pointer. Such a name is live-out of any region.
     pub fn outlives_function(&self) -> bool {
         match self.scope {
             ScopeKind::Global => true,
             ScopeKind::Parameter => !self.ctype.layers.is_empty(),
-            ScopeKind::Local => self.storage.is_static || self.storage.is_extern,
+            ScopeKind::Local => {
+                let is_pointer =
+                    self.ctype.layers.iter().any(|l| !matches!(l, Layer::Array { .. }));
+                self.storage.is_static || self.storage.is_extern || is_pointer
+            }
             ScopeKind::Enumerator => false,
         }
     }
@@ -241,13 +246,18 @@ impl<'u> SymbolTable<'u> {
         !later.is_empty() && (!scalar || !self.is_overwritten_first(name, &later))
     }
 
-    /// Whether some expression takes the address of `name` or of a part of it: in the function, for a global in the file.
-    /// Other variables of the same name count too.
+    /// Whether the address of `name` or of a part of it may be known elsewhere: some expression in the function (for a
+    /// global, in the file) applies `&` to it, or uses an array other than by subscripts. Other variables of the same name
+    /// count too.
     pub fn is_address_taken(&self, name: &str) -> bool {
         let anywhere = || addressed_names(self.unit, self.unit.root());
         self.get(name).is_some_and(|symbol| match symbol.scope {
             ScopeKind::Global => self.addressed_anywhere.get_or_init(anywhere).contains(name),
-            _ => self.addressed_here.contains(name),
+            _ if self.addressed_here.contains(name) => true,
+            _ => {
+                let rank = symbol.ctype.layers.len();
+                self.uses(name).into_iter().any(|n| decays(n, rank))
+            }
         })
     }
 
@@ -265,6 +275,7 @@ impl<'u> SymbolTable<'u> {
         (self.region.text_range.start, self.region.text_range.end)
     }
 
+    /// Adds a declaration, which hides an earlier one of the name unless that says more about the same variable.
     fn declare(&mut self, symbol: Symbol<'u>) {
         let index = self.symbols.len();
         let n_known = |s: &Symbol<'_>| {
@@ -275,8 +286,11 @@ impl<'u> SymbolTable<'u> {
                 .count()
         };
         let known = self.get(&symbol.name);
-        let better =
-            known.is_some_and(|k| k.scope == symbol.scope && n_known(k) > n_known(&symbol));
+        let same = |k: &Symbol<'_>| {
+            symbol.storage.is_extern
+                || (k.scope, symbol.scope) == (ScopeKind::Global, ScopeKind::Global)
+        };
+        let better = known.is_some_and(|k| same(k) && n_known(k) > n_known(&symbol));
         if !better {
             self.by_name.insert(symbol.name.clone(), index);
             self.symbols.push(symbol);
@@ -518,6 +532,24 @@ fn is_declared_identifier(identifier: Node<'_>) -> bool {
         node = parent;
     }
     false
+}
+
+/// Whether `identifier`, that of an array of `rank` dimensions, is used as a pointer to it or to a part of it: neither
+/// declared nor fully subscripted nor measured here.
+fn decays(identifier: Node<'_>, rank: usize) -> bool {
+    let (mut node, mut n_subscripts) = (identifier, 0);
+    while let Some(parent) = node.parent() {
+        match parent.kind() {
+            "parenthesized_expression" => {}
+            "subscript_expression" if parent.child_by_field_name("argument") == Some(node) => {
+                n_subscripts += 1
+            }
+            "sizeof_expression" => return false,
+            _ => break,
+        }
+        node = parent;
+    }
+    n_subscripts < rank && !is_declared_identifier(identifier)
 }
 
 /// The names at the root of operands of `&` below `node`.

@@ -423,13 +423,14 @@ fn check_symbols(source: &str, expect: &str) {
 fn shapes_of_declarations() {
     check_symbols(
         "typedef float real;\ntypedef real mat[4][5];\ntypedef double *ptr;\nenum { N = 8, N1 };\n\
-         static const double G[N][2], s;\nextern int late[];\nunsigned long long u;\nlong double ld;\n\
+         static const double G[N][2], s;\nextern int late[6];\nunsigned long long u;\nlong double ld;\n\
          void f(int n, double A[n][n+1], double B[][3], double (*C)[7], const double *restrict D, real **p,\n\
                 double E[static restrict 4], mat F, mat *H, struct q *S, void (*g)(int)) {\n\
          mat m[3]; char c = 'a', *t; ptr w; short int *x[2]; size_t z;\n{ int hidden; }\n\
-         for (int i = 0; i < n; i++) {\n float c;\n#pragma scop\n#pragma endscop\n int after;\n}\n}\nint late[9];\n",
+         double B2[3];\n for (int i = 0; i < n; i++) {\n float c, B2; extern int late[];\n#pragma scop\n#pragma endscop\n int after;\n}\n}\nint late[9];\n",
         "Parameter A: Double (double)[n][n+1] by pointer\n\
          Parameter B: Double (double)[][3] by pointer\n\
+         Local B2: Float (float)\n\
          Parameter C: Double (double)[][7] by pointer\n\
          Parameter D: Double (double)[] by pointer\n\
          Parameter E: Double (double)[4] by pointer\n\
@@ -441,7 +442,7 @@ fn shapes_of_declarations() {
          Parameter S: Record(\"q\") (struct q)[] by pointer\n\
          Local c: Float (float)\n\
          Local i: i32 (int)\n\
-         Global late: i32 (int)[]\n\
+         Global late: i32 (int)[6]\n\
          Global ld: LongDouble (long double)\n\
          Local m: Float (real)[3][4][5]\n\
          Parameter n: i32 (int)\n\
@@ -516,6 +517,20 @@ fn what_is_live_after_a_region() {
     check_live("int i, x; static int s; while (n) {", "} x = 1;", "ags");
     check_live("int i, x; static int s; while (n) {", "if (v) break; x = 1; } g = x;", "agsvx");
     check_live("int i, x; static int s; l: g = x;", "goto l;", "agsx");
+}
+
+#[test]
+fn local_arrays_and_pointers_that_others_may_know() {
+    let source = "void f(int n) {\n double A[9], B[9], C[9][9], *p = B, D[2]; n = sizeof(A); h(C[1]); h(D);\n#pragma scop\n\
+                  A[0] = (B)[1] + C[0][0];\n#pragma endscop\n C[0][0] = A[1];\n}\n";
+    let unit = unit(source);
+    let (regions, _) = marked_regions(&unit);
+    let table = SymbolTable::new(&unit, &regions[0]);
+    let names = |f: &dyn Fn(&str) -> bool| {
+        ["A", "B", "C", "D", "p"].into_iter().filter(|n| f(n)).collect::<String>()
+    };
+    assert_eq!(names(&|n| table.is_address_taken(n)), "BCD");
+    assert_eq!(names(&|n| table.is_live_after(n)), "ABCDp");
 }
 
 #[test]
