@@ -3,6 +3,9 @@ diagnostic_ids! {
     /// which element such an access touches. Example: `A[i * j]`, `A[B[i]]`. Rewrite the subscript, or close the region
     /// before the statement.
     NonAffineSubscript = "non-affine-subscript", Error;
+    /// The result cannot be written where `-o` says, for instance because the folder does not exist or is read-only.
+    /// Nothing was changed. Name another file, or leave `-o` out to get the result on standard output.
+    UnwritableOutput = "unwritable-output", Error;
     /// Our own bug: a check of the tool on its own result failed. Nothing was written. Please report it with the input.
     InternalError = "internal-error", Error;
     /// `#pragma endscop` stands where no region is open. Put `#pragma scop` before the region's first statement, or

@@ -1,3 +1,48 @@
-//! The program `farkas`.
+//! The program `farkas`: flags, messages and exit statuses around the library of the same name.
 
-fn main() {}
+mod args;
+mod bench;
+mod check;
+mod convert;
+mod explain;
+mod messages;
+mod opt;
+mod show;
+
+use args::{Cli, Command};
+use clap::Parser;
+use messages::Messages;
+use std::process::ExitCode;
+
+/// What a command came to.
+pub(crate) enum Status {
+    /// All is well.
+    Success,
+    /// The input is refused, or something that was asked for does not hold; messages have told.
+    Refused,
+    /// The command line makes no sense; messages have told.
+    Misuse,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Success => Self::SUCCESS,
+            Status::Refused => Self::from(1),
+            Status::Misuse => Self::from(2),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let messages = Messages::new(cli.color, cli.message_format);
+    let status = match &cli.command {
+        Command::Opt(args) => opt::run(args, &messages),
+        Command::Show(args) => show::run(args, &messages),
+        Command::Check(args) => check::run(args, &messages),
+        Command::Bench(args) => bench::run(args, &messages),
+        Command::Explain(args) => explain::run(args, &messages),
+    };
+    status.into()
+}

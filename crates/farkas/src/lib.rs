@@ -1,1 +1,18 @@
-//! The facade library: sessions and the pass pipeline.
+//! The facade: everything the program `farkas` does, as a library.
+//!
+//! [`read`] a C file, [`pipeline::optimize`] each region, [`splice`] the code back in. Every tree that is emitted went
+//! through the legality check.
+
+mod emit;
+mod error;
+mod input;
+mod options;
+pub mod pipeline;
+pub mod report;
+mod times;
+
+pub use emit::{splice, write_atomically};
+pub use error::Error;
+pub use input::{Input, ReadOptions, parse, read};
+pub use options::{Options, Strategy};
+pub use times::PassTimes;

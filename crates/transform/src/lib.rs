@@ -20,7 +20,6 @@ pub use tile::tile_bands;
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
-use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
 
@@ -45,9 +44,6 @@ pub enum Error {
     /// The tree is not what the transformation expects.
     #[error(transparent)]
     Tree(#[from] farkas_tree::Error),
-    /// The dependences could not be consulted.
-    #[error(transparent)]
-    Deps(#[from] farkas_deps::Error),
 }
 
 /// The result of transformations.
@@ -60,7 +56,6 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// When isl refuses.
 pub fn shape(
     scop: &Scop,
-    deps: &Dependences,
     tree: &ScheduleTree,
     options: &Options,
 ) -> Result<(ScheduleTree, Vec<Remark>)> {
@@ -71,7 +66,7 @@ pub fn shape(
         tree = tile_bands(&tree, sizes, &mut remarks)?;
     }
     if options.parallel {
-        tree = form_wavefronts(deps, &tree, &mut remarks)?;
+        tree = form_wavefronts(&tree, &mut remarks)?;
         tree = mark_parallel(&tree, &mut remarks)?;
     }
     if options.vector {

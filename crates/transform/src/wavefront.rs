@@ -1,34 +1,20 @@
 //! Wavefronts: parallelism for tiled bands that have no parallel loop.
 
 use crate::{Remark, Result, stmt_names};
-use farkas_deps::{Dependences, carried};
 use farkas_poly::Val;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
-
-/// Forms wavefronts and decides from `deps` which of their inner tile loops are parallel.
-///
-/// # Errors
-/// When isl refuses.
-pub fn form_wavefronts(
-    deps: &Dependences,
-    tree: &ScheduleTree,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let n_remarks = remarks.len();
-    let formed = sum_tile_loops(tree, remarks)?;
-    if remarks.len() == n_remarks { Ok(formed) } else { decide_parallel(deps, &formed) }
-}
 
 /// Replaces the first tile loop by the sum of the first two in every tile band without a coincident member.
 ///
 /// **Rewrite**: `mark tile s,t; band [f, g, ..]` becomes `mark tile s,t; mark wavefront; band [f/s + g/t, g/t, ..]`.
 /// Inside one permutable band every dependence has non-negative components on all members, so it stays ordered by the
 /// sum, and tiles of equal sum that differ in `g` do not depend on one another (Pluto, section 3.6 of Bondhugula et al.,
-/// PLDI 2008). Whether the second member is then coincident is decided from the dependences afterwards, not assumed.
+/// PLDI 2008). The second member is marked coincident for that reason; the legality check decides it again from the
+/// dependences when the loop is marked parallel.
 ///
 /// # Errors
 /// When isl refuses.
-fn sum_tile_loops(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
+pub fn form_wavefronts(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
     if let Node::Mark { mark: Mark::Tile(sizes), child } = tree.node()
         && let Node::Band { band, child: points } = child.node()
         && band.permutable
@@ -46,25 +32,8 @@ fn sum_tile_loops(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Sche
         return Ok(ScheduleTree::mark(Mark::Tile(sizes.clone()), wave));
     }
     let children =
-        tree.children().iter().map(|c| sum_tile_loops(c, remarks)).collect::<Result<_>>()?;
+        tree.children().iter().map(|c| form_wavefronts(c, remarks)).collect::<Result<_>>()?;
     Ok(tree.with_children(children))
-}
-
-/// Marks the members of each wavefront's band that carry no dependence where they stand.
-fn decide_parallel(deps: &Dependences, tree: &ScheduleTree) -> Result<ScheduleTree> {
-    let mut decided = tree.clone();
-    for report in carried::coincidence(deps, tree)? {
-        let Node::Band { band, child } = decided.at(&report.cursor)?.node() else { continue };
-        let above = report.cursor.parent().map(|p| tree.at(&p)).transpose()?;
-        if !above.is_some_and(|t| matches!(t.node(), Node::Mark { mark: Mark::Wavefront, .. })) {
-            continue;
-        }
-        let mut band = band.clone();
-        band.members[report.member].coincident = report.is_parallel();
-        let new = ScheduleTree::band(band, child.clone());
-        decided = decided.replace(&report.cursor, new)?;
-    }
-    Ok(decided)
 }
 
 /// The members with the first replaced by the sum of the first two, both counted in tiles.
@@ -76,6 +45,6 @@ fn wavefront(band: &Band, sizes: &[i64]) -> Result<Band> {
     };
     let (first, second) = (in_tiles(0)?, in_tiles(1)?);
     members[0] = Member::new(first.add(&second)?, false);
-    members[1] = Member::new(second, false);
+    members[1] = Member::new(second, true);
     Ok(Band { members, permutable: true })
 }

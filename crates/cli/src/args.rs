@@ -1,0 +1,305 @@
+//! The command line as clap sees it. Help texts are the manual.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Farkas, a polyhedral optimizing compiler: C in, verified and faster C out.
+#[derive(Parser, Debug)]
+#[command(
+    name = "farkas",
+    version,
+    propagate_version = true,
+    after_help = "Examples:\n  \
+        farkas opt kernel.c -o kernel.opt.c        transform the regions between #pragma scop and #pragma endscop\n  \
+        farkas opt kernel.c --auto --report        find regions, say what was done\n  \
+        farkas bench kernel.c                      compile and run original and result, compare, print speed-ups\n  \
+        farkas explain kernel.c                    why is each loop parallel, or not\n\n\
+        Exit status: 0 success, 1 the input is refused or the outputs differ, 2 misuse of the command line."
+)]
+pub(crate) struct Cli {
+    /// When to colour messages.
+    #[arg(long, value_enum, default_value_t = Colour::Auto, global = true, value_name = "WHEN")]
+    pub(crate) color: Colour,
+    /// How to print diagnostics.
+    #[arg(long, value_enum, default_value_t = MessageFormat::Human, global = true, value_name = "FORMAT")]
+    pub(crate) message_format: MessageFormat,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal only.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum MessageFormat {
+    /// Source excerpts with carets.
+    Human,
+    /// One line a message.
+    Concise,
+    /// One JSON object a line.
+    Json,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Transform a C file.
+    ///
+    /// Every region between `#pragma scop` and `#pragma endscop` is replaced by equivalent, faster code; everything else
+    /// comes out byte for byte. The result is verified before it is written. On any error nothing is written.
+    Opt(OptArgs),
+    /// Print an intermediate result: scop, dependences, schedule, tree or loop AST.
+    Show(ShowArgs),
+    /// Verify a schedule that someone else made.
+    ///
+    /// The schedule is an isl union map (`{ S0[i, j] -> [j, i]; ... }`) or an isl schedule tree in YAML. Statement names
+    /// are those that `farkas show --scop` prints.
+    Check(CheckArgs),
+    /// Compile and run original and result, compare their outputs, and print a table of times and speed-ups.
+    Bench(BenchArgs),
+    /// Say for each loop of the result whether it is parallel or what stops it, and what was fused and why.
+    ///
+    /// With the id of a diagnostic (`farkas explain non-affine-subscript`), print its documentation.
+    Explain(ExplainArgs),
+}
+
+/// How to read C.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Reading C")]
+pub(crate) struct InputArgs {
+    /// Add a directory to the include path.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include_dirs: Vec<String>,
+    /// Define a macro.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) defines: Vec<String>,
+    /// Undefine a macro.
+    #[arg(short = 'U', value_name = "NAME")]
+    pub(crate) undefines: Vec<String>,
+    /// Include a file before the source.
+    #[arg(long = "include", value_name = "FILE")]
+    pub(crate) includes: Vec<String>,
+    /// The C compiler whose preprocessor is used [default: $FARKAS_CPP, else cc].
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) cpp: Option<String>,
+    /// Find regions in code without pragmas.
+    #[arg(long)]
+    pub(crate) auto: bool,
+    /// Take calls of this function to be free of side effects.
+    #[arg(long = "pure", value_name = "FUNCTION")]
+    pub(crate) pure_functions: Vec<String>,
+    /// What may be assumed of the parameters, for instance 'N >= 4 and M = 2 N'.
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) context: Option<String>,
+}
+
+/// How to transform.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Transforming")]
+pub(crate) struct TransformArgs {
+    /// The scheduling strategy: pluto, or original for the program's own order; bench takes several, with commas.
+    #[arg(long, default_value = "pluto", value_name = "NAME")]
+    pub(crate) strategy: String,
+    /// What to fuse.
+    #[arg(long, value_enum, default_value_t = Fuse::Smart)]
+    pub(crate) fuse: Fuse,
+    /// The integer solver of the scheduler.
+    #[arg(long, value_enum, default_value_t = Solver::Farkas)]
+    pub(crate) solver: Solver,
+    /// The kind of code to write.
+    #[arg(long, value_enum, default_value_t = Target::Openmp)]
+    pub(crate) target: Target,
+    /// Tile permutable bands (the default).
+    #[arg(long, overrides_with = "no_tile")]
+    pub(crate) tile: bool,
+    /// Do not tile.
+    #[arg(long, conflicts_with = "tile_sizes")]
+    pub(crate) no_tile: bool,
+    /// Tile sizes, one a loop; the last is repeated. Levels are separated by colons, outermost first: 256:32,32,64.
+    #[arg(long, value_name = "SIZES")]
+    pub(crate) tile_sizes: Option<String>,
+}
+
+/// The kind of flow dependences; `show` has the name `--deps` for something else.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Transforming")]
+pub(crate) struct DepsArg {
+    /// Flow dependences by value (exact dataflow) or by memory.
+    #[arg(long, value_enum, default_value_t = Deps::Value)]
+    pub(crate) deps: Deps,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Fuse {
+    /// Fuse statements of equal dimensionality that share data.
+    Smart,
+    /// Fuse whatever may be fused.
+    Max,
+    /// Fuse nothing that can be apart.
+    No,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Deps {
+    /// From the last write.
+    Value,
+    /// From every earlier write.
+    Memory,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Solver {
+    /// Our own.
+    Farkas,
+    /// isl's.
+    Isl,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Target {
+    /// C with OpenMP pragmas.
+    Openmp,
+    /// Plain sequential C.
+    C,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OptArgs {
+    /// The C file.
+    pub(crate) input: PathBuf,
+    /// Where to write the result [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Say on standard error what was done to each region, with the assumptions made.
+    #[arg(long)]
+    pub(crate) report: bool,
+    /// Say on standard error how long each pass took.
+    #[arg(long)]
+    pub(crate) time_passes: bool,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+    #[command(flatten)]
+    pub(crate) transform: TransformArgs,
+    #[command(flatten)]
+    pub(crate) deps: DepsArg,
+}
+
+#[derive(Args, Debug)]
+#[group(id = "what", required = true, multiple = false)]
+pub(crate) struct What {
+    /// Statements, domains, accesses, order.
+    #[arg(long, group = "what")]
+    pub(crate) scop: bool,
+    /// Dependences.
+    #[arg(long, group = "what")]
+    pub(crate) deps: bool,
+    /// The schedule tree as the scheduler returned it.
+    #[arg(long, group = "what")]
+    pub(crate) schedule: bool,
+    /// The schedule tree after tiling and marking.
+    #[arg(long, group = "what")]
+    pub(crate) tree: bool,
+    /// The loops that will be printed.
+    #[arg(long, group = "what")]
+    pub(crate) ast: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ShowFormat {
+    /// For people; isl notation and YAML.
+    Text,
+    /// For programs.
+    Json,
+    /// A graph for Graphviz.
+    Dot,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ShowArgs {
+    /// The C file.
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) what: What,
+    /// How to print it.
+    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
+    pub(crate) format: ShowFormat,
+    /// The region to show: a function, or FUNCTION:N for its N-th region from 1 [default: all].
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+    #[command(flatten)]
+    pub(crate) transform: TransformArgs,
+    /// Flow dependences by value (exact dataflow) or by memory.
+    #[arg(long, value_enum, default_value_t = Deps::Value, help_heading = "Transforming")]
+    pub(crate) flow: Deps,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// The C file.
+    pub(crate) input: PathBuf,
+    /// The schedule: an isl union map, or a schedule tree in YAML.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schedule: PathBuf,
+    /// The region that it is for: a function, or FUNCTION:N for its N-th region from 1.
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// The C files: complete programs.
+    #[arg(required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The compiler and flags for the original.
+    #[arg(long, default_value = "gcc -O3 -march=native", value_name = "COMMAND")]
+    pub(crate) baseline: String,
+    /// Rounds; the programs of a file take turns in each.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) runs: u32,
+    /// Arguments of the programs, separated by blanks.
+    #[arg(long, default_value = "", value_name = "ARGS", allow_hyphen_values = true)]
+    pub(crate) args: String,
+    /// Largest relative difference of numbers in the outputs.
+    #[arg(long, default_value_t = 1e-9, value_name = "X")]
+    pub(crate) tolerance: f64,
+    /// Threads of the transformed programs [default: all cores].
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u32>,
+    /// Seconds after which a run is given up.
+    #[arg(long, default_value_t = 120, value_name = "S")]
+    pub(crate) timeout: u64,
+    /// Also write every sample to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+    #[command(flatten)]
+    pub(crate) transform: TransformArgs,
+    #[command(flatten)]
+    pub(crate) deps: DepsArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    /// The C file, or the id of a diagnostic.
+    pub(crate) input: String,
+    /// The region to explain: a function, or FUNCTION:N for its N-th region from 1 [default: all].
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+    #[command(flatten)]
+    pub(crate) transform: TransformArgs,
+    #[command(flatten)]
+    pub(crate) deps: DepsArg,
+}

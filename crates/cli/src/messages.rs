@@ -1,0 +1,66 @@
+//! Standard error and standard output.
+
+use crate::args::{Colour, MessageFormat};
+use farkas_base::Diagnostic;
+use std::io::{IsTerminal, Write};
+
+/// How messages are printed.
+pub(crate) struct Messages {
+    colour: bool,
+    format: MessageFormat,
+}
+
+impl Messages {
+    /// Colour as asked for; on a terminal only, and never under `NO_COLOR`, when left to us.
+    pub(crate) fn new(colour: Colour, format: MessageFormat) -> Self {
+        let colour = match colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+            }
+        };
+        Self { colour, format }
+    }
+
+    /// Prints a diagnostic on standard error.
+    pub(crate) fn tell(&self, diagnostic: &Diagnostic) {
+        let text = match self.format {
+            MessageFormat::Human => farkas_base::render(diagnostic, self.colour),
+            MessageFormat::Concise => farkas_base::render_concise(diagnostic),
+            MessageFormat::Json => farkas_base::render_json(diagnostic),
+        };
+        note(&text);
+    }
+
+    /// Prints all of them.
+    pub(crate) fn tell_all(&self, diagnostics: &[Diagnostic]) {
+        diagnostics.iter().for_each(|d| self.tell(d));
+    }
+
+    /// Prints errors and warnings, not remarks.
+    pub(crate) fn tell_important(&self, diagnostics: &[Diagnostic]) {
+        diagnostics
+            .iter()
+            .filter(|d| d.severity() != farkas_base::Severity::Remark)
+            .for_each(|d| self.tell(d));
+    }
+}
+
+/// Prints text on standard error.
+pub(crate) fn note(text: &str) {
+    // Nobody is left to tell when standard error is closed.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Prints text on standard output; a reader that has gone away ends the output quietly.
+///
+/// # Errors
+/// When standard output cannot be written to for another reason.
+pub(crate) fn output(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}

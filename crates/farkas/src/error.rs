@@ -1,0 +1,63 @@
+//! Why a region could not be transformed although the front end accepted it.
+
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_deps::Counterexample;
+
+/// A failure after the front end.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// isl could not answer.
+    #[error(transparent)]
+    Poly(#[from] farkas_poly::Error),
+    /// A tree is malformed.
+    #[error(transparent)]
+    Tree(#[from] farkas_tree::Error),
+    /// Dependence analysis or the legality check gave up.
+    #[error(transparent)]
+    Deps(#[from] farkas_deps::Error),
+    /// The scheduler gave up.
+    #[error(transparent)]
+    Schedule(#[from] farkas_schedule::Error),
+    /// A transformation gave up.
+    #[error(transparent)]
+    Transform(#[from] farkas_transform::Error),
+    /// AST generation gave up.
+    #[error(transparent)]
+    Astgen(#[from] farkas_astgen::Error),
+    /// The legality check refused a tree of our own: a bug.
+    #[error("the legality check refuses the new order of {name}: {counterexample}")]
+    Illegal {
+        /// The scop.
+        name: String,
+        /// Two instances that are out of order.
+        counterexample: Box<Counterexample>,
+    },
+    /// Not even the original order fits the budgets.
+    #[error("{name} is too large for the budgets in any form")]
+    Exhausted {
+        /// The scop.
+        name: String,
+    },
+}
+
+impl Error {
+    /// Whether a simpler form may still succeed because only a budget was used up.
+    pub fn is_out_of_budget(&self) -> bool {
+        matches!(
+            self,
+            Self::Poly(farkas_poly::Error::OutOfBudget)
+                | Self::Deps(farkas_deps::Error::OutOfBudget)
+                | Self::Tree(farkas_tree::Error::Poly(farkas_poly::Error::OutOfBudget))
+                | Self::Transform(farkas_transform::Error::Poly(farkas_poly::Error::OutOfBudget))
+                | Self::Astgen(farkas_astgen::Error::Poly(farkas_poly::Error::OutOfBudget))
+        )
+    }
+
+    /// The error as a message to the user.
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        Diagnostic::new(DiagnosticId::InternalError, self.to_string())
+            .note("nothing was written")
+            .help("please report it with the input file; `--strategy original` keeps the program's own order")
+    }
+}

@@ -1,0 +1,72 @@
+//! From a path to regions: read, preprocess, parse.
+
+use farkas_base::{Diagnostic, SourceFile};
+use farkas_front_c::ScopRegion;
+use farkas_run::{Preprocessor, read_source};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How to read a C file.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The compiler whose preprocessor is used; `None` for `$FARKAS_CPP`, else `cc`.
+    pub cpp: Option<String>,
+    /// `-I`, `-D`, `-U` and `-include` arguments, passed through.
+    pub cpp_args: Vec<String>,
+    /// What the front end accepts and assumes.
+    pub front: farkas_front_c::Options,
+}
+
+/// A C file and the regions found in it.
+#[derive(Debug)]
+pub struct Input {
+    /// The file as the user wrote it.
+    pub source: Arc<SourceFile>,
+    /// The regions, in the order of the file.
+    pub regions: Vec<ScopRegion>,
+    /// Errors, warnings and remarks of the front end.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Input {
+    /// Whether the front end refused something.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// The regions that `selector` names: all for `None`, those of `FUNCTION`, or the N-th from 1 for `FUNCTION:N`.
+    pub fn select(&self, selector: Option<&str>) -> Vec<&ScopRegion> {
+        let Some(selector) = selector else { return self.regions.iter().collect() };
+        let (function, number) = match selector.rsplit_once(':') {
+            Some((function, number)) => (function, number.parse::<usize>().ok()),
+            None => (selector, None),
+        };
+        let of_function = self.regions.iter().filter(|r| r.function == function);
+        match number {
+            Some(number) => of_function.skip(number.saturating_sub(1)).take(1).collect(),
+            None => of_function.collect(),
+        }
+    }
+}
+
+/// Reads, preprocesses and parses the C file at `path`.
+///
+/// # Errors
+/// The diagnostic of a file that cannot be read or preprocessed at all; what the front end refuses is in
+/// [`Input::diagnostics`].
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Input, Box<Diagnostic>> {
+    let source = read_source(path)?;
+    let preprocessor = Preprocessor::from_option(options.cpp.as_deref()).args(&options.cpp_args);
+    let preprocessed = preprocessor.run(path, &source)?;
+    Ok(parse(source, &preprocessed, &options.front))
+}
+
+/// Parses preprocessed text of `source`.
+pub fn parse(
+    source: Arc<SourceFile>,
+    preprocessed: &str,
+    options: &farkas_front_c::Options,
+) -> Input {
+    let (regions, diagnostics) = farkas_front_c::parse(Arc::clone(&source), preprocessed, options);
+    Input { source, regions, diagnostics }
+}

@@ -1,0 +1,207 @@
+//! What happens to a region, step by step.
+
+use crate::{Error, Options, PassTimes, Strategy};
+use farkas_astgen::Ast;
+use farkas_deps::{DependenceOptions, Dependences, Verdict, legality};
+use farkas_front_c::ScopRegion;
+use farkas_schedule::{ScheduleOptions, Scheduled};
+use farkas_scop::Scop;
+use farkas_transform::{Remark, TileSizes};
+use farkas_tree::{ScheduleTree, original_tree};
+use std::fmt::Write;
+
+/// A region and everything that was made of it.
+#[derive(Clone, Debug)]
+pub struct Optimized {
+    /// The dependences of the original program.
+    pub deps: Dependences,
+    /// What the scheduler returned; none where the original order was asked for.
+    pub scheduled: Option<Scheduled>,
+    /// The order that is emitted; it went through the legality check.
+    pub tree: ScheduleTree,
+    /// The loops of it.
+    pub ast: Ast,
+    /// The code, in the place of the region.
+    pub code: String,
+    /// What was done and why.
+    pub remarks: Vec<Remark>,
+    /// Fallbacks that were taken, each a sentence.
+    pub warnings: Vec<String>,
+    /// How long each pass took.
+    pub times: PassTimes,
+}
+
+/// The dependences of a scop.
+///
+/// # Errors
+/// When isl refuses or its budget is used up.
+pub fn analyze(
+    scop: &Scop,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<Dependences, Error> {
+    let choice = DependenceOptions { flow: options.flow, input: false };
+    Ok(times.run("dependences", || farkas_deps::dependences(scop, choice))?)
+}
+
+/// The scheduler's tree, or the original order.
+///
+/// # Errors
+/// When isl refuses.
+pub fn decide(
+    scop: &Scop,
+    deps: &Dependences,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
+    match options.strategy {
+        Strategy::Original => Ok((times.run("order", || original_tree(scop))?, None)),
+        Strategy::Pluto => {
+            let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
+            let mut strategy = farkas_schedule::Pluto::new(options.fusion);
+            let scheduled = times.run("schedule", || {
+                farkas_schedule::schedule(scop, deps, &mut strategy, &choice)
+            })?;
+            Ok((scheduled.tree.clone(), Some(scheduled)))
+        }
+    }
+}
+
+/// The tree after tiling, wavefronts and marks.
+///
+/// # Errors
+/// When isl refuses.
+pub fn shape(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<(ScheduleTree, Vec<Remark>), Error> {
+    if options.strategy == Strategy::Original {
+        return Ok((tree.clone(), Vec::new()));
+    }
+    let openmp = options.target == farkas_codegen::Target::OpenMp;
+    let choice =
+        farkas_transform::Options { tile: options.tile.clone(), parallel: openmp, vector: openmp };
+    Ok(times.run("transform", || farkas_transform::shape(scop, tree, &choice))?)
+}
+
+/// Everything: from a region to the code that takes its place.
+///
+/// When a budget is used up, the next simpler form is tried, and a warning says so: the schedule without tiles, at last
+/// the original order.
+///
+/// # Errors
+/// [`Error::Illegal`] when the legality check refuses a tree, which is a bug of ours; else what stopped even the
+/// original order from being printed.
+pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
+    let mut times = PassTimes::default();
+    let scop = &region.scop;
+    let deps = analyze(scop, options, &mut times)?;
+    let untiled = Options { tile: TileSizes::none(), ..options.clone() };
+    let original = Options { strategy: Strategy::Original, ..untiled.clone() };
+    let mut warnings = Vec::new();
+    for (attempt, next) in
+        [(options, "without tiles"), (&untiled, "in the original order"), (&original, "not at all")]
+    {
+        match emit(region, deps.clone(), attempt, &mut times) {
+            Err(error) if error.is_out_of_budget() => {
+                warnings.push(format!("{error}; the region is generated {next}"));
+            }
+            result => return result.map(|o| Optimized { warnings, times, ..o }),
+        }
+    }
+    Err(Error::Exhausted { name: scop.name().to_owned() })
+}
+
+/// One attempt with fixed options.
+fn emit(
+    region: &ScopRegion,
+    deps: Dependences,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<Optimized, Error> {
+    let scop = &region.scop;
+    let (tree, scheduled) = decide(scop, &deps, options, times)?;
+    let (tree, remarks) = shape(scop, &tree, options, times)?;
+    verify(scop, &tree, times)?;
+    let ast = generate(region, &tree, times)?;
+    let code = times.run("print", || print(region, &ast, options));
+    Ok(Optimized {
+        deps,
+        scheduled,
+        tree,
+        ast,
+        code,
+        remarks,
+        warnings: Vec::new(),
+        times: PassTimes::default(),
+    })
+}
+
+/// Proves that `tree` keeps the meaning of `scop`.
+///
+/// # Errors
+/// [`Error::Illegal`] with a counterexample when it does not.
+pub fn verify(scop: &Scop, tree: &ScheduleTree, times: &mut PassTimes) -> Result<(), Error> {
+    match times.run("verify", || legality::check(scop, tree))? {
+        Verdict::Legal => Ok(()),
+        Verdict::Illegal(counterexample) => {
+            Err(Error::Illegal { name: scop.name().to_owned(), counterexample })
+        }
+    }
+}
+
+/// The loops of a tree.
+///
+/// # Errors
+/// When isl refuses or its budget is used up.
+pub fn generate(
+    region: &ScopRegion,
+    tree: &ScheduleTree,
+    times: &mut PassTimes,
+) -> Result<Ast, Error> {
+    let reserved = region.reserved_names.clone();
+    let choice = farkas_astgen::Options { reserved, ..farkas_astgen::Options::default() };
+    Ok(times.run("astgen", || farkas_astgen::generate(&region.scop, tree, &choice))?)
+}
+
+/// The C text of the loops, with what the rest of the function still needs of the user's iterators.
+fn print(region: &ScopRegion, ast: &Ast, options: &Options) -> String {
+    let guards = region.macro_guards.iter().filter_map(|g| {
+        Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
+    });
+    let untested = region.macro_guards.iter().filter(|g| g.testable.is_none());
+    let mut comments = vec![Vec::new(); ast.body.len()];
+    if let Some(first) = comments.first_mut() {
+        first.push(headline(region, options));
+        first.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
+    }
+    let unused =
+        region.outer_iterators.iter().filter(|i| !i.is_used_elsewhere && i.final_value.is_none());
+    let choice = farkas_codegen::Options {
+        target: options.target,
+        margin: region.indent.clone(),
+        nest_comments: comments,
+        macro_guards: guards.collect(),
+        unused: unused.map(|i| i.name.clone()).collect(),
+        ..farkas_codegen::Options::default()
+    };
+    let mut text = farkas_codegen::print_region(&region.scop, ast, &choice);
+    for iterator in &region.outer_iterators {
+        if let Some(value) = &iterator.final_value {
+            let _ = writeln!(text, "{}{} = {value};", region.indent, iterator.name);
+        }
+    }
+    text
+}
+
+/// The first line of the first nest's comment.
+fn headline(region: &ScopRegion, options: &Options) -> String {
+    let n = region.scop.stmts().len();
+    format!(
+        "farkas: strategy {}, {n} statement{}",
+        options.strategy.name(),
+        if n == 1 { "" } else { "s" }
+    )
+}

@@ -1,0 +1,51 @@
+//! What was done to a region, for people.
+
+use crate::Input;
+use crate::pipeline::Optimized;
+use farkas_front_c::ScopRegion;
+use std::fmt::Write;
+
+/// What was found, assumed, decided and done in a region, as lines of text.
+pub fn region_report(input: &Input, region: &ScopRegion, optimized: &Optimized) -> String {
+    let scop = &region.scop;
+    let at = input.source.line(region.span);
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{} (line {at} of {}): {} statements, {} arrays, {} dependences",
+        scop.name(),
+        input.source.name(),
+        scop.stmts().len(),
+        scop.arrays().len(),
+        optimized.deps.deps.len(),
+    );
+    for assumption in scop.assumptions() {
+        let _ = writeln!(text, "  assumed: {}", assumption.text);
+    }
+    for guard in region.macro_guards.iter().filter(|g| g.testable.is_none()) {
+        let _ = writeln!(text, "  holds for the macro {} = {} alone", guard.name, guard.value);
+    }
+    if let Some(scheduled) = &optimized.scheduled {
+        for decision in &scheduled.report.fusion {
+            let names = |ids: &[farkas_scop::StmtId]| {
+                ids.iter().map(|&s| scop.stmts()[s].name.as_str()).collect::<Vec<_>>().join(", ")
+            };
+            let verb = if decision.fused { "fused with" } else { "apart from" };
+            let _ = writeln!(
+                text,
+                "  {} {verb} {}: {}",
+                names(&decision.stmts),
+                names(&decision.with),
+                decision.reason
+            );
+        }
+        for warning in &scheduled.report.warnings {
+            let _ = writeln!(text, "  warning: {warning}");
+        }
+    }
+    for remark in &optimized.remarks {
+        let _ = writeln!(text, "  {}: {} ({})", remark.pass, remark.text, remark.stmts.join(", "));
+    }
+    let _ = writeln!(text, "  verified: every memory dependence is kept by the emitted order");
+    text
+}
