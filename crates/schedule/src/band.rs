@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::affine::{PairForm, StmtRow};
 use crate::components::Components;
-use crate::cost::CostContext;
+use crate::cost::{CostContext, ZeroDistance};
 use crate::driver::Driver;
 use crate::fusion::BandWorth;
 use crate::group::{ActiveDep, Effect, Group, GroupRow};
@@ -15,6 +15,7 @@ use farkas_base::{Id, IdVec};
 use farkas_deps::DepId;
 use farkas_poly::Map;
 use farkas_scop::{ParamId, StmtId};
+use std::rc::Rc;
 
 /// A band that was found, not yet part of the schedule.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +91,22 @@ impl Driver<'_> {
             self.accept(&mut band, found)?;
         }
         self.finish(band)
+    }
+
+    /// Whether `group` may have a first row in which every distance is zero.
+    pub(crate) fn can_be_parallel(
+        &mut self,
+        group: &Group,
+        dimension: usize,
+        last: Option<&RowReport>,
+    ) -> Result<bool> {
+        let mut plan = self.plan(group, dimension, last);
+        plan.costs = vec![Rc::new(ZeroDistance)];
+        let mut band = Growing::new(self, group, dimension);
+        let progression = band.progression();
+        self.set_up(&mut band, plan)?;
+        let found = self.solve(&mut band, |ilp, driver| ilp.solve(&progression, &driver.budget))?;
+        Ok(matches!(found, Some(Found::Row(_))))
     }
 
     /// One more row, by the plan or one of its fallbacks.

@@ -16,7 +16,7 @@ use farkas_deps::{DependenceKind, Dependences};
 use farkas_poly::{Set, Space, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Band, Member, ScheduleTree};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A statement while its schedule grows.
 pub(crate) struct StmtState {
@@ -102,7 +102,7 @@ impl<'a> Driver<'a> {
             driver: self,
             group: &group,
             components: &components,
-            kinds: plan.proximity_kinds,
+            related: related(&group, &components, &plan.proximity_kinds),
             dimension,
             last,
             bands: BTreeMap::new(),
@@ -173,7 +173,12 @@ impl<'a> Driver<'a> {
     }
 
     /// The strategy's plan for the next dimension of `group`.
-    fn plan(&mut self, group: &Group, dimension: usize, last: Option<&RowReport>) -> Plan {
+    pub(crate) fn plan(
+        &mut self,
+        group: &Group,
+        dimension: usize,
+        last: Option<&RowReport>,
+    ) -> Plan {
         let rows: Vec<Vec<StmtRow>> =
             group.stmts.iter().map(|&stmt| self.stmts[stmt].rows.clone()).collect();
         self.strategy.plan(&State {
@@ -241,12 +246,27 @@ impl StmtState {
     }
 }
 
+/// Pairs of components, the smaller first, that a dependence of these kinds joins.
+fn related(
+    group: &Group,
+    components: &Components,
+    kinds: &[DependenceKind],
+) -> BTreeSet<(usize, usize)> {
+    let mut component_of: BTreeMap<StmtId, usize> = BTreeMap::new();
+    for (component, stmts) in components.members.iter().enumerate() {
+        component_of.extend(stmts.iter().map(|&stmt| (stmt, component)));
+    }
+    let deps = group.deps.iter().filter(|dep| dep.is_any_of(kinds));
+    let pairs = deps.map(|dep| (component_of[&dep.source], component_of[&dep.sink]));
+    pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect()
+}
+
 /// Answers a fusion heuristic by looking for bands, which are kept.
 struct DriverJudge<'d, 'a> {
     driver: &'d mut Driver<'a>,
     group: &'d Group,
     components: &'d Components,
-    kinds: Vec<DependenceKind>,
+    related: BTreeSet<(usize, usize)>,
     dimension: usize,
     last: Option<&'d RowReport>,
     loops_left: Vec<usize>,
@@ -259,13 +279,12 @@ impl Judge for DriverJudge<'_, '_> {
     }
 
     fn are_related(&self, a: usize, b: usize) -> bool {
-        let is_in = |component: usize, stmt: StmtId| {
-            self.components.members[component].binary_search(&stmt).is_ok()
-        };
-        self.group.deps.iter().filter(|dep| dep.is_any_of(&self.kinds)).any(|dep| {
-            (is_in(a, dep.source) && is_in(b, dep.sink))
-                || (is_in(b, dep.source) && is_in(a, dep.sink))
-        })
+        self.related.contains(&(a.min(b), a.max(b)))
+    }
+
+    fn can_be_parallel(&mut self, components: &[usize]) -> Result<bool> {
+        let part = self.group.restricted(self.components.stmts(components));
+        self.driver.can_be_parallel(&part, self.dimension, self.last)
     }
 
     fn band(&mut self, components: &[usize]) -> Result<BandWorth> {

@@ -22,6 +22,12 @@ pub trait Judge {
     /// Whether a dependence that the strategy wants short joins two components, in whatever direction.
     fn are_related(&self, a: usize, b: usize) -> bool;
 
+    /// Whether these components together may have a first row of distance zero. Cheaper than [`Judge::band`].
+    ///
+    /// # Errors
+    /// When the solver or isl fail.
+    fn can_be_parallel(&mut self, components: &[usize]) -> Result<bool>;
+
     /// What the first band of these components together would be worth.
     ///
     /// # Errors
@@ -179,7 +185,7 @@ impl Greedy<'_> {
         for part in (0..self.partition.parts.len()).rev() {
             let there = self.partition.parts[part].clone();
             let reason = self.reason(&there, component, part, judge)?;
-            if reason != FusionReason::Unrelated {
+            if !matches!(reason, FusionReason::Unrelated | FusionReason::NoLoopsLeft) {
                 self.decide(&there, &[component], reason);
             }
             if reason.is_fused() {
@@ -229,21 +235,26 @@ impl Greedy<'_> {
 
     /// What the band of `a` and `b` together says.
     fn verdict(&self, a: &[usize], b: &[usize], judge: &mut dyn Judge) -> Result<FusionReason> {
-        let together = judge.band(&[a, b].concat())?;
+        let all = [a, b].concat();
+        if self.heuristic == FusionHeuristic::Max {
+            let exists = judge.band(&all)?.n_members > 0;
+            return Ok(if exists { FusionReason::RowExists } else { FusionReason::NoCommonRow });
+        }
+        let alone: Vec<BandWorth> =
+            all.iter().map(|&component| judge.band(&[component])).collect::<Result<_>>()?;
+        let is_parallel = alone.iter().any(|band| band.is_outer_coincident);
+        if is_parallel && !judge.can_be_parallel(&all)? {
+            return Ok(FusionReason::LosesParallelism);
+        }
+        let together = judge.band(&all)?;
         if together.n_members == 0 {
             return Ok(FusionReason::NoCommonRow);
         }
-        if self.heuristic == FusionHeuristic::Max {
-            return Ok(FusionReason::RowExists);
+        if alone.iter().any(|band| together.n_members < band.n_members) {
+            return Ok(FusionReason::NarrowsBand);
         }
-        for &component in a.iter().chain(b) {
-            let alone = judge.band(&[component])?;
-            if together.n_members < alone.n_members {
-                return Ok(FusionReason::NarrowsBand);
-            }
-            if alone.is_outer_coincident && !together.is_outer_coincident {
-                return Ok(FusionReason::LosesParallelism);
-            }
+        if is_parallel && !together.is_outer_coincident {
+            return Ok(FusionReason::LosesParallelism);
         }
         Ok(FusionReason::AsGoodTogether)
     }

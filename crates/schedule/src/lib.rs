@@ -31,7 +31,9 @@ mod span;
 
 pub use affine::StmtRow;
 pub use components::Components;
-pub use cost::{CoefficientSums, CostContext, CostFunction, CostVariables, Proximity, RowSink};
+pub use cost::{
+    CoefficientSums, CostContext, CostFunction, CostVariables, Proximity, RowSink, ZeroDistance,
+};
 pub use error::{Error, Result};
 pub use farkas::{Cone, ConeRow};
 pub use fusion::{

@@ -27,7 +27,7 @@ impl Default for ScheduleOptions {
     fn default() -> Self {
         Self {
             solver: SolverChoice::Ours,
-            max_pivots: 10_000_000,
+            max_pivots: 200_000_000,
             max_isl_operations: 1_000_000,
             max_sign_trials: 64,
         }

@@ -9,8 +9,10 @@ use std::rc::Rc;
 /// Outer parallelism and locality: the smallest bound on dependence distances, row by row, in permutable bands.
 ///
 /// **Paper** U. Bondhugula et al., *A Practical Automatic Polyhedral Parallelizer and Locality Optimizer*, PLDI 2008.
-/// Ours differs: sums of coefficients come before the coefficients, so that results do not depend on the order of
-/// statements; and [`FusionHeuristic::Smart`] does not fuse at the cost of parallelism or permutability.
+/// Ours differs: the bound on flow dependences comes before that on anti and output dependences, which are those of
+/// memory and so long that they would hide it; sums of coefficients come before the coefficients, so that results do not
+/// depend on the order of statements; and [`FusionHeuristic::Smart`] does not fuse at the cost of parallelism or
+/// permutability.
 pub struct Pluto {
     costs: Vec<Rc<dyn CostFunction>>,
     fusion: Rc<dyn Fusion>,
@@ -18,16 +20,24 @@ pub struct Pluto {
 }
 
 impl Pluto {
-    /// The strategy with this fusion heuristic; distances of all validity dependences are bounded.
+    /// The strategy with this fusion heuristic.
     pub fn new(fusion: FusionHeuristic) -> Self {
-        Self::with_proximity(fusion, Proximity::default())
+        let costs: Vec<Rc<dyn CostFunction>> = vec![
+            Rc::new(Proximity::of_flow()),
+            Rc::new(Proximity::of_memory()),
+            Rc::new(CoefficientSums),
+        ];
+        Self { costs, fusion: Rc::new(fusion), proximity: vec![DependenceKind::Flow] }
     }
 
-    /// The strategy with a choice of the dependences whose distances are bounded.
-    pub fn with_proximity(fusion: FusionHeuristic, proximity: Proximity) -> Self {
-        let kinds = proximity.kinds.clone();
-        let costs: Vec<Rc<dyn CostFunction>> = vec![Rc::new(proximity), Rc::new(CoefficientSums)];
-        Self { costs, fusion: Rc::new(fusion), proximity: kinds }
+    /// The strategy that also brings together reads of the same element; the dependences must have been computed with
+    /// those of kind input.
+    #[must_use]
+    pub fn with_input(mut self) -> Self {
+        use DependenceKind::{Flow, Input};
+        self.costs[0] = Rc::new(Proximity::new("proximity", &[Flow, Input]));
+        self.proximity.push(Input);
+        self
     }
 }
 

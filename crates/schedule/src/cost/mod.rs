@@ -2,9 +2,11 @@
 
 mod proximity;
 mod sums;
+mod zero;
 
 pub use proximity::Proximity;
 pub use sums::CoefficientSums;
+pub use zero::ZeroDistance;
 
 use crate::group::Group;
 use crate::layout::IlpLayout;

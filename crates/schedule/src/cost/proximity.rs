@@ -20,16 +20,8 @@ use farkas_solve::{Row, RowKind, VarIdx};
 /// **Shapes** leading `sum_u` (only where there is more than one `u`) and `w`; trailing the `u`, where `sum_u` leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proximity {
-    /// The kinds of dependences whose distance is bounded.
-    pub kinds: Vec<DependenceKind>,
-}
-
-impl Default for Proximity {
-    /// Every kind that is a validity constraint: a loop is parallel only if none of them has a distance.
-    fn default() -> Self {
-        use DependenceKind::{Anti, Flow, Output};
-        Self { kinds: vec![Flow, Anti, Output] }
-    }
+    name: String,
+    kinds: Vec<DependenceKind>,
 }
 
 /// The variables of the bound by what they stand for.
@@ -41,12 +33,34 @@ struct Bound {
 }
 
 impl Proximity {
+    /// The bound on dependences of these kinds. The variables of the cost function called `proximity` are `u` and `w`;
+    /// those of another have its name in front.
+    pub fn new(name: &str, kinds: &[DependenceKind]) -> Self {
+        Self { name: name.to_owned(), kinds: kinds.to_vec() }
+    }
+
+    /// The bound on the distance between a value's making and its use.
+    pub fn of_flow() -> Self {
+        Self::new("proximity", &[DependenceKind::Flow])
+    }
+
+    /// The bound on what else keeps a loop from being parallel.
+    pub fn of_memory() -> Self {
+        Self::new("memory", &[DependenceKind::Anti, DependenceKind::Output])
+    }
+
+    /// The name of a variable.
+    fn variable(&self, name: &str) -> String {
+        if self.name == "proximity" { name.to_owned() } else { format!("{}.{name}", self.name) }
+    }
+
     /// The names of the `u`: `u-` (where it exists) and `u+` of each parameter.
-    fn u_names(context: &CostContext<'_>) -> Vec<String> {
+    fn u_names(&self, context: &CostContext<'_>) -> Vec<String> {
         let params = context.scop.params();
         let of = |(id, p): (farkas_scop::ParamId, &farkas_scop::Parameter)| {
-            let minus = (!context.non_negative[id]).then(|| format!("u-_{}", p.name));
-            minus.into_iter().chain([format!("u_{}", p.name)])
+            let minus =
+                (!context.non_negative[id]).then(|| self.variable(&format!("u-_{}", p.name)));
+            minus.into_iter().chain([self.variable(&format!("u_{}", p.name))])
         };
         params.iter_enumerated().flat_map(of).collect()
     }
@@ -64,19 +78,20 @@ impl Proximity {
 
 impl CostFunction for Proximity {
     fn name(&self) -> &str {
-        "proximity"
+        &self.name
     }
 
     fn variables(&self, context: &CostContext<'_>) -> CostVariables {
         if !self.is_active(context) {
             return CostVariables::default();
         }
-        let u = Self::u_names(context);
+        let u = self.u_names(context);
         if u.len() <= 1 {
-            let leading = u.into_iter().chain(["w".to_owned()]).collect();
+            let leading = u.into_iter().chain([self.variable("w")]).collect();
             return CostVariables { leading, trailing: Vec::new() };
         }
-        CostVariables { leading: vec!["sum_u".to_owned(), "w".to_owned()], trailing: u }
+        let leading = vec![self.variable("sum_u"), self.variable("w")];
+        CostVariables { leading, trailing: u }
     }
 
     fn rows(

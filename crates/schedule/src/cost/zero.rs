@@ -1,0 +1,36 @@
+//! Zero distance: not a cost, but the demand that there be none.
+
+use super::{CostContext, CostFunction, CostVariables, RowSink};
+use crate::ilp::distance_row;
+use crate::layout::IlpLayout;
+use farkas_solve::RowKind;
+
+/// The demand that every dependence have distance zero: the row is coincident.
+///
+/// **Formulation** `phi_T(j) - phi_S(i) = 0` for each pair `i -> j` of each validity dependence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ZeroDistance;
+
+impl CostFunction for ZeroDistance {
+    fn name(&self) -> &str {
+        "zero-distance"
+    }
+
+    fn variables(&self, _context: &CostContext<'_>) -> CostVariables {
+        CostVariables::default()
+    }
+
+    fn rows(
+        &self,
+        context: &CostContext<'_>,
+        layout: &IlpLayout,
+        _own: usize,
+        sink: &mut RowSink<'_>,
+    ) {
+        for dep in context.group.deps.iter().filter(|dep| dep.is_validity()) {
+            for cone_row in &dep.cone.rows {
+                sink(RowKind::Equality, distance_row(layout, dep, cone_row, 1));
+            }
+        }
+    }
+}
