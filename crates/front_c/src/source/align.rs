@@ -1,12 +1,13 @@
 //! Aligning the expanded tokens with the tokens that the user wrote.
 //!
 //! Line markers give lines reliably, columns not at all. Both texts are walked together: a token that is no macro must
-//! stand in both; a macro call is expanded (see [`macros`](super::macros)) to know how many tokens it made. Where that
+//! stand in both; a macro call is expanded (see [`expand`](super::expand)) to know how many tokens it made. Where that
 //! fails, the next tokens that agree again end the call. Lines that conditional directives dropped are passed over by
 //! their numbers.
 
+use super::expand::{Expander, Following, Word};
 use super::lexer::{Lexer, TokenKind};
-use super::macros::{Expander, Following, MacroTable};
+use super::macros::MacroTable;
 use super::preprocessed::{ExpandedToken, Include, Origin, Preprocessed};
 use farkas_base::{SourceFile, Span};
 
@@ -172,8 +173,8 @@ impl<'a> Walk<'a> {
         let mut following = Following { tokens: &written.words[first + 1..], taken: 0 };
         let words = expander.expand_call(written.words[first].1, &mut following);
         let taken = following.taken;
-        let agrees = |words: &[super::macros::Word<'_>]| {
-            let spelled = |(i, w): (usize, &super::macros::Word<'_>)| {
+        let agrees = |words: &[Word<'_>]| {
+            let spelled = |(i, w): (usize, &Word<'_>)| {
                 self.spelling(start + i).is_some_and(|s| w.text.is_empty() || s == w.text)
             };
             words.iter().enumerate().all(spelled)

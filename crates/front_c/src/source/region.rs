@@ -1,8 +1,9 @@
 //! Regions: the runs of statements that become scops, marked by the user or found.
 
+use super::nodes::{children, declarator_name};
+use super::pragmas::Pragma;
 use super::syntax::syntax_errors;
-use super::types::children;
-use super::unit::{Pragma, TranslationUnit, declarator_name};
+use super::unit::TranslationUnit;
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::ops::Range;
 use tree_sitter::Node;

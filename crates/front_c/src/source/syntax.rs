@@ -4,7 +4,7 @@
 //! first, and only where they match do we trust the parser's own places.
 
 use super::lexer::{Lexer, TokenKind};
-use super::types::children;
+use super::nodes::children;
 use super::unit::TranslationUnit;
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use std::ops::Range;

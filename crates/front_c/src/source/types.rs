@@ -1,6 +1,7 @@
 //! C types as far as a scop needs them: the element's kind and the layers of pointers, arrays and functions around it.
 
-use super::unit::{TranslationUnit, inner_declarator};
+use super::nodes::{children, inner_declarator};
+use super::unit::TranslationUnit;
 use tree_sitter::Node;
 
 /// The kind of an element, with typedefs looked through.
@@ -244,11 +245,6 @@ fn declarator_layers<'u>(unit: &'u TranslationUnit, declarator: Node<'u>) -> Vec
     }
     layers.reverse();
     layers
-}
-
-/// All children of `node`, in linear time.
-pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
-    node.children(&mut node.walk()).collect()
 }
 
 /// The qualifiers that are direct children of `node`.

@@ -1,12 +1,14 @@
 //! A translation unit: the syntax tree of the user's file after preprocessing, each node with its place in the file.
 
-use super::align::{self, Alignment, Directive, MacroCall, Place};
+use super::align::{self, Alignment, Directive, MacroCall};
+use super::constant::integer_value;
+use super::expand::Expander;
 use super::lexer::{Lexer, TokenKind};
-use super::macros::{self, Expander, MacroOrigin};
-use super::preprocessed::{self, Origin, Preprocessed};
-use super::symbols::for_each_node;
-use super::typedefs::declared_names;
-use super::types::children;
+use super::macros::MacroOrigin;
+use super::nodes::{children, declarator_name, for_each_node};
+use super::pragmas::{Pragma, place_pragmas};
+use super::preprocessed::{self, Preprocessed};
+use super::writer::{MappedToken, Written, write};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -34,26 +36,6 @@ pub struct TranslationUnit {
     own_types: BTreeSet<String>,
 }
 
-/// A token of the text with its place.
-#[derive(Clone, Debug)]
-struct MappedToken {
-    range: Range<usize>,
-    place: Place,
-}
-
-/// A `#pragma` of the user's file, or one of an included file that opens or closes a region.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pragma {
-    /// The words after `pragma`, for instance `scop` or `omp parallel for`.
-    pub words: String,
-    /// Its place in the text, between two tokens.
-    pub at: usize,
-    /// The whole directive (or `_Pragma` operator) in the original file; for an included file, the `#include`.
-    pub span: Span,
-    /// The included file and the line in it, when it does not stand in the user's own file.
-    pub included: Option<(String, u32)>,
-}
-
 /// An object-like macro whose expansion was used, with what a guard in the output needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoldedMacro {
@@ -79,9 +61,8 @@ impl TranslationUnit {
     pub fn parse(source: Arc<SourceFile>, preprocessed: String) -> Result<Self, Box<Diagnostic>> {
         let read = preprocessed::read(&preprocessed);
         let alignment = align::align(&source, &preprocessed, &read);
-        let mut writer = Writer::new(&preprocessed, &read, &alignment);
-        writer.write();
-        let Writer { parsed, printed, tokens, pragma_at, included_at, own_types, .. } = writer;
+        let Written { parsed, printed, tokens, pragma_at, included_at, own_types } =
+            write(&preprocessed, &read, &alignment);
         let tree = parse_tree(&parsed)?;
         let pragmas = place_pragmas(&source, &read, &alignment, &pragma_at);
         let Alignment { calls, directives, .. } = alignment;
@@ -196,7 +177,7 @@ impl TranslationUnit {
                 folded.push(FoldedMacro {
                     name: name.clone(),
                     expansion: words.iter().map(|w| &*w.text).collect::<Vec<_>>().join(" "),
-                    value: macros::integer_value(&words),
+                    value: integer_value(&words),
                     origin: definition.origin,
                     span: call.span,
                 });
@@ -227,7 +208,7 @@ impl TranslationUnit {
     }
 
     /// The last `type_definition` at file scope that defines `name`, else one in a block, and the declarator that does.
-    pub(super) fn type_definition(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
+    pub(crate) fn type_definition(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
         if !self.is_type_name(name) {
             return None;
         }
@@ -289,26 +270,6 @@ impl TranslationUnit {
     }
 }
 
-/// The identifier that a declarator declares, through pointers, arrays, parameter lists and parentheses.
-pub fn declarator_name(declarator: Node<'_>) -> Option<Node<'_>> {
-    let mut node = declarator;
-    loop {
-        match node.kind() {
-            "identifier" | "type_identifier" | "field_identifier" => return Some(node),
-            _ => node = inner_declarator(node)?,
-        }
-    }
-}
-
-/// The declarator inside `node`, one step further in.
-pub(super) fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
-    node.child_by_field_name("declarator").or_else(|| {
-        children(node)
-            .into_iter()
-            .find(|c| c.kind().ends_with("declarator") || c.kind().ends_with("identifier"))
-    })
-}
-
 /// Parses with tree-sitter.
 fn parse_tree(text: &str) -> Result<Tree, Box<Diagnostic>> {
     let mut parser = Parser::new();
@@ -320,253 +281,4 @@ fn parse_tree(text: &str) -> Result<Tree, Box<Diagnostic>> {
     };
     parser.set_language(&tree_sitter_c::LANGUAGE.into()).map_err(|e| failed(e.to_string()))?;
     parser.parse(text, None).ok_or_else(|| failed("it gave no tree".to_owned()))
-}
-
-/// Writes the text to parse and, byte for byte as long, the text to print.
-///
-/// They differ where a type name in parentheses stands before an expression: tree-sitter keeps no table of type names
-/// and takes `(size_t)(x)` for a call. The text to parse says `(const size_t)(x)`, the text to print has blanks there.
-/// Likewise a function without a return type (`main() {`) gets its `int`.
-struct Writer<'a> {
-    text: &'a str,
-    read: &'a Preprocessed,
-    alignment: &'a Alignment,
-    parsed: String,
-    printed: String,
-    tokens: Vec<MappedToken>,
-    pragma_at: Vec<usize>,
-    included_at: Vec<(usize, Range<usize>)>,
-    own_types: BTreeSet<String>,
-    depth: usize,
-}
-
-impl<'a> Writer<'a> {
-    fn new(text: &'a str, read: &'a Preprocessed, alignment: &'a Alignment) -> Self {
-        Self {
-            text,
-            read,
-            alignment,
-            parsed: String::new(),
-            printed: String::new(),
-            tokens: Vec::with_capacity(read.tokens.len()),
-            pragma_at: Vec::new(),
-            included_at: Vec::new(),
-            own_types: own_types(text, read),
-            depth: 0,
-        }
-    }
-
-    /// The spelling of token `index`.
-    fn word(&self, index: usize) -> &'a str {
-        self.read.tokens.get(index).map_or("", |t| &self.text[t.range.clone()])
-    }
-
-    /// Appends to both texts.
-    fn push(&mut self, text: &str) {
-        self.parsed.push_str(text);
-        self.printed.push_str(text);
-    }
-
-    /// Writes everything.
-    fn write(&mut self) {
-        let names = (0..self.read.tokens.len()).map(|i| self.word(i));
-        for definition in self.read.typedefs.closure(names) {
-            let start = self.parsed.len();
-            self.push(definition);
-            let (range, place) = (start..self.parsed.len(), (Span { start: 0, end: 0 }, None));
-            self.tokens.push(MappedToken { range, place });
-            self.push("\n");
-        }
-        let mut pragmas = self.read.pragmas.iter().peekable();
-        for index in 0..self.read.tokens.len() {
-            while pragmas.next_if(|p| p.before <= index).is_some() {
-                self.pragma();
-            }
-            self.token(index);
-        }
-        for _ in pragmas {
-            self.pragma();
-        }
-        self.push("\n");
-    }
-
-    /// Leaves a place for a pragma.
-    fn pragma(&mut self) {
-        self.push("\n ");
-        self.pragma_at.push(self.parsed.len());
-        self.push(" \n");
-    }
-
-    /// Writes token `index` with the blanks before it.
-    fn token(&mut self, index: usize) {
-        let token = &self.read.tokens[index];
-        let before = index.checked_sub(1).map_or(0, |i| self.read.tokens[i].range.end);
-        if token.opens_line {
-            self.push("\n");
-        } else if before < token.range.start {
-            self.push(&self.text[before..token.range.start]);
-        }
-        let hidden = match () {
-            () if self.is_cast_type(index) => "const ",
-            () if self.is_implicit_int(index) => "int ",
-            () => "",
-        };
-        self.parsed.push_str(hidden);
-        self.printed.push_str(&" ".repeat(hidden.len()));
-        let start = self.parsed.len();
-        self.push(self.word(index));
-        let range = start..self.parsed.len();
-        if let Origin::Included(include) = token.origin {
-            match self.included_at.last_mut() {
-                Some((last, whole)) if *last == include => whole.end = range.end,
-                _ => self.included_at.push((include, range.clone())),
-            }
-        }
-        self.tokens.push(MappedToken { range, place: self.alignment.places[index] });
-    }
-
-    /// Whether token `index` is the name of a function definition without a return type.
-    fn is_implicit_int(&mut self, index: usize) -> bool {
-        match self.word(index) {
-            "{" | "(" => self.depth += 1,
-            "}" | ")" => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
-        let opens = index == 0 || matches!(self.word(index - 1), ";" | "}");
-        let name = self.read.tokens[index].kind == TokenKind::Identifier;
-        if self.depth > 0 || !opens || !name || self.word(index + 1) != "(" {
-            return false;
-        }
-        let mut depth = 0usize;
-        for at in index + 1..self.read.tokens.len() {
-            match self.word(at) {
-                "(" => depth += 1,
-                ")" => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return self.word(at + 1) == "{";
-            }
-        }
-        false
-    }
-
-    /// Whether token `index` is a type name alone in the parentheses of a cast or `sizeof`.
-    fn is_cast_type(&self, index: usize) -> bool {
-        if index < 2 || self.word(index - 1) != "(" || self.word(index + 1) != ")" {
-            return false;
-        }
-        let name = self.word(index);
-        let known = self.own_types.contains(name)
-            || self.read.typedefs.contains(name)
-            || is_builtin_type(name);
-        let before = &self.read.tokens[index - 2];
-        let operator = match before.kind {
-            TokenKind::Punctuation => !matches!(self.word(index - 2), ")" | "]"),
-            _ => matches!(self.word(index - 2), "return" | "sizeof" | "case" | "else" | "do"),
-        };
-        let operand = self.read.tokens.get(index + 2).is_some_and(|t| {
-            t.kind != TokenKind::Punctuation
-                || matches!(self.word(index + 2), "(" | "-" | "+" | "*" | "&" | "!" | "~")
-        });
-        known && operator && (operand || self.word(index - 2) == "sizeof")
-    }
-}
-
-/// Whether the compiler itself defines the type `name`, in a spelling that tree-sitter takes for a plain name.
-fn is_builtin_type(name: &str) -> bool {
-    matches!(
-        name,
-        "_Bool"
-            | "__int128"
-            | "__int128_t"
-            | "__uint128_t"
-            | "_Float128"
-            | "__float128"
-            | "_Float16"
-    )
-}
-
-/// The type names that the user's file and headers define.
-fn own_types(text: &str, read: &Preprocessed) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let words = read.tokens.iter().map(|t| (t.kind, &text[t.range.clone()]));
-    let mut words = words.peekable();
-    while let Some((_, word)) = words.next() {
-        if word != "typedef" {
-            continue;
-        }
-        let mut depth = 0usize;
-        let statement = std::iter::from_fn(|| {
-            words.next_if(|(_, word)| {
-                match *word {
-                    "(" | "[" | "{" => depth += 1,
-                    ")" | "]" | "}" => depth = depth.saturating_sub(1),
-                    _ => {}
-                }
-                depth > 0 || *word != ";"
-            })
-        });
-        names.extend(declared_names(statement).into_iter().map(str::to_owned));
-    }
-    names
-}
-
-/// Finds each pragma in the original file.
-fn place_pragmas(
-    source: &SourceFile,
-    read: &Preprocessed,
-    alignment: &Alignment,
-    at: &[usize],
-) -> Vec<Pragma> {
-    let mut taken = BTreeSet::new();
-    let mut pragmas = Vec::new();
-    for (pragma, &at) in read.pragmas.iter().zip(at) {
-        let words = pragma.words.clone();
-        let (span, included) = match pragma.origin {
-            Origin::Own { line } => {
-                (pragma_span(source, alignment, line, &words, &mut taken), None)
-            }
-            Origin::Included(index) => (
-                align::include_span(read.includes.get(index), &alignment.directives),
-                Some(pragma.place.clone()),
-            ),
-        };
-        pragmas.push(Pragma { words, at, span, included });
-    }
-    pragmas
-}
-
-/// The directive, `_Pragma` operator or macro call on `line` that makes the pragma `words`; else the line.
-fn pragma_span(
-    source: &SourceFile,
-    alignment: &Alignment,
-    line: u32,
-    words: &str,
-    taken: &mut BTreeSet<Span>,
-) -> Span {
-    let directives = alignment
-        .directives
-        .iter()
-        .filter(|d| d.name == "pragma" && d.lines.0 <= line && line <= d.lines.1);
-    let whole = align::line_span(source, line);
-    let operators = pragma_operators(source, whole, words);
-    let calls = alignment.calls.iter().map(|c| c.span).filter(|s| source.line(*s) == line);
-    let mut candidates = directives.map(|d| d.span).chain(operators).chain(calls);
-    candidates.find(|span| taken.insert(*span)).unwrap_or(whole)
-}
-
-/// The `_Pragma` operators with the string `words` in `line`.
-fn pragma_operators(source: &SourceFile, line: Span, words: &str) -> Vec<Span> {
-    let text = source.slice(line);
-    let tokens: Vec<_> = Lexer::of_piece(text, 0).map(|t| t.range).collect();
-    let first = words.split_whitespace().next().unwrap_or("");
-    let operator = |window: &[Range<usize>]| {
-        let [name, _, string, close] = window else { return None };
-        let found = text[name.clone()] == *"_Pragma"
-            && text[string.clone()].trim_matches('"').trim().starts_with(first);
-        let start = line.start as usize;
-        found.then(|| Span::new(start + name.start..start + close.end))
-    };
-    tokens.windows(4).filter_map(operator).collect()
 }

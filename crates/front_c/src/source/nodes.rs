@@ -1,0 +1,47 @@
+//! Walking the syntax tree.
+
+use tree_sitter::Node;
+
+/// All children of `node`, in linear time.
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    node.children(&mut node.walk()).collect()
+}
+
+/// Calls `f` for `node` and everything below, in the order of the text.
+pub fn for_each_node<'u>(node: Node<'u>, f: &mut impl FnMut(Node<'u>)) {
+    let mut cursor = node.walk();
+    loop {
+        f(cursor.node());
+        if cursor.goto_first_child() {
+            continue;
+        }
+        loop {
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+/// The identifier that a declarator declares, through pointers, arrays, parameter lists and parentheses.
+pub fn declarator_name(declarator: Node<'_>) -> Option<Node<'_>> {
+    let mut node = declarator;
+    loop {
+        match node.kind() {
+            "identifier" | "type_identifier" | "field_identifier" => return Some(node),
+            _ => node = inner_declarator(node)?,
+        }
+    }
+}
+
+/// The declarator inside `node`, one step further in.
+pub(super) fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
+    node.child_by_field_name("declarator").or_else(|| {
+        children(node)
+            .into_iter()
+            .find(|c| c.kind().ends_with("declarator") || c.kind().ends_with("identifier"))
+    })
+}

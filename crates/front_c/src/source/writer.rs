@@ -1,0 +1,219 @@
+//! Writing the text that is parsed.
+
+use super::align::{Alignment, Place};
+use super::lexer::TokenKind;
+use super::preprocessed::{Origin, Preprocessed};
+use super::typedefs::declared_names;
+use farkas_base::Span;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A token of the text with its place.
+#[derive(Clone, Debug)]
+pub(super) struct MappedToken {
+    pub(super) range: Range<usize>,
+    pub(super) place: Place,
+}
+
+/// The text to parse and, byte for byte as long, the text to print.
+///
+/// They differ where a type name in parentheses stands before an expression: tree-sitter keeps no table of type names
+/// and takes `(size_t)(x)` for a call. The text to parse says `(const size_t)(x)`, the text to print has blanks there.
+/// Likewise a function without a return type (`main() {`) gets its `int`.
+#[derive(Debug)]
+pub(super) struct Written {
+    /// The text to parse.
+    pub(super) parsed: String,
+    /// The text to print.
+    pub(super) printed: String,
+    /// The tokens of both, in order.
+    pub(super) tokens: Vec<MappedToken>,
+    /// The place of each pragma.
+    pub(super) pragma_at: Vec<usize>,
+    /// The parts that come from included files, by the position of the inclusion.
+    pub(super) included_at: Vec<(usize, Range<usize>)>,
+    /// The type names that the user's file and headers define.
+    pub(super) own_types: BTreeSet<String>,
+}
+
+/// Writes the tokens of `read`, whose text is `text`, at the places of `alignment`.
+pub(super) fn write(text: &str, read: &Preprocessed, alignment: &Alignment) -> Written {
+    let out = Written {
+        parsed: String::with_capacity(read.tokens.len() * 4),
+        printed: String::with_capacity(read.tokens.len() * 4),
+        tokens: Vec::with_capacity(read.tokens.len()),
+        pragma_at: Vec::new(),
+        included_at: Vec::new(),
+        own_types: own_types(text, read),
+    };
+    let mut writer = Writer { text, read, alignment, out, depth: 0 };
+    writer.write();
+    writer.out
+}
+
+/// The state of writing.
+struct Writer<'a> {
+    text: &'a str,
+    read: &'a Preprocessed,
+    alignment: &'a Alignment,
+    out: Written,
+    /// How many braces and parentheses are open.
+    depth: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// The spelling of token `index`.
+    fn word(&self, index: usize) -> &'a str {
+        self.read.tokens.get(index).map_or("", |t| &self.text[t.range.clone()])
+    }
+
+    /// Appends to both texts.
+    fn push(&mut self, text: &str) {
+        self.out.parsed.push_str(text);
+        self.out.printed.push_str(text);
+    }
+
+    /// Writes everything.
+    fn write(&mut self) {
+        let names = (0..self.read.tokens.len()).map(|i| self.word(i));
+        for definition in self.read.typedefs.closure(names) {
+            let start = self.out.parsed.len();
+            self.push(definition);
+            let (range, place) = (start..self.out.parsed.len(), (Span { start: 0, end: 0 }, None));
+            self.out.tokens.push(MappedToken { range, place });
+            self.push("\n");
+        }
+        let mut pragmas = self.read.pragmas.iter().peekable();
+        for index in 0..self.read.tokens.len() {
+            while pragmas.next_if(|p| p.before <= index).is_some() {
+                self.pragma();
+            }
+            self.token(index);
+        }
+        for _ in pragmas {
+            self.pragma();
+        }
+        self.push("\n");
+    }
+
+    /// Leaves a place for a pragma.
+    fn pragma(&mut self) {
+        self.push("\n ");
+        self.out.pragma_at.push(self.out.parsed.len());
+        self.push(" \n");
+    }
+
+    /// Writes token `index` with the blanks before it.
+    fn token(&mut self, index: usize) {
+        let token = &self.read.tokens[index];
+        let before = index.checked_sub(1).map_or(0, |i| self.read.tokens[i].range.end);
+        if token.opens_line {
+            self.push("\n");
+        } else if before < token.range.start {
+            self.push(&self.text[before..token.range.start]);
+        }
+        let hidden = match () {
+            () if self.is_cast_type(index) => "const ",
+            () if self.is_implicit_int(index) => "int ",
+            () => "",
+        };
+        self.out.parsed.push_str(hidden);
+        self.out.printed.push_str(&" ".repeat(hidden.len()));
+        let start = self.out.parsed.len();
+        self.push(self.word(index));
+        let range = start..self.out.parsed.len();
+        if let Origin::Included(include) = token.origin {
+            match self.out.included_at.last_mut() {
+                Some((last, whole)) if *last == include => whole.end = range.end,
+                _ => self.out.included_at.push((include, range.clone())),
+            }
+        }
+        self.out.tokens.push(MappedToken { range, place: self.alignment.places[index] });
+    }
+
+    /// Whether token `index` is the name of a function definition without a return type.
+    fn is_implicit_int(&mut self, index: usize) -> bool {
+        match self.word(index) {
+            "{" | "(" => self.depth += 1,
+            "}" | ")" => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        let opens = index == 0 || matches!(self.word(index - 1), ";" | "}");
+        let name = self.read.tokens[index].kind == TokenKind::Identifier;
+        if self.depth > 0 || !opens || !name || self.word(index + 1) != "(" {
+            return false;
+        }
+        let mut depth = 0usize;
+        for at in index + 1..self.read.tokens.len() {
+            match self.word(at) {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return self.word(at + 1) == "{";
+            }
+        }
+        false
+    }
+
+    /// Whether token `index` is a type name alone in the parentheses of a cast or `sizeof`.
+    fn is_cast_type(&self, index: usize) -> bool {
+        if index < 2 || self.word(index - 1) != "(" || self.word(index + 1) != ")" {
+            return false;
+        }
+        let name = self.word(index);
+        let known = self.out.own_types.contains(name)
+            || self.read.typedefs.contains(name)
+            || is_builtin_type(name);
+        let before = &self.read.tokens[index - 2];
+        let operator = match before.kind {
+            TokenKind::Punctuation => !matches!(self.word(index - 2), ")" | "]"),
+            _ => matches!(self.word(index - 2), "return" | "sizeof" | "case" | "else" | "do"),
+        };
+        let operand = self.read.tokens.get(index + 2).is_some_and(|t| {
+            t.kind != TokenKind::Punctuation
+                || matches!(self.word(index + 2), "(" | "-" | "+" | "*" | "&" | "!" | "~")
+        });
+        known && operator && (operand || self.word(index - 2) == "sizeof")
+    }
+}
+
+/// Whether the compiler itself defines the type `name`, in a spelling that tree-sitter takes for a plain name.
+fn is_builtin_type(name: &str) -> bool {
+    matches!(
+        name,
+        "_Bool"
+            | "__int128"
+            | "__int128_t"
+            | "__uint128_t"
+            | "_Float128"
+            | "__float128"
+            | "_Float16"
+    )
+}
+
+/// The type names that the user's file and headers define.
+fn own_types(text: &str, read: &Preprocessed) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let words = read.tokens.iter().map(|t| (t.kind, &text[t.range.clone()]));
+    let mut words = words.peekable();
+    while let Some((_, word)) = words.next() {
+        if word != "typedef" {
+            continue;
+        }
+        let mut depth = 0usize;
+        let statement = std::iter::from_fn(|| {
+            words.next_if(|(_, word)| {
+                match *word {
+                    "(" | "[" | "{" => depth += 1,
+                    ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                depth > 0 || *word != ";"
+            })
+        });
+        names.extend(declared_names(statement).into_iter().map(str::to_owned));
+    }
+    names
+}
