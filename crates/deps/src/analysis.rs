@@ -2,7 +2,7 @@
 
 use crate::flow::flow_by_value;
 use crate::order::{Dates, Piece};
-use crate::rows::{Equalities, Row, Shape};
+use crate::rows::{Row, System};
 use crate::{Dependence, DependenceKind, Dependences, Result};
 use farkas_base::IdVec;
 use farkas_poly::{DimType, LinearRow, Map, Set, Space};
@@ -46,6 +46,8 @@ type PairKey = (StmtId, AccessId, StmtId, AccessId);
 
 /// A scop with its domains, dates and accesses prepared.
 pub(crate) struct Prepared {
+    /// The scop's parameters, in its order.
+    pub(crate) params: Space,
     pub(crate) dates: Dates,
     /// Domains under the context; parameters are those of the scop, in its order.
     pub(crate) domains: IdVec<StmtId, Set>,
@@ -144,7 +146,7 @@ impl Prepared {
             domains.push(domain);
         }
         let (ordered, bodies) = (RefCell::default(), RefCell::default());
-        Ok(Self { dates: Dates::of(scop)?, domains, references, ordered, bodies })
+        Ok(Self { params, dates: Dates::of(scop)?, domains, references, ordered, bodies })
     }
 
     /// Pairs of instances that touch the same element, source before sink.
@@ -241,12 +243,13 @@ fn uniform(loops: &[(u32, u32)], depth: usize, equalities: &[LinearRow]) -> Opti
     if loops.is_empty() {
         return Some(Vec::new());
     }
-    let shape = Shape::of(equalities)?;
-    let equalities = Equalities::of(equalities);
+    let first = equalities.first()?;
+    let (n_divs, n_dims) = (first.divs.len(), first.dims.len());
+    let n_columns = n_divs + n_dims + first.params.len() + 1;
+    let system = System::of_equalities(equalities);
     let difference = |&(a, b): &(u32, u32)| {
-        let row = Row::difference(shape, depth + b as usize, a as usize);
-        let (row, scale) = equalities.reduce(&row)?;
-        row.constant().map(|c| c / scale)
+        let (source, sink) = (n_divs + a as usize, n_divs + depth + b as usize);
+        system.value(&Row::sparse(n_columns, &[(source, -1), (sink, 1)]))
     };
     loops.iter().map(difference).collect()
 }

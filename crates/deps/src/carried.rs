@@ -1,8 +1,8 @@
 //! Which loops of a tree carry which dependences: what parallelism is decided from, and what `explain` shows.
 
-use crate::legality::relations::{between, restricted};
+use crate::legality::relations::{Order, between, restricted};
 use crate::{DepId, Dependences, Result};
-use farkas_poly::Map;
+use farkas_poly::{Map, UnionPwAff};
 use farkas_tree::{Band, Cursor, Node, ScheduleTree};
 
 /// One loop of a tree and the dependences that its iterations order.
@@ -131,16 +131,16 @@ fn report_band(
             blocked_in_band: Vec::new(),
         };
         for (id, pairs) in &reached {
-            if !between(pairs, &m.schedule, "{ [x] -> [y] : x != y }")?.is_empty()? {
+            if distinguishes(pairs, &m.schedule)? {
                 report.blocked_in_band.push(*id);
             }
         }
         let mut next = Vec::new();
         for (id, pairs) in &left {
-            if !between(pairs, &m.schedule, "{ [x] -> [y] : x != y }")?.is_empty()? {
+            if distinguishes(pairs, &m.schedule)? {
                 report.blocked_by.push(*id);
             }
-            let same = between(pairs, &m.schedule, "{ [x] -> [x] }")?;
+            let same = between(pairs, &m.schedule, Order::Same)?;
             if !same.is_empty()? {
                 next.push((*id, same));
             }
@@ -149,4 +149,10 @@ fn report_band(
         reports.push(report);
     }
     Ok(left)
+}
+
+/// Whether some of `pairs` have different dates under `schedule`.
+fn distinguishes(pairs: &Map, schedule: &UnionPwAff) -> Result<bool> {
+    Ok(!between(pairs, schedule, Order::Before)?.is_empty()?
+        || !between(pairs, schedule, Order::After)?.is_empty()?)
 }

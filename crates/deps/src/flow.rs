@@ -2,7 +2,7 @@
 
 use crate::analysis::{Prepared, Reference};
 use crate::order::Piece;
-use crate::rows::Equalities;
+use crate::rows::System;
 use crate::{Dependence, DependenceKind, Result};
 use farkas_base::Id;
 use farkas_poly::{DimType, Map, Set, Space};
@@ -122,7 +122,7 @@ fn is_obviously_injective(pairs: &Map, depth: usize) -> Result<bool> {
     let [piece] = &pairs.basic_maps()?[..] else { return Ok(false) };
     let equalities = piece.equalities()?;
     let n_divs = equalities.first().map_or(0, |row| row.divs.len());
-    Ok(depth == 0 || Equalities::of(&equalities).determine_first(n_divs + depth))
+    Ok(depth == 0 || System::of_equalities(&equalities).determines_first(n_divs + depth))
 }
 
 /// The pairs of candidate `i` that no sure write of `group` hides, equalities explicit.

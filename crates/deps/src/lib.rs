@@ -13,6 +13,7 @@ mod analysis;
 pub mod carried;
 mod dependence;
 mod flow;
+mod form;
 pub mod legality;
 mod order;
 mod rows;

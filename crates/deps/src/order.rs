@@ -13,8 +13,8 @@ pub(crate) enum DateDim {
     Constant(i64),
     /// The iterator at this position.
     Iterator(u32),
-    /// Anything else, as `S[i] -> [date]`.
-    Other(Map),
+    /// Anything else.
+    Other(PwAff),
 }
 
 /// The dates of all statements.
@@ -115,6 +115,11 @@ impl Dates {
         &self.maps[stmt]
     }
 
+    /// The dates of `stmt`, dimension by dimension.
+    pub(crate) fn dims(&self, stmt: StmtId) -> &[DateDim] {
+        &self.dims[stmt]
+    }
+
     /// The positions of the iterators of the loops around both statements; `None` for a loop whose date is no iterator.
     pub(crate) fn common_loops(&self, source: StmtId, sink: StmtId) -> Vec<Option<(u32, u32)>> {
         let mut loops = Vec::new();
@@ -157,7 +162,7 @@ fn classify(date: &PwAff, depth: usize) -> Result<DateDim> {
             }
         }
     }
-    Ok(DateDim::Other(date.to_map()?))
+    Ok(DateDim::Other(date.clone()))
 }
 
 /// Those of `pairs` with an earlier date in this dimension at the source.
@@ -189,7 +194,7 @@ impl DateDim {
     /// As a map on `domain`.
     fn to_map(&self, domain: &farkas_poly::Space) -> Result<Map> {
         Ok(match self {
-            Self::Other(map) => map.clone(),
+            Self::Other(date) => date.to_map()?,
             Self::Constant(value) => Map::from_aff(&Aff::constant_on_domain(domain, *value)?)?,
             Self::Iterator(i) => Map::from_aff(&Aff::var_on_domain(domain, DimType::SET, *i)?)?,
         })

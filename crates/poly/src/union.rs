@@ -64,6 +64,17 @@ impl UnionSet {
         })
     }
 
+    /// Calls `visit` on the sets, one a space, in isl's own order: for callers whose result does not depend on it.
+    ///
+    /// # Errors
+    /// The first error of `visit`, or when isl refuses.
+    pub fn for_each_set(&self, mut visit: impl FnMut(Set) -> Result<()>) -> Result<()> {
+        // SAFETY: the visitor lives for the call.
+        Visitor::run(&self.context, &mut visit, |f, user| unsafe {
+            sys::isl_union_set_foreach_set(self.keep(), Some(f), user)
+        })
+    }
+
     /// The sets, one a space, sorted by their printed form.
     ///
     /// # Errors

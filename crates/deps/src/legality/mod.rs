@@ -15,15 +15,17 @@
 //! budget of isl operations.
 
 mod counterexample;
-mod coverage;
+mod plan;
+mod quick;
 pub(crate) mod relations;
 mod walk;
 
 use crate::analysis::Prepared;
-use crate::order::Piece;
 use crate::{DependenceKind, Result};
 use farkas_scop::{AccessKind, Scop};
 use farkas_tree::ScheduleTree;
+use quick::Quick;
+use std::collections::HashSet;
 
 pub use counterexample::{Conflict, Counterexample, Fault, Instance, InstanceFault, Place};
 
@@ -66,21 +68,30 @@ pub fn check_within(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Re
 /// Judges without a budget of its own.
 fn judge(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
     let prepared = Prepared::of(scop)?;
-    if let Some(found) = coverage::check(scop, &prepared, tree)? {
-        return Ok(Verdict::Illegal(Box::new(found)));
-    }
+    let plan = match plan::plan(scop, &prepared, tree)? {
+        Ok(plan) => plan,
+        Err(found) => return Ok(Verdict::Illegal(Box::new(found))),
+    };
+    let quick = Quick::of(scop, &prepared)?;
+    let mut judged = HashSet::new();
     for references in &prepared.references {
         for source in references {
             for sink in references {
                 let Some(kind) = conflict(source.kind, sink.kind) else { continue };
-                for Piece { pairs, .. } in prepared.ordered(source, sink)?.iter() {
-                    let Some(violation) =
-                        walk::violation(scop, tree, source.stmt, sink.stmt, pairs)?
-                    else {
-                        continue;
-                    };
-                    let found = counterexample::conflict(scop, kind, source, sink, violation)?;
-                    return Ok(Verdict::Illegal(Box::new(found)));
+                let key = (source.stmt, source.like, sink.stmt, sink.like);
+                if !judged.insert(key)
+                    || prepared.dates.is_never_before(source.stmt, sink.stmt)
+                    || quick.proves(&plan, source, sink)
+                {
+                    continue;
+                }
+                for piece in prepared.ordered(source, sink)?.iter() {
+                    let pairs = piece.pairs.clone();
+                    if let Some(violation) = walk::violation(&plan, source.stmt, sink.stmt, pairs)?
+                    {
+                        let found = counterexample::conflict(scop, kind, source, sink, violation)?;
+                        return Ok(Verdict::Illegal(Box::new(found)));
+                    }
                 }
             }
         }

@@ -1,16 +1,45 @@
 //! Relations between instances by their dates and places.
 
 use crate::Result;
-use farkas_poly::{Map, UnionPwAff, UnionSet};
+use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
 
-/// Those of `pairs` whose dates under `schedule` are related by `relation`.
-pub(crate) fn between(pairs: &Map, schedule: &UnionPwAff, relation: &str) -> Result<Map> {
-    let relation: Map = relation.parse()?;
-    let space = pairs.space()?;
-    let source = schedule.extract_pw_aff(&space.domain()?)?.to_map()?;
-    let sink = schedule.extract_pw_aff(&space.range()?)?.to_map()?;
-    let dates = source.apply_range(&relation)?.apply_range(&sink.reverse()?)?;
+/// How the source's date lies to the sink's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    /// Earlier.
+    Before,
+    /// Equal.
+    Same,
+    /// Later.
+    After,
+}
+
+/// Those of `pairs` whose dates lie so.
+pub(crate) fn related(pairs: &Map, source: &PwAff, sink: &PwAff, order: Order) -> Result<Map> {
+    let (from, to) = (source.to_map()?, sink.to_map()?.reverse()?);
+    let dates = match order {
+        Order::Same => from.apply_range(&to)?,
+        Order::Before | Order::After => {
+            let all =
+                Map::from_domain_and_range(&Set::unnamed_universe(1)?, &Set::unnamed_universe(1)?)?;
+            let (a, b) = (DimType::In, DimType::Out);
+            let compared = if order == Order::Before {
+                all.order_lt(a, 0, b, 0)?
+            } else {
+                all.order_gt(a, 0, b, 0)?
+            };
+            from.apply_range(&compared)?.apply_range(&to)?
+        }
+    };
     Ok(pairs.intersect(&dates)?)
+}
+
+/// Those of `pairs` whose dates under `schedule` lie so.
+pub(crate) fn between(pairs: &Map, schedule: &UnionPwAff, order: Order) -> Result<Map> {
+    let space = pairs.space()?;
+    let source = schedule.extract_pw_aff(&space.domain()?)?;
+    let sink = schedule.extract_pw_aff(&space.range()?)?;
+    related(pairs, &source, &sink, order)
 }
 
 /// Those of `pairs` both of whose instances lie in `filter`.

@@ -1,11 +1,11 @@
-//! Follows pairs of instances down a tree until something orders them.
+//! Follows pairs of instances down a tree until something orders them: exactly, with isl.
 
 use super::Place;
-use super::relations::between;
-use crate::{Error, Result};
+use super::plan::Plan;
+use super::relations::{Order, related};
+use crate::Result;
 use farkas_poly::{DimType, Map, Set};
-use farkas_scop::{Scop, StmtId};
-use farkas_tree::{Band, Cursor, Mark, Node, ScheduleTree};
+use farkas_scop::StmtId;
 
 /// Pairs that a tree does not keep in order.
 pub(crate) struct Violation {
@@ -15,140 +15,79 @@ pub(crate) struct Violation {
     pub(crate) place: Place,
 }
 
-/// One descent: the spaces of the pair of statements.
-struct Walk {
-    source: farkas_poly::Space,
-    sink: farkas_poly::Space,
-}
-
-/// Those of `pairs` that `tree` does not keep in order; all of them at one place of the tree.
+/// Those of `pairs`, all of whose instances reach `plan`, that it does not keep in order; all of them at one place.
 pub(crate) fn violation(
-    scop: &Scop,
-    tree: &ScheduleTree,
+    plan: &Plan,
     source: StmtId,
     sink: StmtId,
-    pairs: &Map,
+    pairs: Map,
 ) -> Result<Option<Violation>> {
-    let space = |s: StmtId| scop.stmts()[s].domain.space();
-    let walk = Walk { source: space(source)?, sink: space(sink)? };
-    walk.descend(tree, &Cursor::root(), pairs.clone(), None)
+    if pairs.is_empty()? {
+        return Ok(None);
+    }
+    match plan {
+        Plan::Leaf { cursor } => {
+            let place = Place::Unordered { cursor: cursor.clone() };
+            Ok(Some(Violation { pairs, place }))
+        }
+        Plan::Band { cursor, concurrent, members, child } => {
+            let mut left = pairs;
+            for (member, dates) in members.iter().enumerate() {
+                let (from, to) = (&dates[&source].function, &dates[&sink].function);
+                let reversed = related(&left, from, to, Order::After)?;
+                if !reversed.is_empty()? {
+                    let place = Place::Loop { cursor: cursor.clone(), member };
+                    return Ok(Some(Violation { pairs: reversed, place }));
+                }
+                if let Some(mark) = concurrent {
+                    let raced = related(&left, from, to, Order::Before)?;
+                    if !raced.is_empty()? {
+                        let (cursor, mark) = (cursor.clone(), mark.clone());
+                        let place = Place::Concurrent { cursor, member, mark };
+                        return Ok(Some(Violation { pairs: raced, place }));
+                    }
+                }
+                left = related(&left, from, to, Order::Same)?;
+            }
+            violation(child, source, sink, left)
+        }
+        Plan::Fork { cursor, is_sequence, of, children } => {
+            for (i, first) in &of[&source] {
+                let from = within(&pairs, first.as_ref(), Map::intersect_domain)?;
+                for (j, second) in &of[&sink] {
+                    if *is_sequence && i < j {
+                        continue;
+                    }
+                    let crossing = within(&from, second.as_ref(), Map::intersect_range)?;
+                    let found = if i == j {
+                        violation(&children[*i], source, sink, crossing)?
+                    } else if crossing.is_empty()? {
+                        None
+                    } else {
+                        let (cursor, is_sequence) = (cursor.clone(), *is_sequence);
+                        let place = Place::Children { cursor, source: *i, sink: *j, is_sequence };
+                        Some(Violation { pairs: crossing, place })
+                    };
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                }
+            }
+            Ok(None)
+        }
+    }
 }
 
-impl Walk {
-    /// Judges `pairs`, all of whose instances reach `tree` at `here`, under a mark for the band right below.
-    fn descend(
-        &self,
-        tree: &ScheduleTree,
-        here: &Cursor,
-        pairs: Map,
-        mark: Option<&Mark>,
-    ) -> Result<Option<Violation>> {
-        if pairs.is_empty()? {
-            return Ok(None);
-        }
-        let below = here.child(0);
-        match tree.node() {
-            Node::Domain { child, .. }
-            | Node::Context { child, .. }
-            | Node::Guard { child, .. }
-            | Node::Filter { child, .. } => self.descend(child, &below, pairs, None),
-            Node::Mark { mark: new, child } => {
-                let concurrent = matches!(new, Mark::Parallel | Mark::Vector);
-                self.descend(child, &below, pairs, if concurrent { Some(new) } else { mark })
-            }
-            Node::Band { band, child } => {
-                let (found, left) = self.band(band, here, pairs, mark)?;
-                match found {
-                    Some(found) => Ok(Some(found)),
-                    None => self.descend(child, &below, left, None),
-                }
-            }
-            Node::Sequence(children) => self.children(children, here, &pairs, true),
-            Node::Set(children) => self.children(children, here, &pairs, false),
-            Node::Leaf => {
-                let place = Place::Unordered { cursor: here.clone() };
-                Ok(Some(Violation { pairs, place }))
-            }
-            Node::Extension { .. } | Node::Expansion { .. } => Err(Error::Unsupported {
-                kind: tree.kind(),
-                cursor: here.clone(),
-                reason: "it changes the instances",
-            }),
-        }
-    }
-
-    /// The pairs that a band orders wrongly, else those that it leaves.
-    fn band(
-        &self,
-        band: &Band,
-        here: &Cursor,
-        pairs: Map,
-        mark: Option<&Mark>,
-    ) -> Result<(Option<Violation>, Map)> {
-        let mut left = pairs;
-        for (member, m) in band.members.iter().enumerate() {
-            let reversed = between(&left, &m.schedule, "{ [x] -> [y] : x > y }")?;
-            if !reversed.is_empty()? {
-                let place = Place::Loop { cursor: here.clone(), member };
-                return Ok((Some(Violation { pairs: reversed, place }), left));
-            }
-            if let Some(mark) = mark {
-                let raced = between(&left, &m.schedule, "{ [x] -> [y] : x < y }")?;
-                if !raced.is_empty()? {
-                    let place =
-                        Place::Concurrent { cursor: here.clone(), member, mark: mark.clone() };
-                    return Ok((Some(Violation { pairs: raced, place }), left));
-                }
-            }
-            left = between(&left, &m.schedule, "{ [x] -> [x] }")?;
-        }
-        Ok((None, left))
-    }
-
-    /// Judges the pairs within and across the children of a sequence or set node.
-    fn children(
-        &self,
-        children: &[ScheduleTree],
-        here: &Cursor,
-        pairs: &Map,
-        is_sequence: bool,
-    ) -> Result<Option<Violation>> {
-        let filters: Vec<(Set, Set)> = children
-            .iter()
-            .map(|child| match child.node() {
-                Node::Filter { filter, .. } => {
-                    Ok((filter.extract_set(&self.source)?, filter.extract_set(&self.sink)?))
-                }
-                _ => Err(Error::Unsupported {
-                    kind: child.kind(),
-                    cursor: here.clone(),
-                    reason: "the child of a sequence or set node is no filter",
-                }),
-            })
-            .collect::<Result<_>>()?;
-        for (i, (source, _)) in filters.iter().enumerate() {
-            let from = pairs.intersect_domain(source)?;
-            for (j, (_, sink)) in filters.iter().enumerate() {
-                if is_sequence && i < j {
-                    continue;
-                }
-                let crossing = from.intersect_range(sink)?;
-                let found = if i == j {
-                    self.descend(&children[i], &here.child(i), crossing, None)?
-                } else if crossing.is_empty()? {
-                    None
-                } else {
-                    let (cursor, source, sink) = (here.clone(), i, j);
-                    let place = Place::Children { cursor, source, sink, is_sequence };
-                    Some(Violation { pairs: crossing, place })
-                };
-                if found.is_some() {
-                    return Ok(found);
-                }
-            }
-        }
-        Ok(None)
-    }
+/// `pairs` restricted by `filter`, where there is one.
+fn within(
+    pairs: &Map,
+    filter: Option<&Set>,
+    restrict: fn(&Map, &Set) -> farkas_poly::Result<Map>,
+) -> Result<Map> {
+    Ok(match filter {
+        Some(filter) => restrict(pairs, filter)?,
+        None => pairs.clone(),
+    })
 }
 
 /// Number of instances' dimensions in source and sink.

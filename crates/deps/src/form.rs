@@ -1,0 +1,94 @@
+//! Quasi-affine functions of an instance as integer rows.
+
+use crate::Result;
+use farkas_poly::{Aff, DimType, PwAff, Val};
+
+/// `linear + sum of factor * floor(numerator / denominator)`; rows are over dimensions, parameters, constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Form {
+    pub(crate) linear: Vec<i64>,
+    pub(crate) floors: Vec<Floor>,
+}
+
+/// One rounded term.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Floor {
+    pub(crate) factor: i64,
+    pub(crate) numerator: Vec<i64>,
+    pub(crate) denominator: i64,
+}
+
+impl Form {
+    /// The form of a function that is the same expression everywhere; `None` for others, for nested roundings, and for
+    /// coefficients that are no integers.
+    pub(crate) fn of(function: &PwAff) -> Result<Option<Self>> {
+        let [(_, aff)] = &function.pieces()?[..] else { return Ok(None) };
+        let Some(linear) = integer_row(aff)? else { return Ok(None) };
+        let mut floors = Vec::new();
+        for i in 0..aff.dim(DimType::Div)? {
+            let at = i32::try_from(i).unwrap_or(i32::MAX);
+            let Some(factor) = integer(&aff.coefficient_val(DimType::Div, at)?)? else {
+                return Ok(None);
+            };
+            if factor == 0 {
+                continue;
+            }
+            let inside = aff.div(at)?;
+            let denominator = inside.denominator_val()?;
+            let scaled = inside.scale_val(&denominator)?;
+            if scaled.involves_dims(DimType::Div, 0, scaled.dim(DimType::Div)?)? {
+                return Ok(None);
+            }
+            let (Some(numerator), Some(denominator)) =
+                (integer_row(&scaled)?, integer(&denominator)?)
+            else {
+                return Ok(None);
+            };
+            floors.push(Floor { factor, numerator, denominator });
+        }
+        Ok(Some(Self { linear, floors }.folded()))
+    }
+
+    /// With a linear part that is a multiple of the factor of the one rounded term moved into it, so that
+    /// `t + floor(i / 2)` is again `floor((2 t + i) / 2)`.
+    fn folded(mut self) -> Self {
+        if let [floor] = &mut self.floors[..]
+            && self.linear.iter().all(|c| c % floor.factor == 0)
+        {
+            let moved = |(n, c): (&i64, &i64)| {
+                (c / floor.factor).checked_mul(floor.denominator)?.checked_add(*n)
+            };
+            let numerator: Option<Vec<i64>> =
+                floor.numerator.iter().zip(&self.linear).map(moved).collect();
+            if let Some(numerator) = numerator {
+                floor.numerator = numerator;
+                self.linear.iter_mut().for_each(|c| *c = 0);
+            }
+        }
+        self
+    }
+}
+
+/// The coefficients of dimensions, parameters and the constant, where all are integers.
+fn integer_row(aff: &Aff) -> Result<Option<Vec<i64>>> {
+    let mut row = Vec::new();
+    for kind in [DimType::In, DimType::Param] {
+        for i in 0..aff.dim(kind)? {
+            let at = i32::try_from(i).unwrap_or(i32::MAX);
+            let Some(value) = integer(&aff.coefficient_val(kind, at)?)? else { return Ok(None) };
+            row.push(value);
+        }
+    }
+    let Some(value) = integer(&aff.constant_val()?)? else { return Ok(None) };
+    row.push(value);
+    Ok(Some(row))
+}
+
+/// The value as a machine integer, where it is one.
+fn integer(value: &Val) -> Result<Option<i64>> {
+    match value.to_i64() {
+        Ok(value) => Ok(Some(value)),
+        Err(farkas_poly::Error::Overflow { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
