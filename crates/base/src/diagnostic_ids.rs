@@ -3,6 +3,9 @@ diagnostic_ids! {
     /// which element such an access touches. Example: `A[i * j]`, `A[B[i]]`. Rewrite the subscript, or close the region
     /// before the statement.
     NonAffineSubscript = "non-affine-subscript", Error;
+    /// A compiler or a compiled program could not be started. The message says which command; the note has its own words.
+    /// Install it, or name another one (`--baseline` for `farkas bench`).
+    ToolchainFailed = "toolchain-failed", Error;
     /// The result cannot be written where `-o` says, for instance because the folder does not exist or is read-only.
     /// Nothing was changed. Name another file, or leave `-o` out to get the result on standard output.
     UnwritableOutput = "unwritable-output", Error;
@@ -121,9 +124,6 @@ diagnostic_ids! {
     /// An array is given fewer or more subscripts than it has dimensions, or is used as a pointer. Example: `row = A[i];`
     /// for a matrix `A`. Use its elements.
     PartialSubscript = "partial-subscript", Error;
-    /// An array of pointers, or a pointer to pointers: its rows may overlap, and each is a place of its own. Example:
-    /// `double **A`. Use an array, or a pointer to arrays: `double (*A)[m]`.
-    PointerToPointers = "pointer-to-pointers", Error;
     /// A volatile or atomic variable in a region: each access is an effect of its own and may not be moved. Copy it into a
     /// plain variable before the region.
     VolatileAccess = "volatile-access", Error;
@@ -133,6 +133,33 @@ diagnostic_ids! {
     LiteralTooLarge = "literal-too-large", Error;
     /// Statements or expressions are nested so deeply that the tool refuses them: no hand-written program is.
     NestedTooDeeply = "nested-too-deeply", Error;
+    /// A function is called that the file defines, but it does more than compute from its arguments: it changes or reads
+    /// other variables, works with addresses, or calls such a function. Example: a `static` function that counts its
+    /// calls. Say `--pure NAME` if that does not matter, or close the region before the statement.
+    ImpureCall = "impure-call", Error;
+    /// A pointer is assigned or incremented inside the region, so what its subscripts mean depends on when they run.
+    /// Example: `p++`, `p = A`. Use subscripts from a fixed array.
+    PointerAssigned = "pointer-assigned", Error;
+    /// Two names of the region visibly stand for the same memory: one is set to point into the other, or both into a third.
+    /// Example: `double *p = A;` and then both `p[i]` and `A[i]`. Use one name.
+    OverlappingArrays = "overlapping-arrays", Error;
+    /// A member of a struct that the region cannot use: through a pointer, of an array of structs, of pointer type. Copy it
+    /// into a variable before the region.
+    StructMember = "struct-member", Error;
+    /// A variable is declared directly in the region and used after it, where the declaration is gone. Move the declaration
+    /// before the region.
+    DeclaredInRegion = "declared-in-region", Error;
+    /// An unsigned value is negative wherever the region runs, so C wraps it around, which is not affine. Example: `i - 1`
+    /// for an unsigned `i` that is 0. Use signed types.
+    UnsignedWrap = "unsigned-wrap", Error;
+    /// The text of `--context` is not understood. Write conditions on parameters: `n >= 4 && m == 2 * n`.
+    BadContext = "bad-context", Error;
+    /// A condition of `--context` names something that is no parameter of any region.
+    UnusedContext = "unused-context", Warning;
+    /// A region has no statement. There is nothing to transform.
+    NothingToTransform = "nothing-to-transform", Warning;
+    /// With `--auto`: a region was found.
+    RegionFound = "region-found", Remark;
     /// isl ran out of its budget on a set of this region, or a number became too large. Split the region.
     TooComplex = "too-complex", Error;
 }

@@ -1,9 +1,9 @@
 //! What the crate offers: a file in, regions out.
 
-use crate::lower;
+use crate::lower::{self, Context};
 use crate::source::{TranslationUnit, marked_regions};
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_scop::Scop;
+use farkas_scop::{Expr, Scop};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -57,8 +57,8 @@ pub struct OuterIterator {
     pub ty: String,
     /// Whether the function mentions it outside the region, its declaration apart.
     pub is_used_elsewhere: bool,
-    /// Where its value is read after the region: a C expression of the parameters for that value.
-    pub final_value: Option<String>,
+    /// Where its value is read after the region: that value, an expression of the parameters.
+    pub final_value: Option<Expr>,
 }
 
 /// Finds the regions of `original` and lowers them; `preprocessed` is what `cc -E -dD` printed for it.
@@ -73,16 +73,20 @@ pub fn parse(
         Ok(unit) => unit,
         Err(diagnostic) => return (Vec::new(), vec![*diagnostic]),
     };
+    let context = match options.context.as_deref().map(Context::parse).transpose() {
+        Ok(context) => context.unwrap_or_default(),
+        Err(diagnostic) => return (Vec::new(), vec![*diagnostic]),
+    };
     let (regions, mut diagnostics) = marked_regions(&unit);
     let mut scops = Vec::new();
     for region in &regions {
-        match lower::lower(&unit, region, options) {
-            Ok((scop, remarks)) => {
-                scops.push(scop);
-                diagnostics.extend(remarks);
-            }
+        match lower::lower(&unit, region, options, &context) {
+            Ok(scop) => scops.push(scop),
             Err(errors) => diagnostics.extend(errors),
         }
     }
+    let params =
+        scops.iter().flat_map(|r| r.scop.params().iter().map(|p| p.name.clone())).collect();
+    diagnostics.extend(context.unused(&params));
     (scops, diagnostics)
 }

@@ -5,7 +5,6 @@
 //! statements of a region into a [`Scop`](farkas_scop::Scop). [`parse`] does all of it.
 
 mod api;
-#[expect(dead_code, reason = "in progress")]
 mod lower;
 pub mod source;
 

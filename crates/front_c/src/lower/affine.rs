@@ -6,6 +6,8 @@ use farkas_base::Span;
 use farkas_poly::{Aff, DimType, PwAff, Set, Space, Val};
 use farkas_scop::{BinaryOp, ElementKind, UnaryOp};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Why an expression is not a quasi-affine function of iterators and parameters.
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub(super) enum Why {
     Iterator(VarId),
     /// A conversion that may change the value.
     Conversion,
+    /// A linearised subscript that may leave its row.
+    RowUnknown,
 }
 
 impl From<farkas_poly::Error> for Obstacle {
@@ -78,8 +82,6 @@ pub(super) struct ActiveLoop {
     pub(super) dim_name: String,
     /// What the iterator is.
     pub(super) value: LoopValue,
-    /// Its header.
-    pub(super) span: Span,
 }
 
 /// A set space with the values of everything that may occur in an affine expression.
@@ -92,6 +94,8 @@ pub(super) struct Frame<'a> {
     pub(super) params: &'a [VarId],
     /// The iterators with their values.
     pub(super) iterators: Vec<(VarId, PwAff)>,
+    /// Values of iterators whose loops are over.
+    known: Rc<BTreeMap<VarId, Expr>>,
     /// Values of unsigned type that must not be negative for the result to be C's.
     pub(super) unsigned: RefCell<Vec<(PwAff, Span)>>,
 }
@@ -103,12 +107,14 @@ impl<'a> Frame<'a> {
         vars: &'a Vars<'a>,
         params: &'a [VarId],
         loops: &[ActiveLoop],
+        known: Rc<BTreeMap<VarId, Expr>>,
     ) -> Affine<Self> {
         let mut frame = Self {
             space,
             vars,
             params,
             iterators: Vec::with_capacity(loops.len()),
+            known,
             unsigned: RefCell::default(),
         };
         for (position, active) in (0u32..).zip(loops) {
@@ -132,16 +138,24 @@ impl<'a> Frame<'a> {
         Ok(Aff::constant_on_domain(&self.space, value)?.to_pw_aff()?)
     }
 
-    /// The value of an integer expression.
-    pub(super) fn value(&self, expr: &Expr) -> Affine<PwAff> {
-        let value = self.plain_value(expr)?;
-        if matches!(expr.ty, ElementKind::Unsigned(32..)) && may_be_negative(expr) {
+    /// Notes that `value`, which is `expr` in an unsigned type, must not be negative.
+    pub(super) fn must_not_be_negative(&self, expr: &Expr, value: &PwAff) {
+        if may_be_negative(expr) {
             self.unsigned.borrow_mut().push((value.clone(), expr.span));
+        }
+    }
+
+    /// The value of an operand that C converts to the type `ty` before it looks at it as a whole number.
+    fn operand(&self, expr: &Expr, ty: ElementKind) -> Affine<PwAff> {
+        let value = self.value(expr)?;
+        if let ElementKind::Unsigned(_) = super::hir::promoted(ty) {
+            self.must_not_be_negative(expr, &value);
         }
         Ok(value)
     }
 
-    fn plain_value(&self, expr: &Expr) -> Affine<PwAff> {
+    /// The value of an integer expression.
+    pub(super) fn value(&self, expr: &Expr) -> Affine<PwAff> {
         let fail = |why| Err(Obstacle::At { why, span: expr.span });
         if let Some(value) = expr.constant() {
             return self.constant(value);
@@ -184,6 +198,9 @@ impl<'a> Frame<'a> {
             let position = u32::try_from(position).unwrap_or(u32::MAX);
             return Ok(Aff::var_on_domain(&self.space, DimType::Param, position)?.to_pw_aff()?);
         }
+        if let Some(value) = self.known.get(&var) {
+            return self.value(value);
+        }
         let v = &self.vars[var];
         let why = if v.is_iterator { Why::Iterator(var) } else { Why::Written(var) };
         Err(Obstacle::At { why, span })
@@ -202,7 +219,7 @@ impl<'a> Frame<'a> {
                 _ => fail(Why::Product, whole.span),
             },
             BinaryOp::Div | BinaryOp::Rem => {
-                let x = self.value(a)?;
+                let x = self.operand(a, whole.ty)?;
                 let divisor = match b.constant() {
                     Some(0) => return fail(Why::Divisor, b.span),
                     Some(divisor) => self.constant(divisor)?,
@@ -224,7 +241,9 @@ impl<'a> Frame<'a> {
                 None => fail(Why::Bits, whole.span),
             },
             BinaryOp::Shr => match power(b) {
-                Some(divisor) => Ok(self.value(a)?.scale_down_val(&Val::int(divisor)?)?.floor()?),
+                Some(divisor) => {
+                    Ok(self.operand(a, whole.ty)?.scale_down_val(&Val::int(divisor)?)?.floor()?)
+                }
                 None => fail(Why::Bits, whole.span),
             },
             BinaryOp::BitAnd => {
@@ -245,7 +264,7 @@ impl<'a> Frame<'a> {
 
     /// A conversion between integer types.
     fn cast(&self, whole: &Expr, inner: &Expr) -> Affine<PwAff> {
-        let value = self.value(inner)?;
+        let value = self.operand(inner, whole.ty)?;
         match whole.ty {
             ElementKind::Signed(32..) | ElementKind::Unsigned(32..) => Ok(value),
             _ if whole.ty == inner.ty => Ok(value),
@@ -274,16 +293,8 @@ impl<'a> Frame<'a> {
     }
 
     fn comparison(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Affine<Set> {
-        let (x, y) = (self.value(a)?, self.value(b)?);
-        if let ElementKind::Unsigned(32..) = super::hir::common_type(a.ty, b.ty) {
-            for (expr, value) in [(a, &x), (b, &y)] {
-                if matches!(expr.ty, ElementKind::Signed(_))
-                    && expr.constant().is_none_or(|c| c < 0)
-                {
-                    self.unsigned.borrow_mut().push((value.clone(), expr.span));
-                }
-            }
-        }
+        let ty = super::hir::common_type(a.ty, b.ty);
+        let (x, y) = (self.operand(a, ty)?, self.operand(b, ty)?);
         Ok(match op {
             BinaryOp::Lt => x.lt_set(&y)?,
             BinaryOp::Le => x.le_set(&y)?,
@@ -303,15 +314,26 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
     )
 }
 
-/// Whether an unsigned expression may stand for a negative number before it is reduced.
+/// Whether the value of `expr`, seen as a whole number, may be negative, so that a conversion to an unsigned type would
+/// change it.
 fn may_be_negative(expr: &Expr) -> bool {
+    if let Some(value) = expr.constant() {
+        return value < 0;
+    }
+    let signed = !matches!(expr.ty, ElementKind::Unsigned(_));
     match &expr.kind {
-        ExprKind::Binary(BinaryOp::Sub | BinaryOp::Add | BinaryOp::Mul, ..) => true,
-        ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot, _) => true,
-        ExprKind::Cast(_, a) => {
-            matches!(a.ty, ElementKind::Signed(_)) && a.constant().is_none_or(|c| c < 0)
+        ExprKind::Binary(BinaryOp::Sub, ..)
+        | ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot, _) => true,
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Mul, a, b) => {
+            may_be_negative(a) || may_be_negative(b)
         }
-        _ => false,
+        ExprKind::Ternary(_, a, b) => may_be_negative(a) || may_be_negative(b),
+        ExprKind::Binary(op, a, _) if is_comparison(*op) || a.ty != expr.ty => false,
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..) | ExprKind::Unary(UnaryOp::Not, _) => {
+            false
+        }
+        ExprKind::Cast(_, a) | ExprKind::Unary(UnaryOp::Plus, a) => may_be_negative(a),
+        _ => signed,
     }
 }
 

@@ -1,73 +1,103 @@
 //! Diagnostics of expressions that are not affine.
 
-use super::affine::{Obstacle, Why};
+use super::affine::Why;
 use super::build::Builder;
-use farkas_base::{Diagnostic, DiagnosticId};
+use super::hir::VarId;
+use farkas_base::{Diagnostic, DiagnosticId, Span};
 
-/// Why `what` is not affine, in terms of the source.
+/// Why `what` is not affine, in terms of the source; `id` is the kind of error that the place calls for.
 pub(super) fn explain(
     builder: &Builder<'_>,
     id: DiagnosticId,
     what: &str,
-    obstacle: Obstacle,
+    why: &Why,
+    span: Span,
 ) -> Diagnostic {
-    let (why, span) = match obstacle {
-        Obstacle::At { why, span } => (why, span),
-        Obstacle::Isl(error) => {
-            return Diagnostic::new(
-                DiagnosticId::TooComplex,
-                format!("{what} is too complex: {error}"),
-            );
-        }
-    };
-    let name = |var| builder.vars[var].name.as_str();
-    let at = |id, label: &str| builder.at(id, format!("{what} is not affine"), span, label);
+    let plain = |label: &str| builder.at(id, format!("{what} is not affine"), span, label);
     match why {
-        Why::Product => at(id, "a product of two variables")
-            .help("if one of them is a constant, make it one with `#define`"),
-        Why::Divisor => at(id, "only division by a constant other than 0 is affine"),
-        Why::Element(var) => {
-            let message = match id {
-                DiagnosticId::NonAffineSubscript => {
-                    format!("{what} is read from the array `{}`", name(var))
-                }
-                _ => format!("{what} depends on data: the array `{}`", name(var)),
-            };
-            let id = match id {
-                DiagnosticId::NonAffineSubscript => DiagnosticId::IndirectSubscript,
-                DiagnosticId::NonAffineBound => DiagnosticId::DataDependentBound,
-                other => other,
-            };
-            builder
-                .at(id, message, span, "")
-                .note("what is read at run time is not known to the tool")
-        }
-        Why::Written(var) => {
-            let v = &builder.vars[var];
-            let mut diagnostic = builder.at(
-                DiagnosticId::ModifiedParameter,
-                format!("{what} uses `{}`, which the region changes", v.name),
-                span,
-                "",
-            );
-            if let Some(write) = v.writes.first() {
-                diagnostic = diagnostic.also(*write, "changed here");
-            }
-            diagnostic.help(format!("write the value of `{}` out in terms of iterators and parameters, or compute it before the region", v.name))
-        }
-        Why::NotInteger => at(id, "not an integer expression"),
-        Why::Call(function) => {
-            at(id, &format!("the value of `{function}` is not known to the tool"))
-        }
-        Why::Bits => at(id, "bit arithmetic"),
-        Why::Conversion => at(id, "this conversion may change the value"),
-        Why::Iterator(var) => builder
-            .at(
-                DiagnosticId::IteratorValue,
-                format!("the iterator `{}` is used outside its loop", name(var)),
-                span,
-                "",
-            )
-            .help("compute the value from the bounds of the loop"),
+        Why::Product => plain("a product of two variables")
+            .note("affine are sums of iterators and parameters with constant factors")
+            .help("where one factor is a constant, write it as a literal or `#define` it"),
+        Why::Divisor => plain("only a division by a constant other than 0 is affine"),
+        Why::Element(var) => from_data(builder, id, what, *var, span),
+        Why::Written(var) => written(builder, id, what, *var, span),
+        Why::NotInteger => plain("not an integer"),
+        Why::Call(function) => plain(&format!("what `{function}` returns is not known to the tool")),
+        Why::Bits => plain("bit arithmetic"),
+        Why::Conversion => plain("this conversion may change the value"),
+        Why::Iterator(var) => iterator_value(builder, *var, span),
+        Why::RowUnknown => plain("may leave its row")
+            .note("several dimensions in one are told apart only where each index provably stays inside its own")
+            .help("declare the array with all its dimensions"),
     }
+}
+
+/// Something is read from an array.
+fn from_data(
+    builder: &Builder<'_>,
+    id: DiagnosticId,
+    what: &str,
+    var: VarId,
+    span: Span,
+) -> Diagnostic {
+    let name = &builder.vars[var].name;
+    let (id, message, help) = match id {
+        DiagnosticId::NonAffineSubscript => (
+            DiagnosticId::IndirectSubscript,
+            format!("{what} is read from the array `{name}`"),
+            "end the region before this statement, or move it out of the loops that matter",
+        ),
+        DiagnosticId::NonAffineBound => (
+            DiagnosticId::DataDependentBound,
+            format!("{what} is read from the array `{name}`"),
+            "end the region before this loop",
+        ),
+        other => (
+            other,
+            format!("{what} depends on data: the array `{name}`"),
+            "move the condition into the loop, around its statements, or end the region before it",
+        ),
+    };
+    builder
+        .at(id, message, span, "")
+        .note("what is read at run time is not known to the tool")
+        .help(help)
+}
+
+/// A scalar that the region changes, or that is no integer.
+fn written(
+    builder: &Builder<'_>,
+    id: DiagnosticId,
+    what: &str,
+    var: VarId,
+    span: Span,
+) -> Diagnostic {
+    let v = &builder.vars[var];
+    let Some(write) = v.writes.first() else {
+        return builder
+            .at(id, format!("{what} depends on `{}`, which is no parameter", v.name), span, "")
+            .also(v.span, "declared here");
+    };
+    builder
+        .at(
+            DiagnosticId::ModifiedParameter,
+            format!("{what} uses `{}`, which the region changes", v.name),
+            span,
+            "",
+        )
+        .also(*write, "changed here")
+        .note("only what stays the same throughout the region is a parameter")
+        .help(format!(
+            "write the value of `{}` out in terms of iterators and parameters, or compute it before the region",
+            v.name
+        ))
+}
+
+/// An iterator outside its loop.
+pub(super) fn iterator_value(builder: &Builder<'_>, var: VarId, span: Span) -> Diagnostic {
+    let name = &builder.vars[var].name;
+    builder
+        .at(DiagnosticId::IteratorValue, format!("the iterator `{name}` is used outside its loop"), span, "")
+        .note("the value that a loop leaves in its iterator is known only where its bounds are simple")
+        .help("write the value out in terms of the bounds")
 }

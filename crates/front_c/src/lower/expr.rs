@@ -1,7 +1,7 @@
 //! Syntax to [`hir`](super::hir): expressions.
 
 use super::hir::{Expr, ExprKind, VarId, common_type, is_integer, promoted};
-use super::parse::{MAX_DEPTH, Parser, named_children, strip_parentheses};
+use super::parse::{MAX_DEPTH, Parser, strip_parentheses};
 use super::vars::{Var, element_kind, element_type};
 use crate::source::{self, CType, ScopeKind, Shape, Symbol, integer_literal};
 use farkas_base::{DiagnosticId, Span};
@@ -138,7 +138,9 @@ impl<'u> Parser<'u, '_> {
     }
 
     fn unary(&mut self, node: source::Node<'u>) -> Option<Expr> {
-        let op = match self.operator(node) {
+        let op = match self.operator(node).trim() {
+            // The text to parse may have a sign that the source has not.
+            "" => return self.expression(node.child_by_field_name("argument")?),
             "-" => UnaryOp::Minus,
             "+" => UnaryOp::Plus,
             "!" => UnaryOp::Not,
@@ -199,37 +201,6 @@ impl<'u> Parser<'u, '_> {
         Some(constant(i64::from(bytes), &text, ElementKind::Unsigned(64), self.unit.span(node)))
     }
 
-    fn call(&mut self, node: source::Node<'u>) -> Option<Expr> {
-        let span = self.unit.span(node);
-        let function = strip_parentheses(node.child_by_field_name("function")?);
-        let list = node.child_by_field_name("arguments").map_or_else(Vec::new, named_children);
-        let arguments: Vec<Option<Expr>> = list.into_iter().map(|a| self.expression(a)).collect();
-        let arguments: Option<Vec<Expr>> = arguments.into_iter().collect();
-        let name = self.unit.text(function).to_owned();
-        let ty = self.callee(function, span)?;
-        Some(Expr { kind: ExprKind::Call { name, arguments: arguments?, value: None }, ty, span })
-    }
-
-    /// The type that a call of `function` has, if it may be called.
-    fn callee(&mut self, function: source::Node<'u>, span: Span) -> Option<ElementKind> {
-        let name = self.unit.text(function);
-        if let Some(ty) = super::pure::library_function(name) {
-            return Some(ty);
-        }
-        let error = self
-            .at(
-                DiagnosticId::UnknownCall,
-                format!("the call of `{name}` may have side effects"),
-                span,
-                "",
-            )
-            .help(format!(
-                "if it has none and depends on its arguments alone, say `--pure {name}`"
-            ));
-        self.report(error);
-        None
-    }
-
     /// A scalar, or an element of an array.
     fn place(&mut self, node: source::Node<'u>) -> Option<Expr> {
         let span = self.unit.span(node);
@@ -275,6 +246,7 @@ impl<'u> Parser<'u, '_> {
         match node.kind() {
             "parenthesized_expression" => self.path(node.named_child(0)?),
             "identifier" => Some(Path { var: self.variable(node)?, subscripts: Vec::new() }),
+            "field_expression" => Some(Path { var: self.member(node)?, subscripts: Vec::new() }),
             "subscript_expression" => {
                 let index = node.child_by_field_name("index").and_then(|n| self.expression(n));
                 let mut path = self.path(node.child_by_field_name("argument")?)?;
@@ -383,14 +355,12 @@ impl<'u> Parser<'u, '_> {
             parser.report(error);
             None
         };
-        let (extents, is_pointer) = match symbol.shape() {
+        let shape = symbol.shape();
+        let holds_pointers = shape == Shape::Pointers;
+        let (extents, is_pointer) = match shape {
             Shape::Scalar => (Vec::new(), false),
             Shape::Array { extents, is_pointer } => (extents, is_pointer),
-            Shape::Pointers => {
-                let message = format!("`{name}` holds pointers, whose targets may overlap");
-                let help = "use an array, or a pointer to arrays: `double (*A)[m]`";
-                return refuse(self, DiagnosticId::PointerToPointers, message, help);
-            }
+            Shape::Pointers => (pointer_extents(&symbol.ctype), true),
             Shape::Function => {
                 let message = format!("the function `{name}` is used as a value");
                 return refuse(self, DiagnosticId::UnknownCall, message, "call it directly");
@@ -407,7 +377,10 @@ impl<'u> Parser<'u, '_> {
                 "copy it into a plain variable before the region",
             );
         }
-        let extents = extents.into_iter().map(|e| e.and_then(|e| self.extent(e))).collect();
+        let declared = symbol.identifier.start_byte();
+        let extents =
+            extents.into_iter().map(|e| e.and_then(|e| self.extent(e, declared))).collect();
+        let is_restrict = is_restrict(&symbol.ctype);
         let scope = match symbol.scope {
             ScopeKind::Global => ArrayScope::Global,
             ScopeKind::Parameter => ArrayScope::Parameter,
@@ -416,9 +389,11 @@ impl<'u> Parser<'u, '_> {
         Some(self.vars.push(Var {
             name,
             element: element_type(&symbol.ctype),
-            qualifiers: symbol.ctype.qualifiers,
             extents,
+            extent_texts: Vec::new(),
             is_pointer,
+            is_restrict,
+            holds_pointers,
             scope,
             span: symbol.span,
             symbol: Some(symbol),
@@ -427,13 +402,58 @@ impl<'u> Parser<'u, '_> {
         }))
     }
 
-    /// The extent of an array; nothing where it is not understood.
-    fn extent(&mut self, node: source::Node<'u>) -> Option<Expr> {
+    /// The extent of an array declared at byte `declared` of the text; nothing where it is not understood, or where what it
+    /// mentions may have changed since.
+    pub(super) fn extent(&mut self, node: source::Node<'u>, declared: usize) -> Option<Expr> {
         let known = self.diagnostics.len();
         let extent = self.expression(node);
         self.diagnostics.truncate(known);
-        extent.filter(|e| is_integer(e.ty))
+        let extent = extent.filter(|e| is_integer(e.ty))?;
+        let mut stable = true;
+        extent.walk(&mut |e| {
+            if let Some(var) = e.scalar() {
+                stable &= self.is_unchanged_since(&self.vars[var].name, declared);
+            }
+        });
+        stable.then_some(extent)
     }
+
+    /// Whether the function, outside the region, leaves the variable `name` alone from byte `from` of the text on.
+    fn is_unchanged_since(&self, name: &str, from: usize) -> bool {
+        let writes = |node: source::Node<'u>| {
+            let Some(parent) = node.parent() else { return false };
+            parent.kind() == "update_expression"
+                || parent.kind() == "assignment_expression"
+                    && parent.child_by_field_name("left") == Some(node)
+        };
+        let (start, end) = self.region_range();
+        let inside = |node: source::Node<'u>| node.start_byte() >= start && node.end_byte() <= end;
+        !self.table.is_address_taken(name)
+            && self
+                .table
+                .uses(name)
+                .into_iter()
+                .all(|u| u.start_byte() < from || inside(u) || !writes(u))
+    }
+}
+
+/// The extents of an array of pointers or a pointer to pointers, each layer a dimension.
+fn pointer_extents<'u>(ctype: &CType<'u>) -> Vec<Option<source::Node<'u>>> {
+    let extent = |layer: &source::Layer<'u>| match layer {
+        source::Layer::Array { size, .. } => *size,
+        source::Layer::Pointer(_) | source::Layer::Function => None,
+    };
+    ctype.layers.iter().map(extent).collect()
+}
+
+/// Whether a type is that of a `restrict` pointer.
+fn is_restrict(ctype: &CType<'_>) -> bool {
+    ctype.layers.first().is_some_and(|layer| match layer {
+        source::Layer::Pointer(qualifiers) | source::Layer::Array { qualifiers, .. } => {
+            qualifiers.is_restrict
+        }
+        source::Layer::Function => false,
+    })
 }
 
 /// A constant.

@@ -264,3 +264,30 @@ pub(super) fn promoted(ty: ElementKind) -> ElementKind {
         other => other,
     }
 }
+
+impl Expr {
+    /// The expression with variables replaced.
+    pub(super) fn substituted(&self, by: &std::collections::BTreeMap<VarId, Self>) -> Self {
+        let one = |e: &Self| Box::new(e.substituted(by));
+        let kind = match &self.kind {
+            ExprKind::Scalar(var) => match by.get(var) {
+                Some(value) => return Self { span: self.span, ..value.clone() },
+                None => self.kind.clone(),
+            },
+            ExprKind::Int { .. } | ExprKind::Float(_) => self.kind.clone(),
+            ExprKind::Element(var, parts) => {
+                ExprKind::Element(*var, parts.iter().map(|p| p.substituted(by)).collect())
+            }
+            ExprKind::Call { name, arguments, value } => ExprKind::Call {
+                name: name.clone(),
+                arguments: arguments.iter().map(|p| p.substituted(by)).collect(),
+                value: value.as_deref().map(one),
+            },
+            ExprKind::Unary(op, a) => ExprKind::Unary(*op, one(a)),
+            ExprKind::Cast(ty, a) => ExprKind::Cast(ty.clone(), one(a)),
+            ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, one(a), one(b)),
+            ExprKind::Ternary(a, b, c) => ExprKind::Ternary(one(a), one(b), one(c)),
+        };
+        Self { kind, ty: self.ty, span: self.span }
+    }
+}

@@ -1,13 +1,23 @@
 //! Lowering: from the statements of a region to a scop.
 //!
-//! [`parse`] and [`expr`] read syntax into a typed tree ([`hir`]); [`build`] walks the tree with [`affine`] at hand and
-//! makes domains, dates, accesses and bodies. Errors do not stop the walk: all that is wrong with a region is reported.
+//! [`parse`], [`expr`], [`pure`] and [`fields`] read syntax into a typed tree ([`hir`]); [`inline`] and [`params`] settle
+//! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements: their domains in [`domain`],
+//! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
+//! what the region shares with the code around it. Errors do not stop the walk: all that is wrong is reported.
 
 mod affine;
+mod around;
+mod arrays;
+mod body;
 mod build;
+mod context;
+mod domain;
 mod errors;
 mod expr;
+mod fields;
 mod hir;
+mod inline;
+mod linear;
 mod params;
 mod parse;
 mod pure;
@@ -16,13 +26,16 @@ mod vars;
 use crate::source::{Region, TranslationUnit};
 use crate::{Options, ScopRegion};
 use build::Builder;
-use farkas_base::{Diagnostic, DiagnosticId, IdVec, NameGenerator};
-use farkas_scop::{Array, ArrayScope, Scop, Violation};
-use hir::VarId;
-use std::collections::{BTreeMap, BTreeSet};
-use vars::Vars;
+pub(crate) use context::Context;
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_scop::{ScopBuilder, Violation};
+use hir::Node;
+use parse::Parser;
 
-/// Lowers one region.
+/// What isl may spend on one region, in its own operations.
+const MAX_OPERATIONS: u64 = 20_000_000;
+
+/// Lowers one region; also returns what is worth a remark.
 ///
 /// # Errors
 /// All that is wrong with it.
@@ -30,96 +43,79 @@ pub(crate) fn lower(
     unit: &TranslationUnit,
     region: &Region<'_>,
     options: &Options,
-) -> Result<(ScopRegion, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut parser = parse::Parser::new(unit, region, options);
-    let nodes = parser.statements(&region.statements);
+    context: &Context,
+) -> Result<ScopRegion, Vec<Diagnostic>> {
+    let mut parser = Parser::new(unit, region, options);
+    let nodes = parser.read();
     if parser.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(parser.diagnostics);
     }
-    let names = unit.names();
-    let vars = &parser.vars;
+    farkas_poly::with_budget(MAX_OPERATIONS, || lower_nodes(&parser, nodes, region, context))
+}
+
+/// Lowers what was read.
+fn lower_nodes(
+    parser: &Parser<'_, '_>,
+    nodes: Vec<Node>,
+    region: &Region<'_>,
+    context: &Context,
+) -> Result<ScopRegion, Vec<Diagnostic>> {
+    let (unit, vars) = (parser.unit, &parser.vars);
+    let nodes = inline::inline(nodes, vars);
     let params = params::parameters(vars, &nodes);
-    let array_names = array_names(vars, &names);
-    let mut builder = match Builder::new(unit.source(), vars, &params, array_names) {
-        Ok(builder) => builder,
-        Err(error) => return Err(vec![internal(&error)]),
-    };
-    let built = builder.region(&nodes);
+    let reserved_names = unit.names();
+    let array_names = arrays::array_names(vars, &reserved_names);
+    let builder = Builder::new(unit.source(), vars, &params, &array_names);
+    let mut builder = builder.map_err(|e| vec![internal(&e)])?;
+    let names: Vec<&str> = params.iter().map(|p| vars[*p].name.as_str()).collect();
+    let user = context.of(&names).map_err(|e| vec![internal(&e)])?;
+    builder.declare_context(user.as_ref()).map_err(|e| vec![internal(&e)])?;
+    let mut built = builder.region(&nodes);
+    if builder.linear.decide() {
+        builder.restart();
+        built = builder.region(&nodes);
+    }
+    builder.overlaps(parser);
+    let outer_iterators = builder.outer_iterators(parser, &nodes);
     if built.is_err() || builder.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(builder.diagnostics);
     }
-    let scop = finish(builder, &parser, region.name()).map_err(|e| vec![internal(&e)])?;
-    let region = ScopRegion {
+    let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
+    let scop = parts.build().map_err(|e| vec![internal(&e)])?;
+    Ok(ScopRegion {
         scop,
         span: region.span,
         function: region.function_name.clone(),
         indent: region.indentation.clone(),
-        reserved_names: names,
-        macro_guards: Vec::new(),
-        outer_iterators: Vec::new(),
-    };
-    Ok((region, parser.diagnostics))
+        reserved_names,
+        macro_guards: around::macro_guards(unit, region),
+        outer_iterators,
+    })
 }
 
-/// Puts the parts together and verifies them.
+/// Puts the parts together.
 fn finish(
     mut builder: Builder<'_>,
-    parser: &parse::Parser<'_, '_>,
+    parser: &Parser<'_, '_>,
     name: String,
-) -> Result<Scop, Violation> {
+) -> Result<ScopBuilder, Violation> {
     builder.dates()?;
-    let arrays = arrays(&builder, parser)?;
-    builder.finish(name, arrays).build()
+    let arrays = arrays::arrays(&builder, parser)?;
+    let params = builder.params.iter().map(|p| farkas_scop::Parameter {
+        name: builder.vars[*p].name.clone(),
+        ty: builder.vars[*p].element.text.clone(),
+    });
+    Ok(ScopBuilder {
+        name,
+        params: params.collect(),
+        context: builder.context,
+        arrays,
+        stmts: builder.stmts,
+        assumptions: builder.assumptions,
+    })
 }
 
 /// Our own bug.
 fn internal(error: &dyn std::fmt::Display) -> Diagnostic {
     Diagnostic::new(DiagnosticId::InternalError, format!("lowering failed: {error}"))
-}
-
-/// A unique name for each variable: its own where that is possible.
-fn array_names(vars: &Vars<'_>, reserved: &BTreeSet<String>) -> BTreeMap<VarId, String> {
-    let mut taken = NameGenerator::new(reserved.iter().cloned());
-    let mut used = BTreeSet::new();
-    let mut names = BTreeMap::new();
-    let outer_first = |inside: bool| {
-        vars.iter_enumerated().filter(move |(_, v)| (v.scope == ArrayScope::Region) == inside)
-    };
-    for (id, var) in outer_first(false).chain(outer_first(true)) {
-        let name = var.name.replace('.', "_");
-        let free = used.insert(name.clone());
-        names.insert(id, if free { name } else { taken.fresh(&var.name) });
-    }
-    names
-}
-
-/// The arrays of the scop.
-fn arrays(
-    builder: &Builder<'_>,
-    parser: &parse::Parser<'_, '_>,
-) -> Result<IdVec<farkas_scop::ArrayId, Array>, farkas_poly::Error> {
-    let mut arrays = IdVec::new();
-    for id in &builder.arrays {
-        let var = &builder.vars[*id];
-        let name = builder.array_names.get(id).cloned().unwrap_or_default();
-        let local = builder.is_region_local(*id);
-        let extents = var.extents.iter().map(|e| {
-            let frame =
-                affine::Frame::new(builder.param_space.clone(), builder.vars, builder.params, &[])
-                    .ok()?;
-            frame.value(e.as_ref()?).ok()
-        });
-        arrays.push(Array {
-            source_name: var.name.clone(),
-            element: var.element.clone(),
-            extents: extents.collect(),
-            scope: var.scope,
-            is_live_in: !local,
-            is_live_out: !local && parser.table.is_live_after(&var.name),
-            declaration: local.then(|| format!("{} {name};", var.element.text)),
-            name,
-            span: Some(var.span),
-        });
-    }
-    Ok(arrays)
 }

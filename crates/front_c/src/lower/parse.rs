@@ -1,10 +1,11 @@
 //! Syntax to [`hir`](super::hir): statements.
 
 use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId, is_integer};
+use super::pure::Purity;
 use super::vars::{Var, Vars, element_type};
 use crate::Options;
 use crate::source::{
-    self, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols,
+    self, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols, for_each_node,
 };
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, Span};
 use farkas_scop::{ArrayScope, AssignOp, BinaryOp};
@@ -30,6 +31,11 @@ pub(super) struct Parser<'u, 'o> {
     active: Vec<(VarId, Span)>,
     /// Present depth of nesting.
     pub(super) depth: usize,
+    /// What is known of the purity of functions.
+    pub(super) purity: Purity,
+    /// Whether a loop stands around the region.
+    pub(super) is_in_loop: bool,
+    region: Region<'u>,
 }
 
 impl<'u, 'o> Parser<'u, 'o> {
@@ -49,6 +55,9 @@ impl<'u, 'o> Parser<'u, 'o> {
             scopes: vec![BTreeMap::new()],
             active: Vec::new(),
             depth: 0,
+            purity: Purity::new(),
+            is_in_loop: !region.enclosing_loops.is_empty(),
+            region: region.clone(),
         }
     }
 
@@ -70,7 +79,78 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
     }
 
-    /// Reads the statements of a region.
+    /// Reads the statements of the region.
+    pub(super) fn read(&mut self) -> Vec<Node> {
+        let nodes = self.statements(&self.region.statements.clone());
+        self.declared_and_used_later();
+        self.whole_structs();
+        nodes
+    }
+
+    /// Start and end of the region's statements in the text.
+    pub(super) fn region_range(&self) -> (usize, usize) {
+        (self.region.text_range.start, self.region.text_range.end)
+    }
+
+    /// Whether the function jumps.
+    pub(super) fn has_goto(&self) -> bool {
+        let mut found = false;
+        for_each_node(self.region.function, &mut |n| found |= n.kind() == "goto_statement");
+        found
+    }
+
+    /// Refuses variables that the region declares for the code after it.
+    fn declared_and_used_later(&mut self) {
+        let (_, end) = self.region_range();
+        let declared: BTreeMap<String, VarId> = self.scopes.first().cloned().unwrap_or_default();
+        let mut later: BTreeMap<VarId, Span> = BTreeMap::new();
+        for_each_node(self.region.block, &mut |n| {
+            let name =
+                (n.kind() == "identifier" && n.start_byte() >= end).then(|| self.unit.text(n));
+            if let Some(var) = name.and_then(|n| declared.get(n)) {
+                later.entry(*var).or_insert_with(|| self.unit.span(n));
+            }
+        });
+        for (var, place) in later {
+            let v = &self.vars[var];
+            let message = format!("`{}` is declared inside the region and used after it", v.name);
+            let error = self
+                .at(DiagnosticId::DeclaredInRegion, message, v.span, "")
+                .also(place, "used here")
+                .help("move the declaration before the region");
+            self.report(error);
+        }
+    }
+
+    /// Reads the expression `node` where only the names of `scope` are visible; nothing where others occur.
+    pub(super) fn expression_in(
+        &mut self,
+        node: source::Node<'u>,
+        scope: BTreeMap<String, VarId>,
+    ) -> Option<Expr> {
+        let mut known = true;
+        for_each_node(node, &mut |n| {
+            if n.kind() == "identifier" {
+                let name = self.unit.text(n);
+                let called =
+                    n.parent().is_some_and(|p| p.child_by_field_name("function") == Some(n));
+                let enumerator =
+                    self.table.get(name).is_some_and(|s| s.scope == ScopeKind::Enumerator);
+                known &= called || enumerator || scope.contains_key(name);
+            }
+        });
+        if !known {
+            return None;
+        }
+        let scopes = std::mem::replace(&mut self.scopes, vec![scope]);
+        let n_diagnostics = self.diagnostics.len();
+        let value = self.expression(node);
+        self.diagnostics.truncate(n_diagnostics);
+        self.scopes = scopes;
+        value
+    }
+
+    /// Reads consecutive statements.
     pub(super) fn statements(&mut self, nodes: &[source::Node<'u>]) -> Vec<Node> {
         let mut out = Vec::new();
         for node in nodes {
@@ -219,7 +299,8 @@ impl<'u, 'o> Parser<'u, 'o> {
         } else {
             self.expression(right)
         };
-        let target = node.child_by_field_name("left").and_then(|l| self.target(l));
+        let left = node.child_by_field_name("left")?;
+        let target = if self.is_pointer_assigned(left) { None } else { self.target(left) };
         let symbol =
             node.child_by_field_name("operator").map_or("=", |o| self.unit.text(o)).to_owned();
         let Some(op) = assign_op(&symbol) else {
@@ -242,9 +323,11 @@ impl<'u, 'o> Parser<'u, 'o> {
 
     /// `target++` and its like.
     fn update(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
-        let Some(target) = node.child_by_field_name("argument").and_then(|a| self.target(a)) else {
+        let Some(argument) = node.child_by_field_name("argument") else { return };
+        if self.is_pointer_assigned(argument) {
             return;
-        };
+        }
+        let Some(target) = self.target(argument) else { return };
         let decreases =
             node.child_by_field_name("operator").is_some_and(|o| self.unit.text(o) == "--");
         let op = AssignOp::Compound(if decreases { BinaryOp::Sub } else { BinaryOp::Add });
@@ -257,6 +340,31 @@ impl<'u, 'o> Parser<'u, 'o> {
             span,
             label,
         })));
+    }
+
+    /// Whether `node`, which is assigned to, is a pointer; that is an error.
+    fn is_pointer_assigned(&mut self, node: source::Node<'u>) -> bool {
+        let node = strip_parentheses(node);
+        let name = self.unit.text(node);
+        let var = self.local(name).or_else(|| self.outer.get(name).copied().flatten());
+        let rank = match var {
+            Some(var) => self.vars[var].rank(),
+            None => self.table.get(name).map_or(0, |s| s.ctype.layers.len()),
+        };
+        if node.kind() != "identifier" || rank == 0 {
+            return false;
+        }
+        let error = self
+            .at(
+                DiagnosticId::PointerAssigned,
+                format!("the pointer `{name}` is changed in the region"),
+                self.unit.span(node),
+                "",
+            )
+            .note("which memory its accesses mean would depend on when they run")
+            .help("use subscripts that start from a fixed array");
+        self.report(error);
+        true
     }
 
     /// The written place that `node` denotes.
@@ -353,19 +461,22 @@ impl<'u, 'o> Parser<'u, 'o> {
         if let Some(error) = error {
             self.report(error);
         }
-        let extents = match shape {
-            Shape::Array { extents, .. } => {
-                extents.into_iter().map(|e| e.and_then(|e| self.expression(e))).collect()
-            }
+        let sizes = match shape {
+            Shape::Array { extents, .. } => extents,
             _ => Vec::new(),
         };
+        let text = |e: &Option<source::Node<'u>>| e.map_or("", |e| self.unit.text(e)).to_owned();
+        let extent_texts = sizes.iter().map(text).collect();
+        let extents = sizes.into_iter().map(|e| e.and_then(|e| self.expression(e))).collect();
         let name = symbol.name.clone();
         let var = self.vars.push(Var {
             name: name.clone(),
             element: element_type(&symbol.ctype),
-            qualifiers: symbol.ctype.qualifiers,
             extents,
+            extent_texts,
             is_pointer: false,
+            is_restrict: false,
+            holds_pointers: false,
             scope: ArrayScope::Region,
             span: symbol.span,
             symbol: None,

@@ -1,7 +1,7 @@
 //! The variables of a region.
 
 use super::hir::{Expr, VarId};
-use crate::source::{BaseType, CType, Qualifiers, Symbol};
+use crate::source::{BaseType, CType, ScopeKind, Symbol};
 use farkas_base::{IdVec, Span};
 use farkas_scop::{ArrayScope, ElementKind, ElementType};
 
@@ -12,12 +12,16 @@ pub(super) struct Var<'u> {
     pub(super) name: String,
     /// The type of its elements.
     pub(super) element: ElementType,
-    /// Qualifiers of the elements.
-    pub(super) qualifiers: Qualifiers,
     /// Its extents, where the source says them; none for scalars.
     pub(super) extents: Vec<Option<Expr>>,
+    /// The extents as text, for variables declared inside the region.
+    pub(super) extent_texts: Vec<String>,
     /// Whether it is a pointer really, or a parameter of array type.
     pub(super) is_pointer: bool,
+    /// Whether it is a `restrict` pointer.
+    pub(super) is_restrict: bool,
+    /// Whether it holds pointers to its rows.
+    pub(super) holds_pointers: bool,
     /// Where it is declared.
     pub(super) scope: ArrayScope,
     /// Its declaration, for those that are not of scope [`ArrayScope::Region`].
@@ -37,6 +41,13 @@ impl Var<'_> {
     /// Number of dimensions.
     pub(super) fn rank(&self) -> usize {
         self.extents.len()
+    }
+
+    /// Whether C evaluated the extents, so that they are positive: for parameters and variables outside the region.
+    pub(super) fn has_evaluated_extents(&self) -> bool {
+        self.symbol
+            .as_ref()
+            .is_some_and(|s| matches!(s.scope, ScopeKind::Parameter | ScopeKind::Local))
     }
 
     /// Whether it can be a parameter of the scop: an integer scalar from outside that the region does not change.

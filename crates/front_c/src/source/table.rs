@@ -85,7 +85,20 @@ impl<'u> SymbolTable<'u> {
         }
         let later = self.uses_after(name);
         let scalar = symbol.ctype.layers.is_empty();
-        !later.is_empty() && (!scalar || !self.is_overwritten_first(name, &later))
+        let dead = scalar
+            && (self.is_overwritten_first(name, &later)
+                || later.iter().all(|n| self.is_counted_anew(*n, name)));
+        !later.is_empty() && !dead
+    }
+
+    /// Whether the use `node` of `name` stands in a `for` outside the region that sets it first.
+    fn is_counted_anew(&self, node: Node<'u>, name: &str) -> bool {
+        let (start, _) = self.region_range();
+        let around = std::iter::successors(node.parent(), Node::parent);
+        let mut loops = around.take_while(|n| *n != self.region.function).filter(|n| {
+            n.kind() == "for_statement" && !(n.start_byte() <= start && start < n.end_byte())
+        });
+        !self.has_goto && loops.any(|l| self.overwrites(l, name))
     }
 
     /// Whether the address of `name` or of a part of it may be known elsewhere: some expression in the function (for a

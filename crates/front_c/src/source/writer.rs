@@ -115,6 +115,7 @@ impl<'a> Writer<'a> {
         let hidden = match () {
             () if self.is_cast_type(index) => "const ",
             () if self.is_implicit_int(index) => "int ",
+            () if self.is_element_before_operator(index) => "+",
             () => "",
         };
         self.out.parsed.push_str(hidden);
@@ -140,7 +141,8 @@ impl<'a> Writer<'a> {
         }
         let opens = index == 0 || matches!(self.word(index - 1), ";" | "}");
         let name = self.read.tokens[index].kind == TokenKind::Identifier;
-        if self.depth > 0 || !opens || !name || self.word(index + 1) != "(" {
+        let keyword = matches!(self.word(index), "for" | "while" | "if" | "switch");
+        if self.depth > 0 || !opens || !name || keyword || self.word(index + 1) != "(" {
             return false;
         }
         let mut depth = 0usize;
@@ -152,6 +154,39 @@ impl<'a> Writer<'a> {
             }
             if depth == 0 {
                 return self.word(at + 1) == "{";
+            }
+        }
+        false
+    }
+
+    /// Whether token `index` begins an array element in parentheses before an operator that may also be a prefix, as in
+    /// `b * (A[i]) + c`, which tree-sitter may take for a cast to an array type. The text to parse says `b * (+A[i]) + c`.
+    fn is_element_before_operator(&self, index: usize) -> bool {
+        let name = self.word(index);
+        let element =
+            self.read.tokens[index].kind == TokenKind::Identifier && self.word(index + 1) == "[";
+        let opened = index >= 2
+            && self.word(index - 1) == "("
+            && matches!(
+                self.word(index - 2),
+                "=" | "+" | "-" | "*" | "/" | "(" | "," | "?" | ":" | "[" | "%"
+            );
+        if !element
+            || !opened
+            || self.out.own_types.contains(name)
+            || self.read.typedefs.contains(name)
+        {
+            return false;
+        }
+        let mut depth = 1usize;
+        for at in index + 1..self.read.tokens.len() {
+            match self.word(at) {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return matches!(self.word(at + 1), "+" | "-" | "*" | "&");
             }
         }
         false

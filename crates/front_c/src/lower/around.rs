@@ -1,0 +1,98 @@
+//! What generated code must know of the file around a region.
+
+use super::build::Builder;
+use super::hir::{Expr, ExprKind, Node, VarId};
+use super::parse::Parser;
+use crate::source::{MacroOrigin, Region, TranslationUnit};
+use crate::{MacroGuard, OuterIterator};
+use farkas_base::{DiagnosticId, Id};
+use farkas_scop::{ArrayScope, Expr as Out, ParamId};
+use std::collections::BTreeSet;
+
+/// The macros whose values went into the region; those that the compiler itself defines apart.
+pub(super) fn macro_guards(unit: &TranslationUnit, region: &Region<'_>) -> Vec<MacroGuard> {
+    let folded =
+        unit.macros_in(region.inside).into_iter().filter(|m| m.origin != MacroOrigin::Compiler);
+    folded.map(|m| MacroGuard { name: m.name, value: m.expansion, testable: m.value }).collect()
+}
+
+impl Builder<'_> {
+    /// The iterators that are declared outside the region. Where one is read after the region, its value must be known.
+    pub(super) fn outer_iterators(
+        &mut self,
+        parser: &Parser<'_, '_>,
+        nodes: &[Node],
+    ) -> Vec<OuterIterator> {
+        let mut seen = BTreeSet::new();
+        let mut order = Vec::new();
+        for node in nodes {
+            node.walk(&mut |n| {
+                if let Node::Loop(l) = n
+                    && seen.insert(l.var)
+                {
+                    order.push(l.var);
+                }
+            });
+        }
+        order.retain(|v| self.vars[*v].scope != ArrayScope::Region);
+        order.into_iter().map(|var| self.outer_iterator(parser, var)).collect()
+    }
+
+    fn outer_iterator(&mut self, parser: &Parser<'_, '_>, var: VarId) -> OuterIterator {
+        let v = &self.vars[var];
+        let (start, end) = parser.region_range();
+        let declared = v.symbol.as_ref().map(|s| s.identifier);
+        let elsewhere = |n: &crate::source::Node<'_>| {
+            (n.end_byte() <= start || n.start_byte() >= end) && Some(*n) != declared
+        };
+        let is_used_elsewhere =
+            v.scope == ArrayScope::Global || parser.table.uses(&v.name).iter().any(elsewhere);
+        let final_value = if parser.table.is_live_after(&v.name) {
+            let known = self.known.get(&var).and_then(|e| self.closed(e));
+            if known.is_none() {
+                self.unknown_final_value(parser, var);
+            }
+            known
+        } else {
+            None
+        };
+        OuterIterator {
+            name: v.name.clone(),
+            ty: v.element.text.clone(),
+            is_used_elsewhere,
+            final_value,
+        }
+    }
+
+    /// An iterator is read after the region, but its value there is not simple.
+    fn unknown_final_value(&mut self, parser: &Parser<'_, '_>, var: VarId) {
+        let v = &self.vars[var];
+        let later = parser.table.uses_after(&v.name);
+        let Some(place) = later.first().map(|n| parser.unit.span(*n)) else {
+            let text = format!("no code outside the function reads the iterator `{}`", v.name);
+            let span = Some(v.span);
+            return self.assume(text, span);
+        };
+        let error = self
+            .at(DiagnosticId::IteratorValue, format!("the iterator `{}` is read after the region", v.name), place, "")
+            .note("the value that the region leaves in it is known only where the bounds of its loop are parameters")
+            .help("use another variable there, or declare the iterator inside the loop");
+        self.report(error);
+    }
+
+    /// An expression of parameters and numbers alone.
+    fn closed(&self, expr: &Expr) -> Option<Out> {
+        let one = |e: &Expr| self.closed(e).map(Box::new);
+        Some(match &expr.kind {
+            ExprKind::Int { value, text } => Out::Int { value: *value, text: text.clone() },
+            ExprKind::Scalar(var) => {
+                Out::Param(ParamId::from_index(self.params.iter().position(|p| p == var)?))
+            }
+            ExprKind::Unary(op, a) => Out::Unary(*op, one(a)?),
+            ExprKind::Cast(ty, a) => Out::Cast(ty.clone(), one(a)?),
+            ExprKind::Binary(op, a, b) => Out::Binary(*op, one(a)?, one(b)?),
+            ExprKind::Ternary(a, b, c) => Out::Ternary(one(a)?, one(b)?, one(c)?),
+            ExprKind::Float(_) | ExprKind::Element(..) | ExprKind::Call { .. } => return None,
+        })
+    }
+}

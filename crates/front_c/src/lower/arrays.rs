@@ -1,0 +1,294 @@
+//! The arrays of a scop: names, extents, liveness, and whether they may overlap.
+
+use super::affine::Frame;
+use super::build::Builder;
+use super::hir::{Expr, VarId};
+use super::parse::Parser;
+use super::vars::{Var, Vars};
+use crate::source::{self, ScopeKind, TranslationUnit};
+use farkas_base::{Diagnostic, DiagnosticId, IdVec, NameGenerator};
+use farkas_poly::{PwAff, Set};
+use farkas_scop::{Array, ArrayId, ArrayScope};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A unique name for each variable: its own where that is possible.
+pub(super) fn array_names(vars: &Vars<'_>, reserved: &BTreeSet<String>) -> BTreeMap<VarId, String> {
+    let mut fresh = NameGenerator::new(reserved.iter().cloned());
+    let mut used = BTreeSet::new();
+    let mut names = BTreeMap::new();
+    let inside = |wanted: bool| {
+        vars.iter_enumerated().filter(move |(_, v)| (v.scope == ArrayScope::Region) == wanted)
+    };
+    for (id, var) in inside(false).chain(inside(true)) {
+        let name = var.name.replace('.', "_");
+        let plain = name == var.name || !reserved.contains(&name);
+        if name.is_empty() {
+            continue;
+        }
+        let free = plain && used.insert(name.clone());
+        names.insert(id, if free { name } else { fresh.fresh(&name) });
+    }
+    names
+}
+
+/// The arrays of the scop, in the order of their ids.
+///
+/// # Errors
+/// When isl refuses.
+pub(super) fn arrays(
+    builder: &Builder<'_>,
+    parser: &Parser<'_, '_>,
+) -> Result<IdVec<ArrayId, Array>, farkas_poly::Error> {
+    let mut arrays = IdVec::new();
+    for id in &builder.arrays {
+        let var = &builder.vars[*id];
+        let name = builder.array_names.get(id).cloned().unwrap_or_default();
+        let local = builder.is_region_local(*id);
+        let extents = match builder.linear.extents(*id) {
+            Some(extents) => extents.into_iter().map(|e| parameter_value(builder, e?)).collect(),
+            None => var.extents.iter().map(|e| parameter_value(builder, e.as_ref()?)).collect(),
+        };
+        let whole = var.name.split('.').next().unwrap_or_default();
+        arrays.push(Array {
+            source_name: var.name.clone(),
+            element: var.element.clone(),
+            extents,
+            scope: var.scope,
+            is_live_in: !local && is_live_in(var, parser),
+            is_live_out: !local && parser.table.is_live_after(whole),
+            declaration: local.then(|| declaration(var, &name)),
+            name,
+            span: Some(var.span),
+        });
+    }
+    Ok(arrays)
+}
+
+/// The value of an expression of parameters and constants.
+fn parameter_value(builder: &Builder<'_>, expr: &Expr) -> Option<PwAff> {
+    let frame =
+        Frame::new(builder.param_space.clone(), builder.vars, builder.params, &[], Rc::default());
+    frame.ok()?.value(expr).ok()
+}
+
+/// The declaration of a variable of the region under another name, without its initial value.
+fn declaration(var: &Var<'_>, name: &str) -> String {
+    let extents: String = var.extent_texts.iter().map(|e| format!("[{e}]")).collect();
+    format!("{} {name}{extents};", var.element.text)
+}
+
+/// Whether code before the region may have set the variable.
+fn is_live_in(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
+    let Some(symbol) = var.symbol.as_ref().filter(|s| s.scope == ScopeKind::Local) else {
+        return true;
+    };
+    let (start, end) = parser.region_range();
+    let name = symbol.name.as_str();
+    symbol.outlives_function()
+        || symbol.initializer.is_some()
+        || var.is_pointer
+        || parser.is_in_loop
+        || parser.table.is_address_taken(name)
+        || parser.table.uses(name).into_iter().any(|u| {
+            u != symbol.identifier
+                && (u.end_byte() <= start || u.start_byte() >= end && parser.has_goto())
+        })
+}
+
+impl Builder<'_> {
+    /// Puts into the context what C and the user say of the parameters.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub(super) fn declare_context(&mut self, user: Option<&Set>) -> Result<(), farkas_poly::Error> {
+        let frame =
+            Frame::new(self.param_space.clone(), self.vars, self.params, &[], Rc::default());
+        let Ok(frame) = frame else { return Ok(()) };
+        let mut positive = Vec::new();
+        for var in self.vars.iter().filter(|v| v.has_evaluated_extents()) {
+            let sizes = var.extents.iter().flatten().filter(|e| e.constant().is_none());
+            positive.extend(sizes.filter_map(|e| frame.value(e).ok()));
+        }
+        let (Ok(zero), Ok(one)) = (frame.constant(0), frame.constant(1)) else { return Ok(()) };
+        for size in positive {
+            self.context = self.context.intersect(&size.ge_set(&one)?)?;
+        }
+        for param in self.params {
+            if let farkas_scop::ElementKind::Unsigned(_) = self.vars[*param].element.kind {
+                let expr = Expr {
+                    kind: super::hir::ExprKind::Scalar(*param),
+                    ty: self.vars[*param].element.kind,
+                    span: self.vars[*param].span,
+                };
+                if let Ok(value) = frame.value(&expr) {
+                    self.context = self.context.intersect(&value.ge_set(&zero)?)?;
+                }
+            }
+        }
+        if let Some(user) = user {
+            self.context = self.context.intersect(user)?;
+        }
+        self.context = self.context.coalesce()?;
+        Ok(())
+    }
+
+    /// Refuses arrays that visibly overlap, and records what is assumed of the others.
+    pub(super) fn overlaps(&mut self, parser: &Parser<'_, '_>) {
+        let bases: BTreeMap<VarId, BTreeSet<String>> =
+            self.arrays.iter().map(|v| (*v, bases(parser, &self.vars[*v]))).collect();
+        let mut suspects: Vec<VarId> = Vec::new();
+        let arrays = self.arrays.clone();
+        for (i, &a) in arrays.iter().enumerate() {
+            for &b in &arrays[..i] {
+                let (x, y) = (&self.vars[a], &self.vars[b]);
+                let read_only = x.writes.is_empty() && y.writes.is_empty();
+                if read_only || !(x.is_pointer || y.is_pointer) {
+                    continue;
+                }
+                if !bases[&a].is_disjoint(&bases[&b]) {
+                    let error = self.overlap(parser, a, b);
+                    self.report(error);
+                } else if may_overlap(x, y, parser) {
+                    suspects.extend(
+                        [b, a].into_iter().filter(|v| !suspects.contains(v)).collect::<Vec<_>>(),
+                    );
+                }
+            }
+        }
+        suspects.sort_unstable();
+        let names: Vec<String> =
+            suspects.iter().map(|v| format!("`{}`", self.vars[*v].name)).collect();
+        if let Some((last, first)) = names.split_last().filter(|(_, first)| !first.is_empty()) {
+            self.assume(format!("{} and {last} do not overlap", first.join(", ")), None);
+        }
+        for var in arrays
+            .into_iter()
+            .map(|v| &self.vars[v])
+            .filter(|v| v.holds_pointers && !v.writes.is_empty())
+        {
+            self.assume(format!("the rows of `{}` do not overlap", var.name), Some(var.span));
+        }
+        self.parameters_behind_pointers(parser);
+    }
+
+    /// Two arrays of which one visibly points into the other, or both into a third.
+    fn overlap(&self, parser: &Parser<'_, '_>, a: VarId, b: VarId) -> Diagnostic {
+        let (pointer, other) = if self.vars[a].is_pointer { (a, b) } else { (b, a) };
+        let (p, o) = (&self.vars[pointer], &self.vars[other]);
+        let place = pointer_values(parser, &p.name)
+            .into_iter()
+            .next()
+            .map_or(p.span, |v| parser.unit.span(v));
+        self.at(
+            DiagnosticId::OverlappingArrays,
+            format!("`{}` and `{}` visibly share memory", p.name, o.name),
+            place,
+            "",
+        )
+        .also(o.span, format!("`{}` is declared here", o.name))
+        .note("a write to one may change the other, which the dependences would not show")
+        .help("use one name for the memory throughout the region")
+    }
+
+    /// Parameters at file scope that a write through a pointer might change.
+    fn parameters_behind_pointers(&mut self, parser: &Parser<'_, '_>) {
+        let exposed = |p: &VarId| {
+            let v = &self.vars[*p];
+            v.scope == ArrayScope::Global || parser.table.is_address_taken(&v.name)
+        };
+        let exposed: Vec<VarId> = self.params.iter().copied().filter(exposed).collect();
+        for param in exposed {
+            let kind = self.vars[param].element.kind;
+            let written = self.arrays.iter().map(|a| &self.vars[*a]).find(|v| {
+                v.is_pointer && !v.is_restrict && v.element.kind == kind && !v.writes.is_empty()
+            });
+            if let Some(array) = written {
+                let text =
+                    format!("writing `{}` does not change `{}`", array.name, self.vars[param].name);
+                let span = Some(array.span);
+                self.assume(text, span);
+            }
+        }
+    }
+}
+
+/// Whether nothing but the user's word keeps two variables apart.
+fn may_overlap(a: &Var<'_>, b: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
+    let exposed = |v: &Var<'_>| match v.scope {
+        _ if v.is_pointer => true,
+        ArrayScope::Global => true,
+        ArrayScope::Region => false,
+        ArrayScope::Parameter | ArrayScope::Local => {
+            parser.table.is_address_taken(&v.name) || (v.rank() > 0)
+        }
+    };
+    let unrelated = |v: &Var<'_>| v.is_pointer && v.is_restrict;
+    let own_array = |v: &Var<'_>| v.scope == ArrayScope::Local && !v.is_pointer;
+    let from_caller = |v: &Var<'_>| v.scope == ArrayScope::Parameter;
+    a.element.kind == b.element.kind
+        && exposed(a)
+        && exposed(b)
+        && !unrelated(a)
+        && !unrelated(b)
+        && !(own_array(a) && from_caller(b) || own_array(b) && from_caller(a))
+}
+
+/// The names of the arrays that the variable visibly is or points into.
+fn bases(parser: &Parser<'_, '_>, var: &Var<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut queue = vec![var.name.clone()];
+    while let Some(name) = queue.pop() {
+        if found.insert(name.clone()) {
+            for value in pointer_values(parser, &name) {
+                pointed_to(parser.unit, value, &mut queue);
+            }
+        }
+    }
+    found.retain(|name| parser.table.get(name).is_none_or(|s| !s.ctype.layers.is_empty()));
+    found
+}
+
+/// What a pointer is set to in the function.
+fn pointer_values<'u>(parser: &Parser<'u, '_>, name: &str) -> Vec<source::Node<'u>> {
+    parser.table.get(name).map_or_else(Vec::new, |s| values_of(parser, s))
+}
+
+/// What the variable `symbol`, if a pointer, is set to in the function.
+fn values_of<'u>(parser: &Parser<'u, '_>, symbol: &source::Symbol<'u>) -> Vec<source::Node<'u>> {
+    if !matches!(symbol.ctype.layers.first(), Some(source::Layer::Pointer(_)))
+        && symbol.scope != ScopeKind::Parameter
+    {
+        return Vec::new();
+    }
+    let assigned = parser
+        .table
+        .assignments(&symbol.name)
+        .into_iter()
+        .filter_map(|a| a.child_by_field_name("right"));
+    symbol.initializer.into_iter().chain(assigned).collect()
+}
+
+/// The variables whose memory the pointer expression `node` leads to.
+fn pointed_to(unit: &TranslationUnit, node: source::Node<'_>, names: &mut Vec<String>) {
+    let mut queue = vec![node];
+    while let Some(node) = queue.pop() {
+        let fields: &[&str] = match node.kind() {
+            "identifier" => {
+                names.push(unit.text(node).to_owned());
+                &[]
+            }
+            "cast_expression" => &["value"],
+            "pointer_expression" | "subscript_expression" | "field_expression" => &["argument"],
+            "binary_expression" => &["left", "right"],
+            "conditional_expression" => &["consequence", "alternative"],
+            "assignment_expression" => &["right"],
+            "parenthesized_expression" => {
+                queue.extend(node.named_child(0));
+                &[]
+            }
+            _ => &[],
+        };
+        queue.extend(fields.iter().filter_map(|f| node.child_by_field_name(f)));
+    }
+}

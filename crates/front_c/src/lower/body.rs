@@ -1,0 +1,292 @@
+//! Statements: bodies and accesses.
+
+use super::affine::{Frame, Obstacle};
+use super::build::{Builder, Refused, Step};
+use super::hir::{Assign, Expr, ExprKind, Node, VarId};
+use farkas_base::{DiagnosticId, Id, IdVec, Span};
+use farkas_poly::{Map, MultiPwAff, Set};
+use farkas_scop::{
+    Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr as Out, Iterator, ParamId, Statement,
+};
+use std::collections::BTreeSet;
+
+/// The statement under construction.
+pub(super) struct Draft<'f, 'a> {
+    /// Its instances' space.
+    pub(super) frame: &'f Frame<'a>,
+    /// Its instances.
+    pub(super) domain: &'f Set,
+    accesses: IdVec<AccessId, Access>,
+    /// The variables that it declares.
+    locals: BTreeSet<VarId>,
+}
+
+impl<'a> Builder<'a> {
+    /// Makes one statement of `nodes`.
+    pub(super) fn statement(
+        &mut self,
+        nodes: &[Node],
+        domain: &Set,
+        label: Option<String>,
+    ) -> Step<()> {
+        let span = nodes.iter().filter_map(Node::span).reduce(Span::cover);
+        let at = span.unwrap_or(Span { start: 0, end: 0 });
+        let name = format!("S{}", self.stmts.len());
+        let frame = self.frame(&name);
+        let frame =
+            frame.map_err(|o| self.refuse(DiagnosticId::TooComplex, "this statement", at, o))?;
+        let domain = domain.with_tuple_name(&name).and_then(|d| d.coalesce());
+        let domain = self.check(domain, span)?;
+        let mut draft = Draft {
+            frame: &frame,
+            domain: &domain,
+            accesses: IdVec::new(),
+            locals: BTreeSet::new(),
+        };
+        if !matches!(nodes, [Node::Declare(_)]) {
+            draft.locals = declared(nodes);
+        }
+        let body = self.body(&mut draft, nodes, false)?;
+        let mut accesses = draft.accesses;
+        for write in certain_writes(&body, &accesses).into_iter().flatten() {
+            accesses[write].kind = AccessKind::MustWrite;
+        }
+        self.no_wrap(&frame, &domain)?;
+        let iterators =
+            self.loops.iter().zip(&frame.iterators).map(|(active, (_, value))| Iterator {
+                name: self.vars[active.var].name.clone(),
+                ty: self.vars[active.var].element.text.clone(),
+                value: value.clone(),
+            });
+        let iterators = iterators.collect();
+        let date = self.check(domain.identity(), span)?;
+        self.place();
+        self.stmts.push(Statement { name, label, domain, iterators, date, accesses, body, span });
+        Ok(())
+    }
+
+    /// The statements of a body; `conditional` when they stand under a condition on data.
+    fn body(
+        &mut self,
+        draft: &mut Draft<'_, 'a>,
+        nodes: &[Node],
+        conditional: bool,
+    ) -> Step<Vec<BodyStmt>> {
+        let mut out = Vec::new();
+        let mut refused = false;
+        for node in nodes {
+            match self.body_stmt(draft, node, conditional) {
+                Ok(stmt) => out.push(stmt),
+                Err(Refused) => refused = true,
+            }
+        }
+        if refused { Err(Refused) } else { Ok(out) }
+    }
+
+    fn body_stmt(
+        &mut self,
+        draft: &mut Draft<'_, 'a>,
+        node: &Node,
+        conditional: bool,
+    ) -> Step<BodyStmt> {
+        match node {
+            Node::Assign(assign) => self.body_assign(draft, assign, conditional),
+            Node::Declare(d) if draft.locals.contains(&d.var) => {
+                let value = d.value.as_ref().map(|v| self.body_expr(draft, v)).transpose()?;
+                let var = &self.vars[d.var];
+                Ok(BodyStmt::Local { name: var.name.clone(), ty: var.element.clone(), value })
+            }
+            Node::Declare(d) => {
+                let value = d
+                    .value
+                    .as_ref()
+                    .map_or_else(|| Ok(Out::int(0)), |v| self.body_expr(draft, v))?;
+                let target = self.access(draft, d.var, &[], AccessKind::MustWrite, d.span)?;
+                Ok(BodyStmt::Assign { target, op: AssignOp::Set, read: None, value })
+            }
+            Node::If(branch) => {
+                let condition = self.body_expr(draft, &branch.condition);
+                let then = self.body(draft, &branch.then, true);
+                let otherwise = self.body(draft, &branch.otherwise, true);
+                Ok(BodyStmt::If { condition: condition?, then: then?, otherwise: otherwise? })
+            }
+            Node::Block(nodes) => Ok(BodyStmt::Block(self.body(draft, nodes, conditional)?)),
+            Node::Loop(_) => Err(Refused),
+        }
+    }
+
+    fn body_assign(
+        &mut self,
+        draft: &mut Draft<'_, 'a>,
+        assign: &Assign,
+        conditional: bool,
+    ) -> Step<BodyStmt> {
+        let (var, subscripts) = match &assign.target.kind {
+            ExprKind::Scalar(var) => (*var, &[][..]),
+            ExprKind::Element(var, subscripts) => (*var, subscripts.as_slice()),
+            _ => return Err(Refused),
+        };
+        if draft.locals.contains(&var) {
+            let value = self.body_expr(draft, &assign.value)?;
+            return Ok(BodyStmt::AssignLocal {
+                name: self.vars[var].name.clone(),
+                op: assign.op,
+                value,
+            });
+        }
+        let span = assign.target.span;
+        let read = match assign.op {
+            AssignOp::Set => None,
+            AssignOp::Compound(_) => {
+                Some(self.access(draft, var, subscripts, AccessKind::Read, span)?)
+            }
+        };
+        let value = self.body_expr(draft, &assign.value);
+        let kind = if conditional { AccessKind::MayWrite } else { AccessKind::MustWrite };
+        let target = self.access(draft, var, subscripts, kind, span)?;
+        Ok(BodyStmt::Assign { target, op: assign.op, read, value: value? })
+    }
+
+    /// Records an access of the statement.
+    fn access(
+        &mut self,
+        draft: &mut Draft<'_, 'a>,
+        var: VarId,
+        subscripts: &[Expr],
+        kind: AccessKind,
+        span: Span,
+    ) -> Step<AccessId> {
+        let relation = match self.relation(draft, var, subscripts) {
+            Ok(relation) => Some(relation),
+            Err(obstacle) if self.linear.collect(draft, var, subscripts, &obstacle) => None,
+            Err(obstacle) => {
+                let what = format!("this subscript of `{}`", self.vars[var].name);
+                return Err(self.refuse(DiagnosticId::NonAffineSubscript, &what, span, obstacle));
+            }
+        };
+        // A walk that only collects has no use for the relation.
+        let relation = match relation {
+            Some(relation) => relation,
+            None => self.check(draft.domain.identity(), Some(span))?,
+        };
+        let printed: Vec<Step<Out>> = subscripts.iter().map(|s| self.body_expr(draft, s)).collect();
+        let subscripts = printed.into_iter().collect::<Step<Vec<Out>>>()?;
+        let array = self.array(var);
+        Ok(draft.accesses.push(Access { array, kind, relation, subscripts, span: Some(span) }))
+    }
+
+    /// From instances to elements.
+    fn relation(
+        &self,
+        draft: &Draft<'_, 'a>,
+        var: VarId,
+        subscripts: &[Expr],
+    ) -> Result<Map, Obstacle> {
+        let values = match self.linear.split(draft, &self.context, var, subscripts) {
+            Some(values) => values?,
+            None => subscripts.iter().map(|s| draft.frame.value(s)).collect::<Result<_, _>>()?,
+        };
+        let name = self.array_names.get(&var).map_or("", String::as_str);
+        let rank = u32::try_from(values.len()).unwrap_or(u32::MAX);
+        let range = self.param_space.set_space(name, rank)?;
+        let space = draft.frame.space.map_from_domain_and_range(&range)?;
+        let mut image = MultiPwAff::zero(&space)?;
+        for (position, value) in (0i32..).zip(&values) {
+            image = image.set_at(position, value)?;
+        }
+        Ok(image.to_map()?)
+    }
+
+    /// An expression of a body, its accesses recorded.
+    fn body_expr(&mut self, draft: &mut Draft<'_, 'a>, expr: &Expr) -> Step<Out> {
+        Ok(match &expr.kind {
+            ExprKind::Int { value, text } => Out::Int { value: *value, text: text.clone() },
+            ExprKind::Float(text) => Out::Float(text.clone()),
+            ExprKind::Scalar(var) => self.body_scalar(draft, *var, expr.span)?,
+            ExprKind::Element(var, subscripts) => {
+                Out::Access(self.access(draft, *var, subscripts, AccessKind::Read, expr.span)?)
+            }
+            ExprKind::Unary(op, a) => Out::Unary(*op, Box::new(self.body_expr(draft, a)?)),
+            ExprKind::Cast(ty, a) => Out::Cast(ty.clone(), Box::new(self.body_expr(draft, a)?)),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.body_expr(draft, a), self.body_expr(draft, b));
+                Out::Binary(*op, Box::new(a?), Box::new(b?))
+            }
+            ExprKind::Ternary(a, b, c) => {
+                let [a, b, c] = [a, b, c].map(|e| self.body_expr(draft, e));
+                Out::Ternary(Box::new(a?), Box::new(b?), Box::new(c?))
+            }
+            ExprKind::Call { name, arguments, .. } => {
+                let arguments: Vec<Step<Out>> =
+                    arguments.iter().map(|a| self.body_expr(draft, a)).collect();
+                Out::Call(name.clone(), arguments.into_iter().collect::<Step<_>>()?)
+            }
+        })
+    }
+
+    fn body_scalar(&mut self, draft: &mut Draft<'_, 'a>, var: VarId, span: Span) -> Step<Out> {
+        if draft.locals.contains(&var) {
+            return Ok(Out::Local(self.vars[var].name.clone()));
+        }
+        if let Some(position) = self.loops.iter().rposition(|l| l.var == var) {
+            return Ok(Out::Iterator(u32::try_from(position).unwrap_or(u32::MAX)));
+        }
+        if let Some(position) = self.params.iter().position(|p| *p == var) {
+            return Ok(Out::Param(ParamId::from_index(position)));
+        }
+        if let Some(value) = self.known.get(&var).cloned() {
+            return self.body_expr(draft, &value);
+        }
+        if self.vars[var].is_iterator {
+            let error = super::errors::iterator_value(self, var, span);
+            self.report(error);
+            return Err(Refused);
+        }
+        Ok(Out::Access(self.access(draft, var, &[], AccessKind::Read, span)?))
+    }
+}
+
+/// The variables that `nodes` declare.
+fn declared(nodes: &[Node]) -> BTreeSet<VarId> {
+    let mut locals = BTreeSet::new();
+    for node in nodes {
+        node.walk(&mut |n| {
+            if let Node::Declare(d) = n {
+                locals.insert(d.var);
+            }
+        });
+    }
+    locals
+}
+
+/// The writes that happen whenever the body runs. Each entry is a group of writes to the same elements, of which one
+/// happens: those in both branches of an `if` count together.
+fn certain_writes(body: &[BodyStmt], accesses: &IdVec<AccessId, Access>) -> Vec<Vec<AccessId>> {
+    let mut certain: Vec<Vec<AccessId>> = Vec::new();
+    for stmt in body {
+        match stmt {
+            BodyStmt::Assign { target, .. } => certain.push(vec![*target]),
+            BodyStmt::Block(stmts) => certain.extend(certain_writes(stmts, accesses)),
+            BodyStmt::If { then, otherwise, .. } if !otherwise.is_empty() => {
+                let other = certain_writes(otherwise, accesses);
+                for mut group in certain_writes(then, accesses) {
+                    let same = other
+                        .iter()
+                        .filter(|o| same_elements(&accesses[group[0]], &accesses[o[0]]));
+                    let same: Vec<AccessId> = same.flatten().copied().collect();
+                    if !same.is_empty() {
+                        group.extend(same);
+                        certain.push(group);
+                    }
+                }
+            }
+            BodyStmt::If { .. } | BodyStmt::Local { .. } | BodyStmt::AssignLocal { .. } => {}
+        }
+    }
+    certain
+}
+
+/// Whether two accesses of one statement touch the same elements.
+fn same_elements(a: &Access, b: &Access) -> bool {
+    a.array == b.array && a.relation.is_equal(&b.relation).unwrap_or(false)
+}
