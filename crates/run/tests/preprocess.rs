@@ -66,9 +66,13 @@ const SIZES: &str = "#define N 100\n#define M (N / 2)\nextern double shared[N];\
 
 #[test]
 fn every_token_of_a_real_program_is_found() {
-    let folder = folder(&[("k.c", KERNEL.as_bytes()), ("sizes.h", SIZES.as_bytes())]);
+    let before = b"double before[7];\n";
+    let folder =
+        folder(&[("k.c", KERNEL.as_bytes()), ("sizes.h", SIZES.as_bytes()), ("before.h", before)]);
     for compiler in compilers() {
-        let unit = unit(compiler, folder.path(), "k.c", &["-DEPS=1e-3", "-DDOUBLE"]);
+        let include = folder.path().join("before.h").display().to_string();
+        let unit =
+            unit(compiler, folder.path(), "k.c", &["-DEPS=1e-3", "-DDOUBLE", "-include", &include]);
         assert!(!unit.root().has_error(), "{compiler}");
         let mut n_exact = 0;
         for_each_node(unit.root(), &mut |node| {
@@ -98,7 +102,7 @@ fn every_token_of_a_real_program_is_found() {
         let expect = [("N", Some(100)), ("M", Some(50)), ("EPS", None)];
         assert_eq!(macros, expect.map(|(name, value)| (name.to_owned(), value)), "{compiler}");
         let table = SymbolTable::new(&unit, region);
-        for name in ["A", "B", "n", "shared"] {
+        for name in ["A", "B", "n", "shared", "before"] {
             assert!(table.get(name).is_some(), "{compiler}: {name}");
         }
         assert!(

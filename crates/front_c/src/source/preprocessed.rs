@@ -186,7 +186,10 @@ impl<'a> Reader<'a> {
     fn marker(&mut self, marker: &Marker<'a>) {
         let main = *self.main.get_or_insert(marker.name);
         if marker.enters {
-            if self.stack.is_empty() && !marker.name.starts_with('<') {
+            let pseudo = |name: &str| name.starts_with('<');
+            let by_own_file =
+                self.stack.iter().chain([&self.name]).all(|n| pseudo(n) || *n == main);
+            if by_own_file && !pseudo(marker.name) {
                 let line = if self.in_own_file() { self.line } else { 0 };
                 self.out.includes.push(Include { line, name: marker.name.to_owned() });
             }
