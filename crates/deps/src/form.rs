@@ -2,12 +2,13 @@
 
 use crate::Result;
 use farkas_poly::{Aff, DimType, PwAff, Val};
+use std::rc::Rc;
 
 /// `linear + sum of factor * floor(numerator / denominator)`; rows are over dimensions, parameters, constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Form {
     pub(crate) linear: Vec<i64>,
-    pub(crate) floors: Vec<Floor>,
+    pub(crate) floors: Vec<Rc<Floor>>,
 }
 
 /// One rounded term.
@@ -23,7 +24,7 @@ impl Form {
     /// coefficients that are no integers.
     pub(crate) fn of(function: &PwAff) -> Result<Option<Self>> {
         let [(_, aff)] = &function.pieces()?[..] else { return Ok(None) };
-        let Some(linear) = integer_row(aff)? else { return Ok(None) };
+        let Some(mut linear) = integer_row(aff)? else { return Ok(None) };
         let mut floors = Vec::new();
         for i in 0..aff.dim(DimType::Div)? {
             let at = i32::try_from(i).unwrap_or(i32::MAX);
@@ -46,27 +47,28 @@ impl Form {
             };
             floors.push(Floor { factor, numerator, denominator });
         }
-        Ok(Some(Self { linear, floors }.folded()))
+        let floors = folded(&mut linear, floors);
+        Ok(Some(Self { linear, floors: floors.into_iter().map(Rc::new).collect() }))
     }
+}
 
-    /// With a linear part that is a multiple of the factor of the one rounded term moved into it, so that
-    /// `t + floor(i / 2)` is again `floor((2 t + i) / 2)`.
-    fn folded(mut self) -> Self {
-        if let [floor] = &mut self.floors[..]
-            && self.linear.iter().all(|c| c % floor.factor == 0)
-        {
-            let moved = |(n, c): (&i64, &i64)| {
-                (c / floor.factor).checked_mul(floor.denominator)?.checked_add(*n)
-            };
-            let numerator: Option<Vec<i64>> =
-                floor.numerator.iter().zip(&self.linear).map(moved).collect();
-            if let Some(numerator) = numerator {
-                floor.numerator = numerator;
-                self.linear.iter_mut().for_each(|c| *c = 0);
-            }
+/// The rounded terms, the linear part moved into the one that there is where it is a multiple of its factor, so that
+/// `t + floor(i / 2)` is again `floor((2 t + i) / 2)`.
+fn folded(linear: &mut [i64], mut floors: Vec<Floor>) -> Vec<Floor> {
+    if let [floor] = &mut floors[..]
+        && linear.iter().all(|c| c % floor.factor == 0)
+    {
+        let moved = |(n, c): (&i64, &i64)| {
+            (c / floor.factor).checked_mul(floor.denominator)?.checked_add(*n)
+        };
+        let numerator: Option<Vec<i64>> =
+            floor.numerator.iter().zip(linear.iter()).map(moved).collect();
+        if let Some(numerator) = numerator {
+            floor.numerator = numerator;
+            linear.fill(0);
         }
-        self
     }
+    floors
 }
 
 /// The coefficients of dimensions, parameters and the constant, where all are integers.

@@ -12,6 +12,7 @@
 mod analysis;
 pub mod carried;
 mod dependence;
+mod difference;
 mod flow;
 mod form;
 pub mod legality;

@@ -61,6 +61,12 @@ pub(crate) fn plan(scop: &Scop, prepared: &Prepared, tree: &ScheduleTree) -> Res
     planner.descend(child, root.child(0), active, None)
 }
 
+/// What the children of a node so far have left of a statement's instances.
+enum Rest {
+    Nothing,
+    Some(Set),
+}
+
 /// What resolving needs.
 struct Planner<'a> {
     scop: &'a Scop,
@@ -238,7 +244,7 @@ impl Planner<'_> {
         is_sequence: bool,
     ) -> Result<Planned> {
         let active: HashMap<StmtId, Option<Set>> = active.into_iter().collect();
-        let mut left: HashMap<StmtId, Set> = HashMap::new();
+        let mut left: HashMap<StmtId, Rest> = HashMap::new();
         let mut of: HashMap<StmtId, Vec<(usize, Option<Set>)>> = HashMap::new();
         let mut below: Vec<Active> = Vec::new();
         for (i, child) in children.iter().enumerate() {
@@ -251,27 +257,25 @@ impl Planner<'_> {
                 let Some(some) = active.get(&stmt) else { continue };
                 let instances = self.instances(stmt, some);
                 let is_whole = filter.plain_is_universe()? || instances.is_subset(&filter)?;
-                let part =
-                    if is_whole { instances.clone() } else { instances.intersect(&filter)? };
-                if part.is_empty()? {
+                let part = if is_whole { None } else { Some(instances.intersect(&filter)?) };
+                if part.as_ref().map_or(Ok(false), Set::is_empty)? {
                     continue;
                 }
-                let rest = left.get(&stmt).unwrap_or(instances);
-                let again = part.subtract(rest)?;
-                let twice = InstanceFault::RunsTwice;
-                if let Some(found) = self.fault(stmt, &again, &here, twice)? {
+                if let Some(found) = self.take(stmt, instances, &part, &mut left, &here)? {
                     return Ok(Err(found));
                 }
-                let rest = rest.subtract(&part)?;
-                left.insert(stmt, rest);
                 of.entry(stmt).or_default().push((i, (!is_whole).then_some(filter)));
-                taken.push((stmt, if is_whole { some.clone() } else { Some(part) }));
+                taken.push((stmt, if is_whole { some.clone() } else { part }));
             }
             below.push(taken);
         }
         for stmt in self.scop.stmts().ids() {
             let Some(some) = active.get(&stmt) else { continue };
-            let rest = left.get(&stmt).unwrap_or_else(|| self.instances(stmt, some));
+            let rest = match left.get(&stmt) {
+                Some(Rest::Nothing) => continue,
+                Some(Rest::Some(rest)) => rest,
+                None => self.instances(stmt, some),
+            };
             if let Some(found) = self.fault(stmt, rest, &cursor, InstanceFault::NeverRuns)? {
                 return Ok(Err(found));
             }
@@ -285,6 +289,33 @@ impl Planner<'_> {
             }
         }
         Ok(Ok(Plan::Fork { cursor, is_sequence, of, children: plans }))
+    }
+
+    /// Takes `part` of `instances` (all for `None`) from what is `left` of them; the counterexample when it was taken
+    /// before.
+    fn take(
+        &self,
+        stmt: StmtId,
+        instances: &Set,
+        part: &Option<Set>,
+        left: &mut HashMap<StmtId, Rest>,
+        here: &Cursor,
+    ) -> Result<Option<Counterexample>> {
+        let part = part.as_ref();
+        let (again, rest) = match (left.get(&stmt), part) {
+            (None, None) => (None, Rest::Nothing),
+            (None, Some(part)) => (None, Rest::Some(instances.subtract(part)?)),
+            (Some(Rest::Nothing), part) => (Some(part.unwrap_or(instances).clone()), Rest::Nothing),
+            (Some(Rest::Some(rest)), part) => {
+                let part = part.unwrap_or(instances);
+                (Some(part.subtract(rest)?), Rest::Some(rest.subtract(part)?))
+            }
+        };
+        left.insert(stmt, rest);
+        match again {
+            None => Ok(None),
+            Some(again) => self.fault(stmt, &again, here, InstanceFault::RunsTwice),
+        }
     }
 
     /// What `filter` keeps of each statement that it names, by statement.

@@ -8,7 +8,8 @@
 use super::plan::Plan;
 use crate::Result;
 use crate::analysis::{Prepared, Reference};
-use crate::form::{Floor, Form};
+use crate::difference::{Bound, Columns, Left};
+use crate::form::Form;
 use crate::order::DateDim;
 use crate::rows::{Row, System};
 use farkas_base::IdVec;
@@ -36,46 +37,6 @@ pub(crate) struct Quick {
 struct Piece {
     equalities: Vec<LinearRow>,
     inequalities: Vec<LinearRow>,
-}
-
-/// The first columns of the parts of a pair's rows: element, source, sink, parameters, and their number.
-#[derive(Clone, Copy)]
-struct Columns {
-    source: usize,
-    sink: usize,
-    params: usize,
-    n: usize,
-}
-
-/// The difference of two dates, sink minus source.
-struct Difference<'a> {
-    linear: Row,
-    floors: Vec<FloorPair<'a>>,
-}
-
-/// Rounded terms of sink and source with the same factor and denominator.
-#[derive(Clone, Copy, PartialEq)]
-struct FloorPair<'a> {
-    source: &'a Floor,
-    sink: &'a Floor,
-}
-
-/// The pairs that reach a node.
-#[derive(Clone)]
-struct Left<'a> {
-    system: System,
-    /// Rounded terms that are equal on all of them.
-    equal: Vec<FloorPair<'a>>,
-}
-
-/// What a loop does to pairs.
-enum Step {
-    /// Orders all of them.
-    Ordered,
-    /// Orders some and leaves the rest.
-    Passed,
-    /// This cannot be seen.
-    Unknown,
 }
 
 impl Quick {
@@ -141,12 +102,7 @@ impl Quick {
     ) -> Option<(Columns, System)> {
         let (depth, other) = (self.depths[source.stmt], self.depths[sink.stmt]);
         let rank = from.equalities.first().map_or(0, |row| row.dims.len().saturating_sub(depth));
-        let columns = Columns {
-            source: rank,
-            sink: rank + depth,
-            params: rank + depth + other,
-            n: rank + depth + other + self.n_params + 1,
-        };
+        let columns = Columns::new(rank, depth, other, self.n_params);
         let element: Vec<usize> = (0..rank).collect();
         let here: Vec<usize> = (columns.source..columns.sink).collect();
         let there: Vec<usize> = (columns.sink..columns.params).collect();
@@ -180,17 +136,12 @@ impl Quick {
     ) -> bool {
         for pair in self.dates[source].iter().zip(&self.dates[sink]) {
             let (Some(from), Some(to)) = pair else { return false };
-            let Some(Difference { linear, floors }) = columns.difference(from, to) else {
-                return false;
-            };
-            if !floors.is_empty() {
-                return false;
-            }
+            let Some(linear) = columns.linear_difference(from, to) else { return false };
             let Some(later) = linear.plus(-1) else { return false };
             let mut before = system.clone();
             before.add_inequality(&later);
             if !before.plain_is_empty() {
-                let left = Left { system: before, equal: Vec::new() };
+                let left = Left::new(before);
                 if !follow(plan, source, sink, columns, left) {
                     return false;
                 }
@@ -220,13 +171,7 @@ fn form(prepared: &Prepared, date: &DateDim, n: usize) -> Result<Option<Form>> {
 }
 
 /// Whether it can be seen that `plan`, which `left` reach, keeps them in order.
-fn follow<'a>(
-    plan: &'a Plan,
-    source: StmtId,
-    sink: StmtId,
-    columns: Columns,
-    mut left: Left<'a>,
-) -> bool {
+fn follow(plan: &Plan, source: StmtId, sink: StmtId, columns: Columns, mut left: Left) -> bool {
     match plan {
         Plan::Leaf { .. } => false,
         Plan::Band { concurrent, members, child, .. } => {
@@ -235,17 +180,24 @@ fn follow<'a>(
                     return false;
                 };
                 let Some(difference) = columns.difference(from, to) else { return false };
-                match left.step(columns, difference, concurrent.is_some()) {
-                    Step::Ordered => return true,
-                    Step::Passed if left.system.plain_is_empty() => return true,
-                    Step::Passed => {}
-                    Step::Unknown => return false,
+                match left.bound(columns, &difference) {
+                    Bound::Zero => {}
+                    Bound::AtLeast(1..) if concurrent.is_none() => return true,
+                    Bound::AtLeast(0) if concurrent.is_none() => {
+                        left.assume_zero(columns, &difference);
+                        if left.plain_is_empty() {
+                            return true;
+                        }
+                    }
+                    Bound::AtLeast(_) | Bound::Unknown => return false,
                 }
             }
             follow(child, source, sink, columns, left)
         }
         Plan::Fork { is_sequence, of, children, .. } => {
-            let ([(i, None)], [(j, None)]) = (&of[&source][..], &of[&sink][..]) else {
+            let (Some([(i, None)]), Some([(j, None)])) =
+                (of.get(&source).map(Vec::as_slice), of.get(&sink).map(Vec::as_slice))
+            else {
                 return false;
             };
             match i.cmp(j) {
@@ -255,108 +207,4 @@ fn follow<'a>(
             }
         }
     }
-}
-
-impl Columns {
-    /// An isl row, its dimensions at the columns `dims`; `None` where they do not fit.
-    fn place(self, row: &LinearRow, dims: &[usize]) -> Option<Row> {
-        if row.dims.len() != dims.len() || self.params + row.params.len() + 1 != self.n {
-            return None;
-        }
-        let mut placed = vec![0; self.n];
-        dims.iter().zip(&row.dims).for_each(|(&column, &value)| placed[column] = value);
-        placed[self.params..self.n - 1].copy_from_slice(&row.params);
-        placed[self.n - 1] = row.constant;
-        Some(Row(placed))
-    }
-
-    /// A row over an instance whose dimensions start at column `first`.
-    fn instance(self, row: &[i64], first: usize) -> Row {
-        let depth = row.len() - (self.n - self.params);
-        let mut placed = vec![0; self.n];
-        placed[first..first + depth].copy_from_slice(&row[..depth]);
-        placed[self.params..].copy_from_slice(&row[depth..]);
-        Row(placed)
-    }
-
-    /// The difference of a row over the sink and a row over the source.
-    fn minus(self, sink: &[i64], source: &[i64]) -> Option<Row> {
-        self.instance(sink, self.sink).minus(&self.instance(source, self.source))
-    }
-
-    /// The difference of two dates; `None` where their rounded terms do not match.
-    fn difference<'a>(self, source: &'a Form, sink: &'a Form) -> Option<Difference<'a>> {
-        let linear = self.minus(&sink.linear, &source.linear)?;
-        let mut open: Vec<&Floor> = source.floors.iter().collect();
-        let mut floors = Vec::new();
-        for floor in &sink.floors {
-            let like = |other: &&Floor| {
-                other.factor == floor.factor && other.denominator == floor.denominator
-            };
-            let found = open.iter().position(like)?;
-            floors.push(FloorPair { source: open.remove(found), sink: floor });
-        }
-        open.is_empty().then_some(Difference { linear, floors })
-    }
-}
-
-impl<'a> Left<'a> {
-    /// What a loop with these dates does, whose iterations run at the same time if `is_concurrent`.
-    fn step(&mut self, columns: Columns, difference: Difference<'a>, is_concurrent: bool) -> Step {
-        let Some(linear) = self.system.lower_bound(&difference.linear) else {
-            return Step::Unknown;
-        };
-        let is_linear_zero = self.system.value(&difference.linear) == Some(0);
-        let mut lower = linear;
-        let mut rounded = Vec::new();
-        for pair in difference.floors {
-            match self.rounded(columns, pair) {
-                Some(Rounded::Equal) => {}
-                Some(Rounded::AtLeast(bound)) if pair.sink.factor > 0 => {
-                    let Some(sum) = bound
-                        .checked_mul(pair.sink.factor)
-                        .and_then(|more| lower.checked_add(more))
-                    else {
-                        return Step::Unknown;
-                    };
-                    lower = sum;
-                    rounded.push((pair, bound));
-                }
-                _ => return Step::Unknown,
-            }
-        }
-        let is_zero = is_linear_zero && rounded.is_empty();
-        match lower {
-            _ if is_zero => Step::Passed,
-            _ if is_concurrent || lower < 0 => Step::Unknown,
-            0 => {
-                // A sum of terms of which none is negative is zero only where each of them is.
-                if linear >= 0 && rounded.iter().all(|(_, bound)| *bound >= 0) {
-                    self.system.add_equality(&difference.linear);
-                    self.equal.extend(rounded.into_iter().map(|(pair, _)| pair));
-                }
-                Step::Passed
-            }
-            _ => Step::Ordered,
-        }
-    }
-
-    /// The difference of two rounded terms, without their factor.
-    fn rounded(&self, columns: Columns, pair: FloorPair<'a>) -> Option<Rounded> {
-        if self.equal.contains(&pair) {
-            return Some(Rounded::Equal);
-        }
-        let difference = columns.minus(&pair.sink.numerator, &pair.source.numerator)?;
-        if self.system.value(&difference) == Some(0) {
-            return Some(Rounded::Equal);
-        }
-        let bound = self.system.lower_bound(&difference)?;
-        Some(Rounded::AtLeast(bound.div_euclid(pair.sink.denominator)))
-    }
-}
-
-/// The difference of two rounded terms.
-enum Rounded {
-    Equal,
-    AtLeast(i64),
 }
