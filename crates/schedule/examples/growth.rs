@@ -43,7 +43,7 @@ fn main() {
         "check ms",
         "isl ms"
     );
-    for (name, text) in cases() {
+    for (name, text) in cases(only) {
         if !name.starts_with(only) {
             continue;
         }
@@ -109,10 +109,16 @@ fn show(scheduled: &Scheduled) {
     }
 }
 
-/// Names and texts of all cases.
-fn cases() -> Vec<(String, String)> {
+/// Names and texts of all cases; `random-SEED` is one of the random scops of the tests.
+fn cases(only: &str) -> Vec<(String, String)> {
     let mut cases: Vec<(String, String)> =
         common::kernels::ALL.iter().map(|(n, t)| ((*n).to_owned(), (*t).to_owned())).collect();
+    if only.starts_with("random-") {
+        let seed = only["random-".len()..].parse().unwrap();
+        let text = common::random::scop_text(&mut common::random::Random::new(seed));
+        println!("{text}");
+        cases.push((only.to_owned(), text));
+    }
     for n in [5, 10, 20, 40, 80, 160] {
         cases.push((format!("chain1d-{n}"), common::kernels::ring(n)));
     }

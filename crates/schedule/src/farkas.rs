@@ -69,7 +69,8 @@ impl ConeRow {
 /// The cones computed so far, by shape.
 #[derive(Default, Debug)]
 pub(crate) struct ConeCache {
-    cones: HashMap<Vec<Constraints>, Rc<Cone>>,
+    /// By the number of iterators of the source and the constraints of each piece.
+    cones: HashMap<(usize, Vec<Constraints>), Rc<Cone>>,
 }
 
 impl ConeCache {
@@ -78,12 +79,13 @@ impl ConeCache {
     /// Divisions are removed first: the cone is then that of a superset, which is safe.
     pub(crate) fn cone(&mut self, relation: &Map) -> Result<Rc<Cone>> {
         let pieces = relation.remove_divs()?.basic_maps()?;
-        let shape: Vec<Constraints> =
+        let depth = relation.dim(farkas_poly::DimType::In)? as usize;
+        let constraints =
             pieces.iter().map(BasicMap::constraints).collect::<farkas_poly::Result<_>>()?;
+        let shape = (depth, constraints);
         if let Some(cone) = self.cones.get(&shape) {
             return Ok(Rc::clone(cone));
         }
-        let depth = relation.dim(farkas_poly::DimType::In)? as usize;
         let mut cone = Cone::default();
         for piece in &pieces {
             add_rows(&mut cone, piece, depth)?;
