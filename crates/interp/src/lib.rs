@@ -2,13 +2,14 @@
 //! sizes: the second oracle of legality.
 //!
 //! An execution has two halves. An [`Order`] is the list of instances as they run: [`original_order`] sorts them by
-//! their dates, [`tree_order`] walks a tree and may interleave what is concurrent, to expose races. [`execute`] runs the
-//! bodies in an order, on deterministic initial data, with C's arithmetic, and gives the final [`Memory`]. Two orders
+//! their dates, [`tree_order`] walks a tree, [`ast_order`] runs the loops of an AST; the last two may interleave what is
+//! concurrent, to expose races. [`execute`] runs the bodies in an order, on deterministic initial data, with C's arithmetic, and gives the final [`Memory`]. Two orders
 //! that give the same live-out memory, bit for bit, do the same at these sizes; that proves nothing for other sizes.
 //!
 //! Nothing here is shared with the dependence analysis or with AST generation.
 
 mod affine;
+mod ast;
 mod error;
 mod execute;
 mod math;
@@ -19,6 +20,7 @@ mod random;
 mod tree;
 mod value;
 
+pub use ast::ast_order;
 pub use error::{Error, Result};
 pub use execute::execute;
 pub use memory::{Memory, Mismatch};

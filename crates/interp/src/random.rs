@@ -30,4 +30,13 @@ impl Random {
             items.swap(last, self.below(last + 1));
         }
     }
+
+    /// The items of all parts in one random order that keeps the order within each part.
+    pub(crate) fn interleave<T>(&mut self, parts: Vec<Vec<T>>) -> Vec<T> {
+        let owners = parts.iter().enumerate().flat_map(|(i, p)| std::iter::repeat_n(i, p.len()));
+        let mut owners: Vec<usize> = owners.collect();
+        self.shuffle(&mut owners);
+        let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
+        owners.into_iter().filter_map(|owner| parts[owner].next()).collect()
+    }
 }

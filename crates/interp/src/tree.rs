@@ -24,6 +24,17 @@ pub enum Interleaving {
     Coincident(u64),
 }
 
+impl Interleaving {
+    /// What decides the order of concurrent instances, and whether coincident loops count as concurrent.
+    pub(crate) fn random(self) -> (Option<Random>, bool) {
+        match self {
+            Self::Sequential => (None, false),
+            Self::Parallel(seed) => (Some(Random::new(seed)), false),
+            Self::Coincident(seed) => (Some(Random::new(seed)), true),
+        }
+    }
+}
+
 /// The instances of `scop` in the order of `tree`.
 ///
 /// With an [`Interleaving`], instances of concurrent iterations are merged at random (each iteration keeps its own
@@ -43,14 +54,9 @@ pub fn tree_order(
     interleaving: Interleaving,
 ) -> Result<Order> {
     params.check(scop)?;
-    let (seed, coincident) = match interleaving {
-        Interleaving::Sequential => (None, false),
-        Interleaving::Parallel(seed) => (Some(seed), false),
-        Interleaving::Coincident(seed) => (Some(seed), true),
-    };
+    let (random, coincident) = interleaving.random();
     let compiler = Compiler { scop, params, names: names(scop) };
     let step = compiler.compile(tree, false)?;
-    let random = seed.map(Random::new);
     let mut walk = Walk { compiler, random, coincident, prefix: Vec::new() };
     Ok(Order { instances: walk.run(&step, Vec::new())? })
 }
@@ -262,14 +268,10 @@ impl Walk<'_> {
 
     /// The parts one after another, or interleaved where they are concurrent.
     fn join(&mut self, parts: Vec<Vec<Instance>>, concurrent: bool) -> Vec<Instance> {
-        let Some(random) = self.random.as_mut().filter(|_| concurrent) else {
-            return parts.concat();
-        };
-        let owners = parts.iter().enumerate().flat_map(|(i, p)| std::iter::repeat_n(i, p.len()));
-        let mut owners: Vec<usize> = owners.collect();
-        random.shuffle(&mut owners);
-        let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
-        owners.into_iter().filter_map(|owner| parts[owner].next()).collect()
+        match self.random.as_mut().filter(|_| concurrent) {
+            Some(random) => random.interleave(parts),
+            None => parts.concat(),
+        }
     }
 
     /// Instances that nothing orders.

@@ -1,7 +1,10 @@
 //! The interpreter as an oracle: equal memories for legal orders, a mismatch for illegal ones.
 
+use farkas_astgen::generate;
 use farkas_base::IdVec;
-use farkas_interp::{Error, Interleaving, Order, Params, execute, original_order, tree_order};
+use farkas_interp::{
+    Error, Interleaving, Order, Params, ast_order, execute, original_order, tree_order,
+};
 use farkas_poly::PwAff;
 use farkas_scop::{
     Access, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
@@ -116,8 +119,15 @@ fn check(tree: &str, interleaving: Interleaving) -> String {
     let original = original_order(&scop, &params).expect("an order");
     let order = tree_order(&scop, &tree, &params, interleaving).expect("an order");
     original.check_same_instances(&order).expect("all instances run once");
+    let code = generate(&scop, &tree, &farkas_astgen::Options::default()).expect("code");
+    let by_code = ast_order(&scop, &code, &params, interleaving).expect("an order");
+    if interleaving == Interleaving::Sequential {
+        assert_eq!(order, by_code, "{code}");
+    }
     let run = |order: &Order| execute(&scop, &params, order).expect("it runs");
-    run(&original).first_mismatch(&run(&order), true).map_or(String::new(), |m| m.array)
+    let expected = run(&original).first_mismatch(&run(&order), true);
+    assert_eq!(expected.is_none(), run(&original).first_mismatch(&run(&by_code), true).is_none());
+    expected.map_or(String::new(), |m| m.array)
 }
 
 const DOMAIN: &str = "domain: \"[n, m] -> { S[t, i] : 0 <= t < m and 1 <= i < n - 1; \

@@ -1,0 +1,154 @@
+//! One program through the tool: is the result the same program?
+
+use crate::{Flags, Program};
+use farkas_run::{Build, Compiler, Error, Executable, Exit, RunOptions, Tolerance};
+use std::time::Duration;
+
+/// What the tool made of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Transformed {
+    /// Another program.
+    Text(String),
+    /// It refused the program; the text is its message.
+    Rejected(String),
+    /// It crashed, found a fault of its own, or did not end.
+    Crashed(String),
+}
+
+/// What came of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Both versions print the same.
+    Same,
+    /// The tool refused it with this message.
+    Rejected(String),
+    /// The versions print different things, or the result does not end as the original does.
+    Wrong(String),
+    /// The result does not compile.
+    DoesNotCompile(String),
+    /// The tool crashed, or found a fault of its own.
+    Crashed(String),
+    /// The original does not compile or run: a fault of the generator.
+    BadProgram(String),
+}
+
+/// The tool and the compiler that are tried.
+pub struct Checker<'a> {
+    /// Transforms a text under flags.
+    pub transform: &'a dyn Fn(&str, &Flags) -> Transformed,
+    /// Compiles both versions; `-fopenmp` is added where the result has pragmas.
+    pub compiler: Compiler,
+    /// Runs both versions.
+    pub options: RunOptions,
+}
+
+impl Verdict {
+    /// A word for the kind of verdict.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Rejected(_) => "rejected",
+            Self::Wrong(_) => "wrong",
+            Self::DoesNotCompile(_) => "does not compile",
+            Self::Crashed(_) => "crashed",
+            Self::BadProgram(_) => "bad program",
+        }
+    }
+
+    /// The message, if there is one.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Same => "",
+            Self::Rejected(text)
+            | Self::Wrong(text)
+            | Self::DoesNotCompile(text)
+            | Self::Crashed(text)
+            | Self::BadProgram(text) => text,
+        }
+    }
+
+    /// Whether it shows a fault of the tool.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, Self::Wrong(_) | Self::DoesNotCompile(_) | Self::Crashed(_))
+    }
+
+    /// Whether `other` is the same kind of verdict, for rejections with the same id of the diagnostic.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let id = |verdict: &Self| match verdict {
+            Self::Rejected(message) => diagnostic_id(message),
+            _ => String::new(),
+        };
+        self.kind() == other.kind() && id(self) == id(other)
+    }
+}
+
+/// The id in the brackets of `error[id]: ..`, else the first line.
+pub fn diagnostic_id(message: &str) -> String {
+    let inside = message.split_once("error[").and_then(|(_, rest)| rest.split_once(']'));
+    match inside {
+        Some((id, _)) => id.to_owned(),
+        None => message.lines().next().unwrap_or("").chars().take(100).collect(),
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// A checker with `gcc`, two threads, and ten seconds a run.
+    pub fn new(transform: &'a dyn Fn(&str, &Flags) -> Transformed) -> Self {
+        let flags = ["-O1", "-ffp-contract=off", "-fwrapv", "-w"].map(str::to_owned).to_vec();
+        let options = RunOptions {
+            time_limit: Duration::from_secs(10),
+            output_limit_bytes: 1 << 20,
+            ..RunOptions::default()
+        };
+        Self {
+            transform,
+            compiler: Compiler { command: "gcc".into(), flags },
+            options: options.threads(2),
+        }
+    }
+
+    /// The verdict on a program under flags.
+    pub fn check(&self, program: &Program, flags: &Flags) -> Verdict {
+        match program.text() {
+            Some(text) => self.check_text(&text, flags),
+            None => Verdict::BadProgram("it has no meaning".into()),
+        }
+    }
+
+    /// The verdict on a program's text under flags.
+    pub fn check_text(&self, text: &str, flags: &Flags) -> Verdict {
+        let result = match (self.transform)(text, flags) {
+            Transformed::Text(result) => result,
+            Transformed::Rejected(message) => return Verdict::Rejected(message),
+            Transformed::Crashed(message) => return Verdict::Crashed(message),
+        };
+        let expected = match self.output(text, flags) {
+            Ok((Exit::Code(0), expected)) => expected,
+            Ok((exit, _)) => return Verdict::BadProgram(exit.to_string()),
+            Err(message) => return Verdict::BadProgram(message),
+        };
+        match self.output(&result, flags) {
+            Err(message) => Verdict::DoesNotCompile(message),
+            Ok((Exit::Code(0), found)) => {
+                match farkas_run::first_difference(&expected, &found, Tolerance::EXACT) {
+                    None => Verdict::Same,
+                    Some(difference) => Verdict::Wrong(difference.to_string()),
+                }
+            }
+            Ok((exit, _)) => Verdict::Wrong(exit.to_string()),
+        }
+    }
+
+    /// How a text's program ends and what it prints, or why it does not compile.
+    fn output(&self, text: &str, flags: &Flags) -> Result<(Exit, String), String> {
+        let extra = if flags.openmp { vec!["-fopenmp"] } else { Vec::new() };
+        let compiled: Result<Executable, Error> =
+            self.compiler.compile(&Build::text("program.c", text).flags(extra));
+        let executable = compiled.map_err(|error| match error.note() {
+            Some(note) => note.to_owned(),
+            None => error.to_string(),
+        })?;
+        let output = executable.run(&self.options).map_err(|error| error.to_string())?;
+        Ok((output.exit, output.stdout))
+    }
+}

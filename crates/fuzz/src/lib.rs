@@ -1,0 +1,22 @@
+//! Random static-control C programs: the original and what Farkas makes of it must print the same.
+//!
+//! [`generate`] makes a [`Program`] of a seed: complete, without undefined behaviour, printing a hash of the bits of all
+//! its arrays. A [`Checker`] puts it through the tool, compiles, runs and compares both versions; [`shrink`] makes a
+//! failing program small by editing its structure. The program `farkas-fuzz` does this for thousands of seeds.
+
+mod check;
+mod flags;
+mod generate;
+mod print;
+pub mod program;
+mod random;
+mod shrink;
+mod tool;
+
+pub use check::{Checker, Transformed, Verdict, diagnostic_id};
+pub use flags::Flags;
+pub use generate::{Shape, generate};
+pub use program::Program;
+pub use random::Random;
+pub use shrink::shrink;
+pub use tool::run_tool;

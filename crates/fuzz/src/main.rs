@@ -1,0 +1,205 @@
+//! Long runs: random programs through `farkas opt`, original and result compiled, run and compared.
+
+use clap::Parser;
+use farkas_fuzz::{
+    Checker, Flags, Program, Shape, Verdict, diagnostic_id, generate, run_tool, shrink,
+};
+use farkas_run::{Align, Table};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Random static-control C programs through `farkas opt`: original and result must print the same bits.
+///
+/// Program number K is made of seed S + K alone, so that `--seed S+K --count 1` repeats it. Exit status 1 when the tool
+/// crashed or a result was wrong.
+#[derive(Parser, Debug)]
+#[command(name = "farkas-fuzz", version)]
+struct Cli {
+    /// How many programs.
+    #[arg(long, default_value_t = 100)]
+    count: u64,
+    /// The seed of the first program.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The program under test.
+    #[arg(long, default_value = "target/release/farkas", value_name = "PATH")]
+    farkas: PathBuf,
+    /// Programs at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Where failing programs go: SEED.c as made, SEED.small.c as small as was found, SEED.txt with flags and message.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Keep rejected programs, too, the first few of each message.
+    #[arg(long)]
+    keep_rejected: bool,
+    /// How many programs to try for making a failing one small.
+    #[arg(long, default_value_t = 400, value_name = "N")]
+    shrink: usize,
+    /// Flags of `farkas opt` in place of random ones.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    flags: Option<String>,
+    /// Seconds that one call of the tool may take.
+    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    time_limit: u64,
+    /// Print the program of the seed and its flags, and do nothing else.
+    #[arg(long)]
+    print: bool,
+}
+
+/// What came of all programs so far.
+#[derive(Default)]
+struct Tally {
+    kinds: BTreeMap<&'static str, u64>,
+    rejections: BTreeMap<String, u64>,
+    faults: Vec<(u64, &'static str, String)>,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "farkas-fuzz: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs everything; whether there was no fault.
+fn run(cli: &Cli) -> std::io::Result<bool> {
+    if cli.print {
+        let text = generate(cli.seed, &Shape::default()).text().unwrap_or_default();
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "/* flags: {} */\n{text}", flags_of(cli, cli.seed))?;
+        return Ok(true);
+    }
+    if let Some(folder) = &cli.keep {
+        std::fs::create_dir_all(folder)?;
+    }
+    let (next, tally, start) = (AtomicU64::new(0), Mutex::new(Tally::default()), Instant::now());
+    std::thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..cli.jobs.max(1)).map(|_| scope.spawn(|| work(cli, &next, &tally))).collect();
+        workers.into_iter().try_for_each(|w| w.join().unwrap_or(Ok(())))
+    })?;
+    let tally = tally.into_inner().unwrap_or_default();
+    let mut out = std::io::stdout().lock();
+    write!(out, "{}", summary(cli, &tally, start.elapsed()))?;
+    Ok(tally.faults.is_empty())
+}
+
+/// Takes one program after another.
+fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()> {
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= cli.count {
+            return Ok(());
+        }
+        let seed = cli.seed.wrapping_add(number);
+        let (program, flags) = (generate(seed, &Shape::default()), flags_of(cli, seed));
+        let limit = Duration::from_secs(cli.time_limit);
+        let transform = |text: &str, flags: &Flags| run_tool(&cli.farkas, text, flags, limit);
+        let checker = Checker::new(&transform);
+        let verdict = checker.check(&program, &flags);
+        let seen = record(tally, seed, &verdict);
+        let keeps = verdict.is_fault()
+            || matches!(verdict, Verdict::BadProgram(_))
+            || (cli.keep_rejected && matches!(verdict, Verdict::Rejected(_)) && seen <= 3);
+        if let Some(folder) = cli.keep.as_ref().filter(|_| keeps) {
+            keep(cli, folder, &checker, &program, &flags, &verdict)?;
+        }
+        if (number + 1).is_multiple_of(250) {
+            let _ = writeln!(std::io::stderr(), "{} programs", number + 1);
+        }
+    }
+}
+
+/// The flags of a seed, or those of the command line.
+fn flags_of(cli: &Cli, seed: u64) -> Flags {
+    match &cli.flags {
+        None => Flags::of_seed(seed),
+        Some(text) => {
+            let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            let openmp = !words.iter().any(|w| w == "--target=c");
+            Flags { words, openmp }
+        }
+    }
+}
+
+/// Counts a verdict; how often a rejection like it was seen.
+fn record(tally: &Mutex<Tally>, seed: u64, verdict: &Verdict) -> u64 {
+    let Ok(mut tally) = tally.lock() else { return 0 };
+    *tally.kinds.entry(verdict.kind()).or_default() += 1;
+    if verdict.is_fault() {
+        let first = verdict.message().lines().next().unwrap_or("").to_owned();
+        let _ = writeln!(std::io::stderr(), "seed {seed}: {}: {first}", verdict.kind());
+        tally.faults.push((seed, verdict.kind(), first));
+    }
+    if let Verdict::Rejected(message) = verdict {
+        let count = tally.rejections.entry(diagnostic_id(message)).or_default();
+        *count += 1;
+        return *count;
+    }
+    0
+}
+
+/// Writes a program, a smaller one with the same fault, and what is wrong.
+fn keep(
+    cli: &Cli,
+    folder: &Path,
+    checker: &Checker<'_>,
+    program: &Program,
+    flags: &Flags,
+    verdict: &Verdict,
+) -> std::io::Result<()> {
+    let seed = program.seed;
+    let text = program.text().unwrap_or_default();
+    std::fs::write(folder.join(format!("{seed}.c")), text)?;
+    let mut note =
+        format!("farkas opt {seed}.c {flags}\n{}: {}\n", verdict.kind(), verdict.message());
+    let small = shrink(program, cli.shrink, &mut |p| checker.check(p, flags).is_like(verdict));
+    let small_verdict = checker.check(&small, flags);
+    let _ = write!(note, "\nsmall: {}: {}\n", small_verdict.kind(), small_verdict.message());
+    std::fs::write(folder.join(format!("{seed}.small.c")), small.text().unwrap_or_default())?;
+    std::fs::write(folder.join(format!("{seed}.txt")), note)
+}
+
+/// What came of the run.
+fn summary(cli: &Cli, tally: &Tally, elapsed: Duration) -> String {
+    let mut text = String::new();
+    let seconds = elapsed.as_secs_f64();
+    let _ = writeln!(
+        text,
+        "{} programs from seed {} in {seconds:.0} s ({:.2} s each)\n",
+        cli.count,
+        cli.seed,
+        seconds / cli.count.max(1) as f64
+    );
+    let mut table = Table::new(&[
+        ("outcome", Align::Left),
+        ("programs", Align::Right),
+        ("share", Align::Right),
+    ]);
+    let share = |count: u64| format!("{:.1}%", 100.0 * count as f64 / cli.count.max(1) as f64);
+    for (kind, count) in &tally.kinds {
+        table.row(vec![(*kind).to_owned(), count.to_string(), share(*count)]);
+    }
+    for (reason, count) in &tally.rejections {
+        table.row(vec![format!("  {reason}"), count.to_string(), share(*count)]);
+    }
+    let _ = write!(text, "{table}");
+    let mut faults = tally.faults.clone();
+    faults.sort();
+    for (seed, kind, message) in faults {
+        let _ = writeln!(text, "seed {seed}: {kind}: {message}");
+    }
+    text
+}

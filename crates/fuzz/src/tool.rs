@@ -1,0 +1,43 @@
+//! The program `farkas` as a transformation of texts.
+
+use crate::{Flags, Transformed};
+use farkas_run::{Exit, RunOptions, run_command};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Runs `tool opt` on a text with these flags, at most `time_limit`.
+pub fn run_tool(tool: &Path, text: &str, flags: &Flags, time_limit: Duration) -> Transformed {
+    match try_tool(tool, text, flags, time_limit) {
+        Ok(transformed) => transformed,
+        Err(error) => Transformed::Crashed(error),
+    }
+}
+
+/// The same, with the system's own errors.
+fn try_tool(
+    tool: &Path,
+    text: &str,
+    flags: &Flags,
+    time_limit: Duration,
+) -> Result<Transformed, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (input, output) = (folder.path().join("in.c"), folder.path().join("out.c"));
+    std::fs::write(&input, text).map_err(|error| error.to_string())?;
+    let mut command = Command::new(tool);
+    command.arg("opt").arg(&input).arg("-o").arg(&output).args(&flags.words);
+    let options = RunOptions { time_limit, ..RunOptions::default() };
+    let run = run_command(command, &options).map_err(|error| error.to_string())?;
+    let message = run.stderr.replace(&*input.to_string_lossy(), "in.c");
+    Ok(match run.exit {
+        Exit::Code(0) => match std::fs::read_to_string(&output) {
+            Ok(text) => Transformed::Text(text),
+            Err(error) => Transformed::Crashed(format!("no output: {error}")),
+        },
+        Exit::Code(1) if output.exists() => {
+            Transformed::Crashed(format!("an output file in spite of an error: {message}"))
+        }
+        Exit::Code(1) if !message.contains("internal-error") => Transformed::Rejected(message),
+        exit => Transformed::Crashed(format!("{exit}: {message}")),
+    })
+}
