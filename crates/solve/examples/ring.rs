@@ -226,7 +226,11 @@ fn measure(shape: Shape, with_isl: bool) -> Result<String, Box<dyn std::error::E
     let first = solve(&mut lexmin, shape, 0..2)?;
     let (time_first, stats_first) = (start.elapsed(), lexmin.stats());
     let none = || Ok(String::from("-"));
-    let isl = if with_isl && argument("scheduler_only") != Some(1) { time_isl(lexmin.problem()) } else { none() }?;
+    let isl = if with_isl && argument("scheduler_only") != Some(1) {
+        time_isl(lexmin.problem())
+    } else {
+        none()
+    }?;
     let isl_scheduler = if with_isl { time_isl_scheduler(shape) } else { none() }?;
     let start = Instant::now();
     let second = solve(&mut lexmin, shape, 1..2)?;

@@ -9,6 +9,9 @@ use crate::tableau::{Form, Owner, Tableau};
 use crate::watch::Watch;
 use crate::{Row, RowKind};
 
+/// Cuts that keep the tableau integral before pivots may make fractions, besides those for each unknown.
+const MIN_INTEGER_CUTS: u64 = 32;
+
 /// Why the loop stopped without a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
@@ -93,12 +96,16 @@ pub(crate) struct Engine<N> {
     form: Form<N>,
     /// Room for the row that is added.
     terms: Vec<(usize, N)>,
+    /// Cuts that keep the tableau integral, for each unknown, before pivots may make fractions.
+    cuts_per_var: u64,
+    /// The number of cuts from which on pivots may make fractions.
+    cut_limit: u64,
     pub(crate) stats: Stats,
 }
 
 impl<N: Number> Engine<N> {
     /// An engine without rows that takes rows over the unknowns that `merge` knows.
-    pub(crate) fn new(merge: Merge) -> Self {
+    pub(crate) fn new(merge: Merge, cuts_per_var: u64) -> Self {
         Self {
             store: RowStore::new(),
             n_fixed: 0,
@@ -110,6 +117,8 @@ impl<N: Number> Engine<N> {
             form: Form::zero(merge.n_targets()),
             terms: Vec::new(),
             stats: Stats::default(),
+            cuts_per_var,
+            cut_limit: MIN_INTEGER_CUTS,
             merge,
         }
     }
@@ -122,6 +131,7 @@ impl<N: Number> Engine<N> {
 
     /// Adds a row over unknowns that exist.
     pub(crate) fn add_row(&mut self, kind: RowKind, row: &Row) -> Result<(), Overflow> {
+        self.allow_cuts();
         self.merge.translate(row, &mut self.terms)?;
         let constant = N::from_i64(row.constant());
         match self.store.push_normalized(kind, &mut self.terms, constant, self.n_fixed)? {
@@ -133,6 +143,12 @@ impl<N: Number> Engine<N> {
             Normalized::Kept => {}
         }
         Ok(())
+    }
+
+    /// Lets the next solve begin with integer pivots.
+    fn allow_cuts(&mut self) {
+        self.cut_limit =
+            self.stats.n_cuts + self.cuts_per_var * self.tableau.n_vars() as u64 + MIN_INTEGER_CUTS;
     }
 
     /// The state for [`Engine::restore`].
@@ -158,6 +174,7 @@ impl<N: Number> Engine<N> {
         self.n_entered = checkpoint.n_entered;
         self.infeasible = checkpoint.infeasible;
         self.watch.reset();
+        self.allow_cuts();
     }
 
     /// The problem's unknown `var` at the optimum, `None` where it does not fit.
@@ -180,8 +197,7 @@ impl<N: Number> Engine<N> {
             if let Some(step) = self.next_step(budget)? {
                 self.take(step, budget)?;
             } else if let Some(var) = self.first_fractional() {
-                self.add_cut(var)?;
-                let step = self.step(Owner::Row(self.store.len() - 1))?;
+                let step = self.cut_fraction(var)?;
                 self.take(step, budget)?;
             } else {
                 return Ok(Verdict::Optimal);
@@ -259,7 +275,10 @@ impl<N: Number> Engine<N> {
         match owner {
             Owner::Row(row) => self.load_row(row)?,
             Owner::Var(var) => self.load_var(var)?,
-            Owner::Dead => {}
+            Owner::Cut | Owner::Dead => {}
+        }
+        if self.form.denominator.is_one() && self.stats.n_cuts < self.cut_limit {
+            return self.integer_step(owner);
         }
         let column = self.tableau.entering_column(&self.form)?;
         let is_unit =
@@ -267,8 +286,22 @@ impl<N: Number> Engine<N> {
         Ok(Step { owner, column, is_unit })
     }
 
+    /// The step that repairs `owner`, of which the integer form is at hand, without making a fraction: where the pivot
+    /// would not be one, a cut takes the form's place.
+    fn integer_step(&mut self, owner: Owner) -> Result<Step, Overflow> {
+        let Some((column, numerator, denominator)) = self.tableau.cut_column(&self.form)? else {
+            return Ok(Step { owner, column: None, is_unit: true });
+        };
+        if numerator == denominator {
+            return Ok(Step { owner, column: Some(column), is_unit: true });
+        }
+        self.form.divide_up(&numerator, &denominator)?;
+        Ok(Step { owner: Owner::Cut, column: Some(column), is_unit: false })
+    }
+
     /// Pivots, or notes that there is no solution.
     fn take(&mut self, step: Step, budget: &Budget) -> Result<(), Stop> {
+        self.stats.n_cuts += u64::from(step.owner == Owner::Cut);
         match step.column {
             Some(column) => self.exchange(column, step.owner, budget),
             None => {
@@ -320,45 +353,15 @@ impl<N: Number> Engine<N> {
         (0..self.tableau.n_vars()).find(is_fractional)
     }
 
-    /// Adds the Gomory cut of the fractional unknown `var` to the rows.
+    /// The step for the Gomory cut of the fractional unknown `var`.
     ///
-    /// **Paper** R. E. Gomory, *An algorithm for integer solutions to linear programs*, 1963; in the all-integer form
-    /// `x >= ceil(b / d) + sum floor(T_k / d) y_k`, which holds for `d x = sum T_k y_k + b` with integer `y >= 0`.
-    /// Each `y_k` is an integer form of the unknowns, so the cut is one too and is stored like any row.
-    fn add_cut(&mut self, var: usize) -> Result<(), Overflow> {
+    /// **Paper** R. E. Gomory, *An algorithm for integer solutions to linear programs*, in Recent Advances in
+    /// Mathematical Programming, 1963.
+    fn cut_fraction(&mut self, var: usize) -> Result<Step, Overflow> {
         self.load_var(var)?;
-        let mut cut = vec![N::zero(); self.tableau.n_vars()];
-        cut[var] = N::one();
-        let denominator = &self.form.denominator;
-        let mut constant = self.form.constant.neg()?.div_floor(denominator);
-        for &column in &self.form.support {
-            let factor = self.form.coefficients[column].div_floor(denominator).neg()?;
-            self.add_column(column, &factor, &mut cut, &mut constant)?;
-        }
-        self.store.push(cut.into_iter().enumerate().filter(|(_, c)| !c.is_zero()), constant);
-        self.stats.n_cuts += 1;
-        Ok(())
-    }
-
-    /// Adds `factor` times what `column` stands for to the row `cut + constant`.
-    fn add_column(
-        &self,
-        column: usize,
-        factor: &N,
-        cut: &mut [N],
-        constant: &mut N,
-    ) -> Result<(), Overflow> {
-        match self.tableau.owner(column) {
-            Owner::Dead => {}
-            Owner::Var(var) => cut[var] = cut[var].add(factor)?,
-            Owner::Row(row) => {
-                for (var, coefficient) in self.store.terms(row) {
-                    cut[var] = cut[var].add_mul(factor, coefficient)?;
-                }
-                *constant = constant.add_mul(factor, self.store.constant(row))?;
-            }
-        }
-        Ok(())
+        self.form.fractional_part()?;
+        let column = self.tableau.entering_column(&self.form)?;
+        Ok(Step { owner: Owner::Cut, column, is_unit: false })
     }
 }
 

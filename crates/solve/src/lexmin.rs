@@ -8,6 +8,11 @@ use crate::merge::Merge;
 use crate::number::Overflow;
 use crate::{Outcome, Problem, Row, RowIdx, RowKind, SolveError, Solver, VarIdx};
 
+/// Integer cuts for each unknown before fractions are allowed, in 64 bits, where a pivot costs microseconds.
+const NARROW_CUTS_PER_VAR: u64 = 16;
+/// The same for the other widths: what overflowed 64 bits has mostly been through the cuts already.
+const WIDE_CUTS_PER_VAR: u64 = 1;
+
 /// The engine at one of the three widths.
 #[derive(Clone, Debug)]
 enum AnyEngine {
@@ -61,7 +66,8 @@ struct Snapshot {
 ///
 /// **Paper** P. Feautrier, *Parametric integer programming*, RAIRO Operations Research 22(3), 1988, without the
 /// parameters. Ours differs: rows stay outside the tableau until the current point violates them, numerators have one
-/// denominator per row, and the violated row is chosen by how much it is violated.
+/// denominator per row, the violated row is chosen by its number of positive terms, and Gomory's all-integer cuts come
+/// before rational pivots.
 ///
 /// **Formulation** the smallest `x` in lexicographic order with `x >= 0` integer, `a.x + b >= 0` for each inequality,
 /// `a.x + b = 0` for each equality. Such an `x` exists exactly when the system has any integer point.
@@ -126,9 +132,9 @@ impl Lexmin {
         self.engine.get_or_insert_with(|| {
             let merge = Merge::of_rows(problem.n_vars(), problem.rows_from(0));
             match width {
-                Width::Narrow => AnyEngine::Narrow(Engine::new(merge)),
-                Width::Wide => AnyEngine::Wide(Engine::new(merge)),
-                Width::Big => AnyEngine::Big(Box::new(Engine::new(merge))),
+                Width::Narrow => AnyEngine::Narrow(Engine::new(merge, NARROW_CUTS_PER_VAR)),
+                Width::Wide => AnyEngine::Wide(Engine::new(merge, WIDE_CUTS_PER_VAR)),
+                Width::Big => AnyEngine::Big(Box::new(Engine::new(merge, WIDE_CUTS_PER_VAR))),
             }
         })
     }

@@ -43,8 +43,14 @@
 //! 3. Among the columns with `a_k > 0`, take the one with the lexicographically smallest `T_k / a_k`. Solve the form for
 //!    it: `y_k = (d s - sum of the other a_j y_j - b) / a_k`, and substitute. All columns are still positive, and the
 //!    point has grown.
-//! 4. If no row is violated and an unknown is fractional, add a Gomory cut, a row that is violated, and go on. If
-//!    none is fractional, the point is the answer.
+//! 4. If no row is violated and an unknown is fractional, pivot its Gomory cut in and go on. If none is fractional,
+//!    the point is the answer.
+//!
+//! To keep fractions from arising at all, step 3 first tries R. E. Gomory's *all-integer algorithm* (1963): while all
+//! forms are integral and the pivot would not be one, it pivots the form's Chvatal-Gomory cut
+//! `sum ceil(a_j / l) y_j + floor(b / l) >= 0` in its place, with the smallest `l` for which that pivot is one. As the
+//! scheduler's solutions are small, a few such cuts do; after
+//! 16 for each unknown, it pivots rationally.
 //!
 //! ## An example from definition to tableau
 //!
@@ -59,17 +65,15 @@
 //!        w  s1  |  t            w = 0, c = 3
 //!  w     1   0  |  0
 //!  c    -2   1  |  3
-//!  s2    2  -1  | -1            s2 = 2 - c is violated; only w can repair it: w = (s2 + s1 + 1) / 2
+//!  s2    2  -1  | -1            s2 = 2 - c is violated; only w can repair it, with the pivot 2
 //!
-//!       s2  s1  |  t            w = 1/2, c = 2
-//!  w   1/2 1/2  | 1/2           stored as 1 1 | 1 with denominator 2
-//!  c    -1   0  |  2
-//!  s3  1/2 1/2  | -1/2          no row is violated, but w is fractional: the cut s3 = w - 1
-//!                               T_s2 / (1/2) = (1, -2), T_s1 / (1/2) = (1, 0): s2 = 2 s3 - s1 + 1
+//! pivoting s2 in:                                      pivoting in its cut with l = 2, s3 = w - 1:
 //!
-//!       s3  s1  |  t            w = 1, c = 1: the answer
-//!  w     1   0  |  1
-//!  c    -2   1  |  1
+//!       s2  s1  |  t     w = 1/2, c = 2                      s3  s1  |  t     w = 1, c = 1: the answer
+//!  w   1/2 1/2  | 1/2                                   w     1   0  |  1
+//!  c    -1   0  |  2                                    c    -2   1  |  1
+//!  s3  1/2 1/2  | -1/2   the Gomory cut s3 = w - 1
+//!                        T_s2 / (1/2) = (1, -2) is smaller than T_s1 / (1/2) = (1, 0): the same answer
 //! ```
 //!
 //! ## What is done to be fast
@@ -78,7 +82,7 @@
 //!   again only when an unknown in it has moved, and becomes a form only when it is violated and chosen. The tableau has
 //!   one dense row for each unknown that is not at zero.
 //! - **The row with the fewest positive terms first.** It leaves the least choice, so it seldom has to be undone.
-//!   If its pivot makes fractions, the next row is looked at too.
+//!   If its pivot is not one, the next row is looked at too.
 //! - **Equalities at once.** Each takes a column away for good.
 //! - **Machine integers.** Numerators with one denominator for each row, in lowest terms; 64 bits, then 128, then
 //!   any size, beginning again with the next width where one overflows.

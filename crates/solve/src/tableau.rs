@@ -18,6 +18,8 @@ pub(crate) enum Owner {
     Var(usize),
     /// The slack of the stored row at this position.
     Row(usize),
+    /// The slack of a cut, which is dropped when it leaves the columns.
+    Cut,
     /// The slack of an equality, always zero.
     Dead,
 }
@@ -52,6 +54,30 @@ impl<N: Number> Form<N> {
         self.support.extend(nonzero.map(|(column, _)| column));
     }
 
+    /// Turns the integer form `a.y + b` into its Chvatal-Gomory cut `ceil(a / l).y + floor(b / l)` with
+    /// `l = numerator / denominator`, which every integer `y >= 0` with `a.y + b >= 0` satisfies.
+    pub(crate) fn divide_up(&mut self, numerator: &N, denominator: &N) -> Result<(), Overflow> {
+        for &column in &self.support {
+            let scaled = self.coefficients[column].mul(denominator)?.neg()?;
+            self.coefficients[column] = scaled.div_floor(numerator).neg()?;
+        }
+        self.constant = self.constant.mul(denominator)?.div_floor(numerator);
+        self.find_support();
+        Ok(())
+    }
+
+    /// Turns the form of an unknown that is not an integer into its Gomory cut, the form
+    /// `(sum (a_k mod d) y_k - (-b mod d)) / d`, which is a non-negative integer for every integer solution.
+    pub(crate) fn fractional_part(&mut self) -> Result<(), Overflow> {
+        let denominator = &self.denominator;
+        for &column in &self.support {
+            self.coefficients[column] = rest(&self.coefficients[column], denominator)?;
+        }
+        self.constant = rest(&self.constant.neg()?, denominator)?.neg()?;
+        self.find_support();
+        Ok(())
+    }
+
     /// The negated form.
     pub(crate) fn negate(&mut self) -> Result<(), Overflow> {
         for &column in &self.support {
@@ -60,6 +86,11 @@ impl<N: Number> Form<N> {
         self.constant = self.constant.neg()?;
         Ok(())
     }
+}
+
+/// `number` modulo the positive `divisor`, not negative.
+fn rest<N: Number>(number: &N, divisor: &N) -> Result<N, Overflow> {
+    number.sub_mul(&number.div_floor(divisor), divisor)
 }
 
 /// The unknowns `x` as affine forms `x = T y + t` of the columns `y >= 0`; the current point is `y = 0`.
@@ -258,6 +289,73 @@ impl<N: Number> Tableau<N> {
         Ok(best)
     }
 
+    /// For an integer form `a.y + b` with `b < 0`: the lexicographically smallest column `k` with `a_k > 0`, and the
+    /// smallest `numerator / denominator = l` so that `k` is also the entering column of the form's Chvatal-Gomory cut
+    /// with divisor `l`, and enters it with coefficient one.
+    ///
+    /// **Paper** R. E. Gomory, *An all-integer integer programming algorithm*, in Industrial Scheduling, 1963.
+    ///
+    /// **Formulation** with `m_j` the largest integer for which `m_j T_k` is not larger than `T_j`, `l` is the largest
+    /// `a_j / m_j` over the columns with `a_j > 0`. A column that moves an earlier unknown than `k` has no largest `m_j`
+    /// and does not count.
+    pub(crate) fn cut_column(&self, form: &Form<N>) -> Result<Option<(usize, N, N)>, Overflow> {
+        let positive =
+            || form.support.iter().copied().filter(|&c| form.coefficients[c].signum() > 0);
+        let Some(mut smallest) = positive().next() else { return Ok(None) };
+        for column in positive().skip(1) {
+            if self.is_at_most(&N::one(), column, smallest)? {
+                smallest = column;
+            }
+        }
+        let (mut numerator, mut denominator) = (N::one(), N::one());
+        for column in positive().filter(|&c| self.leads[c] == self.leads[smallest]) {
+            let multiple = self.multiple(smallest, column)?;
+            let coefficient = &form.coefficients[column];
+            if N::cmp_products(coefficient, &denominator, &numerator, &multiple)?.is_gt() {
+                (numerator, denominator) = (coefficient.clone(), multiple);
+            }
+        }
+        Ok(Some((smallest, numerator, denominator)))
+    }
+
+    /// The largest integer `m` for which `m` times column `small` is not larger than `large`, which has the same lead.
+    fn multiple(&self, small: usize, large: usize) -> Result<N, Overflow> {
+        let lead = self.leads[small];
+        let quotient = self.cell(lead, large).div_floor(&self.cell(lead, small));
+        if self.is_at_most(&quotient, small, large)? {
+            Ok(quotient)
+        } else {
+            quotient.add(&N::one().neg()?)
+        }
+    }
+
+    /// Whether `factor` times column `a` is lexicographically not larger than column `b`; the factor is positive.
+    fn is_at_most(&self, factor: &N, a: usize, b: usize) -> Result<bool, Overflow> {
+        if self.leads[a] != self.leads[b] {
+            return Ok(self.leads[a] > self.leads[b]);
+        }
+        for var in self.leads[a]..self.n_vars() {
+            let (entry_a, entry_b) = (self.cell(var, a), self.cell(var, b));
+            if entry_a.is_zero() && entry_b.is_zero() {
+                continue;
+            }
+            let order = N::cmp_products(&entry_a, factor, &entry_b, &N::one())?;
+            if order.is_ne() {
+                return Ok(order.is_lt());
+            }
+        }
+        Ok(true)
+    }
+
+    /// The numerator of unknown `var` in `column`.
+    fn cell(&self, var: usize, column: usize) -> N {
+        match self.places[var] {
+            Place::Slot(slot) => self.body[slot * self.stride + column].clone(),
+            Place::Column(own) if own == column => N::one(),
+            Place::Column(_) => N::zero(),
+        }
+    }
+
     /// The first unknown that `column` moves.
     pub(crate) fn lead(&self, column: usize) -> usize {
         self.leads[column]
@@ -437,10 +535,5 @@ impl<N: Number> Tableau<N> {
                 self.reduce(slot);
             }
         }
-    }
-
-    /// What `column` stands for.
-    pub(crate) fn owner(&self, column: usize) -> Owner {
-        self.owners[column]
     }
 }

@@ -36,8 +36,8 @@ fn large(random: &mut common::Random) -> farkas_solve::Problem {
     let mut problem = farkas_solve::Problem::new(3);
     for _ in 0..3 {
         let terms: Vec<_> =
-            problem.vars().map(|var| (var, random.within(-(1 << 40), 1 << 40))).collect();
-        let row = Row::from_terms(terms, random.within(-(1 << 50), 1 << 20));
+            problem.vars().map(|var| (var, random.within(-(1 << 60), 1 << 60))).collect();
+        let row = Row::from_terms(terms, random.within(-(1 << 60), 1 << 20));
         problem.add_row(farkas_solve::RowKind::Inequality, row).expect("the variables exist");
     }
     problem
@@ -59,7 +59,7 @@ fn agrees_with_isl_on_large_coefficients() {
         n_compared += 1;
         n_widenings += lexmin.stats().n_widenings;
     }
-    assert!(n_compared > 150 && n_widenings > 50, "{n_compared} compared, {n_widenings} widenings");
+    assert!(n_compared > 150 && n_widenings > 10, "{n_compared} compared, {n_widenings} widenings");
 }
 
 #[test]
