@@ -2,10 +2,131 @@
 
 use crate::Status;
 use crate::args::BenchArgs;
-use crate::messages::Messages;
+use crate::convert::{options, read_options};
+use crate::messages::{Messages, note, output};
+use farkas::bench::{Variant, bench_program};
+use farkas::write_atomically;
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_run::bench::{Outcome, Program, Report, SCHEMA};
+use farkas_run::{Compiler, Error, Measure, RunOptions, Tolerance, render_report, shell_words};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
 
-/// Runs the command.
+/// Measures every program and prints the table; refused when a result is wrong or there is none.
 pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
-    let _ = (args, messages);
-    Status::Misuse
+    let Some((compiler, variants, measure)) = plan(args) else { return Status::Misuse };
+    let progress = progress(args.inputs.len());
+    let mut programs = Vec::new();
+    for path in &args.inputs {
+        progress.set_message(path.display().to_string());
+        let mut said = Vec::new();
+        let result = bench_program(
+            path,
+            &read_options(&args.read),
+            &compiler,
+            &variants,
+            &measure,
+            &mut said,
+        );
+        progress.suspend(|| messages.tell_important(&said));
+        match result {
+            Ok(program) => programs.push(program),
+            Err(error) => {
+                progress.finish_and_clear();
+                return refuse(&error, messages);
+            }
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    let report = Report {
+        schema: SCHEMA,
+        baseline: compiler.to_string(),
+        rounds: measure.rounds,
+        threads: args.threads.map(|n| n as usize),
+        tolerance: args.tolerance,
+        programs,
+    };
+    print(args, &report, messages)
+}
+
+/// What the flags ask for; a message and `None` when they make no sense.
+fn plan(args: &BenchArgs) -> Option<(Compiler, Vec<Variant>, Measure)> {
+    let complain = |error: &Error| {
+        note(&format!("error: {error}\n"));
+        None
+    };
+    let compiler: Compiler = match args.baseline.parse() {
+        Ok(compiler) => compiler,
+        Err(error) => return complain(&error),
+    };
+    let words = match shell_words(&args.args) {
+        Ok(words) => words,
+        Err(error) => return complain(&error),
+    };
+    let mut variants = Vec::new();
+    for name in args.transform.strategy.split(',').map(str::trim) {
+        variants.push(Variant {
+            name: name.into(),
+            options: options(&args.transform, name, args.deps.deps)?,
+        });
+    }
+    let environment =
+        args.threads.iter().map(|n| ("OMP_NUM_THREADS".to_owned(), n.to_string())).collect();
+    let run = RunOptions {
+        arguments: words,
+        environment,
+        time_limit: Duration::from_secs(args.timeout),
+        ..RunOptions::default()
+    };
+    let measure = Measure {
+        rounds: args.runs.max(1) as usize,
+        warmup: 1,
+        options: run,
+        tolerance: Tolerance { relative: args.tolerance, ..Tolerance::EXACT },
+    };
+    Some((compiler, variants, measure))
+}
+
+/// A bar on a terminal; nothing elsewhere.
+fn progress(n: usize) -> ProgressBar {
+    let bar = ProgressBar::new(n as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// The toolchain's failure as a message.
+fn refuse(error: &Error, messages: &Messages) -> Status {
+    let mut diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, error.to_string());
+    if let Some(text) = error.note() {
+        diagnostic = diagnostic.note(text);
+    }
+    if let Some(text) = error.help() {
+        diagnostic = diagnostic.help(text);
+    }
+    messages.tell(&diagnostic);
+    Status::Refused
+}
+
+/// The table on standard output, the samples where `--json` says.
+fn print(args: &BenchArgs, report: &Report, messages: &Messages) -> Status {
+    if let Some(path) = &args.json
+        && let Err(error) = write_atomically(path, &(report.to_json() + "\n"))
+    {
+        let message = format!("cannot write `{}`: {error}", path.display());
+        messages.tell(&Diagnostic::new(DiagnosticId::UnwritableOutput, message));
+        return Status::Refused;
+    }
+    let printed = output(&render_report(report));
+    let measured = |outcome: &Outcome| matches!(outcome, Outcome::Measured { .. });
+    let good =
+        |p: &Program| measured(&p.baseline) && p.variants.iter().all(|v| measured(&v.outcome));
+    if printed.is_ok() && report.programs.iter().all(good) {
+        Status::Success
+    } else {
+        Status::Refused
+    }
 }

@@ -3,6 +3,7 @@
 //! [`read`] a C file, [`pipeline::optimize`] each region, [`splice`] the code back in. Every tree that is emitted went
 //! through the legality check.
 
+pub mod bench;
 mod emit;
 mod error;
 mod input;

@@ -1,0 +1,94 @@
+//! Original against result: what `farkas bench` measures.
+
+use crate::{Input, Options, ReadOptions, pipeline, read, splice};
+use farkas_base::Diagnostic;
+use farkas_codegen::Target;
+use farkas_run::bench::{Candidate, Program, bench};
+use farkas_run::{Build, Compiler, Error, Measure};
+use std::path::Path;
+use std::time::Instant;
+
+/// A named way of transforming.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variant {
+    /// Its name in the table.
+    pub name: String,
+    /// The transformation.
+    pub options: Options,
+}
+
+/// Transforms the program at `path` in every way of `variants`, compiles original and results with `compiler` (results
+/// for OpenMP with `-fopenmp` added), and times them in interleaved rounds. Outputs are compared with the original's.
+///
+/// `warnings` receives what the front end has to say; a region that it refuses leaves the program without results.
+///
+/// # Errors
+/// When the compiler or a program cannot be started.
+pub fn bench_program(
+    path: &Path,
+    read_options: &ReadOptions,
+    compiler: &Compiler,
+    variants: &[Variant],
+    measure: &Measure,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Program, Error> {
+    let flags = compile_flags(path, read_options);
+    let name = path.display().to_string();
+    let original = Build::file(path).flags(flags.clone());
+    let baseline = Candidate {
+        name: "original".into(),
+        build: Ok((compiler.clone(), original)),
+        tool_s: None,
+    };
+    let start = Instant::now();
+    let input = read(path, read_options);
+    let reading_s = start.elapsed().as_secs_f64();
+    let mut candidates = Vec::new();
+    for variant in variants {
+        let start = Instant::now();
+        let text = match &input {
+            Ok(input) => transform(input, &variant.options),
+            Err(diagnostic) => Err(diagnostic.message.clone()),
+        };
+        let tool_s = Some(reading_s + start.elapsed().as_secs_f64());
+        let openmp = (variant.options.target == Target::OpenMp).then(|| "-fopenmp".to_owned());
+        let build = text.map(|text| {
+            let build = Build::text(name.clone(), text).flags(flags.iter().cloned().chain(openmp));
+            (compiler.clone(), build)
+        });
+        candidates.push(Candidate { name: variant.name.clone(), build, tool_s });
+    }
+    match input {
+        Ok(input) => warnings.extend(input.diagnostics),
+        Err(diagnostic) => warnings.push(*diagnostic),
+    }
+    bench(name, &baseline, &candidates, measure)
+}
+
+/// The user's preprocessor flags, and the source's folder for `#include "..."`, since results are compiled elsewhere.
+fn compile_flags(path: &Path, read_options: &ReadOptions) -> Vec<String> {
+    let folder =
+        path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let mut flags = vec!["-iquote".to_owned(), folder.display().to_string()];
+    flags.extend(read_options.cpp_args.iter().cloned());
+    flags
+}
+
+/// The transformed file, or why there is none.
+fn transform(input: &Input, options: &Options) -> Result<String, String> {
+    if input.has_errors() {
+        return Err("the front end refuses a region".into());
+    }
+    if input.regions.is_empty() {
+        return Err(
+            "there is no region: no `#pragma scop`, and --auto was not asked for or found none"
+                .into(),
+        );
+    }
+    let mut replacements = Vec::new();
+    for region in &input.regions {
+        let optimized = pipeline::optimize(region, options).map_err(|e| e.to_string())?;
+        replacements.push((region.span, optimized.code));
+    }
+    Ok(splice(&input.source, &replacements))
+}
