@@ -116,8 +116,17 @@ fn widening_to_any_size() {
         (Inequality, &[-1, 0, 0, big], -5),
         (Inequality, &[-(big - 8), 3, 5, big - 2], -7),
     ];
-    let lexmin = check(4, rows, Some(&[1, 1, 1, 1])).stats();
-    assert!(lexmin.n_widenings > 0, "{lexmin:?}");
+    check(4, rows, Some(&[1, 1, 1, 1]));
+    let max = i64::MAX;
+    let mut lexmin = system(6, &[(Inequality, &[-max, -max, -max, -max, -max, max - 1], 0)]);
+    for index in 0..5 {
+        lexmin
+            .add_inequality(Row::new().with(var(index), 1).with_constant(-(1 << 62)))
+            .expect("the variable exists");
+    }
+    let outcome = lexmin.minimize(&Budget::unlimited());
+    assert_eq!(outcome, Err(SolveError::ValueTooLarge { var: var(5) }));
+    assert_eq!(lexmin.stats().n_widenings, 2);
 }
 
 #[test]
