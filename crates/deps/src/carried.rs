@@ -1,9 +1,15 @@
 //! Which loops of a tree carry which dependences: what parallelism is decided from, and what `explain` shows.
 
-use crate::legality::relations::{Order, between, restricted};
+use crate::difference::{Bound, Columns, Difference, Left};
+use crate::form::Form;
+use crate::legality::relations::{Order, related};
+use crate::rows::{Row, System};
 use crate::{DepId, Dependences, Result};
-use farkas_poly::{Map, UnionPwAff};
+use farkas_poly::{DimType, Map, PwAff, UnionPwAff, UnionSet};
+use farkas_scop::StmtId;
 use farkas_tree::{Band, Cursor, Node, ScheduleTree};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// One loop of a tree and the dependences that its iterations order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,10 +44,9 @@ impl MemberReport {
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
-    let pairs = deps.validity().map(|(id, dep)| (id, dep.relation.clone())).collect();
-    let mut reports = Vec::new();
-    descend(tree, &Cursor::root(), pairs, &mut reports)?;
-    Ok(reports)
+    let mut walk = Walk { target: None, reports: Vec::new() };
+    walk.descend(tree, &Cursor::root(), Strand::all(deps)?)?;
+    Ok(walk.reports)
 }
 
 /// Whether the loop at position `member` of the band at `cursor`, where it stands, carries no dependence.
@@ -70,89 +75,245 @@ pub fn is_coincident(
     Ok(report(deps, tree, cursor, member)?.is_coincident())
 }
 
-/// The report on one loop.
-fn report(
+/// The report on the loop at position `member` of the band at `cursor`.
+///
+/// # Errors
+/// When there is no such band, isl refuses or its budget is used up.
+pub fn report(
     deps: &Dependences,
     tree: &ScheduleTree,
     cursor: &Cursor,
     member: usize,
 ) -> Result<MemberReport> {
-    let found = coincidence(deps, tree)?
-        .into_iter()
-        .find(|report| report.cursor == *cursor && report.member == member);
-    found.ok_or_else(|| farkas_tree::Error::NoNode(cursor.clone()).into())
+    let mut walk = Walk { target: Some((cursor, member)), reports: Vec::new() };
+    walk.descend(tree, &Cursor::root(), Strand::all(deps)?)?;
+    walk.reports.pop().ok_or_else(|| farkas_tree::Error::NoNode(cursor.clone()).into())
 }
 
-/// Pairs of dependences that outer nodes leave.
-type Left = Vec<(DepId, Map)>;
+/// A descent into a tree.
+struct Walk<'a> {
+    /// The one loop to report on; `None` for all.
+    target: Option<(&'a Cursor, usize)>,
+    reports: Vec<MemberReport>,
+}
 
-/// Reports on the loops of `tree`, which `left` reach.
-fn descend(
-    tree: &ScheduleTree,
-    here: &Cursor,
+/// The pairs of one convex piece of a dependence that reach a node.
+#[derive(Clone)]
+struct Strand {
+    id: DepId,
+    /// The statements.
+    ends: (StmtId, StmtId),
+    /// The pairs, apart from what `open` says.
+    pairs: Map,
+    /// Dates that are equal besides.
+    open: Vec<(PwAff, PwAff)>,
+    /// Whether there surely are any.
+    is_surely_some: bool,
+    columns: Columns,
+    /// The same pairs, or more, as rows.
     left: Left,
-    reports: &mut Vec<MemberReport>,
-) -> Result<()> {
-    match tree.node() {
-        Node::Band { band, child } => {
-            let left = report_band(band, here, left, reports)?;
-            descend(child, &here.child(0), left, reports)
-        }
-        Node::Filter { filter, child } => {
-            let inside = |(id, pairs): &(DepId, Map)| {
-                let pairs = restricted(pairs, filter)?;
-                Ok((!pairs.is_empty()?).then_some((*id, pairs)))
-            };
-            let left: Result<Vec<Option<_>>> = left.iter().map(inside).collect();
-            descend(child, &here.child(0), left?.into_iter().flatten().collect(), reports)
-        }
-        _ => {
-            for (i, child) in tree.children().iter().enumerate() {
-                descend(child, &here.child(i), left.clone(), reports)?;
-            }
-            Ok(())
-        }
-    }
 }
 
-/// Reports on the members of a band; what they leave.
-fn report_band(
-    band: &Band,
-    here: &Cursor,
-    reached: Left,
-    reports: &mut Vec<MemberReport>,
-) -> Result<Left> {
-    let mut left = reached.clone();
-    for (member, m) in band.members.iter().enumerate() {
-        let mut report = MemberReport {
-            cursor: here.clone(),
-            member,
-            blocked_by: Vec::new(),
-            blocked_in_band: Vec::new(),
+/// The dates of the statements in one loop.
+struct Dates<'a> {
+    schedule: &'a UnionPwAff,
+    known: HashMap<StmtId, (PwAff, Option<Form>)>,
+}
+
+impl Walk<'_> {
+    /// Whether the report of the loop at `cursor`, or of one below it, is wanted.
+    fn wants(&self, cursor: &Cursor) -> bool {
+        self.target.is_none_or(|(target, _)| target.steps().starts_with(cursor.steps()))
+    }
+
+    /// Reports on the loops of `tree`, which `strands` reach.
+    fn descend(&mut self, tree: &ScheduleTree, here: &Cursor, strands: Vec<Strand>) -> Result<()> {
+        if !self.wants(here) {
+            return Ok(());
+        }
+        let strands = match tree.node() {
+            Node::Band { band, .. } => self.band(band, here, strands)?,
+            Node::Filter { filter, .. } => {
+                let mut inside = Vec::new();
+                for strand in strands {
+                    inside.extend(strand.inside(filter)?);
+                }
+                inside
+            }
+            _ => strands,
         };
-        for (id, pairs) in &reached {
-            if distinguishes(pairs, &m.schedule)? {
-                report.blocked_in_band.push(*id);
-            }
+        let children = tree.children();
+        for (i, child) in children.iter().enumerate() {
+            self.descend(child, &here.child(i), strands.clone())?;
         }
-        let mut next = Vec::new();
-        for (id, pairs) in &left {
-            if distinguishes(pairs, &m.schedule)? {
-                report.blocked_by.push(*id);
-            }
-            let same = between(pairs, &m.schedule, Order::Same)?;
-            if !same.is_empty()? {
-                next.push((*id, same));
-            }
-        }
-        left = next;
-        reports.push(report);
+        Ok(())
     }
-    Ok(left)
+
+    /// Reports on the members of a band; what they leave.
+    fn band(&mut self, band: &Band, here: &Cursor, strands: Vec<Strand>) -> Result<Vec<Strand>> {
+        let mut left = strands.clone();
+        for (member, m) in band.members.iter().enumerate() {
+            let mut dates = Dates { schedule: &m.schedule, known: HashMap::new() };
+            let is_wanted = self.target.is_none_or(|target| target == (here, member));
+            let mut report = MemberReport {
+                cursor: here.clone(),
+                member,
+                blocked_by: Vec::new(),
+                blocked_in_band: Vec::new(),
+            };
+            let mut next = Vec::new();
+            for mut strand in left {
+                let difference = strand.date(&mut dates)?;
+                if is_wanted && report.blocked_by.last() != Some(&strand.id) {
+                    let is_blocking = strand.is_distinguished(&difference)?;
+                    report.blocked_by.extend(is_blocking.then_some(strand.id));
+                }
+                next.extend(strand.same(difference));
+            }
+            left = next;
+            if is_wanted {
+                for strand in &strands {
+                    if report.blocked_in_band.last() == Some(&strand.id) {
+                        continue;
+                    }
+                    let mut strand = strand.clone();
+                    let difference = strand.date(&mut dates)?;
+                    let is_blocking = report.blocked_by.contains(&strand.id)
+                        || member > 0 && strand.is_distinguished(&difference)?;
+                    report.blocked_in_band.extend(is_blocking.then_some(strand.id));
+                }
+                self.reports.push(report);
+            }
+        }
+        Ok(left)
+    }
 }
 
-/// Whether some of `pairs` have different dates under `schedule`.
-fn distinguishes(pairs: &Map, schedule: &UnionPwAff) -> Result<bool> {
-    Ok(!between(pairs, schedule, Order::Before)?.is_empty()?
-        || !between(pairs, schedule, Order::After)?.is_empty()?)
+/// The dates of both ends of a strand in one loop.
+struct Dated {
+    source: PwAff,
+    sink: PwAff,
+    difference: Option<Difference>,
+    bound: Bound,
+}
+
+impl Strand {
+    /// The convex pieces of those of `deps` that order instances.
+    fn all(deps: &Dependences) -> Result<Vec<Self>> {
+        let mut strands = Vec::new();
+        for (id, dep) in deps.validity() {
+            for piece in dep.relation.basic_maps()? {
+                let rows = piece.constraints()?;
+                let first = rows.equalities.first().or(rows.inequalities.first());
+                let n_divs = first.map_or(0, |row| row.divs.len());
+                let [depth, other, params] =
+                    [DimType::In, DimType::Out, DimType::Param].map(|kind| dep.relation.dim(kind));
+                let columns =
+                    Columns::new(n_divs, depth? as usize, other? as usize, params? as usize);
+                let mut system = System::default();
+                rows.equalities.iter().for_each(|row| system.add_equality(&Row::of(row)));
+                rows.inequalities.iter().for_each(|row| system.add_inequality(&Row::of(row)));
+                strands.push(Self {
+                    id,
+                    ends: (dep.source, dep.sink),
+                    pairs: piece.to_map()?,
+                    open: Vec::new(),
+                    is_surely_some: true,
+                    columns,
+                    left: Left::new(system),
+                });
+            }
+        }
+        Ok(strands)
+    }
+
+    /// The pairs both of whose instances lie in `filter`; `None` where there are none.
+    fn inside(mut self, filter: &UnionSet) -> Result<Option<Self>> {
+        let space = self.pairs.space()?;
+        let source = filter.extract_set(&space.domain()?)?;
+        let sink = filter.extract_set(&space.range()?)?;
+        if source.plain_is_empty()? || sink.plain_is_empty()? {
+            return Ok(None);
+        }
+        if source.plain_is_universe()? && sink.plain_is_universe()? {
+            return Ok(Some(self));
+        }
+        self.settle()?;
+        let inside = self.pairs.intersect_domain(&source)?.intersect_range(&sink)?;
+        if inside.is_empty()? {
+            return Ok(None);
+        }
+        Ok(Some(Self { pairs: inside, is_surely_some: true, ..self }))
+    }
+
+    /// The dates of both ends.
+    fn date(&self, dates: &mut Dates<'_>) -> Result<Dated> {
+        let space = self.pairs.space()?;
+        for (stmt, end) in [(self.ends.0, space.domain()?), (self.ends.1, space.range()?)] {
+            if let Entry::Vacant(entry) = dates.known.entry(stmt) {
+                let function = dates.schedule.extract_pw_aff(&end)?.align_params(&space)?;
+                let form = Form::of(&function)?;
+                entry.insert((function, form));
+            }
+        }
+        let ((source, from), (sink, to)) = (&dates.known[&self.ends.0], &dates.known[&self.ends.1]);
+        let difference = match (from, to) {
+            (Some(from), Some(to)) => self.columns.difference(from, to),
+            _ => None,
+        };
+        let bound = match &difference {
+            Some(difference) => self.left.bound(self.columns, difference),
+            None => Bound::Unknown,
+        };
+        Ok(Dated { source: source.clone(), sink: sink.clone(), difference, bound })
+    }
+
+    /// Whether some of the pairs have different dates.
+    fn is_distinguished(&mut self, dated: &Dated) -> Result<bool> {
+        match dated.bound {
+            Bound::Zero => Ok(false),
+            Bound::AtLeast(1..) if self.is_surely_some => Ok(true),
+            Bound::AtLeast(1..) => {
+                self.settle()?;
+                self.is_surely_some = !self.pairs.is_empty()?;
+                Ok(self.is_surely_some)
+            }
+            Bound::AtLeast(0) => self.has(dated, Order::Before),
+            Bound::AtLeast(_) | Bound::Unknown => {
+                Ok(self.has(dated, Order::Before)? || self.has(dated, Order::After)?)
+            }
+        }
+    }
+
+    /// Whether the dates of some of the pairs lie so.
+    fn has(&mut self, dated: &Dated, order: Order) -> Result<bool> {
+        self.settle()?;
+        Ok(!related(&self.pairs, &dated.source, &dated.sink, order)?.is_empty()?)
+    }
+
+    /// The pairs with equal dates, or more; `None` where there are none.
+    fn same(mut self, dated: Dated) -> Option<Self> {
+        match dated.bound {
+            Bound::Zero => return Some(self),
+            Bound::AtLeast(1..) => return None,
+            Bound::AtLeast(_) | Bound::Unknown => {}
+        }
+        if let Some(difference) = &dated.difference {
+            self.left.assume_zero(self.columns, difference);
+            if self.left.plain_is_empty() {
+                return None;
+            }
+        }
+        self.open.push((dated.source, dated.sink));
+        self.is_surely_some = false;
+        Some(self)
+    }
+
+    /// Brings `pairs` up to date.
+    fn settle(&mut self) -> Result<()> {
+        for (source, sink) in std::mem::take(&mut self.open) {
+            self.pairs = related(&self.pairs, &source, &sink, Order::Same)?;
+        }
+        Ok(())
+    }
 }

@@ -4,7 +4,9 @@ mod common;
 
 use common::brute::{Concrete, concrete};
 use common::random::{Random, scop_text, tree};
-use farkas_deps::{DependenceKind, DependenceOptions, Dependences, FlowBy, dependences, legality};
+use farkas_deps::{
+    DependenceKind, DependenceOptions, Dependences, FlowBy, carried, dependences, legality,
+};
 use farkas_poly::{UnionAccessInfo, UnionMap};
 use farkas_scop::{AccessKind, Scop};
 
@@ -103,4 +105,38 @@ fn verdicts_are_those_of_the_definition() {
         }
     }
     assert!(legal > CASES / 4, "only {legal} of the random trees are legal");
+}
+
+#[test]
+fn carried_dependences_are_those_of_the_definition() {
+    for seed in 0..CASES / 3 {
+        let mut random = Random::new(seed);
+        let text = scop_text(&mut random);
+        let scop = common::scop(&text);
+        let tree = tree(&mut random, &scop);
+        let deps = dependences(&scop, DependenceOptions::default()).unwrap();
+        let reports = carried::coincidence(&deps, &tree).unwrap();
+        for report in &reports {
+            let again = carried::report(&deps, &tree, &report.cursor, report.member).unwrap();
+            assert_eq!(again, *report, "seed {seed}:\n{text}\n{tree}");
+        }
+        let concrete = [2, 3, 4, 5, 7, 8, 9, 12, 13].map(|n| (n, Concrete::new(&scop, &[n])));
+        for report in &reports {
+            for (id, dep) in deps.validity() {
+                let reported =
+                    [report.blocked_by.contains(&id), report.blocked_in_band.contains(&id)];
+                // Some pairs need large parameters to lie in different iterations.
+                let mut seen = [false; 2];
+                for (n, concrete) in &concrete {
+                    if *n > 5 && seen == reported {
+                        break;
+                    }
+                    let here =
+                        concrete.is_carried(&scop, &tree, dep, &report.cursor, report.member);
+                    seen = [seen[0] | here[0], seen[1] | here[1]];
+                }
+                assert_eq!(seen, reported, "seed {seed}, {id}: {report:?}\n{text}\n{tree}");
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Relations between instances by their dates and places.
 
 use crate::Result;
-use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
+use farkas_poly::{DimType, Map, PwAff, Set};
 
 /// How the source's date lies to the sink's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,20 +32,4 @@ pub(crate) fn related(pairs: &Map, source: &PwAff, sink: &PwAff, order: Order) -
         }
     };
     Ok(pairs.intersect(&dates)?)
-}
-
-/// Those of `pairs` whose dates under `schedule` lie so.
-pub(crate) fn between(pairs: &Map, schedule: &UnionPwAff, order: Order) -> Result<Map> {
-    let space = pairs.space()?;
-    let source = schedule.extract_pw_aff(&space.domain()?)?;
-    let sink = schedule.extract_pw_aff(&space.range()?)?;
-    related(pairs, &source, &sink, order)
-}
-
-/// Those of `pairs` both of whose instances lie in `filter`.
-pub(crate) fn restricted(pairs: &Map, filter: &UnionSet) -> Result<Map> {
-    let space = pairs.space()?;
-    let source = filter.extract_set(&space.domain()?)?;
-    let sink = filter.extract_set(&space.range()?)?;
-    Ok(pairs.intersect_domain(&source)?.intersect_range(&sink)?)
 }

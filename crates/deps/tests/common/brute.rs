@@ -1,9 +1,9 @@
 //! The definitions, spelt out on all instances for one choice of parameters.
 
-use farkas_deps::DependenceKind;
+use farkas_deps::{Dependence, DependenceKind};
 use farkas_poly::{DimType, Map, Set, UnionPwAff, UnionSet, Val};
 use farkas_scop::{AccessId, AccessKind, ArrayId, Scop, StmtId};
-use farkas_tree::{Mark, Node, ScheduleTree};
+use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An instance: statement and point.
@@ -133,6 +133,50 @@ impl Concrete {
         self.by_memory().iter().all(|(kind, _, _, source, sink)| {
             !kind.is_validity() || in_order(&places[source], &places[sink])
         })
+    }
+
+    /// Whether some pair of `dep` reaches the band at `cursor` and has different dates in its member `member`: with the
+    /// same dates in the earlier members, and whatever those.
+    pub(crate) fn is_carried(
+        &self,
+        scop: &Scop,
+        tree: &ScheduleTree,
+        dep: &Dependence,
+        cursor: &Cursor,
+        member: usize,
+    ) -> [bool; 2] {
+        let mut seen = [false; 2];
+        'pairs: for (source, sink) in pairs(&dep.relation, &self.params) {
+            let (source, sink) = ((dep.source, source), (dep.sink, sink));
+            let mut here = tree;
+            for &step in cursor.steps().iter().chain([&usize::MAX]) {
+                match here.node() {
+                    Node::Domain { domain: set, .. } | Node::Filter { filter: set, .. }
+                        if !self.holds(scop, set, &source) || !self.holds(scop, set, &sink) =>
+                    {
+                        continue 'pairs;
+                    }
+                    Node::Band { band, .. } => {
+                        let dates = band
+                            .members
+                            .iter()
+                            .map(|m| [&source, &sink].map(|end| self.date(scop, &m.schedule, end)));
+                        let same: Vec<bool> = dates.map(|[a, b]| a == b).collect();
+                        if step == usize::MAX {
+                            seen[1] |= !same[member];
+                            seen[0] |= !same[member] && same[..member].iter().all(|s| *s);
+                        } else if same.contains(&false) {
+                            continue 'pairs;
+                        }
+                    }
+                    _ => {}
+                }
+                if step != usize::MAX {
+                    here = &here.children()[step];
+                }
+            }
+        }
+        seen
     }
 
     /// The ways of `instance` through `tree` to leaves.
