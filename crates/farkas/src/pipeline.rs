@@ -5,7 +5,7 @@ use farkas_astgen::Ast;
 use farkas_deps::{DependenceOptions, Dependences, Verdict, legality};
 use farkas_front_c::ScopRegion;
 use farkas_schedule::{ScheduleOptions, Scheduled};
-use farkas_scop::Scop;
+use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Remark, TileSizes};
 use farkas_tree::{ScheduleTree, original_tree};
 use std::fmt::Write;
@@ -190,10 +190,28 @@ fn print(region: &ScopRegion, ast: &Ast, options: &Options) -> String {
     let mut text = farkas_codegen::print_region(&region.scop, ast, &choice);
     for iterator in &region.outer_iterators {
         if let Some(value) = &iterator.final_value {
+            let value = print_expr(value, &ParamLeaves(&region.scop));
             let _ = writeln!(text, "{}{} = {value};", region.indent, iterator.name);
         }
     }
     text
+}
+
+/// Leaves of expressions over the parameters alone.
+struct ParamLeaves<'a>(&'a Scop);
+
+impl Leaves for ParamLeaves<'_> {
+    fn leaf(&self, leaf: &Expr) -> (String, u8) {
+        let text = match leaf {
+            Expr::Param(param) => self.0.params()[*param].name.clone(),
+            Expr::Int { text, .. }
+            | Expr::Float(text)
+            | Expr::Verbatim(text)
+            | Expr::Local(text) => text.clone(),
+            _ => String::new(),
+        };
+        (text, PRIMARY)
+    }
 }
 
 /// The first line of the first nest's comment.
