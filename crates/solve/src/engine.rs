@@ -12,6 +12,10 @@ use crate::{Row, RowKind};
 /// Cuts that keep the tableau integral before pivots may make fractions, besides those for each unknown.
 const MIN_INTEGER_CUTS: u64 = 32;
 
+/// From which divisor on an integer cut is large: there a rational pivot would make large fractions, which soon outgrow
+/// machine integers; below it, rational pivots reach values in the tens in fewer steps than unit ones.
+const LARGE_DIVISOR: i64 = 16;
+
 /// Why the loop stopped without a verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stop {
@@ -62,6 +66,8 @@ struct Step {
     column: Option<usize>,
     /// Whether the pivot keeps denominators as they are.
     is_unit: bool,
+    /// Whether the form is an integer cut with a large divisor.
+    is_large_cut: bool,
 }
 
 /// Where an engine came from, so that it can go back there.
@@ -96,16 +102,17 @@ pub(crate) struct Engine<N> {
     form: Form<N>,
     /// Room for the row that is added.
     terms: Vec<(usize, N)>,
-    /// Cuts that keep the tableau integral, for each unknown, before pivots may make fractions.
-    cuts_per_var: u64,
-    /// The number of cuts from which on pivots may make fractions.
-    cut_limit: u64,
+    /// Integer cuts with a large divisor for each unknown and call.
+    large_cuts_per_var: u64,
+    /// How many more integer cuts with a small and with a large divisor there may be before pivots make fractions.
+    small_cuts_left: u64,
+    large_cuts_left: u64,
     pub(crate) stats: Stats,
 }
 
 impl<N: Number> Engine<N> {
     /// An engine without rows that takes rows over the unknowns that `merge` knows.
-    pub(crate) fn new(merge: Merge, cuts_per_var: u64) -> Self {
+    pub(crate) fn new(merge: Merge, large_cuts_per_var: u64) -> Self {
         Self {
             store: RowStore::new(),
             n_fixed: 0,
@@ -117,8 +124,9 @@ impl<N: Number> Engine<N> {
             form: Form::zero(merge.n_targets()),
             terms: Vec::new(),
             stats: Stats::default(),
-            cuts_per_var,
-            cut_limit: MIN_INTEGER_CUTS,
+            large_cuts_per_var,
+            small_cuts_left: MIN_INTEGER_CUTS,
+            large_cuts_left: MIN_INTEGER_CUTS,
             merge,
         }
     }
@@ -147,8 +155,9 @@ impl<N: Number> Engine<N> {
 
     /// Lets the next solve begin with integer pivots.
     fn allow_cuts(&mut self) {
-        self.cut_limit =
-            self.stats.n_cuts + self.cuts_per_var * self.tableau.n_vars() as u64 + MIN_INTEGER_CUTS;
+        let n_vars = self.tableau.n_vars() as u64;
+        self.small_cuts_left = MIN_INTEGER_CUTS + n_vars / 4;
+        self.large_cuts_left = MIN_INTEGER_CUTS + self.large_cuts_per_var * n_vars;
     }
 
     /// The state for [`Engine::restore`].
@@ -277,37 +286,60 @@ impl<N: Number> Engine<N> {
             Owner::Var(var) => self.load_var(var)?,
             Owner::Cut | Owner::Dead => {}
         }
-        if self.form.denominator.is_one() && self.stats.n_cuts < self.cut_limit {
-            return self.integer_step(owner);
+        match self.form.denominator.is_one() {
+            true => self.integer_step(owner),
+            false => self.rational_step(owner),
         }
+    }
+
+    /// The step that repairs `owner`, of which the form is at hand, by that form.
+    fn rational_step(&self, owner: Owner) -> Result<Step, Overflow> {
         let column = self.tableau.entering_column(&self.form)?;
         let is_unit =
             column.is_none_or(|column| self.form.coefficients[column] == self.form.denominator);
-        Ok(Step { owner, column, is_unit })
+        Ok(Step { owner, column, is_unit, is_large_cut: false })
     }
 
     /// The step that repairs `owner`, of which the integer form is at hand, without making a fraction: where the pivot
     /// would not be one, a cut takes the form's place.
     fn integer_step(&mut self, owner: Owner) -> Result<Step, Overflow> {
         let Some((column, numerator, denominator)) = self.tableau.cut_column(&self.form)? else {
-            return Ok(Step { owner, column: None, is_unit: true });
+            return Ok(Step { owner, column: None, is_unit: true, is_large_cut: false });
         };
         if numerator == denominator {
-            return Ok(Step { owner, column: Some(column), is_unit: true });
+            return Ok(Step { owner, column: Some(column), is_unit: true, is_large_cut: false });
+        }
+        let is_large_cut = !numerator.is_less(&denominator.mul(&N::from_i64(LARGE_DIVISOR))?);
+        let left = if is_large_cut { self.large_cuts_left } else { self.small_cuts_left };
+        if left == 0 {
+            return self.rational_step(owner);
         }
         self.form.divide_up(&numerator, &denominator)?;
-        Ok(Step { owner: Owner::Cut, column: Some(column), is_unit: false })
+        Ok(Step { owner: Owner::Cut, column: Some(column), is_unit: false, is_large_cut })
     }
 
     /// Pivots, or notes that there is no solution.
     fn take(&mut self, step: Step, budget: &Budget) -> Result<(), Stop> {
-        self.stats.n_cuts += u64::from(step.owner == Owner::Cut);
+        self.count_cut(step);
         match step.column {
             Some(column) => self.exchange(column, step.owner, budget),
             None => {
                 self.infeasible = true;
                 Ok(())
             }
+        }
+    }
+
+    /// Counts the cut that `step` may be.
+    fn count_cut(&mut self, step: Step) {
+        if step.owner == Owner::Cut {
+            self.stats.n_cuts += 1;
+            let left = if step.is_large_cut {
+                &mut self.large_cuts_left
+            } else {
+                &mut self.small_cuts_left
+            };
+            *left = left.saturating_sub(1);
         }
     }
 
@@ -361,7 +393,7 @@ impl<N: Number> Engine<N> {
         self.load_var(var)?;
         self.form.fractional_part()?;
         let column = self.tableau.entering_column(&self.form)?;
-        Ok(Step { owner: Owner::Cut, column, is_unit: false })
+        Ok(Step { owner: Owner::Cut, column, is_unit: false, is_large_cut: false })
     }
 }
 

@@ -8,10 +8,10 @@ use crate::merge::Merge;
 use crate::number::Overflow;
 use crate::{Outcome, Problem, Row, RowIdx, RowKind, SolveError, Solver, VarIdx};
 
-/// Integer cuts for each unknown before fractions are allowed, in 64 bits, where a pivot costs microseconds.
-const NARROW_CUTS_PER_VAR: u64 = 16;
+/// Integer cuts with a large divisor for each unknown before fractions are allowed, in 64 bits, where a pivot costs microseconds.
+const NARROW_LARGE_CUTS_PER_VAR: u64 = 16;
 /// The same for the other widths: what overflowed 64 bits has mostly been through the cuts already.
-const WIDE_CUTS_PER_VAR: u64 = 1;
+const WIDE_LARGE_CUTS_PER_VAR: u64 = 1;
 
 /// The engine at one of the three widths.
 #[derive(Clone, Debug)]
@@ -132,9 +132,9 @@ impl Lexmin {
         self.engine.get_or_insert_with(|| {
             let merge = Merge::of_rows(problem.n_vars(), problem.rows_from(0));
             match width {
-                Width::Narrow => AnyEngine::Narrow(Engine::new(merge, NARROW_CUTS_PER_VAR)),
-                Width::Wide => AnyEngine::Wide(Engine::new(merge, WIDE_CUTS_PER_VAR)),
-                Width::Big => AnyEngine::Big(Box::new(Engine::new(merge, WIDE_CUTS_PER_VAR))),
+                Width::Narrow => AnyEngine::Narrow(Engine::new(merge, NARROW_LARGE_CUTS_PER_VAR)),
+                Width::Wide => AnyEngine::Wide(Engine::new(merge, WIDE_LARGE_CUTS_PER_VAR)),
+                Width::Big => AnyEngine::Big(Box::new(Engine::new(merge, WIDE_LARGE_CUTS_PER_VAR))),
             }
         })
     }

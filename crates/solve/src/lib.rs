@@ -49,8 +49,7 @@
 //! To keep fractions from arising at all, step 3 first tries R. E. Gomory's *all-integer algorithm* (1963): while all
 //! forms are integral and the pivot would not be one, it pivots the form's Chvatal-Gomory cut
 //! `sum ceil(a_j / l) y_j + floor(b / l) >= 0` in its place, with the smallest `l` for which that pivot is one. As the
-//! scheduler's solutions are small, a few such cuts do; after
-//! 16 for each unknown, it pivots rationally.
+//! scheduler's solutions are small, a few such cuts do; when a solve has used up its share of them, it pivots rationally.
 //!
 //! ## An example from definition to tableau
 //!
