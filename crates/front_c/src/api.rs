@@ -1,5 +1,6 @@
 //! What the crate offers: a file in, regions out.
 
+use crate::auto;
 use crate::lower::{self, Context};
 use crate::source::{TranslationUnit, marked_regions};
 use farkas_base::{Diagnostic, SourceFile, Span};
@@ -84,6 +85,12 @@ pub fn parse(
             Ok(scop) => scops.push(scop),
             Err(errors) => diagnostics.extend(errors),
         }
+    }
+    if options.auto {
+        let (found, remarks) = auto::find(&unit, &regions, options, &context);
+        scops.extend(found);
+        diagnostics.extend(remarks);
+        scops.sort_by_key(|r| r.span);
     }
     let params =
         scops.iter().flat_map(|r| r.scop.params().iter().map(|p| p.name.clone())).collect();

@@ -5,6 +5,7 @@
 //! statements of a region into a [`Scop`](farkas_scop::Scop). [`parse`] does all of it.
 
 mod api;
+mod auto;
 mod lower;
 pub mod source;
 

@@ -12,24 +12,49 @@ use farkas_scop::{Array, ArrayId, ArrayScope};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A unique name for each variable: its own where that is possible.
-pub(super) fn array_names(vars: &Vars<'_>, reserved: &BTreeSet<String>) -> BTreeMap<VarId, String> {
-    let mut fresh = NameGenerator::new(reserved.iter().cloned());
-    let mut used = BTreeSet::new();
-    let mut names = BTreeMap::new();
-    let inside = |wanted: bool| {
-        vars.iter_enumerated().filter(move |(_, v)| (v.scope == ArrayScope::Region) == wanted)
-    };
-    for (id, var) in inside(false).chain(inside(true)) {
-        let name = var.name.replace('.', "_");
-        let plain = name == var.name || !reserved.contains(&name);
-        if name.is_empty() {
-            continue;
+/// The isl names of arrays, given out when an array first occurs.
+#[derive(Default)]
+pub(super) struct ArrayNames {
+    outer: BTreeMap<VarId, String>,
+    inner: BTreeMap<VarId, String>,
+    used: BTreeSet<String>,
+    fresh: NameGenerator,
+}
+
+impl ArrayNames {
+    /// Names for `vars`: those from outside the region keep theirs; none of `reserved` is made anew.
+    pub(super) fn new(vars: &Vars<'_>, reserved: &BTreeSet<String>) -> Self {
+        let fresh = NameGenerator::new(reserved.iter().cloned());
+        let mut names = Self { fresh, ..Self::default() };
+        let outer = vars.iter_enumerated().filter(|(_, v)| v.scope != ArrayScope::Region);
+        for (id, var) in outer {
+            let plain = var.name.replace('.', "_");
+            let free = (plain == var.name || !reserved.contains(&plain))
+                && names.used.insert(plain.clone());
+            let name = if free { plain } else { names.fresh.fresh(&plain) };
+            names.outer.insert(id, name);
         }
-        let free = plain && used.insert(name.clone());
-        names.insert(id, if free { name } else { fresh.fresh(&name) });
+        names
     }
-    names
+
+    /// The name of `var`.
+    pub(super) fn of(&mut self, id: VarId, var: &Var<'_>) -> String {
+        if let Some(known) = self.outer.get(&id).or_else(|| self.inner.get(&id)) {
+            return known.clone();
+        }
+        let free = self.used.insert(var.name.clone());
+        let name = if free { var.name.clone() } else { self.fresh.fresh(&var.name) };
+        self.inner.insert(id, name.clone());
+        name
+    }
+
+    /// Takes back the names of variables of the region.
+    pub(super) fn restart(&mut self) {
+        for name in std::mem::take(&mut self.inner).into_values() {
+            self.used.remove(&name);
+            self.fresh.release(&name);
+        }
+    }
 }
 
 /// The arrays of the scop, in the order of their ids.
@@ -37,16 +62,23 @@ pub(super) fn array_names(vars: &Vars<'_>, reserved: &BTreeSet<String>) -> BTree
 /// # Errors
 /// When isl refuses.
 pub(super) fn arrays(
-    builder: &Builder<'_>,
+    builder: &mut Builder<'_>,
     parser: &Parser<'_, '_>,
 ) -> Result<IdVec<ArrayId, Array>, farkas_poly::Error> {
     let mut arrays = IdVec::new();
     for id in &builder.arrays {
         let var = &builder.vars[*id];
-        let name = builder.array_names.get(id).cloned().unwrap_or_default();
+        let name = builder.array_names.of(*id, var);
         let local = builder.is_region_local(*id);
         let extents = match builder.linear.extents(*id) {
-            Some(extents) => extents.into_iter().map(|e| parameter_value(builder, e?)).collect(),
+            Some(mut extents) => {
+                let first = var
+                    .extents
+                    .first()
+                    .and_then(|e| builder.linear.first_extent(builder, *id, e.as_ref()?));
+                extents[0] = first.as_ref();
+                extents.into_iter().map(|e| parameter_value(builder, e?)).collect()
+            }
             None => var.extents.iter().map(|e| parameter_value(builder, e.as_ref()?)).collect(),
         };
         let whole = var.name.split('.').next().unwrap_or_default();
@@ -66,7 +98,7 @@ pub(super) fn arrays(
 }
 
 /// The value of an expression of parameters and constants.
-fn parameter_value(builder: &Builder<'_>, expr: &Expr) -> Option<PwAff> {
+pub(super) fn parameter_value(builder: &Builder<'_>, expr: &Expr) -> Option<PwAff> {
     let frame =
         Frame::new(builder.param_space.clone(), builder.vars, builder.params, &[], Rc::default());
     frame.ok()?.value(expr).ok()

@@ -156,7 +156,8 @@ impl<'a> Builder<'a> {
         kind: AccessKind,
         span: Span,
     ) -> Step<AccessId> {
-        let relation = match self.relation(draft, var, subscripts) {
+        let name = self.array_names.of(var, &self.vars[var]);
+        let relation = match self.relation(draft, &name, var, subscripts) {
             Ok(relation) => Some(relation),
             Err(obstacle) if self.linear.collect(draft, var, subscripts, &obstacle) => None,
             Err(obstacle) => {
@@ -179,6 +180,7 @@ impl<'a> Builder<'a> {
     fn relation(
         &self,
         draft: &Draft<'_, 'a>,
+        name: &str,
         var: VarId,
         subscripts: &[Expr],
     ) -> Result<Map, Obstacle> {
@@ -186,15 +188,22 @@ impl<'a> Builder<'a> {
             Some(values) => values?,
             None => subscripts.iter().map(|s| draft.frame.value(s)).collect::<Result<_, _>>()?,
         };
-        let name = self.array_names.get(&var).map_or("", String::as_str);
         let rank = u32::try_from(values.len()).unwrap_or(u32::MAX);
         let range = self.param_space.set_space(name, rank)?;
         let space = draft.frame.space.map_from_domain_and_range(&range)?;
         let mut image = MultiPwAff::zero(&space)?;
-        for (position, value) in (0i32..).zip(&values) {
-            image = image.set_at(position, value)?;
+        for (position, value) in (0i32..).zip(values) {
+            // Pieces that no instance reaches only hide what the subscript is.
+            let value =
+                if value.n_piece()? > 1 { value.gist(&self.known_points(draft)?)? } else { value };
+            image = image.set_at(position, &value)?;
         }
         Ok(image.to_map()?)
+    }
+
+    /// The instances of the statement under the context.
+    fn known_points(&self, draft: &Draft<'_, 'a>) -> Result<Set, farkas_poly::Error> {
+        draft.domain.intersect_params(&self.context)
     }
 
     /// An expression of a body, its accesses recorded.

@@ -1,6 +1,7 @@
 //! From [`hir`](super::hir) to statements: the walk that keeps track of loops, conditions and order.
 
 use super::affine::{ActiveLoop, Frame, Obstacle, is_affine_shaped};
+use super::arrays::ArrayNames;
 use super::hir::{Expr, ExprKind, If, Loop, Node, VarId};
 use super::linear::Linear;
 use super::vars::Vars;
@@ -25,8 +26,8 @@ pub(super) struct Builder<'a> {
     pub(super) context: Set,
     /// What was taken for granted.
     pub(super) assumptions: Vec<Assumption>,
-    /// The isl name of each variable, should it become an array.
-    pub(super) array_names: &'a BTreeMap<VarId, String>,
+    /// The isl names of arrays.
+    pub(super) array_names: ArrayNames,
     /// The variables that became arrays, in the order of their [`ArrayId`]s.
     pub(super) arrays: Vec<VarId>,
     /// One-dimensional arrays that hold several dimensions.
@@ -63,7 +64,7 @@ impl<'a> Builder<'a> {
         source: &'a Arc<SourceFile>,
         vars: &'a Vars<'a>,
         params: &'a [VarId],
-        array_names: &'a BTreeMap<VarId, String>,
+        array_names: ArrayNames,
     ) -> Result<Self, farkas_poly::Error> {
         let names: Vec<&str> = params.iter().map(|p| vars[*p].name.as_str()).collect();
         let param_space = Space::params_named(&names)?;
@@ -92,6 +93,7 @@ impl<'a> Builder<'a> {
     /// Forgets all statements, to walk again with what was learnt of the arrays.
     pub(super) fn restart(&mut self) {
         self.arrays.clear();
+        self.array_names.restart();
         self.stmts = IdVec::new();
         self.diagnostics.clear();
         self.positions.clear();

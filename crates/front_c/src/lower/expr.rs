@@ -17,15 +17,7 @@ impl<'u> Parser<'u, '_> {
     /// Reads an expression without side effects.
     pub(super) fn expression(&mut self, node: source::Node<'u>) -> Option<Expr> {
         if self.depth >= MAX_DEPTH {
-            let span = self.unit.span(node);
-            let error = self.at(
-                DiagnosticId::NestedTooDeeply,
-                "the expression is nested too deeply",
-                span,
-                "",
-            );
-            self.report(error);
-            return None;
+            return self.too_deep(node);
         }
         self.depth += 1;
         let result = self.expression_kind(node);
@@ -65,6 +57,15 @@ impl<'u> Parser<'u, '_> {
             "compound_literal_expression" => self.unsupported(node, "a compound literal"),
             _ => self.unsupported(node, "this kind of expression"),
         }
+    }
+
+    /// Reports an expression that is nested too deeply.
+    fn too_deep<T>(&mut self, node: source::Node<'u>) -> Option<T> {
+        let span = self.unit.span(node);
+        let message = "the expression is nested too deeply";
+        let error = self.at(DiagnosticId::NestedTooDeeply, message, span, "");
+        self.report(error);
+        None
     }
 
     /// The operator of a unary, pointer or binary expression.
@@ -152,14 +153,26 @@ impl<'u> Parser<'u, '_> {
         Some(Expr { kind: ExprKind::Unary(op, Box::new(argument)), ty, span: self.unit.span(node) })
     }
 
+    /// A binary expression; a chain of them to the left, such as a long sum, is no nesting.
     fn binary(&mut self, node: source::Node<'u>) -> Option<Expr> {
-        let symbol = self.operator(node);
-        let left = node.child_by_field_name("left").and_then(|n| self.expression(n));
-        let right = node.child_by_field_name("right").and_then(|n| self.expression(n));
-        let Some(op) = binary_op(symbol) else {
-            return self.unsupported(node, &format!("the operator `{symbol}`"));
-        };
-        Some(binary(op, left?, right?, self.unit.span(node)))
+        const MAX_CHAIN: usize = 1000;
+        let mut chain = vec![node];
+        let mut first = node.child_by_field_name("left")?;
+        while first.kind() == "binary_expression" && chain.len() < MAX_CHAIN {
+            chain.push(first);
+            first = first.child_by_field_name("left")?;
+        }
+        let mut value = self.expression(first);
+        while let Some(node) = chain.pop() {
+            let right = node.child_by_field_name("right").and_then(|n| self.expression(n));
+            let symbol = self.operator(node);
+            let Some(op) = binary_op(symbol) else {
+                return self.unsupported(node, &format!("the operator `{symbol}`"));
+            };
+            let span = self.unit.span(node);
+            value = value.zip(right).map(|(left, right)| binary(op, left, right, span));
+        }
+        value
     }
 
     fn conditional(&mut self, node: source::Node<'u>) -> Option<Expr> {
@@ -242,20 +255,31 @@ impl<'u> Parser<'u, '_> {
 
     /// Follows subscripts and dereferences down to the variable.
     fn path(&mut self, node: source::Node<'u>) -> Option<Path> {
-        let span = self.unit.span(node);
+        if self.depth >= MAX_DEPTH {
+            return self.too_deep(node);
+        }
+        self.depth += 1;
+        let path = self.path_kind(node);
+        self.depth -= 1;
+        path
+    }
+
+    fn path_kind(&mut self, node: source::Node<'u>) -> Option<Path> {
         match node.kind() {
             "parenthesized_expression" => self.path(node.named_child(0)?),
             "identifier" => Some(Path { var: self.variable(node)?, subscripts: Vec::new() }),
             "field_expression" => Some(Path { var: self.member(node)?, subscripts: Vec::new() }),
             "subscript_expression" => {
                 let index = node.child_by_field_name("index").and_then(|n| self.expression(n));
-                let mut path = self.path(node.child_by_field_name("argument")?)?;
-                path.subscripts.push(index?);
+                let (mut path, offset) = self.pointer(node.child_by_field_name("argument")?)?;
+                path.subscripts.push(moved(offset, BinaryOp::Add, index?));
                 Some(path)
             }
             "pointer_expression" if self.operator(node) == "*" => {
-                let argument = strip_parentheses(node.child_by_field_name("argument")?);
-                self.dereference(argument, span)
+                let (mut path, offset) = self.pointer(node.child_by_field_name("argument")?)?;
+                let span = self.unit.span(node);
+                path.subscripts.push(offset.unwrap_or_else(|| Expr::int(0, span)));
+                Some(path)
             }
             _ => {
                 self.unsupported(node, "access through a computed pointer");
@@ -264,46 +288,64 @@ impl<'u> Parser<'u, '_> {
         }
     }
 
-    /// What `*argument` is.
-    fn dereference(&mut self, argument: source::Node<'u>, span: Span) -> Option<Path> {
-        if argument.kind() != "binary_expression" {
-            let mut path = self.path(argument)?;
-            path.subscripts.push(Expr::int(0, span));
-            return Some(path);
+    /// A pointer as a path and, for a sum, what is added to it.
+    fn pointer(&mut self, node: source::Node<'u>) -> Option<(Path, Option<Expr>)> {
+        let node = strip_parentheses(node);
+        if node.kind() != "binary_expression" {
+            return Some((self.path(node)?, None));
         }
-        let symbol = self.operator(argument);
-        let sides = ["left", "right"].map(|f| argument.child_by_field_name(f));
-        let [Some(left), Some(right)] = sides else { return None };
-        let (pointer, offset) =
-            if symbol == "+" && !self.is_pointer(left) { (right, left) } else { (left, right) };
-        let offset = self.expression(offset)?;
-        let mut path = self.path(strip_parentheses(pointer))?;
-        let offset = match symbol {
-            "+" => offset,
-            "-" => Expr {
-                ty: promoted(offset.ty),
-                kind: ExprKind::Unary(UnaryOp::Minus, Box::new(offset)),
-                span,
-            },
+        let op = match self.operator(node) {
+            "+" => BinaryOp::Add,
+            "-" => BinaryOp::Sub,
             _ => {
-                self.unsupported(argument, "this pointer arithmetic");
+                self.unsupported(node, "this pointer arithmetic");
                 return None;
             }
         };
-        path.subscripts.push(offset);
-        Some(path)
+        let [left, right] = ["left", "right"].map(|f| node.child_by_field_name(f));
+        let (left, right) = (left?, right?);
+        let swapped = op == BinaryOp::Add && !self.is_pointer(left);
+        let (base, offset) = if swapped { (right, left) } else { (left, right) };
+        if self.depth >= MAX_DEPTH {
+            return self.too_deep(node);
+        }
+        self.depth += 1;
+        let base = self.pointer(base);
+        self.depth -= 1;
+        let offset = self.expression(offset)?;
+        let (path, before) = base?;
+        Some((path, Some(moved(before, op, offset))))
     }
 
-    /// Whether `node` leads to a variable of more dimensions than it gives subscripts.
-    fn is_pointer(&mut self, node: source::Node<'u>) -> bool {
-        let node = strip_parentheses(node);
-        let known = self.diagnostics.len();
-        let path = match node.kind() {
-            "identifier" | "subscript_expression" | "pointer_expression" => self.path(node),
-            _ => None,
+    /// Whether `node` is a pointer: a variable of more dimensions than it gives subscripts, or a sum with one.
+    fn is_pointer(&self, node: source::Node<'u>) -> bool {
+        let mut node = strip_parentheses(node);
+        let mut n_subscripts = 0;
+        loop {
+            let inner = match node.kind() {
+                "subscript_expression" | "pointer_expression" => {
+                    n_subscripts += 1;
+                    node.child_by_field_name("argument")
+                }
+                "binary_expression" => {
+                    let [left, right] = ["left", "right"].map(|f| node.child_by_field_name(f));
+                    // One look at the left is enough: sums are read from the left.
+                    left.filter(|l| l.kind() != "number_literal").or(right)
+                }
+                _ => None,
+            };
+            match inner {
+                Some(inner) => node = strip_parentheses(inner),
+                None => break,
+            }
+        }
+        let name = self.unit.text(node);
+        let var = self.local(name).or_else(|| self.outer.get(name).copied().flatten());
+        let rank = match var {
+            Some(var) => self.vars[var].rank(),
+            None => self.table.get(name).map_or(0, |s| s.ctype.layers.len()),
         };
-        self.diagnostics.truncate(known);
-        path.is_some_and(|p| self.vars[p.var].rank() > p.subscripts.len())
+        rank > n_subscripts
     }
 
     /// The value of an enumeration constant.
@@ -470,6 +512,21 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr 
         _ => common_type(left.ty, right.ty),
     };
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+}
+
+/// `offset op by`, where there may be no offset yet.
+fn moved(offset: Option<Expr>, op: BinaryOp, by: Expr) -> Expr {
+    let span = by.span;
+    match offset {
+        Some(offset) => {
+            let span = offset.span.cover(span);
+            binary(op, offset, by, span)
+        }
+        None if op == BinaryOp::Sub => {
+            Expr { ty: promoted(by.ty), kind: ExprKind::Unary(UnaryOp::Minus, Box::new(by)), span }
+        }
+        None => by,
+    }
 }
 
 /// The binary operator spelled `symbol`.

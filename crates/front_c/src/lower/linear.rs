@@ -11,10 +11,12 @@
 
 use super::affine::{Affine, Frame, Obstacle, Why};
 use super::body::Draft;
+use super::build::Builder;
 use super::hir::{Expr, ExprKind, VarId};
 use farkas_poly::{PwAff, Set, Val};
 use farkas_scop::{BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The position of a parameter expression in [`Linear::factors`].
 type Factor = usize;
@@ -143,6 +145,30 @@ impl Linear {
     }
 }
 
+impl Linear {
+    /// The extent of the first recovered dimension of `var`, where `extent`, that of the whole, is a product with those of
+    /// the others.
+    pub(super) fn first_extent(
+        &self,
+        builder: &Builder<'_>,
+        var: VarId,
+        extent: &Expr,
+    ) -> Option<Expr> {
+        let chain = self.shapes.get(&var)?;
+        let space = builder.param_space.clone();
+        let frame = Frame::new(space, builder.vars, builder.params, &[], Rc::default()).ok()?;
+        let mut factors = self.factors.clone();
+        let mut expansion = Expansion { frame: &frame, factors: &mut factors, values: Vec::new() };
+        let polynomial = expansion.expand(extent)?;
+        let (((stride, None), 1), 1) =
+            (polynomial.first_key_value().map(|(k, v)| (k.clone(), *v))?, polynomial.len())
+        else {
+            return None;
+        };
+        extent_factor(&stride, chain.first()?).map(|f| factors[f].1.clone())
+    }
+}
+
 /// The one factor that `longer` has and `shorter` has not.
 fn extent_factor(longer: &[Factor], shorter: &[Factor]) -> Option<Factor> {
     if longer.len() != shorter.len() + 1 {
@@ -210,8 +236,7 @@ impl<'e> Expansion<'e, '_, '_> {
     fn factor(&mut self, expr: &'e Expr) -> Option<Polynomial> {
         let params = self.frame.space.params().ok()?;
         let frame =
-            Frame::new(params, self.frame.vars, self.frame.params, &[], std::rc::Rc::default())
-                .ok()?;
+            Frame::new(params, self.frame.vars, self.frame.params, &[], Rc::default()).ok()?;
         let key = frame.value(expr).ok()?.to_string();
         let factor = self.factors.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
             self.factors.push((key, expr.clone()));

@@ -64,8 +64,8 @@ fn lower_nodes(
     let nodes = inline::inline(nodes, vars);
     let params = params::parameters(vars, &nodes);
     let reserved_names = unit.names();
-    let array_names = arrays::array_names(vars, &reserved_names);
-    let builder = Builder::new(unit.source(), vars, &params, &array_names);
+    let array_names = arrays::ArrayNames::new(vars, &reserved_names);
+    let builder = Builder::new(unit.source(), vars, &params, array_names);
     let mut builder = builder.map_err(|e| vec![internal(&e)])?;
     let names: Vec<&str> = params.iter().map(|p| vars[*p].name.as_str()).collect();
     let user = context.of(&names).map_err(|e| vec![internal(&e)])?;
@@ -79,6 +79,11 @@ fn lower_nodes(
     let outer_iterators = builder.outer_iterators(parser, &nodes);
     if built.is_err() || builder.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(builder.diagnostics);
+    }
+    if builder.stmts.is_empty() {
+        let warning =
+            Diagnostic::new(DiagnosticId::NothingToTransform, "the region has no statement");
+        return Err(vec![warning.at(unit.source(), region.span, "")]);
     }
     let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
     let scop = parts.build().map_err(|e| vec![internal(&e)])?;
@@ -100,7 +105,7 @@ fn finish(
     name: String,
 ) -> Result<ScopBuilder, Violation> {
     builder.dates()?;
-    let arrays = arrays::arrays(&builder, parser)?;
+    let arrays = arrays::arrays(&mut builder, parser)?;
     let params = builder.params.iter().map(|p| farkas_scop::Parameter {
         name: builder.vars[*p].name.clone(),
         ty: builder.vars[*p].element.text.clone(),
