@@ -6,7 +6,8 @@
 
 use crate::Result;
 use crate::affine::PairForm;
-use farkas_poly::{BasicMap, Constraints, LinearRow, Map};
+use crate::rays::{ConeConstraints, Generators, generators};
+use farkas_poly::{BasicMap, Constraints, DimType, LinearRow, Map};
 use farkas_solve::RowKind;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -79,16 +80,18 @@ impl ConeCache {
     /// Divisions are removed first: the cone is then that of a superset, which is safe.
     pub(crate) fn cone(&mut self, relation: &Map) -> Result<Rc<Cone>> {
         let pieces = relation.remove_divs()?.basic_maps()?;
-        let depth = relation.dim(farkas_poly::DimType::In)? as usize;
-        let constraints =
+        let depth = relation.dim(DimType::In)? as usize;
+        let n_dims = depth + relation.dim(DimType::Out)? as usize;
+        let n_params = relation.dim(DimType::Param)? as usize;
+        let constraints: Vec<Constraints> =
             pieces.iter().map(BasicMap::constraints).collect::<farkas_poly::Result<_>>()?;
         let shape = (depth, constraints);
         if let Some(cone) = self.cones.get(&shape) {
             return Ok(Rc::clone(cone));
         }
         let mut cone = Cone::default();
-        for piece in &pieces {
-            add_rows(&mut cone, piece, depth)?;
+        for (relation, constraints) in pieces.iter().zip(&shape.1) {
+            add_rows(&mut cone, &Piece { relation, constraints, n_params, n_dims }, depth)?;
         }
         let cone = Rc::new(cone);
         self.cones.insert(shape, Rc::clone(&cone));
@@ -102,16 +105,32 @@ impl ConeCache {
 }
 
 /// Adds the constraints of one convex piece.
-fn add_rows(cone: &mut Cone, piece: &BasicMap, depth: usize) -> Result<()> {
-    let coefficients = piece.wrap()?.coefficients()?.constraints()?;
-    let n_params = piece.space()?.dim(farkas_poly::DimType::Param)? as usize;
-    let kinds = [
-        (RowKind::Equality, &coefficients.equalities),
-        (RowKind::Inequality, &coefficients.inequalities),
-    ];
-    for (kind, rows) in kinds {
-        for row in rows {
-            let row = cone_row(kind, row, n_params, depth);
+///
+/// **Formulation** By Farkas' lemma the forms that are not negative on `{ z : a_k.z + b_k >= 0, e_k.z + f_k = 0 }` are
+/// those that are not negative on the cone `{ (t, z) : t >= 0, a_k.z + b_k t >= 0, e_k.z + f_k t = 0 }`, hence on its
+/// generators: each line gives an equality on the coefficients, each ray an inequality.
+fn add_rows(cone: &mut Cone, piece: &Piece<'_>, depth: usize) -> Result<()> {
+    let form = |row: &LinearRow| {
+        let entries = [row.constant].into_iter().chain(row.params.iter().copied());
+        entries.chain(row.dims.iter().copied()).collect::<Vec<i64>>()
+    };
+    let (n_params, n_dims) = (piece.n_params, piece.n_dims);
+    let mut at_infinity = vec![0; 1 + n_params + n_dims];
+    at_infinity[0] = 1;
+    let constraints = ConeConstraints {
+        equalities: piece.constraints.equalities.iter().map(form).collect(),
+        inequalities: std::iter::once(at_infinity)
+            .chain(piece.constraints.inequalities.iter().map(form))
+            .collect(),
+    };
+    let generators = match generators(1 + n_params + n_dims, &constraints) {
+        Some(generators) => generators,
+        None => by_isl(piece.relation)?,
+    };
+    let kinds = [(RowKind::Equality, generators.lines), (RowKind::Inequality, generators.rays)];
+    for (kind, vectors) in kinds {
+        for vector in vectors {
+            let row = cone_row(kind, &vector, n_params, depth);
             if !cone.rows.contains(&row) {
                 cone.rows.push(row);
             }
@@ -120,15 +139,95 @@ fn add_rows(cone: &mut Cone, piece: &BasicMap, depth: usize) -> Result<()> {
     Ok(())
 }
 
-/// isl's row, whose dimensions are the constant, the parameters, and the dimensions of source and sink.
-fn cone_row(kind: RowKind, row: &LinearRow, n_params: usize, depth: usize) -> ConeRow {
-    let (params, dims) = row.dims[1..].split_at(n_params);
+/// One convex piece of a relation without divisions.
+struct Piece<'a> {
+    relation: &'a BasicMap,
+    constraints: &'a Constraints,
+    n_params: usize,
+    n_dims: usize,
+}
+
+/// The generators in arbitrary precision.
+fn by_isl(piece: &BasicMap) -> Result<Generators> {
+    let coefficients = piece.wrap()?.coefficients()?.constraints()?;
+    let vectors = |rows: &[LinearRow]| rows.iter().map(|row| row.dims.clone()).collect();
+    Ok(Generators {
+        lines: vectors(&coefficients.equalities),
+        rays: vectors(&coefficients.inequalities),
+    })
+}
+
+/// A generator as a constraint; entries are the constant, the parameters, and the dimensions of source and sink.
+fn cone_row(kind: RowKind, vector: &[i64], n_params: usize, depth: usize) -> ConeRow {
+    let (params, dims) = vector[1..].split_at(n_params);
     let (source, sink) = dims.split_at(depth);
     ConeRow {
         kind,
-        constant: row.dims[0],
+        constant: vector[0],
         params: params.to_vec(),
         source: source.to_vec(),
         sink: sink.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ConeCache, by_isl};
+    use crate::affine::PairForm;
+    use crate::farkas::{Cone, cone_row};
+    use farkas_poly::Map;
+    use farkas_solve::RowKind;
+
+    /// A small deterministic generator.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self, low: i64, high: i64) -> i64 {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let span = u64::try_from(high - low + 1).unwrap();
+            low + i64::try_from((self.0 >> 33) % span).unwrap()
+        }
+    }
+
+    #[test]
+    fn same_cones_as_isl() {
+        let mut numbers = Numbers(7);
+        let texts = [
+            "[n] -> { S[i, j] -> T[i, k] : 0 <= i < n and 0 <= j <= i and j < k < n }",
+            "[n] -> { S[i] -> T[i + 1] : 0 <= i < n - 1 and n >= 2 }",
+            "[n] -> { S[i, j] -> T[k, l] : 0 <= i, j, k, l < 10 and n >= 1 }",
+            "[n] -> { S[i] -> T[k] : 2 i + 3 k <= n and i >= k }",
+            "[n] -> { S[i, j] -> T[] : i + j = n }",
+            "[n] -> { S[] -> T[i] : 0 <= i <= n }",
+            "[n] -> { S[i] -> T[i] }",
+        ];
+        for text in texts {
+            let relation: Map = text.parse().unwrap();
+            let ours = ConeCache::default().cone(&relation).unwrap();
+            let depth = ours.rows[0].source.len();
+            let mut isl = Cone::default();
+            for piece in relation.basic_maps().unwrap() {
+                let generators = by_isl(&piece).unwrap();
+                let lines =
+                    generators.lines.iter().map(|v| cone_row(RowKind::Equality, v, 1, depth));
+                let rays =
+                    generators.rays.iter().map(|v| cone_row(RowKind::Inequality, v, 1, depth));
+                isl.rows.extend(lines.chain(rays));
+            }
+            for _ in 0..2000 {
+                let mut vector =
+                    |n: usize| (0..n).map(|_| numbers.next(-2, 2)).collect::<Vec<i64>>();
+                let form = PairForm {
+                    source: vector(depth),
+                    sink: vector(ours.rows[0].sink.len()),
+                    params: vector(1),
+                    constant: vector(1)[0] * 5,
+                };
+                assert_eq!(ours.contains(&form), isl.contains(&form), "{text}: {form:?}");
+            }
+        }
     }
 }

@@ -26,6 +26,7 @@ mod options;
 mod original;
 mod plan;
 mod pluto;
+mod rays;
 mod report;
 mod span;
 
