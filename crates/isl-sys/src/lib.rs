@@ -389,6 +389,7 @@ unsafe extern "C" {
     pub fn isl_map_to_str(map: *mut isl_map) -> *mut c_char;
     pub fn isl_map_uncurry(map: *mut isl_map) -> *mut isl_map;
     pub fn isl_map_union(map1: *mut isl_map, map2: *mut isl_map) -> *mut isl_map;
+    pub fn isl_map_union_disjoint(map1: *mut isl_map, map2: *mut isl_map) -> *mut isl_map;
     pub fn isl_map_universe(space: *mut isl_space) -> *mut isl_map;
     pub fn isl_map_unshifted_simple_hull(map: *mut isl_map) -> *mut isl_basic_map;
     pub fn isl_map_upper_bound_si(
