@@ -57,6 +57,8 @@ pub struct LoopInfo {
     pub tile: Option<i64>,
     /// The loop runs over the points of a tile.
     pub point: bool,
+    /// Marked: full tiles have code of their own.
+    pub separate: bool,
     /// The loop runs over wavefronts: the sum of tile loops.
     pub wavefront: bool,
     /// The band in the schedule tree and the position of the member in it.

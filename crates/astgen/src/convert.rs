@@ -3,6 +3,7 @@
 use crate::ast::{For, If, LoopInfo, Node, User};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
+use crate::restore::rescale;
 use crate::values::Values;
 use crate::{Error, Result};
 use farkas_poly::{AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};
@@ -56,34 +57,38 @@ impl Converter<'_> {
                 let step = self.expr(&increment)?.as_int().filter(|step| *step > 0);
                 let step = step.ok_or_else(|| unexpected("increment", &increment))?;
                 let end = self.end(&iterator, &condition)?;
-                let info = self.info(&iterator, band, step);
+                let (info, scale) = self.info(&iterator, band, step);
                 let body = self.nodes(&body, band)?;
-                Ok(vec![Node::For(For { iterator, first, end, step, body, info })])
+                let node = For { iterator, first, end, step, body, info };
+                Ok(vec![Node::For(rescale(node, scale, &Expr::int(0)))])
             }
             AstNodeKind::User(call) => Ok(vec![Node::User(self.user(&call)?)]),
         }
     }
 
-    /// What is known of the loop that isl gave this iterator.
-    fn info(&self, iterator: &str, band: Option<usize>, step: i64) -> LoopInfo {
+    /// What is known of the loop that isl gave this iterator, and what its dates were divided by.
+    fn info(&self, iterator: &str, band: Option<usize>, step: i64) -> (LoopInfo, i64) {
         let depth = iterator.strip_prefix(PREFIX).and_then(|d| d.parse::<usize>().ok());
         let found = band.and_then(|number| {
             let band = &self.bands[number];
             let at = depth?.checked_sub(band.depth)?;
             Some((band, at, band.band.members.get(at)?))
         });
-        let Some((band, at, member)) = found else { return LoopInfo::default() };
-        LoopInfo {
+        let Some((band, at, member)) = found else { return (LoopInfo::default(), 1) };
+        let scale = band.scale.get(at).copied().unwrap_or(1);
+        let info = LoopInfo {
             parallel: band.parallel && at == 0,
             vector: band.vector && at == 0,
             wavefront: band.wavefront && at == 0,
             coincident: member.coincident,
             permutable: band.band.permutable,
-            tile: band.tile.get(at).map(|size| if step > 1 { step } else { *size }),
+            tile: band.tile.get(at).map(|size| if scale == 1 && step == 1 { *size } else { step }),
             point: band.point,
+            separate: band.separate,
             member: Some((band.cursor.clone(), at)),
             ..LoopInfo::default()
-        }
+        };
+        (info, scale)
     }
 
     /// The first value that the loop does not reach.

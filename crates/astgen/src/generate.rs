@@ -2,9 +2,9 @@
 
 use crate::ast::{Ast, Node};
 use crate::convert::{Converter, PREFIX};
-use crate::lower::lower;
+use crate::lower::{lower, widest_innermost};
 use crate::values::Values;
-use crate::{Error, Result, names, restore};
+use crate::{Error, Result, names, restore, split};
 use farkas_poly::{AstBuild, AstLoopType, AstOptions, with_budget};
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::ScheduleTree;
@@ -16,20 +16,24 @@ pub enum Cutting {
     /// Point loops have a piece for each range in which the same statements run, without conditions inside; tile loops
     /// are whole.
     Separate,
-    /// So are the innermost point loops alone.
-    SeparateInnermost,
+    /// Of each point loop that has statements running in a part of it, the range in which all of them run is apart, free
+    /// of those conditions; what comes before and after has them inside.
+    Core,
     /// All loops are whole, with conditions inside.
     Atomic,
 }
 
 impl Cutting {
-    /// How a member's loop is generated.
-    pub(crate) fn loop_type(self, is_tile: bool, is_innermost: bool) -> AstLoopType {
-        match self {
-            Self::Separate if !is_tile => AstLoopType::Separate,
-            Self::SeparateInnermost if !is_tile && is_innermost => AstLoopType::Separate,
-            _ => AstLoopType::Atomic,
-        }
+    /// The ways to try where at most so many statements share an innermost band: separation repeats each of `n`
+    /// statements about `n` times a loop.
+    fn worthwhile(n_stmts: usize) -> &'static [Self] {
+        const ALL: &[Cutting] = &[Cutting::Separate, Cutting::Core, Cutting::Atomic];
+        if n_stmts <= 3 { ALL } else { &ALL[1..] }
+    }
+
+    /// How the loop of a member is generated.
+    pub(crate) fn loop_type(self, is_tile: bool) -> AstLoopType {
+        if self == Self::Separate && !is_tile { AstLoopType::Separate } else { AstLoopType::Atomic }
     }
 }
 
@@ -38,7 +42,8 @@ impl Cutting {
 pub struct Options {
     /// Names that no loop may have, beyond those that occur in the scop. The user's iterators are not concerned.
     pub reserved: BTreeSet<String>,
-    /// Ways of cutting loops, in the order in which they are tried.
+    /// Ways of cutting loops, in the order in which they are tried; when there are none, the numbers of statements in
+    /// bands decide.
     pub cuttings: Vec<Cutting>,
     /// isl operations for each way; the last one has ten times as many.
     pub max_operations: u64,
@@ -50,7 +55,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             reserved: BTreeSet::new(),
-            cuttings: vec![Cutting::Separate, Cutting::SeparateInnermost, Cutting::Atomic],
+            cuttings: Vec::new(),
             max_operations: 20_000_000,
             max_copies: 32,
         }
@@ -68,8 +73,12 @@ impl Default for Options {
 pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<Ast> {
     let limit = options.max_copies.saturating_mul(scop.stmts().len()).max(64);
     let mut failure = Error::Poly(farkas_poly::Error::OutOfBudget);
-    for (i, cutting) in options.cuttings.iter().enumerate() {
-        let is_last = i + 1 == options.cuttings.len();
+    let cuttings = match options.cuttings.as_slice() {
+        [] => Cutting::worthwhile(widest_innermost(tree)?),
+        chosen => chosen,
+    };
+    for (i, cutting) in cuttings.iter().enumerate() {
+        let is_last = i + 1 == cuttings.len();
         let operations = options.max_operations.saturating_mul(if is_last { 10 } else { 1 });
         match with_budget(operations, || generate_with(scop, tree, *cutting)) {
             Ok(body) => {
@@ -89,11 +98,13 @@ pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<A
 fn generate_with(scop: &Scop, tree: &ScheduleTree, cutting: Cutting) -> Result<Vec<Node>> {
     let lowered = lower(tree, cutting)?;
     let build = AstBuild::from_context(scop.context())?;
-    let node = build.node_from_schedule(&lowered.schedule, PREFIX, AstOptions::default())?;
+    let options = AstOptions { allow_else: cutting == Cutting::Separate, ..AstOptions::default() };
+    let node = build.node_from_schedule(&lowered.schedule, PREFIX, options)?;
     let mut values = Values::default();
     let mut converter =
         Converter { scop, bands: &lowered.bands, values: &mut values, degenerate: BTreeMap::new() };
-    converter.nodes(&node, None)
+    let nodes = converter.nodes(&node, None)?;
+    Ok(if cutting == Cutting::Core { split::cores(nodes) } else { nodes })
 }
 
 /// Restores, names and annotates.

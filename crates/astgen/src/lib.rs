@@ -17,6 +17,7 @@ mod lower;
 mod names;
 mod print;
 mod restore;
+mod split;
 mod values;
 
 pub use ast::{Ast, For, If, LoopInfo, Node, User};

@@ -2,8 +2,8 @@
 
 use crate::generate::Cutting;
 use crate::{Error, Result};
-use farkas_poly::{AstLoopType, IslSchedule, IslScheduleNode, UnionSet};
-use farkas_tree::{Band, Cursor, Mark, Node, ScheduleTree};
+use farkas_poly::{AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, UnionSet, Val};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
 /// What is known of a band, for the loops that isl makes of it.
 #[derive(Clone, Debug)]
@@ -20,8 +20,12 @@ pub(crate) struct BandInfo {
     pub(crate) vector: bool,
     /// The first member is a wavefront.
     pub(crate) wavefront: bool,
+    /// Full tiles are generated apart from partial ones.
+    pub(crate) separate: bool,
     /// Tile sizes, one a member.
     pub(crate) tile: Vec<i64>,
+    /// What each member's dates were divided by for isl, to be multiplied with again.
+    pub(crate) scale: Vec<i64>,
     /// Inside a tile.
     pub(crate) point: bool,
 }
@@ -63,8 +67,32 @@ pub(crate) fn lower(tree: &ScheduleTree, cutting: Cutting) -> Result<Lowered> {
     };
     let mut lowering = Lowering { bands: Vec::new(), cutting };
     let leaf = IslScheduleNode::from_domain(domain)?.child(0)?;
-    let root = lowering.insert(child, &Cursor::root().child(0), 0, Marks::default(), leaf)?;
+    let root = lowering.insert(child, &Cursor::root().child(0), Place::default(), leaf)?;
     Ok(Lowered { schedule: root.schedule()?, bands: lowering.bands })
+}
+
+/// The greatest number of statements in one innermost band.
+pub(crate) fn widest_innermost(tree: &ScheduleTree) -> Result<usize> {
+    let mut widest = 0;
+    if let Node::Band { band, child } = tree.node()
+        && !child.contains_band()
+        && let Some(member) = band.members.first()
+    {
+        widest = member.schedule.pw_affs()?.len();
+    }
+    for child in tree.children() {
+        widest = widest.max(widest_innermost(child)?);
+    }
+    Ok(widest)
+}
+
+/// What surrounds a node.
+#[derive(Clone, Default)]
+struct Place {
+    /// The number of loops around it.
+    depth: usize,
+    /// The marks above it.
+    marks: Marks,
 }
 
 /// The state of lowering.
@@ -79,10 +107,10 @@ impl Lowering {
         &mut self,
         tree: &ScheduleTree,
         cursor: &Cursor,
-        depth: usize,
-        mut marks: Marks,
+        mut place: Place,
         at: IslScheduleNode,
     ) -> Result<IslScheduleNode> {
+        let marks = &mut place.marks;
         let (node, child) = match tree.node() {
             Node::Leaf => return Ok(at),
             Node::Mark { mark, child } => {
@@ -100,13 +128,13 @@ impl Lowering {
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
                 }
-                return self.insert(child, &cursor.child(0), depth, marks, at);
+                return self.insert(child, &cursor.child(0), place, at);
             }
             Node::Sequence(children) | Node::Set(children) => {
-                return self.insert_children(tree, children, cursor, depth, &marks, &at);
+                return self.insert_children(tree, children, cursor, &place, &at);
             }
             Node::Band { band, child } => {
-                return self.insert_band(band, child, cursor, depth, marks, &at);
+                return self.insert_band(band, child, cursor, place, &at);
             }
             Node::Domain { domain, child } => (at.insert_filter(domain)?, child),
             Node::Context { context, child } => (at.insert_context(context)?, child),
@@ -116,7 +144,7 @@ impl Lowering {
                 return Err(Error::Unexpected(format!("an {} node in the tree", tree.kind())));
             }
         };
-        let inner = self.insert(child, &cursor.child(0), depth, marks, node.child(0)?)?;
+        let inner = self.insert(child, &cursor.child(0), place, node.child(0)?)?;
         Ok(inner.parent()?)
     }
 
@@ -126,31 +154,38 @@ impl Lowering {
         band: &Band,
         child: &ScheduleTree,
         cursor: &Cursor,
-        depth: usize,
-        marks: Marks,
+        mut place: Place,
         at: &IslScheduleNode,
     ) -> Result<IslScheduleNode> {
         let n_members = band.members.len();
-        let mut below = Marks { point: marks.point, tile: marks.tile.clone(), ..Marks::default() };
-        let tile: Vec<i64> = below.tile.drain(..n_members.min(marks.tile.len())).collect();
-        let number = self.bands.len();
+        let mut marks = std::mem::take(&mut place.marks);
+        let tile: Vec<i64> = marks.tile.drain(..n_members.min(marks.tile.len())).collect();
+        let (schedule, scale) = unscaled(&band.members, &tile)?;
+        let kind = self.cutting.loop_type(!tile.is_empty());
+        let options = band.members.iter().enumerate().filter_map(|(i, member)| {
+            let kind =
+                if member.loop_type == AstLoopType::Default { kind } else { member.loop_type };
+            (kind != AstLoopType::Default).then(|| format!("{}[{i}]", kind.name()))
+        });
+        let options = format!("{{ {} }}", options.collect::<Vec<_>>().join("; ")).parse()?;
+        let node = at.insert_partial_schedule(&schedule)?.band_set_ast_build_options(&options)?;
+        let node = node.insert_mark(&format!("band {}", self.bands.len()))?;
+        let below = Marks { point: marks.point, tile: marks.tile, ..Marks::default() };
         self.bands.push(BandInfo {
             cursor: cursor.clone(),
-            depth,
+            depth: place.depth,
             band: band.clone(),
             parallel: marks.parallel,
             vector: marks.vector,
             wavefront: marks.wavefront,
+            separate: marks.separate,
             tile,
+            scale,
             point: marks.point,
         });
-        let mut node = at.insert_partial_schedule(&band.schedule()?)?;
-        if let Some(options) = self.options(number, child)? {
-            node = node.band_set_ast_build_options(&options)?;
-        }
-        let leaf = node.child(0)?;
-        let inner = self.insert(child, &cursor.child(0), depth + n_members, below, leaf)?;
-        Ok(inner.parent()?.insert_mark(&format!("band {number}"))?)
+        let place = Place { depth: place.depth + n_members, marks: below };
+        let inner = self.insert(child, &cursor.child(0), place, node.child(0)?.child(0)?)?;
+        Ok(inner.ancestor(2)?)
     }
 
     /// Inserts a sequence or set node and its filtered children.
@@ -159,8 +194,7 @@ impl Lowering {
         tree: &ScheduleTree,
         children: &[ScheduleTree],
         cursor: &Cursor,
-        depth: usize,
-        marks: &Marks,
+        place: &Place,
         at: &IslScheduleNode,
     ) -> Result<IslScheduleNode> {
         let filters: Vec<UnionSet> = children
@@ -184,36 +218,29 @@ impl Lowering {
             for below in child.children() {
                 let leaf = node.child(position)?.child(0)?;
                 let inner_cursor = cursor.child(i).child(0);
-                let inner = self.insert(below, &inner_cursor, depth, marks.clone(), leaf)?;
+                let inner = self.insert(below, &inner_cursor, place.clone(), leaf)?;
                 node = inner.ancestor(2)?;
             }
         }
         Ok(node)
     }
-
-    /// How isl shall cut the loops of a band.
-    fn options(&self, number: usize, child: &ScheduleTree) -> Result<Option<UnionSet>> {
-        let info = &self.bands[number];
-        let is_innermost = !child_has_band(child);
-        let mut options = Vec::new();
-        for (i, member) in info.band.members.iter().enumerate() {
-            let innermost = is_innermost && i + 1 == info.band.members.len();
-            let kind = match member.loop_type {
-                AstLoopType::Default => self.cutting.loop_type(!info.tile.is_empty(), innermost),
-                chosen => chosen,
-            };
-            if kind != AstLoopType::Default {
-                options.push(format!("{}[{i}]", kind.name()));
-            }
-        }
-        if options.is_empty() {
-            return Ok(None);
-        }
-        Ok(Some(format!("{{ {} }}", options.join("; ")).parse()?))
-    }
 }
 
-/// Whether a band stands in `tree`.
-fn child_has_band(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Band { .. }) || tree.children().iter().any(child_has_band)
+/// The schedules of members for isl, and what was divided out of them: tile loops run over multiples of the tile size,
+/// which costs isl twice the time of counting tiles and makes no other difference.
+fn unscaled(members: &[Member], tile: &[i64]) -> Result<(MultiUnionPwAff, Vec<i64>)> {
+    let (mut schedules, mut scale) = (Vec::new(), Vec::new());
+    for (i, member) in members.iter().enumerate() {
+        let (mut schedule, mut factor) = (member.schedule.clone(), 1);
+        if let Some(&size) = tile.get(i).filter(|size| **size > 1) {
+            let size_val = Val::int(size)?;
+            let counted = schedule.scale_down_val(&size_val)?.floor()?;
+            if counted.scale_val(&size_val)? == schedule {
+                (schedule, factor) = (counted, size);
+            }
+        }
+        schedules.push(schedule);
+        scale.push(factor);
+    }
+    Ok((MultiUnionPwAff::from_members(&schedules)?, scale))
 }

@@ -184,25 +184,31 @@ impl Naming<'_> {
         Some(self.scop.stmts()[stmt].iterators.get(position)?.name.clone())
     }
 
-    /// The name of a tile loop: of the first loop inside whose bounds mention it, without the slant, with a `t`.
+    /// The name of a tile loop: of the loop inside that starts at the tile's start, else of the first whose bounds
+    /// mention it, without the slant, with a `t`.
     fn tiled(&self, node: &For) -> String {
-        let mut found: Option<&For> = None;
+        let start = Expr::iterator(node.iterator.clone());
+        let (mut starting, mut mentioning): (Option<&For>, Option<&For>) = (None, None);
         node.body.iter().for_each(|n| {
             n.for_each_loop(&mut |inner| {
+                let starts = match inner.first.terms() {
+                    [(Term::Max(options), 1)] => options.contains(&start),
+                    _ => inner.first == start,
+                };
                 let mentions =
                     inner.first.mentions(&node.iterator) || inner.end.mentions(&node.iterator);
-                if found.is_none() && mentions && !inner.info.wavefront {
-                    found = Some(inner);
+                if starts {
+                    starting = starting.or(Some(inner));
+                }
+                if mentions && !inner.info.wavefront {
+                    mentioning = mentioning.or(Some(inner));
                 }
             });
         });
-        let Some(inner) = found else { return "c".to_owned() };
+        let Some(inner) = starting.or(mentioning) else { return "c".to_owned() };
         let wish = self.wish(inner);
-        let base = if inner.info.tile.is_none() && !wish.is_users {
-            wish.base.strip_suffix('s').unwrap_or(&wish.base).to_owned()
-        } else {
-            wish.base
-        };
+        let is_slanted = inner.info.tile.is_none() && !wish.is_users;
+        let base = wish.base.strip_suffix('s').filter(|_| is_slanted).unwrap_or(&wish.base);
         format!("{base}t")
     }
 }

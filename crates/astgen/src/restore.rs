@@ -22,22 +22,28 @@ pub(crate) fn restore(nodes: Vec<Node>) -> Vec<Node> {
 }
 
 /// One loop, then those inside.
-fn restore_loop(mut node: For) -> For {
-    let old = node.iterator.clone();
+fn restore_loop(node: For) -> For {
     let (factor, rest) = user_form(&node).unwrap_or((1, Expr::int(0)));
-    if (factor, rest.as_int()) != (1, Some(0)) {
-        // The loop runs over y = factor * x + rest, so x = (y - rest) / factor.
-        let y = Expr::iterator(old.clone());
-        let x = y.minus(&rest).times(factor.signum()).quotient(factor.abs(), Division::Exact);
-        let by = |name: &str| (name == old).then(|| x.clone());
-        node.body = node.body.iter().map(|n| substitute(n, &by)).collect();
-        let last = node.end.offset(-1);
-        node.end = scale_bound(&last, factor).plus(&rest).offset(factor.signum());
-        node.first = node.first.times(factor).plus(&rest);
-        node.step *= factor;
-        node.info.tile = node.info.tile.map(|size| size * factor.abs());
-    }
+    let mut node = rescale(node, factor, &rest);
     node.body = restore(node.body);
+    node
+}
+
+/// The loop over `factor * x + rest` instead of `x`.
+pub(crate) fn rescale(mut node: For, factor: i64, rest: &Expr) -> For {
+    if (factor, rest.as_int()) == (1, Some(0)) {
+        return node;
+    }
+    let old = node.iterator.clone();
+    let y = Expr::iterator(old.clone());
+    let x = y.minus(rest).times(factor.signum()).quotient(factor.abs(), Division::Exact);
+    let by = |name: &str| (name == old).then(|| x.clone());
+    node.body = node.body.iter().map(|n| substitute(n, &by)).collect();
+    let last = node.end.offset(-1);
+    node.end = scale_bound(&last, factor).plus(rest).offset(factor.signum());
+    node.first = node.first.times(factor).plus(rest);
+    node.step = node.step.saturating_mul(factor);
+    node.info.tile = node.info.tile.map(|size| size.saturating_mul(factor.abs()));
     node
 }
 
@@ -90,11 +96,16 @@ fn scale_bound(bound: &Expr, factor: i64) -> Expr {
         let scaled = options.iter().map(|e| scale_bound(e, factor)).collect();
         return if factor > 0 { Expr::min(scaled) } else { Expr::max(scaled) };
     }
-    if let [(Term::Div(numerator, divisor, _), 1)] = bound.terms()
+    let mut quotients = bound.terms().iter().filter_map(|(term, f)| match term {
+        Term::Div(numerator, divisor, _) => Some((term, numerator, *divisor, *f)),
+        _ => None,
+    });
+    if let (Some((term, numerator, divisor, 1)), None) = (quotients.next(), quotients.next())
         && factor % divisor == 0
     {
-        // floor(e / d) + c is floor((e + d c) / d).
-        return numerator.offset(bound.constant().saturating_mul(*divisor)).times(factor / divisor);
+        // floor(e / d) + r is floor((e + d r) / d).
+        let rest = bound.minus(&Expr::from_term(term.clone()));
+        return numerator.plus(&rest.times(divisor)).times(factor / divisor);
     }
     bound.times(factor)
 }
