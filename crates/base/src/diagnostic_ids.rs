@@ -162,4 +162,22 @@ diagnostic_ids! {
     RegionFound = "region-found", Remark;
     /// isl ran out of its budget on a set of this region, or a number became too large. Split the region.
     TooComplex = "too-complex", Error;
+    /// The file has no region: no `#pragma scop`, and `--auto` was not asked for or found none. Nothing was written. Put
+    /// `#pragma scop` before the loops to transform and `#pragma endscop` behind them, or use `--auto`.
+    NoRegion = "no-region", Error;
+    /// `--region` names a region that the file does not have, or the file has several and none was named where a command
+    /// works on one. A region is named by its function; `FUNCTION:2` is the second one of a function.
+    UnknownRegion = "unknown-region", Error;
+    /// A flag of the command line has a value that makes no sense. The message says what is expected.
+    BadOption = "bad-option", Error;
+    /// A budget was used up, and the region was generated in a simpler form. The result is right but may be slower.
+    SimplerForm = "simpler-form", Warning;
+    /// The schedule given to `farkas check` cannot be read, or does not speak of the statements of the region. It is an
+    /// isl union map, `[n] -> { S0[i, j] -> [j, i]; S1[i] -> [i, 0] }`, or a schedule tree in isl's YAML; `farkas show
+    /// --scop` prints names, dimensions and parameters of the statements, `farkas show --tree` a tree to start from.
+    BadSchedule = "bad-schedule", Error;
+    /// The schedule given to `farkas check` does not compute what the region computes: two instances that touch the same
+    /// element run in the wrong order or in none, or an instance does not run exactly once. The message shows an example
+    /// with the smallest numbers that were found.
+    IllegalSchedule = "illegal-schedule", Error;
 }
