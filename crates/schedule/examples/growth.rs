@@ -69,7 +69,7 @@ fn main() {
             ms(deps_time),
             ms(time),
             stats.n_ilps,
-            stats.pivots,
+            stats.n_pivots,
             largest.map_or(String::new(), |(n, m)| format!("{m} x {n}")),
             ms(start.elapsed()),
             if legal { "" } else { "ILLEGAL" },
@@ -113,8 +113,8 @@ fn show(scheduled: &Scheduled) {
 fn cases(only: &str) -> Vec<(String, String)> {
     let mut cases: Vec<(String, String)> =
         common::kernels::ALL.iter().map(|(n, t)| ((*n).to_owned(), (*t).to_owned())).collect();
-    if only.starts_with("random-") {
-        let seed = only["random-".len()..].parse().unwrap();
+    if let Some(seed) = only.strip_prefix("random-") {
+        let seed = seed.parse().unwrap();
         let text = common::random::scop_text(&mut common::random::Random::new(seed));
         println!("{text}");
         cases.push((only.to_owned(), text));

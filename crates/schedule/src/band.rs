@@ -38,6 +38,17 @@ impl FoundBand {
     }
 }
 
+/// A row with the fallback that found it.
+type FoundRow = (Solution, Option<Fallback>);
+
+/// What came of one step of the fallback order.
+enum Step {
+    Found(Solution),
+    /// The band ends here.
+    End,
+    Next,
+}
+
 /// A dependence while a band grows.
 #[derive(Clone)]
 struct Progress {
@@ -74,23 +85,33 @@ impl Driver<'_> {
         last: Option<&RowReport>,
     ) -> Result<FoundBand> {
         let mut band = Growing::new(self, group, dimension);
-        while band.spans.iter().any(|span| !span.is_full()) {
-            let state = State {
-                scop: self.scop,
-                deps: self.deps,
-                group,
-                dimension: dimension + band.rows.len(),
-                n_members: band.rows.len(),
-                was_recomputed: band.was_recomputed,
-                last: band.rows.last().or(last),
-                rows: &band.stmt_rows,
-            };
-            let plan = self.strategy.plan(&state);
+        loop {
+            let plan = self.plan_row(&band, 0, last);
             band.was_recomputed = plan.recompute_last && band.forget_last();
-            let Some(found) = self.find_row(&mut band, plan)? else { break };
+            let may_have_more = plan.extra_row && band.rows.len() < self.options.max_trials;
+            let is_complete = band.spans.iter().all(Span::is_full) && !may_have_more;
+            if is_complete || (plan.ends_band && !band.rows.is_empty()) {
+                break;
+            }
+            let Some(found) = self.find_row(&mut band, plan, last)? else { break };
             self.accept(&mut band, found)?;
         }
         self.finish(band)
+    }
+
+    /// The strategy's plan for the next row of `band`.
+    fn plan_row(&mut self, band: &Growing<'_>, attempt: usize, last: Option<&RowReport>) -> Plan {
+        self.strategy.plan(&State {
+            scop: self.scop,
+            deps: self.deps,
+            group: band.group,
+            dimension: band.dimension + band.rows.len(),
+            n_members: band.rows.len(),
+            attempt,
+            was_recomputed: band.was_recomputed,
+            last: band.rows.last().or(last),
+            rows: &band.stmt_rows,
+        })
     }
 
     /// Whether `group` may have a first row in which every distance is zero.
@@ -104,54 +125,93 @@ impl Driver<'_> {
         plan.costs = vec![Rc::new(ZeroDistance)];
         let mut band = Growing::new(self, group, dimension);
         let progression = band.progression();
-        self.set_up(&mut band, plan)?;
-        let found = self.solve(&mut band, |ilp, driver| ilp.solve(&progression, &driver.budget))?;
-        Ok(matches!(found, Some(Found::Row(_))))
+        Ok(self.solve_plan(&mut band, plan, &progression)?.is_some())
     }
 
     /// One more row, by the plan or one of its fallbacks.
     fn find_row(
         &mut self,
         band: &mut Growing<'_>,
-        plan: Plan,
-    ) -> Result<Option<(Solution, Option<Fallback>)>> {
+        mut plan: Plan,
+        last: Option<&RowReport>,
+    ) -> Result<Option<FoundRow>> {
         let progression = band.progression();
-        let fallbacks = plan.fallbacks.clone();
-        self.set_up(band, plan)?;
-        match self.solve(band, |ilp, driver| ilp.solve(&progression, &driver.budget))? {
-            Some(Found::Row(solution)) => return Ok(Some((solution, None))),
-            Some(_) => {}
-            None => return Ok(None),
-        }
-        let may_sign = progression.iter().any(|p| p.alternatives.len() > 1);
-        for fallback in fallbacks {
-            let found = match fallback {
-                Fallback::OtherSigns if may_sign => {
-                    let trials = self.options.max_sign_trials;
-                    self.solve(band, |ilp, driver| {
-                        ilp.solve_with_other_signs(&progression, trials, &driver.budget)
-                    })?
+        let mut attempt = 0;
+        loop {
+            let fallbacks = plan.fallbacks.clone();
+            let first = self.solve_plan(band, plan, &progression)?;
+            if first.is_some() || self.budget.left() == 0 {
+                let fallback = (attempt > 0).then_some(Fallback::Replan);
+                return Ok(first.map(|solution| (solution, fallback)));
+            }
+            let mut asks_again = false;
+            for fallback in fallbacks {
+                match self.fall_back(band, fallback, &progression)? {
+                    Step::Found(solution) => return Ok(Some((solution, Some(fallback)))),
+                    Step::End => return Ok(None),
+                    Step::Next => {}
                 }
-                Fallback::ParametricShift => {
-                    let Some((plan, _)) = &band.ilp else { return Ok(None) };
-                    if plan.parametric_shift || self.scop.params().is_empty() {
-                        continue;
-                    }
-                    let plan = Plan { parametric_shift: true, ..plan.clone() };
-                    self.set_up(band, plan)?;
+                if fallback == Fallback::Replan {
+                    asks_again = true;
+                    break;
+                }
+            }
+            attempt += 1;
+            if !asks_again || attempt == self.options.max_trials {
+                return Ok(None);
+            }
+            plan = self.plan_row(band, attempt, last);
+        }
+    }
+
+    /// One step of the fallback order.
+    fn fall_back(
+        &mut self,
+        band: &mut Growing<'_>,
+        fallback: Fallback,
+        progression: &[Progression],
+    ) -> Result<Step> {
+        let found = match fallback {
+            Fallback::OtherSigns if progression.iter().any(|p| p.alternatives.len() > 1) => {
+                let trials = self.options.max_trials;
+                self.solve(band, |ilp, driver| {
+                    ilp.solve_with_other_signs(progression, trials, &driver.budget)
+                })?
+            }
+            Fallback::DeferShallow => match band.progression_of_deepest() {
+                Some(progression) => {
                     self.solve(band, |ilp, driver| ilp.solve(&progression, &driver.budget))?
                 }
-                Fallback::NewBand if !band.rows.is_empty() => return Ok(None),
-                Fallback::SeparateComponents if Components::of(band.group).len() > 1 => {
-                    return Ok(None);
+                None => None,
+            },
+            Fallback::ParametricShift => match band.ilp.as_ref() {
+                Some((plan, _)) if !plan.parametric_shift && !self.scop.params().is_empty() => {
+                    let plan = Plan { parametric_shift: true, ..plan.clone() };
+                    self.solve_plan(band, plan, progression)?
                 }
-                _ => continue,
-            };
-            if let Some(Found::Row(solution)) = found {
-                return Ok(Some((solution, Some(fallback))));
+                _ => None,
+            },
+            Fallback::NewBand if !band.rows.is_empty() => return Ok(Step::End),
+            Fallback::SeparateComponents if Components::of(band.group).len() > 1 => {
+                return Ok(Step::End);
             }
-        }
-        Ok(None)
+            Fallback::Replan
+            | Fallback::OtherSigns
+            | Fallback::NewBand
+            | Fallback::SeparateComponents => None,
+        };
+        Ok(found.map_or(Step::Next, Step::Found))
+    }
+
+    /// The best row under `plan`, without its fallbacks.
+    fn solve_plan(
+        &mut self,
+        band: &mut Growing<'_>,
+        plan: Plan,
+        progression: &[Progression],
+    ) -> Result<Option<Solution>> {
+        self.set_up(band, plan)?;
+        self.solve(band, |ilp, driver| ilp.solve(progression, &driver.budget))
     }
 
     /// Makes the band's integer program that of `plan`.
@@ -172,33 +232,32 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Solves the band's integer program; `None`, with a warning, when the budget ran out.
+    /// Solves the band's integer program. Running out of budget counts as no solution, with a warning.
     fn solve(
         &mut self,
         band: &mut Growing<'_>,
         solve: impl FnOnce(&mut Ilp, &Self) -> Result<Found>,
-    ) -> Result<Option<Found>> {
+    ) -> Result<Option<Solution>> {
         let Some((_, ilp)) = &mut band.ilp else { return Ok(None) };
-        self.n_ilps += 1;
+        let n_pivots = ilp.n_pivots();
         let found = solve(ilp, self)?;
-        if matches!(found, Found::OutOfBudget) {
-            let warning = Warning::OutOfBudget { stmts: band.group.stmts.clone() };
-            if !band.warnings.contains(&warning) {
-                band.warnings.push(warning);
-            }
-            if self.budget.left() == 0 {
-                return Ok(None);
+        self.n_ilps += 1;
+        self.n_pivots += ilp.n_pivots() - n_pivots;
+        match found {
+            Found::Row(solution) => Ok(Some(solution)),
+            Found::Nothing => Ok(None),
+            Found::OutOfBudget => {
+                let warning = Warning::OutOfBudget { stmts: band.group.stmts.clone() };
+                if !band.warnings.contains(&warning) {
+                    band.warnings.push(warning);
+                }
+                Ok(None)
             }
         }
-        Ok(Some(found))
     }
 
     /// Makes a solution the next row of the band.
-    fn accept(
-        &mut self,
-        band: &mut Growing<'_>,
-        (solution, fallback): (Solution, Option<Fallback>),
-    ) -> Result<()> {
+    fn accept(&mut self, band: &mut Growing<'_>, (solution, fallback): FoundRow) -> Result<()> {
         band.before.push((band.spans.clone(), band.progress.clone()));
         let row = GroupRow { stmts: &band.group.stmts, rows: &solution.rows };
         let mut coincident = true;
@@ -324,6 +383,18 @@ impl<'g> Growing<'g> {
     fn progression(&self) -> Vec<Progression> {
         let stmts = self.group.stmts.iter().zip(&self.spans).filter(|(_, span)| !span.is_full());
         stmts.map(|(&stmt, span)| Progression::new(stmt, &span.complement())).collect()
+    }
+
+    /// What only the statements that need the most loops must do; `None` where that is all of them.
+    fn progression_of_deepest(&self) -> Option<Vec<Progression>> {
+        let left = |span: &Span| span.n_dims() - span.rank();
+        let most = self.spans.iter().map(left).max()?;
+        let stmts = self.group.stmts.iter().zip(&self.spans);
+        let (deepest, shallow): (Vec<_>, Vec<_>) =
+            stmts.filter(|(_, span)| !span.is_full()).partition(|(_, span)| left(span) == most);
+        let progression =
+            |(stmt, span): (&StmtId, &Span)| Progression::new(*stmt, &span.complement());
+        (!shallow.is_empty()).then(|| deepest.into_iter().map(progression).collect())
     }
 
     /// Takes the last row back; says whether there was one.

@@ -37,6 +37,7 @@ pub(crate) struct Driver<'a> {
     pub(crate) cones: ConeCache,
     pub(crate) budget: Budget,
     pub(crate) n_ilps: u64,
+    pub(crate) n_pivots: u64,
     report: ScheduleReport,
 }
 
@@ -60,8 +61,9 @@ impl<'a> Driver<'a> {
             options,
             stmts: stmts.into_iter().collect(),
             cones: ConeCache::default(),
-            budget: Budget::new(options.max_pivots),
+            budget: Budget::new(options.max_solver_work),
             n_ilps: 0,
+            n_pivots: 0,
             report,
         })
     }
@@ -72,7 +74,8 @@ impl<'a> Driver<'a> {
         let child = self.order(group, 0, None)?;
         let tree = ScheduleTree::domain(self.scop.domain()?, child);
         let stats = ScheduleStats {
-            pivots: self.budget.spent(),
+            n_pivots: self.n_pivots,
+            solver_work: self.budget.spent(),
             n_ilps: self.n_ilps,
             n_shapes: self.cones.len(),
         };
@@ -187,6 +190,7 @@ impl<'a> Driver<'a> {
             group,
             dimension,
             n_members: 0,
+            attempt: 0,
             was_recomputed: false,
             last,
             rows: &rows,

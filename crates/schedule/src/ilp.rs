@@ -91,10 +91,26 @@ pub(crate) struct Solution {
     pub(crate) cost: Vec<(String, i64)>,
 }
 
+/// The chosen solver.
+enum AnySolver {
+    Ours(Box<Lexmin>),
+    Isl(IslLexmin),
+}
+
+impl AnySolver {
+    /// What all have in common.
+    fn common(&mut self) -> &mut dyn Solver {
+        match self {
+            Self::Ours(solver) => solver.as_mut(),
+            Self::Isl(solver) => solver,
+        }
+    }
+}
+
 /// An integer program under construction.
 pub(crate) struct Ilp {
     layout: IlpLayout,
-    solver: Box<dyn Solver>,
+    solver: AnySolver,
     /// The progression rows on top of the base, to see whether the next ones imply them.
     pushed: Vec<Row>,
     is_pushed: bool,
@@ -120,9 +136,9 @@ impl Ilp {
         let n_params = context.scop.params().len();
         let layout = IlpLayout::new(&variables, stmts, n_params, context.has_params);
         let n_vars = layout.columns().len();
-        let solver: Box<dyn Solver> = match choice {
-            SolverChoice::Ours => Box::new(Lexmin::new(n_vars)),
-            SolverChoice::Isl => Box::new(IslLexmin::new(n_vars)),
+        let solver = match choice {
+            SolverChoice::Ours => AnySolver::Ours(Box::new(Lexmin::new(n_vars))),
+            SolverChoice::Isl => AnySolver::Isl(IslLexmin::new(n_vars)),
         };
         let mut ilp = Self { layout, solver, pushed: Vec::new(), is_pushed: false };
         ilp.add_base(context, plan)?;
@@ -156,7 +172,7 @@ impl Ilp {
             }
         }
         for (kind, row) in rows {
-            self.solver.add_row(kind, row)?;
+            self.solver.common().add_row(kind, row)?;
         }
         Ok(())
     }
@@ -191,12 +207,12 @@ impl Ilp {
             self.pop()?;
         }
         if !self.is_pushed {
-            self.solver.push();
+            self.solver.common().push();
             self.is_pushed = true;
         }
         for row in &rows {
             if !self.pushed.contains(row) {
-                self.solver.add_inequality(row.clone())?;
+                self.solver.common().add_inequality(row.clone())?;
             }
         }
         self.pushed = rows;
@@ -230,16 +246,16 @@ impl Ilp {
                 return Ok(Found::OutOfBudget);
             }
             *trials -= 1;
-            self.solver.push();
+            self.solver.common().push();
             for (h, bound) in alternative {
                 let row = self.independence(first, h, *bound);
-                self.solver.add_inequality(row)?;
+                self.solver.common().add_inequality(row)?;
             }
             let mut found = self.minimize(budget)?;
             if matches!(found, Found::Row(_)) {
                 found = self.search_signs(rest, trials, budget)?;
             }
-            self.solver.pop()?;
+            self.solver.common().pop()?;
             if !matches!(found, Found::Nothing) {
                 return Ok(found);
             }
@@ -249,7 +265,7 @@ impl Ilp {
 
     /// Takes the progression rows back.
     fn pop(&mut self) -> Result<()> {
-        self.solver.pop()?;
+        self.solver.common().pop()?;
         self.is_pushed = false;
         self.pushed.clear();
         Ok(())
@@ -266,7 +282,7 @@ impl Ilp {
 
     /// Runs the solver.
     fn minimize(&mut self, budget: &Budget) -> Result<Found> {
-        Ok(match self.solver.minimize(budget)? {
+        Ok(match self.solver.common().minimize(budget)? {
             Outcome::Solution(point) => Found::Row(self.solution(&point)),
             Outcome::Infeasible => Found::Nothing,
             Outcome::OutOfBudget => Found::OutOfBudget,
@@ -299,7 +315,19 @@ impl Ilp {
 
     /// Numbers of columns and rows.
     pub(crate) fn size(&self) -> (usize, usize) {
-        (self.solver.problem().n_vars(), self.solver.problem().n_rows())
+        let problem = match &self.solver {
+            AnySolver::Ours(solver) => solver.problem(),
+            AnySolver::Isl(solver) => solver.problem(),
+        };
+        (problem.n_vars(), problem.n_rows())
+    }
+
+    /// Pivots so far; zero for another solver than ours.
+    pub(crate) fn n_pivots(&self) -> u64 {
+        match &self.solver {
+            AnySolver::Ours(solver) => solver.stats().n_pivots,
+            AnySolver::Isl(_) => 0,
+        }
     }
 }
 

@@ -15,21 +15,23 @@ pub enum SolverChoice {
 pub struct ScheduleOptions {
     /// Which integer solver finds the rows.
     pub solver: SolverChoice,
-    /// Pivots that all integer programs together may take. What is left unscheduled then keeps its original order.
-    pub max_pivots: u64,
+    /// Units of work (the solver's own: about one a number touched) that all integer programs together may take. What is
+    /// left unscheduled then keeps its original order.
+    pub max_solver_work: u64,
     /// isl operations that one carried test may take. A dependence whose test runs out counts as not carried.
     pub max_isl_operations: u64,
-    /// Integer programs that one search over the signs of progression may take.
-    pub max_sign_trials: usize,
+    /// Integer programs that one search over the signs of progression may take, plans that a strategy may make for one
+    /// row, and rows that a band may have.
+    pub max_trials: usize,
 }
 
 impl Default for ScheduleOptions {
     fn default() -> Self {
         Self {
             solver: SolverChoice::Ours,
-            max_pivots: 200_000_000,
+            max_solver_work: 20_000_000_000,
             max_isl_operations: 1_000_000,
-            max_sign_trials: 64,
+            max_trials: 64,
         }
     }
 }

@@ -41,8 +41,12 @@ pub struct Constraint {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Fallback {
+    /// Ask the strategy for another plan: [`State::attempt`] tells it how often its plans for this row had no solution.
+    Replan,
     /// Try the other signs of the progression constraints.
     OtherSigns,
+    /// Demand progress only of the statements that need the most loops; the others wait.
+    DeferShallow,
     /// Let the rows use parameters.
     ParametricShift,
     /// End the band, if it has a row, drop the dependences that it carries, and start another.
@@ -68,6 +72,10 @@ pub struct Plan {
     pub max_coefficient: Option<i64>,
     /// What to do without a solution.
     pub fallbacks: Vec<Fallback>,
+    /// End the band, if it has a row, before this row.
+    pub ends_band: bool,
+    /// Look for a row even where every statement has full rank: one more member, without progression.
+    pub extra_row: bool,
     /// Forget the last row of the band and look for it again under this plan.
     pub recompute_last: bool,
 }
@@ -95,6 +103,8 @@ pub struct State<'a> {
     pub dimension: usize,
     /// How many members the band at hand has so far.
     pub n_members: usize,
+    /// How many plans for this row had no solution and asked for another.
+    pub attempt: usize,
     /// Whether the last row was found again at the wish of the plan before.
     pub was_recomputed: bool,
     /// The last row found for these statements, with its properties.

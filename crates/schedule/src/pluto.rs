@@ -62,10 +62,13 @@ impl Strategy for Pluto {
             max_coefficient: None,
             fallbacks: vec![
                 Fallback::OtherSigns,
+                Fallback::DeferShallow,
                 Fallback::NewBand,
                 Fallback::SeparateComponents,
                 Fallback::ParametricShift,
             ],
+            ends_band: false,
+            extra_row: false,
             recompute_last: false,
         }
     }

@@ -55,7 +55,7 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (stmts, what) = match self {
             Self::OriginalOrder { stmts } => (stmts, "no schedule found: the original order stays"),
-            Self::OutOfBudget { stmts } => (stmts, "the budget of solver pivots is used up"),
+            Self::OutOfBudget { stmts } => (stmts, "the budget of the solver is used up"),
             Self::Unfusible { stmts } => (stmts, "no common row: ordered one after another"),
         };
         let names: Vec<String> = stmts.iter().map(StmtId::to_string).collect();
@@ -79,9 +79,11 @@ pub struct ScheduleReport {
 /// Work done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ScheduleStats {
-    /// Units of solver budget: pivots of our solver.
-    pub pivots: u64,
-    /// Integer programs solved.
+    /// Pivots of our solver; zero for another.
+    pub n_pivots: u64,
+    /// Units of work drawn from the solver's budget.
+    pub solver_work: u64,
+    /// Integer programs solved, those of fusions that were tried and rejected included.
     pub n_ilps: u64,
     /// Different dependence shapes.
     pub n_shapes: usize,

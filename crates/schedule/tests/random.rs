@@ -36,9 +36,12 @@ fn random_scops_get_legal_schedules() {
 #[test]
 fn a_tiny_budget_still_gives_a_legal_schedule() {
     for (_, scop) in scops(0..40) {
-        for max_pivots in [0, 1, 5, 20] {
-            let options =
-                ScheduleOptions { max_pivots, max_isl_operations: 5, ..ScheduleOptions::default() };
+        for max_solver_work in [0, 1, 20, 100] {
+            let options = ScheduleOptions {
+                max_solver_work,
+                max_isl_operations: 5,
+                ..ScheduleOptions::default()
+            };
             check(&scop, &mut Pluto::default(), &options);
         }
     }
