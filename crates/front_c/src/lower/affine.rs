@@ -27,7 +27,10 @@ pub(super) enum Obstacle {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Why {
     /// A product of two expressions that are not constant.
-    Product,
+    Product {
+        /// Whether both are made of parameters alone.
+        of_parameters: bool,
+    },
     /// A division by something that is not constant, or by zero.
     Divisor,
     /// An element of an array: data.
@@ -216,7 +219,12 @@ impl<'a> Frame<'a> {
             BinaryOp::Sub => Ok(self.value(a)?.sub(&self.value(b)?)?),
             BinaryOp::Mul => match (self.value(a)?, self.value(b)?) {
                 (x, y) if x.is_cst()? || y.is_cst()? => Ok(x.mul(&y)?),
-                _ => fail(Why::Product, whole.span),
+                (x, y) => {
+                    let depth = self.space.dim(DimType::SET)?;
+                    let of_parameters = !x.involves_dims(DimType::In, 0, depth)?
+                        && !y.involves_dims(DimType::In, 0, depth)?;
+                    fail(Why::Product { of_parameters }, whole.span)
+                }
             },
             BinaryOp::Div | BinaryOp::Rem => {
                 let x = self.operand(a, whole.ty)?;

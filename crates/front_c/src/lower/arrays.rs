@@ -8,7 +8,7 @@ use super::vars::{Var, Vars};
 use crate::source::{self, ScopeKind, TranslationUnit};
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, NameGenerator};
 use farkas_poly::{PwAff, Set};
-use farkas_scop::{Array, ArrayId, ArrayScope};
+use farkas_scop::{AccessKind, Array, ArrayId, ArrayScope};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -88,7 +88,8 @@ pub(super) fn arrays(
             extents,
             scope: var.scope,
             is_live_in: !local && is_live_in(var, parser),
-            is_live_out: !local && parser.table.is_live_after(whole),
+            is_live_out: !local
+                && (parser.table.is_live_after(whole) || is_read_again(builder, *id, parser)),
             declaration: local.then(|| declaration(var, &name)),
             name,
             span: Some(var.span),
@@ -120,12 +121,23 @@ fn is_live_in(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     symbol.outlives_function()
         || symbol.initializer.is_some()
         || var.is_pointer
-        || parser.is_in_loop
+        || parser.runs_again_within(symbol)
         || parser.table.is_address_taken(name)
         || parser.table.uses(name).into_iter().any(|u| {
             u != symbol.identifier
                 && (u.end_byte() <= start || u.start_byte() >= end && parser.has_goto())
         })
+}
+
+/// Whether the region may run again and read what it leaves in the variable.
+fn is_read_again(builder: &Builder<'_>, id: VarId, parser: &Parser<'_, '_>) -> bool {
+    let var = &builder.vars[id];
+    let again = var.symbol.as_ref().is_some_and(|s| parser.runs_again_within(s));
+    let array = builder.arrays.iter().position(|v| *v == id);
+    let reads = |a: &farkas_scop::Access| {
+        a.kind == AccessKind::Read && Some(farkas_base::Id::index(a.array)) == array
+    };
+    again && !var.writes.is_empty() && builder.stmts.iter().any(|s| s.accesses.iter().any(reads))
 }
 
 impl Builder<'_> {
@@ -163,6 +175,24 @@ impl Builder<'_> {
         }
         self.context = self.context.coalesce()?;
         Ok(())
+    }
+
+    /// Refuses arrays declared inside the region whose sizes are not known at its start.
+    pub(super) fn sizes_of_declared_arrays(&mut self) {
+        let local =
+            self.arrays.iter().map(|v| &self.vars[*v]).filter(|v| v.scope == ArrayScope::Region);
+        let unknown = local.filter(|v| {
+            v.extents.iter().any(|e| e.as_ref().is_none_or(|e| parameter_value(self, e).is_none()))
+        });
+        for var in unknown.collect::<Vec<_>>() {
+            let message =
+                format!("the size of `{}` is not known at the start of the region", var.name);
+            let error = self
+                .at(DiagnosticId::UnsupportedDeclaration, message, var.span, "")
+                .note("the array is declared once for the whole region, so its size may depend on parameters only")
+                .help("declare it before the region, as large as it is at most");
+            self.report(error);
+        }
     }
 
     /// Refuses arrays that visibly overlap, and records what is assumed of the others.

@@ -35,7 +35,7 @@ impl<'a> Builder<'a> {
         let frame = self.frame(&name);
         let frame =
             frame.map_err(|o| self.refuse(DiagnosticId::TooComplex, "this statement", at, o))?;
-        let domain = domain.with_tuple_name(&name).and_then(|d| d.coalesce());
+        let domain = domain.with_tuple_name(&name).and_then(|d| self.simplified(&d));
         let domain = self.check(domain, span)?;
         let mut draft = Draft {
             frame: &frame,
@@ -63,6 +63,16 @@ impl<'a> Builder<'a> {
         self.place();
         self.stmts.push(Statement { name, label, domain, iterators, date, accesses, body, span });
         Ok(())
+    }
+
+    /// A domain without what the context implies.
+    fn simplified(&self, domain: &Set) -> Result<Set, farkas_poly::Error> {
+        let domain = domain.coalesce()?;
+        if self.context.plain_is_universe()? {
+            Ok(domain)
+        } else {
+            domain.gist_params(&self.context)
+        }
     }
 
     /// The statements of a body; `conditional` when they stand under a condition on data.

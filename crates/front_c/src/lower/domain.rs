@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
         let error = self
             .at(
                 DiagnosticId::EndlessLoop,
-                format!("`{name}` leaves the range of its type `{ty}`"),
+                format!("`{name}` leaves the range of its type `{ty}` before the loop ends"),
                 l.condition.span,
                 "",
             )

@@ -15,16 +15,22 @@ pub(super) fn explain(
 ) -> Diagnostic {
     let plain = |label: &str| builder.at(id, format!("{what} is not affine"), span, label);
     match why {
-        Why::Product => plain("a product of two variables")
+        Why::Product { of_parameters: true } => plain("a product of two parameters")
+            .note("affine are sums of iterators and parameters with constant factors")
+            .help("compute the product before the region, in a variable of its own"),
+        Why::Product { .. } => plain("a product of two variables")
             .note("affine are sums of iterators and parameters with constant factors")
             .help("where one factor is a constant, write it as a literal or `#define` it"),
-        Why::Divisor => plain("only a division by a constant other than 0 is affine"),
+        Why::Divisor => plain("only a division by a constant other than 0 is affine")
+            .help("where the divisor is a constant, write it as a literal or `#define` it"),
         Why::Element(var) => from_data(builder, id, what, *var, span),
         Why::Written(var) => written(builder, id, what, *var, span),
-        Why::NotInteger => plain("not an integer"),
-        Why::Call(function) => plain(&format!("what `{function}` returns is not known to the tool")),
-        Why::Bits => plain("bit arithmetic"),
-        Why::Conversion => plain("this conversion may change the value"),
+        Why::NotInteger => plain("not an integer").help("compute with integers"),
+        Why::Call(function) => plain(&format!("what `{function}` returns is not known to the tool"))
+            .help("write the value out, or make the function one `return` of an integer expression"),
+        Why::Bits => plain("bit arithmetic").help("write it with `+`, `-`, `*`, `/` and `%`"),
+        Why::Conversion => plain("this conversion may change the value")
+            .help("compute with `int` or a larger type"),
         Why::Iterator(var) => iterator_value(builder, *var, span),
         Why::RowUnknown => plain("may leave its row")
             .note("several dimensions in one are told apart only where each index provably stays inside its own")

@@ -52,6 +52,13 @@ impl<'u> Parser<'u, '_> {
                 self.report(error);
                 None
             }
+            "gnu_asm_expression" => {
+                let error = self
+                    .at(DiagnosticId::InlineAssembly, "inline assembly in the region", span, "")
+                    .help("end the region before it");
+                self.report(error);
+                None
+            }
             "pointer_expression" => self.unsupported(node, "taking an address"),
             "string_literal" | "concatenated_string" => self.unsupported(node, "a string"),
             "compound_literal_expression" => self.unsupported(node, "a compound literal"),
@@ -231,22 +238,18 @@ impl<'u> Parser<'u, '_> {
             };
             return Some(Expr { kind, ty, span });
         }
-        let (message, label) = if given == 0 {
-            (format!("the array `{name}` is used as a pointer"), String::new())
-        } else if given < rank {
-            (
-                format!("`{name}` has {rank} dimensions, but only {given} subscripts are given"),
-                String::new(),
-            )
-        } else {
-            (
-                format!("`{name}` has {rank} dimensions, but {given} subscripts are given"),
-                String::new(),
-            )
+        let plural = |n: usize, word: &str| {
+            if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+        };
+        let (has, gets) = (plural(rank, "dimension"), plural(given, "subscript"));
+        let message = match given {
+            0 => format!("the array `{name}` is used as a pointer"),
+            _ if rank == 0 => format!("`{name}` is no array, but it is given {gets}"),
+            _ => format!("`{name}` has {has}, but it is given {gets}"),
         };
         let declared = self.vars[path.var].span;
         let error = self
-            .at(DiagnosticId::PartialSubscript, message, span, label)
+            .at(DiagnosticId::PartialSubscript, message, span, "")
             .also(declared, "declared here")
             .note("the region may use elements of arrays, not pointers to them");
         self.report(error);
@@ -280,6 +283,14 @@ impl<'u> Parser<'u, '_> {
                 let span = self.unit.span(node);
                 path.subscripts.push(offset.unwrap_or_else(|| Expr::int(0, span)));
                 Some(path)
+            }
+            "update_expression" | "assignment_expression" => {
+                let target =
+                    node.child_by_field_name("argument").or(node.child_by_field_name("left"));
+                if !target.is_some_and(|t| self.is_pointer_assigned(t)) {
+                    self.expression(node);
+                }
+                None
             }
             _ => {
                 self.unsupported(node, "access through a computed pointer");

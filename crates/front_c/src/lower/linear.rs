@@ -39,9 +39,9 @@ pub(super) struct Linear {
 type Polynomial = BTreeMap<(Stride, Option<usize>), i64>;
 
 /// The expansion of one subscript.
-struct Expansion<'e, 'f, 'a> {
+struct Expansion<'l, 'e, 'f, 'a> {
     frame: &'f Frame<'a>,
-    factors: &'e mut Vec<(String, Expr)>,
+    factors: &'l mut Vec<(String, Expr)>,
     values: Vec<&'e Expr>,
 }
 
@@ -54,7 +54,8 @@ impl Linear {
         subscripts: &[Expr],
         obstacle: &Obstacle,
     ) -> bool {
-        let ([subscript], Obstacle::At { why: Why::Product, .. }) = (subscripts, obstacle) else {
+        let ([subscript], Obstacle::At { why: Why::Product { .. }, .. }) = (subscripts, obstacle)
+        else {
             return false;
         };
         if self.shapes.contains_key(&var) {
@@ -63,10 +64,8 @@ impl Linear {
         let mut expansion =
             Expansion { frame: draft.frame, factors: &mut self.factors, values: Vec::new() };
         let Some(polynomial) = expansion.expand(subscript) else { return false };
-        self.strides
-            .entry(var)
-            .or_default()
-            .extend(polynomial.into_keys().map(|(stride, _)| stride));
+        let of_iterators = polynomial.into_keys().filter(|(_, value)| value.is_some());
+        self.strides.entry(var).or_default().extend(of_iterators.map(|(stride, _)| stride));
         true
     }
 
@@ -109,17 +108,26 @@ impl Linear {
         let mut factors = self.factors.clone();
         let mut expansion =
             Expansion { frame: draft.frame, factors: &mut factors, values: Vec::new() };
-        let polynomial = expansion.expand(subscript).ok_or_else(refuse)?;
+        let Some(polynomial) = expansion.expand(subscript) else {
+            return Err(draft.frame.value(subscript).err().unwrap_or_else(refuse));
+        };
         let values = expansion.values;
         let mut indices: Vec<PwAff> = Vec::new();
         for _ in chain {
             indices.push(draft.frame.constant(0)?);
         }
         for ((stride, value), coefficient) in polynomial {
-            let level = chain.iter().position(|s| *s == stride).ok_or_else(refuse)?;
-            let term = match value {
-                Some(value) => draft.frame.value(values[value])?,
-                None => draft.frame.constant(1)?,
+            let (level, factor) = match value {
+                Some(_) => (chain.iter().position(|s| *s == stride), None),
+                None => {
+                    level_of_constant(chain, &stride).map_or((None, None), |(l, f)| (Some(l), f))
+                }
+            };
+            let level = level.ok_or_else(refuse)?;
+            let term = match (value, factor) {
+                (Some(value), _) => draft.frame.value(values[value])?,
+                (None, Some(factor)) => draft.frame.value(&factors[factor].1)?,
+                (None, None) => draft.frame.constant(1)?,
             };
             indices[level] = indices[level].add(&term.scale_val(&Val::int(coefficient)?)?)?;
         }
@@ -169,6 +177,15 @@ impl Linear {
     }
 }
 
+/// The dimension to which a product of parameter expressions belongs, and what is left of it there.
+fn level_of_constant(chain: &[Stride], product: &[Factor]) -> Option<(usize, Option<Factor>)> {
+    let exact = chain.iter().position(|s| s == product).map(|level| (level, None));
+    exact.or_else(|| {
+        let mut levels = chain.iter().enumerate();
+        levels.find_map(|(level, s)| extent_factor(product, s).map(|f| (level, Some(f))))
+    })
+}
+
 /// The one factor that `longer` has and `shorter` has not.
 fn extent_factor(longer: &[Factor], shorter: &[Factor]) -> Option<Factor> {
     if longer.len() != shorter.len() + 1 {
@@ -181,7 +198,7 @@ fn extent_factor(longer: &[Factor], shorter: &[Factor]) -> Option<Factor> {
     rest.first().copied()
 }
 
-impl<'e> Expansion<'e, '_, '_> {
+impl<'e> Expansion<'_, 'e, '_, '_> {
     /// The polynomial of `expr`; nothing where a product of two values of iterators remains, or a number is too large.
     fn expand(&mut self, expr: &'e Expr) -> Option<Polynomial> {
         if let Some(value) = expr.constant() {

@@ -75,6 +75,7 @@ fn lower_nodes(
         builder.restart();
         built = builder.region(&nodes);
     }
+    builder.sizes_of_declared_arrays();
     builder.overlaps(parser);
     let outer_iterators = builder.outer_iterators(parser, &nodes);
     if built.is_err() || builder.diagnostics.iter().any(Diagnostic::is_error) {

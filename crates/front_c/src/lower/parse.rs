@@ -33,8 +33,8 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) depth: usize,
     /// What is known of the purity of functions.
     pub(super) purity: Purity,
-    /// Whether a loop stands around the region.
-    pub(super) is_in_loop: bool,
+    /// Whether the reader stands in the header of a loop.
+    in_header: bool,
     region: Region<'u>,
 }
 
@@ -56,7 +56,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             active: Vec::new(),
             depth: 0,
             purity: Purity::new(),
-            is_in_loop: !region.enclosing_loops.is_empty(),
+            in_header: false,
             region: region.clone(),
         }
     }
@@ -90,6 +90,13 @@ impl<'u, 'o> Parser<'u, 'o> {
     /// Start and end of the region's statements in the text.
     pub(super) fn region_range(&self) -> (usize, usize) {
         (self.region.text_range.start, self.region.text_range.end)
+    }
+
+    /// Whether the region runs again while the variable `symbol` lives.
+    pub(super) fn runs_again_within(&self, symbol: &source::Symbol<'_>) -> bool {
+        let declared = symbol.identifier.start_byte();
+        self.has_goto()
+            || self.region.enclosing_loops.iter().any(|l| !l.byte_range().contains(&declared))
     }
 
     /// Whether the function jumps.
@@ -250,14 +257,16 @@ impl<'u, 'o> Parser<'u, 'o> {
     /// An expression statement.
     fn effect(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
         match node.kind() {
-            "parenthesized_expression" => {
+            "parenthesized_expression" if self.depth < MAX_DEPTH => {
+                self.depth += 1;
                 if let Some(inner) = node.named_child(0) {
                     self.effect(inner, label, out);
                 }
+                self.depth -= 1;
             }
             "comma_expression" => {
-                for part in ["left", "right"].iter().filter_map(|f| node.child_by_field_name(f)) {
-                    self.effect(part, label.clone(), out);
+                for (i, part) in operands_of_comma(node).into_iter().enumerate() {
+                    self.effect(part, label.clone().filter(|_| i == 0), out);
                 }
             }
             "assignment_expression" => {
@@ -293,14 +302,22 @@ impl<'u, 'o> Parser<'u, 'o> {
         label: Option<String>,
         out: &mut Vec<Node>,
     ) -> Option<Expr> {
+        let left = node.child_by_field_name("left")?;
+        if self.is_pointer_assigned(left) {
+            return None;
+        }
         let right = node.child_by_field_name("right").map(strip_parentheses)?;
-        let value = if right.kind() == "assignment_expression" {
-            self.assignment(right, label.clone(), out)
+        let first = out.len();
+        let value = if right.kind() == "assignment_expression" && self.depth < MAX_DEPTH {
+            self.depth += 1;
+            let inner = self.assignment(right, label.clone(), out);
+            self.depth -= 1;
+            inner
         } else {
             self.expression(right)
         };
-        let left = node.child_by_field_name("left")?;
-        let target = if self.is_pointer_assigned(left) { None } else { self.target(left) };
+        let label = label.filter(|_| out.len() == first);
+        let target = self.target(left);
         let symbol =
             node.child_by_field_name("operator").map_or("=", |o| self.unit.text(o)).to_owned();
         let Some(op) = assign_op(&symbol) else {
@@ -343,7 +360,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// Whether `node`, which is assigned to, is a pointer; that is an error.
-    fn is_pointer_assigned(&mut self, node: source::Node<'u>) -> bool {
+    pub(super) fn is_pointer_assigned(&mut self, node: source::Node<'u>) -> bool {
         let node = strip_parentheses(node);
         let name = self.unit.text(node);
         let var = self.local(name).or_else(|| self.outer.get(name).copied().flatten());
@@ -387,6 +404,9 @@ impl<'u, 'o> Parser<'u, 'o> {
     fn written(&mut self, target: &Expr, span: Span) {
         let (ExprKind::Scalar(var) | ExprKind::Element(var, _)) = target.kind else { return };
         self.vars[var].writes.push(span);
+        if self.in_header {
+            return;
+        }
         let Some((_, header)) = self.active.iter().find(|(active, _)| *active == var) else {
             return;
         };
@@ -410,10 +430,16 @@ impl<'u, 'o> Parser<'u, 'o> {
             if symbol.scope == ScopeKind::Enumerator {
                 continue;
             }
-            let value = symbol.initializer.and_then(|v| self.initial_value(v));
             let span = symbol.span;
+            if !self.can_be_declared(&symbol) {
+                continue;
+            }
+            let value = symbol.initializer.and_then(|v| self.initial_value(v));
             let failed = symbol.initializer.is_some() && value.is_none();
-            let Some(var) = self.declare(symbol).filter(|_| !failed) else { continue };
+            let var = self.declare(symbol);
+            if failed {
+                continue;
+            }
             if value.is_some() {
                 self.vars[var].writes.push(span);
             }
@@ -438,29 +464,30 @@ impl<'u, 'o> Parser<'u, 'o> {
         None
     }
 
-    /// Makes a variable of the region out of `symbol`.
-    fn declare(&mut self, symbol: source::Symbol<'u>) -> Option<VarId> {
-        let shape = symbol.ctype.shape(false);
-        let refuse = |what: &str| {
-            self.at(
-                DiagnosticId::UnsupportedDeclaration,
-                format!("{what} is declared inside the region"),
-                symbol.span,
-                "",
-            )
-            .help("move the declaration before the region")
+    /// Whether a variable such as `symbol` may be declared inside the region; else that is an error.
+    fn can_be_declared(&mut self, symbol: &source::Symbol<'u>) -> bool {
+        let what = match symbol.ctype.shape(false) {
+            _ if symbol.storage.is_static => "a static variable",
+            _ if symbol.storage.is_extern => "an external variable",
+            _ if symbol.ctype.qualifiers.is_volatile => "a volatile variable",
+            Shape::Pointers | Shape::Array { is_pointer: true, .. } => "a pointer",
+            Shape::Function => "a function",
+            Shape::Scalar | Shape::Array { .. } => return true,
         };
-        let error = match &shape {
-            _ if symbol.storage.is_static => Some(refuse("a static variable")),
-            _ if symbol.storage.is_extern => Some(refuse("an external variable")),
-            _ if symbol.ctype.qualifiers.is_volatile => Some(refuse("a volatile variable")),
-            Shape::Pointers | Shape::Array { is_pointer: true, .. } => Some(refuse("a pointer")),
-            Shape::Function => Some(refuse("a function")),
-            Shape::Scalar | Shape::Array { .. } => None,
-        };
-        if let Some(error) = error {
-            self.report(error);
+        let message = format!("{what} is declared inside the region");
+        let error = self
+            .at(DiagnosticId::UnsupportedDeclaration, message, symbol.span, "")
+            .help("move the declaration before the region");
+        self.report(error);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.remove(&symbol.name);
         }
+        false
+    }
+
+    /// Makes a variable of the region out of `symbol`.
+    fn declare(&mut self, symbol: source::Symbol<'u>) -> VarId {
+        let shape = symbol.ctype.shape(false);
         let sizes = match shape {
             Shape::Array { extents, .. } => extents,
             _ => Vec::new(),
@@ -486,7 +513,7 @@ impl<'u, 'o> Parser<'u, 'o> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, var);
         }
-        Some(var)
+        var
     }
 
     /// The variable declared inside the region that `name` means here.
@@ -497,6 +524,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     fn for_loop(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
         self.scopes.push(BTreeMap::new());
         let header = self.header_span(node);
+        self.in_header = true;
         let init = self.loop_init(node, header, out);
         let condition = match node.child_by_field_name("condition") {
             Some(condition) => self.expression(condition),
@@ -508,11 +536,14 @@ impl<'u, 'o> Parser<'u, 'o> {
                 None
             }
         };
+        let mut step = None;
         if let Some((var, _)) = &init {
             self.vars[*var].is_iterator = true;
-            self.check_iterator(*var, header);
+            if self.check_iterator(*var, header) {
+                step = self.loop_step(node, *var, header);
+            }
         }
-        let step = init.as_ref().and_then(|(var, _)| self.loop_step(node, *var, header));
+        self.in_header = false;
         if let Some((var, _)) = &init {
             self.active.push((*var, header));
         }
@@ -597,45 +628,41 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// The variable that the loop runs over: the one that its update changes, else the first that its initialiser sets.
-    fn iterator_of(&mut self, node: source::Node<'u>, assignments: &[Node]) -> Option<VarId> {
-        let set: Vec<VarId> = assignments
-            .iter()
-            .filter_map(|a| match a {
-                Node::Assign(a) => a.target.scalar(),
-                Node::Declare(d) => Some(d.var),
-                _ => None,
-            })
-            .collect();
+    fn iterator_of(&self, node: source::Node<'u>, assignments: &[Node]) -> Option<VarId> {
+        let set = assignments.iter().find_map(|a| match a {
+            Node::Assign(a) => a.target.scalar(),
+            Node::Declare(d) => Some(d.var),
+            _ => None,
+        });
         let update = node.child_by_field_name("update").map(strip_parentheses);
         let changed = update
             .and_then(|u| u.child_by_field_name("argument").or(u.child_by_field_name("left")));
-        let changed = changed.map(|c| self.unit.text(strip_parentheses(c)));
-        set.iter()
-            .copied()
-            .find(|v| Some(self.vars[*v].name.as_str()) == changed)
-            .or(set.first().copied())
+        let name = changed.map(|c| self.unit.text(strip_parentheses(c)));
+        let changed =
+            name.and_then(|n| self.local(n).or_else(|| self.outer.get(n).copied().flatten()));
+        match name.and_then(|n| self.table.get(n)) {
+            Some(_) if changed.is_none() => None,
+            _ => changed.or(set),
+        }
     }
 
-    /// The iterator is an integer that only its loop changes.
-    fn check_iterator(&mut self, var: VarId, header: Span) {
+    /// Whether the iterator is an integer that no loop around has too; else that is an error.
+    fn check_iterator(&mut self, var: VarId, header: Span) -> bool {
         let v = &self.vars[var];
         let name = v.name.clone();
         let error = if !is_integer(v.element.kind) {
             let message = format!("the iterator `{name}` has type `{}`", v.element.text);
             self.at(DiagnosticId::LoopIterator, message, header, "").help("use an integer iterator")
         } else if let Some((_, outer)) = self.active.iter().find(|(active, _)| *active == var) {
-            self.at(
-                DiagnosticId::ModifiedIterator,
-                format!("two nested loops share the iterator `{name}`"),
-                header,
-                "",
-            )
-            .also(*outer, "the outer loop")
-            .help("give the inner loop an iterator of its own")
+            let message = format!("two nested loops share the iterator `{name}`");
+            self.at(DiagnosticId::ModifiedIterator, message, header, "")
+                .also(*outer, "the outer loop")
+                .help("give the inner loop an iterator of its own")
         } else {
-            return;
+            return true;
         };
         self.report(error);
+        false
     }
 
     /// What an iteration adds to the iterator.
@@ -740,6 +767,20 @@ impl<'u, 'o> Parser<'u, 'o> {
         let error = self.at(id, message, span, "").help(help);
         self.report(error);
     }
+}
+
+/// The operands of a comma expression, those of nested ones in their place.
+fn operands_of_comma(node: source::Node<'_>) -> Vec<source::Node<'_>> {
+    let mut operands = Vec::new();
+    let mut queue = vec![node];
+    while let Some(node) = queue.pop() {
+        if node.kind() == "comma_expression" {
+            queue.extend(["right", "left"].iter().filter_map(|f| node.child_by_field_name(f)));
+        } else {
+            operands.push(node);
+        }
+    }
+    operands
 }
 
 /// The named children of `node`.

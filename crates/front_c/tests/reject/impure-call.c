@@ -1,0 +1,14 @@
+/* why: a function of the file that writes a global variable */
+static int calls;
+static int count(int x)
+{
+    calls++;
+    return x;
+}
+void f(int n, double A[n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        A[i] = count(i);
+#pragma endscop
+}

@@ -1,0 +1,8 @@
+/* why: or and exclusive or are not affine */
+void f(int n, double A[n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        A[i | 1] = 0;
+#pragma endscop
+}
