@@ -3,6 +3,7 @@
 use crate::flow::flow_by_value;
 use crate::order::{Dates, Piece};
 use crate::rows::{Row, System};
+use crate::tables::Tables;
 use crate::{Dependence, DependenceKind, Dependences, Result};
 use farkas_base::IdVec;
 use farkas_poly::{DimType, LinearRow, Map, Set, Space};
@@ -49,6 +50,8 @@ pub(crate) struct Prepared {
     /// The scop's parameters, in its order.
     pub(crate) params: Space,
     pub(crate) dates: Dates,
+    /// The rows of all this.
+    pub(crate) tables: Tables,
     /// Domains under the context; parameters are those of the scop, in its order.
     pub(crate) domains: IdVec<StmtId, Set>,
     /// The accesses to each array, by statement and access.
@@ -57,6 +60,8 @@ pub(crate) struct Prepared {
     ordered: RefCell<HashMap<PairKey, Rc<Vec<Piece>>>>,
     /// What the memory dependences of such a pair of accesses look like.
     bodies: RefCell<HashMap<PairKey, Option<Body>>>,
+    /// What [`Prepared::before`] has found.
+    befores: RefCell<HashMap<(StmtId, StmtId), Map>>,
 }
 
 /// A dependence without the accesses.
@@ -126,27 +131,27 @@ impl Prepared {
         let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
         let params = Space::params_named(&names)?;
         let mut domains = IdVec::new();
+        for stmt in scop.stmts().ids() {
+            domains.push(scop.domain_of(stmt)?.align_params(&params)?);
+        }
+        let dates = Dates::of(scop)?;
+        let tables = Tables::of(scop, &params, &domains, &dates)?;
         let mut references: IdVec<ArrayId, Vec<Reference>> = scop.arrays().map(|_| Vec::new());
         for (stmt, statement) in scop.stmts().iter_enumerated() {
-            let domain = scop.domain_of(stmt)?.align_params(&params)?;
+            let domain = &domains[stmt];
             for (access, a) in statement.accesses.iter_enumerated() {
-                let mut like = None;
-                for other in references[a.array].iter().filter(|r| r.stmt == stmt) {
-                    if statement.accesses[other.access].relation.plain_is_equal(&a.relation)? {
-                        like = Some((other.like, other.elements.clone()));
-                        break;
-                    }
-                }
-                let (like, elements) = match like {
-                    Some(like) => like,
-                    None => (access, a.relation.intersect_domain(&domain)?),
+                let like = tables.like(stmt, access);
+                let known = references[a.array].iter().find(|r| r.stmt == stmt && r.access == like);
+                let elements = match known {
+                    Some(known) => known.elements.clone(),
+                    None => a.relation.intersect_domain(domain)?,
                 };
                 references[a.array].push(Reference { stmt, access, kind: a.kind, like, elements });
             }
-            domains.push(domain);
         }
         let (ordered, bodies) = (RefCell::default(), RefCell::default());
-        Ok(Self { params, dates: Dates::of(scop)?, domains, references, ordered, bodies })
+        let befores = RefCell::default();
+        Ok(Self { params, dates, domains, tables, references, ordered, bodies, befores })
     }
 
     /// Pairs of instances that touch the same element, source before sink.
@@ -155,15 +160,27 @@ impl Prepared {
         if let Some(pieces) = self.ordered.borrow().get(&key) {
             return Ok(Rc::clone(pieces));
         }
-        let pieces = if self.dates.is_never_before(source.stmt, sink.stmt) {
+        let deciding = self.tables.deciding(source, sink);
+        let pieces = if deciding.as_ref().is_some_and(Vec::is_empty) {
             Vec::new()
         } else {
             let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
-            self.dates.split(source.stmt, sink.stmt, &pairs)?
+            self.dates.split(source.stmt, sink.stmt, &pairs, deciding.as_deref())?
         };
         let pieces = Rc::new(pieces);
         self.ordered.borrow_mut().insert(key, Rc::clone(&pieces));
         Ok(pieces)
+    }
+
+    /// Pairs of instances of which the first comes first in the original order, whatever the domains.
+    pub(crate) fn before(&self, first: StmtId, second: StmtId) -> Result<Map> {
+        if let Some(known) = self.befores.borrow().get(&(first, second)) {
+            return Ok(known.clone());
+        }
+        let before =
+            self.dates.before(first, second, [&self.domains[first], &self.domains[second]])?;
+        self.befores.borrow_mut().insert((first, second), before.clone());
+        Ok(before)
     }
 
     /// The dependence of all ordered pairs; `None` where there are none.
@@ -208,7 +225,7 @@ impl Prepared {
         let Some((first, others)) = pieces.split_first() else { return Ok(None) };
         let mut relation = first.pairs.clone();
         for piece in others {
-            relation = relation.union(&piece.pairs)?;
+            relation = relation.union_disjoint(&piece.pairs)?;
         }
         let n_pieces = relation.n_basic_map()?;
         relation = relation.coalesce()?;

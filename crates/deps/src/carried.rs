@@ -211,8 +211,8 @@ impl Strand {
                 let columns =
                     Columns::new(n_divs, depth? as usize, other? as usize, params? as usize);
                 let mut system = System::default();
-                rows.equalities.iter().for_each(|row| system.add_equality(&Row::of(row)));
-                rows.inequalities.iter().for_each(|row| system.add_inequality(&Row::of(row)));
+                rows.equalities.iter().for_each(|row| system.add_equality(Row::of(row)));
+                rows.inequalities.iter().for_each(|row| system.add_inequality(Row::of(row)));
                 strands.push(Self {
                     id,
                     ends: (dep.source, dep.sink),

@@ -86,18 +86,19 @@ impl Columns {
         if is_linear { self.minus(&sink.linear, &source.linear) } else { None }
     }
 
-    /// The difference of a row over the sink and a row over the source.
+    /// The difference of a row over the sink and a row over the source; `None` where they do not fit or on overflow.
     fn minus(self, sink: &[i64], source: &[i64]) -> Option<Row> {
-        self.instance(sink, self.sink)?.minus(&self.instance(source, self.source)?)
-    }
-
-    /// A row over an instance whose dimensions start at column `first`.
-    fn instance(self, row: &[i64], first: usize) -> Option<Row> {
-        let depth = row.len().checked_sub(self.n - self.params)?;
-        let mut placed = vec![0; self.n];
-        placed[first..first + depth].copy_from_slice(&row[..depth]);
-        placed[self.params..].copy_from_slice(&row[depth..]);
-        Some(Row(placed))
+        let trailing = self.n - self.params;
+        let (there, here) =
+            (sink.len().checked_sub(trailing)?, source.len().checked_sub(trailing)?);
+        let mut row = vec![0; self.n];
+        row[self.sink..self.sink + there].copy_from_slice(&sink[..there]);
+        row[self.params..].copy_from_slice(&sink[there..]);
+        let columns = (self.source..self.source + here).chain(self.params..self.n);
+        for (column, value) in columns.zip(source) {
+            row[column] = row[column].checked_sub(*value)?;
+        }
+        Some(Row(row))
     }
 }
 
@@ -150,7 +151,7 @@ impl Left {
             && difference.floors.iter().zip(&rounded).all(is_never_negative);
         // A sum of terms of which none is negative is zero only where each of them is.
         if is_linear || is_sum {
-            self.system.add_equality(&difference.linear);
+            self.system.add_equality(difference.linear.clone());
         }
         if is_sum {
             self.equal.extend(difference.floors.iter().cloned());

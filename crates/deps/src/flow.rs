@@ -5,7 +5,7 @@ use crate::order::Piece;
 use crate::rows::System;
 use crate::{Dependence, DependenceKind, Result};
 use farkas_base::Id;
-use farkas_poly::{DimType, Map, Set, Space};
+use farkas_poly::{DimType, Map, Set};
 use farkas_scop::AccessKind;
 
 /// Writes to the element that `sink` reads, all decided in the same dimension of the dates and with the same constant
@@ -147,12 +147,10 @@ fn visible(
 
 /// Pairs of instances of two writes of which the second comes later; within one instance, the access that stands later.
 fn precedes(prepared: &Prepared, first: &Reference, second: &Reference) -> Result<Map> {
-    let (a, b) = (&prepared.domains[first.stmt], &prepared.domains[second.stmt]);
-    let all = Map::from_domain_and_range(a, b)?;
-    let before = prepared.dates.before(first.stmt, second.stmt, &all)?;
+    let before = prepared.before(first.stmt, second.stmt)?;
     if first.stmt == second.stmt && first.access.index() < second.access.index() {
-        let space: Space = a.space()?.map_from_set()?;
-        return Ok(before.union(&Map::identity(&space)?)?);
+        let space = prepared.domains[first.stmt].space()?.map_from_set()?;
+        return Ok(before.union_disjoint(&Map::identity(&space)?)?);
     }
     Ok(before)
 }

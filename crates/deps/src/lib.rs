@@ -18,6 +18,7 @@ mod form;
 pub mod legality;
 mod order;
 mod rows;
+mod tables;
 
 pub use analysis::{DependenceOptions, FlowBy, dependences};
 pub use dependence::{DepId, Dependence, DependenceKind, Dependences};

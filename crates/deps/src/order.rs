@@ -2,9 +2,8 @@
 
 use crate::Result;
 use farkas_base::IdVec;
-use farkas_poly::{Aff, DimType, Map, PwAff};
+use farkas_poly::{Aff, DimType, Map, PwAff, Set};
 use farkas_scop::{Scop, StmtId};
-use std::cmp::Ordering;
 
 /// The date of a statement's instances in one dimension.
 #[derive(Clone, Debug)]
@@ -50,35 +49,40 @@ impl Dates {
         Ok(Self { dims, maps: scop.stmts().map(|s| s.date.clone()) })
     }
 
-    /// Those of `pairs` whose source comes before the sink, apart by the dimension that decides, outermost first.
-    pub(crate) fn split(&self, source: StmtId, sink: StmtId, pairs: &Map) -> Result<Vec<Piece>> {
+    /// Those of `pairs` whose source comes before the sink, apart by the dimension that decides, outermost first. Only
+    /// the dimensions `deciding`, where given, need to be looked at.
+    pub(crate) fn split(
+        &self,
+        source: StmtId,
+        sink: StmtId,
+        pairs: &Map,
+        deciding: Option<&[usize]>,
+    ) -> Result<Vec<Piece>> {
         let mut pieces = Vec::new();
+        let last = deciding.map_or(usize::MAX, |dims| dims.iter().copied().max().unwrap_or(0));
         let mut same = pairs.clone();
         let mut loops = Some(0);
         for (dim, (a, b)) in self.dims[source].iter().zip(&self.dims[sink]).enumerate() {
-            let (before, constant, level) = match (a, b) {
-                (DateDim::Constant(x), DateDim::Constant(y)) => match x.cmp(y) {
-                    Ordering::Equal => continue,
-                    Ordering::Greater => break,
-                    Ordering::Less => (same.clone(), Some(*x), None),
-                },
-                (DateDim::Constant(_), _) | (_, DateDim::Constant(_)) => {
-                    loops = None;
-                    (before(a, b, &same)?, None, None)
-                }
+            if dim > last {
+                break;
+            }
+            let (mut constant, mut level) = (None, None);
+            match (a, b) {
+                (DateDim::Constant(x), DateDim::Constant(y)) if x == y => continue,
+                (DateDim::Constant(x), DateDim::Constant(_)) => constant = Some(*x),
+                (DateDim::Constant(_), _) | (_, DateDim::Constant(_)) => loops = None,
                 _ => {
-                    let level = loops;
+                    level = loops;
                     loops = loops.map(|n| n + 1);
-                    (before(a, b, &same)?, None, level)
-                }
-            };
-            if !before.plain_is_empty()? {
-                let before = before.detect_equalities()?;
-                if !before.plain_is_empty()? {
-                    pieces.push(Piece { dim, constant, level, pairs: before });
                 }
             }
-            if let (DateDim::Constant(_), DateDim::Constant(_)) = (a, b) {
+            if deciding.is_none_or(|dims| dims.contains(&dim)) {
+                let pairs = before(a, b, &same)?.detect_equalities()?;
+                if !pairs.plain_is_empty()? {
+                    pieces.push(Piece { dim, constant, level, pairs });
+                }
+            }
+            if constant.is_some() || dim == last {
                 break;
             }
             same = equal(a, b, &same)?;
@@ -89,23 +93,17 @@ impl Dates {
         Ok(pieces)
     }
 
-    /// Whether constants alone say that no source comes before a sink.
-    pub(crate) fn is_never_before(&self, source: StmtId, sink: StmtId) -> bool {
-        for pair in self.dims[source].iter().zip(&self.dims[sink]) {
-            match pair {
-                (DateDim::Constant(x), DateDim::Constant(y)) if x == y => {}
-                (DateDim::Constant(x), DateDim::Constant(y)) => return x > y,
-                _ => return false,
+    /// All pairs of instances in the spaces of `domains` whose source comes before the sink.
+    pub(crate) fn before(&self, source: StmtId, sink: StmtId, domains: [&Set; 2]) -> Result<Map> {
+        let space = domains[0].space()?.map_from_domain_and_range(&domains[1].space()?)?;
+        let mut same = Map::universe(&space)?;
+        let mut all = Map::empty(&space)?;
+        for (a, b) in self.dims[source].iter().zip(&self.dims[sink]) {
+            all = all.union_disjoint(&before(a, b, &same)?)?;
+            same = equal(a, b, &same)?;
+            if same.plain_is_empty()? {
+                break;
             }
-        }
-        true
-    }
-
-    /// Those of the pairs `universe` whose source comes before the sink.
-    pub(crate) fn before(&self, source: StmtId, sink: StmtId, universe: &Map) -> Result<Map> {
-        let mut all = Map::empty(&universe.space()?)?;
-        for piece in self.split(source, sink, universe)? {
-            all = all.union(&piece.pairs)?;
         }
         Ok(all)
     }
@@ -167,6 +165,9 @@ fn classify(date: &PwAff, depth: usize) -> Result<DateDim> {
 
 /// Those of `pairs` with an earlier date in this dimension at the source.
 fn before(a: &DateDim, b: &DateDim, pairs: &Map) -> Result<Map> {
+    if let (DateDim::Constant(x), DateDim::Constant(y)) = (a, b) {
+        return if x < y { Ok(pairs.clone()) } else { Ok(Map::empty(&pairs.space()?)?) };
+    }
     if let (DateDim::Iterator(i), DateDim::Iterator(j)) = (a, b) {
         return Ok(pairs.order_lt(DimType::In, position(*i), DimType::Out, position(*j))?);
     }
@@ -175,6 +176,9 @@ fn before(a: &DateDim, b: &DateDim, pairs: &Map) -> Result<Map> {
 
 /// Those of `pairs` with the same date in this dimension.
 fn equal(a: &DateDim, b: &DateDim, pairs: &Map) -> Result<Map> {
+    if let (DateDim::Constant(x), DateDim::Constant(y)) = (a, b) {
+        return if x == y { Ok(pairs.clone()) } else { Ok(Map::empty(&pairs.space()?)?) };
+    }
     if let (DateDim::Iterator(i), DateDim::Iterator(j)) = (a, b) {
         return Ok(pairs.equate(DimType::In, position(*i), DimType::Out, position(*j))?);
     }

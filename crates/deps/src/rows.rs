@@ -12,16 +12,20 @@ pub(crate) struct Row(pub(crate) Vec<i64>);
 /// Integer points that satisfy linear equalities and inequalities.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
-    /// Rows that are zero, in echelon form: each with its pivot column, which no later row mentions.
-    equalities: Vec<(usize, Row)>,
-    /// Rows that are not negative, without pivots.
-    inequalities: Vec<Row>,
+    /// Number of columns; zero until the first row.
+    width: usize,
+    /// Rows that are zero, one after another, in echelon form.
+    equalities: Vec<i64>,
+    /// The pivot column of each equality, which no later row mentions.
+    pivots: Vec<usize>,
+    /// Rows that are not negative, one after another, without pivots, coefficients without a common factor.
+    inequalities: Vec<i64>,
     /// Whether contradictory rows were added.
     is_empty: bool,
 }
 
 /// How many inequalities a bound may combine.
-const MAX_COMBINED: u32 = 3;
+const MAX_COMBINED: usize = 3;
 
 impl Row {
     /// The form of an isl row; columns are divisions, dimensions, parameters, constant.
@@ -37,18 +41,6 @@ impl Row {
         Self(row)
     }
 
-    /// The constant, where the form is one.
-    pub(crate) fn constant(&self) -> Option<i64> {
-        let (constant, rest) = self.0.split_last()?;
-        rest.iter().all(|&c| c == 0).then_some(*constant)
-    }
-
-    /// The first column other than the constant that is not zero.
-    fn lead(&self) -> Option<usize> {
-        let (_, rest) = self.0.split_last()?;
-        rest.iter().position(|&c| c != 0)
-    }
-
     /// The form plus a constant; `None` on overflow.
     pub(crate) fn plus(&self, constant: i64) -> Option<Self> {
         let mut row = self.clone();
@@ -57,32 +49,9 @@ impl Row {
         Some(row)
     }
 
-    /// `self - other`; `None` on overflow.
-    pub(crate) fn minus(&self, other: &Self) -> Option<Self> {
-        self.combine(1, other, -1)
-    }
-
-    /// `a * self + b * other`; `None` on overflow.
-    pub(crate) fn combine(&self, a: i64, other: &Self, b: i64) -> Option<Self> {
-        let sum = |(x, y): (&i64, &i64)| a.checked_mul(*x)?.checked_add(b.checked_mul(*y)?);
-        self.0.iter().zip(&other.0).map(sum).collect::<Option<Vec<i64>>>().map(Self)
-    }
-
-    /// `self` without `column`, as `a * self - b * other` with positive `a`, and `a`; `None` on overflow.
-    fn eliminate(&self, column: usize, other: &Self) -> Option<(Self, i64)> {
-        let (here, there) = (self.0[column], other.0[column]);
-        let divisor = gcd(here, there);
-        let (mut a, mut b) = (there / divisor, here / divisor);
-        if a < 0 {
-            (a, b) = (a.checked_neg()?, b.checked_neg()?);
-        }
-        Some((self.combine(a, other, b.checked_neg()?)?, a))
-    }
-
-    /// The greatest common divisor of the columns other than the constant.
-    fn content(&self) -> i64 {
-        let (_, rest) = self.0.split_last().unwrap_or((&0, &[]));
-        rest.iter().fold(0, |divisor, &c| gcd(divisor, c))
+    /// `-self`; `None` on overflow.
+    pub(crate) fn negated(&self) -> Option<Self> {
+        self.0.iter().map(|c| c.checked_neg()).collect::<Option<Vec<i64>>>().map(Self)
     }
 }
 
@@ -90,7 +59,7 @@ impl System {
     /// The points that satisfy the equalities `rows` of isl; columns as of [`Row::of`].
     pub(crate) fn of_equalities(rows: &[LinearRow]) -> Self {
         let mut system = Self::default();
-        rows.iter().for_each(|row| system.add_equality(&Row::of(row)));
+        rows.iter().for_each(|row| system.add_equality(Row::of(row)));
         system
     }
 
@@ -100,11 +69,14 @@ impl System {
     }
 
     /// Adds that `row` is zero.
-    pub(crate) fn add_equality(&mut self, row: &Row) {
-        let Some((mut row, _)) = self.reduce(row) else { return };
-        let content = row.content();
-        let constant = row.0.last().copied().unwrap_or(0);
-        let Some(pivot) = row.lead() else {
+    pub(crate) fn add_equality(&mut self, row: Row) {
+        let mut row = row.0;
+        self.width = row.len();
+        if self.reduce(&mut row).is_none() {
+            return;
+        }
+        let (content, constant) = (content(&row), row[self.width - 1]);
+        let Some(pivot) = lead(&row) else {
             self.is_empty |= constant != 0;
             return;
         };
@@ -112,52 +84,79 @@ impl System {
             self.is_empty = true;
             return;
         }
-        row.0.iter_mut().for_each(|c| *c /= content);
+        row.iter_mut().for_each(|c| *c /= content);
         let inequalities = std::mem::take(&mut self.inequalities);
-        self.equalities.push((pivot, row));
-        inequalities.iter().for_each(|row| self.add_inequality(row));
+        for other in inequalities.chunks_exact(self.width) {
+            if other[pivot] == 0 {
+                self.inequalities.extend_from_slice(other);
+            } else {
+                let mut other = other.to_vec();
+                if eliminate(&mut other, pivot, &row).is_some() {
+                    self.insert(other);
+                }
+            }
+        }
+        self.equalities.extend(row);
+        self.pivots.push(pivot);
     }
 
     /// Adds that `row` is not negative.
-    pub(crate) fn add_inequality(&mut self, row: &Row) {
-        let Some((mut row, _)) = self.reduce(row) else { return };
-        let content = row.content();
-        let Some(constant) = row.0.pop() else { return };
-        if content == 0 {
-            self.is_empty |= constant < 0;
-            return;
+    pub(crate) fn add_inequality(&mut self, row: Row) {
+        let mut row = row.0;
+        self.width = row.len();
+        if self.reduce(&mut row).is_some() {
+            self.insert(row);
         }
-        row.0.iter_mut().for_each(|c| *c /= content);
-        row.0.push(constant.div_euclid(content));
-        self.is_empty |= self.inequalities.iter().any(|other| {
-            row.combine(1, other, 1).and_then(|sum| sum.constant()).is_some_and(|c| c < 0)
-        });
-        self.inequalities.push(row);
     }
 
-    /// A positive multiple of `row` modulo the equalities, without their pivots, and the factor; `None` on overflow.
-    pub(crate) fn reduce(&self, row: &Row) -> Option<(Row, i64)> {
-        let (mut row, mut scale) = (row.clone(), 1_i64);
-        for (pivot, equality) in &self.equalities {
-            if row.0[*pivot] != 0 {
-                let (reduced, factor) = row.eliminate(*pivot, equality)?;
-                row = reduced;
-                scale = scale.checked_mul(factor)?;
+    /// Adds that `row`, which has no pivots, is not negative.
+    fn insert(&mut self, mut row: Vec<i64>) {
+        let last = self.width - 1;
+        let content = content(&row);
+        if content == 0 {
+            self.is_empty |= row[last] < 0;
+            return;
+        }
+        if content > 1 {
+            row.iter_mut().for_each(|c| *c = c.div_euclid(content));
+        }
+        for other in self.inequalities.chunks_exact_mut(self.width) {
+            let (constant, coefficients) = (row[last], &row[..last]);
+            if coefficients == &other[..last] {
+                other[last] = other[last].min(constant);
+                return;
+            }
+            let is_opposite =
+                coefficients.iter().zip(&other[..last]).all(|(a, b)| a.checked_neg() == Some(*b));
+            self.is_empty |= is_opposite && constant.saturating_add(other[last]) < 0;
+        }
+        self.inequalities.extend(row);
+    }
+
+    /// Makes `row` a positive multiple of itself modulo the equalities, without their pivots; the factor, or `None` on
+    /// overflow.
+    fn reduce(&self, row: &mut [i64]) -> Option<i64> {
+        let mut scale = 1_i64;
+        let equalities = self.equalities.chunks_exact(self.width.max(1));
+        for (pivot, equality) in self.pivots.iter().zip(equalities) {
+            if row[*pivot] != 0 {
+                scale = scale.checked_mul(eliminate(row, *pivot, equality)?)?;
             }
         }
-        Some((row, scale))
+        Some(scale)
     }
 
     /// The value of `row`, where the equalities make it a constant.
     pub(crate) fn value(&self, row: &Row) -> Option<i64> {
-        let (row, scale) = self.reduce(row)?;
-        let constant = row.constant()?;
-        (constant % scale == 0).then(|| constant / scale)
+        let mut row = row.0.clone();
+        let scale = self.reduce(&mut row)?;
+        let constant = *row.last()?;
+        (lead(&row).is_none() && constant % scale == 0).then(|| constant / scale)
     }
 
     /// Whether the equalities make the first `n` columns functions of the others.
     pub(crate) fn determines_first(&self, n: usize) -> bool {
-        self.equalities.iter().filter(|(pivot, _)| *pivot < n).count() == n
+        self.pivots.iter().filter(|pivot| **pivot < n).count() == n
     }
 
     /// An integer that `row` does not fall below on any point; `None` where none is found.
@@ -165,32 +164,66 @@ impl System {
     /// **Formulation.** By Farkas' lemma the row is at least `c` where `row = c + sum of l_k g_k` with inequalities
     /// `g_k >= 0` and factors `l_k >= 0`; sums of at most [`MAX_COMBINED`] of them are tried.
     pub(crate) fn lower_bound(&self, row: &Row) -> Option<i64> {
-        let (row, scale) = self.reduce(row)?;
+        let mut rows = vec![Vec::new(); MAX_COMBINED + 1];
+        rows[0].extend_from_slice(&row.0);
+        let scale = self.reduce(&mut rows[0])?;
         let mut best = None;
-        self.bound(&row, scale, MAX_COMBINED, &mut best);
+        self.bound(&mut rows, scale, &mut best);
         best
     }
 
-    /// Raises `best` to what is found for `row`, a multiple by `scale` of the form in question less what was combined.
-    fn bound(&self, row: &Row, scale: i64, left: u32, best: &mut Option<i64>) {
-        let Some(lead) = row.lead() else {
-            let constant = row.0.last().copied().unwrap_or(0);
+    /// Raises `best` to what is found for the first of `rows`, a multiple by `scale` of the form in question less what
+    /// was combined; the others are scratch, and their number is how many may still be combined.
+    fn bound(&self, rows: &mut [Vec<i64>], scale: i64, best: &mut Option<i64>) {
+        let Some((row, rest)) = rows.split_first_mut() else { return };
+        let Some(lead) = lead(row) else {
+            let constant = row.last().copied().unwrap_or(0);
             let bound = -(-constant).div_euclid(scale);
             *best = Some(best.map_or(bound, |b| b.max(bound)));
             return;
         };
-        if left == 0 || best.is_some_and(|b| b > 0) {
+        if rest.is_empty() || best.is_some_and(|b| b > 0) {
             return;
         }
-        for inequality in &self.inequalities {
-            if inequality.0[lead].signum() == row.0[lead].signum()
-                && let Some((rest, factor)) = row.eliminate(lead, inequality)
+        for inequality in self.inequalities.chunks_exact(self.width.max(1)) {
+            if inequality[lead].signum() != row[lead].signum() {
+                continue;
+            }
+            rest[0].clear();
+            rest[0].extend_from_slice(row);
+            if let Some(factor) = eliminate(&mut rest[0], lead, inequality)
                 && let Some(scale) = scale.checked_mul(factor)
             {
-                self.bound(&rest, scale, left - 1, best);
+                self.bound(rest, scale, best);
             }
         }
     }
+}
+
+/// Replaces `row` by `a * row - b * other` without `column`, with positive `a`; `a`, or `None` on overflow.
+fn eliminate(row: &mut [i64], column: usize, other: &[i64]) -> Option<i64> {
+    let (here, there) = (row[column], other[column]);
+    let divisor = gcd(here, there);
+    let (mut a, mut b) = (there / divisor, here / divisor);
+    if a < 0 {
+        (a, b) = (a.checked_neg()?, b.checked_neg()?);
+    }
+    for (x, y) in row.iter_mut().zip(other) {
+        *x = a.checked_mul(*x)?.checked_sub(b.checked_mul(*y)?)?;
+    }
+    Some(a)
+}
+
+/// The first column other than the constant that is not zero.
+fn lead(row: &[i64]) -> Option<usize> {
+    let (_, rest) = row.split_last()?;
+    rest.iter().position(|&c| c != 0)
+}
+
+/// The greatest common divisor of the columns other than the constant.
+fn content(row: &[i64]) -> i64 {
+    let (_, rest) = row.split_last().unwrap_or((&0, &[]));
+    rest.iter().fold(0, |divisor, &c| if divisor == 1 { 1 } else { gcd(divisor, c) })
 }
 
 /// The greatest common divisor, not negative.
@@ -209,8 +242,8 @@ mod tests {
     /// The system over `x, y, z` with these rows, constants last.
     fn system(equalities: &[[i64; 4]], inequalities: &[[i64; 4]]) -> System {
         let mut system = System::default();
-        equalities.iter().for_each(|row| system.add_equality(&Row(row.to_vec())));
-        inequalities.iter().for_each(|row| system.add_inequality(&Row(row.to_vec())));
+        equalities.iter().for_each(|row| system.add_equality(Row(row.to_vec())));
+        inequalities.iter().for_each(|row| system.add_inequality(Row(row.to_vec())));
         system
     }
 

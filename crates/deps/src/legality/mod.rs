@@ -24,7 +24,6 @@ use crate::analysis::Prepared;
 use crate::{DependenceKind, Result};
 use farkas_scop::{AccessKind, Scop};
 use farkas_tree::ScheduleTree;
-use quick::Quick;
 use std::collections::HashSet;
 
 pub use counterexample::{Conflict, Counterexample, Fault, Instance, InstanceFault, Place};
@@ -72,17 +71,13 @@ fn judge(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
         Ok(plan) => plan,
         Err(found) => return Ok(Verdict::Illegal(Box::new(found))),
     };
-    let quick = Quick::of(scop, &prepared)?;
     let mut judged = HashSet::new();
     for references in &prepared.references {
         for source in references {
             for sink in references {
                 let Some(kind) = conflict(source.kind, sink.kind) else { continue };
                 let key = (source.stmt, source.like, sink.stmt, sink.like);
-                if !judged.insert(key)
-                    || prepared.dates.is_never_before(source.stmt, sink.stmt)
-                    || quick.proves(&plan, source, sink)
-                {
+                if !judged.insert(key) || quick::proves(&prepared.tables, &plan, source, sink) {
                     continue;
                 }
                 for piece in prepared.ordered(source, sink)?.iter() {
