@@ -52,14 +52,19 @@ pub(crate) enum Command {
     /// Transform a C file.
     ///
     /// Every region between `#pragma scop` and `#pragma endscop` is replaced by equivalent, faster code; everything else
-    /// comes out byte for byte. The result is verified before it is written. On any error nothing is written.
+    /// comes out byte for byte. The result is verified before it is written. On any error nothing is written; a file
+    /// without a region is an error.
     Opt(OptArgs),
     /// Print an intermediate result: scop, dependences, schedule, tree or loop AST.
+    ///
+    /// Only the passes needed are run. The loop AST is the one that is emitted, verified and with its fallbacks.
     Show(ShowArgs),
     /// Verify a schedule that someone else made.
     ///
     /// The schedule is an isl union map (`{ S0[i, j] -> [j, i]; ... }`) or an isl schedule tree in YAML. Statement names
-    /// are those that `farkas show --scop` prints.
+    /// are those that `farkas show --scop` prints. Shorter dates of a union map are filled up with zeros, and the
+    /// region's parameters need not be declared. The exit status is 0 when the schedule is legal, else 1 with an example
+    /// of what goes wrong.
     Check(CheckArgs),
     /// Compile and run original and result, compare their outputs, and print a table of times and speed-ups.
     Bench(BenchArgs),

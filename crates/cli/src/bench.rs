@@ -2,8 +2,8 @@
 
 use crate::Status;
 use crate::args::BenchArgs;
-use crate::convert::{options, read_options};
-use crate::messages::{Messages, note, output};
+use crate::convert::{bad, options, read_options};
+use crate::messages::{Messages, output};
 use farkas::bench::{Variant, bench_program};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -14,7 +14,10 @@ use std::time::Duration;
 
 /// Measures every program and prints the table; refused when a result is wrong or there is none.
 pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
-    let Some((compiler, variants, measure)) = plan(args) else { return Status::Misuse };
+    let (compiler, variants, measure) = match plan(args) {
+        Ok(plan) => plan,
+        Err(diagnostic) => return messages.misuse(&diagnostic),
+    };
     let progress = progress(args.inputs.len());
     let mut programs = Vec::new();
     for path in &args.inputs {
@@ -50,20 +53,10 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
     print(args, &report, messages)
 }
 
-/// What the flags ask for; a message and `None` when they make no sense.
-fn plan(args: &BenchArgs) -> Option<(Compiler, Vec<Variant>, Measure)> {
-    let complain = |error: &Error| {
-        note(&format!("error: {error}\n"));
-        None
-    };
-    let compiler: Compiler = match args.baseline.parse() {
-        Ok(compiler) => compiler,
-        Err(error) => return complain(&error),
-    };
-    let words = match shell_words(&args.args) {
-        Ok(words) => words,
-        Err(error) => return complain(&error),
-    };
+/// What the flags ask for.
+fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Box<Diagnostic>> {
+    let compiler: Compiler = args.baseline.parse().map_err(|e: Error| bad(e.to_string()))?;
+    let words = shell_words(&args.args).map_err(|e| bad(e.to_string()))?;
     let mut variants = Vec::new();
     for name in args.transform.strategy.split(',').map(str::trim) {
         variants.push(Variant {
@@ -85,7 +78,7 @@ fn plan(args: &BenchArgs) -> Option<(Compiler, Vec<Variant>, Measure)> {
         options: run,
         tolerance: Tolerance { relative: args.tolerance, ..Tolerance::EXACT },
     };
-    Some((compiler, variants, measure))
+    Ok((compiler, variants, measure))
 }
 
 /// A bar on a terminal; nothing elsewhere.

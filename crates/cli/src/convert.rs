@@ -1,8 +1,8 @@
 //! From flags to the library's options.
 
 use crate::args::{Deps, Fuse, InputArgs, Solver, Target, TransformArgs};
-use crate::messages::note;
 use farkas::{Options, ReadOptions, Strategy};
+use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
 use farkas_schedule::{FusionHeuristic, SolverChoice};
@@ -24,22 +24,25 @@ pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
 }
 
-/// The transformation for one strategy; a message on standard error and `None` when the flags make no sense.
-pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Option<Options> {
-    let Some(strategy) = Strategy::from_name(strategy) else {
+/// The transformation for one strategy.
+///
+/// # Errors
+/// The message on flags that make no sense.
+pub(crate) fn options(
+    args: &TransformArgs,
+    strategy: &str,
+    deps: Deps,
+) -> Result<Options, Box<Diagnostic>> {
+    let strategy = Strategy::from_name(strategy).ok_or_else(|| {
         let names: Vec<&str> = Strategy::ALL.iter().map(|(name, _)| *name).collect();
-        note(&format!(
-            "error: unknown strategy `{strategy}`: expected one of {}\n",
-            names.join(", ")
-        ));
-        return None;
-    };
+        bad(format!("unknown strategy `{strategy}`: expected one of {}", names.join(", ")))
+    })?;
     let tile = match (&args.tile_sizes, args.no_tile) {
         (Some(sizes), _) => tile_sizes(sizes)?,
         (None, true) => TileSizes::none(),
         (None, false) => TileSizes::default_single(),
     };
-    Some(Options {
+    Ok(Options {
         strategy,
         fusion: match args.fuse {
             Fuse::Smart => FusionHeuristic::Smart,
@@ -63,16 +66,19 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Optio
 }
 
 /// `256:32,32,64` as levels of sizes.
-fn tile_sizes(text: &str) -> Option<TileSizes> {
+fn tile_sizes(text: &str) -> Result<TileSizes, Box<Diagnostic>> {
     let levels: Result<Vec<Vec<i64>>, _> = text
         .split(':')
         .map(|level| level.split(',').map(|size| size.trim().parse()).collect())
         .collect();
-    let sizes = levels.ok().and_then(TileSizes::new);
-    if sizes.is_none() {
-        note(&format!(
-            "error: `{text}` are no tile sizes: expected positive integers as in 32,32,64 or 256:32,32,64\n"
-        ));
-    }
-    sizes
+    levels.ok().and_then(TileSizes::new).ok_or_else(|| {
+        bad(format!(
+            "`{text}` are no tile sizes: expected positive integers as in 32,32,64 or 256:32,32,64"
+        ))
+    })
+}
+
+/// The message on a flag.
+pub(crate) fn bad(message: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(DiagnosticId::BadOption, message))
 }

@@ -2,10 +2,107 @@
 
 use crate::Status;
 use crate::args::ExplainArgs;
-use crate::messages::Messages;
+use crate::convert::options;
+use crate::messages::{Messages, output};
+use crate::regions::{read_regions, select};
+use farkas::pipeline::optimize;
+use farkas_base::{Diagnostic, DiagnosticId};
+use std::path::Path;
 
-/// Runs the command.
+/// Explains a file, or documents a diagnostic; an existing file wins over an id of its name.
 pub(crate) fn run(args: &ExplainArgs, messages: &Messages) -> Status {
-    let _ = (args, messages);
-    Status::Misuse
+    let path = Path::new(&args.input);
+    if path.exists() {
+        return explain_file(path, args, messages);
+    }
+    if let Some(id) = DiagnosticId::from_name(&args.input) {
+        return messages.written(output(&documentation(id)), None);
+    }
+    let looks_like_id =
+        args.input.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if !looks_like_id {
+        return explain_file(path, args, messages);
+    }
+    messages.misuse(&neither(&args.input))
+}
+
+/// Explains every chosen region.
+fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status {
+    let choice = match options(&args.transform, &args.transform.strategy, args.deps.deps) {
+        Ok(choice) => choice,
+        Err(diagnostic) => return messages.misuse(&diagnostic),
+    };
+    let Some(input) = read_regions(path, &args.read, messages) else { return Status::Refused };
+    let regions = match select(&input, args.region.as_deref()) {
+        Ok(regions) => regions,
+        Err(diagnostic) => return messages.misuse(&diagnostic),
+    };
+    let mut texts = Vec::new();
+    for region in regions {
+        let explained = optimize(region, &choice)
+            .and_then(|o| farkas::explain::explain(&input, region, &choice, &o));
+        match explained {
+            Ok(text) => texts.push(text),
+            Err(error) => return messages.refuse(&error.to_diagnostic()),
+        }
+    }
+    messages.written(output(&texts.join("\n")), None)
+}
+
+/// The paragraph of a diagnostic under its name.
+fn documentation(id: DiagnosticId) -> String {
+    let lines: Vec<&str> = id.documentation().lines().map(str::trim).collect();
+    format!("{}[{id}]\n\n{}\n", id.severity().name(), lines.join("\n"))
+}
+
+/// The message on an argument that is neither a file nor an id.
+fn neither(argument: &str) -> Diagnostic {
+    let message = format!("`{argument}` is neither a file nor the id of a diagnostic");
+    let diagnostic = Diagnostic::new(DiagnosticId::BadOption, message);
+    let mut near: Vec<(usize, &str)> = DiagnosticId::ALL
+        .iter()
+        .map(|id| (distance(argument, id.name()), id.name()))
+        .filter(|(distance, name)| *distance <= 3 || shares_words(argument, name))
+        .collect();
+    near.sort_unstable();
+    let names: Vec<String> = near.iter().take(4).map(|(_, name)| format!("`{name}`")).collect();
+    if names.is_empty() {
+        diagnostic.help("ids stand in brackets in messages: error[non-affine-subscript]")
+    } else {
+        diagnostic.help(format!("ids near to it: {}", names.join(", ")))
+    }
+}
+
+/// Whether a whole word of more than three letters stands in both.
+fn shares_words(a: &str, b: &str) -> bool {
+    a.split(['-', '_']).any(|word| word.len() > 3 && b.split('-').any(|other| other == word))
+}
+
+/// Insertions, deletions and replacements of a character that lead from `a` to `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.chars().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_misses_are_found() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+        let help = |word| neither(word).help.unwrap_or_default();
+        assert!(help("non-afine-subscript").contains("`non-affine-subscript`"));
+        assert!(help("subscript").contains("`indirect-subscript`"));
+        assert!(help("zzzzzzzzz").contains("brackets"));
+    }
 }

@@ -7,6 +7,7 @@ mod convert;
 mod explain;
 mod messages;
 mod opt;
+mod regions;
 mod show;
 
 use args::{Cli, Command};

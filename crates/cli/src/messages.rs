@@ -1,8 +1,10 @@
 //! Standard error and standard output.
 
+use crate::Status;
 use crate::args::{Colour, MessageFormat};
-use farkas_base::Diagnostic;
+use farkas_base::{Diagnostic, DiagnosticId};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 /// How messages are printed.
 pub(crate) struct Messages {
@@ -36,6 +38,33 @@ impl Messages {
     /// Prints all of them.
     pub(crate) fn tell_all(&self, diagnostics: &[Diagnostic]) {
         diagnostics.iter().for_each(|d| self.tell(d));
+    }
+
+    /// Prints what is wrong with the input.
+    pub(crate) fn refuse(&self, diagnostic: &Diagnostic) -> Status {
+        self.tell(diagnostic);
+        Status::Refused
+    }
+
+    /// Prints what is wrong with the command line.
+    pub(crate) fn misuse(&self, diagnostic: &Diagnostic) -> Status {
+        self.tell(diagnostic);
+        Status::Misuse
+    }
+
+    /// Prints the fallbacks that were taken for the region called `name`.
+    pub(crate) fn warn_all(&self, name: &str, warnings: &[String]) {
+        for warning in warnings {
+            self.tell(&Diagnostic::new(DiagnosticId::SimplerForm, format!("{name}: {warning}")));
+        }
+    }
+
+    /// What writing to `path`, or to standard output, came to; a message when it failed.
+    pub(crate) fn written(&self, written: std::io::Result<()>, path: Option<&Path>) -> Status {
+        let Err(error) = written else { return Status::Success };
+        let name = path.map_or_else(|| "standard output".into(), |p| p.display().to_string());
+        let message = format!("cannot write `{name}`: {error}");
+        self.refuse(&Diagnostic::new(DiagnosticId::UnwritableOutput, message))
     }
 
     /// Prints errors and warnings, not remarks.

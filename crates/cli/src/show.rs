@@ -1,11 +1,50 @@
 //! `farkas show`.
 
 use crate::Status;
-use crate::args::ShowArgs;
-use crate::messages::Messages;
+use crate::args::{ShowArgs, ShowFormat, What};
+use crate::convert::options;
+use crate::messages::{Messages, output};
+use crate::regions::{read_regions, select};
+use farkas::show::{self, Stage};
 
-/// Runs the command.
+/// Runs the stage on each chosen region and prints its results; nothing is printed when one fails.
 pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
-    let _ = (args, messages);
-    Status::Misuse
+    let choice = match options(&args.transform, &args.transform.strategy, args.flow) {
+        Ok(choice) => choice,
+        Err(diagnostic) => return messages.misuse(&diagnostic),
+    };
+    let Some(input) = read_regions(&args.input, &args.read, messages) else {
+        return Status::Refused;
+    };
+    let regions = match select(&input, args.region.as_deref()) {
+        Ok(regions) => regions,
+        Err(diagnostic) => return messages.misuse(&diagnostic),
+    };
+    let mut shown = Vec::new();
+    for region in regions {
+        match show::show(region, stage(&args.what), &choice) {
+            Ok(result) => shown.push(result),
+            Err(error) => return messages.refuse(&error.to_diagnostic()),
+        }
+    }
+    for part in &shown {
+        messages.warn_all(part.region.scop.name(), &part.warnings);
+    }
+    let text = match args.format {
+        ShowFormat::Text => show::to_text(&input, &shown),
+        ShowFormat::Json => show::to_json(&input, &shown),
+        ShowFormat::Dot => show::to_dot(&input, &shown),
+    };
+    messages.written(output(&text), None)
+}
+
+/// The stage that the flags name; clap demands exactly one.
+fn stage(what: &What) -> Stage {
+    let stages = [
+        (what.scop, Stage::Scop),
+        (what.deps, Stage::Deps),
+        (what.schedule, Stage::Schedule),
+        (what.tree, Stage::Tree),
+    ];
+    stages.into_iter().find(|(asked, _)| *asked).map_or(Stage::Ast, |(_, stage)| stage)
 }

@@ -4,12 +4,15 @@
 //! through the legality check.
 
 pub mod bench;
+pub mod check;
 mod emit;
 mod error;
+pub mod explain;
 mod input;
 mod options;
 pub mod pipeline;
 pub mod report;
+pub mod show;
 mod times;
 
 pub use emit::{splice, write_atomically};

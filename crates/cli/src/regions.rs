@@ -1,0 +1,112 @@
+//! Reading a file and choosing regions: what every command but `bench` begins with.
+
+use crate::args::InputArgs;
+use crate::convert::read_options;
+use crate::messages::Messages;
+use farkas::{Input, read};
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_front_c::ScopRegion;
+use std::path::Path;
+
+/// Reads the file and tells what the front end has to say; `None` when it is refused or has no region.
+pub(crate) fn read_regions(path: &Path, args: &InputArgs, messages: &Messages) -> Option<Input> {
+    let input = match read(path, &read_options(args)) {
+        Ok(input) => input,
+        Err(diagnostic) => {
+            messages.tell(&diagnostic);
+            return None;
+        }
+    };
+    messages.tell_all(&input.diagnostics);
+    if input.has_errors() {
+        return None;
+    }
+    let is_empty = |d: &Diagnostic| d.id == DiagnosticId::NothingToTransform;
+    if input.regions.is_empty() && !input.diagnostics.iter().any(is_empty) {
+        messages.tell(&no_region(&input, args.auto));
+        return None;
+    }
+    Some(input)
+}
+
+/// The message on a file without regions.
+fn no_region(input: &Input, auto: bool) -> Diagnostic {
+    let message = format!("`{}` has no region", input.source.name());
+    let diagnostic = Diagnostic::new(DiagnosticId::NoRegion, message);
+    if auto {
+        diagnostic.note("--auto found no loops with affine bounds and subscripts").help(
+            "mark them with `#pragma scop` and `#pragma endscop`: then each obstacle is named",
+        )
+    } else {
+        diagnostic.help(
+            "put `#pragma scop` before the loops to transform and `#pragma endscop` behind them, or use --auto",
+        )
+    }
+}
+
+/// The regions that `selector` names: all for `None`, those of `FUNCTION`, or its N-th from 1 for `FUNCTION:N`.
+///
+/// # Errors
+/// The message on a selector that names none.
+pub(crate) fn select<'a>(
+    input: &'a Input,
+    selector: Option<&str>,
+) -> Result<Vec<&'a ScopRegion>, Box<Diagnostic>> {
+    let Some(selector) = selector else { return Ok(input.regions.iter().collect()) };
+    let found = match selector.rsplit_once(':') {
+        None => input.select(Some(selector)),
+        Some((_, number)) if number.parse::<usize>().is_ok_and(|n| n > 0) => {
+            input.select(Some(selector))
+        }
+        Some(_) => Vec::new(),
+    };
+    if found.is_empty() {
+        let message = format!("there is no region `{selector}` in `{}`", input.source.name());
+        return Err(Box::new(unknown(input, message)));
+    }
+    Ok(found)
+}
+
+/// The one region that `selector` names, or the only one of the file.
+///
+/// # Errors
+/// The message when there is none or more than one.
+pub(crate) fn select_one<'a>(
+    input: &'a Input,
+    selector: Option<&str>,
+) -> Result<&'a ScopRegion, Box<Diagnostic>> {
+    match select(input, selector)?.as_slice() {
+        [region] => Ok(region),
+        [] => Err(Box::new(unknown(input, "the file has no region with a statement".into()))),
+        several => {
+            let message = match selector {
+                Some(name) => format!("function `{name}` has {} regions", several.len()),
+                None => format!("`{}` has {} regions", input.source.name(), several.len()),
+            };
+            let diagnostic = unknown(input, message);
+            Err(Box::new(diagnostic.help("name one with --region FUNCTION:N")))
+        }
+    }
+}
+
+/// A message that lists the regions there are.
+fn unknown(input: &Input, message: String) -> Diagnostic {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let mut names = Vec::new();
+    for region in &input.regions {
+        let function = region.function.as_str();
+        let n = match counts.iter_mut().find(|(name, _)| *name == function) {
+            Some((_, n)) => {
+                *n += 1;
+                *n
+            }
+            None => {
+                counts.push((function, 1));
+                1
+            }
+        };
+        names.push(format!("{function}:{n} (line {})", input.source.line(region.span)));
+    }
+    Diagnostic::new(DiagnosticId::UnknownRegion, message)
+        .note(format!("the regions are {}", names.join(", ")))
+}

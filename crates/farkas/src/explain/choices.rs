@@ -1,0 +1,75 @@
+//! What shares loops and why, which fallbacks fired, what transformations did.
+
+use super::section;
+use super::words::{Names, stmt_list};
+use crate::pipeline::Optimized;
+use farkas_astgen::Node;
+use farkas_schedule::Fallback;
+use farkas_scop::StmtId;
+
+/// Which statements share loops in the result, and the decisions that led there.
+pub(super) fn fusion(names: &Names<'_>, optimized: &Optimized) -> String {
+    let mut sharing: Vec<(Vec<StmtId>, Vec<String>)> = Vec::new();
+    shared(&optimized.ast.body, &mut sharing);
+    let together = sharing.iter().map(|(stmts, loops)| {
+        let (stmts, n) = (stmt_list(names.scop, stmts), loops.len());
+        format!("{stmts} share loop{} {}", if n == 1 { "" } else { "s" }, loops.join(", "))
+    });
+    let decisions = optimized.scheduled.iter().flat_map(|s| &s.report.fusion).map(|decision| {
+        let verb = if decision.fused { "fused with" } else { "apart from" };
+        format!(
+            "{} {verb} {}: {}",
+            stmt_list(names.scop, &decision.stmts),
+            stmt_list(names.scop, &decision.with),
+            decision.reason
+        )
+    });
+    section("fusion", together.chain(decisions))
+}
+
+/// Collects the statements that some loop has in common, with the names of such loops.
+fn shared(nodes: &[Node], sharing: &mut Vec<(Vec<StmtId>, Vec<String>)>) {
+    for node in nodes {
+        node.for_each_loop(&mut |node| {
+            let stmts = &node.info.stmts;
+            if stmts.len() < 2 {
+                return;
+            }
+            match sharing.iter_mut().find(|(other, _)| other == stmts) {
+                Some((_, loops)) if loops.contains(&node.iterator) => {}
+                Some((_, loops)) => loops.push(node.iterator.clone()),
+                None => sharing.push((stmts.clone(), vec![node.iterator.clone()])),
+            }
+        });
+    }
+}
+
+/// Fallbacks of the scheduler and of the pipeline.
+pub(super) fn fallbacks(names: &Names<'_>, optimized: &Optimized) -> String {
+    let rows = optimized.scheduled.iter().flat_map(|s| &s.report.rows).filter_map(|row| {
+        let what = match row.fallback? {
+            Fallback::OtherSigns => "found with other signs of its coefficients",
+            Fallback::ParametricShift => "found when it might use parameters",
+            Fallback::NewBand => {
+                "found in a new band, without the dependences that outer ones carry"
+            }
+            Fallback::SeparateComponents => "found when components were ordered one after another",
+            _ => "found by a fallback",
+        };
+        Some(format!(
+            "dimension {} of {}: {what}",
+            row.dimension,
+            stmt_list(names.scop, &row.stmts)
+        ))
+    });
+    let warnings = optimized.scheduled.iter().flat_map(|s| &s.report.warnings);
+    let warnings = warnings.map(ToString::to_string).chain(optimized.warnings.iter().cloned());
+    section("fallbacks", rows.chain(warnings))
+}
+
+/// What the transformations did.
+pub(super) fn remarks(optimized: &Optimized) -> String {
+    let line =
+        |r: &farkas_transform::Remark| format!("{}: {} ({})", r.pass, r.text, r.stmts.join(", "));
+    section("transformations", optimized.remarks.iter().map(line))
+}

@@ -1,0 +1,131 @@
+//! The loops of the result, nested as they are printed, each with its reason.
+
+use super::words::{Names, carried_lines};
+use crate::Options;
+use crate::pipeline::Optimized;
+use farkas_astgen::{For, Node};
+use farkas_codegen::Target;
+use farkas_deps::carried::MemberReport;
+use farkas_deps::{DepId, Dependences};
+use std::fmt::Write;
+
+/// The nest as text.
+pub(super) fn nest(
+    names: &Names<'_>,
+    options: &Options,
+    optimized: &Optimized,
+    reports: &[MemberReport],
+) -> String {
+    let mut walk = Walk {
+        names: *names,
+        deps: &optimized.deps,
+        reports,
+        is_openmp: options.target == Target::OpenMp,
+        told: Vec::new(),
+        text: String::new(),
+    };
+    walk.nodes(&optimized.ast.body, 2, None);
+    walk.text
+}
+
+/// A walk through the loops.
+struct Walk<'a> {
+    names: Names<'a>,
+    deps: &'a Dependences,
+    reports: &'a [MemberReport],
+    is_openmp: bool,
+    /// Dependences that were listed, and the loop below which.
+    told: Vec<(Vec<DepId>, String)>,
+    text: String,
+}
+
+impl Walk<'_> {
+    /// Pieces of code at a depth, inside the parallel loop `parallel`.
+    fn nodes(&mut self, nodes: &[Node], depth: usize, parallel: Option<&str>) {
+        let pad = "  ".repeat(depth);
+        for node in nodes {
+            match node {
+                Node::For(node) => self.loop_(node, depth, parallel),
+                Node::If(node) => {
+                    let _ = writeln!(self.text, "{pad}if {}", node.condition);
+                    self.nodes(&node.then, depth + 1, parallel);
+                    if !node.otherwise.is_empty() {
+                        let _ = writeln!(self.text, "{pad}else");
+                        self.nodes(&node.otherwise, depth + 1, parallel);
+                    }
+                }
+                Node::User(user) => {
+                    let name = &self.names.scop.stmts()[user.stmt].name;
+                    let _ = writeln!(self.text, "{pad}{name}");
+                }
+            }
+        }
+    }
+
+    /// One loop and what is inside.
+    fn loop_(&mut self, node: &For, depth: usize, parallel: Option<&str>) {
+        let pad = "  ".repeat(depth);
+        let _ = write!(self.text, "{pad}for {}{}: ", node.iterator, kind(node));
+        match self.blockers(node) {
+            None => {
+                let _ = writeln!(self.text, "not a loop of the schedule");
+            }
+            Some(blockers) if blockers.is_empty() => {
+                let why = self.free(node, parallel);
+                let _ = writeln!(self.text, "{why}");
+            }
+            Some(blockers) => self.blocked(node, blockers, &pad),
+        }
+        let inside = if node.info.parallel { Some(node.iterator.as_str()) } else { parallel };
+        self.nodes(&node.body, depth + 1, inside);
+    }
+
+    /// The dependences between statements of the loop that stop it from being parallel.
+    fn blockers(&self, node: &For) -> Option<Vec<DepId>> {
+        let (cursor, member) = node.info.member.as_ref()?;
+        let report = self.reports.iter().find(|r| r.cursor == *cursor && r.member == *member)?;
+        let inside = |id: &DepId| {
+            let dep = &self.deps[*id];
+            node.info.stmts.contains(&dep.source) && node.info.stmts.contains(&dep.sink)
+        };
+        Some(report.blocked_by.iter().copied().filter(inside).collect())
+    }
+
+    /// What is said of a loop that carries nothing.
+    fn free(&self, node: &For, parallel: Option<&str>) -> String {
+        let lanes = if node.info.vector { ", in vector lanes" } else { "" };
+        match (node.info.parallel, parallel) {
+            (true, _) => format!("parallel{lanes}: carries no dependence"),
+            (false, Some(outer)) => {
+                format!("carries no dependence{lanes}; {outer} already runs in parallel")
+            }
+            (false, None) if node.info.vector => "in vector lanes: carries no dependence".into(),
+            (false, None) if !self.is_openmp => "carries no dependence".into(),
+            (false, None) => {
+                "carries no dependence; too little work inside to start threads for".into()
+            }
+        }
+    }
+
+    /// What is said of a loop that must run in order.
+    fn blocked(&mut self, node: &For, blockers: Vec<DepId>, pad: &str) {
+        if let Some((_, other)) = self.told.iter().find(|(told, _)| *told == blockers) {
+            let _ = writeln!(self.text, "not parallel, for the same dependences as {other}");
+            return;
+        }
+        let _ = writeln!(self.text, "not parallel, it carries");
+        for line in carried_lines(self.names, self.deps, &blockers) {
+            let _ = writeln!(self.text, "{pad}    - {line}");
+        }
+        self.told.push((blockers, node.iterator.clone()));
+    }
+}
+
+/// What sort of loop it is.
+fn kind(node: &For) -> String {
+    match (node.info.wavefront, node.info.tile) {
+        (true, _) => " (wavefronts of tiles)".into(),
+        (false, Some(size)) => format!(" (tiles of {size})"),
+        (false, None) => String::new(),
+    }
+}

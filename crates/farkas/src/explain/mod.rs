@@ -1,0 +1,96 @@
+//! Why each loop of the result is parallel or not, what shares loops and why, and what was done on the way.
+//!
+//! Which dependences stop a loop is computed by [`farkas_deps::carried`] from the emitted tree, not taken from the
+//! scheduler. Reasons of its choices (fusion, fallbacks) are the scheduler's own words.
+
+mod choices;
+mod loops;
+mod words;
+
+pub(crate) use words::{Names, carried_lines};
+
+use crate::pipeline::Optimized;
+use crate::{Error, Input, Options, Strategy};
+use farkas_deps::carried;
+use farkas_front_c::ScopRegion;
+use std::fmt::Write;
+
+/// The explanation of what was done to a region, as lines of text.
+///
+/// # Errors
+/// When isl refuses or its budget is used up.
+pub fn explain(
+    input: &Input,
+    region: &ScopRegion,
+    options: &Options,
+    optimized: &Optimized,
+) -> Result<String, Error> {
+    let reports = carried::coincidence(&optimized.deps, &optimized.tree)?;
+    let names = Names::new(&input.source, &region.scop);
+    let mut text = head(input, region, options, optimized);
+    text.push_str(&statements(&names));
+    let _ = writeln!(text, "  loops of the result:");
+    text.push_str(&loops::nest(&names, options, optimized, &reports));
+    text.push_str(&choices::fusion(&names, optimized));
+    text.push_str(&choices::fallbacks(&names, optimized));
+    text.push_str(&choices::remarks(optimized));
+    text.push_str(&assumptions(region));
+    Ok(text)
+}
+
+/// The first line.
+fn head(input: &Input, region: &ScopRegion, options: &Options, optimized: &Optimized) -> String {
+    let strategy = match options.strategy {
+        Strategy::Original => "in the program's own order".to_owned(),
+        other => format!("strategy {}", other.name()),
+    };
+    let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    format!(
+        "{} (line {} of {}): {}, {}, {strategy}\n",
+        region.scop.name(),
+        input.source.line(region.span),
+        input.source.name(),
+        plural(region.scop.stmts().len(), "statement"),
+        plural(optimized.deps.deps.len(), "dependence"),
+    )
+}
+
+/// The statements, each with its line and text.
+fn statements(names: &Names<'_>) -> String {
+    let mut text = String::from("  statements:\n");
+    for stmt in names.scop.stmts() {
+        let Some(span) = stmt.span else { continue };
+        let words: Vec<&str> = names.source.slice(span).split_whitespace().collect();
+        let line = names.source.line(span);
+        let _ = writeln!(text, "    {} line {line}: {}", stmt.name, shortened(&words.join(" ")));
+    }
+    text
+}
+
+/// At most 90 characters of a text.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(90) {
+        Some((end, _)) => format!("{} ...", text.get(..end).unwrap_or(text)),
+        None => text.to_owned(),
+    }
+}
+
+/// What was taken for granted.
+fn assumptions(region: &ScopRegion) -> String {
+    let untestable = region.macro_guards.iter().filter(|g| g.testable.is_none());
+    let macros = untestable.map(|g| format!("the macro {} is {}", g.name, g.value));
+    let told = region.scop.assumptions().iter().map(|a| a.text.clone());
+    section("assumed", told.chain(macros))
+}
+
+/// A heading over lines; nothing where there are none.
+fn section(heading: &str, lines: impl IntoIterator<Item = String>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        if text.is_empty() {
+            let _ = writeln!(text, "  {heading}:");
+        }
+        let _ = writeln!(text, "    {line}");
+    }
+    text
+}

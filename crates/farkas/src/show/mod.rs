@@ -1,0 +1,127 @@
+//! What `farkas show` prints: the result of one stage for one region, as text, JSON or a graph.
+
+mod dot;
+mod json;
+
+pub use json::{
+    AccessDoc, ArrayDoc, AstDoc, DependenceDoc, Document, IteratorDoc, LoopDoc, MemberDoc, NodeDoc,
+    ParameterDoc, PlaceDoc, RegionDoc, SCHEMA, ScopDoc, StageDoc, StatementDoc, TreeDoc,
+};
+
+use crate::{Error, Input, Options, PassTimes, pipeline};
+use farkas_astgen::Ast;
+use farkas_deps::Dependences;
+use farkas_front_c::ScopRegion;
+use farkas_tree::ScheduleTree;
+use std::fmt::Write;
+
+/// A result on the way from a region to its code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// The scop.
+    Scop,
+    /// Its dependences.
+    Deps,
+    /// The schedule tree as the scheduler returned it.
+    Schedule,
+    /// The schedule tree after tiling and marking.
+    Tree,
+    /// The loops that will be printed.
+    Ast,
+}
+
+/// The result of a stage for a region.
+#[derive(Clone, Debug)]
+pub struct Shown<'a> {
+    /// The region.
+    pub region: &'a ScopRegion,
+    /// The result.
+    pub result: StageResult,
+    /// Fallbacks that were taken, each a sentence.
+    pub warnings: Vec<String>,
+}
+
+/// What a stage gives.
+#[derive(Clone, Debug)]
+pub enum StageResult {
+    /// The region's own scop.
+    Scop,
+    /// Dependences.
+    Deps(Dependences),
+    /// A schedule tree.
+    Tree(ScheduleTree),
+    /// Loops.
+    Ast(Ast),
+}
+
+/// Runs the passes that `stage` needs, and no others. The loops are those of [`pipeline::optimize`], verified and with
+/// its fallbacks.
+///
+/// # Errors
+/// When isl refuses, a budget is used up, or the legality check fails.
+pub fn show<'a>(
+    region: &'a ScopRegion,
+    stage: Stage,
+    options: &Options,
+) -> Result<Shown<'a>, Error> {
+    let mut times = PassTimes::default();
+    let mut warnings = Vec::new();
+    let scop = &region.scop;
+    let result = match stage {
+        Stage::Scop => StageResult::Scop,
+        Stage::Deps => StageResult::Deps(pipeline::analyze(scop, options, &mut times)?),
+        Stage::Schedule | Stage::Tree => {
+            let deps = pipeline::analyze(scop, options, &mut times)?;
+            let (tree, scheduled) = pipeline::decide(scop, &deps, options, &mut times)?;
+            let report = scheduled.map(|s| s.report.warnings).unwrap_or_default();
+            warnings.extend(report.iter().map(ToString::to_string));
+            if stage == Stage::Schedule {
+                StageResult::Tree(tree)
+            } else {
+                StageResult::Tree(pipeline::shape(scop, &tree, options, &mut times)?.0)
+            }
+        }
+        Stage::Ast => {
+            let optimized = pipeline::optimize(region, options)?;
+            warnings.extend(optimized.warnings);
+            StageResult::Ast(optimized.ast)
+        }
+    };
+    Ok(Shown { region, result, warnings })
+}
+
+/// The results for people: isl notation and YAML, each region under a line with its name.
+pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
+    let mut text = String::new();
+    for (i, part) in shown.iter().enumerate() {
+        if i > 0 {
+            text.push('\n');
+        }
+        let scop = &part.region.scop;
+        if !matches!(part.result, StageResult::Scop) {
+            let line = input.source.line(part.region.span);
+            let _ = writeln!(text, "# {} (line {line} of {})", scop.name(), input.source.name());
+        }
+        let body = match &part.result {
+            StageResult::Scop => scop.to_string(),
+            StageResult::Deps(deps) => deps.to_string(),
+            StageResult::Tree(tree) => tree.to_string(),
+            StageResult::Ast(ast) => ast.to_string(),
+        };
+        text.push_str(body.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The results for programs: one [`Document`] as indented JSON.
+pub fn to_json(input: &Input, shown: &[Shown<'_>]) -> String {
+    let document = Document::new(input, shown);
+    // The document's types have text keys alone, which always become JSON.
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+/// The results as one graph for Graphviz, each region a cluster.
+pub fn to_dot(input: &Input, shown: &[Shown<'_>]) -> String {
+    dot::graph(input, shown)
+}
