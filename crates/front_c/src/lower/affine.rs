@@ -1,5 +1,6 @@
 //! Integer expressions to quasi-affine functions and sets, with C's arithmetic.
 
+use super::form::Form;
 use super::hir::{Expr, ExprKind, VarId, is_integer};
 use super::vars::Vars;
 use farkas_base::Span;
@@ -95,8 +96,12 @@ pub(super) struct Frame<'a> {
     pub(super) vars: &'a Vars<'a>,
     /// The parameters in the order of the space.
     pub(super) params: &'a [VarId],
+    /// Number of dimensions.
+    pub(super) depth: usize,
     /// The iterators with their values.
     pub(super) iterators: Vec<(VarId, PwAff)>,
+    /// The iterators with their values as linear forms, where they are linear.
+    pub(super) forms: Vec<(VarId, Option<Form>)>,
     /// Values of iterators whose loops are over.
     known: Rc<BTreeMap<VarId, Expr>>,
     /// Values of unsigned type that must not be negative for the result to be C's.
@@ -116,21 +121,28 @@ impl<'a> Frame<'a> {
             space,
             vars,
             params,
+            depth: loops.len(),
             iterators: Vec::with_capacity(loops.len()),
+            forms: Vec::with_capacity(loops.len()),
             known,
             unsigned: RefCell::default(),
         };
-        for (position, active) in (0u32..).zip(loops) {
-            let dimension =
-                Aff::var_on_domain(&frame.space, DimType::SET, position)?.to_pw_aff()?;
-            let value = match &active.value {
-                LoopValue::Up => dimension,
-                LoopValue::Down => dimension.neg()?,
-                LoopValue::Strided { init, step } => {
-                    frame.value(init)?.add(&dimension.scale_val(&Val::int(*step)?)?)?
+        for (position, active) in loops.iter().enumerate() {
+            let form = frame.form_of_loop(position, &active.value);
+            let value = match (&form, &active.value) {
+                (Some(form), _) => frame.aff(form)?.to_pw_aff()?,
+                (None, LoopValue::Strided { init, step }) => {
+                    let position = u32::try_from(position).unwrap_or(u32::MAX);
+                    let count =
+                        Aff::var_on_domain(&frame.space, DimType::SET, position)?.to_pw_aff()?;
+                    frame.value(init)?.add(&count.scale_val(&Val::int(*step)?)?)?
+                }
+                (None, _) => {
+                    return Err(Obstacle::At { why: Why::Conversion, span: vars[active.var].span });
                 }
             };
             frame.iterators.push((active.var, value));
+            frame.forms.push((active.var, form));
         }
         frame.unsigned.borrow_mut().clear();
         Ok(frame)
@@ -159,6 +171,9 @@ impl<'a> Frame<'a> {
 
     /// The value of an integer expression.
     pub(super) fn value(&self, expr: &Expr) -> Affine<PwAff> {
+        if let Some(form) = self.form(expr) {
+            return Ok(self.aff(&form)?.to_pw_aff()?);
+        }
         let fail = |why| Err(Obstacle::At { why, span: expr.span });
         if let Some(value) = expr.constant() {
             return self.constant(value);
@@ -302,6 +317,12 @@ impl<'a> Frame<'a> {
 
     fn comparison(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Affine<Set> {
         let ty = super::hir::common_type(a.ty, b.ty);
+        if !matches!(ty, ElementKind::Unsigned(_))
+            && let (Some(x), Some(y)) = (self.form(a), self.form(b))
+            && let Some(set) = self.compare_forms(op, &x, &y)
+        {
+            return Ok(set?);
+        }
         let (x, y) = (self.operand(a, ty)?, self.operand(b, ty)?);
         Ok(match op {
             BinaryOp::Lt => x.lt_set(&y)?,

@@ -2,9 +2,10 @@
 
 use super::affine::{Frame, Obstacle};
 use super::build::{Builder, Refused, Step};
+use super::form::Form;
 use super::hir::{Assign, Expr, ExprKind, Node, VarId};
 use farkas_base::{DiagnosticId, Id, IdVec, Span};
-use farkas_poly::{Map, MultiPwAff, Set};
+use farkas_poly::{Map, MultiAff, MultiPwAff, Set};
 use farkas_scop::{
     Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr as Out, Iterator, ParamId, Statement,
 };
@@ -194,7 +195,13 @@ impl<'a> Builder<'a> {
         var: VarId,
         subscripts: &[Expr],
     ) -> Result<Map, Obstacle> {
-        let values = match self.linear.split(draft, &self.context, var, subscripts) {
+        let split = self.linear.split(draft, &self.context, var, subscripts);
+        if split.is_none()
+            && let Some(relation) = self.linear_relation(draft.frame, name, subscripts)
+        {
+            return Ok(relation?);
+        }
+        let values = match split {
             Some(values) => values?,
             None => subscripts.iter().map(|s| draft.frame.value(s)).collect::<Result<_, _>>()?,
         };
@@ -209,6 +216,26 @@ impl<'a> Builder<'a> {
             image = image.set_at(position, &value)?;
         }
         Ok(image.to_map()?)
+    }
+
+    /// From instances to elements, where all subscripts are linear.
+    fn linear_relation(
+        &self,
+        frame: &Frame<'a>,
+        name: &str,
+        subscripts: &[Expr],
+    ) -> Option<Result<Map, farkas_poly::Error>> {
+        let forms: Vec<Form> = subscripts.iter().map(|s| frame.form(s)).collect::<Option<_>>()?;
+        let relation = || {
+            let range =
+                self.param_space.set_space(name, u32::try_from(forms.len()).unwrap_or(u32::MAX))?;
+            let mut image = MultiAff::zero(&frame.space.map_from_domain_and_range(&range)?)?;
+            for (position, form) in (0i32..).zip(&forms) {
+                image = image.set_at(position, &frame.aff(form)?)?;
+            }
+            Map::from_multi_aff(&image)
+        };
+        Some(relation())
     }
 
     /// The instances of the statement under the context.

@@ -6,7 +6,7 @@ use super::hir::{Expr, ExprKind, If, Loop, Node, VarId};
 use super::linear::Linear;
 use super::vars::Vars;
 use farkas_base::{Diagnostic, DiagnosticId, Id, IdVec, NameGenerator, SourceFile, Span};
-use farkas_poly::{Aff, DimType, MultiAff, Set, Space};
+use farkas_poly::{Aff, DimType, Map, MultiAff, Set, Space};
 use farkas_scop::{ArrayId, ArrayScope, Assumption, BinaryOp, Statement, StmtId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -356,7 +356,7 @@ impl<'a> Builder<'a> {
                     date = date.set_at(2 * i + 1, &iterator)?;
                 }
             }
-            stmt.date = date.to_pw_multi_aff()?.to_map()?;
+            stmt.date = Map::from_multi_aff(&date)?;
         }
         Ok(())
     }

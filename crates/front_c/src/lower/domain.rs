@@ -81,10 +81,8 @@ impl<'a> Builder<'a> {
         for (position, active) in (0u32..).zip(&self.loops) {
             points = points.with_dim_name(DimType::SET, position, &active.dim_name)?;
         }
-        let (_, iterator) = &frame.iterators[frame.iterators.len() - 1];
         let started = match l.step {
-            1 => iterator.ge_set(&frame.value(&l.init)?)?,
-            -1 => iterator.le_set(&frame.value(&l.init)?)?,
+            1 | -1 => from_first_value(&frame, l)?,
             _ => Set::universe(&frame.space)?.lower_bound_si(DimType::SET, depth - 1, 0)?,
         };
         let points = points.intersect(&started)?;
@@ -244,6 +242,20 @@ impl<'a> Builder<'a> {
         let kind = ExprKind::Ternary(Box::new(condition), Box::new(end), Box::new(l.init.clone()));
         Some(Expr { kind, ty, span })
     }
+}
+
+/// The points where the iterator of the innermost loop, which steps by one, has its first value or a later one.
+fn from_first_value(frame: &Frame<'_>, l: &Loop) -> Result<Set, Obstacle> {
+    let op = if l.step > 0 { BinaryOp::Ge } else { BinaryOp::Le };
+    let iterator = frame.forms.last().and_then(|(_, form)| form.as_ref());
+    if let (Some(init), Some(iterator)) = (frame.form(&l.init), iterator)
+        && let Some(set) = frame.compare_forms(op, iterator, &init)
+    {
+        return Ok(set?);
+    }
+    let (init, (_, iterator)) =
+        (frame.value(&l.init)?, &frame.iterators[frame.iterators.len() - 1]);
+    Ok(if l.step > 0 { iterator.ge_set(&init)? } else { iterator.le_set(&init)? })
 }
 
 /// Whether a condition that failed once fails for all later values of the iterator: the iterator is compared with

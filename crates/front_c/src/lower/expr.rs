@@ -1,7 +1,7 @@
 //! Syntax to [`hir`](super::hir): expressions.
 
 use super::hir::{Expr, ExprKind, VarId, common_type, is_integer, promoted};
-use super::parse::{MAX_DEPTH, Parser, strip_parentheses};
+use super::parse::{LEVEL, MAX_DEPTH, Parser, strip_parentheses};
 use super::vars::{Var, element_kind, element_type};
 use crate::source::{self, CType, ScopeKind, Shape, Symbol, integer_literal};
 use farkas_base::{DiagnosticId, Span};
@@ -19,9 +19,9 @@ impl<'u> Parser<'u, '_> {
         if self.depth >= MAX_DEPTH {
             return self.too_deep(node);
         }
-        self.depth += 1;
+        self.depth += LEVEL;
         let result = self.expression_kind(node);
-        self.depth -= 1;
+        self.depth -= LEVEL;
         result
     }
 
@@ -162,14 +162,19 @@ impl<'u> Parser<'u, '_> {
 
     /// A binary expression; a chain of them to the left, such as a long sum, is no nesting.
     fn binary(&mut self, node: source::Node<'u>) -> Option<Expr> {
-        const MAX_CHAIN: usize = 1000;
         let mut chain = vec![node];
         let mut first = node.child_by_field_name("left")?;
-        while first.kind() == "binary_expression" && chain.len() < MAX_CHAIN {
+        while first.kind() == "binary_expression" {
+            if self.depth + chain.len() >= MAX_DEPTH {
+                return self.too_deep(node);
+            }
             chain.push(first);
             first = first.child_by_field_name("left")?;
         }
+        let links = chain.len();
+        self.depth += links;
         let mut value = self.expression(first);
+        self.depth -= links;
         while let Some(node) = chain.pop() {
             let right = node.child_by_field_name("right").and_then(|n| self.expression(n));
             let symbol = self.operator(node);
@@ -261,9 +266,9 @@ impl<'u> Parser<'u, '_> {
         if self.depth >= MAX_DEPTH {
             return self.too_deep(node);
         }
-        self.depth += 1;
+        self.depth += LEVEL;
         let path = self.path_kind(node);
-        self.depth -= 1;
+        self.depth -= LEVEL;
         path
     }
 
@@ -320,9 +325,9 @@ impl<'u> Parser<'u, '_> {
         if self.depth >= MAX_DEPTH {
             return self.too_deep(node);
         }
-        self.depth += 1;
+        self.depth += LEVEL;
         let base = self.pointer(base);
-        self.depth -= 1;
+        self.depth -= LEVEL;
         let offset = self.expression(offset)?;
         let (path, before) = base?;
         Some((path, Some(moved(before, op, offset))))

@@ -187,6 +187,22 @@ impl Expr {
         }
     }
 
+    /// Number of nodes, or anything above `limit` where there are more.
+    pub(super) fn size(&self, limit: usize) -> usize {
+        let mut size = 1;
+        let value = match &self.kind {
+            ExprKind::Call { value, .. } => value.as_deref(),
+            _ => None,
+        };
+        for operand in self.operands().into_iter().chain(value) {
+            if size > limit {
+                break;
+            }
+            size += operand.size(limit - size.min(limit));
+        }
+        size
+    }
+
     /// The variable, when it is a plain scalar.
     pub(super) fn scalar(&self) -> Option<VarId> {
         match self.kind {

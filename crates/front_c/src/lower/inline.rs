@@ -10,6 +10,9 @@ use super::vars::Vars;
 use farkas_scop::ArrayScope;
 use std::collections::BTreeSet;
 
+/// Larger values stay in their variables.
+const MAX_SIZE: usize = 200;
+
 /// Replaces such variables in `nodes`.
 pub(super) fn inline(nodes: Vec<Node>, vars: &Vars<'_>) -> Vec<Node> {
     let mut used = BTreeSet::new();
@@ -111,7 +114,8 @@ impl Inliner<'_> {
 
     /// Whether `value`, which the declaration of `var` gives it, stays the same wherever `var` is visible.
     fn is_fixed(&self, var: VarId, value: &Expr) -> bool {
-        let mut fixed = self.used.contains(&var) && is_affine_shaped(value, self.vars);
+        let small = value.size(MAX_SIZE) <= MAX_SIZE;
+        let mut fixed = small && self.used.contains(&var) && is_affine_shaped(value, self.vars);
         value.walk(&mut |e| {
             if let Some(v) = e.scalar() {
                 fixed &= !self.vars[v].is_iterator || self.active.contains(&v);

@@ -1,7 +1,7 @@
 //! Lowering: from the statements of a region to a scop.
 //!
 //! [`parse`], [`expr`], [`pure`] and [`fields`] read syntax into a typed tree ([`hir`]); [`inline`] and [`params`] settle
-//! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements: their domains in [`domain`],
+//! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it. Errors do not stop the walk: all that is wrong is reported.
 
@@ -15,6 +15,7 @@ mod domain;
 mod errors;
 mod expr;
 mod fields;
+mod form;
 mod hir;
 mod inline;
 mod linear;

@@ -12,7 +12,10 @@ use farkas_scop::{ArrayScope, AssignOp, BinaryOp};
 use std::collections::BTreeMap;
 
 /// Blocks and expressions nested deeper than this are refused.
-pub(super) const MAX_DEPTH: usize = 400;
+pub(super) const MAX_DEPTH: usize = 1600;
+
+/// What one level of nesting counts; a link in a chain of operators counts 1.
+pub(super) const LEVEL: usize = 4;
 
 /// The reader of one region.
 pub(super) struct Parser<'u, 'o> {
@@ -178,9 +181,9 @@ impl<'u, 'o> Parser<'u, 'o> {
             );
             return self.report(error);
         }
-        self.depth += 1;
+        self.depth += LEVEL;
         self.statement_kind(node, label, out);
-        self.depth -= 1;
+        self.depth -= LEVEL;
     }
 
     fn statement_kind(
@@ -258,11 +261,11 @@ impl<'u, 'o> Parser<'u, 'o> {
     fn effect(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
         match node.kind() {
             "parenthesized_expression" if self.depth < MAX_DEPTH => {
-                self.depth += 1;
+                self.depth += LEVEL;
                 if let Some(inner) = node.named_child(0) {
                     self.effect(inner, label, out);
                 }
-                self.depth -= 1;
+                self.depth -= LEVEL;
             }
             "comma_expression" => {
                 for (i, part) in operands_of_comma(node).into_iter().enumerate() {
@@ -309,9 +312,9 @@ impl<'u, 'o> Parser<'u, 'o> {
         let right = node.child_by_field_name("right").map(strip_parentheses)?;
         let first = out.len();
         let value = if right.kind() == "assignment_expression" && self.depth < MAX_DEPTH {
-            self.depth += 1;
+            self.depth += LEVEL;
             let inner = self.assignment(right, label.clone(), out);
-            self.depth -= 1;
+            self.depth -= LEVEL;
             inner
         } else {
             self.expression(right)

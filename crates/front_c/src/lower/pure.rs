@@ -290,7 +290,9 @@ impl<'u> Parser<'u, '_> {
     /// What a call is worth in terms of its arguments: for `abs`, and for functions of the file that are one `return` of an
     /// integer.
     fn value_of_call(&mut self, name: &str, arguments: &[Expr], span: Span) -> Option<Expr> {
-        if !arguments.iter().all(|a| is_integer(a.ty)) {
+        const MAX_SIZE: usize = 400;
+        let small = arguments.iter().map(|a| a.size(MAX_SIZE)).sum::<usize>() <= MAX_SIZE;
+        if !small || !arguments.iter().all(|a| is_integer(a.ty)) {
             return None;
         }
         if let ("abs" | "labs" | "llabs", [a]) = (name, arguments) {
@@ -308,7 +310,7 @@ impl<'u> Parser<'u, '_> {
             .into_iter()
             .flat_map(|p| declared_symbols(self.unit, p, ScopeKind::Parameter))
             .collect();
-        if symbols.len() != arguments.len() || self.depth > 32 {
+        if symbols.len() != arguments.len() || self.depth > 256 {
             return None;
         }
         let mut scope = BTreeMap::new();
