@@ -217,9 +217,5 @@ impl Leaves for ParamLeaves<'_> {
 /// The first line of the first nest's comment.
 fn headline(region: &ScopRegion, options: &Options) -> String {
     let n = region.scop.stmts().len();
-    format!(
-        "farkas: strategy {}, {n} statement{}",
-        options.strategy.name(),
-        if n == 1 { "" } else { "s" }
-    )
+    format!("strategy {}, {n} statement{}", options.strategy.name(), if n == 1 { "" } else { "s" })
 }
