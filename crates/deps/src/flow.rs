@@ -137,12 +137,46 @@ fn visible(
     let mut pairs = own.clone();
     for (j, other) in group.iter().enumerate() {
         let Some(last) = &last[j] else { continue };
-        if i != j {
-            let later = precedes(prepared, candidate.source, other.source)?;
-            pairs = pairs.subtract(&later.apply_range(last)?)?;
+        if i == j || pairs.plain_is_empty()? {
+            continue;
         }
+        pairs = match precedence(prepared, candidate.source, other.source) {
+            Precedence::Never => continue,
+            Precedence::Always => pairs.subtract_range(&last.range()?)?,
+            Precedence::Sometimes => {
+                let later = precedes(prepared, candidate.source, other.source)?;
+                pairs.subtract(&later.apply_range(last)?)?
+            }
+        };
     }
     if group.len() > 1 { Ok(pairs.detect_equalities()?) } else { Ok(pairs) }
+}
+
+/// How instances of two accesses that touch the same element follow one another.
+enum Precedence {
+    /// The first surely never comes before the second.
+    Never,
+    /// The first surely comes before the second.
+    Always,
+    /// That depends.
+    Sometimes,
+}
+
+/// What the rows say of the order of two writes.
+fn precedence(prepared: &Prepared, first: &Reference, second: &Reference) -> Precedence {
+    let never = |a: &Reference, b: &Reference| {
+        prepared.tables.deciding(a, b).is_some_and(|dims| dims.is_empty())
+    };
+    if first.stmt == second.stmt {
+        return Precedence::Sometimes;
+    }
+    if never(first, second) {
+        Precedence::Never
+    } else if never(second, first) {
+        Precedence::Always
+    } else {
+        Precedence::Sometimes
+    }
 }
 
 /// Pairs of instances of two writes of which the second comes later; within one instance, the access that stands later.
