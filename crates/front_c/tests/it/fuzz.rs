@@ -1,8 +1,6 @@
 //! Mutated programs: whatever the input, the front end answers, and quickly.
 
-mod common;
-
-use common::{cases, describe, front_end, messages};
+use crate::common::{cases, describe, front_end, messages};
 use farkas_front_c::Options;
 
 /// A small generator of pseudo-random numbers (xorshift).

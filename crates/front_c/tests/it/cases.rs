@@ -1,14 +1,12 @@
 //! The front end on files of a few lines: what it makes of those in `accept/`, and what it says of those in `reject/`.
 
-mod common;
-
-use common::{cases, describe, front_end, messages};
+use crate::common::{cases, describe, front_end, messages};
 use farkas_front_c::Options;
 
 /// Snapshots lie beside the cases and have their names.
 fn settings(folder: &str) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(folder);
+    settings.set_snapshot_path(format!("../{folder}"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings
