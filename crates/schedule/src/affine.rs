@@ -54,27 +54,29 @@ impl fmt::Display for StmtRow {
 /// `constant + params . n + source . i + sink . j`, for the pair `i -> j`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PairForm {
-    pub(crate) constant: i64,
-    pub(crate) params: Vec<i64>,
-    pub(crate) source: Vec<i64>,
-    pub(crate) sink: Vec<i64>,
+    pub(crate) constant: i128,
+    pub(crate) params: Vec<i128>,
+    pub(crate) source: Vec<i128>,
+    pub(crate) sink: Vec<i128>,
 }
 
 impl PairForm {
     /// The distance `sink(j) - source(i)`.
     pub(crate) fn distance(source: &StmtRow, sink: &StmtRow) -> Self {
+        let wide = |entry: &i64| i128::from(*entry);
+        let params = sink.params.iter().zip(&source.params);
         Self {
-            constant: sink.constant - source.constant,
-            params: sink.params.iter().zip(&source.params).map(|(a, b)| a - b).collect(),
-            source: source.iterators.iter().map(|c| -c).collect(),
-            sink: sink.iterators.clone(),
+            constant: wide(&sink.constant) - wide(&source.constant),
+            params: params.map(|(a, b)| wide(a) - wide(b)).collect(),
+            source: source.iterators.iter().map(|c| -wide(c)).collect(),
+            sink: sink.iterators.iter().map(wide).collect(),
         }
     }
 
     /// The sum of both.
     pub(crate) fn plus(mut self, other: &Self) -> Self {
         self.constant += other.constant;
-        let add = |a: &mut Vec<i64>, b: &[i64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        let add = |a: &mut Vec<i128>, b: &[i128]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         add(&mut self.params, &other.params);
         add(&mut self.source, &other.source);
         add(&mut self.sink, &other.sink);
@@ -83,7 +85,7 @@ impl PairForm {
 
     /// The form with the opposite sign.
     pub(crate) fn negated(&self) -> Self {
-        let negate = |entries: &[i64]| entries.iter().map(|c| -c).collect();
+        let negate = |entries: &[i128]| entries.iter().map(|c| -c).collect();
         Self {
             constant: -self.constant,
             params: negate(&self.params),
@@ -93,16 +95,24 @@ impl PairForm {
     }
 
     /// As a function on the wrapped pairs; `space` is their wrapped set space with all parameters of the scop.
+    ///
+    /// # Errors
+    /// When isl refuses or a coefficient does not fit `i64`.
     pub(crate) fn to_aff(&self, space: &Space) -> farkas_poly::Result<Aff> {
-        let mut aff = Aff::constant_on_domain(space, self.constant)?;
-        let dims: Vec<i64> = self.source.iter().chain(&self.sink).copied().collect();
+        let mut aff = Aff::constant_on_domain(space, narrow(self.constant)?)?;
+        let dims: Vec<i128> = self.source.iter().chain(&self.sink).copied().collect();
         for (kind, coefficients) in [(DimType::In, &dims), (DimType::Param, &self.params)] {
             for (position, &value) in (0..).zip(coefficients) {
                 if value != 0 {
-                    aff = aff.with_coefficient(kind, position, value)?;
+                    aff = aff.with_coefficient(kind, position, narrow(value)?)?;
                 }
             }
         }
         Ok(aff)
     }
+}
+
+/// The value as `i64`.
+fn narrow(value: i128) -> farkas_poly::Result<i64> {
+    i64::try_from(value).map_err(|_| farkas_poly::Error::Overflow { value: value.to_string() })
 }

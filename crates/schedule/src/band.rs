@@ -345,7 +345,9 @@ impl Driver<'_> {
             }
             let mut dep = dep.clone();
             if progress.is_narrowed {
-                dep.relation = progress.left.coalesce()?.detect_equalities()?;
+                let simplified = self
+                    .within_isl_budget(|| Ok(progress.left.coalesce()?.detect_equalities()?))?;
+                dep.relation = simplified.unwrap_or_else(|| progress.left.clone());
                 dep.cone = self.cones.cone(&dep.relation)?;
             }
             left.push(dep);
@@ -413,7 +415,7 @@ impl<'g> Growing<'g> {
 fn non_negative(group: &Group, n_params: usize) -> IdVec<ParamId, bool> {
     let is_known = |p: usize| {
         let holds = |dep: &ActiveDep| {
-            let mut params = vec![0; n_params];
+            let mut params = vec![0_i128; n_params];
             params[p] = 1;
             let dims = |count: usize| vec![0; count];
             let first = dep.cone.rows.first();

@@ -68,11 +68,18 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Schedules everything.
+    /// Schedules everything. Where that takes too large numbers, the original order is the result.
     pub(crate) fn run(mut self) -> Result<Scheduled> {
-        let group = Group::of_all(self.scop.stmts().ids(), self.deps, &mut self.cones)?;
-        let child = self.order(group, 0, None)?;
-        let tree = ScheduleTree::domain(self.scop.domain()?, child);
+        let tree = match self.tree() {
+            Err(error) if error.is_effort() => {
+                let stmts = self.scop.stmts().ids().collect();
+                let reason = error.to_string();
+                self.report.rows.clear();
+                self.report.warnings = vec![Warning::TooLarge { stmts, reason }];
+                farkas_tree::original_tree(self.scop)?
+            }
+            tree => tree?,
+        };
         let stats = ScheduleStats {
             n_pivots: self.n_pivots,
             solver_work: self.budget.spent(),
@@ -80,6 +87,13 @@ impl<'a> Driver<'a> {
             n_shapes: self.cones.len(),
         };
         Ok(Scheduled { tree, report: self.report, stats })
+    }
+
+    /// The schedule of everything.
+    fn tree(&mut self) -> Result<ScheduleTree> {
+        let group = Group::of_all(self.scop.stmts().ids(), self.deps, &mut self.cones)?;
+        let child = self.order(group, 0, None)?;
+        Ok(ScheduleTree::domain(self.scop.domain()?, child))
     }
 
     /// Orders what is left of `group`: components that are not fused one after another, each by a band.

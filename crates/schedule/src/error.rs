@@ -15,5 +15,17 @@ pub enum Error {
     Tree(#[from] farkas_tree::Error),
 }
 
+impl Error {
+    /// Whether numbers were too large or a budget of the caller's was used up, so that the original order is the answer.
+    pub(crate) fn is_effort(&self) -> bool {
+        use farkas_solve::SolveError;
+        matches!(
+            self,
+            Self::Poly(farkas_poly::Error::Overflow { .. } | farkas_poly::Error::OutOfBudget)
+                | Self::Solve(SolveError::CoefficientOverflow | SolveError::ValueTooLarge { .. })
+        )
+    }
+}
+
 /// The result of scheduling.
 pub type Result<T> = std::result::Result<T, Error>;

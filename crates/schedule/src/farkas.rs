@@ -35,17 +35,18 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// Whether `form` is not negative on the relation.
+    /// Whether `form` is not negative on the relation; may be false where numbers are too large to tell.
     pub(crate) fn contains(&self, form: &PairForm) -> bool {
         self.rows.iter().all(|row| match (row.kind, row.value(form)) {
-            (RowKind::Equality, value) => value == 0,
-            (RowKind::Inequality, value) => value >= 0,
+            (_, None) => false,
+            (RowKind::Equality, Some(value)) => value == 0,
+            (RowKind::Inequality, Some(value)) => value >= 0,
         })
     }
 
     /// Whether `form` is at least one on the relation.
     pub(crate) fn is_positive(&self, form: &PairForm) -> bool {
-        self.contains(&PairForm { constant: form.constant.saturating_sub(1), ..form.clone() })
+        self.contains(&PairForm { constant: form.constant - 1, ..form.clone() })
     }
 
     /// Whether `form` is zero on the relation.
@@ -55,15 +56,12 @@ impl Cone {
 }
 
 impl ConeRow {
-    /// The value of the row for the coefficients of `form`.
-    fn value(&self, form: &PairForm) -> i128 {
-        let dot = |a: &[i64], b: &[i64]| -> i128 {
-            a.iter().zip(b).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum()
-        };
-        i128::from(self.constant) * i128::from(form.constant)
-            + dot(&self.params, &form.params)
-            + dot(&self.source, &form.source)
-            + dot(&self.sink, &form.sink)
+    /// The value of the row for the coefficients of `form`; `None` on overflow.
+    fn value(&self, form: &PairForm) -> Option<i128> {
+        let factors = self.params.iter().chain(&self.source).chain(&self.sink);
+        let entries = form.params.iter().chain(&form.source).chain(&form.sink);
+        let mut all = factors.zip(entries).chain([(&self.constant, &form.constant)]);
+        all.try_fold(0_i128, |sum, (&a, &b)| sum.checked_add(i128::from(a).checked_mul(b)?))
     }
 }
 
@@ -127,6 +125,10 @@ fn add_rows(cone: &mut Cone, piece: &Piece<'_>, depth: usize) -> Result<()> {
         Some(generators) => generators,
         None => by_isl(piece.relation)?,
     };
+    let entries = generators.lines.iter().chain(&generators.rays).flatten();
+    if entries.into_iter().any(|&entry| entry == i64::MIN) {
+        return Err(farkas_poly::Error::Overflow { value: i64::MIN.to_string() }.into());
+    }
     let kinds = [(RowKind::Equality, generators.lines), (RowKind::Inequality, generators.rays)];
     for (kind, vectors) in kinds {
         for vector in vectors {
@@ -219,7 +221,7 @@ mod tests {
             }
             for _ in 0..2000 {
                 let mut vector =
-                    |n: usize| (0..n).map(|_| numbers.next(-2, 2)).collect::<Vec<i64>>();
+                    |n: usize| (0..n).map(|_| numbers.next(-2, 2).into()).collect::<Vec<i128>>();
                 let form = PairForm {
                     source: vector(depth),
                     sink: vector(ours.rows[0].sink.len()),

@@ -91,6 +91,16 @@ pub struct FusionDecision {
     pub reason: FusionReason,
 }
 
+/// `apart: S0 and S1: they need different numbers of loops`.
+impl fmt::Display for FusionDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names =
+            |stmts: &[StmtId]| stmts.iter().map(StmtId::to_string).collect::<Vec<_>>().join(", ");
+        let verb = if self.fused { "fused" } else { "apart" };
+        write!(f, "{verb}: {} and {}: {}", names(&self.with), names(&self.stmts), self.reason)
+    }
+}
+
 /// Components put together, in the order in which the parts run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Partition {

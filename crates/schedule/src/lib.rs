@@ -72,6 +72,49 @@ pub struct Scheduled {
 /// **Formulation** For each band, rows `phi_S` with `phi_T(j) - phi_S(i) >= 0` on every pair `i -> j` that no outer band
 /// orders; each row lexicographically minimises the plan's costs.
 ///
+/// # Example
+/// ```
+/// use farkas_base::IdVec;
+/// use farkas_deps::{DependenceOptions, dependences};
+/// use farkas_schedule::{Pluto, ScheduleOptions, schedule};
+/// # use farkas_scop::*;
+/// # let mut builder = ScopBuilder::new("sweep")?;
+/// # builder.params.push(Parameter { name: "n".into(), ty: "int".into() });
+/// # let a = builder.arrays.push(Array {
+/// #     name: "A".into(), source_name: "A".into(), extents: vec![None, None], scope: ArrayScope::Global,
+/// #     element: ElementType { text: "double".into(), kind: ElementKind::Double },
+/// #     is_live_in: true, is_live_out: true, declaration: None, span: None,
+/// # });
+/// # let access = |kind, to: &str| -> Result<Access, farkas_poly::Error> {
+/// #     let relation = format!("{{ S[i, j] -> A[{to}] }}").parse()?;
+/// #     Ok(Access { array: a, kind, relation, subscripts: vec![], span: None })
+/// # };
+/// # let accesses = [access(AccessKind::Read, "i, j - 1")?, access(AccessKind::MustWrite, "i, j")?];
+/// # let iterator = |name: &str| -> Result<Iterator, farkas_poly::Error> {
+/// #     let value = format!("{{ S[i, j] -> [({name})] }}").parse()?;
+/// #     Ok(Iterator { name: name.into(), ty: "int".into(), value })
+/// # };
+/// # builder.stmts.push(Statement {
+/// #     name: "S".into(), label: None, iterators: vec![iterator("j")?, iterator("i")?],
+/// #     domain: "[n] -> { S[j, i] : 1 <= j < n and 0 <= i < n }".parse()?,
+/// #     date: "{ S[j, i] -> [j, i] }".parse()?,
+/// #     accesses: IdVec::from_iter([
+/// #         Access { relation: "{ S[j, i] -> A[i, j - 1] }".parse()?, ..accesses[0].clone() },
+/// #         Access { relation: "{ S[j, i] -> A[i, j] }".parse()?, ..accesses[1].clone() },
+/// #     ]),
+/// #     body: vec![], span: None,
+/// # });
+/// # let scop = builder.build()?;
+/// // for (j = 1; j < n; j++) for (i = 0; i < n; i++) S: A[i][j] = f(A[i][j - 1]);
+/// let deps = dependences(&scop, DependenceOptions::default())?;
+/// let scheduled = schedule(&scop, &deps, &mut Pluto::default(), &ScheduleOptions::default())?;
+/// // The parallel loop comes first.
+/// let yaml = scheduled.tree.to_string();
+/// assert!(yaml.contains("{ S[j, i] -> [(i)] }, { S[j, i] -> [(j)] }"), "{yaml}");
+/// assert!(yaml.contains("coincident: [ 1, 0 ]"), "{yaml}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// When isl or the solver fail. That no row is found, or that a budget runs out, is no error: fallbacks take over, at
 /// last the original order, with a [`Warning`].

@@ -55,6 +55,20 @@ pub enum Fallback {
     SeparateComponents,
 }
 
+impl Fallback {
+    /// Its name in strategies and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Replan => "replan",
+            Self::OtherSigns => "other-signs",
+            Self::DeferShallow => "defer-shallow",
+            Self::ParametricShift => "parametric-shift",
+            Self::NewBand => "new-band",
+            Self::SeparateComponents => "separate-components",
+        }
+    }
+}
+
 /// What to look for in the next dimension.
 #[derive(Clone)]
 pub struct Plan {

@@ -62,9 +62,9 @@ impl Strategy for Pluto {
             max_coefficient: None,
             fallbacks: vec![
                 Fallback::OtherSigns,
-                Fallback::DeferShallow,
                 Fallback::NewBand,
                 Fallback::SeparateComponents,
+                Fallback::DeferShallow,
                 Fallback::ParametricShift,
             ],
             ends_band: false,

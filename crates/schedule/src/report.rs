@@ -44,6 +44,13 @@ pub enum Warning {
         /// The statements.
         stmts: Vec<StmtId>,
     },
+    /// The numbers of the problem are too large, so that the whole scop keeps its original order.
+    TooLarge {
+        /// The statements.
+        stmts: Vec<StmtId>,
+        /// What was too large.
+        reason: String,
+    },
     /// A fusion heuristic put statements together that have no row in common; they were ordered one after another.
     Unfusible {
         /// The statements.
@@ -54,9 +61,16 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (stmts, what) = match self {
-            Self::OriginalOrder { stmts } => (stmts, "no schedule found: the original order stays"),
-            Self::OutOfBudget { stmts } => (stmts, "the budget of the solver is used up"),
-            Self::Unfusible { stmts } => (stmts, "no common row: ordered one after another"),
+            Self::OriginalOrder { stmts } => {
+                (stmts, "no schedule found: the original order stays".to_owned())
+            }
+            Self::OutOfBudget { stmts } => (stmts, "the solver's budget is used up".to_owned()),
+            Self::TooLarge { stmts, reason } => {
+                (stmts, format!("the original order stays: {reason}"))
+            }
+            Self::Unfusible { stmts } => {
+                (stmts, "no common row: ordered one after another".to_owned())
+            }
         };
         let names: Vec<String> = stmts.iter().map(StmtId::to_string).collect();
         write!(f, "{}: {what}", names.join(", "))
@@ -74,6 +88,40 @@ pub struct ScheduleReport {
     pub fusion: Vec<FusionDecision>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+}
+
+/// One line a row, then fusion decisions and warnings.
+impl fmt::Display for ScheduleReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "strategy {}", self.strategy)?;
+        self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
+        self.fusion.iter().try_for_each(|decision| writeln!(f, "{decision}"))?;
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))
+    }
+}
+
+/// `row 1, member 0, coincident, u_n = 0, w = 0: S0 (1 0 | 0 | 0), S1 (1 0 | 0 | 0); carries d3, d4; by other-signs`.
+impl fmt::Display for RowReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}, member {}", self.dimension, self.member)?;
+        if self.coincident {
+            f.write_str(", coincident")?;
+        }
+        for (name, value) in &self.cost {
+            write!(f, ", {name} = {value}")?;
+        }
+        let rows: Vec<String> =
+            self.stmts.iter().zip(&self.rows).map(|(stmt, row)| format!("{stmt} {row}")).collect();
+        write!(f, ": {}", rows.join(", "))?;
+        if !self.carried.is_empty() {
+            let carried: Vec<String> = self.carried.iter().map(DepId::to_string).collect();
+            write!(f, "; carries {}", carried.join(", "))?;
+        }
+        match self.fallback {
+            Some(fallback) => write!(f, "; by {}", fallback.name()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Work done.

@@ -62,9 +62,7 @@ pub(crate) fn outline(scheduled: &Scheduled) -> String {
     let mut text = String::new();
     outline_tree(&scheduled.tree, 0, &mut text);
     for decision in &scheduled.report.fusion {
-        let verb = if decision.fused { "fused" } else { "apart" };
-        let (with, stmts) = (&decision.with, &decision.stmts);
-        writeln!(text, "{verb}: {with:?} and {stmts:?}: {}", decision.reason).unwrap();
+        writeln!(text, "{decision}").unwrap();
     }
     for warning in &scheduled.report.warnings {
         writeln!(text, "warning: {warning}").unwrap();
