@@ -12,8 +12,10 @@ pub(crate) enum DateDim {
     Constant(i64),
     /// The iterator at this position.
     Iterator(u32),
-    /// Anything else.
-    Other(PwAff),
+    /// Another function of the iterators.
+    Varying(PwAff),
+    /// Another function of the parameters alone.
+    Fixed(PwAff),
 }
 
 /// The dates of all statements.
@@ -70,11 +72,11 @@ impl Dates {
             match (a, b) {
                 (DateDim::Constant(x), DateDim::Constant(y)) if x == y => continue,
                 (DateDim::Constant(x), DateDim::Constant(_)) => constant = Some(*x),
-                (DateDim::Constant(_), _) | (_, DateDim::Constant(_)) => loops = None,
-                _ => {
+                _ if a.is_loop() && b.is_loop() => {
                     level = loops;
                     loops = loops.map(|n| n + 1);
                 }
+                _ => loops = None,
             }
             if deciding.is_none_or(|dims| dims.contains(&dim)) {
                 let pairs = before(a, b, &same)?.detect_equalities()?;
@@ -124,9 +126,9 @@ impl Dates {
         for pair in self.dims[source].iter().zip(&self.dims[sink]) {
             match pair {
                 (DateDim::Constant(x), DateDim::Constant(y)) if x == y => {}
-                (DateDim::Constant(_), _) | (_, DateDim::Constant(_)) => break,
                 (DateDim::Iterator(a), DateDim::Iterator(b)) => loops.push(Some((*a, *b))),
-                _ => loops.push(None),
+                (a, b) if a.is_loop() && b.is_loop() => loops.push(None),
+                _ => break,
             }
         }
         loops
@@ -160,7 +162,9 @@ fn classify(date: &PwAff, depth: usize) -> Result<DateDim> {
             }
         }
     }
-    Ok(DateDim::Other(date.clone()))
+    let n = date.dim(DimType::In)?;
+    let varies = date.involves_dims(DimType::In, 0, n)?;
+    Ok(if varies { DateDim::Varying(date.clone()) } else { DateDim::Fixed(date.clone()) })
 }
 
 /// Those of `pairs` with an earlier date in this dimension at the source.
@@ -195,10 +199,15 @@ fn compare(a: &DateDim, b: &DateDim, pairs: &Map, relation: &str) -> Result<Map>
 }
 
 impl DateDim {
+    /// Whether the date is that of a loop.
+    fn is_loop(&self) -> bool {
+        matches!(self, Self::Iterator(_) | Self::Varying(_))
+    }
+
     /// As a map on `domain`.
     fn to_map(&self, domain: &farkas_poly::Space) -> Result<Map> {
         Ok(match self {
-            Self::Other(date) => date.to_map()?,
+            Self::Varying(date) | Self::Fixed(date) => date.to_map()?,
             Self::Constant(value) => Map::from_aff(&Aff::constant_on_domain(domain, *value)?)?,
             Self::Iterator(i) => Map::from_aff(&Aff::var_on_domain(domain, DimType::SET, *i)?)?,
         })

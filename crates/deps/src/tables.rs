@@ -203,7 +203,9 @@ fn form(params: &Space, date: &DateDim, n: usize) -> Result<Option<Form>> {
     let linear = match date {
         DateDim::Constant(value) => Row::sparse(n, &[(n - 1, *value)]),
         DateDim::Iterator(i) => Row::sparse(n, &[(*i as usize, 1)]),
-        DateDim::Other(date) => return Form::of(&date.align_params(params)?),
+        DateDim::Varying(date) | DateDim::Fixed(date) => {
+            return Form::of(&date.align_params(params)?);
+        }
     };
     Ok(Some(Form { linear: linear.0, floors: Vec::new() }))
 }

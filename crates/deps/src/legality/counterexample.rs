@@ -135,6 +135,22 @@ impl Counterexample {
         self.text(Some(source))
     }
 
+    /// What makes one counterexample smaller than another: the sum of its parameters, then of its instances'
+    /// coordinates.
+    pub(crate) fn size(&self) -> (u64, u64) {
+        let sum =
+            |values: &[i64]| values.iter().map(|v| v.unsigned_abs()).fold(0, u64::saturating_add);
+        let params: Vec<i64> = self.params.iter().map(|(_, value)| *value).collect();
+        let points = match &self.fault {
+            Fault::Order(conflict) => {
+                sum(&conflict.source.point).saturating_add(sum(&conflict.sink.point))
+            }
+            Fault::Instance { instance, .. } => sum(&instance.point),
+            Fault::UnknownStatement { .. } => 0,
+        };
+        (sum(&params), points)
+    }
+
     /// In words.
     fn text(&self, source: Option<&SourceFile>) -> String {
         let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();

@@ -20,7 +20,7 @@ mod quick;
 pub(crate) mod relations;
 mod walk;
 
-use crate::analysis::Prepared;
+use crate::analysis::{Prepared, Reference};
 use crate::{DependenceKind, Result};
 use farkas_scop::{AccessKind, Scop};
 use farkas_tree::ScheduleTree;
@@ -30,6 +30,9 @@ pub use counterexample::{Conflict, Counterexample, Fault, Instance, InstanceFaul
 
 /// isl operations that [`check`] may spend.
 pub const DEFAULT_BUDGET: u64 = 200_000_000;
+
+/// The counterexamples that are compared to find the smallest.
+const MAX_COMPARED: usize = 8;
 
 /// What the check says.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,27 +74,42 @@ fn judge(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
         Ok(plan) => plan,
         Err(found) => return Ok(Verdict::Illegal(Box::new(found))),
     };
-    let mut judged = HashSet::new();
+    let mut found: Vec<Counterexample> = Vec::new();
+    for (kind, source, sink) in conflicting(&prepared) {
+        if quick::proves(&prepared.tables, &plan, source, sink) {
+            continue;
+        }
+        for piece in prepared.ordered(source, sink)?.iter() {
+            let pairs = piece.pairs.clone();
+            if let Some(violation) = walk::violation(&plan, source.stmt, sink.stmt, pairs)? {
+                found.push(counterexample::conflict(scop, kind, source, sink, violation)?);
+            }
+        }
+        if found.len() >= MAX_COMPARED {
+            break;
+        }
+    }
+    let smallest = found.into_iter().min_by_key(Counterexample::size);
+    Ok(smallest.map_or(Verdict::Legal, |found| Verdict::Illegal(Box::new(found))))
+}
+
+/// The pairs of accesses that conflict, one for each pair of statements and relations.
+fn conflicting(prepared: &Prepared) -> Vec<(DependenceKind, &Reference, &Reference)> {
+    let mut known = HashSet::new();
+    let mut pairs = Vec::new();
     for references in &prepared.references {
         for source in references {
             for sink in references {
-                let Some(kind) = conflict(source.kind, sink.kind) else { continue };
                 let key = (source.stmt, source.like, sink.stmt, sink.like);
-                if !judged.insert(key) || quick::proves(&prepared.tables, &plan, source, sink) {
-                    continue;
-                }
-                for piece in prepared.ordered(source, sink)?.iter() {
-                    let pairs = piece.pairs.clone();
-                    if let Some(violation) = walk::violation(&plan, source.stmt, sink.stmt, pairs)?
-                    {
-                        let found = counterexample::conflict(scop, kind, source, sink, violation)?;
-                        return Ok(Verdict::Illegal(Box::new(found)));
-                    }
+                if let Some(kind) = conflict(source.kind, sink.kind)
+                    && known.insert(key)
+                {
+                    pairs.push((kind, source, sink));
                 }
             }
         }
     }
-    Ok(Verdict::Legal)
+    pairs
 }
 
 /// The kind of conflict between such accesses.
