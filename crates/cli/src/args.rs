@@ -70,6 +70,10 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Say for each loop of the result whether it is parallel or what stops it, and what was fused and why.
     ///
+    /// Dependences are given with their lines and their distance in the loops that both lines share, outermost first: a
+    /// number where it is always the same, + where it is positive, 0+ where it is not negative, * where it may be
+    /// anything.
+    ///
     /// With the id of a diagnostic (`farkas explain non-affine-subscript`), print its documentation.
     Explain(ExplainArgs),
 }

@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::ExplainArgs;
 use crate::convert::options;
 use crate::messages::{Messages, output};
-use crate::regions::{read_regions, select};
+use crate::regions::{failure, read_regions, select};
 use farkas::pipeline::optimize;
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
@@ -43,7 +43,7 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
             .and_then(|o| farkas::explain::explain(&input, region, &choice, &o));
         match explained {
             Ok(text) => texts.push(text),
-            Err(error) => return messages.refuse(&error.to_diagnostic()),
+            Err(error) => return messages.refuse(&failure(&input, region, &error)),
         }
     }
     messages.written(output(&texts.join("\n")), None)

@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::OptArgs;
 use crate::convert::{bad, options};
 use crate::messages::{Messages, note, output};
-use crate::regions::read_regions;
+use crate::regions::{failure, read_regions};
 use farkas::pipeline::{Optimized, optimize};
 use farkas::{Input, splice, write_atomically};
 use farkas_base::Span;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
                 report(args, &input, region, &optimized);
                 replacements.push((region.span, optimized.code));
             }
-            Err(error) => return messages.refuse(&error.to_diagnostic()),
+            Err(error) => return messages.refuse(&failure(&input, region, &error)),
         }
     }
     let text = splice(&input.source, &replacements);

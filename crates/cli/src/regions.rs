@@ -67,6 +67,11 @@ pub(crate) fn select<'a>(
     Ok(found)
 }
 
+/// The message on a region for which a later stage failed, with its place.
+pub(crate) fn failure(input: &Input, region: &ScopRegion, error: &farkas::Error) -> Diagnostic {
+    error.to_diagnostic().at(&input.source, region.span, "this region")
+}
+
 /// The one region that `selector` names, or the only one of the file.
 ///
 /// # Errors

@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::{ShowArgs, ShowFormat, What};
 use crate::convert::options;
 use crate::messages::{Messages, output};
-use crate::regions::{read_regions, select};
+use crate::regions::{failure, read_regions, select};
 use farkas::show::{self, Stage};
 
 /// Runs the stage on each chosen region and prints its results; nothing is printed when one fails.
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
     for region in regions {
         match show::show(region, stage(&args.what), &choice) {
             Ok(result) => shown.push(result),
-            Err(error) => return messages.refuse(&error.to_diagnostic()),
+            Err(error) => return messages.refuse(&failure(&input, region, &error)),
         }
     }
     for part in &shown {

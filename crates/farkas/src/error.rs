@@ -54,10 +54,30 @@ impl Error {
         )
     }
 
-    /// The error as a message to the user.
+    /// The error as a message to the user: a limit of ours on what may be asked, or a bug of ours.
     pub fn to_diagnostic(&self) -> Diagnostic {
+        if self.is_out_of_budget() || self.is_overflow() || matches!(self, Self::Exhausted { .. }) {
+            return Diagnostic::new(DiagnosticId::TooComplex, format!("too complex: {self}"))
+                .note("nothing was written")
+                .help("split the region, or keep its constants small");
+        }
         Diagnostic::new(DiagnosticId::InternalError, self.to_string())
             .note("nothing was written")
             .help("please report it with the input file; `--strategy original` keeps the program's own order")
+    }
+
+    /// Whether a number in the region's sets does not fit a machine word.
+    fn is_overflow(&self) -> bool {
+        let error = match self {
+            Self::Poly(error)
+            | Self::Deps(farkas_deps::Error::Poly(error))
+            | Self::Tree(farkas_tree::Error::Poly(error))
+            | Self::Schedule(farkas_schedule::Error::Poly(error))
+            | Self::Transform(farkas_transform::Error::Poly(error))
+            | Self::Astgen(farkas_astgen::Error::Poly(error)) => error,
+            Self::Astgen(farkas_astgen::Error::Overflow(_)) => return true,
+            _ => return false,
+        };
+        matches!(error, farkas_poly::Error::Overflow { .. })
     }
 }

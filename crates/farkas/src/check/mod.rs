@@ -81,7 +81,10 @@ fn loop_name(schedule: &Schedule, cursor: &Cursor, member: usize) -> String {
     if let Ok(Node::Band { band, .. }) = schedule.tree.at(cursor).map(ScheduleTree::node)
         && let Some(member) = band.members.get(member)
     {
-        let _ = write!(name, ", {}", member.schedule);
+        let text = member.schedule.to_string();
+        // The parameters that isl declares in front say nothing here.
+        let text = text.find('{').and_then(|at| text.get(at..)).unwrap_or(&text);
+        let _ = write!(name, ", {text}");
     }
     name
 }

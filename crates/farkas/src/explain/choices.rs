@@ -13,7 +13,7 @@ pub(super) fn fusion(names: &Names<'_>, optimized: &Optimized) -> String {
     shared(&optimized.ast.body, &mut sharing);
     let together = sharing.iter().map(|(stmts, loops)| {
         let (stmts, n) = (stmt_list(names.scop, stmts), loops.len());
-        format!("{stmts} share loop{} {}", if n == 1 { "" } else { "s" }, loops.join(", "))
+        format!("{stmts} share loop{} `{}`", if n == 1 { "" } else { "s" }, loops.join("`, `"))
     });
     let decisions = optimized.scheduled.iter().flat_map(|s| &s.report.fusion).map(|decision| {
         let verb = if decision.fused { "fused with" } else { "apart from" };

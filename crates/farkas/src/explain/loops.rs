@@ -34,8 +34,8 @@ struct Walk<'a> {
     deps: &'a Dependences,
     reports: &'a [MemberReport],
     is_openmp: bool,
-    /// Dependences that were listed, and the loop below which.
-    told: Vec<(Vec<DepId>, String)>,
+    /// Lists of dependences that were printed, and the loop below which.
+    told: Vec<(Vec<String>, String)>,
     text: String,
 }
 
@@ -65,7 +65,7 @@ impl Walk<'_> {
     /// One loop and what is inside.
     fn loop_(&mut self, node: &For, depth: usize, parallel: Option<&str>) {
         let pad = "  ".repeat(depth);
-        let _ = write!(self.text, "{pad}for {}{}: ", node.iterator, kind(node));
+        let _ = write!(self.text, "{pad}for `{}`{}: ", node.iterator, kind(node));
         match self.blockers(node) {
             None => {
                 let _ = writeln!(self.text, "not a loop of the schedule");
@@ -74,7 +74,7 @@ impl Walk<'_> {
                 let why = self.free(node, parallel);
                 let _ = writeln!(self.text, "{why}");
             }
-            Some(blockers) => self.blocked(node, blockers, &pad),
+            Some(blockers) => self.blocked(node, &blockers, &pad),
         }
         let inside = if node.info.parallel { Some(node.iterator.as_str()) } else { parallel };
         self.nodes(&node.body, depth + 1, inside);
@@ -97,7 +97,7 @@ impl Walk<'_> {
         match (node.info.parallel, parallel) {
             (true, _) => format!("parallel{lanes}: carries no dependence"),
             (false, Some(outer)) => {
-                format!("carries no dependence{lanes}; {outer} already runs in parallel")
+                format!("carries no dependence{lanes}; `{outer}` outside already runs in parallel")
             }
             (false, None) if node.info.vector => "in vector lanes: carries no dependence".into(),
             (false, None) if !self.is_openmp => "carries no dependence".into(),
@@ -108,16 +108,17 @@ impl Walk<'_> {
     }
 
     /// What is said of a loop that must run in order.
-    fn blocked(&mut self, node: &For, blockers: Vec<DepId>, pad: &str) {
-        if let Some((_, other)) = self.told.iter().find(|(told, _)| *told == blockers) {
-            let _ = writeln!(self.text, "not parallel, for the same dependences as {other}");
+    fn blocked(&mut self, node: &For, blockers: &[DepId], pad: &str) {
+        let lines = carried_lines(self.names, self.deps, blockers);
+        if let Some((_, other)) = self.told.iter().find(|(told, _)| *told == lines) {
+            let _ = writeln!(self.text, "not parallel, it carries the same as `{other}` above");
             return;
         }
         let _ = writeln!(self.text, "not parallel, it carries");
-        for line in carried_lines(self.names, self.deps, &blockers) {
+        for line in &lines {
             let _ = writeln!(self.text, "{pad}    - {line}");
         }
-        self.told.push((blockers, node.iterator.clone()));
+        self.told.push((lines, node.iterator.clone()));
     }
 }
 

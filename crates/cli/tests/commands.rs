@@ -1,0 +1,269 @@
+//! Every command on good input, and what each makes of a senseless command line.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{Run, farkas_in};
+use tempfile::TempDir;
+
+/// The root of the repository, so that messages name `kernels/...`.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs the program in the repository.
+fn farkas(args: &[&str]) -> Run {
+    farkas_in(&root(), args)
+}
+
+/// Two functions, the first with two regions.
+const SEVERAL: &str = "\
+void f(int n, double A[100][100], double x[100]) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      A[i][j] = 0;
+#pragma endscop
+#pragma scop
+  for (int i = 1; i < n; i++)
+    x[i] = x[i - 1];
+#pragma endscop
+}
+void g(int n, double x[100]) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    x[i] = 1;
+#pragma endscop
+}
+";
+
+/// A folder with the file `several.c`.
+fn several() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("several.c"), SEVERAL).expect("a file");
+    folder
+}
+
+/// Whether brackets and quotes of a graph match, and it is a graph.
+fn check_dot(text: &str) {
+    assert!(text.starts_with("digraph farkas {\n") && text.ends_with("}\n"), "{text}");
+    let (mut depth, mut quoted, mut escaped) = (0i32, false, false);
+    for c in text.chars() {
+        match c {
+            '"' if !escaped => quoted = !quoted,
+            '{' | '[' if !quoted => depth += 1,
+            '}' | ']' if !quoted => depth -= 1,
+            _ => {}
+        }
+        assert!(depth >= 0, "{text}");
+        escaped = c == '\\' && !escaped;
+    }
+    assert!(depth == 0 && !quoted, "{text}");
+}
+
+#[test]
+fn every_stage_in_every_format() {
+    let stages = [
+        ("--scop", "scop"),
+        ("--deps", "dependences"),
+        ("--schedule", "tree"),
+        ("--tree", "tree"),
+        ("--ast", "ast"),
+    ];
+    for kernel in ["kernels/gemm.c", "kernels/jacobi-2d.c", "kernels/trisolv.c"] {
+        for (flag, key) in stages {
+            let text = farkas(&["show", kernel, flag]).expect(0).out;
+            assert!(text.contains("S0"), "{text}");
+            let json = ["show", kernel, flag, "--format", "json"];
+            let text = farkas(&json).expect(0).out;
+            let value: Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(value["schema"], "farkas-show/1");
+            assert!(!value["regions"][0][key].is_null(), "{text}");
+            assert_eq!(farkas(&json).out, text, "two runs differ");
+            check_dot(&farkas(&["show", kernel, flag, "--format", "dot"]).expect(0).out);
+        }
+    }
+}
+
+#[test]
+fn shown_trees_are_legal_schedules() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for kernel in ["kernels/gemm.c", "kernels/jacobi-2d.c"] {
+        for flag in ["--schedule", "--tree"] {
+            let tree = folder.path().join("tree.yaml");
+            fs::write(&tree, farkas(&["show", kernel, flag]).expect(0).out).expect("a file");
+            let tree = tree.to_str().expect("a path in UTF-8");
+            let run = farkas(&["check", kernel, "--schedule", tree]).expect(0);
+            assert!(run.out.contains("legal"), "{}", run.out);
+        }
+    }
+}
+
+#[test]
+fn regions_are_selected_by_name() {
+    let folder = several();
+    let show = |region: &str| {
+        farkas_in(folder.path(), &["show", "several.c", "--scop", "--region", region])
+    };
+    let all = farkas_in(folder.path(), &["show", "several.c", "--scop"]).expect(0).out;
+    assert_eq!(all.matches("scop ").count(), 3, "{all}");
+    assert_eq!(show("f").expect(0).out.matches("scop ").count(), 2);
+    assert!(show("f:2").expect(0).out.contains("x[i - 1]"));
+    assert!(show("g").expect(0).out.starts_with("scop g"));
+    for unknown in ["h", "f:3", "f:0", "f:x", "g:2"] {
+        let err = show(unknown).expect(2).err;
+        assert!(err.contains("error[unknown-region]"), "{err}");
+        assert!(err.contains("f:1 (line 2), f:2 (line 7), g:1 (line 13)"), "{err}");
+    }
+}
+
+/// Writes a schedule of gemm and checks it.
+fn check_gemm(schedule: &str) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("gemm.map");
+    fs::write(&path, schedule).expect("a file");
+    farkas(&["check", "kernels/gemm.c", "--schedule", path.to_str().expect("UTF-8")])
+}
+
+#[test]
+fn legal_schedules() {
+    let run = check_gemm("{ S0[i, j] -> [0, i, j]; S1[i, k, j] -> [1, k, i, j] } # interchanged");
+    insta::assert_snapshot!("check_legal", run.expect(0).out);
+    // Parameters of the region need not be declared.
+    check_gemm("{ S0[i, j] -> [i, j]; S1[i, k, j] -> [ni + i, k, j] }").expect(0);
+}
+
+#[test]
+fn illegal_schedules_come_with_an_example() {
+    let run = check_gemm("{ S0[i, j] -> [1, i, j]; S1[i, k, j] -> [0, i, k, j] }");
+    insta::assert_snapshot!("check_illegal", run.expect(1).err);
+    let says = |schedule: &str, what: &str| {
+        let run = check_gemm(schedule).expect(1);
+        assert!(run.out.is_empty(), "{}", run.out);
+        assert!(run.err.contains(what), "expected `{what}` in\n{}", run.err);
+    };
+    says("{ S0[i, j] -> [0, i, j]; S1[i, k, j] -> [1, i, j] }", "both have the same date");
+    says(
+        "{ S0[i, j] -> [0] : i > 0; S1[i, k, j] -> [1, i, k, j] }",
+        "no date for S0(i = 0, j = 0)",
+    );
+    says("{ S0[i, j] -> [0, i, j] }", "no date for statement `S1`");
+    says("{ S0[i, j] -> [0]; S1[i, k] -> [1] }", "`S1` has 3 dimensions, the schedule gives it 2");
+    says("{ S0[i, j] -> [0]; S7[i] -> [1] }", "the region has no statement `S7`");
+    says("[q] -> { S0[i, j] -> [q]; S1[i, k, j] -> [1] }", "the region has no parameter `q`");
+    says("{ S0[i, j] -> [t] : t > 0; S1[i, k, j] -> [1] }", "several dates");
+    says("{ S0[i, j -> [0] }", "does not close");
+    says("{ S0[i, j] -> [0]; S1[i, k, j] -> [i +] }", ":1:20");
+    says("", "is empty");
+    says("hello", "neither an isl union map nor a schedule tree");
+    says("domain: \"{ S0[i, j] }\"\nchidl: 1\n", "no key `chidl`");
+    says("domain: \"{ S0[i, j] \"\n", "`{` is not closed");
+}
+
+#[test]
+fn a_check_needs_one_region() {
+    let folder = several();
+    fs::write(folder.path().join("s.map"), "{ S0[i] -> [-i] }").expect("a file");
+    let check = |region: &[&str]| {
+        let args = [&["check", "several.c", "--schedule", "s.map"], region].concat();
+        farkas_in(folder.path(), &args)
+    };
+    assert!(check(&[]).expect(2).err.contains("has 3 regions"));
+    assert!(check(&["--region", "f"]).expect(2).err.contains("has 2 regions"));
+    assert!(check(&["--region", "g"]).expect(0).out.contains("may run in parallel"));
+    assert!(check(&["--region", "f:2"]).expect(1).err.contains("dimension 0 reverses them"));
+}
+
+#[test]
+fn explanations() {
+    for kernel in ["gemm", "jacobi-2d"] {
+        let out = farkas(&["explain", &format!("kernels/{kernel}.c")]).expect(0).out;
+        insta::assert_snapshot!(format!("explain_{kernel}"), out);
+    }
+    let out = farkas(&["explain", "kernels/gemm.c", "--strategy", "original"]).expect(0).out;
+    assert!(out.contains("in the program's own order"), "{out}");
+    let folder = several();
+    let out = farkas_in(folder.path(), &["explain", "several.c"]).expect(0).out;
+    assert!(out.contains("flow of x: line 9 writes, line 9 reads, distance (1)"), "{out}");
+}
+
+#[test]
+fn diagnostics_are_documented() {
+    let out = farkas(&["explain", "non-affine-subscript"]).expect(0).out;
+    assert!(out.starts_with("error[non-affine-subscript]\n\n"), "{out}");
+    assert!(out.contains("not an affine expression"), "{out}");
+    let err = farkas(&["explain", "non-afine-subscrip"]).expect(2).err;
+    assert!(err.contains("`non-affine-subscript`"), "{err}");
+    let err = farkas(&["explain", "no/such/file.c"]).expect(1).err;
+    assert!(err.contains("error[unreadable-file]"), "{err}");
+}
+
+#[test]
+fn a_file_without_a_region_is_an_error() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("plain.c"), "int main(void) { return 0; }\n").expect("a file");
+    for auto in [&[] as &[&str], &["--auto"]] {
+        let args = [&["opt", "plain.c", "-o", "out.c"], auto].concat();
+        let err = farkas_in(folder.path(), &args).expect(1).err;
+        assert!(err.contains("error[no-region]: `plain.c` has no region"), "{err}");
+        assert!(!folder.path().join("out.c").exists());
+    }
+}
+
+#[test]
+fn opt_writes_the_transformed_file() {
+    let folder = several();
+    let run = farkas_in(folder.path(), &["opt", "several.c", "-o", "out.c", "--report"]).expect(0);
+    assert!(run.out.is_empty());
+    let text = fs::read_to_string(folder.path().join("out.c")).expect("the output");
+    assert!(text.contains("#pragma omp parallel for"), "{text}");
+    assert!(text.starts_with("void f(int n"), "{text}");
+    let printed = farkas_in(folder.path(), &["opt", "several.c"]).expect(0).out;
+    assert_eq!(printed, text);
+    let serial = farkas_in(folder.path(), &["opt", "several.c", "--target", "c"]).expect(0).out;
+    assert!(!serial.contains("omp"), "{serial}");
+}
+
+#[test]
+fn messages_have_three_forms_and_colours() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text =
+        "void f(int n, double *A) {\n#pragma scop\n  while (n) A[0] = 0;\n#pragma endscop\n}\n";
+    fs::write(folder.path().join("bad.c"), text).expect("a file");
+    let opt = |args: &[&str]| farkas_in(folder.path(), &[&["opt", "bad.c"], args].concat());
+    let json = opt(&["--message-format", "json"]).expect(1).err;
+    for line in json.lines() {
+        let value: Value = serde_json::from_str(line).expect("one JSON object a line");
+        assert_eq!((&value["id"], &value["primary"]["line"]), (&"while-loop".into(), &3.into()));
+    }
+    let concise = opt(&["--message-format", "concise"]).expect(1).err;
+    assert!(concise.starts_with("bad.c:3:3: error[while-loop]: "), "{concise}");
+    assert!(opt(&["--color", "always"]).expect(1).err.contains('\u{1b}'));
+    assert!(!opt(&["--color", "never"]).expect(1).err.contains('\u{1b}'));
+    let err = opt(&["--message-format", "json", "--strategy", "magic"]).expect(2).err;
+    let value: Value = serde_json::from_str(err.trim()).expect("flags are judged in JSON, too");
+    assert_eq!(value["id"], "bad-option");
+}
+
+#[test]
+fn senseless_command_lines() {
+    let commands: [&[&str]; 8] = [
+        &[],
+        &["optimize", "kernels/gemm.c"],
+        &["opt"],
+        &["opt", "kernels/gemm.c", "--strategy", "magic"],
+        &["opt", "kernels/gemm.c", "--tile-sizes", "0"],
+        &["show", "kernels/gemm.c"],
+        &["show", "kernels/gemm.c", "--scop", "--deps"],
+        &["check", "kernels/gemm.c"],
+    ];
+    for args in commands {
+        let run = farkas(args).expect(2);
+        assert!(run.out.is_empty() && !run.err.is_empty(), "{args:?}");
+    }
+    for args in [&["--help"] as &[&str], &["--version"], &["explain", "--help"]] {
+        assert!(!farkas(args).expect(0).out.is_empty(), "{args:?}");
+    }
+}

@@ -1,0 +1,38 @@
+//! Running the built program.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// What a run came to.
+pub(crate) struct Run {
+    /// The exit status.
+    pub(crate) status: i32,
+    /// Standard output.
+    pub(crate) out: String,
+    /// Standard error.
+    pub(crate) err: String,
+}
+
+impl Run {
+    /// The status is `status` and nothing panicked; then the run itself.
+    pub(crate) fn expect(self, status: i32) -> Self {
+        assert_eq!(self.status, status, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+        self
+    }
+}
+
+/// The program with `args`, run in `folder`.
+pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_farkas"));
+    command.args(args).current_dir(folder).env_remove("FARKAS_CPP");
+    command
+}
+
+/// Runs the program with `args` in `folder`.
+pub(crate) fn farkas_in(folder: &Path, args: &[&str]) -> Run {
+    let Output { status, stdout, stderr } =
+        command(folder, args).output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    Run { status: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
+}
