@@ -106,6 +106,8 @@ pub(super) struct Frame<'a> {
     known: Rc<BTreeMap<VarId, Expr>>,
     /// Values of unsigned type that must not be negative for the result to be C's.
     pub(super) unsigned: RefCell<Vec<(PwAff, Span)>>,
+    /// Conversions to a smaller type that must keep the value.
+    pub(super) narrowed: RefCell<Vec<Span>>,
 }
 
 impl<'a> Frame<'a> {
@@ -126,6 +128,7 @@ impl<'a> Frame<'a> {
             forms: Vec::with_capacity(loops.len()),
             known,
             unsigned: RefCell::default(),
+            narrowed: RefCell::default(),
         };
         for (position, active) in loops.iter().enumerate() {
             let form = frame.form_of_loop(position, &active.value);
@@ -289,7 +292,12 @@ impl<'a> Frame<'a> {
     fn cast(&self, whole: &Expr, inner: &Expr) -> Affine<PwAff> {
         let value = self.operand(inner, whole.ty)?;
         match whole.ty {
-            ElementKind::Signed(32..) | ElementKind::Unsigned(32..) => Ok(value),
+            ElementKind::Signed(32..) | ElementKind::Unsigned(32..) => {
+                if whole.ty.size_bytes() < inner.ty.size_bytes() && inner.constant().is_none() {
+                    self.narrowed.borrow_mut().push(whole.span);
+                }
+                Ok(value)
+            }
             _ if whole.ty == inner.ty => Ok(value),
             _ => Err(Obstacle::At { why: Why::Conversion, span: whole.span }),
         }

@@ -170,6 +170,7 @@ impl Builder<'_> {
                 }
             }
         }
+        self.declared = self.context.coalesce()?;
         if let Some(user) = user {
             self.context = self.context.intersect(user)?;
         }

@@ -3,7 +3,8 @@
 use super::affine::{Frame, Obstacle};
 use super::build::{Builder, Refused, Step};
 use super::form::Form;
-use super::hir::{Assign, Expr, ExprKind, Node, VarId};
+use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId};
+use super::vars::Vars;
 use farkas_base::{DiagnosticId, Id, IdVec, Span};
 use farkas_poly::{Map, MultiAff, MultiPwAff, Set};
 use farkas_scop::{
@@ -45,7 +46,7 @@ impl<'a> Builder<'a> {
             locals: BTreeSet::new(),
         };
         if !matches!(nodes, [Node::Declare(_)]) {
-            draft.locals = declared(nodes);
+            draft.locals = declared(nodes, self.vars);
         }
         let body = self.body(&mut draft, nodes, false)?;
         let mut accesses = draft.accesses;
@@ -66,13 +67,13 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A domain without what the context implies.
+    /// A domain without what the declarations imply.
     fn simplified(&self, domain: &Set) -> Result<Set, farkas_poly::Error> {
         let domain = domain.coalesce()?;
-        if self.context.plain_is_universe()? {
+        if self.declared.plain_is_universe()? {
             Ok(domain)
         } else {
-            domain.gist_params(&self.context)
+            domain.gist_params(&self.declared)
         }
     }
 
@@ -87,43 +88,43 @@ impl<'a> Builder<'a> {
         let mut refused = false;
         for node in nodes {
             match self.body_stmt(draft, node, conditional) {
-                Ok(stmt) => out.push(stmt),
+                Ok(stmt) => out.extend(stmt),
                 Err(Refused) => refused = true,
             }
         }
         if refused { Err(Refused) } else { Ok(out) }
     }
 
+    /// One statement of a body; nothing for the declaration of something that lives outside the statement.
     fn body_stmt(
         &mut self,
         draft: &mut Draft<'_, 'a>,
         node: &Node,
         conditional: bool,
-    ) -> Step<BodyStmt> {
-        match node {
-            Node::Assign(assign) => self.body_assign(draft, assign, conditional),
+    ) -> Step<Option<BodyStmt>> {
+        Ok(Some(match node {
+            Node::Assign(assign) => self.body_assign(draft, assign, conditional)?,
             Node::Declare(d) if draft.locals.contains(&d.var) => {
                 let value = d.value.as_ref().map(|v| self.body_expr(draft, v)).transpose()?;
                 let var = &self.vars[d.var];
-                Ok(BodyStmt::Local { name: var.name.clone(), ty: var.element.clone(), value })
+                BodyStmt::Local { name: var.name.clone(), ty: var.element.clone(), value }
             }
-            Node::Declare(d) => {
-                let value = d
-                    .value
-                    .as_ref()
-                    .map_or_else(|| Ok(Out::int(0)), |v| self.body_expr(draft, v))?;
-                let target = self.access(draft, d.var, &[], AccessKind::MustWrite, d.span)?;
-                Ok(BodyStmt::Assign { target, op: AssignOp::Set, read: None, value })
+            Node::Declare(Declare { value: None, .. }) => return Ok(None),
+            Node::Declare(Declare { var, value: Some(value), span }) => {
+                let value = self.body_expr(draft, value)?;
+                let kind = if conditional { AccessKind::MayWrite } else { AccessKind::MustWrite };
+                let target = self.access(draft, *var, &[], kind, *span)?;
+                BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }
             }
             Node::If(branch) => {
                 let condition = self.body_expr(draft, &branch.condition);
                 let then = self.body(draft, &branch.then, true);
                 let otherwise = self.body(draft, &branch.otherwise, true);
-                Ok(BodyStmt::If { condition: condition?, then: then?, otherwise: otherwise? })
+                BodyStmt::If { condition: condition?, then: then?, otherwise: otherwise? }
             }
-            Node::Block(nodes) => Ok(BodyStmt::Block(self.body(draft, nodes, conditional)?)),
-            Node::Loop(_) => Err(Refused),
-        }
+            Node::Block(nodes) => BodyStmt::Block(self.body(draft, nodes, conditional)?),
+            Node::Loop(_) => return Err(Refused),
+        }))
     }
 
     fn body_assign(
@@ -292,13 +293,13 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The variables that `nodes` declare.
-fn declared(nodes: &[Node]) -> BTreeSet<VarId> {
+/// The scalars that `nodes` declare.
+fn declared(nodes: &[Node], vars: &Vars<'_>) -> BTreeSet<VarId> {
     let mut locals = BTreeSet::new();
     for node in nodes {
         node.walk(&mut |n| {
             if let Node::Declare(d) = n {
-                locals.insert(d.var);
+                locals.extend(Some(d.var).filter(|v| vars[*v].rank() == 0));
             }
         });
     }

@@ -24,6 +24,8 @@ pub(super) struct Builder<'a> {
     pub(super) param_space: Space,
     /// What is known of the parameters.
     pub(super) context: Set,
+    /// What the declarations say of the parameters; the part of the context that domains are simplified with.
+    pub(super) declared: Set,
     /// What was taken for granted.
     pub(super) assumptions: Vec<Assumption>,
     /// The isl names of arrays.
@@ -75,6 +77,7 @@ impl<'a> Builder<'a> {
             vars,
             params,
             param_space,
+            declared: context.clone(),
             context,
             assumptions: Vec::new(),
             array_names,

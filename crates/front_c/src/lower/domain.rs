@@ -158,6 +158,10 @@ impl<'a> Builder<'a> {
     /// Takes for granted that the unsigned values which `frame` met are not negative on `domain`, where that is not
     /// certain already: C would compute something else there.
     pub(super) fn no_wrap(&mut self, frame: &Frame<'_>, domain: &Set) -> Step<()> {
+        for span in frame.narrowed.take() {
+            let text = self.source_text(span);
+            self.assume(format!("the conversion `{text}` keeps the value"), Some(span));
+        }
         for (value, span) in frame.unsigned.take() {
             let wraps = frame.constant(0).and_then(|zero| {
                 Ok(domain.intersect(&value.lt_set(&zero)?)?.intersect_params(&self.context)?)
@@ -176,7 +180,7 @@ impl<'a> Builder<'a> {
             if self.check(useful, Some(span))? {
                 return Err(self.refuse_wrap(span));
             }
-            let text = self.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = self.source_text(span);
             self.assume(
                 format!("the unsigned value `{text}` does not wrap around below zero"),
                 Some(span),
@@ -184,6 +188,11 @@ impl<'a> Builder<'a> {
             self.context = rest;
         }
         Ok(())
+    }
+
+    /// What the source says at `span`, on one line.
+    fn source_text(&self, span: Span) -> String {
+        self.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn refuse_wrap(&mut self, span: Span) -> Refused {

@@ -229,7 +229,7 @@ impl<'u> Parser<'u, '_> {
     /// A scalar, or an element of an array.
     fn place(&mut self, node: source::Node<'u>) -> Option<Expr> {
         let span = self.unit.span(node);
-        if let Some(value) = self.enumerator(node) {
+        if let Some(value) = self.named_constant(node) {
             return Some(value);
         }
         let path = self.path(node)?;
@@ -364,19 +364,42 @@ impl<'u> Parser<'u, '_> {
         rank > n_subscripts
     }
 
-    /// The value of an enumeration constant.
-    fn enumerator(&mut self, node: source::Node<'u>) -> Option<Expr> {
+    /// The value of an enumeration constant, or of a `const` variable whose value the file gives.
+    fn named_constant(&mut self, node: source::Node<'u>) -> Option<Expr> {
         let name = self.unit.text(node);
         if node.kind() != "identifier" || self.local(name).is_some() {
             return None;
         }
-        let symbol = self.table.get(name).filter(|s| s.scope == ScopeKind::Enumerator)?.clone();
-        let base = match symbol.initializer {
-            Some(value) => self.expression(value)?.constant()?,
-            None => 0,
+        let symbol = self.table.get(name)?.clone();
+        let element = element_type(&symbol.ctype);
+        let is_fixed = match symbol.scope {
+            ScopeKind::Enumerator => true,
+            ScopeKind::Global | ScopeKind::Local => {
+                let qualifiers = symbol.ctype.qualifiers;
+                let plain = symbol.ctype.layers.is_empty() && is_integer(element.kind);
+                plain
+                    && qualifiers.is_const
+                    && !qualifiers.is_volatile
+                    && symbol.initializer.is_some()
+            }
+            ScopeKind::Parameter => false,
         };
-        let value = base.checked_add(symbol.enumerator_offset)?;
-        Some(constant(value, name, ElementKind::Signed(32), self.unit.span(node)))
+        let known = self.diagnostics.len();
+        let base = match symbol.initializer.filter(|_| is_fixed) {
+            Some(value) => self.expression(value).and_then(|v| v.constant()),
+            None => is_fixed.then_some(0),
+        };
+        self.diagnostics.truncate(known);
+        let value = base?.checked_add(symbol.enumerator_offset)?;
+        let fits = match element.kind {
+            ElementKind::Signed(bits @ 1..=63) => {
+                (-(1i64 << (bits - 1))..1i64 << (bits - 1)).contains(&value)
+            }
+            ElementKind::Unsigned(bits @ 1..=62) => (0..1i64 << bits).contains(&value),
+            ElementKind::Unsigned(_) => value >= 0,
+            _ => true,
+        };
+        fits.then(|| constant(value, name, promoted(element.kind), self.unit.span(node)))
     }
 
     /// The variable that an identifier means here.

@@ -34,7 +34,7 @@ use hir::Node;
 use parse::Parser;
 
 /// What isl may spend on one region, in its own operations.
-const MAX_OPERATIONS: u64 = 20_000_000;
+const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// Lowers one region; also returns what is worth a remark.
 ///

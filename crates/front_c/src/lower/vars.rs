@@ -71,9 +71,8 @@ pub(super) fn element_kind(base: &BaseType) -> ElementKind {
         BaseType::Float => ElementKind::Float,
         BaseType::Double => ElementKind::Double,
         BaseType::LongDouble => ElementKind::LongDouble,
-        BaseType::Void | BaseType::Bool | BaseType::Record(_) | BaseType::Other(_) => {
-            ElementKind::Other
-        }
+        BaseType::Bool => ElementKind::Unsigned(8),
+        BaseType::Void | BaseType::Record(_) | BaseType::Other(_) => ElementKind::Other,
     }
 }
 

@@ -14,8 +14,21 @@ pub(crate) fn front_end(
     options: &Options,
 ) -> (Vec<ScopRegion>, Vec<Diagnostic>) {
     let source = Arc::new(SourceFile::new(name, text));
-    let preprocessed = format!("# 1 \"{name}\"\n{text}");
+    let preprocessed = format!("# 1 \"{name}\"\n{}", without_comments(text));
     parse(source, &preprocessed, options)
+}
+
+/// The text with blanks in the place of `/* … */`, its lines kept.
+fn without_comments(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        let (inside, after) = comment.split_once("*/").unwrap_or((comment, ""));
+        out.push_str(before);
+        out.extend(inside.chars().filter(|c| *c == '\n'));
+        rest = after;
+    }
+    out + rest
 }
 
 /// The files of a folder of cases, by name.
@@ -30,6 +43,21 @@ pub(crate) fn cases(folder: &str) -> Vec<(String, String)> {
         (name, std::fs::read_to_string(path).expect("a readable case"))
     };
     paths.iter().map(read).collect()
+}
+
+/// What the header of a case asks for: lines `context: TEXT`, `pure: NAME` and `auto: yes` of its comment.
+pub(crate) fn options(text: &str) -> Options {
+    let mut options = Options::default();
+    let header = text.split("*/").next().unwrap_or("");
+    for line in header.lines().map(|l| l.trim().trim_start_matches("/*").trim()) {
+        match line.split_once(": ") {
+            Some(("context", text)) => options.context = Some(text.trim().to_owned()),
+            Some(("pure", name)) => options.pure_functions.push(name.trim().to_owned()),
+            Some(("auto", _)) => options.auto = true,
+            _ => {}
+        }
+    }
+    options
 }
 
 /// All diagnostics as a terminal shows them.
@@ -80,6 +108,10 @@ pub(crate) fn describe(region: &ScopRegion) -> String {
             iterator.is_used_elsewhere,
             value.as_deref().unwrap_or("not needed")
         );
+    }
+    for guard in &region.macro_guards {
+        let tested = guard.testable.map_or("not testable".to_owned(), |v| v.to_string());
+        let _ = writeln!(text, "macro {} stands for {}, {tested}", guard.name, guard.value);
     }
     for stmt in scop.stmts() {
         statement(scop, stmt, &mut text);
