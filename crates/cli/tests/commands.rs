@@ -163,6 +163,32 @@ fn illegal_schedules_come_with_an_example() {
 }
 
 #[test]
+fn trees_are_judged_with_their_marks() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("tree.yaml");
+    let shown = ["show", "kernels/gemm.c", "--schedule", "--no-tile"];
+    let tree = farkas(&shown).expect(0).out;
+    let check = |text: &str| {
+        fs::write(&path, text).expect("a file");
+        farkas(&["check", "kernels/gemm.c", "--schedule", path.to_str().expect("UTF-8")])
+    };
+    check(&tree).expect(0);
+    let err = check(&tree.replace("sequence:", "sequense:")).expect(1).err;
+    assert!(err.contains("no key `sequense`") && err.contains("tree.yaml:"), "{err}");
+    let err = check(&tree.replace("sequence:", "set:")).expect(1).err;
+    assert!(err.contains("error[illegal-schedule]") && err.contains("does not order"), "{err}");
+    let err = check(&tree.replacen("[(k)]", "[(-k)]", 1)).expect(1).err;
+    assert!(err.contains("reverses them: dates 0 and -1"), "{err}");
+    let err = check(&tree.replacen("[(k)]", "[(k +)]", 1)).expect(1).err;
+    assert!(err.contains("the schedule of this node is not in isl notation"), "{err}");
+    let domain = "domain: \"[ni, nj, nk] -> { S0[i, j]; S1[i, k, j] }\"\n";
+    let err = check(domain).expect(1).err;
+    assert!(err.contains("which the region does not run"), "{err}");
+    let err = check("domain: \"{ S0[i]; S1[i, k, j] }\"\n").expect(1).err;
+    assert!(err.contains("`S0` has 2 dimensions, the schedule gives it 1"), "{err}");
+}
+
+#[test]
 fn a_check_needs_one_region() {
     let folder = several();
     fs::write(folder.path().join("s.map"), "{ S0[i] -> [-i] }").expect("a file");

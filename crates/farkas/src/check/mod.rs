@@ -6,7 +6,7 @@ mod words;
 
 pub use read::read_schedule;
 
-use crate::explain::{Names, carried_lines};
+use crate::explain::{Names, carried_lines, not_parallel};
 use crate::{Error, Input, Options, PassTimes, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_deps::{Verdict, carried, legality};
@@ -64,7 +64,7 @@ fn loops(input: &Input, region: &ScopRegion, schedule: &Schedule) -> Result<Stri
             let _ = writeln!(text, "  {name}: may run in parallel");
             continue;
         }
-        let _ = writeln!(text, "  {name}: not parallel, it carries");
+        let _ = writeln!(text, "  {name}: {}", not_parallel(names, &deps, &report.blocked_by));
         for line in carried_lines(names, &deps, &report.blocked_by) {
             let _ = writeln!(text, "    - {line}");
         }

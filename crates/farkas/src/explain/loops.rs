@@ -1,6 +1,6 @@
 //! The loops of the result, nested as they are printed, each with its reason.
 
-use super::words::{Names, carried_lines};
+use super::words::{Names, carried_lines, not_parallel};
 use crate::Options;
 use crate::pipeline::Optimized;
 use farkas_astgen::{For, Node};
@@ -114,7 +114,7 @@ impl Walk<'_> {
             let _ = writeln!(self.text, "not parallel, it carries the same as `{other}` above");
             return;
         }
-        let _ = writeln!(self.text, "not parallel, it carries");
+        let _ = writeln!(self.text, "{}", not_parallel(self.names, self.deps, blockers));
         for line in &lines {
             let _ = writeln!(self.text, "{pad}    - {line}");
         }

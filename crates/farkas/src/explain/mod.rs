@@ -7,7 +7,7 @@ mod choices;
 mod loops;
 mod words;
 
-pub(crate) use words::{Names, carried_lines};
+pub(crate) use words::{Names, carried_lines, not_parallel};
 
 use crate::pipeline::Optimized;
 use crate::{Error, Input, Options, Strategy};
@@ -55,13 +55,18 @@ fn head(input: &Input, region: &ScopRegion, options: &Options, optimized: &Optim
     )
 }
 
-/// The statements, each with its line and text.
+/// The statements, each with its line and text; a declaration, which is known by its name alone, with its whole line.
 fn statements(names: &Names<'_>) -> String {
     let mut text = String::from("  statements:\n");
     for stmt in names.scop.stmts() {
         let Some(span) = stmt.span else { continue };
-        let words: Vec<&str> = names.source.slice(span).split_whitespace().collect();
         let line = names.source.line(span);
+        let mut source = names.source.slice(span);
+        if source.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            let range = names.source.line_range(line).unwrap_or(span.range());
+            source = names.source.text().get(range).unwrap_or(source);
+        }
+        let words: Vec<&str> = source.split_whitespace().collect();
         let _ = writeln!(text, "    {} line {line}: {}", stmt.name, shortened(&words.join(" ")));
     }
     text

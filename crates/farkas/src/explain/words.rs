@@ -8,6 +8,9 @@ use farkas_scop::{AccessId, Scop, StmtId};
 /// How many distances of like dependences are written out.
 const MAX_DISTANCES: usize = 4;
 
+/// How many lines the dependences of a loop may take before lines of one kind and array are put together.
+const MAX_LINES: usize = 8;
+
 /// What names are looked up in.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
@@ -23,29 +26,17 @@ impl<'a> Names<'a> {
         Self { source, scop }
     }
 
-    /// `line 12`, or the statement's name where no place is known.
+    /// The line of an access, or the statement's name where no place is known.
     fn at(self, stmt: StmtId, access: AccessId) -> String {
         let stmt = &self.scop.stmts()[stmt];
         let span: Option<Span> = stmt.accesses[access].span.or(stmt.span);
-        span.map_or_else(|| stmt.name.clone(), |span| format!("line {}", self.source.line(span)))
+        span.map_or_else(|| stmt.name.clone(), |span| self.source.line(span).to_string())
     }
 
-    /// `flow of C: line 12 writes, line 14 reads`.
-    fn dependence(self, dep: &Dependence) -> String {
-        let (first, second) = match dep.kind {
-            DependenceKind::Flow => ("writes", "reads"),
-            DependenceKind::Anti => ("reads", "writes"),
-            DependenceKind::Output => ("writes", "writes"),
-            DependenceKind::Input => ("reads", "reads"),
-        };
+    /// The name of the array of a dependence.
+    fn array(self, dep: &Dependence) -> &'a str {
         let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
-        format!(
-            "{} of {}: {} {first}, {} {second}",
-            dep.kind.name(),
-            self.scop.arrays()[array].source_name,
-            self.at(dep.source, dep.source_access),
-            self.at(dep.sink, dep.sink_access),
-        )
+        &self.scop.arrays()[array].source_name
     }
 }
 
@@ -54,24 +45,119 @@ pub(crate) fn stmt_list(scop: &Scop, stmts: &[StmtId]) -> String {
     stmts.iter().map(|&s| scop.stmts()[s].name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The dependences `ids`, one line for all that differ in nothing but their distance.
+/// Dependences of one kind through one array, told in one line.
+struct Group<'a> {
+    kind: DependenceKind,
+    array: &'a str,
+    /// Lines of the accesses that come first.
+    sources: Vec<String>,
+    /// Lines of the accesses that come second.
+    sinks: Vec<String>,
+    distances: Vec<String>,
+}
+
+/// The dependences `ids`, one line for all that differ in nothing but their distance, as in `flow of C: line 12 writes,
+/// line 14 reads, distance (0,1)`; where that makes too many lines, one for each kind and array.
 pub(crate) fn carried_lines(names: Names<'_>, deps: &Dependences, ids: &[DepId]) -> Vec<String> {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let mut groups = grouped(names, deps, ids, |group, one| {
+        group.sources == one.sources && group.sinks == one.sinks
+    });
+    if groups.len() > MAX_LINES {
+        groups = grouped(names, deps, ids, |_, _| true);
+    }
+    groups.iter().map(Group::line).collect()
+}
+
+/// The dependences `ids` put together where kind and array are the same and `like` holds.
+fn grouped<'a>(
+    names: Names<'a>,
+    deps: &Dependences,
+    ids: &[DepId],
+    like: impl Fn(&Group<'_>, &Group<'_>) -> bool,
+) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
     for &id in ids {
         let dep = &deps[id];
-        let head = names.dependence(dep);
         let distance = match &dep.distance {
             Some(distance) => distance.iter().map(i64::to_string).collect(),
             None => directions(names.scop, dep).unwrap_or_else(|_| vec!["*".to_owned()]),
         };
-        let distance = format!("({})", distance.join(","));
-        match groups.iter_mut().find(|(other, _)| *other == head) {
-            Some((_, distances)) if distances.contains(&distance) => {}
-            Some((_, distances)) => distances.push(distance),
-            None => groups.push((head, vec![distance])),
+        let one = Group {
+            kind: dep.kind,
+            array: names.array(dep),
+            sources: vec![names.at(dep.source, dep.source_access)],
+            sinks: vec![names.at(dep.sink, dep.sink_access)],
+            distances: vec![format!("({})", distance.join(","))],
+        };
+        let is_like =
+            |g: &&mut Group<'_>| g.kind == one.kind && g.array == one.array && like(g, &one);
+        match groups.iter_mut().find(is_like) {
+            Some(group) => group.add(one),
+            None => groups.push(one),
         }
     }
-    groups.into_iter().map(|(head, distances)| format!("{head}, {}", listed(&distances))).collect()
+    groups
+}
+
+impl Group<'_> {
+    /// Takes in another one.
+    fn add(&mut self, other: Self) {
+        let add = |all: &mut Vec<String>, more: Vec<String>| {
+            more.into_iter().for_each(|one| {
+                if !all.contains(&one) {
+                    all.push(one);
+                }
+            });
+        };
+        add(&mut self.sources, other.sources);
+        add(&mut self.sinks, other.sinks);
+        add(&mut self.distances, other.distances);
+    }
+
+    /// `flow of C: line 12 writes, lines 14, 15 read, distance (0,1)`.
+    fn line(&self) -> String {
+        let (first, second) = match self.kind {
+            DependenceKind::Flow => ("write", "read"),
+            DependenceKind::Anti => ("read", "write"),
+            DependenceKind::Output => ("write", "write"),
+            DependenceKind::Input => ("read", "read"),
+        };
+        format!(
+            "{} of {}: {}, {}, {}",
+            self.kind.name(),
+            self.array,
+            does(&self.sources, first),
+            does(&self.sinks, second),
+            listed(&self.distances)
+        )
+    }
+}
+
+/// `line 12 writes`, `lines 12, 14 write`, or names of statements instead of lines.
+fn does(places: &[String], verb: &str) -> String {
+    let (plural, third) = if places.len() == 1 { ("", "s") } else { ("s", "") };
+    let is_line = places.iter().all(|p| p.starts_with(|c: char| c.is_ascii_digit()));
+    let word = if is_line { format!("line{plural} ") } else { String::new() };
+    format!("{word}{} {verb}{third}", places.join(", "))
+}
+
+/// Opens the list of the dependences `ids`, which are not empty: `not parallel, it carries`. Where no value flows, the
+/// loop is sequential only because its iterations use the same memory, and that is said.
+pub(crate) fn not_parallel(names: Names<'_>, deps: &Dependences, ids: &[DepId]) -> String {
+    if ids.iter().any(|&id| deps[id].kind == DependenceKind::Flow) {
+        return "not parallel, it carries".to_owned();
+    }
+    let mut arrays: Vec<String> = Vec::new();
+    for &id in ids {
+        let array = format!("`{}`", names.array(&deps[id]));
+        if !arrays.contains(&array) {
+            arrays.push(array);
+        }
+    }
+    format!(
+        "not parallel, though no value flows between its iterations: all use the same {}; it carries",
+        arrays.join(", ")
+    )
 }
 
 /// `distance (1,0)`, `distances (1,0) (0,1) and 3 more`.
