@@ -5,7 +5,7 @@ use super::build::Builder;
 use super::hir::{Expr, VarId};
 use super::parse::Parser;
 use super::vars::{Var, Vars};
-use crate::source::{self, ScopeKind, TranslationUnit};
+use crate::source::{self, ScopeKind};
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, NameGenerator};
 use farkas_poly::{PwAff, Set};
 use farkas_scop::{AccessKind, Array, ArrayId, ArrayScope};
@@ -185,7 +185,9 @@ impl Builder<'_> {
         let unknown = local.filter(|v| {
             v.extents.iter().any(|e| e.as_ref().is_none_or(|e| parameter_value(self, e).is_none()))
         });
-        for var in unknown.collect::<Vec<_>>() {
+        let unknown: Vec<_> = unknown.collect();
+        self.positive_sizes();
+        for var in unknown {
             let message =
                 format!("the size of `{}` is not known at the start of the region", var.name);
             let error = self
@@ -193,6 +195,24 @@ impl Builder<'_> {
                 .note("the array is declared once for the whole region, so its size may depend on parameters only")
                 .help("declare it before the region, as large as it is at most");
             self.report(error);
+        }
+    }
+
+    /// Takes for granted that the arrays declared inside the region have elements: the region's declarations become its first
+    /// statements, whether or not the loops around them ran.
+    fn positive_sizes(&mut self) {
+        for var in self.arrays.clone().into_iter().map(|v| &self.vars[v]) {
+            for extent in var.extents.iter().flatten().filter(|_| var.scope == ArrayScope::Region) {
+                let Some(value) = parameter_value(self, extent) else { continue };
+                let positive = PwAff::constant_on(&self.context, 0)
+                    .and_then(|zero| value.gt_set(&zero))
+                    .and_then(|s| self.context.intersect(&s));
+                let Ok(positive) = positive else { continue };
+                if !self.context.is_subset(&positive).unwrap_or(true) {
+                    self.assume(format!("the size of `{}` is positive", var.name), Some(var.span));
+                    self.context = positive;
+                }
+            }
         }
     }
 
@@ -232,7 +252,7 @@ impl Builder<'_> {
         {
             self.assume(format!("the rows of `{}` do not overlap", var.name), Some(var.span));
         }
-        self.parameters_behind_pointers(parser);
+        self.parameters_behind_pointers(parser, &bases);
     }
 
     /// Two arrays of which one visibly points into the other, or both into a third.
@@ -255,17 +275,29 @@ impl Builder<'_> {
     }
 
     /// Parameters at file scope that a write through a pointer might change.
-    fn parameters_behind_pointers(&mut self, parser: &Parser<'_, '_>) {
+    fn parameters_behind_pointers(
+        &mut self,
+        parser: &Parser<'_, '_>,
+        bases: &BTreeMap<VarId, BTreeSet<String>>,
+    ) {
         let exposed = |p: &VarId| {
             let v = &self.vars[*p];
             v.scope == ArrayScope::Global || parser.table.is_address_taken(&v.name)
         };
         let exposed: Vec<VarId> = self.params.iter().copied().filter(exposed).collect();
         for param in exposed {
-            let kind = self.vars[param].element.kind;
-            let written = self.arrays.iter().map(|a| &self.vars[*a]).find(|v| {
-                v.is_pointer && !v.is_restrict && v.element.kind == kind && !v.writes.is_empty()
-            });
+            let (name, kind) = (self.vars[param].name.clone(), self.vars[param].element.kind);
+            let written =
+                |v: &&VarId| self.vars[**v].is_pointer && !self.vars[**v].writes.is_empty();
+            let visibly =
+                self.arrays.iter().filter(written).find(|v| bases[*v].contains(&name)).copied();
+            if let Some(array) = visibly {
+                let error = self.overlap(parser, array, param);
+                self.report(error);
+                continue;
+            }
+            let written = self.arrays.iter().filter(written).map(|v| &self.vars[*v]);
+            let written = written.into_iter().find(|v| !v.is_restrict && v.element.kind == kind);
             if let Some(array) = written {
                 let text =
                     format!("writing `{}` does not change `{}`", array.name, self.vars[param].name);
@@ -297,18 +329,18 @@ fn may_overlap(a: &Var<'_>, b: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
         && !(own_array(a) && from_caller(b) || own_array(b) && from_caller(a))
 }
 
-/// The names of the arrays that the variable visibly is or points into.
+/// The names of the variables that the variable visibly is or points into.
 fn bases(parser: &Parser<'_, '_>, var: &Var<'_>) -> BTreeSet<String> {
+    let whole = var.name.split('.').next().unwrap_or_default().to_owned();
     let mut found = BTreeSet::new();
-    let mut queue = vec![var.name.clone()];
+    let mut queue = vec![whole];
     while let Some(name) = queue.pop() {
         if found.insert(name.clone()) {
             for value in pointer_values(parser, &name) {
-                pointed_to(parser.unit, value, &mut queue);
+                pointed_to(parser, value, &mut queue);
             }
         }
     }
-    found.retain(|name| parser.table.get(name).is_none_or(|s| !s.ctype.layers.is_empty()));
     found
 }
 
@@ -333,12 +365,17 @@ fn values_of<'u>(parser: &Parser<'u, '_>, symbol: &source::Symbol<'u>) -> Vec<so
 }
 
 /// The variables whose memory the pointer expression `node` leads to.
-fn pointed_to(unit: &TranslationUnit, node: source::Node<'_>, names: &mut Vec<String>) {
-    let mut queue = vec![node];
-    while let Some(node) = queue.pop() {
+fn pointed_to(parser: &Parser<'_, '_>, node: source::Node<'_>, names: &mut Vec<String>) {
+    let mut queue = vec![(node, false)];
+    while let Some((node, addressed)) = queue.pop() {
+        let is_address = node.kind() == "pointer_expression"
+            && node.child_by_field_name("operator").is_some_and(|o| parser.unit.text(o) == "&");
         let fields: &[&str] = match node.kind() {
             "identifier" => {
-                names.push(unit.text(node).to_owned());
+                // A number that is added to a pointer leads nowhere.
+                let name = parser.unit.text(node);
+                let leads = parser.table.get(name).is_none_or(|s| !s.ctype.layers.is_empty());
+                names.extend((addressed || leads).then(|| name.to_owned()));
                 &[]
             }
             "cast_expression" => &["value"],
@@ -347,11 +384,14 @@ fn pointed_to(unit: &TranslationUnit, node: source::Node<'_>, names: &mut Vec<St
             "conditional_expression" => &["consequence", "alternative"],
             "assignment_expression" => &["right"],
             "parenthesized_expression" => {
-                queue.extend(node.named_child(0));
+                queue.extend(node.named_child(0).map(|n| (n, addressed)));
                 &[]
             }
             _ => &[],
         };
-        queue.extend(fields.iter().filter_map(|f| node.child_by_field_name(f)));
+        let addressed = is_address || addressed && node.kind() == "field_expression";
+        queue.extend(
+            fields.iter().filter_map(|f| node.child_by_field_name(f)).map(|n| (n, addressed)),
+        );
     }
 }

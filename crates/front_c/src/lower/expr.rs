@@ -218,12 +218,32 @@ impl<'u> Parser<'u, '_> {
                     Some(_) => None,
                 }
             }
-            (None, Some(value)) => self.expression(value)?.ty.size_bytes(),
+            (None, Some(value)) => self.size_of(value),
             (None, None) => None,
         };
         let Some(bytes) = bytes else { return self.unsupported(node, "this `sizeof`") };
         let text = self.unit.text(node).split_whitespace().collect::<Vec<_>>().join(" ");
         Some(constant(i64::from(bytes), &text, ElementKind::Unsigned(64), self.unit.span(node)))
+    }
+
+    /// The size of what an expression denotes, in bytes; of an array, where its extents are constants.
+    fn size_of(&mut self, node: source::Node<'u>) -> Option<u32> {
+        let node = strip_parentheses(node);
+        let place =
+            matches!(node.kind(), "identifier" | "subscript_expression" | "field_expression");
+        if !place || self.named_constant(node).is_some() {
+            return self.expression(node)?.ty.size_bytes();
+        }
+        let path = self.path(node)?;
+        let var = &self.vars[path.var];
+        if var.is_pointer && path.subscripts.is_empty() {
+            return Some(8);
+        }
+        let extents = var.extents.get(path.subscripts.len()..)?;
+        extents.iter().try_fold(var.element.kind.size_bytes()?, |bytes, extent| {
+            let extent = u32::try_from(extent.as_ref()?.constant()?).ok()?;
+            bytes.checked_mul(extent)
+        })
     }
 
     /// A scalar, or an element of an array.

@@ -206,6 +206,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             }
             "labeled_statement" => {
                 let name = node.child_by_field_name("label").map(|l| self.unit.text(l).to_owned());
+                self.jumped_to(node, name.as_deref());
                 let inner = named_children(node)
                     .into_iter()
                     .rev()
@@ -226,6 +227,26 @@ impl<'u, 'o> Parser<'u, 'o> {
             "if_statement" => self.if_statement(node, label, out),
             "comment" | ";" => {}
             _ => self.unsupported_statement(node),
+        }
+    }
+
+    /// Refuses a label that a `goto` of the function names.
+    fn jumped_to(&mut self, node: source::Node<'u>, label: Option<&str>) {
+        let mut found = None;
+        for_each_node(self.region.function, &mut |n| {
+            let target = n.child_by_field_name("label").filter(|_| n.kind() == "goto_statement");
+            if target.is_some_and(|t| Some(self.unit.text(t)) == label) {
+                found = Some(n);
+            }
+        });
+        if let Some(jump) = found {
+            let (span, jump) =
+                (self.unit.span(node.child(0).unwrap_or(node)), self.unit.span(jump));
+            let error = self
+                .at(DiagnosticId::Jump, "a jump into the region", span, "to this label")
+                .also(jump, "from here")
+                .help("use `for` and `if` instead");
+            self.report(error);
         }
     }
 
@@ -437,7 +458,8 @@ impl<'u, 'o> Parser<'u, 'o> {
             if !self.can_be_declared(&symbol) {
                 continue;
             }
-            let value = symbol.initializer.and_then(|v| self.initial_value(v));
+            let is_array = !symbol.ctype.layers.is_empty();
+            let value = symbol.initializer.and_then(|v| self.initial_value(v, is_array));
             let failed = symbol.initializer.is_some() && value.is_none();
             let var = self.declare(symbol);
             if failed {
@@ -450,8 +472,9 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
     }
 
-    fn initial_value(&mut self, node: source::Node<'u>) -> Option<Expr> {
-        if node.kind() != "initializer_list" {
+    /// The first value of a variable that is declared inside the region.
+    fn initial_value(&mut self, node: source::Node<'u>, is_array: bool) -> Option<Expr> {
+        if node.kind() != "initializer_list" && !is_array {
             return self.expression(node);
         }
         let span = self.unit.span(node);
