@@ -1,0 +1,308 @@
+//! The files of `tests/cases/`: what becomes of them at each stage, as text beside them, and that it is right.
+//!
+//! A case begins with a comment:
+//! - `why:` what it shows;
+//! - `run:` flags, as for `farkas opt`;
+//! - `show:` what is snapshotted: `scop`, `deps`, `schedule` (what the scheduler returned), `tree` (after transforms),
+//!   `code` (what replaces the regions), `file` (the whole result); each is in `NAME.WHAT.snap`;
+//! - `at:` values of the parameters for the interpreter; without this line it cannot execute the case.
+//!
+//! `INSTA_UPDATE=always cargo test -p farkas --test golden` writes the snapshots anew. No snapshot stands alone: `right`
+//! checks legality, compiles, runs and interprets; `treatments` asks for the same result by other ways.
+
+mod common;
+
+use common::{regions_agree, repository};
+use farkas::pipeline::{Optimized, decide, generate, optimize};
+use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, splice};
+use farkas_codegen::Target;
+use farkas_deps::{FlowBy, legality};
+use farkas_interp::Params;
+use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
+use farkas_schedule::{FusionHeuristic, SolverChoice};
+use farkas_transform::TileSizes;
+use std::fmt::{Debug, Display};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Declares each case once: the list of all, and three tests each.
+macro_rules! cases {
+    ($($test:ident: $name:literal;)*) => {
+        const CASES: &[&str] = &[$($name),*];
+
+        mod golden {
+            $(#[test] fn $test() { super::check_golden($name); })*
+        }
+
+        mod right {
+            $(#[test] fn $test() { super::check_right($name); })*
+        }
+
+        mod treatments {
+            $(#[test] fn $test() { super::check_treatments($name); })*
+        }
+    };
+}
+
+cases! {
+    casts_and_calls: "casts-and-calls";
+    context: "context";
+    data_if: "data-if";
+    delinearised: "delinearised";
+    empty_domain: "empty-domain";
+    fuse_no: "fuse-no";
+    fuse_smart: "fuse-smart";
+    gemm: "gemm";
+    guard: "guard";
+    imperfect: "imperfect";
+    jacobi_1d: "jacobi-1d";
+    local_declaration: "local-declaration";
+    lu: "lu";
+    macro_guard: "macro-guard";
+    memory_flow: "memory-flow";
+    min_max: "min-max";
+    not_equal: "not-equal";
+    red_black: "red-black";
+    reversed: "reversed";
+    scalar_temporary: "scalar-temporary";
+    seidel: "seidel";
+    strided: "strided";
+    two_levels: "two-levels";
+    two_regions: "two-regions";
+    while_outside: "while-outside";
+    zero_dimensional: "zero-dimensional";
+}
+
+/// The folder of the cases and their snapshots.
+fn folder() -> PathBuf {
+    repository().join("tests/cases")
+}
+
+/// A case after the facade.
+struct Case {
+    header: Header,
+    options: Options,
+    input: Input,
+    optimized: Vec<Optimized>,
+}
+
+/// The comment that a case begins with.
+struct Header {
+    run: String,
+    show: Vec<String>,
+    at: Option<Params>,
+}
+
+impl Header {
+    fn parse(text: &str) -> Self {
+        let comment =
+            text.strip_prefix("/* ").and_then(|t| t.split_once("*/")).expect("a header").0;
+        let value = |key: &str| {
+            let lines = comment.lines().map(|line| line.trim_start_matches(" * "));
+            lines.filter_map(|line| line.strip_prefix(key)).map(str::trim).next()
+        };
+        assert!(value("why:").is_some_and(|why| !why.is_empty()), "a case says why it exists");
+        let values = |text: &str| {
+            Params::new(text.split_whitespace().map(|assignment| {
+                let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
+                (name.to_owned(), value.parse().expect("an integer"))
+            }))
+        };
+        Self {
+            run: value("run:").expect("flags").to_owned(),
+            show: value("show:").expect("stages").split(' ').map(str::to_owned).collect(),
+            at: value("at:").map(values),
+        }
+    }
+}
+
+/// The flags that cases use, with the meaning that `farkas opt` gives them.
+fn flags(text: &str) -> (ReadOptions, Options) {
+    let (mut reading, mut options) = (ReadOptions::default(), Options::default());
+    let words = shell_words(text).expect("words");
+    let mut words = words.iter().map(String::as_str);
+    while let Some(flag) = words.next() {
+        if flag == "--no-tile" {
+            options.tile = TileSizes::none();
+            continue;
+        }
+        let value = words.next().expect("a value");
+        match flag {
+            "--tile-sizes" => {
+                let sizes =
+                    |level: &str| level.split(',').map(|s| s.parse().expect("a size")).collect();
+                options.tile =
+                    TileSizes::new(value.split(':').map(sizes).collect()).expect("sizes");
+            }
+            "--fuse" => {
+                options.fusion = match value {
+                    "smart" => FusionHeuristic::Smart,
+                    "max" => FusionHeuristic::Max,
+                    "no" => FusionHeuristic::No,
+                    other => panic!("{other} is no fusion"),
+                }
+            }
+            "--deps" => {
+                assert_eq!(value, "memory", "value is the default");
+                options.flow = FlowBy::Memory;
+            }
+            "--target" => {
+                assert_eq!(value, "c", "openmp is the default");
+                options.target = Target::C;
+            }
+            "--strategy" => options.strategy = Strategy::from_name(value).expect("a strategy"),
+            "--context" => reading.front.context = Some(value.to_owned()),
+            other => panic!("cases know no flag {other}"),
+        }
+    }
+    (reading, options)
+}
+
+/// Reads and optimises a case.
+fn case(name: &str) -> Case {
+    let path = folder().join(format!("{name}.c"));
+    let text = std::fs::read_to_string(&path).expect("a readable case");
+    let header = Header::parse(&text);
+    let (reading, options) = flags(&header.run);
+    let input = read(&path, &reading).expect("a readable case");
+    let messages: Vec<String> =
+        input.diagnostics.iter().map(|d| farkas_base::render(d, false)).collect();
+    assert!(!input.has_errors() && !input.regions.is_empty(), "{}", messages.join("\n"));
+    let optimized = input.regions.iter().map(|region| {
+        let optimized = optimize(region, &options).expect("a result");
+        assert!(optimized.warnings.is_empty(), "{:?}", optimized.warnings);
+        optimized
+    });
+    Case { optimized: optimized.collect(), header, options, input }
+}
+
+impl Case {
+    /// The whole file, transformed.
+    fn result(&self) -> String {
+        let regions = self.input.regions.iter().zip(&self.optimized);
+        let replacements: Vec<_> = regions.map(|(r, o)| (r.span, o.code.clone())).collect();
+        splice(&self.input.source, &replacements)
+    }
+
+    /// What `show:` names.
+    fn shown(&self, what: &str) -> String {
+        if what == "file" {
+            return self.result();
+        }
+        let regions = self.input.regions.iter().zip(&self.optimized).map(|(r, o)| match what {
+            "scop" => r.scop.to_string(),
+            "deps" => o.deps.to_string(),
+            "schedule" => o.scheduled.as_ref().expect("a schedule").tree.to_string(),
+            "tree" => o.tree.to_string(),
+            "code" => o.code.clone(),
+            other => panic!("cases can show no {other}"),
+        });
+        regions.collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[test]
+fn every_file_of_the_folder_is_a_case_or_a_snapshot_of_one() {
+    let mut expected = Vec::new();
+    for name in CASES {
+        let text = std::fs::read_to_string(folder().join(format!("{name}.c"))).expect("a case");
+        let show = Header::parse(&text).show;
+        expected.extend(show.iter().map(|what| format!("{name}.{what}.snap")));
+        expected.push(format!("{name}.c"));
+    }
+    let mut found: Vec<String> = std::fs::read_dir(folder())
+        .expect("the folder of cases")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| !name.ends_with(".snap.new"))
+        .collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+/// The snapshots are as they were.
+fn check_golden(name: &str) {
+    let case = case(name);
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(folder());
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for what in &case.header.show {
+            insta::assert_snapshot!(format!("{name}.{what}"), case.shown(what));
+        }
+    });
+}
+
+/// Schedule and tree are legal; the result compiles without a warning and prints what the original prints; scop, tree
+/// and loops leave the same memory.
+fn check_right(name: &str) {
+    let case = case(name);
+    for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
+        let schedule = optimized.scheduled.iter().map(|s| ("schedule", &s.tree));
+        for (what, tree) in schedule.chain([("tree", &optimized.tree)]) {
+            let verdict = legality::check(&region.scop, tree).expect("a verdict");
+            assert!(verdict.is_legal(), "{what}: {verdict:?}");
+        }
+        if let Some(params) = &case.header.at {
+            regions_agree(region, optimized, params).unwrap_or_else(|message| panic!("{message}"));
+        }
+    }
+    let (original, result) = (case.input.source.text().to_owned(), case.result());
+    let has_main = original.contains("int main(");
+    assert!(has_main || case.header.at.is_some(), "neither compiled nor interpreted");
+    let expected = output(name, &original, has_main, "-Wno-unknown-pragmas");
+    assert!(!has_main || !expected.is_empty(), "the program prints nothing");
+    assert_eq!(output(name, &result, has_main, "-fopenmp"), expected);
+}
+
+/// What a program prints; nothing where it is only a function, which is compiled nevertheless.
+fn output(name: &str, text: &str, has_main: bool, flag: &str) -> String {
+    let flags = "gcc -Wall -Wextra -Werror -O1 -ffp-contract=off";
+    let compiler: Compiler = flags.parse().expect("a command line");
+    let mut build = Build::text(format!("{name}.c"), text).flags([flag]);
+    if !has_main {
+        build.inputs.extend(Build::text("main.c", "int main(void) { return 0; }\n").inputs);
+    }
+    let program = compiler.compile(&build).unwrap_or_else(|error| {
+        panic!("{error}\n{}\n{text}", error.note().unwrap_or_default());
+    });
+    let output = program.run(&RunOptions::default().threads(3)).expect("it starts");
+    assert_eq!(output.exit, Exit::Code(0), "{}", output.stderr);
+    output.stdout
+}
+
+/// Other ways to the same result: printed and read again, schedule and tree are legal and give the same loops; isl's
+/// solver finds the same schedule; a second run gives the same text.
+fn check_treatments(name: &str) {
+    let case = case(name);
+    let mut times = PassTimes::default();
+    for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
+        let scheduled = optimized.scheduled.as_ref().expect("a schedule");
+        for tree in [&scheduled.tree, &optimized.tree] {
+            let again = same_when_read_again(tree);
+            assert!(
+                legality::check(&region.scop, &again).expect("a verdict").is_legal(),
+                "{again}"
+            );
+            let loops = generate(region, tree, &mut times).expect("loops");
+            assert_eq!(generate(region, &again, &mut times).expect("loops"), loops, "{again}");
+        }
+        let deps = same_when_read_again(&optimized.deps);
+        let isl = Options { solver: SolverChoice::Isl, ..case.options.clone() };
+        let (tree, _) = decide(&region.scop, &deps, &isl, &mut times).expect("a schedule");
+        let ours = same_when_read_again(&scheduled.tree);
+        assert_eq!(same_when_read_again(&tree).to_string(), ours.to_string(), "isl's solver, ours");
+        let by_isl = optimize(region, &isl).expect("a result");
+        assert_eq!(by_isl.code, optimized.code, "isl's solver");
+        let second = optimize(region, &case.options).expect("a result");
+        assert_eq!(second.code, optimized.code, "a second run");
+    }
+}
+
+/// The value that its text gives. Reading may turn the text into isl's simplest form, which then stays as it is.
+fn same_when_read_again<T: Display + FromStr<Err: Debug> + PartialEq + Debug>(value: &T) -> T {
+    let again: T = value.to_string().parse().expect("its text");
+    assert_eq!(again.to_string().parse::<T>().expect("its text"), again);
+    again
+}

@@ -1,0 +1,293 @@
+//! Every program of `kernels/` in every form: the legality check accepts it, gcc compiles it without a warning, and it
+//! prints the checksum of the original.
+//!
+//! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
+//! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
+//! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
+//!
+//! Forms that give the same text are compiled once.
+
+mod common;
+
+use common::{regions_agree, repository, transformed};
+use farkas::pipeline::optimize;
+use farkas::{Input, Options, ReadOptions, read};
+use farkas_codegen::Target;
+use farkas_deps::FlowBy;
+use farkas_interp::Params;
+use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
+use farkas_schedule::FusionHeuristic;
+use farkas_transform::TileSizes;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// A program and the command lines that it is tried with; one has sizes that tiles of 32 and of 5, 3, 4 do not divide,
+/// another is smaller than any tile of 32.
+struct Kernel {
+    name: &'static str,
+    sizes: &'static [&'static str],
+    /// What the checksum may differ by when multiplications and additions are contracted.
+    tolerance: f64,
+}
+
+/// For programs that compute with doubles, or with integers.
+const DOUBLE: f64 = 1e-9;
+/// For programs that compute with floats.
+const FLOAT: f64 = 1e-4;
+
+/// Declares each kernel once: the list of all, and three tests each.
+macro_rules! kernels {
+    ($($test:ident: $name:literal $sizes:expr, $tolerance:expr;)*) => {
+        const KERNELS: &[Kernel] =
+            &[$(Kernel { name: $name, sizes: &$sizes, tolerance: $tolerance },)*];
+
+        mod exact {
+            $(#[test] fn $test() { super::check_exact($name); })*
+        }
+
+        mod contracted {
+            $(#[test] fn $test() { super::check_contracted($name); })*
+        }
+
+        mod interpreted {
+            $(#[test] fn $test() { super::check_interpreted($name); })*
+        }
+    };
+}
+
+kernels! {
+    k2mm: "2mm" ["37 41 35 39", "3 4 5 2"], DOUBLE;
+    k3mm: "3mm" ["37 34 35 39 33", "3 4 5 2 6"], DOUBLE;
+    adi: "adi" ["7 41", "2 5"], DOUBLE;
+    advection: "advection" ["9 43", "2 5"], DOUBLE;
+    atax: "atax" ["67 71", "3 5"], DOUBLE;
+    attention: "attention" ["41 37", "5 3"], FLOAT;
+    banded_mv: "banded-mv" ["9 71 6", "2 9 2"], DOUBLE;
+    bicg: "bicg" ["67 71", "5 3"], DOUBLE;
+    cholesky: "cholesky" ["43", "6"], DOUBLE;
+    conv2d: "conv2d" ["43 47 5", "7 6 3"], DOUBLE;
+    correlation: "correlation" ["37 43", "4 6"], DOUBLE;
+    covariance: "covariance" ["37 43", "4 6"], DOUBLE;
+    deriche: "deriche" ["67 43", "5 4"], FLOAT;
+    doitgen: "doitgen" ["11 13 37", "2 3 4"], DOUBLE;
+    durbin: "durbin" ["71", "6"], DOUBLE;
+    fdtd_2d: "fdtd-2d" ["9 37 43", "2 5 4"], DOUBLE;
+    floyd_warshall: "floyd-warshall" ["43", "6"], DOUBLE;
+    gemm: "gemm" ["43 37 41", "3 5 4"], DOUBLE;
+    gemver: "gemver" ["71", "6"], DOUBLE;
+    gesummv: "gesummv" ["71", "6"], DOUBLE;
+    gramschmidt: "gramschmidt" ["5 37", "2 6"], DOUBLE;
+    gray: "gray" ["43 37", "3 5"], DOUBLE;
+    harris: "harris" ["43 47", "7 8"], DOUBLE;
+    heat_3d: "heat-3d" ["5 23", "2 5"], DOUBLE;
+    jacobi_1d: "jacobi-1d" ["41 97", "3 6"], DOUBLE;
+    jacobi_2d: "jacobi-2d" ["9 43", "2 5"], DOUBLE;
+    lcs: "lcs" ["67 43", "5 4"], DOUBLE;
+    linear_matmul: "linear-matmul" ["43 37 41", "3 5 4"], DOUBLE;
+    lu: "lu" ["43", "6"], DOUBLE;
+    ludcmp: "ludcmp" ["43", "6"], DOUBLE;
+    matrix_chain: "matrix-chain" ["43", "6"], DOUBLE;
+    multigrid: "multigrid" ["4 20", "2 3"], DOUBLE;
+    mvt: "mvt" ["71", "6"], DOUBLE;
+    nussinov: "nussinov" ["43", "6"], DOUBLE;
+    polymul: "polymul" ["71", "6"], DOUBLE;
+    red_black: "red-black" ["9 43", "2 5"], DOUBLE;
+    seidel_2d: "seidel-2d" ["9 43", "2 5"], DOUBLE;
+    symm: "symm" ["37 43", "4 6"], DOUBLE;
+    syr2k: "syr2k" ["37 43", "4 6"], DOUBLE;
+    syrk: "syrk" ["37 43", "4 6"], DOUBLE;
+    tensor_contraction: "tensor-contraction" ["7 6", "2 3"], DOUBLE;
+    thomas: "thomas" ["37 43", "4 6"], DOUBLE;
+    trinv: "trinv" ["43", "6"], DOUBLE;
+    trisolv: "trisolv" ["71", "6"], DOUBLE;
+    trmm: "trmm" ["37 43", "4 6"], DOUBLE;
+    unsharp: "unsharp" ["43 37", "7 6"], FLOAT;
+}
+
+#[test]
+fn every_program_of_the_folder_is_tried() {
+    let names: Vec<String> = KERNELS.iter().map(|kernel| format!("{}.c", kernel.name)).collect();
+    let mut found: Vec<String> = std::fs::read_dir(repository().join("kernels"))
+        .expect("the folder of kernels")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".c"))
+        .collect();
+    found.sort();
+    assert_eq!(names, found);
+}
+
+/// All forms, each with what the command line would say.
+fn forms() -> Vec<(String, Options)> {
+    let tiles: [(&str, &[&[i64]]); 4] = [
+        ("--no-tile", &[]),
+        ("--tile-sizes 5,3,4", &[&[5, 3, 4]]),
+        ("--tile-sizes 32", &[&[32]]),
+        ("--tile-sizes 8,12:4,3", &[&[8, 12], &[4, 3]]),
+    ];
+    let fusions = [
+        ("smart", FusionHeuristic::Smart),
+        ("max", FusionHeuristic::Max),
+        ("no", FusionHeuristic::No),
+    ];
+    let flows = [("value", FlowBy::Value), ("memory", FlowBy::Memory)];
+    let targets = [("openmp", Target::OpenMp), ("c", Target::C)];
+    let mut forms = Vec::new();
+    for (tile_words, levels) in tiles {
+        let levels = levels.iter().map(|level| level.to_vec()).collect();
+        let tile = TileSizes::new(levels).expect("positive sizes");
+        for (fuse, fusion) in fusions {
+            for (deps, flow) in flows {
+                for (name, target) in targets {
+                    let words = format!("{tile_words} --fuse {fuse} --deps {deps} --target {name}");
+                    let tile = tile.clone();
+                    forms.push((
+                        words,
+                        Options { fusion, flow, target, tile, ..Options::default() },
+                    ));
+                }
+            }
+        }
+    }
+    forms
+}
+
+/// All forms print the checksum of the original, bit for bit.
+fn check_exact(name: &str) {
+    let compiler = "gcc -Wall -Wextra -Werror -fopenmp -O1 -ffp-contract=off";
+    check(name, compiler, &forms(), Tolerance::EXACT);
+}
+
+/// The default form, optimised and contracted by the C compiler, prints nearly the checksum of the original.
+fn check_contracted(name: &str) {
+    let kernel = kernel(name);
+    let tolerance = Tolerance::relative(kernel.tolerance);
+    let forms = [("(defaults)".to_owned(), Options::default())];
+    check(name, "gcc -fopenmp -O3 -march=native", &forms, tolerance);
+}
+
+/// The interpreter agrees where every parameter is 5, with tiles that are smaller.
+fn check_interpreted(name: &str) {
+    let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
+    let tile = TileSizes::new(vec![vec![2, 3]]).expect("positive sizes");
+    let options = Options { tile, ..Options::default() };
+    for region in &input.regions {
+        let optimized = optimize(region, &options).expect("a result");
+        let params = Params::all(&region.scop, 5);
+        regions_agree(region, &optimized, &params).unwrap_or_else(|message| panic!("{message}"));
+    }
+}
+
+fn kernel(name: &str) -> &'static Kernel {
+    KERNELS.iter().find(|kernel| kernel.name == name).expect("a kernel of the list")
+}
+
+/// Transforms the kernel in each of `forms`, compiles each different text once, and compares what it prints with the
+/// original; fails with all that is wrong.
+fn check(name: &str, compiler: &str, forms: &[(String, Options)], tolerance: Tolerance) {
+    let kernel = kernel(name);
+    let compiler: Compiler = compiler.parse().expect("a command line");
+    let path = path_of(kernel);
+    let input = read(&path, &ReadOptions::default()).expect("a readable file");
+    assert!(!input.has_errors() && !input.regions.is_empty(), "{:?}", input.diagnostics);
+    let original = compile(&compiler, kernel, input.source.text()).expect("the original compiles");
+    let expected: Vec<String> = kernel
+        .sizes
+        .iter()
+        .map(|sizes| run(&original, sizes).expect("the original runs"))
+        .collect();
+    assert!(expected.iter().all(|text| is_finite_checksum(text)), "{expected:?}");
+    let mut failures = String::new();
+    let fail = |failures: &mut String, words: &[&str], reason: String| {
+        let _ = writeln!(failures, "{name} {}:\n{reason}\n", words.join("\nor "));
+    };
+    let (texts, refused) = texts(&input, forms);
+    for (words, reason) in refused {
+        fail(&mut failures, &[words], reason);
+    }
+    for (text, words) in texts {
+        let result = compile(&compiler, kernel, &text)
+            .and_then(|program| same_outputs(&program, kernel, &expected, tolerance));
+        if let Err(reason) = result {
+            fail(&mut failures, &words, reason);
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// A form that gave no text, and why.
+type Refusal<'a> = (&'a str, String);
+
+/// The different texts that the forms give, each with the forms that give it, and the forms that give none.
+fn texts<'a>(
+    input: &Input,
+    forms: &'a [(String, Options)],
+) -> (BTreeMap<String, Vec<&'a str>>, Vec<Refusal<'a>>) {
+    let mut texts: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut refused = Vec::new();
+    for (words, options) in forms {
+        match transformed(input, options) {
+            Ok(text) => texts.entry(text).or_default().push(words),
+            Err(reason) => refused.push((words.as_str(), reason)),
+        }
+    }
+    (texts, refused)
+}
+
+/// Whether the program prints what is expected at each of the kernel's sizes.
+fn same_outputs(
+    program: &Executable,
+    kernel: &Kernel,
+    expected: &[String],
+    tolerance: Tolerance,
+) -> Result<(), String> {
+    for (sizes, expected) in kernel.sizes.iter().zip(expected) {
+        let found = run(program, sizes)?;
+        if let Some(difference) = first_difference(expected, &found, tolerance) {
+            return Err(format!("with sizes {sizes}: {difference}"));
+        }
+    }
+    Ok(())
+}
+
+/// Where the kernel's source is.
+fn path_of(kernel: &Kernel) -> PathBuf {
+    repository().join("kernels").join(format!("{}.c", kernel.name))
+}
+
+/// The program of a text, or the compiler's messages.
+fn compile(compiler: &Compiler, kernel: &Kernel, text: &str) -> Result<Executable, String> {
+    let folder = repository().join("kernels");
+    let flags = ["-iquote".to_owned(), folder.display().to_string()];
+    let build = Build::text(format!("{}.c", kernel.name), text).flags(flags);
+    let executable = compiler.compile(&build).map_err(|error| match error.note() {
+        Some(note) => format!("{error}\n{note}"),
+        None => error.to_string(),
+    })?;
+    match executable.messages() {
+        "" => Ok(executable),
+        messages => Err(format!("the compiler warns:\n{messages}")),
+    }
+}
+
+/// What the program prints with these arguments, or how else it ended. Threads that wait do not spin, since the tests
+/// run beside each other.
+fn run(program: &Executable, sizes: &str) -> Result<String, String> {
+    let mut options = RunOptions {
+        arguments: sizes.split(' ').map(str::to_owned).collect(),
+        ..RunOptions::default()
+    };
+    options.environment.push(("OMP_WAIT_POLICY".into(), "passive".into()));
+    let output = program.run(&options.threads(3)).map_err(|error| error.to_string())?;
+    match output.exit {
+        Exit::Code(0) => Ok(output.stdout),
+        exit => Err(format!("with sizes {sizes}: {exit}\n{}", output.stderr)),
+    }
+}
+
+/// Whether the output is a checksum that can show a difference.
+fn is_finite_checksum(output: &str) -> bool {
+    let decimal = output.trim_end().rsplit(' ').next().unwrap_or("");
+    output.starts_with("checksum ")
+        && decimal.parse::<f64>().is_ok_and(|value| value.is_finite() && value != 0.0)
+}
