@@ -21,11 +21,17 @@ pub fn splice(source: &SourceFile, replacements: &[(Span, String)]) -> String {
 }
 
 /// Writes `text` to `path` in one step: to a new file beside it, which then takes its place, so that an interrupted run
-/// leaves either the old file or the new one.
+/// leaves either the old file or the new one. A link stays, and its target is replaced; what is no file, such as
+/// `/dev/null`, is written to as it is.
 ///
 /// # Errors
 /// When the folder cannot be written to.
 pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return std::fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes());
+    }
+    let target = path.canonicalize();
+    let path = target.as_deref().unwrap_or(path);
     let folder =
         path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".farkas-").tempfile_in(folder)?;
@@ -62,5 +68,23 @@ mod tests {
         write_atomically(&path, "two").expect("second write");
         assert_eq!(std::fs::read_to_string(&path).expect("readable"), "two");
         assert!(write_atomically(&folder.path().join("no/such/folder.c"), "x").is_err());
+        assert!(write_atomically(folder.path(), "x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_what_is_no_file_stay() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (file, link) = (folder.path().join("file.c"), folder.path().join("link.c"));
+        std::fs::write(&file, "old").expect("a file");
+        std::os::unix::fs::symlink(&file, &link).expect("a link");
+        write_atomically(&link, "new").expect("a write through the link");
+        assert_eq!(std::fs::read_to_string(&file).expect("readable"), "new");
+        assert!(std::fs::symlink_metadata(&link).expect("the link").is_symlink());
+        // A socket stands for devices: a test that failed would replace them for the whole machine.
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+        assert!(write_atomically(&socket, "x").is_err());
+        assert!(!std::fs::metadata(&socket).expect("the socket").is_file());
     }
 }

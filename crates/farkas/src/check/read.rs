@@ -319,6 +319,13 @@ impl Reader<'_> {
             let message = format!("the {key} of this node is not in isl notation");
             return self.wrong(message, span, "not understood");
         }
-        self.refused(error)
+        match error {
+            farkas_tree::Error::Poly(farkas_poly::Error::Parse { message, .. }) => {
+                Box::new(self.refused(message).help(
+                    "check the indentation and the order of the keys against what `farkas show --tree` prints",
+                ))
+            }
+            other => self.refused(other),
+        }
     }
 }
