@@ -3,7 +3,7 @@
 use crate::ast::{For, If, LoopInfo, Node, User};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
-use crate::restore::rescale;
+use crate::restore::{rescale, substitute};
 use crate::values::Values;
 use crate::{Error, Result};
 use farkas_poly::{AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};
@@ -13,10 +13,24 @@ use std::collections::BTreeMap;
 /// What isl's iterators are called before they get their names; no C identifier starts like this.
 pub(crate) const PREFIX: &str = "@";
 
+/// Code that takes the place of a statement of isl's.
+pub(crate) struct Inside {
+    /// The statement.
+    pub(crate) name: String,
+    /// What the code calls the statement's dimensions.
+    pub(crate) coordinates: Vec<String>,
+    /// The code.
+    pub(crate) code: Vec<Node>,
+}
+
 /// Converts an AST of isl's.
 pub(crate) struct Converter<'a> {
     pub(crate) scop: &'a Scop,
     pub(crate) bands: &'a [BandInfo],
+    /// Statements that stand for code.
+    pub(crate) insides: &'a [Inside],
+    /// What isl calls the loops, before their depth.
+    pub(crate) prefix: &'a str,
     pub(crate) values: &'a mut Values,
     /// The values of loops with just one iteration.
     pub(crate) degenerate: BTreeMap<String, Expr>,
@@ -62,13 +76,13 @@ impl Converter<'_> {
                 let node = For { iterator, first, end, step, body, info };
                 Ok(vec![Node::For(rescale(node, scale, &Expr::int(0)))])
             }
-            AstNodeKind::User(call) => Ok(vec![Node::User(self.user(&call)?)]),
+            AstNodeKind::User(call) => self.user(&call),
         }
     }
 
     /// What is known of the loop that isl gave this iterator, and what its dates were divided by.
     fn info(&self, iterator: &str, band: Option<usize>, step: i64) -> (LoopInfo, i64) {
-        let depth = iterator.strip_prefix(PREFIX).and_then(|d| d.parse::<usize>().ok());
+        let depth = iterator.strip_prefix(self.prefix).and_then(|d| d.parse::<usize>().ok());
         let found = band.and_then(|number| {
             let band = &self.bands[number];
             let at = depth?.checked_sub(band.depth)?;
@@ -109,8 +123,8 @@ impl Converter<'_> {
         }
     }
 
-    /// A statement instance.
-    fn user(&mut self, call: &AstExpr) -> Result<User> {
+    /// A statement instance, or the code that it stands for.
+    fn user(&mut self, call: &AstExpr) -> Result<Vec<Node>> {
         let AstExprKind::Op(AstOp::Call, parts) = call.kind()? else {
             return Err(unexpected("statement", call));
         };
@@ -118,10 +132,15 @@ impl Converter<'_> {
             return Err(unexpected("statement", call));
         };
         let name = name.to_string();
-        let stmt = self.scop.stmt_by_name(&name).ok_or(Error::UnknownStatement(name))?;
         let args: Vec<Expr> = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
+        if let Some(inside) = self.insides.iter().find(|inside| inside.name == name) {
+            let at = |coordinate: &str| inside.coordinates.iter().position(|c| c == coordinate);
+            let by = |coordinate: &str| args.get(at(coordinate)?).cloned();
+            return Ok(inside.code.iter().map(|node| substitute(node, &by)).collect());
+        }
+        let stmt = self.scop.stmt_by_name(&name).ok_or(Error::UnknownStatement(name))?;
         let values = self.values.of_instance(self.scop, stmt, &args)?;
-        Ok(User { stmt, args, values })
+        Ok(vec![Node::User(User { stmt, args, values })])
     }
 
     /// An integer expression.

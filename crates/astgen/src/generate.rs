@@ -1,13 +1,13 @@
 //! Generation, with the ways of cutting loops that are tried in turn.
 
 use crate::ast::{Ast, Node};
-use crate::convert::{Converter, PREFIX};
+use crate::convert::{Converter, Inside, PREFIX};
 use crate::lower::{lower, widest_innermost};
 use crate::values::Values;
-use crate::{Error, Result, names, restore, split};
-use farkas_poly::{AstBuild, AstLoopType, AstOptions, with_budget};
+use crate::{Error, Result, names, restore, sites, split};
+use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{Scop, StmtId};
-use farkas_tree::ScheduleTree;
+use farkas_tree::{Cursor, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How loops are cut where the ranges of their statements differ.
@@ -94,17 +94,58 @@ pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<A
     Err(failure)
 }
 
-/// One attempt.
+/// One attempt: the inside of the tiles, then what is around it.
 fn generate_with(scop: &Scop, tree: &ScheduleTree, cutting: Cutting) -> Result<Vec<Node>> {
-    let lowered = lower(tree, cutting)?;
-    let build = AstBuild::from_context(scop.context())?;
-    let options = AstOptions { allow_else: cutting == Cutting::Separate, ..AstOptions::default() };
-    let node = build.node_from_schedule(&lowered.schedule, PREFIX, options)?;
-    let mut values = Values::default();
-    let mut converter =
-        Converter { scop, bands: &lowered.bands, values: &mut values, degenerate: BTreeMap::new() };
-    let nodes = converter.nodes(&node, None)?;
+    let (outer, sites) = sites::split(tree)?;
+    let mut insides = Vec::new();
+    for (number, site) in sites.into_iter().enumerate() {
+        let context = scop.context().intersect(&site.context)?;
+        let part = Part {
+            tree: &site.tree,
+            cursor: &site.cursor,
+            prefix: format!("{PREFIX}{number}."),
+            context,
+        };
+        let code = part.code(scop, cutting, &[])?;
+        insides.push(Inside { name: site.name, coordinates: site.coordinates, code });
+    }
+    let cursor = Cursor::root().child(0);
+    let context = scop.context().clone();
+    let part = Part { tree: &outer, cursor: &cursor, prefix: PREFIX.to_owned(), context };
+    let nodes = part.code(scop, cutting, &insides)?;
     Ok(if cutting == Cutting::Core { split::cores(nodes) } else { nodes })
+}
+
+/// A whole tree whose code is part of the code of another.
+struct Part<'a> {
+    tree: &'a ScheduleTree,
+    /// Where the child of its domain node stands in the other.
+    cursor: &'a Cursor,
+    /// What isl calls the loops.
+    prefix: String,
+    /// What is known of the parameters.
+    context: Set,
+}
+
+impl Part<'_> {
+    /// The code; `insides` takes the place of the statements that stand for it.
+    fn code(&self, scop: &Scop, cutting: Cutting, insides: &[Inside]) -> Result<Vec<Node>> {
+        let lowered = lower(self.tree, self.cursor, cutting)?;
+        let options =
+            AstOptions { allow_else: cutting == Cutting::Separate, ..AstOptions::default() };
+        let build = AstBuild::from_context(&self.context)?;
+        let node = build.node_from_schedule(&lowered.schedule, &self.prefix, options)?;
+        let mut values = Values::default();
+        let mut converter = Converter {
+            scop,
+            bands: &lowered.bands,
+            insides,
+            prefix: &self.prefix,
+            values: &mut values,
+            degenerate: BTreeMap::new(),
+        };
+        converter.nodes(&node, None)
+    }
 }
 
 /// Restores, names and annotates.

@@ -17,6 +17,7 @@ mod lower;
 mod names;
 mod print;
 mod restore;
+mod sites;
 mod split;
 mod values;
 

@@ -2,7 +2,9 @@
 
 use crate::generate::Cutting;
 use crate::{Error, Result};
-use farkas_poly::{AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, UnionSet, Val};
+use farkas_poly::{
+    AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, UnionPwAff, UnionSet, Val,
+};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
 /// What is known of a band, for the loops that isl makes of it.
@@ -55,8 +57,8 @@ struct Marks {
     point: bool,
 }
 
-/// Lowers a whole tree.
-pub(crate) fn lower(tree: &ScheduleTree, cutting: Cutting) -> Result<Lowered> {
+/// Lowers a whole tree; `cursor` is where the child of its domain node stands in the tree that cursors are for.
+pub(crate) fn lower(tree: &ScheduleTree, cursor: &Cursor, cutting: Cutting) -> Result<Lowered> {
     let Node::Domain { domain, child } = tree.node() else {
         return Err(farkas_tree::Error::WrongKind {
             cursor: Cursor::root(),
@@ -67,7 +69,7 @@ pub(crate) fn lower(tree: &ScheduleTree, cutting: Cutting) -> Result<Lowered> {
     };
     let mut lowering = Lowering { bands: Vec::new(), cutting };
     let leaf = IslScheduleNode::from_domain(domain)?.child(0)?;
-    let root = lowering.insert(child, &Cursor::root().child(0), Place::default(), leaf)?;
+    let root = lowering.insert(child, cursor, Place::default(), leaf)?;
     Ok(Lowered { schedule: root.schedule()?, bands: lowering.bands })
 }
 
@@ -226,21 +228,26 @@ impl Lowering {
     }
 }
 
-/// The schedules of members for isl, and what was divided out of them: tile loops run over multiples of the tile size,
-/// which costs isl twice the time of counting tiles and makes no other difference.
+/// The schedules of members for isl, and what was divided out of them.
 fn unscaled(members: &[Member], tile: &[i64]) -> Result<(MultiUnionPwAff, Vec<i64>)> {
     let (mut schedules, mut scale) = (Vec::new(), Vec::new());
     for (i, member) in members.iter().enumerate() {
-        let (mut schedule, mut factor) = (member.schedule.clone(), 1);
-        if let Some(&size) = tile.get(i).filter(|size| **size > 1) {
-            let size_val = Val::int(size)?;
-            let counted = schedule.scale_down_val(&size_val)?.floor()?;
-            if counted.scale_val(&size_val)? == schedule {
-                (schedule, factor) = (counted, size);
-            }
-        }
+        let (schedule, factor) = counted(&member.schedule, tile.get(i).copied().unwrap_or(1))?;
         schedules.push(schedule);
         scale.push(factor);
     }
     Ok((MultiUnionPwAff::from_members(&schedules)?, scale))
+}
+
+/// The date of a loop over tiles of this size counted in tiles, and the factor that makes it the date again: such loops
+/// run over multiples of the tile size, which costs isl twice the time of counting tiles and makes no other difference.
+pub(crate) fn counted(date: &UnionPwAff, size: i64) -> Result<(UnionPwAff, i64)> {
+    if size > 1 {
+        let size_val = Val::int(size)?;
+        let counted = date.scale_down_val(&size_val)?.floor()?;
+        if counted.scale_val(&size_val)? == *date {
+            return Ok((counted, size));
+        }
+    }
+    Ok((date.clone(), 1))
 }
