@@ -125,7 +125,7 @@ fn is_live_in(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
         || parser.table.is_address_taken(name)
         || parser.table.uses(name).into_iter().any(|u| {
             u != symbol.identifier
-                && (u.end_byte() <= start || u.start_byte() >= end && parser.has_goto())
+                && (u.end_byte() <= start || u.start_byte() >= end && parser.has_goto)
         })
 }
 
@@ -222,8 +222,10 @@ impl Builder<'_> {
             self.arrays.iter().map(|v| (*v, bases(parser, &self.vars[*v]))).collect();
         let mut suspects: Vec<VarId> = Vec::new();
         let arrays = self.arrays.clone();
+        let exposed: Vec<bool> =
+            arrays.iter().map(|v| is_exposed(&self.vars[*v], parser)).collect();
         for (i, &a) in arrays.iter().enumerate() {
-            for &b in &arrays[..i] {
+            for (j, &b) in arrays[..i].iter().enumerate() {
                 let (x, y) = (&self.vars[a], &self.vars[b]);
                 let read_only = x.writes.is_empty() && y.writes.is_empty();
                 if read_only || !(x.is_pointer || y.is_pointer) {
@@ -232,7 +234,7 @@ impl Builder<'_> {
                 if !bases[&a].is_disjoint(&bases[&b]) {
                     let error = self.overlap(parser, a, b);
                     self.report(error);
-                } else if may_overlap(x, y, parser) {
+                } else if exposed[i] && exposed[j] && may_overlap(x, y) {
                     suspects.extend(
                         [b, a].into_iter().filter(|v| !suspects.contains(v)).collect::<Vec<_>>(),
                     );
@@ -308,24 +310,23 @@ impl Builder<'_> {
     }
 }
 
-/// Whether nothing but the user's word keeps two variables apart.
-fn may_overlap(a: &Var<'_>, b: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
-    let exposed = |v: &Var<'_>| match v.scope {
-        _ if v.is_pointer => true,
+/// Whether a pointer to the variable may exist that the function does not show.
+fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
+    match var.scope {
+        _ if var.is_pointer => !var.is_restrict,
         ArrayScope::Global => true,
         ArrayScope::Region => false,
         ArrayScope::Parameter | ArrayScope::Local => {
-            parser.table.is_address_taken(&v.name) || (v.rank() > 0)
+            var.rank() > 0 || parser.table.is_address_taken(&var.name)
         }
-    };
-    let unrelated = |v: &Var<'_>| v.is_pointer && v.is_restrict;
+    }
+}
+
+/// Whether nothing but the user's word keeps two exposed variables apart.
+fn may_overlap(a: &Var<'_>, b: &Var<'_>) -> bool {
     let own_array = |v: &Var<'_>| v.scope == ArrayScope::Local && !v.is_pointer;
     let from_caller = |v: &Var<'_>| v.scope == ArrayScope::Parameter;
     a.element.kind == b.element.kind
-        && exposed(a)
-        && exposed(b)
-        && !unrelated(a)
-        && !unrelated(b)
         && !(own_array(a) && from_caller(b) || own_array(b) && from_caller(a))
 }
 

@@ -61,7 +61,7 @@ impl<'a> Builder<'a> {
                 value: value.clone(),
             });
         let iterators = iterators.collect();
-        let date = self.check(domain.identity(), span)?;
+        let date = self.blank.clone();
         self.place();
         self.stmts.push(Statement { name, label, domain, iterators, date, accesses, body, span });
         Ok(())
@@ -178,10 +178,7 @@ impl<'a> Builder<'a> {
             }
         };
         // A walk that only collects has no use for the relation.
-        let relation = match relation {
-            Some(relation) => relation,
-            None => self.check(draft.domain.identity(), Some(span))?,
-        };
+        let relation = relation.unwrap_or_else(|| self.blank.clone());
         let printed: Vec<Step<Out>> = subscripts.iter().map(|s| self.body_expr(draft, s)).collect();
         let subscripts = printed.into_iter().collect::<Step<Vec<Out>>>()?;
         let array = self.array(var);

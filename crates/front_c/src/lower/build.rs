@@ -44,6 +44,8 @@ pub(super) struct Builder<'a> {
     pub(super) dim_names: NameGenerator,
     /// Values of iterators whose loops are over.
     pub(super) known: Rc<BTreeMap<VarId, Expr>>,
+    /// Stands for a relation that is not known yet.
+    pub(super) blank: Map,
     /// Static positions of each statement, outermost first.
     positions: Vec<Vec<u32>>,
     /// The next static position at each depth of the present place.
@@ -88,6 +90,7 @@ impl<'a> Builder<'a> {
             loops: Vec::new(),
             dim_names,
             known: Rc::default(),
+            blank: "{ [] -> [] }".parse()?,
             positions: Vec::new(),
             counters: vec![0],
         })

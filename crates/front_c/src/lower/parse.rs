@@ -36,6 +36,8 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) depth: usize,
     /// What is known of the purity of functions.
     pub(super) purity: Purity,
+    /// Whether the function may jump.
+    pub(super) has_goto: bool,
     /// Whether the reader stands in the header of a loop.
     in_header: bool,
     region: Region<'u>,
@@ -59,6 +61,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             active: Vec::new(),
             depth: 0,
             purity: Purity::new(),
+            has_goto: unit.text(region.function).contains("goto"),
             in_header: false,
             region: region.clone(),
         }
@@ -98,15 +101,8 @@ impl<'u, 'o> Parser<'u, 'o> {
     /// Whether the region runs again while the variable `symbol` lives.
     pub(super) fn runs_again_within(&self, symbol: &source::Symbol<'_>) -> bool {
         let declared = symbol.identifier.start_byte();
-        self.has_goto()
+        self.has_goto
             || self.region.enclosing_loops.iter().any(|l| !l.byte_range().contains(&declared))
-    }
-
-    /// Whether the function jumps.
-    pub(super) fn has_goto(&self) -> bool {
-        let mut found = false;
-        for_each_node(self.region.function, &mut |n| found |= n.kind() == "goto_statement");
-        found
     }
 
     /// Refuses variables that the region declares for the code after it.
@@ -233,6 +229,9 @@ impl<'u, 'o> Parser<'u, 'o> {
     /// Refuses a label that a `goto` of the function names.
     fn jumped_to(&mut self, node: source::Node<'u>, label: Option<&str>) {
         let mut found = None;
+        if !self.has_goto {
+            return;
+        }
         for_each_node(self.region.function, &mut |n| {
             let target = n.child_by_field_name("label").filter(|_| n.kind() == "goto_statement");
             if target.is_some_and(|t| Some(self.unit.text(t)) == label) {
