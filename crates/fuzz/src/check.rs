@@ -11,8 +11,10 @@ pub enum Transformed {
     Text(String),
     /// It refused the program; the text is its message.
     Rejected(String),
-    /// It crashed, found a fault of its own, or did not end.
+    /// It crashed, or found a fault of its own.
     Crashed(String),
+    /// It did not end in time.
+    TimedOut,
 }
 
 /// What came of a program.
@@ -28,6 +30,8 @@ pub enum Verdict {
     DoesNotCompile(String),
     /// The tool crashed, or found a fault of its own.
     Crashed(String),
+    /// The tool did not end in time.
+    TimedOut,
     /// The original does not compile or run: a fault of the generator.
     BadProgram(String),
 }
@@ -51,6 +55,7 @@ impl Verdict {
             Self::Wrong(_) => "wrong",
             Self::DoesNotCompile(_) => "does not compile",
             Self::Crashed(_) => "crashed",
+            Self::TimedOut => "timed out",
             Self::BadProgram(_) => "bad program",
         }
     }
@@ -58,7 +63,7 @@ impl Verdict {
     /// The message, if there is one.
     pub fn message(&self) -> &str {
         match self {
-            Self::Same => "",
+            Self::Same | Self::TimedOut => "",
             Self::Rejected(text)
             | Self::Wrong(text)
             | Self::DoesNotCompile(text)
@@ -69,17 +74,36 @@ impl Verdict {
 
     /// Whether it shows a fault of the tool.
     pub fn is_fault(&self) -> bool {
-        matches!(self, Self::Wrong(_) | Self::DoesNotCompile(_) | Self::Crashed(_))
+        !matches!(self, Self::Same | Self::Rejected(_) | Self::BadProgram(_))
     }
 
-    /// Whether `other` is the same kind of verdict, for rejections with the same id of the diagnostic.
-    pub fn is_like(&self, other: &Self) -> bool {
-        let id = |verdict: &Self| match verdict {
+    /// What verdicts for the same reason have in common: numbers and quoted names may differ.
+    pub fn class(&self) -> String {
+        let reason = match self {
             Self::Rejected(message) => diagnostic_id(message),
-            _ => String::new(),
+            Self::Crashed(message) => general(message.lines().next().unwrap_or("")),
+            Self::DoesNotCompile(message) => {
+                let error = message.lines().find_map(|line| line.split_once("error: "));
+                general(error.map_or("", |(_, reason)| reason))
+            }
+            _ => return self.kind().to_owned(),
         };
-        self.kind() == other.kind() && id(self) == id(other)
+        format!("{}: {reason}", self.kind())
     }
+}
+
+/// A message without numbers and without what is quoted.
+fn general(message: &str) -> String {
+    let mut quoted = false;
+    let mut text = String::new();
+    for c in message.chars() {
+        let is_quote = matches!(c, '`' | '\'' | '"' | '\u{2018}' | '\u{2019}');
+        quoted ^= is_quote;
+        if !quoted && !is_quote && !c.is_ascii_digit() {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// The id in the brackets of `error[id]: ..`, else the first line.
@@ -121,6 +145,7 @@ impl<'a> Checker<'a> {
             Transformed::Text(result) => result,
             Transformed::Rejected(message) => return Verdict::Rejected(message),
             Transformed::Crashed(message) => return Verdict::Crashed(message),
+            Transformed::TimedOut => return Verdict::TimedOut,
         };
         let expected = match self.output(text, flags) {
             Ok((Exit::Code(0), expected)) => expected,

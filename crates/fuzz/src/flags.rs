@@ -1,46 +1,104 @@
-//! Random command lines of `farkas opt`.
+//! Random choices of what `farkas opt` shall do.
 
 use crate::Random;
 
-/// The flags of one run.
+/// The choices of one run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Flags {
-    /// The words of the command line.
-    pub words: Vec<String>,
-    /// Whether the result has OpenMP pragmas.
+    /// `--strategy`: `pluto`, `original`.
+    pub strategy: &'static str,
+    /// `--fuse`: `smart`, `max`, `no`.
+    pub fuse: &'static str,
+    /// `--deps`: `value`, `memory`.
+    pub deps: &'static str,
+    /// `--solver`: `farkas`, `isl`.
+    pub solver: &'static str,
+    /// Whether the result has OpenMP pragmas; `--target`.
     pub openmp: bool,
+    /// `--tile-sizes` or `--no-tile`.
+    pub tiles: Tiles,
+    /// Further words of the command line.
+    pub more: Vec<String>,
+}
+
+/// How bands are tiled.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Tiles {
+    /// Not at all.
+    None,
+    /// With the tool's own sizes.
+    Default,
+    /// With these sizes, outermost level first.
+    Sizes(Vec<Vec<i64>>),
 }
 
 impl Flags {
-    /// The flags of a seed: fusion, kind of dependences, target, and tiles small enough that small programs have whole
-    /// ones.
+    /// The choices of a seed; tiles are so small that small programs have whole ones.
     pub fn of_seed(seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x00f1_a95f_00f1_a950);
-        let openmp = random.chance(50);
-        let mut words = vec![format!("--target={}", if openmp { "openmp" } else { "c" })];
-        words.push(format!("--fuse={}", random.pick(&["smart", "smart", "max", "no"])));
-        if random.chance(25) {
-            words.push("--deps=memory".into());
+        let tiles = match random.below(10) {
+            0..=2 => Tiles::None,
+            3 => Tiles::Default,
+            _ => Tiles::Sizes(
+                random
+                    .pick(&[
+                        &[&[4, 3, 5][..]][..],
+                        &[&[2]],
+                        &[&[3]],
+                        &[&[4, 4, 4]],
+                        &[&[5, 2, 3]],
+                        &[&[1, 3]],
+                        &[&[7, 1, 2]],
+                        &[&[8], &[4, 3]],
+                        &[&[6, 4], &[3, 2]],
+                        &[&[4], &[2]],
+                    ])
+                    .iter()
+                    .map(|level| level.to_vec())
+                    .collect(),
+            ),
+        };
+        Self {
+            strategy: if random.chance(4) { "original" } else { "pluto" },
+            fuse: random.pick(&["smart", "smart", "max", "no"]),
+            deps: if random.chance(25) { "memory" } else { "value" },
+            solver: if random.chance(1) { "isl" } else { "farkas" },
+            openmp: random.chance(50),
+            tiles,
+            more: Vec::new(),
         }
-        if random.chance(5) {
-            words.push("--solver=isl".into());
+    }
+
+    /// The words of the command line.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec![
+            format!("--target={}", if self.openmp { "openmp" } else { "c" }),
+            format!("--fuse={}", self.fuse),
+        ];
+        let usual = [("strategy", self.strategy, "pluto"), ("deps", self.deps, "value")];
+        for (name, value, usual) in usual.into_iter().chain([("solver", self.solver, "farkas")]) {
+            if value != usual {
+                words.push(format!("--{name}={value}"));
+            }
         }
-        if random.chance(4) {
-            words.push("--strategy=original".into());
+        match &self.tiles {
+            Tiles::None => words.push("--no-tile".into()),
+            Tiles::Default => {}
+            Tiles::Sizes(levels) => {
+                let level = |sizes: &Vec<i64>| {
+                    sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+                };
+                let levels: Vec<String> = levels.iter().map(level).collect();
+                words.push(format!("--tile-sizes={}", levels.join(":")));
+            }
         }
-        let sizes =
-            ["4,3,5", "2", "3", "4,4,4", "5,2,3", "8:4,3", "6,4:3,2", "4:2", "1,3", "7,1,2"];
-        match random.below(10) {
-            0..=2 => words.push("--no-tile".into()),
-            3 => {}
-            _ => words.push(format!("--tile-sizes={}", random.pick(&sizes))),
-        }
-        Self { words, openmp }
+        words.extend(self.more.iter().cloned());
+        words
     }
 }
 
 impl std::fmt::Display for Flags {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.words.join(" "))
+        f.write_str(&self.words().join(" "))
     }
 }

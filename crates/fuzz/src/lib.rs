@@ -14,7 +14,7 @@ mod shrink;
 mod tool;
 
 pub use check::{Checker, Transformed, Verdict, diagnostic_id};
-pub use flags::Flags;
+pub use flags::{Flags, Tiles};
 pub use generate::{Shape, generate};
 pub use program::Program;
 pub use random::Random;

@@ -1,9 +1,7 @@
 //! Long runs: random programs through `farkas opt`, original and result compiled, run and compared.
 
 use clap::Parser;
-use farkas_fuzz::{
-    Checker, Flags, Program, Shape, Verdict, diagnostic_id, generate, run_tool, shrink,
-};
+use farkas_fuzz::{Checker, Flags, Program, Shape, Verdict, generate, run_tool, shrink};
 use farkas_run::{Align, Table};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,13 +34,19 @@ struct Cli {
     /// Where failing programs go: SEED.c as made, SEED.small.c as small as was found, SEED.txt with flags and message.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Keep rejected programs, too, the first few of each message.
+    /// How many programs with the same message are kept.
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    keep_most: u64,
+    /// Keep rejected programs, too.
     #[arg(long)]
     keep_rejected: bool,
     /// How many programs to try for making a failing one small.
     #[arg(long, default_value_t = 400, value_name = "N")]
     shrink: usize,
-    /// Flags of `farkas opt` in place of random ones.
+    /// Seconds that making one small may take.
+    #[arg(long, default_value_t = 120, value_name = "SECONDS")]
+    shrink_time: u64,
+    /// Flags of `farkas opt` after the random ones.
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     flags: Option<String>,
     /// Seconds that one call of the tool may take.
@@ -56,9 +60,10 @@ struct Cli {
 /// What came of all programs so far.
 #[derive(Default)]
 struct Tally {
-    kinds: BTreeMap<&'static str, u64>,
-    rejections: BTreeMap<String, u64>,
+    classes: BTreeMap<String, u64>,
     faults: Vec<(u64, &'static str, String)>,
+    /// How long each program took, compiled and run, with its seed.
+    seconds: Vec<(f64, u64)>,
 }
 
 fn main() -> ExitCode {
@@ -108,11 +113,15 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
         let limit = Duration::from_secs(cli.time_limit);
         let transform = |text: &str, flags: &Flags| run_tool(&cli.farkas, text, flags, limit);
         let checker = Checker::new(&transform);
+        let start = Instant::now();
         let verdict = checker.check(&program, &flags);
-        let seen = record(tally, seed, &verdict);
-        let keeps = verdict.is_fault()
-            || matches!(verdict, Verdict::BadProgram(_))
-            || (cli.keep_rejected && matches!(verdict, Verdict::Rejected(_)) && seen <= 3);
+        let seen = record(tally, seed, &verdict, start.elapsed());
+        let keeps = match &verdict {
+            Verdict::Same => false,
+            Verdict::Wrong(_) | Verdict::BadProgram(_) | Verdict::TimedOut => true,
+            Verdict::Rejected(_) => cli.keep_rejected && seen <= cli.keep_most,
+            Verdict::DoesNotCompile(_) | Verdict::Crashed(_) => seen <= cli.keep_most,
+        };
         if let Some(folder) = cli.keep.as_ref().filter(|_| keeps) {
             keep(cli, folder, &checker, &program, &flags, &verdict)?;
         }
@@ -122,33 +131,24 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
     }
 }
 
-/// The flags of a seed, or those of the command line.
+/// The flags of a seed, and those of the command line.
 fn flags_of(cli: &Cli, seed: u64) -> Flags {
-    match &cli.flags {
-        None => Flags::of_seed(seed),
-        Some(text) => {
-            let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-            let openmp = !words.iter().any(|w| w == "--target=c");
-            Flags { words, openmp }
-        }
-    }
+    let more = cli.flags.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
+    Flags { more: more.collect(), ..Flags::of_seed(seed) }
 }
 
-/// Counts a verdict; how often a rejection like it was seen.
-fn record(tally: &Mutex<Tally>, seed: u64, verdict: &Verdict) -> u64 {
+/// Counts a verdict; how often one for the same reason was seen.
+fn record(tally: &Mutex<Tally>, seed: u64, verdict: &Verdict, elapsed: Duration) -> u64 {
     let Ok(mut tally) = tally.lock() else { return 0 };
-    *tally.kinds.entry(verdict.kind()).or_default() += 1;
+    tally.seconds.push((elapsed.as_secs_f64(), seed));
     if verdict.is_fault() {
         let first = verdict.message().lines().next().unwrap_or("").to_owned();
         let _ = writeln!(std::io::stderr(), "seed {seed}: {}: {first}", verdict.kind());
         tally.faults.push((seed, verdict.kind(), first));
     }
-    if let Verdict::Rejected(message) = verdict {
-        let count = tally.rejections.entry(diagnostic_id(message)).or_default();
-        *count += 1;
-        return *count;
-    }
-    0
+    let count = tally.classes.entry(verdict.class()).or_default();
+    *count += 1;
+    *count
 }
 
 /// Writes a program, a smaller one with the same fault, and what is wrong.
@@ -165,7 +165,13 @@ fn keep(
     std::fs::write(folder.join(format!("{seed}.c")), text)?;
     let mut note =
         format!("farkas opt {seed}.c {flags}\n{}: {}\n", verdict.kind(), verdict.message());
-    let small = shrink(program, cli.shrink, &mut |p| checker.check(p, flags).is_like(verdict));
+    if matches!(verdict, Verdict::TimedOut) {
+        return std::fs::write(folder.join(format!("{seed}.txt")), note);
+    }
+    let deadline = Instant::now() + Duration::from_secs(cli.shrink_time);
+    let small = shrink(program, cli.shrink, &mut |p| {
+        Instant::now() < deadline && checker.check(p, flags).class() == verdict.class()
+    });
     let small_verdict = checker.check(&small, flags);
     let _ = write!(note, "\nsmall: {}: {}\n", small_verdict.kind(), small_verdict.message());
     std::fs::write(folder.join(format!("{seed}.small.c")), small.text().unwrap_or_default())?;
@@ -189,13 +195,14 @@ fn summary(cli: &Cli, tally: &Tally, elapsed: Duration) -> String {
         ("share", Align::Right),
     ]);
     let share = |count: u64| format!("{:.1}%", 100.0 * count as f64 / cli.count.max(1) as f64);
-    for (kind, count) in &tally.kinds {
-        table.row(vec![(*kind).to_owned(), count.to_string(), share(*count)]);
-    }
-    for (reason, count) in &tally.rejections {
-        table.row(vec![format!("  {reason}"), count.to_string(), share(*count)]);
+    for (class, count) in &tally.classes {
+        table.row(vec![class.clone(), count.to_string(), share(*count)]);
     }
     let _ = write!(text, "{table}");
+    let mut slowest = tally.seconds.clone();
+    slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let slowest = slowest.iter().take(8).map(|(s, seed)| format!("{seed} ({s:.1} s)"));
+    let _ = writeln!(text, "\nslowest seeds: {}", slowest.collect::<Vec<_>>().join(", "));
     let mut faults = tally.faults.clone();
     faults.sort();
     for (seed, kind, message) in faults {

@@ -25,7 +25,7 @@ fn try_tool(
     let (input, output) = (folder.path().join("in.c"), folder.path().join("out.c"));
     std::fs::write(&input, text).map_err(|error| error.to_string())?;
     let mut command = Command::new(tool);
-    command.arg("opt").arg(&input).arg("-o").arg(&output).args(&flags.words);
+    command.arg("opt").arg(&input).arg("-o").arg(&output).args(flags.words());
     let options = RunOptions { time_limit, ..RunOptions::default() };
     let run = run_command(command, &options).map_err(|error| error.to_string())?;
     let message = run.stderr.replace(&*input.to_string_lossy(), "in.c");
@@ -38,6 +38,7 @@ fn try_tool(
             Transformed::Crashed(format!("an output file in spite of an error: {message}"))
         }
         Exit::Code(1) if !message.contains("internal-error") => Transformed::Rejected(message),
+        Exit::TimedOut => Transformed::TimedOut,
         exit => Transformed::Crashed(format!("{exit}: {message}")),
     })
 }

@@ -40,7 +40,6 @@ fn seeds_make_different_programs_of_every_kind() {
         "unsigned t",
         "double t",
         "!(",
-        "!= n",
         "fabs(",
         " ? ",
         "s0",

@@ -1,0 +1,67 @@
+//! The facade as a transformation of texts.
+
+use farkas::pipeline::{Optimized, optimize};
+use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
+use farkas_deps::FlowBy;
+use farkas_front_c::ScopRegion;
+use farkas_fuzz::{Flags, Tiles, Transformed};
+use farkas_schedule::{FusionHeuristic, SolverChoice};
+use farkas_transform::TileSizes;
+
+/// The options that the flags are.
+fn options(flags: &Flags) -> Options {
+    Options {
+        strategy: Strategy::from_name(flags.strategy).expect("a strategy"),
+        fusion: match flags.fuse {
+            "max" => FusionHeuristic::Max,
+            "no" => FusionHeuristic::No,
+            _ => FusionHeuristic::Smart,
+        },
+        flow: if flags.deps == "memory" { FlowBy::Memory } else { FlowBy::Value },
+        solver: if flags.solver == "isl" { SolverChoice::Isl } else { SolverChoice::Ours },
+        tile: match &flags.tiles {
+            Tiles::None => TileSizes::none(),
+            Tiles::Default => TileSizes::default_single(),
+            Tiles::Sizes(levels) => TileSizes::new(levels.clone()).expect("positive sizes"),
+        },
+        target: if flags.openmp {
+            farkas_codegen::Target::OpenMp
+        } else {
+            farkas_codegen::Target::C
+        },
+    }
+}
+
+/// The regions of a text, or the messages of the front end.
+pub(crate) fn parse(text: &str) -> Result<Input, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("in.c");
+    std::fs::write(&path, text).expect("a temporary file");
+    let input = read(&path, &ReadOptions::default()).map_err(|d| farkas_base::render(&d, false))?;
+    if input.has_errors() {
+        let errors = input.diagnostics.iter().filter(|d| d.is_error());
+        return Err(errors.map(|d| farkas_base::render(d, false)).collect());
+    }
+    Ok(input)
+}
+
+/// What the tool makes of a region; its own faults as text.
+pub(crate) fn transform_region(region: &ScopRegion, flags: &Flags) -> Result<Optimized, String> {
+    optimize(region, &options(flags)).map_err(|error| error.to_string())
+}
+
+/// A text with every region transformed.
+pub(crate) fn transform(text: &str, flags: &Flags) -> Transformed {
+    let input = match parse(text) {
+        Ok(input) => input,
+        Err(message) => return Transformed::Rejected(message),
+    };
+    let mut replacements = Vec::new();
+    for region in &input.regions {
+        match transform_region(region, flags) {
+            Ok(optimized) => replacements.push((region.span, optimized.code)),
+            Err(message) => return Transformed::Crashed(message),
+        }
+    }
+    Transformed::Text(splice(&input.source, &replacements))
+}
