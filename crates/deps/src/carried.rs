@@ -8,8 +8,8 @@ use crate::{DepId, Dependences, Result};
 use farkas_poly::{DimType, Map, PwAff, UnionPwAff, UnionSet};
 use farkas_scop::StmtId;
 use farkas_tree::{Band, Cursor, Node, ScheduleTree};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 
 /// One loop of a tree and the dependences that its iterations order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,7 +100,8 @@ struct Walk<'a> {
 /// The pairs of one convex piece of a dependence that reach a node.
 #[derive(Clone)]
 struct Strand {
-    id: DepId,
+    /// The dependences; several may have the same pairs.
+    ids: BTreeSet<DepId>,
     /// The statements.
     ends: (StmtId, StmtId),
     /// The pairs, apart from what `open` says.
@@ -109,6 +110,8 @@ struct Strand {
     open: Vec<(PwAff, PwAff)>,
     /// Whether there surely are any.
     is_surely_some: bool,
+    /// Whether the band has removed some.
+    is_narrowed: bool,
     columns: Columns,
     /// The same pairs, or more, as rows.
     left: Left,
@@ -150,42 +153,50 @@ impl Walk<'_> {
     }
 
     /// Reports on the members of a band; what they leave.
-    fn band(&mut self, band: &Band, here: &Cursor, strands: Vec<Strand>) -> Result<Vec<Strand>> {
-        let mut left = strands.clone();
+    fn band(
+        &mut self,
+        band: &Band,
+        here: &Cursor,
+        mut strands: Vec<Strand>,
+    ) -> Result<Vec<Strand>> {
+        let mut left: Vec<Option<Strand>> = strands.iter().cloned().map(Some).collect();
         for (member, m) in band.members.iter().enumerate() {
             let mut dates = Dates { schedule: &m.schedule, known: HashMap::new() };
             let is_wanted = self.target.is_none_or(|target| target == (here, member));
-            let mut report = MemberReport {
-                cursor: here.clone(),
-                member,
-                blocked_by: Vec::new(),
-                blocked_in_band: Vec::new(),
-            };
-            let mut next = Vec::new();
-            for mut strand in left {
-                let difference = strand.date(&mut dates)?;
-                if is_wanted && report.blocked_by.last() != Some(&strand.id) {
-                    let is_blocking = strand.is_distinguished(&difference)?;
-                    report.blocked_by.extend(is_blocking.then_some(strand.id));
-                }
-                next.extend(strand.same(difference));
-            }
-            left = next;
-            if is_wanted {
-                for strand in &strands {
-                    if report.blocked_in_band.last() == Some(&strand.id) {
-                        continue;
+            let (mut blocked_by, mut blocked_in_band) = (BTreeSet::new(), BTreeSet::new());
+            for (strand, whole) in left.iter_mut().zip(&mut strands) {
+                let is_blocking = match strand {
+                    Some(strand) if is_wanted && !strand.ids.is_subset(&blocked_by) => {
+                        strand.is_distinguished(&mut dates)?
                     }
-                    let mut strand = strand.clone();
-                    let difference = strand.date(&mut dates)?;
-                    let is_blocking = report.blocked_by.contains(&strand.id)
-                        || member > 0 && strand.is_distinguished(&difference)?;
-                    report.blocked_in_band.extend(is_blocking.then_some(strand.id));
+                    _ => false,
+                };
+                if is_blocking {
+                    blocked_by.extend(&whole.ids);
                 }
-                self.reports.push(report);
+                // What earlier members have left as it was needs no second look.
+                let is_same = strand.as_ref().is_some_and(|strand| !strand.is_narrowed);
+                if is_wanted && !whole.ids.is_subset(&blocked_in_band) {
+                    let is_blocking = whole.ids.is_subset(&blocked_by)
+                        || !is_same && whole.is_distinguished(&mut dates)?;
+                    if is_blocking {
+                        blocked_in_band.extend(&whole.ids);
+                    }
+                }
+                *strand = match strand.take() {
+                    Some(strand) => strand.same(&mut dates)?,
+                    None => None,
+                };
+            }
+            if is_wanted {
+                let [blocked_by, blocked_in_band] =
+                    [blocked_by, blocked_in_band].map(|ids| ids.into_iter().collect());
+                let cursor = here.clone();
+                self.reports.push(MemberReport { cursor, member, blocked_by, blocked_in_band });
             }
         }
-        Ok(left)
+        let settled = |strand: Strand| Strand { is_narrowed: false, ..strand };
+        Ok(left.into_iter().flatten().map(settled).collect())
     }
 }
 
@@ -200,25 +211,36 @@ struct Dated {
 impl Strand {
     /// The convex pieces of those of `deps` that order instances.
     fn all(deps: &Dependences) -> Result<Vec<Self>> {
-        let mut strands = Vec::new();
+        let mut strands: Vec<Self> = Vec::new();
+        let mut known: HashMap<_, usize> = HashMap::new();
         for (id, dep) in deps.validity() {
+            let [depth, other, params] = [DimType::In, DimType::Out, DimType::Param]
+                .map(|kind| Ok::<_, crate::Error>(dep.relation.dim(kind)? as usize));
+            let (depth, other, params) = (depth?, other?, params?);
             for piece in dep.relation.basic_maps()? {
                 let rows = piece.constraints()?;
                 let first = rows.equalities.first().or(rows.inequalities.first());
                 let n_divs = first.map_or(0, |row| row.divs.len());
-                let [depth, other, params] =
-                    [DimType::In, DimType::Out, DimType::Param].map(|kind| dep.relation.dim(kind));
-                let columns =
-                    Columns::new(n_divs, depth? as usize, other? as usize, params? as usize);
+                let ends = (dep.source, dep.sink);
+                let key = (ends, rows);
+                if n_divs == 0
+                    && let Some(&same) = known.get(&key)
+                {
+                    strands[same].ids.insert(id);
+                    continue;
+                }
+                let columns = Columns::new(n_divs, depth, other, params);
                 let mut system = System::default();
-                rows.equalities.iter().for_each(|row| system.add_equality(Row::of(row)));
-                rows.inequalities.iter().for_each(|row| system.add_inequality(Row::of(row)));
+                key.1.equalities.iter().for_each(|row| system.add_equality(Row::of(row)));
+                key.1.inequalities.iter().for_each(|row| system.add_inequality(Row::of(row)));
+                known.insert(key, strands.len());
                 strands.push(Self {
-                    id,
-                    ends: (dep.source, dep.sink),
+                    ids: BTreeSet::from([id]),
+                    ends,
                     pairs: piece.to_map()?,
                     open: Vec::new(),
                     is_surely_some: true,
+                    is_narrowed: false,
                     columns,
                     left: Left::new(system),
                 });
@@ -269,7 +291,8 @@ impl Strand {
     }
 
     /// Whether some of the pairs have different dates.
-    fn is_distinguished(&mut self, dated: &Dated) -> Result<bool> {
+    fn is_distinguished(&mut self, dates: &mut Dates<'_>) -> Result<bool> {
+        let dated = &self.date(dates)?;
         match dated.bound {
             Bound::Zero => Ok(false),
             Bound::AtLeast(1..) if self.is_surely_some => Ok(true),
@@ -292,21 +315,23 @@ impl Strand {
     }
 
     /// The pairs with equal dates, or more; `None` where there are none.
-    fn same(mut self, dated: Dated) -> Option<Self> {
+    fn same(mut self, dates: &mut Dates<'_>) -> Result<Option<Self>> {
+        let dated = self.date(dates)?;
         match dated.bound {
-            Bound::Zero => return Some(self),
-            Bound::AtLeast(1..) => return None,
+            Bound::Zero => return Ok(Some(self)),
+            Bound::AtLeast(1..) => return Ok(None),
             Bound::AtLeast(_) | Bound::Unknown => {}
         }
         if let Some(difference) = &dated.difference {
             self.left.assume_zero(self.columns, difference);
             if self.left.plain_is_empty() {
-                return None;
+                return Ok(None);
             }
         }
         self.open.push((dated.source, dated.sink));
         self.is_surely_some = false;
-        Some(self)
+        self.is_narrowed = true;
+        Ok(Some(self))
     }
 
     /// Brings `pairs` up to date.

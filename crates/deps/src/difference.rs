@@ -20,11 +20,21 @@ pub(crate) struct Difference {
     floors: Vec<FloorPair>,
 }
 
-/// Rounded terms of source and sink with the same factor and denominator.
-#[derive(Clone, PartialEq, Debug)]
+/// Rounded terms of source and sink with the same denominator, both times the factor.
+#[derive(Clone, Debug)]
 struct FloorPair {
+    factor: i64,
     source: Rc<Floor>,
     sink: Rc<Floor>,
+}
+
+impl FloorPair {
+    /// Whether both pairs hold the same terms, whatever the factors.
+    fn is_like(&self, other: &Self) -> bool {
+        let same =
+            |a: &Floor, b: &Floor| a.denominator == b.denominator && a.numerator == b.numerator;
+        same(&self.source, &other.source) && same(&self.sink, &other.sink)
+    }
 }
 
 /// Pairs of instances, or more than there are.
@@ -68,16 +78,22 @@ impl Columns {
     /// The difference of two dates; `None` where their rounded terms do not match.
     pub(crate) fn difference(self, source: &Form, sink: &Form) -> Option<Difference> {
         let linear = self.minus(&sink.linear, &source.linear)?;
-        let mut open: Vec<&Rc<Floor>> = source.floors.iter().collect();
+        let mut open: Vec<(&Rc<Floor>, i64)> =
+            source.floors.iter().map(|f| (f, f.factor)).collect();
         let mut floors = Vec::new();
-        for floor in &sink.floors {
-            let like = |other: &&Rc<Floor>| {
-                other.factor == floor.factor && other.denominator == floor.denominator
-            };
-            let source = Rc::clone(open.remove(open.iter().position(like)?));
-            floors.push(FloorPair { source, sink: Rc::clone(floor) });
+        for sink in &sink.floors {
+            let mut left = sink.factor;
+            while left != 0 {
+                let (source, other) = open.iter_mut().find(|(source, other)| {
+                    source.denominator == sink.denominator && other.signum() == left.signum()
+                })?;
+                let factor = if left.abs() < other.abs() { left } else { *other };
+                floors.push(FloorPair { factor, source: Rc::clone(source), sink: Rc::clone(sink) });
+                left -= factor;
+                *other -= factor;
+            }
         }
-        open.is_empty().then_some(Difference { linear, floors })
+        open.iter().all(|(_, left)| *left == 0).then_some(Difference { linear, floors })
     }
 
     /// The difference of two dates without rounded terms.
@@ -122,9 +138,9 @@ impl Left {
         for pair in &difference.floors {
             match self.rounded(columns, pair) {
                 Bound::Zero => {}
-                Bound::AtLeast(bound) if pair.sink.factor > 0 => {
+                Bound::AtLeast(bound) if pair.factor > 0 => {
                     is_zero = false;
-                    let more = bound.checked_mul(pair.sink.factor);
+                    let more = bound.checked_mul(pair.factor);
                     let Some(sum) = more.and_then(|more| lower.checked_add(more)) else {
                         return Bound::Unknown;
                     };
@@ -143,7 +159,7 @@ impl Left {
             difference.floors.iter().map(|pair| self.rounded(columns, pair)).collect();
         let is_never_negative = |(pair, bound): (&FloorPair, &Bound)| match bound {
             Bound::Zero => true,
-            Bound::AtLeast(bound) => *bound >= 0 && pair.sink.factor > 0,
+            Bound::AtLeast(bound) => *bound >= 0 && pair.factor > 0,
             Bound::Unknown => false,
         };
         let is_linear = rounded.iter().all(|bound| *bound == Bound::Zero);
@@ -164,7 +180,7 @@ impl Left {
 
     /// What is seen of the difference of two rounded terms, without their factor.
     fn rounded(&self, columns: Columns, pair: &FloorPair) -> Bound {
-        if self.equal.contains(pair) {
+        if self.equal.iter().any(|known| known.is_like(pair)) {
             return Bound::Zero;
         }
         let Some(difference) = columns.minus(&pair.sink.numerator, &pair.source.numerator) else {

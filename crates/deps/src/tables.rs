@@ -11,7 +11,7 @@ use farkas_poly::{LinearRow, Set, Space};
 use farkas_scop::{AccessId, Scop, StmtId};
 
 /// The most combinations of convex pieces of a pair that are worth a try.
-const MAX_PIECES: usize = 8;
+const MAX_PIECES: usize = 16;
 
 /// The rows of a scop.
 pub(crate) struct Tables {

@@ -209,11 +209,16 @@ impl Concrete {
                 }
             }
             Node::Sequence(children) | Node::Set(children) => {
+                let before = found.len();
                 for (position, child) in children.iter().enumerate() {
                     let mut path = path.clone();
                     let is_ordered = matches!(tree.node(), Node::Sequence(_));
                     path.push(Step::Child { position, is_ordered });
                     self.paths(scop, child, instance, false, path, found);
+                }
+                // What one child takes and loses is a fault even where another child runs it: no single way.
+                if found.len() == before {
+                    found.extend([Vec::new(), Vec::new()]);
                 }
             }
             other => panic!("unexpected node {other:?}"),
