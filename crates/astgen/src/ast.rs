@@ -65,6 +65,8 @@ pub struct LoopInfo {
     pub member: Option<(Cursor, usize)>,
     /// The statements inside, in the order of the scop.
     pub stmts: Vec<StmtId>,
+    /// What the iterator is still to be multiplied with; zero once that is done.
+    pub(crate) scale: i64,
     /// Whether the iterator is the user's, for every statement inside that depends on it.
     pub is_users: bool,
 }

@@ -3,7 +3,7 @@
 use crate::ast::{For, If, LoopInfo, Node, User};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
-use crate::restore::{rescale, substitute};
+use crate::restore::substitute;
 use crate::values::Values;
 use crate::{Error, Result};
 use farkas_poly::{AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};
@@ -71,38 +71,46 @@ impl Converter<'_> {
                 let step = self.expr(&increment)?.as_int().filter(|step| *step > 0);
                 let step = step.ok_or_else(|| unexpected("increment", &increment))?;
                 let end = self.end(&iterator, &condition)?;
-                let (info, scale) = self.info(&iterator, band, step);
+                let info = self.info(&iterator, band, step);
                 let body = self.nodes(&body, band)?;
-                let node = For { iterator, first, end, step, body, info };
-                Ok(vec![Node::For(rescale(node, scale, &Expr::int(0)))])
+                Ok(vec![Node::For(For { iterator, first, end, step, body, info })])
             }
             AstNodeKind::User(call) => self.user(&call),
         }
     }
 
-    /// What is known of the loop that isl gave this iterator, and what its dates were divided by.
-    fn info(&self, iterator: &str, band: Option<usize>, step: i64) -> (LoopInfo, i64) {
+    /// What is known of the loop that isl gave this iterator.
+    fn info(&self, iterator: &str, band: Option<usize>, step: i64) -> LoopInfo {
         let depth = iterator.strip_prefix(self.prefix).and_then(|d| d.parse::<usize>().ok());
         let found = band.and_then(|number| {
             let band = &self.bands[number];
             let at = depth?.checked_sub(band.depth)?;
             Some((band, at, band.band.members.get(at)?))
         });
-        let Some((band, at, member)) = found else { return (LoopInfo::default(), 1) };
-        let scale = band.scale.get(at).copied().unwrap_or(1);
-        let info = LoopInfo {
+        let Some((band, at, member)) = found else { return LoopInfo::default() };
+        let mut scale = band.scale.get(at).copied().unwrap_or(1);
+        let is_wave = band.wavefront && at == 0;
+        let size = band.tile.get(at).copied().filter(|_| !is_wave);
+        if let Some(size) = size
+            && scale == 1
+            && step < size
+        {
+            // The member counts tiles; code is easier to read where it runs over their first points.
+            scale = size;
+        }
+        LoopInfo {
             parallel: band.parallel && at == 0,
             vector: band.vector && at == 0,
-            wavefront: band.wavefront && at == 0,
+            wavefront: is_wave,
             coincident: member.coincident,
             permutable: band.band.permutable,
-            tile: band.tile.get(at).map(|size| if scale == 1 && step == 1 { *size } else { step }),
+            tile: size.map(|_| step),
             point: band.point,
             separate: band.separate,
             member: Some((band.cursor.clone(), at)),
+            scale,
             ..LoopInfo::default()
-        };
-        (info, scale)
+        }
     }
 
     /// The first value that the loop does not reach.

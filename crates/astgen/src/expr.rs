@@ -220,6 +220,18 @@ impl Expr {
         }
     }
 
+    /// A positive multiple without exact quotients: what is compared with zero need not be divided.
+    fn without_exact(self) -> Self {
+        let divisor = self.terms.iter().find_map(|(term, _)| match term {
+            Term::Div(_, d, Division::Exact) => Some(*d),
+            _ => None,
+        });
+        match divisor {
+            Some(d) if !self.is_overflow() => self.times(d).without_exact(),
+            _ => self,
+        }
+    }
+
     /// The quotient by a positive number, rounded down.
     #[must_use]
     pub fn quotient(&self, divisor: i64, division: Division) -> Self {
@@ -453,7 +465,7 @@ impl Cond {
 
     /// `left == right`.
     pub fn equal(left: &Expr, right: &Expr) -> Self {
-        let mut expr = left.minus(right);
+        let mut expr = left.minus(right).without_exact();
         if let Some(value) = expr.as_int() {
             return Self::constant(value == 0);
         }
@@ -464,12 +476,12 @@ impl Cond {
         }
         expr.terms.iter_mut().for_each(|(_, f)| *f = *f / content * sign);
         expr.constant = expr.constant / content * sign;
-        Self::Zero(expr.distribute())
+        Self::Zero(expr.settle())
     }
 
     /// `left >= right`.
     pub fn at_least(left: &Expr, right: &Expr) -> Self {
-        let expr = left.minus(right);
+        let expr = left.minus(right).without_exact();
         if let Some(value) = expr.as_int() {
             return Self::constant(value >= 0);
         }

@@ -13,11 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How loops are cut where the ranges of their statements differ.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cutting {
-    /// Point loops have a piece for each range in which the same statements run, without conditions inside; tile loops
-    /// are whole.
+    /// The point loops of innermost permutable bands, and innermost loops, have a piece for each range in which the same
+    /// statements run, without conditions inside; other loops are whole.
     Separate,
-    /// Of each point loop that has statements running in a part of it, the range in which all of them run is apart, free
-    /// of those conditions; what comes before and after has them inside.
+    /// Of each point loop that has statements running in a part of it in innermost loops, the range in which all of them
+    /// run is apart, free of those conditions; what comes before and after has them inside.
     Core,
     /// All loops are whole, with conditions inside.
     Atomic,
@@ -31,10 +31,27 @@ impl Cutting {
         if n_stmts <= 3 { ALL } else { &ALL[1..] }
     }
 
-    /// How the loop of a member is generated.
-    pub(crate) fn loop_type(self, is_tile: bool) -> AstLoopType {
-        if self == Self::Separate && !is_tile { AstLoopType::Separate } else { AstLoopType::Atomic }
+    /// How the loop of a member is generated. Guards around whole loops cost nothing, so loops outside of the innermost
+    /// nest stay whole.
+    pub(crate) fn loop_type(self, shape: LoopShape) -> AstLoopType {
+        let inside = shape.is_innermost || shape.in_innermost_nest;
+        if self == Self::Separate && !shape.is_tile && inside {
+            AstLoopType::Separate
+        } else {
+            AstLoopType::Atomic
+        }
     }
+}
+
+/// Where a member stands, for [`Cutting::loop_type`].
+#[derive(Clone, Copy)]
+pub(crate) struct LoopShape {
+    /// It runs over tiles.
+    pub(crate) is_tile: bool,
+    /// No loop is inside it.
+    pub(crate) is_innermost: bool,
+    /// It belongs to a permutable band with no band inside.
+    pub(crate) in_innermost_nest: bool,
 }
 
 /// Options of AST generation.

@@ -1,6 +1,6 @@
 //! From our schedule tree to isl's, with a private mark above each band that links generated loops to the band.
 
-use crate::generate::Cutting;
+use crate::generate::{Cutting, LoopShape};
 use crate::{Error, Result};
 use farkas_poly::{
     AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, UnionPwAff, UnionSet, Val,
@@ -163,10 +163,17 @@ impl Lowering {
         let mut marks = std::mem::take(&mut place.marks);
         let tile: Vec<i64> = marks.tile.drain(..n_members.min(marks.tile.len())).collect();
         let (schedule, scale) = unscaled(&band.members, &tile)?;
-        let kind = self.cutting.loop_type(!tile.is_empty());
+        let is_innermost = !child.contains_band();
         let options = band.members.iter().enumerate().filter_map(|(i, member)| {
-            let kind =
-                if member.loop_type == AstLoopType::Default { kind } else { member.loop_type };
+            let shape = LoopShape {
+                is_tile: !tile.is_empty(),
+                is_innermost: is_innermost && i + 1 == n_members,
+                in_innermost_nest: is_innermost && band.permutable,
+            };
+            let kind = match member.loop_type {
+                AstLoopType::Default => self.cutting.loop_type(shape),
+                chosen => chosen,
+            };
             (kind != AstLoopType::Default).then(|| format!("{}[{i}]", kind.name()))
         });
         let options = format!("{{ {} }}", options.collect::<Vec<_>>().join("; ")).parse()?;

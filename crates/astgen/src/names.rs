@@ -134,6 +134,11 @@ impl Naming<'_> {
         if node.info.wavefront {
             return Wish { base: "w".to_owned(), is_users: false };
         }
+        if node.info.tile.is_some()
+            && let Some(base) = self.tiled(node)
+        {
+            return Wish { base, is_users: false };
+        }
         let mut exact: Option<String> = None;
         let mut slanted: Option<String> = None;
         let mut agreed = true;
@@ -153,7 +158,10 @@ impl Naming<'_> {
             (Some(base), _) if agreed => Wish { base, is_users: true },
             (_, Some(base)) => Wish { base: format!("{base}s"), is_users: false },
             (Some(base), None) => Wish { base, is_users: false },
-            (None, None) => Wish { base: self.tiled(node), is_users: false },
+            (None, None) => {
+                let base = self.tiled(node).unwrap_or_else(|| "c".to_owned());
+                Wish { base, is_users: false }
+            }
         }
     }
 
@@ -186,7 +194,7 @@ impl Naming<'_> {
 
     /// The name of a tile loop: of the loop inside that starts at the tile's start, else of the first whose bounds
     /// mention it, without the slant, with a `t`.
-    fn tiled(&self, node: &For) -> String {
+    fn tiled(&self, node: &For) -> Option<String> {
         let start = Expr::iterator(node.iterator.clone());
         let (mut starting, mut mentioning): (Option<&For>, Option<&For>) = (None, None);
         node.body.iter().for_each(|n| {
@@ -205,10 +213,10 @@ impl Naming<'_> {
                 }
             });
         });
-        let Some(inner) = starting.or(mentioning) else { return "c".to_owned() };
+        let inner = starting.or(mentioning)?;
         let wish = self.wish(inner);
         let is_slanted = inner.info.tile.is_none() && !wish.is_users;
         let base = wish.base.strip_suffix('s').filter(|_| is_slanted).unwrap_or(&wish.base);
-        format!("{base}t")
+        Some(format!("{base}t"))
     }
 }

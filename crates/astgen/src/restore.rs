@@ -1,4 +1,5 @@
-//! Giving loops back the form in which the user wrote them: counting down, or in strides.
+//! Giving loops back the form in which the user wrote them: counting down, or in strides; and tile loops, which isl
+//! counts, the first points of their tiles.
 //!
 //! Inside a scop every iterator runs upward by one, and the user's iterator is a function of it. Where all statements in
 //! a loop agree that the user's iterator is `a * x + r` of the loop's `x`, with `r` free of iterators, the loop becomes
@@ -22,15 +23,20 @@ pub(crate) fn restore(nodes: Vec<Node>) -> Vec<Node> {
 }
 
 /// One loop, then those inside.
-fn restore_loop(node: For) -> For {
-    let (factor, rest) = user_form(&node).unwrap_or((1, Expr::int(0)));
-    let mut node = rescale(node, factor, &rest);
+fn restore_loop(mut node: For) -> For {
+    let scale = std::mem::take(&mut node.info.scale);
+    let mut node = if scale > 1 {
+        rescale(node, scale, &Expr::int(0))
+    } else {
+        let (factor, rest) = user_form(&node).unwrap_or((1, Expr::int(0)));
+        rescale(node, factor, &rest)
+    };
     node.body = restore(node.body);
     node
 }
 
 /// The loop over `factor * x + rest` instead of `x`.
-pub(crate) fn rescale(mut node: For, factor: i64, rest: &Expr) -> For {
+fn rescale(mut node: For, factor: i64, rest: &Expr) -> For {
     if (factor, rest.as_int()) == (1, Some(0)) {
         return node;
     }

@@ -34,8 +34,7 @@ fn core(node: Node) -> Vec<Node> {
 
 /// The pieces of one loop.
 fn cut(node: For) -> Vec<Node> {
-    let mut guards = Guards { iterator: &node.iterator, inner: Vec::new(), found: BTreeSet::new() };
-    node.body.iter().for_each(|n| guards.collect(n));
+    let guards = Guards::of(&node);
     let mut known = Known::default();
     let (mut starts, mut ends) = (Vec::new(), Vec::new());
     for condition in guards.found {
@@ -125,7 +124,8 @@ fn range(condition: &Cond, node: &For) -> Option<Range> {
     }
 }
 
-/// The conditions of guards in a loop that restrict its iterator and no inner one.
+/// The conditions of guards in a loop that restrict its iterator and no inner one. Guards around whole inner loops cost
+/// little and do not count.
 struct Guards<'a> {
     iterator: &'a str,
     inner: Vec<&'a str>,
@@ -133,6 +133,14 @@ struct Guards<'a> {
 }
 
 impl<'a> Guards<'a> {
+    /// Those of a loop.
+    fn of(node: &'a For) -> Self {
+        let mut guards =
+            Guards { iterator: &node.iterator, inner: Vec::new(), found: BTreeSet::new() };
+        node.body.iter().for_each(|n| guards.collect(n));
+        guards
+    }
+
     /// Collects from a node.
     fn collect(&mut self, node: &'a Node) {
         match node {
@@ -143,7 +151,9 @@ impl<'a> Guards<'a> {
                 self.inner.pop();
             }
             Node::If(node) => {
-                if node.otherwise.is_empty() {
+                let mut contains_loop = false;
+                node.then.iter().for_each(|n| n.for_each_loop(&mut |_| contains_loop = true));
+                if node.otherwise.is_empty() && !contains_loop {
                     for part in conjuncts(&node.condition) {
                         let (mut restricts, mut restricts_inner) = (false, false);
                         part.for_each_name(&mut |n, is_iterator| {
