@@ -4,7 +4,7 @@ use crate::ast::{Ast, Node};
 use crate::convert::{Converter, Inside, PREFIX};
 use crate::lower::{lower, widest_innermost};
 use crate::values::Values;
-use crate::{Error, Result, names, restore, sites, split};
+use crate::{Error, Result, full_tiles, names, restore, sites, split};
 use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
@@ -167,7 +167,7 @@ impl Part<'_> {
 
 /// Restores, names and annotates.
 fn finish(scop: &Scop, ast: Ast, options: &Options) -> Result<Ast> {
-    let body = restore::restore(ast.body);
+    let body = full_tiles::separate(restore::restore(ast.body));
     let mut body = names::name_loops(scop, body, &options.reserved);
     for node in &mut body {
         list_stmts(node);

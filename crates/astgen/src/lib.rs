@@ -12,6 +12,7 @@
 mod ast;
 mod convert;
 mod expr;
+mod full_tiles;
 mod generate;
 mod lower;
 mod names;

@@ -126,6 +126,7 @@ impl Lowering {
                     Mark::Point => {
                         marks.tile.clear();
                         marks.point = true;
+                        marks.separate = false;
                     }
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
@@ -179,7 +180,8 @@ impl Lowering {
         let options = format!("{{ {} }}", options.collect::<Vec<_>>().join("; ")).parse()?;
         let node = at.insert_partial_schedule(&schedule)?.band_set_ast_build_options(&options)?;
         let node = node.insert_mark(&format!("band {}", self.bands.len()))?;
-        let below = Marks { point: marks.point, tile: marks.tile, ..Marks::default() };
+        let Marks { point, separate, .. } = marks;
+        let below = Marks { point, separate, tile: marks.tile, ..Marks::default() };
         self.bands.push(BandInfo {
             cursor: cursor.clone(),
             depth: place.depth,

@@ -1,0 +1,123 @@
+//! Full tiles apart from partial ones.
+//!
+//! Inside a marked tile, `for i in max(l, it)..min(u, it + 32)` becomes a condition that no tile bound is the tighter
+//! one, with loops `for i in it..it + 32` where it holds and the loops as they were where it does not. The loops of full
+//! tiles have constant trip counts. The text is at most twice as long.
+
+use crate::ast::{For, If, Node};
+use crate::expr::{Cond, Expr, Term};
+
+/// The nodes with the full tiles of marked loops apart.
+pub(crate) fn separate(nodes: Vec<Node>) -> Vec<Node> {
+    nodes
+        .into_iter()
+        .map(|node| match node {
+            Node::For(node) => Node::For(in_loop(node)),
+            Node::If(If { condition, then, otherwise }) => {
+                Node::If(If { condition, then: separate(then), otherwise: separate(otherwise) })
+            }
+            Node::User(user) => Node::User(user),
+        })
+        .collect()
+}
+
+/// A loop, separated in its body or further inside.
+fn in_loop(node: For) -> For {
+    let mut has_tiles = false;
+    node.body.iter().for_each(|n| n.for_each_loop(&mut |l| has_tiles |= l.info.tile.is_some()));
+    if !node.info.separate || has_tiles {
+        return For { body: separate(node.body), ..node };
+    }
+    let mut full = Full::default();
+    let body = match full.nodes(&node.body) {
+        Some(then) if !full.conditions.is_empty() => {
+            let condition = Cond::all(std::mem::take(&mut full.conditions));
+            vec![Node::If(If { condition, then, otherwise: node.body })]
+        }
+        _ => node.body,
+    };
+    For { body, ..node }
+}
+
+/// The range of a point loop in a full tile.
+struct Range {
+    iterator: String,
+    first: Expr,
+    last: Expr,
+}
+
+/// The code of a full tile in the making.
+#[derive(Default)]
+struct Full {
+    /// The point loops around the place.
+    ranges: Vec<Range>,
+    /// What makes the tile full.
+    conditions: Vec<Cond>,
+}
+
+impl Full {
+    /// Nodes as they are in full tiles; `None` where that cannot be told.
+    fn nodes(&mut self, nodes: &[Node]) -> Option<Vec<Node>> {
+        nodes.iter().map(|n| self.node(n)).collect()
+    }
+
+    /// A node as it is in full tiles.
+    fn node(&mut self, node: &Node) -> Option<Node> {
+        match node {
+            Node::User(user) => Some(Node::User(user.clone())),
+            Node::If(_) => None,
+            Node::For(node) => {
+                let (first, end) = self.bounds(node)?;
+                let last = end.offset(-1);
+                self.ranges.push(Range {
+                    iterator: node.iterator.clone(),
+                    first: first.clone(),
+                    last,
+                });
+                let body = self.nodes(&node.body);
+                self.ranges.pop();
+                Some(Node::For(For { first, end, body: body?, ..node.clone() }))
+            }
+        }
+    }
+
+    /// The bounds in full tiles: the two that are a constant apart. That no other one is tighter becomes a condition.
+    fn bounds(&mut self, node: &For) -> Option<(Expr, Expr)> {
+        if node.step != 1 || !node.info.point {
+            return None;
+        }
+        let (starts, ends) = (options(&node.first, true), options(&node.end, false));
+        let pairs = starts.iter().flat_map(|s| ends.iter().map(move |e| (s, e)));
+        let mut fixed = pairs.filter(|(s, e)| e.minus(s).as_int().is_some_and(|n| n > 0));
+        let (start, end) = fixed.next()?;
+        for other in starts.iter().filter(|s| *s != start) {
+            let slack = self.least(&start.minus(other))?;
+            self.conditions.push(Cond::at_least(&slack, &Expr::int(0)));
+        }
+        for other in ends.iter().filter(|e| *e != end) {
+            let slack = self.least(&other.minus(end))?;
+            self.conditions.push(Cond::at_least(&slack, &Expr::int(0)));
+        }
+        Some((start.clone(), end.clone()))
+    }
+
+    /// The least value of a sum over the point loops around it.
+    fn least(&self, expr: &Expr) -> Option<Expr> {
+        let mut value = expr.clone();
+        for range in self.ranges.iter().rev() {
+            let (factor, rest) = value.split(&range.iterator)?;
+            let end = if factor > 0 { &range.first } else { &range.last };
+            value = rest.plus(&end.times(factor));
+        }
+        Some(value)
+    }
+}
+
+/// The arguments of a lone `max` (or `min`), or the expression itself.
+fn options(expr: &Expr, greatest: bool) -> &[Expr] {
+    match expr.terms() {
+        [(Term::Max(options), 1)] if greatest && expr.constant() == 0 => options,
+        [(Term::Min(options), 1)] if !greatest && expr.constant() == 0 => options,
+        _ => std::slice::from_ref(expr),
+    }
+}
