@@ -2,8 +2,9 @@
 
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_astgen::Ast;
-use farkas_deps::{DependenceOptions, Dependences, Verdict, legality};
+use farkas_deps::{DependenceOptions, Dependences, FlowBy, Verdict, legality};
 use farkas_front_c::ScopRegion;
+use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Remark, TileSizes};
@@ -31,7 +32,11 @@ pub struct Optimized {
     pub times: PassTimes,
 }
 
-/// The dependences of a scop.
+/// isl operations that dependences may take; flow by value can take very many where subscripts and guards divide.
+const MAX_FLOW_OPERATIONS: u64 = 2_000_000;
+
+/// The dependences of a scop. When flow by value takes too much work, flow by memory, which holds more pairs, takes its
+/// place, and a warning says so.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
@@ -39,9 +44,20 @@ pub fn analyze(
     scop: &Scop,
     options: &Options,
     times: &mut PassTimes,
+    warnings: &mut Vec<String>,
 ) -> Result<Dependences, Error> {
-    let choice = DependenceOptions { flow: options.flow, input: false };
-    Ok(times.run("dependences", || farkas_deps::dependences(scop, choice))?)
+    let find = |flow| {
+        let choice = DependenceOptions { flow, input: false };
+        with_budget(MAX_FLOW_OPERATIONS, || farkas_deps::dependences(scop, choice))
+    };
+    match times.run("dependences", || find(options.flow)) {
+        Err(farkas_deps::Error::OutOfBudget) if options.flow == FlowBy::Value => {
+            warnings
+                .push("flow by value takes too much work; flow by memory takes its place".into());
+            Ok(times.run("dependences", || find(FlowBy::Memory))?)
+        }
+        result => Ok(result?),
+    }
 }
 
 /// The scheduler's tree, or the original order.
@@ -97,10 +113,10 @@ pub fn shape(
 pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
     let mut times = PassTimes::default();
     let scop = &region.scop;
-    let deps = analyze(scop, options, &mut times)?;
+    let mut warnings = Vec::new();
+    let deps = analyze(scop, options, &mut times, &mut warnings)?;
     let untiled = Options { tile: TileSizes::none(), ..options.clone() };
     let original = Options { strategy: Strategy::Original, ..untiled.clone() };
-    let mut warnings = Vec::new();
     for (attempt, next) in
         [(options, "without tiles"), (&untiled, "in the original order"), (&original, "not at all")]
     {

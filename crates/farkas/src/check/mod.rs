@@ -55,7 +55,8 @@ fn undecided(error: &farkas_deps::Error) -> Diagnostic {
 /// The verdict and what each loop carries.
 fn loops(input: &Input, region: &ScopRegion, schedule: &Schedule) -> Result<String, Error> {
     let scop = &region.scop;
-    let deps = pipeline::analyze(scop, &Options::default(), &mut PassTimes::default())?;
+    let deps =
+        pipeline::analyze(scop, &Options::default(), &mut PassTimes::default(), &mut Vec::new())?;
     let names = Names::new(&input.source, scop);
     let mut text = format!("{}: legal, every memory dependence is kept\n", scop.name());
     for report in carried::coincidence(&deps, &schedule.tree)? {

@@ -69,9 +69,11 @@ pub fn show<'a>(
     let scop = &region.scop;
     let result = match stage {
         Stage::Scop => StageResult::Scop,
-        Stage::Deps => StageResult::Deps(pipeline::analyze(scop, options, &mut times)?),
+        Stage::Deps => {
+            StageResult::Deps(pipeline::analyze(scop, options, &mut times, &mut Vec::new())?)
+        }
         Stage::Schedule | Stage::Tree => {
-            let deps = pipeline::analyze(scop, options, &mut times)?;
+            let deps = pipeline::analyze(scop, options, &mut times, &mut Vec::new())?;
             let (tree, scheduled) = pipeline::decide(scop, &deps, options, &mut times)?;
             let report = scheduled.map(|s| s.report.warnings).unwrap_or_default();
             warnings.extend(report.iter().map(ToString::to_string));
