@@ -1,6 +1,6 @@
 //! A whole region.
 
-use crate::body::BodyPrinter;
+use crate::body::{BodyPrinter, Line};
 use crate::comment::facts;
 use crate::dialect::C;
 use crate::types::iterator_type;
@@ -132,24 +132,26 @@ impl Printer<'_> {
     fn comment(&mut self, position: usize, node: &Node, depth: usize) {
         let mut lines = self.options.nest_comments.get(position).cloned().unwrap_or_default();
         lines.extend(facts(node));
-        let Some((last, rest)) = lines.split_last_mut() else { return };
-        last.push_str(" */");
-        if let Some(first) = rest.first_mut() {
-            *first = format!("/* farkas: {}", first.replace("*/", "* /"));
-            for line in rest.iter_mut().skip(1) {
-                *line = format!("   {}", line.replace("*/", "* /"));
-            }
-            *last = format!("   {last}");
-        } else {
-            *last = format!("/* farkas: {last}");
-        }
-        for line in lines {
-            self.line(depth, &line);
+        let n = lines.len();
+        for (i, line) in lines.iter().enumerate() {
+            let open = if i == 0 { "/* farkas: " } else { "   " };
+            let close = if i + 1 == n { " */" } else { "" };
+            self.line(depth, &format!("{open}{}{close}", line.replace("*/", "* /")));
         }
     }
 
-    /// Several nodes.
-    fn nodes(&mut self, nodes: &[Node], depth: usize, in_parallel: bool) {
+    /// Several nodes, in braces where `braces` are written around them.
+    fn nodes(&mut self, nodes: &[Node], depth: usize, in_parallel: bool, braces: bool) {
+        if let ([Node::User(user)], true) = (nodes, braces) {
+            // The braces of a body with local variables would be doubled.
+            let lines = self.body(user);
+            let is_block = lines.first().is_some_and(|l| l.text == "{");
+            let (skip, shift) = if is_block { (1, 1) } else { (0, 0) };
+            for line in &lines[skip..lines.len() - skip] {
+                self.line(depth + line.depth - shift, &line.text);
+            }
+            return;
+        }
         nodes.iter().for_each(|n| self.node(n, depth, in_parallel));
     }
 
@@ -166,7 +168,9 @@ impl Printer<'_> {
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let parallel = node.info.parallel && !in_parallel;
         if self.options.target == Target::OpenMp {
-            match (parallel, node.info.vector) {
+            let mut has_loop = false;
+            node.body.iter().for_each(|n| n.for_each_loop(&mut |_| has_loop = true));
+            match (parallel, node.info.vector && !has_loop) {
                 (true, true) => self.line(depth, "#pragma omp parallel for simd"),
                 (true, false) => self.line(depth, "#pragma omp parallel for"),
                 (false, true) => self.line(depth, "#pragma omp simd"),
@@ -183,7 +187,7 @@ impl Printer<'_> {
         );
         let braces = needs_braces(self.scop, &node.body);
         self.line(depth, &if braces { header + " {" } else { header });
-        self.nodes(&node.body, depth + 1, in_parallel || parallel);
+        self.nodes(&node.body, depth + 1, in_parallel || parallel, braces);
         if braces {
             self.line(depth, "}");
         }
@@ -212,9 +216,10 @@ impl Printer<'_> {
     /// The arms of a guard; chains of `else if` stay flat.
     fn arms(&mut self, header: &str, node: &If, depth: usize, in_parallel: bool) {
         let braces = needs_braces(self.scop, &node.then)
-            || !node.otherwise.is_empty() && !matches!(node.then.as_slice(), [Node::User(_)]);
+            || !node.otherwise.is_empty() && !matches!(node.then.as_slice(), [Node::User(_)])
+            || ends_in_else(self.scop, &node.then);
         self.line(depth, &if braces { format!("{header} {{") } else { header.to_owned() });
-        self.nodes(&node.then, depth + 1, in_parallel);
+        self.nodes(&node.then, depth + 1, in_parallel, braces);
         let close = if braces { "} else" } else { "else" };
         match node.otherwise.as_slice() {
             [] if braces => self.line(depth, "}"),
@@ -225,7 +230,7 @@ impl Printer<'_> {
             }
             otherwise => {
                 self.line(depth, &format!("{close} {{"));
-                self.nodes(otherwise, depth + 1, in_parallel);
+                self.nodes(otherwise, depth + 1, in_parallel, true);
                 self.line(depth, "}");
             }
         }
@@ -233,10 +238,15 @@ impl Printer<'_> {
 
     /// A statement instance.
     fn user(&mut self, user: &User, depth: usize) {
-        let stmt = &self.scop.stmts()[user.stmt];
-        for line in (BodyPrinter { scop: self.scop, stmt, user, c: self.c }).lines() {
+        for line in self.body(user) {
             self.line(depth + line.depth, &line.text);
         }
+    }
+
+    /// The lines of a statement instance.
+    fn body(&self, user: &User) -> Vec<Line> {
+        let stmt = &self.scop.stmts()[user.stmt];
+        BodyPrinter { scop: self.scop, stmt, user, c: self.c }.lines()
     }
 }
 
@@ -249,6 +259,18 @@ fn needs_braces(scop: &Scop, nodes: &[Node]) -> bool {
             !matches!(scop.stmts()[user.stmt].body.as_slice(), [Assign { .. } | AssignLocal { .. }])
         }
         _ => true,
+    }
+}
+
+/// Whether nodes without braces end in the `else` of a guard, which compilers then doubt belongs to it.
+fn ends_in_else(scop: &Scop, nodes: &[Node]) -> bool {
+    if needs_braces(scop, nodes) {
+        return false;
+    }
+    match nodes {
+        [Node::For(inner)] => ends_in_else(scop, &inner.body),
+        [Node::If(inner)] => !inner.otherwise.is_empty() || ends_in_else(scop, &inner.then),
+        _ => false,
     }
 }
 

@@ -219,3 +219,16 @@ pub fn compile_and_run(text: &str, flags: &[&str]) -> String {
     assert!(run.status.success(), "the program failed:\n{text}");
     String::from_utf8(run.stdout).unwrap()
 }
+
+/// Compiles `text` as C with all compilers there are; panics with the compiler's words.
+pub fn check_warnings(text: &str, flag: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let (source, object) = (dir.path().join("t.c"), dir.path().join("t.o"));
+    std::fs::write(&source, text).unwrap();
+    for compiler in ["cc", "clang"] {
+        let mut command = Command::new(compiler);
+        command.args(["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", flag, "-c", "-o"]);
+        let Ok(output) = command.args([&object, &source]).output() else { continue };
+        assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+    }
+}
