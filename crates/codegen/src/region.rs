@@ -5,7 +5,7 @@ use crate::comment::facts;
 use crate::dialect::C;
 use crate::types::iterator_type;
 use farkas_astgen::{Ast, Dialect, Expr, For, If, Node, Term, User};
-use farkas_scop::{ArrayId, ArrayScope, Scop};
+use farkas_scop::{Array, ArrayId, ArrayScope, ElementKind, Scop};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -124,7 +124,7 @@ impl Printer<'_> {
         let arrays = used.iter().map(|a| &self.scop.arrays()[*a]);
         arrays
             .filter(|a| a.scope == ArrayScope::Region)
-            .filter_map(|a| Some((a.declaration.clone()?, a.is_live_out)))
+            .filter_map(|a| Some((initialized(a)?, a.is_live_out)))
             .collect()
     }
 
@@ -247,6 +247,17 @@ impl Printer<'_> {
     fn body(&self, user: &User) -> Vec<Line> {
         let stmt = &self.scop.stmts()[user.stmt];
         BodyPrinter { scop: self.scop, stmt, user, c: self.c }.lines()
+    }
+}
+
+/// The declaration of a variable of the region. Scalars start at zero: in the new order compilers may not see that
+/// they are always set before they are read, and would say so.
+fn initialized(array: &Array) -> Option<String> {
+    let declaration = array.declaration.clone()?;
+    let is_number = array.element.kind != ElementKind::Other;
+    match declaration.strip_suffix(';') {
+        Some(declared) if array.rank() == 0 && is_number => Some(format!("{declared} = 0;")),
+        _ => Some(declaration),
     }
 }
 
