@@ -192,10 +192,11 @@ impl Naming<'_> {
         Some(self.scop.stmts()[stmt].iterators.get(position)?.name.clone())
     }
 
-    /// The name of a tile loop: of the loop inside that starts at the tile's start, else of the first whose bounds
-    /// mention it, without the slant, with a `t`.
+    /// The name of a tile loop: of the loop inside that starts and ends with the tile, else of the first point loop whose
+    /// bounds mention it, without the slant, with a `t`.
     fn tiled(&self, node: &For) -> Option<String> {
         let start = Expr::iterator(node.iterator.clone());
+        let end = start.offset(node.info.tile.unwrap_or(0));
         let (mut starting, mut mentioning): (Option<&For>, Option<&For>) = (None, None);
         node.body.iter().for_each(|n| {
             n.for_each_loop(&mut |inner| {
@@ -203,12 +204,16 @@ impl Naming<'_> {
                     [(Term::Max(options), 1)] => options.contains(&start),
                     _ => inner.first == start,
                 };
+                let ends = match inner.end.terms() {
+                    [(Term::Min(options), 1)] => options.contains(&end),
+                    _ => inner.end == end,
+                };
                 let mentions =
                     inner.first.mentions(&node.iterator) || inner.end.mentions(&node.iterator);
-                if starts {
+                if starts && ends {
                     starting = starting.or(Some(inner));
                 }
-                if mentions && !inner.info.wavefront {
+                if mentions && !inner.info.wavefront && inner.info.tile.is_none() {
                     mentioning = mentioning.or(Some(inner));
                 }
             });

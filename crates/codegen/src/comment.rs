@@ -26,7 +26,7 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
     if !sizes.is_empty() && points.len() > 1 {
         lines.push(format!("point order {}.", points.join(", ")));
     }
-    if let Some(vector) = chain.iter().find(|l| l.info.vector) {
+    if let Some(vector) = chain.iter().find(|l| l.info.vector && !l.info.parallel) {
         lines.push(format!("{} in vector lanes.", vector.iterator));
     }
     lines

@@ -11,8 +11,8 @@
 //!   invariant bounds once, so they are not hoisted. Divisions that are known not to round a negative number are `/`.
 //! - Loop variables are `int`, or `long` (`long long`) when an iterator, a parameter or a constant of the region needs
 //!   more or is unsigned; unsigned parameters are then cast in bounds and subscripts.
-//! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on vector loops. For target C
-//!   there are no pragmas: none is portable.
+//! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
+//!   bodies are plain computations. For target C there are no pragmas: none is portable.
 //! - Guards and macros start in column 0, pragmas where their loop starts.
 //!
 //! This crate decides nothing about loops and touches no file.

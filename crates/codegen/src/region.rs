@@ -5,7 +5,7 @@ use crate::comment::facts;
 use crate::dialect::C;
 use crate::types::iterator_type;
 use farkas_astgen::{Ast, Dialect, Expr, For, If, Node, Term, User};
-use farkas_scop::{Array, ArrayId, ArrayScope, ElementKind, Scop};
+use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -168,13 +168,10 @@ impl Printer<'_> {
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let parallel = node.info.parallel && !in_parallel;
         if self.options.target == Target::OpenMp {
-            let mut has_loop = false;
-            node.body.iter().for_each(|n| n.for_each_loop(&mut |_| has_loop = true));
-            match (parallel, node.info.vector && !has_loop) {
-                (true, true) => self.line(depth, "#pragma omp parallel for simd"),
-                (true, false) => self.line(depth, "#pragma omp parallel for"),
-                (false, true) => self.line(depth, "#pragma omp simd"),
-                (false, false) => {}
+            if parallel {
+                self.line(depth, "#pragma omp parallel for");
+            } else if node.info.vector && is_for_lanes(self.scop, &node.body) {
+                self.line(depth, "#pragma omp simd");
             }
         }
         let name = &node.iterator;
@@ -261,13 +258,30 @@ fn initialized(array: &Array) -> Option<String> {
     }
 }
 
+/// Whether a demand for vector lanes helps a compiler: the body is assignments that compute. Of calls, conditions on
+/// data, copies and fills (which become `memcpy` and `memset`) clang warns that it did not vectorize them.
+fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
+    use farkas_scop::Expr as Body;
+    let computes = |stmt: &BodyStmt| {
+        let BodyStmt::Assign { op, value, .. } = stmt else { return false };
+        let mut has_call = false;
+        value.walk(&mut |e| has_call |= matches!(e, Body::Call(..)));
+        let plain = matches!(value, Body::Access(_) | Body::Int { .. } | Body::Float(_));
+        !(has_call || plain && *op == AssignOp::Set)
+    };
+    nodes.iter().all(|node| match node {
+        Node::User(user) => scop.stmts()[user.stmt].body.iter().all(computes),
+        Node::For(_) | Node::If(_) => false,
+    })
+}
+
 /// Whether nodes need braces to be one statement of C.
 fn needs_braces(scop: &Scop, nodes: &[Node]) -> bool {
     match nodes {
         [Node::For(_) | Node::If(_)] => false,
         [Node::User(user)] => {
-            use farkas_scop::BodyStmt::{Assign, AssignLocal};
-            !matches!(scop.stmts()[user.stmt].body.as_slice(), [Assign { .. } | AssignLocal { .. }])
+            let body = scop.stmts()[user.stmt].body.as_slice();
+            !matches!(body, [BodyStmt::Assign { .. } | BodyStmt::AssignLocal { .. }])
         }
         _ => true,
     }
