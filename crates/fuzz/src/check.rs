@@ -177,3 +177,42 @@ impl<'a> Checker<'a> {
         Ok((output.exit, output.stdout))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "#include <stdio.h>\nint main(void) { int x = 1; x += 2; printf(\"%d\\n\", x); }\n";
+
+    /// The verdict on what `transform` makes of the text.
+    fn check(transform: &dyn Fn(&str) -> Transformed, expect: &str) {
+        let transform = |text: &str, _: &Flags| transform(text);
+        let verdict = Checker::new(&transform).check_text(TEXT, &Flags::of_seed(1));
+        assert_eq!(format!("{}: {}", verdict.class(), verdict.message()), expect);
+    }
+
+    #[test]
+    fn each_fault_has_its_verdict() {
+        let replaced = |from: &'static str, to: &'static str| {
+            move |text: &str| Transformed::Text(text.replace(from, to))
+        };
+        check(&replaced("x += 2", "x = x + 2"), "same: ");
+        check(
+            &replaced("x += 2", "x = 2"),
+            "wrong: line 1, column 1: 3 against 2 (relative error 3.3e-1)",
+        );
+        check(&replaced("x += 2", "__builtin_trap()"), "wrong: signal 4");
+        check(&|_| Transformed::Rejected("error[a-b]: no".into()), "rejected: a-b: error[a-b]: no");
+        check(&|_| Transformed::Crashed("signal 11".into()), "crashed: signal : signal 11");
+        check(&|_| Transformed::TimedOut, "timed out: ");
+        let transform =
+            |_: &str, _: &Flags| Transformed::Text("int main(void) { return y; }".into());
+        let verdict = Checker::new(&transform).check_text(TEXT, &Flags::of_seed(1));
+        assert!(
+            verdict.class().starts_with("does not compile:  undeclared"),
+            "{}",
+            verdict.class()
+        );
+    }
+}

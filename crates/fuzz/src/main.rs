@@ -46,6 +46,9 @@ struct Cli {
     /// Seconds that making one small may take.
     #[arg(long, default_value_t = 120, value_name = "SECONDS")]
     shrink_time: u64,
+    /// Make programs small, too, for which the tool runs out of time; use with a short limit.
+    #[arg(long)]
+    shrink_slow: bool,
     /// Flags of `farkas opt` after the random ones.
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     flags: Option<String>,
@@ -165,7 +168,7 @@ fn keep(
     std::fs::write(folder.join(format!("{seed}.c")), text)?;
     let mut note =
         format!("farkas opt {seed}.c {flags}\n{}: {}\n", verdict.kind(), verdict.message());
-    if matches!(verdict, Verdict::TimedOut) {
+    if matches!(verdict, Verdict::TimedOut) && !cli.shrink_slow {
         return std::fs::write(folder.join(format!("{seed}.txt")), note);
     }
     let deadline = Instant::now() + Duration::from_secs(cli.shrink_time);

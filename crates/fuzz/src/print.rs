@@ -387,6 +387,7 @@ impl Printer<'_> {
     /// An expression; in parentheses where it is an operand and not primary.
     fn expr(&self, expr: &Expr, operand: bool) -> String {
         let text = match expr {
+            Expr::Literal(text) if text.starts_with('-') => text.clone(),
             Expr::Literal(text) => return text.clone(),
             Expr::Read(place) => return self.place(place),
             Expr::Call(name, arguments) => {
