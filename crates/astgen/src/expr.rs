@@ -220,13 +220,17 @@ impl Expr {
         }
     }
 
-    /// A positive multiple without exact quotients: what is compared with zero need not be divided.
-    fn without_exact(self) -> Self {
-        let divisor = self.terms.iter().find_map(|(term, _)| match term {
+    /// The divisor of an exact quotient among the terms.
+    fn exact_divisor(&self) -> Option<i64> {
+        self.terms.iter().find_map(|(term, _)| match term {
             Term::Div(_, d, Division::Exact) => Some(*d),
             _ => None,
-        });
-        match divisor {
+        })
+    }
+
+    /// A positive multiple without exact quotients: what is compared with zero need not be divided.
+    fn without_exact(self) -> Self {
+        match self.exact_divisor() {
             Some(d) if !self.is_overflow() => self.times(d).without_exact(),
             _ => self,
         }
@@ -235,8 +239,14 @@ impl Expr {
     /// The quotient by a positive number, rounded down.
     #[must_use]
     pub fn quotient(&self, divisor: i64, division: Division) -> Self {
-        if divisor <= 0 || self.is_overflow() {
+        if divisor <= 0 || divisor == OVERFLOW || self.is_overflow() {
             return Self::int(OVERFLOW);
+        }
+        if let Some(inner) = self.exact_divisor() {
+            return self.times(inner).quotient(mul(divisor, inner), division);
+        }
+        if division == Division::Exact && self.terms.first().is_some_and(|(_, f)| *f < 0) {
+            return self.times(-1).quotient(divisor, division).times(-1);
         }
         let content = self.terms.iter().fold(divisor, |g, (_, f)| gcd(g, *f));
         let reduced = Self {

@@ -223,8 +223,11 @@ impl Sum {
         let least = if (self.n_parts, minus) == (0, true) { Binding::Product } else { least };
         let binding =
             if (self.n_parts, minus) == (0, true) { part.binding.min(binding) } else { binding };
+        let part = part.within(least);
+        // `--x` is another operator.
+        let part = if minus && part.starts_with('-') { format!("({part})") } else { part };
         self.text.push_str(sign);
-        self.text.push_str(&part.within(least));
+        self.text.push_str(&part);
         self.single = (self.n_parts == 0).then_some(binding);
         self.n_parts += 1;
     }

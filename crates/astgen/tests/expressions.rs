@@ -91,6 +91,12 @@ proptest! {
     }
 
     #[test]
+    fn no_text_decrements(op in ops()) {
+        prop_assert!(!build(&op).to_string().contains("--"));
+        prop_assert!(!build(&op).times(-1).to_string().contains("--"));
+    }
+
+    #[test]
     fn substituting_keeps_values(op in ops(), by in ops(), at in prop::array::uniform3(-30i64..31)) {
         let replaced = build(&op).substitute(&|name| (name == "i").then(|| build(&by)));
         let inner = [value(&by, &at), at[1], at[2]];
@@ -143,6 +149,11 @@ fn divisions_shrink() {
     check(&n().plus(&i().times(32)).quotient(32, Division::Floor), "i + floord(n, 32)");
     check(&n().offset(31).quotient(32, Division::Truncating), "(n + 31) / 32");
     check(&i().quotient(32, Division::Exact).times(64).offset(1), "2 * i + 1");
+    let exact = |e: &Expr, d| e.quotient(d, Division::Exact);
+    check(&exact(&exact(&i(), 32).times(-1), 16).offset(-1), "-i / 512 - 1");
+    check(&exact(&exact(&i(), 4).plus(&n()), 3), "(4 * n + i) / 12");
+    check(&exact(&n().minus(&i().times(3)), 2).times(-1), "-(n - 3 * i) / 2");
+    check(&i().times(-1).quotient(8, Division::Truncating).times(-1), "-(-i / 8)");
     check(&i().times(6).offset(7).remainder(3, Division::Floor), "1");
 }
 

@@ -276,6 +276,12 @@ impl BodyPrinter<'_> {
                     _ => None,
                 }
             }
+            Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) => {
+                let (a, b) = (self.affine(a)?.as_int()?, self.affine(b)?.as_int()?);
+                let value =
+                    if *op == BinaryOp::Div { a.checked_div(b)? } else { a.checked_rem(b)? };
+                Some(Affine::int(value))
+            }
             _ => None,
         }
     }
