@@ -84,11 +84,11 @@ impl Converter<'_> {
         let depth = iterator.strip_prefix(self.prefix).and_then(|d| d.parse::<usize>().ok());
         let found = band.and_then(|number| {
             let band = &self.bands[number];
-            let at = depth?.checked_sub(band.depth)?;
+            let at = depth?.checked_sub(band.depth)? + band.n_fixed;
             Some((band, at, band.band.members.get(at)?))
         });
         let Some((band, at, member)) = found else { return LoopInfo::default() };
-        let mut scale = band.scale.get(at).copied().unwrap_or(1);
+        let mut scale = band.scale.get(at - band.n_fixed).copied().unwrap_or(1);
         let is_wave = band.wavefront && at == 0;
         let size = band.tile.get(at).copied().filter(|_| !is_wave);
         if let Some(size) = size

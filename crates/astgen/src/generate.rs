@@ -4,6 +4,7 @@ use crate::ast::{Ast, Node};
 use crate::convert::{Converter, Inside, PREFIX};
 use crate::lower::{lower, widest_innermost};
 use crate::values::Values;
+use crate::sites::Split;
 use crate::{Error, Result, full_tiles, names, restore, sites, split};
 use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{Scop, StmtId};
@@ -113,22 +114,23 @@ pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<A
 
 /// One attempt: the inside of the tiles, then what is around it.
 fn generate_with(scop: &Scop, tree: &ScheduleTree, cutting: Cutting) -> Result<Vec<Node>> {
-    let (outer, sites) = sites::split(tree)?;
+    let Split { outer, sites } = sites::split(tree)?;
     let mut insides = Vec::new();
     for (number, site) in sites.into_iter().enumerate() {
-        let context = scop.context().intersect(&site.context)?;
         let part = Part {
             tree: &site.tree,
             cursor: &site.cursor,
+            n_fixed: site.n_fixed,
             prefix: format!("{PREFIX}{number}."),
-            context,
+            context: scop.context().intersect(&site.context)?,
         };
-        let code = part.code(scop, cutting, &[])?;
+        let code = part.code(scop, cutting, &insides)?;
         insides.push(Inside { name: site.name, coordinates: site.coordinates, code });
     }
     let cursor = Cursor::root().child(0);
     let context = scop.context().clone();
-    let part = Part { tree: &outer, cursor: &cursor, prefix: PREFIX.to_owned(), context };
+    let part =
+        Part { tree: &outer, cursor: &cursor, n_fixed: 0, prefix: PREFIX.to_owned(), context };
     let nodes = part.code(scop, cutting, &insides)?;
     Ok(if cutting == Cutting::Core { split::cores(nodes) } else { nodes })
 }
@@ -138,6 +140,8 @@ struct Part<'a> {
     tree: &'a ScheduleTree,
     /// Where the child of its domain node stands in the other.
     cursor: &'a Cursor,
+    /// The number of its outermost loops that have a single iteration.
+    n_fixed: usize,
     /// What isl calls the loops.
     prefix: String,
     /// What is known of the parameters.
@@ -147,7 +151,7 @@ struct Part<'a> {
 impl Part<'_> {
     /// The code; `insides` takes the place of the statements that stand for it.
     fn code(&self, scop: &Scop, cutting: Cutting, insides: &[Inside]) -> Result<Vec<Node>> {
-        let lowered = lower(self.tree, self.cursor, cutting)?;
+        let lowered = lower(self.tree, self.cursor, self.n_fixed, cutting)?;
         let options =
             AstOptions { allow_else: cutting == Cutting::Separate, ..AstOptions::default() };
         let build = AstBuild::from_context(&self.context)?;

@@ -12,8 +12,10 @@ use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 pub(crate) struct BandInfo {
     /// Where it is in the tree.
     pub(crate) cursor: Cursor,
-    /// The number of members of the bands around it.
+    /// The number of isl's loops around it.
     pub(crate) depth: usize,
+    /// The number of members that isl has no loops for.
+    pub(crate) n_fixed: usize,
     /// The band.
     pub(crate) band: Band,
     /// Marked parallel.
@@ -24,9 +26,9 @@ pub(crate) struct BandInfo {
     pub(crate) wavefront: bool,
     /// Full tiles are generated apart from partial ones.
     pub(crate) separate: bool,
-    /// Tile sizes, one a member.
+    /// Tile sizes, one a member; none outside of tile loops.
     pub(crate) tile: Vec<i64>,
-    /// What each member's dates were divided by for isl, to be multiplied with again.
+    /// What the dates of the members that isl has loops for were divided by for it, to be multiplied with again.
     pub(crate) scale: Vec<i64>,
     /// Inside a tile.
     pub(crate) point: bool,
@@ -57,8 +59,14 @@ struct Marks {
     point: bool,
 }
 
-/// Lowers a whole tree; `cursor` is where the child of its domain node stands in the tree that cursors are for.
-pub(crate) fn lower(tree: &ScheduleTree, cursor: &Cursor, cutting: Cutting) -> Result<Lowered> {
+/// Lowers a whole tree; `cursor` is where the child of its domain node stands in the tree that cursors are for. The
+/// outermost `n_fixed` loops have a single iteration each and are left out.
+pub(crate) fn lower(
+    tree: &ScheduleTree,
+    cursor: &Cursor,
+    n_fixed: usize,
+    cutting: Cutting,
+) -> Result<Lowered> {
     let Node::Domain { domain, child } = tree.node() else {
         return Err(farkas_tree::Error::WrongKind {
             cursor: Cursor::root(),
@@ -69,7 +77,8 @@ pub(crate) fn lower(tree: &ScheduleTree, cursor: &Cursor, cutting: Cutting) -> R
     };
     let mut lowering = Lowering { bands: Vec::new(), cutting };
     let leaf = IslScheduleNode::from_domain(domain)?.child(0)?;
-    let root = lowering.insert(child, cursor, Place::default(), leaf)?;
+    let place = Place { n_fixed, ..Place::default() };
+    let root = lowering.insert(child, cursor, place, leaf)?;
     Ok(Lowered { schedule: root.schedule()?, bands: lowering.bands })
 }
 
@@ -91,8 +100,10 @@ pub(crate) fn widest_innermost(tree: &ScheduleTree) -> Result<usize> {
 /// What surrounds a node.
 #[derive(Clone, Default)]
 struct Place {
-    /// The number of loops around it.
+    /// The number of isl's loops around it.
     depth: usize,
+    /// The number of loops to leave out.
+    n_fixed: usize,
     /// The marks above it.
     marks: Marks,
 }
@@ -137,7 +148,7 @@ impl Lowering {
                 return self.insert_children(tree, children, cursor, &place, &at);
             }
             Node::Band { band, child } => {
-                return self.insert_band(band, child, cursor, place, &at);
+                return self.insert_band(band, child, cursor, place, at);
             }
             Node::Domain { domain, child } => (at.insert_filter(domain)?, child),
             Node::Context { context, child } => (at.insert_context(context)?, child),
@@ -158,17 +169,28 @@ impl Lowering {
         child: &ScheduleTree,
         cursor: &Cursor,
         mut place: Place,
-        at: &IslScheduleNode,
+        at: IslScheduleNode,
     ) -> Result<IslScheduleNode> {
         let n_members = band.members.len();
-        let mut marks = std::mem::take(&mut place.marks);
-        let tile: Vec<i64> = marks.tile.drain(..n_members.min(marks.tile.len())).collect();
-        let (schedule, scale) = unscaled(&band.members, &tile)?;
+        let n_fixed = place.n_fixed.min(n_members);
+        let members = &band.members[n_fixed..];
+        let marks = std::mem::take(&mut place.marks);
+        let (tile, tile_below) = marks.tile.split_at(n_members.min(marks.tile.len()));
+        let Marks { point, separate, .. } = marks;
+        let below = Place {
+            depth: place.depth + members.len(),
+            n_fixed: place.n_fixed - n_fixed,
+            marks: Marks { point, separate, tile: tile_below.to_vec(), ..Marks::default() },
+        };
+        if members.is_empty() {
+            return self.insert(child, &cursor.child(0), below, at);
+        }
+        let (schedule, scale) = unscaled(members, tile.get(n_fixed..).unwrap_or_default())?;
         let is_innermost = !child.contains_band();
-        let options = band.members.iter().enumerate().filter_map(|(i, member)| {
+        let options = members.iter().enumerate().filter_map(|(i, member)| {
             let shape = LoopShape {
                 is_tile: !tile.is_empty(),
-                is_innermost: is_innermost && i + 1 == n_members,
+                is_innermost: is_innermost && i + 1 == members.len(),
                 in_innermost_nest: is_innermost && band.permutable,
             };
             let kind = match member.loop_type {
@@ -180,22 +202,20 @@ impl Lowering {
         let options = format!("{{ {} }}", options.collect::<Vec<_>>().join("; ")).parse()?;
         let node = at.insert_partial_schedule(&schedule)?.band_set_ast_build_options(&options)?;
         let node = node.insert_mark(&format!("band {}", self.bands.len()))?;
-        let Marks { point, separate, .. } = marks;
-        let below = Marks { point, separate, tile: marks.tile, ..Marks::default() };
         self.bands.push(BandInfo {
             cursor: cursor.clone(),
             depth: place.depth,
+            n_fixed,
             band: band.clone(),
             parallel: marks.parallel,
             vector: marks.vector,
             wavefront: marks.wavefront,
-            separate: marks.separate,
-            tile,
+            separate,
+            tile: tile.to_vec(),
             scale,
-            point: marks.point,
+            point,
         });
-        let place = Place { depth: place.depth + n_members, marks: below };
-        let inner = self.insert(child, &cursor.child(0), place, node.child(0)?.child(0)?)?;
+        let inner = self.insert(child, &cursor.child(0), below, node.child(0)?.child(0)?)?;
         Ok(inner.ancestor(2)?)
     }
 

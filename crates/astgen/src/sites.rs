@@ -1,47 +1,64 @@
-//! Generating the loops over tiles apart from the loops inside a tile.
+//! Generating the loops over tiles apart from the loops inside a tile, and each apart from the others.
 //!
-//! Left to itself, isl projects the points out of every set of tiles exactly, which brings existentially quantified
-//! variables into all tile loops and makes it look for strides in them: most of the time of a tiled stencil. Here the
-//! tile loops run over a superset of the tiles that is free of such variables (rational projection), and the code of
-//! one tile is generated with the tile's coordinates as parameters, in which everything is a plain polyhedron. A tile
-//! without points runs loops without iterations. Pluto and CLooG treat supernodes in the same way.
+//! Left to itself, isl projects the inner loops out of every set of tiles exactly, which brings existentially quantified
+//! variables into all tile loops and makes it look for strides in them: most of the time of a tiled stencil. Here each
+//! tile loop runs over a superset of its values that is free of such variables (rational projection), with the
+//! coordinates of the loops around it as parameters, and the code of one tile is generated with the tile's coordinates
+//! as parameters, in which everything is a plain polyhedron. A tile without points runs loops without iterations. Pluto
+//! and CLooG treat supernodes in the same way.
 
 use crate::Result;
 use crate::lower::counted;
-use farkas_poly::{Aff, DimType, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet};
+use farkas_poly::{Aff, DimType, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
-/// The inside of the tiles of one place in the tree.
+/// Code that is generated apart: one tile loop, or the inside of a tile.
 pub(crate) struct Site {
-    /// The statement that stands for a tile among the loops over tiles.
+    /// The statement that stands for the code where it is called.
     pub(crate) name: String,
-    /// The names that stand for the coordinates of a tile: the dates of the loops around the tile loops, then the tile
-    /// loops.
+    /// What stands for the statement's dimensions in the code: the dates of the loops around the tile loops, then those
+    /// of the tile loops that surround the code.
     pub(crate) coordinates: Vec<String>,
     /// What is known of the coordinates and the parameters.
     pub(crate) context: Set,
-    /// A whole tree for the instances of one tile.
+    /// A whole tree of the code.
     pub(crate) tree: ScheduleTree,
+    /// The number of outermost loops of the tree that surround the code and have a single iteration each.
+    pub(crate) n_fixed: usize,
     /// Where the child of that tree's domain node stands in the tree that was split.
     pub(crate) cursor: Cursor,
-    /// The superset of the tiles.
-    tiles: Set,
-    /// The instances in all tiles.
-    instances: UnionSet,
 }
 
-/// A tree with the inside of its tiles taken out, and the insides.
-pub(crate) fn split(tree: &ScheduleTree) -> Result<(ScheduleTree, Vec<Site>)> {
-    let Node::Domain { domain, child } = tree.node() else { return Ok((tree.clone(), Vec::new())) };
-    let mut splitter = Splitter { sites: Vec::new() };
+/// A tree with tiled nests taken out.
+pub(crate) struct Split {
+    /// What is left; a statement stands for each nest.
+    pub(crate) outer: ScheduleTree,
+    /// What was taken out; each may call the ones before it.
+    pub(crate) sites: Vec<Site>,
+}
+
+/// Takes the tiled nests out of a tree.
+pub(crate) fn split(tree: &ScheduleTree) -> Result<Split> {
+    let Node::Domain { domain, child } = tree.node() else {
+        return Ok(Split { outer: tree.clone(), sites: Vec::new() });
+    };
+    let mut splitter = Splitter { sites: Vec::new(), nests: Vec::new() };
     let here =
         Place { cursor: Cursor::root().child(0), instances: domain.clone(), loops: Vec::new() };
     let child = splitter.split(child, here)?;
     let mut outer = domain.clone();
-    for site in &splitter.sites {
-        outer = outer.subtract(&site.instances)?.union(&site.tiles.to_union_set()?)?;
+    for nest in &splitter.nests {
+        outer = outer.subtract(&nest.instances)?.union(&nest.calls.to_union_set()?)?;
     }
-    Ok((ScheduleTree::domain(outer, child), splitter.sites))
+    Ok(Split { outer: ScheduleTree::domain(outer, child), sites: splitter.sites })
+}
+
+/// What stands for a tiled nest in the outer tree.
+struct Nest {
+    /// The instances of the statement that stands for it, one for each iteration of the loops around it.
+    calls: Set,
+    /// The instances in it.
+    instances: UnionSet,
 }
 
 /// What surrounds a node.
@@ -64,15 +81,16 @@ impl Place {
     }
 }
 
-/// The sites found so far.
+/// What was found so far.
 struct Splitter {
     sites: Vec<Site>,
+    nests: Vec<Nest>,
 }
 
 impl Splitter {
-    /// The subtree with its sites replaced by statements that stand for a tile.
+    /// The subtree with its tiled nests replaced by statements that stand for them.
     fn split(&mut self, tree: &ScheduleTree, place: Place) -> Result<ScheduleTree> {
-        let first = self.sites.len();
+        let first = self.nests.len();
         match tree.node() {
             Node::Mark { mark: Mark::Tile(_), .. } => {
                 return match TileLoops::at(tree)? {
@@ -84,8 +102,8 @@ impl Splitter {
                 let instances = place.instances.intersect(filter)?;
                 let child = self.split(child, Place { instances, ..place.child(0) })?;
                 let mut filter = filter.clone();
-                for site in &self.sites[first..] {
-                    filter = filter.union(&site.tiles.to_union_set()?)?;
+                for nest in &self.nests[first..] {
+                    filter = filter.union(&nest.calls.to_union_set()?)?;
                 }
                 return Ok(ScheduleTree::filter(filter, child));
             }
@@ -94,7 +112,7 @@ impl Splitter {
                 below.loops.extend(band.members.iter().map(|m| m.schedule.clone()));
                 let child = self.split(child, below)?;
                 let depth = place.loops.len();
-                return Ok(ScheduleTree::band(extended(band, depth, &self.sites[first..])?, child));
+                return Ok(ScheduleTree::band(extended(band, depth, &self.nests[first..])?, child));
             }
             _ => {}
         }
@@ -104,34 +122,51 @@ impl Splitter {
         Ok(tree.with_children(children))
     }
 
-    /// Makes a site of a tiled nest; gives back the loops over its tiles.
+    /// Makes sites of a tiled nest.
     fn take_out(
         &mut self,
         tree: &ScheduleTree,
         loops: &TileLoops,
         place: &Place,
     ) -> Result<ScheduleTree> {
-        let number = self.sites.len();
+        let number = self.nests.len();
+        let depth = place.loops.len();
         let mut dates = place.loops.clone();
         dates.extend(loops.members.iter().map(|(date, _)| date.clone()));
         let coordinates: Vec<String> =
             (0..dates.len()).map(|i| format!("@t{number}.{i}")).collect();
-        let name = format!("@tile{number}");
-        let tiles = tiles(&place.instances, &dates)?.with_tuple_name(&name)?;
-        let one = one_tile(&place.instances, &dates, &coordinates)?;
-        let outer = loops.outer(tree, place.loops.len(), &tiles.space()?)?;
-        let cursor =
+        // Of a number of loops: the superset of the values that their coordinates have.
+        let shadows = shadows(&place.instances, &dates, depth)?;
+        let name = |n_loops: usize| format!("@call{number}.{n_loops}");
+        let point_cursor =
             loops.points_below.steps().iter().fold(place.cursor.clone(), |c, &step| c.child(step));
+        let instances = one_tile(&place.instances, &dates, &coordinates)?;
         self.sites.push(Site {
-            context: as_params(&tiles, &coordinates)?,
-            tree: ScheduleTree::domain(one, tree.at(&loops.points_below)?.clone()),
-            name,
-            coordinates,
-            cursor,
-            tiles,
+            name: name(dates.len()),
+            coordinates: coordinates.clone(),
+            context: as_params(&shadows[dates.len() - depth], &coordinates)?,
+            tree: ScheduleTree::domain(instances, tree.at(&loops.points_below)?.clone()),
+            n_fixed: 0,
+            cursor: point_cursor,
+        });
+        for at in (depth..dates.len()).rev() {
+            let known = &coordinates[..at];
+            let calls = shadows[at + 1 - depth].with_tuple_name(&name(at + 1))?;
+            let chain = chain(tree, &loops.dates(depth, &calls.space()?)?)?;
+            self.sites.push(Site {
+                name: name(at),
+                coordinates: known.to_vec(),
+                context: as_params(&shadows[at - depth], known)?,
+                tree: ScheduleTree::domain(fixed(&calls, known)?.to_union_set()?, chain),
+                n_fixed: at - depth,
+                cursor: place.cursor.clone(),
+            });
+        }
+        self.nests.push(Nest {
+            calls: shadows[0].with_tuple_name(&name(depth))?,
             instances: place.instances.clone(),
         });
-        Ok(outer)
+        Ok(ScheduleTree::leaf())
     }
 }
 
@@ -172,48 +207,39 @@ impl TileLoops {
         }
     }
 
-    /// The chain with each band over the coordinates of the tiles in `space`, and nothing below.
-    fn outer(&self, tree: &ScheduleTree, depth: usize, space: &Space) -> Result<ScheduleTree> {
-        let mut next = depth;
-        self.chain(tree, &mut next, depth, space)
-    }
-
-    /// The chain from `tree` on; `next` is the coordinate of the next loop.
-    fn chain(
-        &self,
-        tree: &ScheduleTree,
-        next: &mut usize,
-        depth: usize,
-        space: &Space,
-    ) -> Result<ScheduleTree> {
-        match tree.node() {
-            Node::Mark { mark: Mark::Point, .. } => Ok(ScheduleTree::leaf()),
-            Node::Band { band, child } => {
-                let mut members = Vec::new();
-                for member in &band.members {
-                    let factor = self.members[*next - depth].1;
-                    let date =
-                        coordinate(space, *next)?.scale_val(&farkas_poly::Val::int(factor)?)?;
-                    members.push(Member { schedule: date.to_union_pw_aff()?, ..member.clone() });
-                    *next += 1;
-                }
-                let band = Band { members, permutable: band.permutable };
-                Ok(ScheduleTree::band(band, self.chain(child, next, depth, space)?))
-            }
-            _ => {
-                let child = tree.children().iter().map(|c| self.chain(c, next, depth, space));
-                Ok(tree.with_children(child.collect::<Result<_>>()?))
-            }
-        }
+    /// The dates of the tree, of as many loops as `space` has coordinates for beyond the first `depth`.
+    fn dates(&self, depth: usize, space: &Space) -> Result<Vec<UnionPwAff>> {
+        let date = |(at, (_, factor)): (usize, &(UnionPwAff, i64))| {
+            Ok(coordinate(space, at)?.scale_val(&Val::int(*factor)?)?.to_union_pw_aff()?)
+        };
+        let n = space.dim(DimType::SET)? as usize;
+        (depth..n).zip(&self.members).map(date).collect()
     }
 }
 
-/// The band with the tiles of `sites` dated by their coordinates from `depth` on.
-fn extended(band: &Band, depth: usize, sites: &[Site]) -> Result<Band> {
+/// The chain of marks and bands from `tree` on down to as many loops as there are dates for them.
+fn chain(tree: &ScheduleTree, dates: &[UnionPwAff]) -> Result<ScheduleTree> {
+    if dates.is_empty() {
+        return Ok(ScheduleTree::leaf());
+    }
+    let Node::Band { band, child } = tree.node() else {
+        let child = tree.children().iter().map(|c| chain(c, dates));
+        return Ok(tree.with_children(child.collect::<Result<_>>()?));
+    };
+    let members = band.members.iter().zip(dates);
+    let members: Vec<Member> =
+        members.map(|(m, date)| Member { schedule: date.clone(), ..m.clone() }).collect();
+    let rest = &dates[members.len()..];
+    let band = Band { members, permutable: band.permutable };
+    Ok(ScheduleTree::band(band, chain(child, rest)?))
+}
+
+/// The band with the calls of `nests` dated by their coordinates from `depth` on.
+fn extended(band: &Band, depth: usize, nests: &[Nest]) -> Result<Band> {
     let mut band = band.clone();
     for (i, member) in band.members.iter_mut().enumerate() {
-        for site in sites {
-            let date = coordinate(&site.tiles.space()?, depth + i)?.to_union_pw_aff()?;
+        for nest in nests {
+            let date = coordinate(&nest.calls.space()?, depth + i)?.to_union_pw_aff()?;
             member.schedule = member.schedule.union_add(&date)?;
         }
     }
@@ -226,32 +252,54 @@ fn coordinate(space: &Space, position: usize) -> Result<PwAff> {
     Ok(Aff::var_on_domain(space, DimType::SET, position)?.to_pw_aff()?)
 }
 
-/// A convex superset of the coordinates that `instances` have, without existentially quantified variables; where the
-/// bounds of different statements have nothing in common, so that no convex set bounds them all, the exact set.
-fn tiles(instances: &UnionSet, dates: &[UnionPwAff]) -> Result<Set> {
+/// Supersets of the values that the first `depth` dates, and each date more, take for `instances`: without existentially
+/// quantified variables, each the projection of the next, and convex; where the bounds of different statements have
+/// nothing in common, so that no convex set bounds them all, unions.
+fn shadows(instances: &UnionSet, dates: &[UnionPwAff], depth: usize) -> Result<Vec<Set>> {
     let map = MultiUnionPwAff::from_members(dates)?.to_union_map()?.intersect_domain(instances)?;
-    let sets = map.range()?.sets()?;
-    let exact = match Set::union_all(sets)? {
+    let exact = match Set::union_all(map.range()?.sets()?)? {
         Some(set) => set,
         None => {
             Set::unnamed_universe(dates.len())?.subtract(&Set::unnamed_universe(dates.len())?)?
         }
     };
-    let hull = exact.remove_divs()?.coalesce()?.simple_hull()?.to_set()?;
-    Ok(if is_bounded(&hull)? { hull } else { exact })
-}
-
-/// Whether every dimension has bounds in terms of the parameters and the dimensions before it.
-fn is_bounded(set: &Set) -> Result<bool> {
-    let n = set.dim(DimType::SET)?;
-    for i in 0..n {
-        let outer = set.project_out(DimType::SET, i + 1, n - i - 1)?.remove_divs()?;
-        let below = outer.dim_has_lower_bound(DimType::SET, i)?;
-        if !below || !outer.dim_has_upper_bound(DimType::SET, i)? {
-            return Ok(false);
+    let pieces = exact.remove_divs()?.coalesce()?;
+    let hull = projections(pieces.simple_hull()?.to_set()?, depth)?;
+    for (set, n_dims) in hull.iter().zip(depth..) {
+        if n_dims > 0 && !is_last_bounded(set)? {
+            return projections(pieces, depth);
         }
     }
-    Ok(true)
+    Ok(hull)
+}
+
+/// The rational projections of `set` on the first `depth` dimensions, and on each dimension more.
+fn projections(set: Set, depth: usize) -> Result<Vec<Set>> {
+    let n = set.dim(DimType::SET)? as usize;
+    let mut sets = vec![set];
+    for at in (depth..n).rev() {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let outer = sets[sets.len() - 1].project_out(DimType::SET, at, 1)?.remove_divs()?;
+        sets.push(outer.remove_redundancies()?);
+    }
+    sets.reverse();
+    Ok(sets)
+}
+
+/// Whether the last dimension has bounds in terms of the parameters and the dimensions before it.
+fn is_last_bounded(set: &Set) -> Result<bool> {
+    let last = set.dim(DimType::SET)?.saturating_sub(1);
+    Ok(set.dim_has_lower_bound(DimType::SET, last)? && set.dim_has_upper_bound(DimType::SET, last)?)
+}
+
+/// The set with its first dimensions equal to the parameters `names`.
+fn fixed(set: &Set, names: &[String]) -> Result<Set> {
+    let mut set = set.clone();
+    for (at, name) in names.iter().enumerate() {
+        let value = parameter(&set.space()?, name)?;
+        set = set.intersect(&coordinate(&set.space()?, at)?.eq_set(&value)?)?;
+    }
+    Ok(set)
 }
 
 /// The instances of the tile whose coordinates are parameters.

@@ -11,7 +11,7 @@ use crate::ilp::{Found, Ilp, Progression, Solution};
 use crate::plan::{Fallback, Plan, State};
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
-use farkas_base::{Id, IdVec};
+use farkas_base::{Budget, Id, IdVec};
 use farkas_deps::DepId;
 use farkas_poly::Map;
 use farkas_scop::{ParamId, StmtId};
@@ -174,13 +174,13 @@ impl Driver<'_> {
         let found = match fallback {
             Fallback::OtherSigns if progression.iter().any(|p| p.alternatives.len() > 1) => {
                 let trials = self.options.max_trials;
-                self.solve(band, |ilp, driver| {
-                    ilp.solve_with_other_signs(progression, trials, &driver.budget)
+                self.solve(band, |ilp, budget| {
+                    ilp.solve_with_other_signs(progression, trials, budget)
                 })?
             }
             Fallback::DeferShallow => match band.progression_of_deepest() {
                 Some(progression) => {
-                    self.solve(band, |ilp, driver| ilp.solve(&progression, &driver.budget))?
+                    self.solve(band, |ilp, budget| ilp.solve(&progression, budget))?
                 }
                 None => None,
             },
@@ -211,7 +211,7 @@ impl Driver<'_> {
         progression: &[Progression],
     ) -> Result<Option<Solution>> {
         self.set_up(band, plan)?;
-        self.solve(band, |ilp, driver| ilp.solve(progression, &driver.budget))
+        self.solve(band, |ilp, budget| ilp.solve(progression, budget))
     }
 
     /// Makes the band's integer program that of `plan`.
@@ -236,11 +236,14 @@ impl Driver<'_> {
     fn solve(
         &mut self,
         band: &mut Growing<'_>,
-        solve: impl FnOnce(&mut Ilp, &Self) -> Result<Found>,
+        solve: impl FnOnce(&mut Ilp, &Budget) -> Result<Found>,
     ) -> Result<Option<Solution>> {
         let Some((_, ilp)) = &mut band.ilp else { return Ok(None) };
         let n_pivots = ilp.n_pivots();
-        let found = solve(ilp, self)?;
+        let budget = Budget::new(ilp.max_work(self.options.max_row_work).min(self.budget.left()));
+        let found = solve(ilp, &budget)?;
+        // What is left is looked at where it matters.
+        let _ = self.budget.spend(budget.spent());
         self.n_ilps += 1;
         self.n_pivots += ilp.n_pivots() - n_pivots;
         match found {

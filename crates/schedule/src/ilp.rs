@@ -322,6 +322,14 @@ impl Ilp {
         (problem.n_vars(), problem.n_rows())
     }
 
+    /// Units of work that one row may take: `least`, or what a number of pivots on a dense tableau take.
+    pub(crate) fn max_work(&self, least: u64) -> u64 {
+        const PIVOTS: u64 = 200;
+        let (n_columns, n_rows) = self.size();
+        let n_entries = u64::try_from(n_columns.saturating_mul(n_rows)).unwrap_or(u64::MAX);
+        least.max(n_entries.saturating_mul(PIVOTS))
+    }
+
     /// Pivots so far; zero for another solver than ours.
     pub(crate) fn n_pivots(&self) -> u64 {
         match &self.solver {

@@ -18,6 +18,8 @@ pub struct ScheduleOptions {
     /// Units of work (the solver's own: about one a number touched) that all integer programs together may take. What is
     /// left unscheduled then keeps its original order.
     pub max_solver_work: u64,
+    /// Units of work that the search for one row may take; large programs may take more, in proportion to their size.
+    pub max_row_work: u64,
     /// isl operations that one carried test may take. A dependence whose test runs out counts as not carried.
     pub max_isl_operations: u64,
     /// Integer programs that one search over the signs of progression may take, plans that a strategy may make for one
@@ -29,7 +31,8 @@ impl Default for ScheduleOptions {
     fn default() -> Self {
         Self {
             solver: SolverChoice::Ours,
-            max_solver_work: 20_000_000_000,
+            max_solver_work: 5_000_000_000,
+            max_row_work: 50_000_000,
             max_isl_operations: 1_000_000,
             max_trials: 64,
         }

@@ -251,7 +251,7 @@ impl<N: Number> Engine<N> {
 
     /// What to pivot in next: an urgent violated row, else the most negative unknown.
     fn next_step(&mut self, budget: &Budget) -> Result<Option<Step>, Stop> {
-        budget.spend(self.watch.see_new(&self.store, &self.tableau)? + 1)?;
+        budget.spend(N::WORK * (self.watch.see_new(&self.store, &self.tableau)? + 1))?;
         if let Some(row) = self.watch.take(&self.store, &self.tableau)? {
             return Ok(Some(self.better_of_two(row)?));
         }
@@ -346,9 +346,9 @@ impl<N: Number> Engine<N> {
     /// Exchanges `column` against the form at hand.
     fn exchange(&mut self, column: usize, owner: Owner, budget: &Budget) -> Result<(), Stop> {
         let entries = self.tableau.pivot(&self.form, column, owner)?;
-        let rows = self.watch.see_moved(&self.store, &self.tableau)?;
+        let looked_at = self.watch.see_moved(&self.store, &self.tableau)?;
         self.stats.n_pivots += 1;
-        Ok(budget.spend(entries + rows)?)
+        Ok(budget.spend(N::WORK * (entries + looked_at))?)
     }
 
     /// Writes the stored row `row` as a form of the columns.

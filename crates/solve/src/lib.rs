@@ -96,8 +96,8 @@
 //! # Exactness and effort
 //!
 //! No floating point anywhere. Each solution is put into the original rows again in exact arithmetic; a violated row is
-//! [`SolveError::WrongAnswer`], never an answer. One unit of a budget is one tableau entry rewritten or one row looked at,
-//! counted the same way in every run; [`Outcome::OutOfBudget`] leaves the object in a good state.
+//! [`SolveError::WrongAnswer`], never an answer. One unit of a budget is one 64-bit number touched (wider ones count
+//! more), the same in every run; [`Outcome::OutOfBudget`] leaves the object in a good state.
 //!
 //! # What it does not do
 //!

@@ -12,6 +12,8 @@ pub(crate) struct Overflow;
 
 /// An exact integer of some width. Every operation either is exact or says [`Overflow`].
 pub(crate) trait Number: Clone + PartialEq + std::fmt::Debug {
+    /// What an operation costs next to one on 64 bits, roughly.
+    const WORK: u64;
     fn zero() -> Self;
     fn one() -> Self;
     fn from_i64(value: i64) -> Self;
@@ -63,8 +65,9 @@ pub(crate) trait Number: Clone + PartialEq + std::fmt::Debug {
 }
 
 macro_rules! machine_number {
-    ($int:ty, $gcd:ident, $cmp:expr, { $($more:item)* }) => {
+    ($int:ty, $work:expr, $gcd:ident, $cmp:expr, { $($more:item)* }) => {
         impl Number for $int {
+            const WORK: u64 = $work;
             #[inline]
             fn zero() -> Self {
                 0
@@ -146,7 +149,7 @@ macro_rules! machine_number {
     };
 }
 
-machine_number!(i64, gcd_i64, cmp_products_i64, {
+machine_number!(i64, 1, gcd_i64, cmp_products_i64, {
     fn gcd_of_row(start: &i64, row: &[i64]) -> i64 {
         let mut divisor = Divisor::new(*start);
         for entry in row {
@@ -167,7 +170,7 @@ machine_number!(i64, gcd_i64, cmp_products_i64, {
         }
     }
 });
-machine_number!(i128, gcd_i128, cmp_products_i128, {});
+machine_number!(i128, 4, gcd_i128, cmp_products_i128, {});
 
 /// A positive divisor `2^shift * odd`, prepared for many exact divisions: modulo 2^64, dividing by an odd number is
 /// multiplying by its inverse.
@@ -232,6 +235,7 @@ fn cmp_products_i128(a: i128, b: i128, c: i128, d: i128) -> Result<Ordering, Ove
 }
 
 impl Number for BigInt {
+    const WORK: u64 = 16;
     fn zero() -> Self {
         Zero::zero()
     }

@@ -31,7 +31,7 @@ impl Watch {
         (self.round, self.n_seen) = (0, 0);
     }
 
-    /// Looks at the rows that were added; returns how many.
+    /// Looks at the rows that were added; returns how many numbers that took.
     pub(crate) fn see_new<N: Number>(
         &mut self,
         store: &RowStore<N>,
@@ -41,44 +41,46 @@ impl Watch {
         self.n_seen = store.len();
         self.queued.resize(self.n_seen, false);
         self.rounds.resize(self.n_seen, 0);
+        let mut n_numbers = 0;
         for row in first..self.n_seen {
-            self.look_at(row, store, tableau)?;
+            n_numbers += self.look_at(row, store, tableau)?;
         }
-        Ok((self.n_seen - first) as u64)
+        Ok(n_numbers)
     }
 
-    /// Looks at the rows whose value the last pivot can have changed; returns how many.
+    /// Looks at the rows whose value the last pivot can have changed; returns how many numbers that took.
     pub(crate) fn see_moved<N: Number>(
         &mut self,
         store: &RowStore<N>,
         tableau: &Tableau<N>,
     ) -> Result<u64, Overflow> {
-        let mut n_looked = 0;
+        let mut n_numbers = 0;
         self.round += 1;
         for &var in tableau.changed() {
             for &row in store.rows_with(var) {
                 if row < self.n_seen && !self.queued[row] && self.rounds[row] != self.round {
                     self.rounds[row] = self.round;
-                    self.look_at(row, store, tableau)?;
-                    n_looked += 1;
+                    n_numbers += self.look_at(row, store, tableau)?;
                 }
             }
         }
-        Ok(n_looked)
+        Ok(n_numbers)
     }
 
-    /// Queues `row` if the current point violates it.
+    /// Queues `row` if the current point violates it; returns how many numbers that took.
     fn look_at<N: Number>(
         &mut self,
         row: usize,
         store: &RowStore<N>,
         tableau: &Tableau<N>,
-    ) -> Result<(), Overflow> {
-        if tableau.sign_of(store.terms(row), store.constant(row))? < 0 {
+    ) -> Result<u64, Overflow> {
+        let terms = store.terms(row);
+        let n_numbers = terms.clone().count() as u64 + 1;
+        if tableau.sign_of(terms, store.constant(row))? < 0 {
             self.queued[row] = true;
             self.heap.push(Reverse(store.urgency(row)));
         }
-        Ok(())
+        Ok(n_numbers)
     }
 
     /// Takes the most urgent row that the current point violates.
