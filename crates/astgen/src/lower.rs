@@ -3,7 +3,7 @@
 use crate::generate::{Cutting, LoopShape};
 use crate::{Error, Result};
 use farkas_poly::{
-    AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, UnionPwAff, UnionSet, Val,
+    AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, Set, UnionPwAff, UnionSet, Val,
 };
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
@@ -215,8 +215,12 @@ impl Lowering {
             scale,
             point,
         });
-        let inner = self.insert(child, &cursor.child(0), below, node.child(0)?.child(0)?)?;
-        Ok(inner.ancestor(2)?)
+        let leaf = node.child(0)?.child(0)?;
+        if !is_innermost {
+            return Ok(self.insert(child, &cursor.child(0), below, leaf)?.ancestor(2)?);
+        }
+        let leaf = leaf.insert_context(&anything(below.depth)?)?.child(0)?;
+        Ok(self.insert(child, &cursor.child(0), below, leaf)?.ancestor(3)?)
     }
 
     /// Inserts a sequence or set node and its filtered children.
@@ -255,6 +259,14 @@ impl Lowering {
         }
         Ok(node)
     }
+}
+
+/// A context that says nothing of the `depth` loops around it. Its mere presence keeps isl from moving statements of a
+/// loop against each other where it finds them strided with different offsets (`generate_component`): it compares each
+/// with one of them only, and only where the loops around them agree, so that statements are put out of order which
+/// never share an iteration of those loops with that one.
+fn anything(depth: usize) -> Result<Set> {
+    Ok(Set::unnamed_universe(depth)?)
 }
 
 /// The schedules of members for isl, and what was divided out of them.
