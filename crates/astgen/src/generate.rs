@@ -3,8 +3,8 @@
 use crate::ast::{Ast, Node};
 use crate::convert::{Converter, Inside, PREFIX};
 use crate::lower::{lower, widest_innermost};
-use crate::values::Values;
 use crate::sites::Split;
+use crate::values::Values;
 use crate::{Error, Result, full_tiles, names, restore, sites, split};
 use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{Scop, StmtId};
@@ -63,7 +63,7 @@ pub struct Options {
     /// Ways of cutting loops, in the order in which they are tried; when there are none, the numbers of statements in
     /// bands decide.
     pub cuttings: Vec<Cutting>,
-    /// isl operations for each way; the last one has ten times as many.
+    /// isl operations for each way, and a twentieth of them more for each statement; the last way has twice as many.
     pub max_operations: u64,
     /// How many times the text may repeat each statement, on average, before the next way is tried.
     pub max_copies: usize,
@@ -74,7 +74,7 @@ impl Default for Options {
         Self {
             reserved: BTreeSet::new(),
             cuttings: Vec::new(),
-            max_operations: 20_000_000,
+            max_operations: 500_000,
             max_copies: 32,
         }
     }
@@ -90,6 +90,8 @@ impl Default for Options {
 /// When isl refuses or its budget is used up for every way of cutting loops; when the tree does not fit the scop.
 pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<Ast> {
     let limit = options.max_copies.saturating_mul(scop.stmts().len()).max(64);
+    let n_stmts = scop.stmts().len() as u64;
+    let most = options.max_operations.saturating_add(options.max_operations / 20 * n_stmts);
     let mut failure = Error::Poly(farkas_poly::Error::OutOfBudget);
     let cuttings = match options.cuttings.as_slice() {
         [] => Cutting::worthwhile(widest_innermost(tree)?),
@@ -97,7 +99,7 @@ pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<A
     };
     for (i, cutting) in cuttings.iter().enumerate() {
         let is_last = i + 1 == cuttings.len();
-        let operations = options.max_operations.saturating_mul(if is_last { 10 } else { 1 });
+        let operations = most.saturating_mul(if is_last { 2 } else { 1 });
         match with_budget(operations, || generate_with(scop, tree, *cutting)) {
             Ok(body) => {
                 let ast = Ast::new(scop, body);

@@ -18,6 +18,7 @@ mod lower;
 mod names;
 mod print;
 mod restore;
+mod shadow;
 mod sites;
 mod split;
 mod values;

@@ -9,7 +9,8 @@
 
 use crate::Result;
 use crate::lower::counted;
-use farkas_poly::{Aff, DimType, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
+use crate::shadow::shadows;
+use farkas_poly::{Aff, DimType, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
 /// Code that is generated apart: one tile loop, or the inside of a tile.
@@ -92,11 +93,13 @@ impl Splitter {
     fn split(&mut self, tree: &ScheduleTree, place: Place) -> Result<ScheduleTree> {
         let first = self.nests.len();
         match tree.node() {
-            Node::Mark { mark: Mark::Tile(_), .. } => {
-                return match TileLoops::at(tree)? {
-                    Some(loops) => self.take_out(tree, &loops, &place),
-                    None => Ok(tree.clone()),
-                };
+            Node::Mark { mark: mark @ (Mark::Tile(_) | Mark::SeparateFullTiles), .. } => {
+                if let Some(loops) = TileLoops::at(tree)? {
+                    return self.take_out(tree, &loops, &place);
+                }
+                if matches!(mark, Mark::Tile(_)) {
+                    return Ok(tree.clone());
+                }
             }
             Node::Filter { filter, child } => {
                 let instances = place.instances.intersect(filter)?;
@@ -250,46 +253,6 @@ fn extended(band: &Band, depth: usize, nests: &[Nest]) -> Result<Band> {
 fn coordinate(space: &Space, position: usize) -> Result<PwAff> {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
     Ok(Aff::var_on_domain(space, DimType::SET, position)?.to_pw_aff()?)
-}
-
-/// Supersets of the values that the first `depth` dates, and each date more, take for `instances`: without existentially
-/// quantified variables, each the projection of the next, and convex; where the bounds of different statements have
-/// nothing in common, so that no convex set bounds them all, unions.
-fn shadows(instances: &UnionSet, dates: &[UnionPwAff], depth: usize) -> Result<Vec<Set>> {
-    let map = MultiUnionPwAff::from_members(dates)?.to_union_map()?.intersect_domain(instances)?;
-    let exact = match Set::union_all(map.range()?.sets()?)? {
-        Some(set) => set,
-        None => {
-            Set::unnamed_universe(dates.len())?.subtract(&Set::unnamed_universe(dates.len())?)?
-        }
-    };
-    let pieces = exact.remove_divs()?.coalesce()?;
-    let hull = projections(pieces.simple_hull()?.to_set()?, depth)?;
-    for (set, n_dims) in hull.iter().zip(depth..) {
-        if n_dims > 0 && !is_last_bounded(set)? {
-            return projections(pieces, depth);
-        }
-    }
-    Ok(hull)
-}
-
-/// The rational projections of `set` on the first `depth` dimensions, and on each dimension more.
-fn projections(set: Set, depth: usize) -> Result<Vec<Set>> {
-    let n = set.dim(DimType::SET)? as usize;
-    let mut sets = vec![set];
-    for at in (depth..n).rev() {
-        let at = u32::try_from(at).unwrap_or(u32::MAX);
-        let outer = sets[sets.len() - 1].project_out(DimType::SET, at, 1)?.remove_divs()?;
-        sets.push(outer.remove_redundancies()?);
-    }
-    sets.reverse();
-    Ok(sets)
-}
-
-/// Whether the last dimension has bounds in terms of the parameters and the dimensions before it.
-fn is_last_bounded(set: &Set) -> Result<bool> {
-    let last = set.dim(DimType::SET)?.saturating_sub(1);
-    Ok(set.dim_has_lower_bound(DimType::SET, last)? && set.dim_has_upper_bound(DimType::SET, last)?)
 }
 
 /// The set with its first dimensions equal to the parameters `names`.

@@ -5,7 +5,7 @@ use crate::affine::StmtRow;
 use crate::cost::{CostContext, CostVariables};
 use crate::farkas::ConeRow;
 use crate::group::ActiveDep;
-use crate::layout::{Coefficient, IlpLayout};
+use crate::layout::{Coefficient, Column, IlpLayout};
 use crate::options::SolverChoice;
 use crate::plan::{Constraint, Plan, Term};
 use farkas_base::{Budget, Id, IdVec};
@@ -167,8 +167,11 @@ impl Ilp {
             sink(constraint.kind, self.constraint_row(constraint));
         }
         if let Some(bound) = plan.max_coefficient {
-            for column in self.layout.columns().ids().skip(self.layout.first_coefficient()) {
-                sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
+            for (column, what) in self.layout.columns().iter_enumerated() {
+                if matches!(what, Column::Coefficient { which, .. } if *which != Coefficient::Constant)
+                {
+                    sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
+                }
             }
         }
         for (kind, row) in rows {

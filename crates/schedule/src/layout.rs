@@ -98,11 +98,6 @@ impl IlpLayout {
         (0..self.n_leading).map(VarIdx::from_index)
     }
 
-    /// Number of columns before those of coefficients.
-    pub(crate) fn first_coefficient(&self) -> usize {
-        self.stmts.first().map_or(self.columns.len(), |s| s.1)
-    }
-
     /// The variables of a cost function: leading ones, then trailing ones, in its own order.
     pub fn own(&self, function: usize) -> &[VarIdx] {
         &self.own[function]

@@ -82,7 +82,7 @@ pub struct Plan {
     pub proximity_kinds: Vec<DependenceKind>,
     /// Whether rows may use parameters.
     pub parametric_shift: bool,
-    /// An upper bound on coefficients and constants.
+    /// An upper bound on the coefficients of iterators and parameters.
     pub max_coefficient: Option<i64>,
     /// What to do without a solution.
     pub fallbacks: Vec<Fallback>,

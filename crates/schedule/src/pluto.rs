@@ -6,13 +6,22 @@ use crate::plan::{Fallback, Plan, State, Strategy};
 use farkas_deps::DependenceKind;
 use std::rc::Rc;
 
+/// The largest coefficient that the rows of a band may have, where the band can do without larger ones. Loops of constant
+/// length can be made permutable by skews as long as they are, in tiles that have a handful of points each; but a chain
+/// of stencils needs a skew of the number of statements times their radius.
+fn max_coefficient(n_stmts: usize) -> i64 {
+    const LEAST: i64 = 16;
+    const RADIUS: i64 = 4;
+    LEAST.max(i64::try_from(n_stmts).unwrap_or(i64::MAX).saturating_mul(RADIUS))
+}
+
 /// Outer parallelism and locality: the smallest bound on dependence distances, row by row, in permutable bands.
 ///
 /// **Paper** U. Bondhugula et al., *A Practical Automatic Polyhedral Parallelizer and Locality Optimizer*, PLDI 2008.
 /// Ours differs: the bound on flow dependences comes before that on anti and output dependences, which are those of
 /// memory and so long that they would hide it; sums of coefficients come before the coefficients, so that results do not
 /// depend on the order of statements; and [`FusionHeuristic::Smart`] does not fuse at the cost of parallelism or
-/// permutability.
+/// permutability. Skews have a limit.
 pub struct Pluto {
     costs: Vec<Rc<dyn CostFunction>>,
     fusion: Rc<dyn Fusion>,
@@ -52,21 +61,24 @@ impl Strategy for Pluto {
         "pluto"
     }
 
-    fn plan(&mut self, _state: &State<'_>) -> Plan {
+    fn plan(&mut self, state: &State<'_>) -> Plan {
+        let is_bounded = state.attempt == 0;
+        let again = (is_bounded && state.n_members == 0).then_some(Fallback::Replan);
+        let rest = [
+            Fallback::OtherSigns,
+            Fallback::NewBand,
+            Fallback::SeparateComponents,
+            Fallback::DeferShallow,
+            Fallback::ParametricShift,
+        ];
         Plan {
             costs: self.costs.clone(),
             constraints: Vec::new(),
             fusion: Rc::clone(&self.fusion),
             proximity_kinds: self.proximity.clone(),
             parametric_shift: false,
-            max_coefficient: None,
-            fallbacks: vec![
-                Fallback::OtherSigns,
-                Fallback::NewBand,
-                Fallback::SeparateComponents,
-                Fallback::DeferShallow,
-                Fallback::ParametricShift,
-            ],
+            max_coefficient: is_bounded.then(|| max_coefficient(state.group.stmts.len())),
+            fallbacks: again.into_iter().chain(rest).collect(),
             ends_band: false,
             extra_row: false,
             recompute_last: false,

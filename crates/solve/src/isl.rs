@@ -10,7 +10,8 @@ use crate::{Outcome, Problem, Row, RowIdx, RowKind, SolveError, Solver, VarIdx};
 /// Lexicographic minimisation by isl.
 ///
 /// Each [`minimize`](Solver::minimize) builds the set anew, from text; nothing is kept between calls. A unit of the
-/// budget is an isl operation, but isl does not tell how many it used: a call that ends within the budget spends one.
+/// budget is an isl operation, but isl does not count its pivots and does not tell how many operations it used: a call
+/// that ends within the budget spends one.
 ///
 /// # Example
 /// ```
@@ -97,23 +98,20 @@ impl Solver for IslLexmin {
         if budget.left() == 0 {
             return Ok(Outcome::OutOfBudget);
         }
-        match farkas_poly::with_budget(budget.left(), || lexmin(&self.problem)) {
+        let failed = |error: Error| SolveError::BackEnd { message: error.to_string() };
+        let set: Set = self.problem.to_isl().parse().map_err(failed)?;
+        match farkas_poly::with_budget(budget.left(), || set.lexmin()?.sample_point()) {
             Err(Error::OutOfBudget) => {
                 let _ = budget.spend(budget.left());
                 Ok(Outcome::OutOfBudget)
             }
-            Err(error) => Err(SolveError::BackEnd { message: error.to_string() }),
+            Err(error) => Err(failed(error)),
             Ok(point) => {
                 let _ = budget.spend(1);
                 outcome(&self.problem, &point)
             }
         }
     }
-}
-
-/// isl's answer, the void point where there is none.
-fn lexmin(problem: &Problem) -> Result<Point, Error> {
-    problem.to_isl().parse::<Set>()?.lexmin()?.sample_point()
 }
 
 /// The re-checked answer.
