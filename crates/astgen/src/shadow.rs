@@ -43,6 +43,11 @@ fn projections(set: Set, depth: usize) -> Result<Vec<Set>> {
         let outer = sets[sets.len() - 1].project_out(DimType::SET, at, 1)?.remove_divs()?;
         sets.push(thinned(outer.remove_redundancies()?)?);
     }
+    if depth == 0 {
+        // The loops need no guard that says that they are not empty.
+        let all = Set::universe(&sets[n].space()?)?;
+        sets[n] = all;
+    }
     sets.reverse();
     Ok(sets)
 }
