@@ -4,7 +4,8 @@ use farkas_base::{SourceFile, Span};
 use std::io::Write;
 use std::path::Path;
 
-/// `source` with each span replaced by its text. Spans must not overlap; they may come in any order.
+/// `source` with each span replaced by its text. Spans must not overlap; they may come in any order. A text that ends its
+/// last line adds no empty line where the span ends one.
 pub fn splice(source: &SourceFile, replacements: &[(Span, String)]) -> String {
     let mut ordered: Vec<&(Span, String)> = replacements.iter().collect();
     ordered.sort_by_key(|(span, _)| span.start);
@@ -13,6 +14,8 @@ pub fn splice(source: &SourceFile, replacements: &[(Span, String)]) -> String {
     for (span, text) in ordered {
         let range = span.range();
         out.push_str(source.text().get(at..range.start).unwrap_or(""));
+        let ends_line = source.text().get(range.end..).is_some_and(|rest| rest.starts_with('\n'));
+        let text = if ends_line { text.strip_suffix('\n').unwrap_or(text) } else { text };
         out.push_str(text);
         at = range.end;
     }
@@ -58,6 +61,8 @@ mod tests {
             splice(&source, &[(Span::new(7..9), "B".into()), (Span::new(1..3), "AAA".into())]);
         assert_eq!(replaced, "0AAA3456B9");
         assert_eq!(splice(&source, &[]), "0123456789");
+        let lines = SourceFile::new("b.c", "one\ntwo\nthree\n");
+        assert_eq!(splice(&lines, &[(Span::new(4..7), "2\n".into())]), "one\n2\nthree\n");
     }
 
     #[test]
