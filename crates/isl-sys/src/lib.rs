@@ -524,7 +524,6 @@ unsafe extern "C" {
     ) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_alloc(set: *mut isl_set, aff: *mut isl_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_ceil(pwaff: *mut isl_pw_aff) -> *mut isl_pw_aff;
-    pub fn isl_pw_aff_coalesce(pa: *mut isl_pw_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_cond(
         cond: *mut isl_pw_aff,
         pwaff_true: *mut isl_pw_aff,
@@ -608,7 +607,6 @@ unsafe extern "C" {
         pwaff2: *mut isl_pw_aff,
     ) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_zero_set(pwaff: *mut isl_pw_aff) -> *mut isl_set;
-    pub fn isl_pw_multi_aff_coalesce(pma: *mut isl_pw_multi_aff) -> *mut isl_pw_multi_aff;
     pub fn isl_pw_multi_aff_copy(pma: *mut isl_pw_multi_aff) -> *mut isl_pw_multi_aff;
     pub fn isl_pw_multi_aff_dim(pma: *mut isl_pw_multi_aff, kind: c_uint) -> c_int;
     pub fn isl_pw_multi_aff_domain(pma: *mut isl_pw_multi_aff) -> *mut isl_set;
@@ -841,6 +839,7 @@ unsafe extern "C" {
         first: c_uint,
         n: c_uint,
     ) -> c_int;
+    pub fn isl_set_involves_locals(set: *mut isl_set) -> c_int;
     pub fn isl_set_is_bounded(set: *mut isl_set) -> c_int;
     pub fn isl_set_is_disjoint(set1: *mut isl_set, set2: *mut isl_set) -> c_int;
     pub fn isl_set_is_empty(set: *mut isl_set) -> c_int;
@@ -1016,7 +1015,6 @@ unsafe extern "C" {
         umap1: *mut isl_union_map,
         umap2: *mut isl_union_map,
     ) -> *mut isl_union_map;
-    pub fn isl_union_map_coalesce(umap: *mut isl_union_map) -> *mut isl_union_map;
     pub fn isl_union_map_copy(umap: *mut isl_union_map) -> *mut isl_union_map;
     pub fn isl_union_map_curry(umap: *mut isl_union_map) -> *mut isl_union_map;
     pub fn isl_union_map_deltas(umap: *mut isl_union_map) -> *mut isl_union_set;
@@ -1134,7 +1132,6 @@ unsafe extern "C" {
         upa1: *mut isl_union_pw_aff,
         upa2: *mut isl_union_pw_aff,
     ) -> *mut isl_union_pw_aff;
-    pub fn isl_union_pw_aff_coalesce(upa: *mut isl_union_pw_aff) -> *mut isl_union_pw_aff;
     pub fn isl_union_pw_aff_copy(upa: *mut isl_union_pw_aff) -> *mut isl_union_pw_aff;
     pub fn isl_union_pw_aff_domain(upa: *mut isl_union_pw_aff) -> *mut isl_union_set;
     pub fn isl_union_pw_aff_empty(space: *mut isl_space) -> *mut isl_union_pw_aff;
@@ -1197,7 +1194,6 @@ unsafe extern "C" {
         uset: *mut isl_union_set,
         umap: *mut isl_union_map,
     ) -> *mut isl_union_set;
-    pub fn isl_union_set_coalesce(uset: *mut isl_union_set) -> *mut isl_union_set;
     pub fn isl_union_set_copy(uset: *mut isl_union_set) -> *mut isl_union_set;
     pub fn isl_union_set_detect_equalities(uset: *mut isl_union_set) -> *mut isl_union_set;
     pub fn isl_union_set_empty(space: *mut isl_space) -> *mut isl_union_set;

@@ -151,8 +151,6 @@ isl_methods! { PwAff {
     take gist(context: &Set) -> PwAff = isl_pw_aff_gist;
     /// Simplified in the knowledge that the parameters lie in `context`.
     take gist_params(context: &Set) -> PwAff = isl_pw_aff_gist_params;
-    /// Joins pieces.
-    take coalesce() -> PwAff = isl_pw_aff_coalesce;
     /// The points where `self` equals `other`.
     take eq_set(other: &PwAff) -> Set = isl_pw_aff_eq_set;
     /// The points where they differ.
@@ -315,8 +313,6 @@ isl_methods! { PwMultiAff {
     take to_map() -> Map = isl_map_from_pw_multi_aff;
     /// Restriction of the domain.
     take intersect_domain(domain: &Set) -> PwMultiAff = isl_pw_multi_aff_intersect_domain;
-    /// Joins pieces.
-    take coalesce() -> PwMultiAff = isl_pw_multi_aff_coalesce;
     /// As a tuple of piecewise expressions.
     take to_multi_pw_aff() -> MultiPwAff = isl_multi_pw_aff_from_pw_multi_aff;
 } }
@@ -371,8 +367,6 @@ isl_methods! { UnionPwAff {
     take scale_down_val(divisor: &Val) -> UnionPwAff = isl_union_pw_aff_scale_down_val;
     /// Restriction of the domain.
     take intersect_domain(domain: &UnionSet) -> UnionPwAff = isl_union_pw_aff_intersect_domain;
-    /// Joins pieces.
-    take coalesce() -> UnionPwAff = isl_union_pw_aff_coalesce;
 } }
 
 impl UnionPwAff {

@@ -144,8 +144,6 @@ isl_methods! { Map {
     take flatten_range() -> Map = isl_map_flatten_range;
     /// Removes structure of the domain.
     take flatten_domain() -> Map = isl_map_flatten_domain;
-    /// Joins pieces that are together convex.
-    take coalesce() -> Map = isl_map_coalesce;
     /// Finds implicit equalities.
     take detect_equalities() -> Map = isl_map_detect_equalities;
     /// Removes constraints that others imply.
@@ -242,6 +240,17 @@ impl Map {
             sys::isl_map_foreach_basic_map(self.keep(), Some(f), user)
         })?;
         Ok(pieces)
+    }
+
+    /// Joins pieces that are together convex; see [`Set::coalesce`].
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn coalesce(&self) -> Result<Self> {
+        // SAFETY: isl takes the copy that it is given.
+        let joined = Self::give(&self.context, unsafe { sys::isl_map_coalesce(self.take()) })?;
+        let is_right = !self.wrap()?.involves_locals()? || joined.is_equal(self)?;
+        Ok(if is_right { joined } else { self.clone() })
     }
 
     /// The name of a tuple, if it has one.

@@ -28,8 +28,6 @@ isl_methods! { UnionSet {
     take gist(context: &UnionSet) -> UnionSet = isl_union_set_gist;
     /// Simplified in the knowledge that the parameters lie in `context`.
     take gist_params(context: &Set) -> UnionSet = isl_union_set_gist_params;
-    /// Joins pieces that are together convex.
-    take coalesce() -> UnionSet = isl_union_set_coalesce;
     /// Finds implicit equalities.
     take detect_equalities() -> UnionSet = isl_union_set_detect_equalities;
     /// Parameter values for which the set is not empty.
@@ -191,8 +189,6 @@ isl_methods! { UnionMap {
     take domain_factor_domain() -> UnionMap = isl_union_map_domain_factor_domain;
     /// From `x -> [y -> b]` to `x -> y`.
     take range_factor_domain() -> UnionMap = isl_union_map_range_factor_domain;
-    /// Joins pieces that are together convex.
-    take coalesce() -> UnionMap = isl_union_map_coalesce;
     /// Finds implicit equalities.
     take detect_equalities() -> UnionMap = isl_union_map_detect_equalities;
     /// For each domain element, the lexicographically least image.
