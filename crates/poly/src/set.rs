@@ -209,18 +209,24 @@ impl Set {
         text.parse()
     }
 
-    /// Joins pieces that are together convex.
-    ///
-    /// isl 0.25 sometimes joins strided pieces to more than is in them (see the test); what it makes of sets with
-    /// existentially quantified variables counts only where it is equal to them.
+    /// Joins pieces that are together convex; the set as it is where isl gets that wrong.
     ///
     /// # Errors
     /// When isl refuses.
     pub fn coalesce(&self) -> Result<Self> {
+        Ok(self.checked_coalesce()?.unwrap_or_else(|| self.clone()))
+    }
+
+    /// As [`Set::coalesce`], but `None` where isl gets it wrong: isl 0.25 sometimes joins strided pieces to more than is
+    /// in them (see the test), so what it makes of sets with existentially quantified variables is compared with them.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn checked_coalesce(&self) -> Result<Option<Self>> {
         // SAFETY: isl takes the copy that it is given.
         let joined = Self::give(&self.context, unsafe { sys::isl_set_coalesce(self.take()) })?;
         let is_right = !self.involves_locals()? || joined.is_equal(self)?;
-        Ok(if is_right { joined } else { self.clone() })
+        Ok(is_right.then_some(joined))
     }
 
     /// The convex pieces.

@@ -12,6 +12,15 @@ use farkas_scop::{
 };
 use std::collections::BTreeSet;
 
+/// The domain, or its convex pieces where isl cannot be trusted with their union.
+fn trusted_pieces(domain: &Set) -> Result<Vec<Set>, farkas_poly::Error> {
+    if let Some(joined) = domain.checked_coalesce()? {
+        return Ok(vec![joined]);
+    }
+    let pieces = domain.make_disjoint()?.basic_sets()?;
+    pieces.iter().map(farkas_poly::BasicSet::to_set).collect()
+}
+
 /// The statement under construction.
 pub(super) struct Draft<'f, 'a> {
     /// Its instances' space.
@@ -24,13 +33,21 @@ pub(super) struct Draft<'f, 'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Makes one statement of `nodes`.
+    /// Makes a statement of `nodes`: several where the domain is one that isl cannot coalesce (see
+    /// [`Set::checked_coalesce`]), since its own functions coalesce, too.
     pub(super) fn statement(
         &mut self,
         nodes: &[Node],
         domain: &Set,
         label: Option<String>,
     ) -> Step<()> {
+        let span = nodes.iter().filter_map(Node::span).reduce(Span::cover);
+        let pieces = self.check(trusted_pieces(domain), span)?;
+        pieces.iter().try_for_each(|piece| self.one_statement(nodes, piece, label.clone()))
+    }
+
+    /// Makes one statement of `nodes`.
+    fn one_statement(&mut self, nodes: &[Node], domain: &Set, label: Option<String>) -> Step<()> {
         let span = nodes.iter().filter_map(Node::span).reduce(Span::cover);
         let at = span.unwrap_or(Span { start: 0, end: 0 });
         let name = format!("S{}", self.stmts.len());
