@@ -210,6 +210,7 @@ unsafe extern "C" {
     pub fn isl_ctx_last_error_file(ctx: *mut isl_ctx) -> *const c_char;
     pub fn isl_ctx_last_error_line(ctx: *mut isl_ctx) -> c_int;
     pub fn isl_ctx_last_error_msg(ctx: *mut isl_ctx) -> *const c_char;
+    pub fn isl_ctx_next_operation(ctx: *mut isl_ctx) -> c_int;
     pub fn isl_ctx_reset_error(ctx: *mut isl_ctx);
     pub fn isl_ctx_reset_operations(ctx: *mut isl_ctx);
     pub fn isl_ctx_set_max_operations(ctx: *mut isl_ctx, max_operations: c_ulong);

@@ -54,8 +54,10 @@ impl Context {
             let message = text(sys::isl_ctx_last_error_msg(self.as_ptr()));
             let file = text(sys::isl_ctx_last_error_file(self.as_ptr()));
             let line = sys::isl_ctx_last_error_line(self.as_ptr());
+            // What fails because the quota is used up can report something else on its way, such as a syntax error.
+            let is_used_up = sys::isl_ctx_next_operation(self.as_ptr()) < 0;
             sys::isl_ctx_reset_error(self.as_ptr());
-            if kind == sys::ISL_ERROR_QUOTA {
+            if kind == sys::ISL_ERROR_QUOTA || is_used_up {
                 return Error::OutOfBudget;
             }
             Error::Isl { message, place: format!("{file}:{line}") }
@@ -99,4 +101,21 @@ pub fn with_budget<T, E>(
         sys::isl_ctx_reset_error(ctx);
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Set;
+
+    #[test]
+    fn a_text_read_without_budget_is_no_syntax_error() {
+        let read = || "{ separate[0] }".parse::<crate::UnionSet>();
+        assert!(read().is_ok());
+        for budget in 1..20 {
+            let read = with_budget(budget, read);
+            assert!(matches!(read, Ok(_) | Err(Error::OutOfBudget)), "{read:?} within {budget}");
+        }
+        assert!(matches!("{ [i] : i = }".parse::<Set>(), Err(Error::Parse { .. })));
+    }
 }
