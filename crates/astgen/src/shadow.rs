@@ -1,9 +1,7 @@
 //! Where tile loops run: supersets of the tiles with few and simple constraints.
 
 use crate::Result;
-use farkas_poly::{
-    Aff, BasicSet, DimType, LinearRow, MultiUnionPwAff, Set, Space, UnionPwAff, UnionSet,
-};
+use farkas_poly::{Aff, BasicSet, DimType, LinearRow, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
 
 /// How many constraints a superset keeps for each of its dimensions, and once more. Tiled programs as people write them have at most
 /// five; large skews in many dimensions have dozens, with large coefficients, which cost isl minutes.
@@ -85,27 +83,17 @@ fn complexity(row: &LinearRow) -> (usize, u64) {
 /// The set in the space of `model` in which some rows, without divisions, are zero and others not negative.
 fn with_rows(model: &BasicSet, zero: &[LinearRow], non_negative: &[LinearRow]) -> Result<Set> {
     let space = model.space()?;
+    let value = |row: &LinearRow| {
+        Aff::linear(&space, &row.dims, &row.params, row.constant).and_then(|aff| aff.to_pw_aff())
+    };
     let mut set = Set::universe(&space)?;
     for row in zero {
-        set = set.intersect(&to_aff(row, &space)?.to_pw_aff()?.zero_set()?)?;
+        set = set.intersect(&value(row)?.zero_set()?)?;
     }
     for row in non_negative {
-        set = set.intersect(&to_aff(row, &space)?.to_pw_aff()?.nonneg_set()?)?;
+        set = set.intersect(&value(row)?.nonneg_set()?)?;
     }
     Ok(set)
-}
-
-/// The row as a function on `space`.
-fn to_aff(row: &LinearRow, space: &Space) -> Result<Aff> {
-    let mut aff = Aff::constant_on_domain(space, row.constant)?;
-    for (kind, coefficients) in [(DimType::In, &row.dims), (DimType::Param, &row.params)] {
-        for (position, &value) in (0..).zip(coefficients) {
-            if value != 0 {
-                aff = aff.with_coefficient(kind, position, value)?;
-            }
-        }
-    }
-    Ok(aff)
 }
 
 /// Whether the last dimension, if there is one, has bounds in terms of the parameters and the dimensions before it.

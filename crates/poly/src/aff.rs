@@ -86,11 +86,26 @@ impl Aff {
         Self::zero_on_domain(domain)?.set_constant_val(&Val::int(value)?)
     }
 
+    /// `dims . x + params . n + constant` on the set space `domain`, a coefficient for each of its dimensions and of its
+    /// parameters.
+    ///
+    /// # Errors
+    /// When there are more coefficients than dimensions or parameters.
+    pub fn linear(domain: &Space, dims: &[i64], params: &[i64], constant: i64) -> Result<Self> {
+        let mut aff = Self::constant_on_domain(domain, constant)?;
+        for (kind, coefficients) in [(DimType::In, dims), (DimType::Param, params)] {
+            for (position, &value) in (0..).zip(coefficients).filter(|(_, value)| **value != 0) {
+                aff = aff.with_coefficient(kind, position, value)?;
+            }
+        }
+        Ok(aff)
+    }
+
     /// With `value` as the coefficient of a dimension.
     ///
     /// # Errors
     /// When there is no such dimension.
-    pub fn with_coefficient(&self, kind: DimType, position: u32, value: i64) -> Result<Self> {
+    fn with_coefficient(&self, kind: DimType, position: u32, value: i64) -> Result<Self> {
         self.set_coefficient_val(
             kind,
             i32::try_from(position).unwrap_or(i32::MAX),

@@ -1,6 +1,6 @@
 //! Schedule rows: one affine form for each statement.
 
-use farkas_poly::{Aff, DimType, PwAff, Space};
+use farkas_poly::{Aff, PwAff, Space};
 use std::fmt;
 
 /// One dimension of a statement's schedule: `iterators . i + params . n + constant`.
@@ -28,16 +28,7 @@ impl StmtRow {
 
     /// As a function on the statement's instances; `space` is their set space with all parameters of the scop.
     pub(crate) fn to_pw_aff(&self, space: &Space) -> farkas_poly::Result<PwAff> {
-        let mut aff = Aff::constant_on_domain(space, self.constant)?;
-        for (kind, coefficients) in [(DimType::In, &self.iterators), (DimType::Param, &self.params)]
-        {
-            for (position, &value) in (0..).zip(coefficients) {
-                if value != 0 {
-                    aff = aff.with_coefficient(kind, position, value)?;
-                }
-            }
-        }
-        aff.to_pw_aff()
+        Aff::linear(space, &self.iterators, &self.params, self.constant)?.to_pw_aff()
     }
 }
 
@@ -99,17 +90,14 @@ impl PairForm {
     /// # Errors
     /// When isl refuses or a coefficient does not fit `i64`.
     pub(crate) fn to_aff(&self, space: &Space) -> farkas_poly::Result<Aff> {
-        let mut aff = Aff::constant_on_domain(space, narrow(self.constant)?)?;
-        let dims: Vec<i128> = self.source.iter().chain(&self.sink).copied().collect();
-        for (kind, coefficients) in [(DimType::In, &dims), (DimType::Param, &self.params)] {
-            for (position, &value) in (0..).zip(coefficients) {
-                if value != 0 {
-                    aff = aff.with_coefficient(kind, position, narrow(value)?)?;
-                }
-            }
-        }
-        Ok(aff)
+        let dims = narrow_all(self.source.iter().chain(&self.sink))?;
+        Aff::linear(space, &dims, &narrow_all(&self.params)?, narrow(self.constant)?)
     }
+}
+
+/// The values as `i64`.
+fn narrow_all<'a>(values: impl IntoIterator<Item = &'a i128>) -> farkas_poly::Result<Vec<i64>> {
+    values.into_iter().map(|value| narrow(*value)).collect()
 }
 
 /// The value as `i64`.

@@ -54,7 +54,7 @@ impl<'a> Builder<'a> {
         let frame = self.frame(&name);
         let frame =
             frame.map_err(|o| self.refuse(DiagnosticId::TooComplex, "this statement", at, o))?;
-        let domain = domain.with_tuple_name(&name).and_then(|d| self.simplified(&d));
+        let domain = domain.with_tuple_name(&name).and_then(|d| self.simplified(d));
         let domain = self.check(domain, span)?;
         let mut draft = Draft {
             frame: &frame,
@@ -85,8 +85,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A domain without what the declarations imply.
-    fn simplified(&self, domain: &Set) -> Result<Set, farkas_poly::Error> {
-        let domain = domain.coalesce()?;
+    fn simplified(&self, domain: Set) -> Result<Set, farkas_poly::Error> {
         if self.declared.plain_is_universe()? {
             Ok(domain)
         } else {

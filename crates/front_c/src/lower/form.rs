@@ -3,7 +3,7 @@
 
 use super::affine::{Frame, LoopValue};
 use super::hir::{Expr, ExprKind, is_integer};
-use farkas_poly::{Aff, DimType, Set, Val};
+use farkas_poly::{Aff, Set};
 use farkas_scop::{BinaryOp, UnaryOp};
 
 /// Coefficients of the parameters, then of the dimensions, then the constant.
@@ -33,8 +33,17 @@ impl Form {
 
     /// The value, when it is a constant.
     fn constant(&self) -> Option<i64> {
-        let (constant, coefficients) = self.0.split_last()?;
-        coefficients.iter().all(|c| *c == 0).then_some(*constant)
+        self.coefficients().iter().all(|c| *c == 0).then(|| self.offset())
+    }
+
+    /// The coefficients of the parameters, then of the dimensions.
+    fn coefficients(&self) -> &[i64] {
+        self.0.split_last().map_or(&[], |(_, coefficients)| coefficients)
+    }
+
+    /// The constant.
+    fn offset(&self) -> i64 {
+        self.0.last().copied().unwrap_or_default()
     }
 }
 
@@ -96,25 +105,8 @@ impl Frame<'_> {
     /// # Errors
     /// When isl refuses.
     pub(super) fn aff(&self, form: &Form) -> Result<Aff, farkas_poly::Error> {
-        let mut aff = Aff::zero_on_domain(&self.space)?;
-        let (coefficients, constant) = form.0.split_at(self.n_columns());
-        if let Some(constant) = constant.first().filter(|c| **c != 0) {
-            aff = aff.set_constant_val(&Val::int(*constant)?)?;
-        }
-        let n_params = self.params.len();
-        for (column, coefficient) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0) {
-            let (kind, position) = if column < n_params {
-                (DimType::Param, column)
-            } else {
-                (DimType::In, column - n_params)
-            };
-            aff = aff.with_coefficient(
-                kind,
-                u32::try_from(position).unwrap_or(u32::MAX),
-                *coefficient,
-            )?;
-        }
-        Ok(aff)
+        let (params, dims) = form.coefficients().split_at(self.params.len());
+        Aff::linear(&self.space, dims, params, form.offset())
     }
 
     /// The points where a form is not negative.
