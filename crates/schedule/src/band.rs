@@ -198,7 +198,10 @@ impl Driver<'_> {
             Fallback::Replan
             | Fallback::OtherSigns
             | Fallback::NewBand
-            | Fallback::SeparateComponents => None,
+            | Fallback::SeparateComponents
+            | Fallback::DropProgression
+            | Fallback::NextSibling
+            | Fallback::AncestorSibling => None,
         };
         Ok(found.map_or(Step::Next, Step::Found))
     }

@@ -14,6 +14,7 @@
 mod affine;
 mod band;
 mod components;
+mod config;
 mod cost;
 mod driver;
 mod error;
@@ -21,6 +22,7 @@ mod farkas;
 mod fusion;
 mod group;
 mod ilp;
+mod influence;
 mod layout;
 mod options;
 mod original;
@@ -32,6 +34,10 @@ mod span;
 
 pub use affine::StmtRow;
 pub use components::Components;
+pub use config::{
+    Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, Directive, DirectiveKind,
+    FusionRule, UserVariable,
+};
 pub use cost::{
     CoefficientSums, CostContext, CostFunction, CostVariables, Proximity, RowSink, ZeroDistance,
 };
@@ -41,6 +47,7 @@ pub use fusion::{
     BandWorth, Fusion, FusionDecision, FusionHeuristic, FusionReason, Judge, Partition,
 };
 pub use group::{ActiveDep, Group};
+pub use influence::{InfluenceConstraint, InfluenceNode, InfluenceTerm, InfluenceTree};
 pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
 pub use plan::{Constraint, Fallback, Plan, State, Strategy, Term};

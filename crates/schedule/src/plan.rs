@@ -53,9 +53,28 @@ pub enum Fallback {
     NewBand,
     /// Order the strongly connected components one after another.
     SeparateComponents,
+    /// Where no dependence is left and influence asks for another row: do not demand progress.
+    DropProgression,
+    /// Go on with the next sibling of the influence node.
+    NextSibling,
+    /// Come back to the closest ancestor of the influence node that has another sibling, and withdraw the rows from there.
+    AncestorSibling,
 }
 
 impl Fallback {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Replan,
+        Self::OtherSigns,
+        Self::DeferShallow,
+        Self::ParametricShift,
+        Self::NewBand,
+        Self::SeparateComponents,
+        Self::DropProgression,
+        Self::NextSibling,
+        Self::AncestorSibling,
+    ];
+
     /// Its name in strategies and reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -65,6 +84,9 @@ impl Fallback {
             Self::ParametricShift => "parametric-shift",
             Self::NewBand => "new-band",
             Self::SeparateComponents => "separate-components",
+            Self::DropProgression => "drop-progression",
+            Self::NextSibling => "next-sibling",
+            Self::AncestorSibling => "ancestor-sibling",
         }
     }
 }

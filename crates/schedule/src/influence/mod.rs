@@ -1,0 +1,8 @@
+//! Influence constraint trees: scenarios that an optimizer wishes for, in the order of their priority.
+//!
+//! **Paper** C. Bastoul et al., *Optimizing GPU Deep Learning Operators with Polyhedral Scheduling Constraint Injection*,
+//! CGO 2022, section IV.
+
+mod tree;
+
+pub use tree::{InfluenceConstraint, InfluenceNode, InfluenceTerm, InfluenceTree};
