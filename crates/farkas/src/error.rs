@@ -54,6 +54,13 @@ impl Error {
         )
     }
 
+    /// Whether a simpler form of the code may still be generated.
+    pub fn has_simpler_form(&self) -> bool {
+        use farkas_astgen::Error as Astgen;
+        self.is_out_of_budget()
+            || matches!(self, Self::Astgen(Astgen::Poly(_) | Astgen::Unexpected(_)))
+    }
+
     /// The error as a message to the user: a limit of ours on what may be asked, or a bug of ours.
     pub fn to_diagnostic(&self) -> Diagnostic {
         if self.is_out_of_budget() || self.is_overflow() || matches!(self, Self::Exhausted { .. }) {

@@ -104,7 +104,7 @@ pub fn shape(
 
 /// Everything: from a region to the code that takes its place.
 ///
-/// When a budget is used up, the next simpler form is tried, and a warning says so: the schedule without tiles, at last
+/// When a budget is used up or isl's generator fails, the next simpler form is tried, and a warning says so: the schedule without tiles, at last
 /// the original order.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
         [(options, "without tiles"), (&untiled, "in the original order"), (&original, "not at all")]
     {
         match emit(region, deps.clone(), attempt, &mut times) {
-            Err(error) if error.is_out_of_budget() => {
+            Err(error) if error.has_simpler_form() => {
                 warnings.push(format!("{error}; the region is generated {next}"));
             }
             result => return result.map(|o| Optimized { warnings, times, ..o }),
