@@ -83,11 +83,12 @@ fn what_isl_cannot_generate_takes_a_simpler_form() {
                     A[i - 1][n - i - 1] = A[(i + 1) / 2][n - j - 1] + 1;
                     for (int l = 1; l < i + 1 && l < 8; l++)
                         if ((2 * j + n + 1) % 2 == 1)
-                            A[i + 1][l + 3] = A[l][j - 1] + A[i + 2][j % 3];
+                            A[i + 1][l + 3] = A[(i - 1) % 2][n - l - 1] ? -(A[l][j - 1] + A[i][j])
+                                : (A[i][j] <= A[(i - 1) % 2][i - 1] ? A[j + 1][l + 1] * A[i + 2][j % 3] : A[i][j] * A[5][j]);
                 }
         #pragma endscop
         }";
-    one_region_agrees(unbounded, &[("n", 8)], Tiles::Sizes(vec![vec![6, 4], vec![3, 2]]));
+    one_region_agrees(unbounded, &[("n", 9)], Tiles::Sizes(vec![vec![6, 4], vec![3, 2]]));
 }
 
 /// Found by `farkas-fuzz` as seed 41035: isl 0.25 coalesces the values of `t` to `2 <= t <= 7`.
