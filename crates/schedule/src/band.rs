@@ -7,8 +7,9 @@ use crate::cost::{CostContext, ZeroDistance};
 use crate::driver::Driver;
 use crate::fusion::BandWorth;
 use crate::group::{ActiveDep, Effect, Group, GroupRow};
-use crate::ilp::{Found, Ilp, Progression, Solution};
+use crate::ilp::{Found, Ilp, Solution};
 use crate::plan::{Fallback, Plan, State};
+use crate::progression::Progression;
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
 use farkas_base::{Budget, Id, IdVec};
@@ -61,8 +62,8 @@ struct Progress {
 }
 
 /// A band while it grows.
-struct Growing<'g> {
-    group: &'g Group,
+struct Growing {
+    group: Group,
     dimension: usize,
     non_negative: IdVec<ParamId, bool>,
     ilp: Option<(Plan, Ilp)>,
@@ -80,7 +81,7 @@ impl Driver<'_> {
     /// The widest band for `group`: rows until every statement has full rank or the plan's fallbacks end it.
     pub(crate) fn find_band(
         &mut self,
-        group: &Group,
+        group: Group,
         dimension: usize,
         last: Option<&RowReport>,
     ) -> Result<FoundBand> {
@@ -90,7 +91,7 @@ impl Driver<'_> {
             band.was_recomputed = plan.recompute_last && band.forget_last();
             let may_have_more = plan.extra_row && band.rows.len() < self.options.max_trials;
             let is_complete = band.spans.iter().all(Span::is_full) && !may_have_more;
-            if is_complete || (plan.ends_band && !band.rows.is_empty()) {
+            if is_complete || ((plan.ends_band || plan.distributes) && !band.rows.is_empty()) {
                 break;
             }
             let Some(found) = self.find_row(&mut band, plan, last)? else { break };
@@ -100,28 +101,29 @@ impl Driver<'_> {
     }
 
     /// The strategy's plan for the next row of `band`.
-    fn plan_row(&mut self, band: &Growing<'_>, attempt: usize, last: Option<&RowReport>) -> Plan {
-        self.strategy.plan(&State {
+    fn plan_row(&mut self, band: &Growing, attempt: usize, last: Option<&RowReport>) -> Plan {
+        self.ask(&State {
             scop: self.scop,
             deps: self.deps,
-            group: band.group,
+            group: &band.group,
             dimension: band.dimension + band.rows.len(),
             n_members: band.rows.len(),
             attempt,
             was_recomputed: band.was_recomputed,
             last: band.rows.last().or(last),
             rows: &band.stmt_rows,
+            spans: &band.spans,
         })
     }
 
     /// Whether `group` may have a first row in which every distance is zero.
     pub(crate) fn can_be_parallel(
         &mut self,
-        group: &Group,
+        group: Group,
         dimension: usize,
         last: Option<&RowReport>,
     ) -> Result<bool> {
-        let mut plan = self.plan(group, dimension, last);
+        let mut plan = self.plan(&group, dimension, last);
         plan.costs = vec![Rc::new(ZeroDistance)];
         let mut band = Growing::new(self, group, dimension);
         let progression = band.progression();
@@ -131,7 +133,7 @@ impl Driver<'_> {
     /// One more row, by the plan or one of its fallbacks.
     fn find_row(
         &mut self,
-        band: &mut Growing<'_>,
+        band: &mut Growing,
         mut plan: Plan,
         last: Option<&RowReport>,
     ) -> Result<Option<FoundRow>> {
@@ -167,7 +169,7 @@ impl Driver<'_> {
     /// One step of the fallback order.
     fn fall_back(
         &mut self,
-        band: &mut Growing<'_>,
+        band: &mut Growing,
         fallback: Fallback,
         progression: &[Progression],
     ) -> Result<Step> {
@@ -192,7 +194,7 @@ impl Driver<'_> {
                 _ => None,
             },
             Fallback::NewBand if !band.rows.is_empty() => return Ok(Step::End),
-            Fallback::SeparateComponents if Components::of(band.group).len() > 1 => {
+            Fallback::SeparateComponents if Components::of(&band.group).len() > 1 => {
                 return Ok(Step::End);
             }
             Fallback::Replan
@@ -209,22 +211,29 @@ impl Driver<'_> {
     /// The best row under `plan`, without its fallbacks.
     fn solve_plan(
         &mut self,
-        band: &mut Growing<'_>,
+        band: &mut Growing,
         plan: Plan,
         progression: &[Progression],
     ) -> Result<Option<Solution>> {
+        let (is_signed, trials) = (plan.negative_coefficients, self.options.max_trials);
         self.set_up(band, plan)?;
-        self.solve(band, |ilp, budget| ilp.solve(progression, budget))
+        self.solve(band, |ilp, budget| {
+            if is_signed {
+                ilp.solve_signed(progression, trials, budget)
+            } else {
+                ilp.solve(progression, budget)
+            }
+        })
     }
 
     /// Makes the band's integer program that of `plan`.
-    fn set_up(&mut self, band: &mut Growing<'_>, plan: Plan) -> Result<()> {
+    fn set_up(&mut self, band: &mut Growing, plan: Plan) -> Result<()> {
         if band.ilp.as_ref().is_some_and(|(old, _)| old.has_same_ilp(&plan)) {
             return Ok(());
         }
         let context = CostContext {
             scop: self.scop,
-            group: band.group,
+            group: &band.group,
             non_negative: &band.non_negative,
             has_params: plan.parametric_shift,
         };
@@ -238,7 +247,7 @@ impl Driver<'_> {
     /// Solves the band's integer program. Running out of budget counts as no solution, with a warning.
     fn solve(
         &mut self,
-        band: &mut Growing<'_>,
+        band: &mut Growing,
         solve: impl FnOnce(&mut Ilp, &Budget) -> Result<Found>,
     ) -> Result<Option<Solution>> {
         let Some((_, ilp)) = &mut band.ilp else { return Ok(None) };
@@ -263,16 +272,16 @@ impl Driver<'_> {
     }
 
     /// Makes a solution the next row of the band.
-    fn accept(&mut self, band: &mut Growing<'_>, (solution, fallback): FoundRow) -> Result<()> {
+    fn accept(&mut self, band: &mut Growing, (solution, fallback): FoundRow) -> Result<()> {
         band.before.push((band.spans.clone(), band.progress.clone()));
         let row = GroupRow { stmts: &band.group.stmts, rows: &solution.rows };
-        let mut coincident = true;
+        let mut carrier = None;
         let mut carried: Vec<DepId> = Vec::new();
         for (dep, progress) in band.group.deps.iter().zip(&mut band.progress) {
             let distance = dep.distance(&row);
             let effect = dep.effect(&distance);
-            if dep.is_validity() && effect != Effect::Zero && coincident {
-                coincident = effect == Effect::Mixed && self.is_exactly_zero(dep, &distance)?;
+            if dep.is_validity() && carrier.is_none() && !self.is_zero(dep, &distance, effect)? {
+                carrier = dep.ids.first().copied();
             }
             if effect != Effect::Zero && !progress.is_carried {
                 self.advance(dep, progress, distance, effect)?;
@@ -295,7 +304,8 @@ impl Driver<'_> {
             rows: solution.rows,
             cost: solution.cost,
             carried,
-            coincident,
+            coincident: carrier.is_none(),
+            carrier,
             fallback,
             ilp_size: band.ilp.as_ref().map_or((0, 0), |(_, ilp)| ilp.size()),
         });
@@ -333,8 +343,23 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Whether the distance is zero on the exact relation, where the cone does not say so.
-    fn is_exactly_zero(&self, dep: &ActiveDep, distance: &PairForm) -> Result<bool> {
+    /// Whether all dependences of a group have distance zero in a row.
+    pub(crate) fn is_coincident(&self, group: &Group, row: &RowReport) -> Result<bool> {
+        let row = GroupRow { stmts: &row.stmts, rows: &row.rows };
+        for dep in group.deps.iter().filter(|dep| dep.is_validity()) {
+            let distance = dep.distance(&row);
+            if !self.is_zero(dep, &distance, dep.effect(&distance))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the distance is zero; on the exact relation, where the cone does not say so.
+    fn is_zero(&self, dep: &ActiveDep, distance: &PairForm, effect: Effect) -> Result<bool> {
+        if effect != Effect::Mixed {
+            return Ok(effect == Effect::Zero);
+        }
         let answer = self.within_isl_budget(|| {
             let zero = ActiveDep::at_zero(&dep.relation, distance)?;
             Ok(dep.relation.is_subset(&zero)?)
@@ -343,7 +368,7 @@ impl Driver<'_> {
     }
 
     /// The band, with the dependences that it leaves.
-    fn finish(&mut self, band: Growing<'_>) -> Result<FoundBand> {
+    fn finish(&mut self, band: Growing) -> Result<FoundBand> {
         let mut left = Vec::new();
         for (dep, progress) in band.group.deps.iter().zip(&band.progress) {
             if progress.is_carried {
@@ -362,9 +387,9 @@ impl Driver<'_> {
     }
 }
 
-impl<'g> Growing<'g> {
+impl Growing {
     /// A band without rows.
-    fn new(driver: &Driver<'_>, group: &'g Group, dimension: usize) -> Self {
+    fn new(driver: &Driver<'_>, group: Group, dimension: usize) -> Self {
         let stmts = group.stmts.iter().map(|&stmt| &driver.stmts[stmt]);
         let unchanged = |dep: &ActiveDep| Progress {
             left: dep.relation.clone(),
@@ -373,14 +398,14 @@ impl<'g> Growing<'g> {
             is_carried: false,
         };
         Self {
-            group,
             dimension,
-            non_negative: non_negative(group, driver.scop.params().len()),
+            non_negative: non_negative(&group, driver.scop.params().len()),
             ilp: None,
             stmt_rows: stmts.clone().map(|stmt| stmt.rows.clone()).collect(),
             before: Vec::new(),
             spans: stmts.map(|stmt| stmt.span.clone()).collect(),
             progress: group.deps.iter().map(unchanged).collect(),
+            group,
             rows: Vec::new(),
             warnings: Vec::new(),
             was_recomputed: false,

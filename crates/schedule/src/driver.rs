@@ -7,10 +7,10 @@ use crate::farkas::ConeCache;
 use crate::fusion::{BandWorth, Judge};
 use crate::group::Group;
 use crate::original::OriginalOrder;
-use crate::plan::{Plan, State, Strategy};
+use crate::plan::{Origin, Plan, State, Strategy};
 use crate::report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 use crate::span::Span;
-use crate::{Result, ScheduleOptions, Scheduled};
+use crate::{Error, Result, ScheduleOptions, Scheduled};
 use farkas_base::{Budget, IdVec};
 use farkas_deps::{DependenceKind, Dependences};
 use farkas_poly::{Set, Space, UnionPwAff, UnionSet};
@@ -38,7 +38,18 @@ pub(crate) struct Driver<'a> {
     pub(crate) budget: Budget,
     pub(crate) n_ilps: u64,
     pub(crate) n_pivots: u64,
+    /// Origins of constraints that plans go without, while a conflict is looked into.
+    pub(crate) ignored: BTreeSet<Origin>,
+    /// Statements whose rows are found together.
+    links: Vec<Vec<StmtId>>,
     report: ScheduleReport,
+}
+
+/// Statements that share their loops.
+struct Part {
+    group: Group,
+    /// The band, if it was looked for.
+    found: Option<FoundBand>,
 }
 
 impl<'a> Driver<'a> {
@@ -54,6 +65,7 @@ impl<'a> Driver<'a> {
         let stmt = |stmt| StmtState::new(&scop.domain_of(stmt)?.align_params(&params)?);
         let stmts = scop.stmts().ids().map(stmt).collect::<Result<Vec<_>>>()?;
         let report = ScheduleReport { strategy: strategy.name().to_owned(), ..Default::default() };
+        let links = strategy.links();
         Ok(Self {
             scop,
             deps,
@@ -64,6 +76,8 @@ impl<'a> Driver<'a> {
             budget: Budget::new(options.max_solver_work),
             n_ilps: 0,
             n_pivots: 0,
+            ignored: BTreeSet::new(),
+            links,
             report,
         })
     }
@@ -92,101 +106,206 @@ impl<'a> Driver<'a> {
     /// The schedule of everything.
     fn tree(&mut self) -> Result<ScheduleTree> {
         let group = Group::of_all(self.scop.stmts().ids(), self.deps, &mut self.cones)?;
-        let child = self.order(group, 0, None)?;
+        let child = self.order(&[group], 0, None)?.remove(0);
         Ok(ScheduleTree::domain(self.scop.domain()?, child))
     }
 
-    /// Orders what is left of `group`: components that are not fused one after another, each by a band.
-    fn order(
+    /// Orders what is left of some groups that run one after another but whose rows are found together: components that
+    /// are not fused one after another, each by a band. The trees are those of the groups.
+    pub(crate) fn order(
         &mut self,
-        group: Group,
+        groups: &[Group],
         dimension: usize,
         last: Option<&RowReport>,
-    ) -> Result<ScheduleTree> {
+    ) -> Result<Vec<ScheduleTree>> {
+        if groups.iter().all(|group| self.is_done(group)) {
+            return Ok(vec![ScheduleTree::leaf(); groups.len()]);
+        }
+        let plan = self.plan(&Group::merged(groups), dimension, last);
+        let mut splits = Vec::with_capacity(groups.len());
+        for group in groups {
+            splits.push(self.split(group, &plan, dimension, last)?);
+        }
+        let is_scalar = plan.distributes || splits.iter().any(|parts| parts.len() > 1);
+        let inner = if is_scalar { dimension + 1 } else { dimension };
+        let mut trees: Vec<Vec<ScheduleTree>> =
+            splits.iter().map(|parts| vec![ScheduleTree::leaf(); parts.len()]).collect();
+        for cluster in self.clusters(&splits) {
+            let parts: Vec<Group> =
+                cluster.iter().map(|&(g, p)| splits[g][p].group.clone()).collect();
+            let known = match cluster.as_slice() {
+                &[(g, p)] => splits[g][p].found.take(),
+                _ => None,
+            };
+            let found = match known {
+                Some(found) => found,
+                None => self.find_band(Group::merged(&parts), inner, last)?,
+            };
+            for (&(g, p), tree) in cluster.iter().zip(self.bands(&parts, found, inner)?) {
+                trees[g][p] = tree;
+            }
+        }
+        splits.iter().zip(trees).map(|(parts, trees)| self.sequence(parts, trees)).collect()
+    }
+
+    /// Whether nothing is left to be ordered.
+    fn is_done(&self, group: &Group) -> bool {
         let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
-        if group.stmts.is_empty() || (group.stmts.len() == 1 && group.deps.is_empty() && !has_loops)
-        {
-            return Ok(ScheduleTree::leaf());
+        group.stmts.len() <= 1 && group.deps.is_empty() && !has_loops
+    }
+
+    /// The parts of a group that run one after another.
+    fn split(
+        &mut self,
+        group: &Group,
+        plan: &Plan,
+        dimension: usize,
+        last: Option<&RowReport>,
+    ) -> Result<Vec<Part>> {
+        let components = Components::of(group);
+        if components.len() == 1 && !plan.distributes {
+            return Ok(vec![Part { group: group.clone(), found: None }]);
         }
-        let components = Components::of(&group);
-        if components.len() == 1 {
-            let found = self.find_band(&group, dimension, last)?;
-            return self.band(&group, found, dimension);
-        }
-        let plan = self.plan(&group, dimension, last);
         let mut judge = DriverJudge {
             loops_left: self.loops_left(&components),
             driver: self,
-            group: &group,
+            group,
             components: &components,
-            related: related(&group, &components, &plan.proximity_kinds),
+            related: related(group, &components, &plan.proximity_kinds),
             dimension,
+            distributes: plan.distributes,
             last,
             bands: BTreeMap::new(),
         };
         let partition = plan.fusion.partition(&components, &mut judge)?;
         let mut bands = judge.bands;
         self.report.fusion.extend(partition.decisions);
-        let is_sequence = partition.parts.len() > 1;
-        let inner = if is_sequence { dimension + 1 } else { dimension };
-        let mut children = Vec::new();
-        for mut part in partition.parts {
+        let part = |mut part: Vec<usize>| {
             part.sort_unstable();
-            let stmts = components.stmts(&part);
-            let filter = self.instances(&stmts)?;
-            let group = group.restricted(stmts);
-            let found = match bands.remove(&part) {
-                Some(found) => found,
-                None => self.find_band(&group, inner, last)?,
-            };
-            children.push((filter, self.band(&group, found, inner)?));
-        }
-        Ok(ScheduleTree::sequence(children))
+            let found = bands.remove(&part);
+            Part { group: group.restricted(components.stmts(&part)), found }
+        };
+        Ok(partition.parts.into_iter().map(part).collect())
     }
 
-    /// `found` as a node, over what it leaves unordered; without a row, the components one after another.
-    fn band(&mut self, group: &Group, found: FoundBand, dimension: usize) -> Result<ScheduleTree> {
+    /// The parts, by group and position, whose rows are found together.
+    fn clusters(&self, splits: &[Vec<Part>]) -> Vec<Vec<(usize, usize)>> {
+        let mut clusters: Vec<Vec<(usize, usize)>> = Vec::new();
+        for (g, parts) in splits.iter().enumerate() {
+            for (p, part) in parts.iter().enumerate() {
+                let is_tied = |cluster: &Vec<(usize, usize)>| {
+                    cluster.iter().any(|&(g, p)| self.are_linked(&splits[g][p].group, &part.group))
+                };
+                let (tied, free) = clusters.into_iter().partition(is_tied);
+                clusters = free;
+                let tied: Vec<Vec<(usize, usize)>> = tied;
+                clusters.push(tied.concat().into_iter().chain([(g, p)]).collect());
+            }
+        }
+        clusters.iter_mut().for_each(|cluster| cluster.sort_unstable());
+        clusters.sort_unstable();
+        clusters
+    }
+
+    /// Whether the strategy ties statements of both groups together.
+    fn are_linked(&self, a: &Group, b: &Group) -> bool {
+        let has = |group: &Group, link: &[StmtId]| {
+            link.iter().any(|stmt| group.stmts.binary_search(stmt).is_ok())
+        };
+        self.links.iter().any(|link| has(a, link) && has(b, link))
+    }
+
+    /// Parts with their trees, one after another.
+    fn sequence(&self, parts: &[Part], mut trees: Vec<ScheduleTree>) -> Result<ScheduleTree> {
+        if trees.len() == 1 {
+            return Ok(trees.remove(0));
+        }
+        let filters = parts.iter().map(|part| self.instances(&part.group.stmts));
+        let filters: Vec<UnionSet> = filters.collect::<Result<_>>()?;
+        Ok(ScheduleTree::sequence(filters.into_iter().zip(trees).collect()))
+    }
+
+    /// `found` as a node for each of the groups that it was found for, over what it leaves unordered; without a row, the
+    /// components of each group one after another.
+    pub(crate) fn bands(
+        &mut self,
+        groups: &[Group],
+        found: FoundBand,
+        dimension: usize,
+    ) -> Result<Vec<ScheduleTree>> {
         self.report.warnings.extend(found.warnings);
         let Some(last) = found.rows.last().cloned() else {
-            return self.without_band(group, dimension);
+            return groups.iter().map(|group| self.without_band(group, dimension)).collect();
         };
-        for (&stmt, span) in group.stmts.iter().zip(found.spans) {
+        let merged = Group::merged(groups);
+        for (&stmt, span) in merged.stmts.iter().zip(found.spans) {
             self.stmts[stmt].span = span;
         }
-        let n_rows = found.rows.len();
-        let mut members = Vec::with_capacity(n_rows);
-        for row in found.rows {
+        for row in &found.rows {
             for (&stmt, stmt_row) in row.stmts.iter().zip(&row.rows) {
                 self.stmts[stmt].rows.push(stmt_row.clone());
             }
-            members.push(Member::new(self.member(&row)?, row.coincident));
-            self.report.rows.push(row);
         }
-        let rest = Group { stmts: group.stmts.clone(), deps: found.left };
-        let child = self.order(rest, dimension + n_rows, Some(&last))?;
+        let left = Group { stmts: merged.stmts, deps: found.left };
+        let rest: Vec<Group> =
+            groups.iter().map(|group| left.restricted(group.stmts.clone())).collect();
+        self.report.rows.extend(found.rows.iter().cloned());
+        let children = self.order(&rest, dimension + found.rows.len(), Some(&last))?;
+        let nodes = groups.iter().zip(children);
+        nodes
+            .map(|(group, child)| self.band_node(group, groups.len(), &found.rows, child))
+            .collect()
+    }
+
+    /// The part of a band that schedules `group`, one of `n_groups`.
+    fn band_node(
+        &self,
+        group: &Group,
+        n_groups: usize,
+        rows: &[RowReport],
+        child: ScheduleTree,
+    ) -> Result<ScheduleTree> {
+        let mut members = Vec::with_capacity(rows.len());
+        for row in rows {
+            let of_group: Vec<(StmtId, &StmtRow)> = row.of(&group.stmts).collect();
+            let coincident =
+                if n_groups == 1 { row.coincident } else { self.is_coincident(group, row)? };
+            let is_wanted =
+                of_group.iter().all(|(stmt, row)| self.strategy.may_be_parallel(*stmt, row));
+            members.push(Member::new(self.member(&of_group)?, coincident && is_wanted));
+        }
         Ok(ScheduleTree::band(Band { members, permutable: true }, child))
     }
 
     /// What remains to be done for a group that no row was found for.
     fn without_band(&mut self, group: &Group, dimension: usize) -> Result<ScheduleTree> {
-        let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
-        if group.stmts.len() == 1 && group.deps.is_empty() && !has_loops {
+        if self.is_done(group) {
             return Ok(ScheduleTree::leaf());
         }
+        let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
         let components = Components::of(group);
         if components.len() == 1 {
+            if let Some(conflict) = self.conflict(group, dimension)? {
+                return Err(conflict);
+            }
             self.report.warnings.push(Warning::OriginalOrder { stmts: group.stmts.clone() });
             return OriginalOrder::of(self.scop)?.restricted_to(&self.instances(&group.stmts)?);
         }
         if has_loops {
             self.report.warnings.push(Warning::Unfusible { stmts: group.stmts.clone() });
         }
-        let mut children = Vec::new();
-        for stmts in components.members {
-            let filter = self.instances(&stmts)?;
-            children.push((filter, self.order(group.restricted(stmts), dimension + 1, None)?));
+        let parts: Vec<Part> = components
+            .members
+            .into_iter()
+            .map(|stmts| Part { group: group.restricted(stmts), found: None })
+            .collect();
+        let mut trees = Vec::with_capacity(parts.len());
+        for part in &parts {
+            trees.push(
+                self.order(std::slice::from_ref(&part.group), dimension + 1, None)?.remove(0),
+            );
         }
-        Ok(ScheduleTree::sequence(children))
+        self.sequence(&parts, trees)
     }
 
     /// The strategy's plan for the next dimension of `group`.
@@ -198,7 +317,9 @@ impl<'a> Driver<'a> {
     ) -> Plan {
         let rows: Vec<Vec<StmtRow>> =
             group.stmts.iter().map(|&stmt| self.stmts[stmt].rows.clone()).collect();
-        self.strategy.plan(&State {
+        let spans: Vec<Span> =
+            group.stmts.iter().map(|&stmt| self.stmts[stmt].span.clone()).collect();
+        self.ask(&State {
             scop: self.scop,
             deps: self.deps,
             group,
@@ -208,7 +329,15 @@ impl<'a> Driver<'a> {
             was_recomputed: false,
             last,
             rows: &rows,
+            spans: &spans,
         })
+    }
+
+    /// The strategy's plan, without the constraints that are ignored for now.
+    pub(crate) fn ask(&mut self, state: &State<'_>) -> Plan {
+        let mut plan = self.strategy.plan(state);
+        plan.constraints.retain(|c| c.origin.is_none_or(|origin| !self.ignored.contains(&origin)));
+        plan
     }
 
     /// How many loops each component still needs.
@@ -222,10 +351,10 @@ impl<'a> Driver<'a> {
     }
 
     /// One member of a band, over all its statements.
-    fn member(&self, row: &RowReport) -> Result<UnionPwAff> {
-        let parts = row.stmts.iter().zip(&row.rows);
-        let parts: Vec<_> = parts
-            .map(|(&stmt, row)| row.to_pw_aff(&self.stmts[stmt].space))
+    fn member(&self, rows: &[(StmtId, &StmtRow)]) -> Result<UnionPwAff> {
+        let parts: Vec<_> = rows
+            .iter()
+            .map(|(stmt, row)| row.to_pw_aff(&self.stmts[*stmt].space))
             .collect::<farkas_poly::Result<_>>()?;
         Ok(UnionPwAff::union_all(parts)?)
     }
@@ -286,6 +415,8 @@ struct DriverJudge<'d, 'a> {
     components: &'d Components,
     related: BTreeSet<(usize, usize)>,
     dimension: usize,
+    /// Whether parts follow one another even where there is one part alone.
+    distributes: bool,
     last: Option<&'d RowReport>,
     loops_left: Vec<usize>,
     bands: BTreeMap<Vec<usize>, FoundBand>,
@@ -302,7 +433,8 @@ impl Judge for DriverJudge<'_, '_> {
 
     fn can_be_parallel(&mut self, components: &[usize]) -> Result<bool> {
         let part = self.group.restricted(self.components.stmts(components));
-        self.driver.can_be_parallel(&part, self.dimension, self.last)
+        let dimension = self.dimension_of(components);
+        self.driver.can_be_parallel(part, dimension, self.last)
     }
 
     fn band(&mut self, components: &[usize]) -> Result<BandWorth> {
@@ -312,9 +444,31 @@ impl Judge for DriverJudge<'_, '_> {
             return Ok(found.worth());
         }
         let part = self.group.restricted(self.components.stmts(&components));
-        let found = self.driver.find_band(&part, self.dimension, self.last)?;
+        let found = self.driver.find_band(part, self.dimension_of(&components), self.last)?;
         let worth = found.worth();
         self.bands.insert(components, found);
         Ok(worth)
+    }
+
+    fn impossible(&mut self, stmts: Vec<StmtId>, together: bool) -> Result<Error> {
+        let group = self.group.restricted(stmts);
+        let deps = if together {
+            let dimension = self.dimension + 1;
+            self.driver.obstacles(&group, dimension)?
+        } else {
+            let between =
+                group.deps.iter().filter(|dep| dep.is_validity() && dep.source != dep.sink);
+            between.flat_map(|dep| dep.ids.iter().copied()).collect()
+        };
+        let dimension = self.dimension;
+        Ok(Error::ImpossibleFusion { stmts: group.stmts, together, dimension, deps })
+    }
+}
+
+impl DriverJudge<'_, '_> {
+    /// The row at which the band of some components begins: behind the row of the sequence, if there is one.
+    fn dimension_of(&self, components: &[usize]) -> usize {
+        let is_alone = components.len() == self.components.len() && !self.distributes;
+        if is_alone { self.dimension } else { self.dimension + 1 }
     }
 }

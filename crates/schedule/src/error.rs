@@ -1,5 +1,9 @@
 //! Why there is no schedule.
 
+use crate::plan::Origin;
+use farkas_deps::DepId;
+use farkas_scop::StmtId;
+
 /// Why there is no schedule. That no row is found is no error: the driver has fallbacks, at last the original order.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -10,6 +14,30 @@ pub enum Error {
     /// The solver failed; its running out of budget is no failure.
     #[error(transparent)]
     Solve(#[from] farkas_solve::SolveError),
+    /// The user's constraints leave no row.
+    #[error("the constraints leave no row {dimension} for {}", names(stmts))]
+    Conflict {
+        /// The statements.
+        stmts: Vec<StmtId>,
+        /// The row, counted along the path from the root.
+        dimension: usize,
+        /// An irreducible set of constraints: without any one of them there is a row.
+        origins: Vec<Origin>,
+        /// Dependences that have a part in it; an irreducible set, too.
+        deps: Vec<DepId>,
+    },
+    /// Statements that the user wants to share loops cannot, or cannot be apart.
+    #[error("{} cannot be {} at row {dimension}", names(stmts), if *together { "fused" } else { "distributed" })]
+    ImpossibleFusion {
+        /// The statements.
+        stmts: Vec<StmtId>,
+        /// Whether they should have shared their loops; else they should have been apart.
+        together: bool,
+        /// The row of the distribution.
+        dimension: usize,
+        /// Dependences that forbid it.
+        deps: Vec<DepId>,
+    },
     /// A tree could not be built.
     #[error(transparent)]
     Tree(#[from] farkas_tree::Error),
@@ -25,6 +53,11 @@ impl Error {
                 | Self::Solve(SolveError::CoefficientOverflow | SolveError::ValueTooLarge { .. })
         )
     }
+}
+
+/// The names of statements.
+fn names(stmts: &[StmtId]) -> String {
+    stmts.iter().map(StmtId::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The result of scheduling.

@@ -1,8 +1,9 @@
 //! Fusion: which strongly connected components share their loops.
 
-use crate::Result;
 use crate::components::Components;
+use crate::{Error, Result};
 use farkas_scop::StmtId;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What a band found for some components would be worth.
@@ -33,6 +34,12 @@ pub trait Judge {
     /// # Errors
     /// When the solver or isl fail.
     fn band(&mut self, components: &[usize]) -> Result<BandWorth>;
+
+    /// The error that these statements cannot be put `together`, or apart, with the dependences that forbid it.
+    ///
+    /// # Errors
+    /// When the solver or isl fail.
+    fn impossible(&mut self, stmts: Vec<StmtId>, together: bool) -> Result<Error>;
 }
 
 /// Why statements are scheduled together or apart.
@@ -59,6 +66,10 @@ pub enum FusionReason {
     NarrowsBand,
     /// Apart: nothing is left to be shared.
     NoLoopsLeft,
+    /// Apart: one of them is to have a loop of its own.
+    KeptApart,
+    /// Together: the strategy says so.
+    Demanded,
 }
 
 impl fmt::Display for FusionReason {
@@ -74,6 +85,8 @@ impl fmt::Display for FusionReason {
             Self::LosesParallelism => "the outermost loop would no longer be parallel",
             Self::NarrowsBand => "fewer loops would be permutable",
             Self::NoLoopsLeft => "no loop is left to be shared",
+            Self::KeptApart => "one of them is to have a loop of its own",
+            Self::Demanded => "the strategy demands it",
         })
     }
 }
@@ -145,9 +158,46 @@ impl Fusion for FusionHeuristic {
     }
 
     fn partition(&self, components: &Components, judge: &mut dyn Judge) -> Result<Partition> {
-        let mut greedy = Greedy { heuristic: *self, components, partition: Partition::default() };
+        FusionControl::from(*self).partition(components, judge)
+    }
+}
+
+/// A heuristic with what a strategy demands beyond it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FusionControl {
+    /// What decides where nothing else does.
+    pub heuristic: FusionHeuristic,
+    /// Statements that share their loops, and not with other groups. Statements that no group has stay free.
+    pub groups: Vec<Vec<StmtId>>,
+    /// Statements that share their loops with nobody.
+    pub apart: Vec<StmtId>,
+}
+
+impl From<FusionHeuristic> for FusionControl {
+    fn from(heuristic: FusionHeuristic) -> Self {
+        Self { heuristic, ..Self::default() }
+    }
+}
+
+impl Fusion for FusionControl {
+    fn name(&self) -> &str {
+        self.heuristic.name()
+    }
+
+    fn partition(&self, components: &Components, judge: &mut dyn Judge) -> Result<Partition> {
+        let groups = self.groups_of(components, judge)?;
+        let apart = (0..components.len())
+            .filter(|&c| components.members[c].iter().any(|stmt| self.apart.contains(stmt)));
+        let mut greedy = Greedy {
+            heuristic: self.heuristic,
+            components,
+            apart: apart.collect(),
+            partition: Partition { parts: groups, decisions: Vec::new() },
+        };
+        greedy.check_groups(judge)?;
         if !greedy.fuses_all(judge)? {
-            for component in 0..components.len() {
+            let grouped: Vec<usize> = greedy.partition.parts.concat();
+            for component in (0..components.len()).filter(|c| !grouped.contains(c)) {
                 greedy.place(component, judge)?;
             }
         }
@@ -159,16 +209,59 @@ impl Fusion for FusionHeuristic {
     }
 }
 
+impl FusionControl {
+    /// The components of each group that has some here.
+    fn groups_of(&self, components: &Components, judge: &mut dyn Judge) -> Result<Vec<Vec<usize>>> {
+        let mut groups = vec![Vec::new(); self.groups.len()];
+        for (component, stmts) in components.members.iter().enumerate() {
+            let touches = |group: &&Vec<StmtId>| stmts.iter().any(|stmt| group.contains(stmt));
+            match self.groups.iter().filter(touches).count() {
+                0 => {}
+                1 => {
+                    let at = self.groups.iter().position(|group| touches(&group));
+                    groups[at.unwrap_or_default()].push(component);
+                }
+                _ => return Err(judge.impossible(stmts.clone(), false)?),
+            }
+        }
+        groups.retain(|group| !group.is_empty());
+        Ok(groups)
+    }
+}
+
 /// Components are placed one after another, each into the latest part that takes it.
 struct Greedy<'a> {
     heuristic: FusionHeuristic,
     components: &'a Components,
+    /// Components that share their loops with nobody.
+    apart: BTreeSet<usize>,
     partition: Partition,
 }
 
 impl Greedy<'_> {
+    /// Whether the strategy's groups can be ordered and have loops in common.
+    fn check_groups(&mut self, judge: &mut dyn Judge) -> Result<()> {
+        let groups = self.partition.parts.clone();
+        let rest = (0..self.components.len()).filter(|c| !groups.concat().contains(c));
+        let all: Vec<Vec<usize>> = groups.iter().cloned().chain(rest.map(|c| vec![c])).collect();
+        if self.components.order(&all).is_none() {
+            return Err(judge.impossible(self.components.stmts(&groups.concat()), false)?);
+        }
+        for group in groups.iter().filter(|group| group.len() > 1) {
+            let has_loops = group.iter().any(|&c| judge.loops_left(c) > 0);
+            if has_loops && judge.band(group)?.n_members == 0 {
+                return Err(judge.impossible(self.components.stmts(group), true)?);
+            }
+            self.decide(&group[..1], &group[1..], FusionReason::Demanded);
+        }
+        Ok(())
+    }
+
     /// Fuses everything at once where that is fine: one large problem instead of many.
     fn fuses_all(&mut self, judge: &mut dyn Judge) -> Result<bool> {
+        if !self.apart.is_empty() || !self.partition.parts.is_empty() {
+            return Ok(false);
+        }
         let all: Vec<usize> = (0..self.components.len()).collect();
         let is_candidate = match self.heuristic {
             FusionHeuristic::No => false,
@@ -218,6 +311,9 @@ impl Greedy<'_> {
         if self.heuristic == FusionHeuristic::No {
             return Ok(FusionReason::NeverFused);
         }
+        if self.apart.contains(&component) || there.iter().any(|c| self.apart.contains(c)) {
+            return Ok(FusionReason::KeptApart);
+        }
         if judge.loops_left(component) == 0 {
             return Ok(FusionReason::NoLoopsLeft);
         }
@@ -239,7 +335,9 @@ impl Greedy<'_> {
     fn is_acyclic_with(&self, component: usize, part: usize) -> bool {
         let mut parts = self.partition.parts.clone();
         parts[part].push(component);
-        parts.extend((component + 1..self.components.len()).map(|later| vec![later]));
+        let placed = parts.concat();
+        let later = (0..self.components.len()).filter(|c| !placed.contains(c));
+        parts.extend(later.map(|later| vec![later]));
         self.components.order(&parts).is_some()
     }
 
@@ -283,7 +381,7 @@ impl Greedy<'_> {
 impl FusionReason {
     /// Whether it is a reason to fuse.
     pub fn is_fused(self) -> bool {
-        matches!(self, Self::AsGoodTogether | Self::RowExists)
+        matches!(self, Self::AsGoodTogether | Self::RowExists | Self::Demanded)
     }
 }
 

@@ -141,6 +141,16 @@ impl Group {
         }
     }
 
+    /// Groups that run one after another as one, without the dependences between them.
+    pub(crate) fn merged(groups: &[Self]) -> Self {
+        if let [group] = groups {
+            return group.clone();
+        }
+        let mut stmts: Vec<StmtId> = groups.iter().flat_map(|g| g.stmts.iter().copied()).collect();
+        stmts.sort_unstable();
+        Self { stmts, deps: groups.iter().flat_map(|group| group.deps.iter().cloned()).collect() }
+    }
+
     /// The part of the group on `stmts`, which ascend.
     pub(crate) fn restricted(&self, stmts: Vec<StmtId>) -> Self {
         let inside = |stmt: &StmtId| stmts.binary_search(stmt).is_ok();

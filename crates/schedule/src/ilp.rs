@@ -5,13 +5,14 @@ use crate::affine::StmtRow;
 use crate::cost::{CostContext, CostVariables};
 use crate::farkas::ConeRow;
 use crate::group::ActiveDep;
-use crate::layout::{Coefficient, Column, IlpLayout};
+use crate::layout::{Coefficient, Column, IlpLayout, Signs};
 use crate::options::SolverChoice;
 use crate::plan::{Constraint, Plan, Term};
+use crate::progression::Progression;
 use farkas_base::{Budget, Id, IdVec};
 use farkas_scop::{ParamId, StmtId};
 use farkas_solve::{IslLexmin, Lexmin, Outcome, Row, RowKind, Solver, VarIdx};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// `sign` times the distance of `dep`, as `cone_row` of its cone sees it.
 ///
@@ -26,10 +27,9 @@ pub(crate) fn distance_row(
 ) -> Row {
     let mut terms: Vec<(VarIdx, i64)> = Vec::new();
     let mut add = |stmt: StmtId, which: Coefficient, factor: i64| {
-        if factor != 0
-            && let Some(column) = layout.coefficient(stmt, which)
-        {
-            terms.push((column, sign * factor));
+        if factor != 0 {
+            let columns = layout.terms(stmt, which);
+            terms.extend(columns.map(|(column, part)| (column, part * sign * factor)));
         }
     };
     for (i, &factor) in cone_row.sink.iter().enumerate() {
@@ -49,46 +49,20 @@ pub(crate) fn distance_row(
     Row::from_terms(terms, 0)
 }
 
-/// What a statement must do for the schedule to progress: one of several conjunctions of `vector . c >= bound` over its
-/// iterator coefficients `c`. The first is preferred.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Progression {
-    pub(crate) stmt: StmtId,
-    pub(crate) alternatives: Vec<Vec<(Vec<i64>, i64)>>,
-}
-
-impl Progression {
-    /// Linear independence of the rows whose orthogonal complement has the basis `complement`.
-    ///
-    /// **Paper** PolyTOPS eq. (3). Ours differs: an integer basis of the complement instead of all rows of
-    /// `I - Ht(HHt)^-1 H`, which are infeasible after a skewed row; and the other signs are kept for later.
-    ///
-    /// **Formulation** First `h_k . c >= 0` for all `k` and `sum of h_k . c >= 1`; else `h_k . c >= 1` or
-    /// `h_k . c <= -1` for one `k`. The latter together are exactly linear independence.
-    pub(crate) fn new(stmt: StmtId, complement: &[Vec<i64>]) -> Self {
-        let n_dims = complement.first().map_or(0, Vec::len);
-        let is_signed = |h: &&Vec<i64>| h.iter().any(|&c| c < 0);
-        let sum = (0..n_dims).map(|i| complement.iter().map(|h| h[i]).sum()).collect();
-        let mut positive: Vec<(Vec<i64>, i64)> = vec![(sum, 1)];
-        if complement.len() > 1 {
-            positive.extend(complement.iter().filter(is_signed).map(|h| (h.clone(), 0)));
-        }
-        let mut alternatives = vec![positive];
-        if complement.iter().any(|h| is_signed(&h)) {
-            for h in complement {
-                alternatives.push(vec![(h.clone(), 1)]);
-                alternatives.push(vec![(h.iter().map(|c| -c).collect(), 1)]);
-            }
-        }
-        Self { stmt, alternatives }
-    }
-}
-
 /// The rows found by one solution, one for each statement of the layout, and the cost vector with names.
 #[derive(Clone, Debug)]
 pub(crate) struct Solution {
     pub(crate) rows: Vec<StmtRow>,
     pub(crate) cost: Vec<(String, i64)>,
+    /// The values of the costs that are worth a search over signs.
+    deciding: Vec<i64>,
+}
+
+/// A search over the signs of coefficients.
+struct SignSearch {
+    best: Found,
+    /// Programs that may still be solved.
+    trials: usize,
 }
 
 /// The chosen solver.
@@ -111,6 +85,8 @@ impl AnySolver {
 pub(crate) struct Ilp {
     layout: IlpLayout,
     solver: AnySolver,
+    /// How many leading columns are worth a search over signs.
+    n_deciding: usize,
     /// The progression rows on top of the base, to see whether the next ones imply them.
     pushed: Vec<Row>,
     is_pushed: bool,
@@ -134,13 +110,16 @@ impl Ilp {
         let variables: Vec<CostVariables> =
             plan.costs.iter().map(|cost| cost.variables(context)).collect();
         let n_params = context.scop.params().len();
-        let layout = IlpLayout::new(&variables, stmts, n_params, context.has_params);
+        let signs = Signs { has_params: context.has_params, is_signed: plan.negative_coefficients };
+        let layout = IlpLayout::new(&variables, stmts, n_params, signs);
+        let n_deciding = plan.costs.iter().zip(&variables).filter(|(cost, _)| cost.decides());
+        let n_deciding = n_deciding.map(|(_, own)| own.leading.len()).sum();
         let n_vars = layout.columns().len();
         let solver = match choice {
             SolverChoice::Ours => AnySolver::Ours(Box::new(Lexmin::new(n_vars))),
             SolverChoice::Isl => AnySolver::Isl(IslLexmin::new(n_vars)),
         };
-        let mut ilp = Self { layout, solver, pushed: Vec::new(), is_pushed: false };
+        let mut ilp = Self { layout, solver, n_deciding, pushed: Vec::new(), is_pushed: false };
         ilp.add_base(context, plan)?;
         Ok(ilp)
     }
@@ -206,7 +185,7 @@ impl Ilp {
             .collect();
         // Rows of the dimensions before may stay, and with them the basis, where the new ones imply them.
         let is_implied = |old: &Row| rows.iter().any(|new| implies(new, old));
-        if self.is_pushed && !self.pushed.iter().all(is_implied) {
+        if !self.pushed.iter().all(is_implied) {
             self.pop()?;
         }
         if !self.is_pushed {
@@ -229,9 +208,7 @@ impl Ilp {
         max_trials: usize,
         budget: &Budget,
     ) -> Result<Found> {
-        if self.is_pushed {
-            self.pop()?;
-        }
+        self.pop()?;
         let mut trials = max_trials;
         self.search_signs(progress, &mut trials, budget)
     }
@@ -266,8 +243,79 @@ impl Ilp {
         Ok(Found::Nothing)
     }
 
+    /// The best row whose coefficients may be negative: branch and bound over the signs, at most `max_trials` programs,
+    /// of which the best one found counts.
+    ///
+    /// **Paper** the locality model, section 3.3. Ours differs: the search begins with the positive form of progression
+    /// as the one to beat, and a branch ends where its relaxation is no better in the costs that decide.
+    pub(crate) fn solve_signed(
+        &mut self,
+        progress: &[Progression],
+        max_trials: usize,
+        budget: &Budget,
+    ) -> Result<Found> {
+        let first = self.solve(progress, budget)?;
+        self.pop()?;
+        let mut search = SignSearch { best: first, trials: max_trials };
+        self.branch(progress, &mut search, budget)?;
+        Ok(search.best)
+    }
+
+    /// One node of the search: the statements' cases so far are pushed.
+    fn branch(
+        &mut self,
+        progress: &[Progression],
+        search: &mut SignSearch,
+        budget: &Budget,
+    ) -> Result<()> {
+        if search.trials == 0 {
+            return Ok(());
+        }
+        search.trials -= 1;
+        let relaxed = match self.minimize(budget)? {
+            Found::Row(relaxed) => relaxed,
+            Found::Nothing => return Ok(()),
+            Found::OutOfBudget => {
+                search.trials = 0;
+                return Ok(());
+            }
+        };
+        if let Found::Row(best) = &search.best
+            && best.deciding <= relaxed.deciding
+        {
+            return Ok(());
+        }
+        let Some(trivial) = self.first_trivial(progress, &relaxed) else {
+            search.best = Found::Row(relaxed);
+            return Ok(());
+        };
+        for case in trivial.cases() {
+            self.solver.common().push();
+            for (h, bound) in &case {
+                let row = self.independence(trivial, h, *bound);
+                self.solver.common().add_inequality(row)?;
+            }
+            self.branch(progress, search, budget)?;
+            self.solver.common().pop()?;
+        }
+        Ok(())
+    }
+
+    /// The first statement that does not progress.
+    fn first_trivial<'p>(
+        &self,
+        progress: &'p [Progression],
+        solution: &Solution,
+    ) -> Option<&'p Progression> {
+        let rows: BTreeMap<StmtId, &StmtRow> = self.layout.stmts().zip(&solution.rows).collect();
+        progress.iter().find(|p| p.is_trivial(&rows[&p.stmt].iterators))
+    }
+
     /// Takes the progression rows back.
     fn pop(&mut self) -> Result<()> {
+        if !self.is_pushed {
+            return Ok(());
+        }
         self.solver.common().pop()?;
         self.is_pushed = false;
         self.pushed.clear();
@@ -295,7 +343,7 @@ impl Ilp {
     /// Reads rows and cost out of a point. A row is divided by the common factor of all statements.
     fn solution(&self, point: &IdVec<VarIdx, i64>) -> Solution {
         let layout = &self.layout;
-        let value = |stmt, which| layout.coefficient(stmt, which).map_or(0, |column| point[column]);
+        let value = |stmt, which| layout.value(point, stmt, which);
         let mut rows: Vec<StmtRow> = layout
             .stmts()
             .map(|stmt| StmtRow {
@@ -312,8 +360,10 @@ impl Ilp {
         if divisor > 1 {
             rows.iter_mut().for_each(|row| row.divide(divisor));
         }
-        let cost = layout.leading().map(|column| (layout.name(column), point[column])).collect();
-        Solution { rows, cost }
+        let cost: Vec<(String, i64)> =
+            layout.leading().map(|column| (layout.name(column), point[column])).collect();
+        let deciding = cost.iter().take(self.n_deciding).map(|(_, value)| *value).collect();
+        Solution { rows, cost, deciding }
     }
 
     /// Numbers of columns and rows.

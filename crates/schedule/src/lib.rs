@@ -15,6 +15,7 @@ mod affine;
 mod band;
 mod components;
 mod config;
+mod conflict;
 mod cost;
 mod driver;
 mod error;
@@ -28,6 +29,7 @@ mod options;
 mod original;
 mod plan;
 mod pluto;
+mod progression;
 mod rays;
 mod report;
 mod span;
@@ -39,18 +41,20 @@ pub use config::{
     FusionRule, UserVariable,
 };
 pub use cost::{
-    CoefficientSums, CostContext, CostFunction, CostVariables, Proximity, RowSink, ZeroDistance,
+    CoefficientSums, CostContext, CostFunction, CostVariables, Feautrier, Proximity,
+    RankedIterators, RowSink, UserCost, ZeroDistance,
 };
 pub use error::{Error, Result};
 pub use farkas::{Cone, ConeRow};
 pub use fusion::{
-    BandWorth, Fusion, FusionDecision, FusionHeuristic, FusionReason, Judge, Partition,
+    BandWorth, Fusion, FusionControl, FusionDecision, FusionHeuristic, FusionReason, Judge,
+    Partition,
 };
 pub use group::{ActiveDep, Group};
 pub use influence::{InfluenceConstraint, InfluenceNode, InfluenceTerm, InfluenceTree};
 pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
-pub use plan::{Constraint, Fallback, Plan, State, Strategy, Term};
+pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
 pub use pluto::Pluto;
 pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 pub use span::Span;
@@ -123,7 +127,7 @@ pub struct Scheduled {
 /// ```
 ///
 /// # Errors
-/// When isl or the solver fail. That no row is found, or that a budget runs out, is no error: fallbacks take over, at
+/// When isl or the solver fail, or the strategy's own demands leave no row. That no row is found, or that a budget runs out, is no error: fallbacks take over, at
 /// last the original order, with a [`Warning`].
 pub fn schedule(
     scop: &Scop,
@@ -131,5 +135,11 @@ pub fn schedule(
     strategy: &mut dyn Strategy,
     options: &ScheduleOptions,
 ) -> Result<Scheduled> {
+    for _ in 1..options.max_trials {
+        let outcome = driver::Driver::new(scop, deps, strategy, options)?.run();
+        if !strategy.revise(&outcome) {
+            return outcome;
+        }
+    }
     driver::Driver::new(scop, deps, strategy, options)?.run()
 }

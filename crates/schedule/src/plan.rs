@@ -4,8 +4,11 @@ use crate::affine::StmtRow;
 use crate::cost::CostFunction;
 use crate::fusion::Fusion;
 use crate::group::Group;
+use crate::influence::InfluenceTree;
 use crate::layout::Coefficient;
-use crate::report::RowReport;
+use crate::report::{RowReport, Warning};
+use crate::span::Span;
+use crate::{Result, Scheduled};
 use farkas_deps::{DependenceKind, Dependences};
 use farkas_scop::{Scop, StmtId};
 use farkas_solve::RowKind;
@@ -25,6 +28,15 @@ pub enum Term {
     },
 }
 
+/// What a constraint came from, for messages where it leaves no solution.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Origin {
+    /// A constraint of the user's, by its number.
+    Constraint(usize),
+    /// A directive of the user's, by its number.
+    Directive(usize),
+}
+
 /// An extra constraint: `sum of factor * term + constant`, zero or not negative.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Constraint {
@@ -34,6 +46,8 @@ pub struct Constraint {
     pub terms: Vec<(Term, i64)>,
     /// The constant.
     pub constant: i64,
+    /// What it came from. Where constraints with an origin leave no row, that is an error instead of a fallback.
+    pub origin: Option<Origin>,
 }
 
 /// What the driver does where a plan's integer program has no solution. A plan lists them in the order in which they are
@@ -104,12 +118,16 @@ pub struct Plan {
     pub proximity_kinds: Vec<DependenceKind>,
     /// Whether rows may use parameters.
     pub parametric_shift: bool,
+    /// Whether the coefficients of iterators may be negative.
+    pub negative_coefficients: bool,
     /// An upper bound on the coefficients of iterators and parameters.
     pub max_coefficient: Option<i64>,
     /// What to do without a solution.
     pub fallbacks: Vec<Fallback>,
     /// End the band, if it has a row, before this row.
     pub ends_band: bool,
+    /// Make this dimension one of distribution: the band ends, and the parts that `fusion` makes run one after another.
+    pub distributes: bool,
     /// Look for a row even where every statement has full rank: one more member, without progression.
     pub extra_row: bool,
     /// Forget the last row of the band and look for it again under this plan.
@@ -121,6 +139,7 @@ impl Plan {
     pub(crate) fn has_same_ilp(&self, other: &Self) -> bool {
         self.constraints == other.constraints
             && self.parametric_shift == other.parametric_shift
+            && self.negative_coefficients == other.negative_coefficients
             && self.max_coefficient == other.max_coefficient
             && self.costs.len() == other.costs.len()
             && self.costs.iter().zip(&other.costs).all(|(a, b)| Rc::ptr_eq(a, b))
@@ -147,6 +166,8 @@ pub struct State<'a> {
     pub last: Option<&'a RowReport>,
     /// The rows found so far of each statement of the group, in its order.
     pub rows: &'a [Vec<StmtRow>],
+    /// What the rows of each statement of the group span, with what its domain fixes: a full span needs no more rows.
+    pub spans: &'a [Span],
 }
 
 /// Decides how one schedule is built. The driver asks before each dimension.
@@ -156,4 +177,30 @@ pub trait Strategy {
 
     /// What to look for in the dimension that `state` describes.
     fn plan(&mut self, state: &State<'_>) -> Plan;
+
+    /// Sets of statements whose rows are found together in every dimension, whether they share loops or not, since
+    /// constraints or variables tie them together.
+    fn links(&self) -> Vec<Vec<StmtId>> {
+        Vec::new()
+    }
+
+    /// Scenarios to follow where that is legal; what they leave open, and everything where none is feasible, is planned.
+    fn influence(&self) -> Option<InfluenceTree> {
+        None
+    }
+
+    /// Whether a loop that runs through `row` of a statement may be called parallel, if it is.
+    fn may_be_parallel(&self, _stmt: StmtId, _row: &StmtRow) -> bool {
+        true
+    }
+
+    /// Looks at what came out; true asks for another run, under other plans.
+    fn revise(&mut self, _outcome: &Result<Scheduled>) -> bool {
+        false
+    }
+
+    /// What the user should know of the plans.
+    fn warnings(&self) -> Vec<Warning> {
+        Vec::new()
+    }
 }

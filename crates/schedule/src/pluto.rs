@@ -77,9 +77,11 @@ impl Strategy for Pluto {
             fusion: Rc::clone(&self.fusion),
             proximity_kinds: self.proximity.clone(),
             parametric_shift: false,
+            negative_coefficients: false,
             max_coefficient: is_bounded.then(|| max_coefficient(state.group.stmts.len())),
             fallbacks: again.into_iter().chain(rest).collect(),
             ends_band: false,
+            distributes: false,
             extra_row: false,
             recompute_last: false,
         }

@@ -1,6 +1,7 @@
 //! What the scheduler did and why.
 
 use crate::affine::StmtRow;
+use crate::config::DirectiveKind;
 use crate::fusion::FusionDecision;
 use crate::plan::Fallback;
 use farkas_deps::DepId;
@@ -24,10 +25,20 @@ pub struct RowReport {
     pub carried: Vec<DepId>,
     /// Whether all dependences that outer bands leave have distance zero.
     pub coincident: bool,
+    /// The first dependence whose distance is not zero, where there is one.
+    pub carrier: Option<DepId>,
     /// The fallback that found the row, if one did.
     pub fallback: Option<Fallback>,
     /// Columns and rows of the integer program.
     pub ilp_size: (usize, usize),
+}
+
+impl RowReport {
+    /// The rows of those of `stmts` that have one.
+    pub fn of(&self, stmts: &[StmtId]) -> impl Iterator<Item = (StmtId, &StmtRow)> {
+        let pairs = self.stmts.iter().copied().zip(&self.rows);
+        pairs.filter(|(stmt, _)| stmts.binary_search(stmt).is_ok())
+    }
 }
 
 /// What the user should know of a schedule. The schedule is legal all the same.
@@ -56,6 +67,17 @@ pub enum Warning {
         /// The statements.
         stmts: Vec<StmtId>,
     },
+    /// A directive was dropped because no legal schedule follows it.
+    DirectiveDropped {
+        /// The statements.
+        stmts: Vec<StmtId>,
+        /// What it asked for.
+        kind: DirectiveKind,
+        /// The iterator.
+        iterator: usize,
+        /// A dependence that forbids it.
+        dep: Option<DepId>,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -70,6 +92,10 @@ impl fmt::Display for Warning {
             }
             Self::Unfusible { stmts } => {
                 (stmts, "no common row: ordered one after another".to_owned())
+            }
+            Self::DirectiveDropped { stmts, kind, iterator, dep } => {
+                let why = dep.map_or_else(String::new, |dep| format!(": {dep} forbids it"));
+                (stmts, format!("directive {} of iterator {iterator} dropped{why}", kind.name()))
             }
         };
         let names: Vec<String> = stmts.iter().map(StmtId::to_string).collect();

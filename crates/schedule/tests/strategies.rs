@@ -51,7 +51,7 @@ fn rows(scheduled: &Scheduled, stmt: usize) -> Vec<String> {
 /// The coefficient of an iterator of a statement, at least one.
 fn at_least_one(stmt: usize, iterator: usize) -> Constraint {
     let term = Term::Coefficient(StmtId::from_index(stmt), Coefficient::Iterator(iterator));
-    Constraint { kind: RowKind::Inequality, terms: vec![(term, 1)], constant: -1 }
+    Constraint { kind: RowKind::Inequality, terms: vec![(term, 1)], constant: -1, origin: None }
 }
 
 const COPY: &str = "
@@ -80,6 +80,7 @@ fn without_a_solution_the_strategy_is_asked_again() {
                 kind: RowKind::Inequality,
                 terms: Vec::new(),
                 constant: -1,
+                origin: None,
             }),
             _ => {}
         }
@@ -181,6 +182,7 @@ fn constraints_over_cost_variables() {
                 kind: RowKind::Equality,
                 terms: vec![(w, 1)],
                 constant: 0,
+                origin: None,
             });
         }
     });

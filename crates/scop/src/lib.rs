@@ -21,6 +21,7 @@ mod builder;
 mod model;
 mod print;
 mod statement;
+mod subscripts;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayScope, ElementKind, ElementType};
@@ -29,6 +30,7 @@ pub use builder::{ScopBuilder, Violation};
 pub use model::{Assumption, Parameter, Scop};
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, print_expr};
 pub use statement::{Iterator, Statement};
+pub use subscripts::{linear_part, linear_subscripts};
 
 farkas_base::define_id!(
     /// A parameter of a scop.

@@ -2,8 +2,8 @@
 
 use crate::Result;
 use farkas_base::IdVec;
-use farkas_poly::{Aff, DimType, PwAff};
-use farkas_scop::{Scop, StmtId};
+use farkas_poly::DimType;
+use farkas_scop::{Scop, StmtId, linear_part, linear_subscripts};
 use farkas_tree::Member;
 
 /// What an access does while one loop advances by one.
@@ -36,7 +36,7 @@ impl StrideModel {
         for stmt in scop.stmts() {
             let mut rows = Vec::new();
             for access in &stmt.accesses {
-                rows.push(subscript_rows(&access.relation)?);
+                rows.push(linear_subscripts(&access.relation)?);
             }
             accesses.push(rows);
         }
@@ -70,7 +70,7 @@ impl StrideModel {
             if part.domain_space()?.tuple_name(DimType::SET).as_deref()
                 == Some(&self.names[scop_stmt])
             {
-                return linear_part(&part);
+                return Ok(linear_part(&part)?);
             }
         }
         Ok(None)
@@ -80,41 +80,6 @@ impl StrideModel {
     pub fn stmt(&self, name: &str) -> Option<StmtId> {
         self.names.iter_enumerated().find(|(_, n)| *n == name).map(|(id, _)| id)
     }
-}
-
-/// A row a dimension of the array; `None` where one is not affine.
-fn subscript_rows(relation: &farkas_poly::Map) -> Result<Option<Vec<Vec<i64>>>> {
-    let dims = relation.dim(DimType::Out)?;
-    if !relation.is_single_valued()? {
-        return Ok(None);
-    }
-    let function = relation.to_pw_multi_aff()?;
-    let mut rows = Vec::new();
-    for i in 0..dims {
-        match linear_part(&function.at(i32::try_from(i).unwrap_or(i32::MAX))?)? {
-            Some(row) => rows.push(row),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(rows))
-}
-
-/// The integer coefficients of the domain dimensions of a function that is one affine expression.
-fn linear_part(value: &PwAff) -> Result<Option<Vec<i64>>> {
-    let pieces = value.pieces()?;
-    let [(_, aff)] = pieces.as_slice() else { return Ok(None) };
-    Ok(coefficients(aff)?)
-}
-
-/// The coefficients of an expression without integer divisions and denominators.
-fn coefficients(aff: &Aff) -> farkas_poly::Result<Option<Vec<i64>>> {
-    if aff.dim(DimType::Div)? > 0 {
-        return Ok(None);
-    }
-    let n = i32::try_from(aff.dim(DimType::In)?).unwrap_or(i32::MAX);
-    let row: farkas_poly::Result<Vec<i64>> =
-        (0..n).map(|i| aff.coefficient_val(DimType::In, i)?.to_i64()).collect();
-    Ok(row.ok())
 }
 
 /// The direction in which one loop advances by one and all others stand still, by Gaussian elimination over the

@@ -1,11 +1,18 @@
 //! Cost functions: what a plan minimises.
 
+mod feautrier;
 mod proximity;
+mod ranked;
 mod sums;
+mod variable;
 mod zero;
 
+pub use feautrier::Feautrier;
 pub use proximity::Proximity;
+pub use ranked::RankedIterators;
+pub(crate) use ranked::{Movement, movements};
 pub use sums::CoefficientSums;
+pub use variable::UserCost;
 pub use zero::ZeroDistance;
 
 use crate::group::Group;
@@ -42,6 +49,11 @@ pub type RowSink<'a> = dyn FnMut(RowKind, Row) + 'a;
 pub trait CostFunction {
     /// Its name in strategies and reports.
     fn name(&self) -> &str;
+
+    /// Whether a better value is worth a search over the signs of coefficients, where those may be negative.
+    fn decides(&self) -> bool {
+        true
+    }
 
     /// Its own variables for this group.
     fn variables(&self, context: &CostContext<'_>) -> CostVariables;

@@ -6,7 +6,7 @@ use farkas_base::Id;
 use farkas_scop::ParamId;
 use farkas_solve::{Row, RowKind};
 
-/// The sum of all parameter coefficients, then that of all iterator coefficients.
+/// The sum of all parameter coefficients, then that of the magnitudes of all iterator coefficients.
 ///
 /// **Paper** O. Zinenko et al., *Modeling the Conflicting Demands of Parallelism and Temporal/Spatial Locality in Affine
 /// Scheduling*, CC 2018, eq. (3), third and fourth term.
@@ -18,6 +18,10 @@ pub struct CoefficientSums;
 impl CostFunction for CoefficientSums {
     fn name(&self) -> &str {
         "coefficient-sums"
+    }
+
+    fn decides(&self) -> bool {
+        false
     }
 
     fn variables(&self, context: &CostContext<'_>) -> CostVariables {
@@ -37,7 +41,7 @@ impl CostFunction for CoefficientSums {
         let mut row = Row::new().with(*iterators, 1);
         for stmt in layout.stmts() {
             for i in 0..layout.n_iterators(stmt) {
-                layout.add(&mut row, stmt, Coefficient::Iterator(i), -1);
+                layout.add_magnitude(&mut row, stmt, Coefficient::Iterator(i), -1);
             }
         }
         sink(RowKind::Equality, row);

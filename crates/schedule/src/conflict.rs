@@ -1,0 +1,72 @@
+//! Why there is no row: irreducible sets of constraints and dependences.
+
+use crate::driver::Driver;
+use crate::group::{ActiveDep, Group};
+use crate::plan::Origin;
+use crate::{Error, Result};
+use farkas_deps::DepId;
+use std::collections::BTreeSet;
+
+/// Dependences beyond this number are not sifted, since each takes integer programs of its own.
+const MAX_SIFTED_DEPS: usize = 100;
+
+impl Driver<'_> {
+    /// The error that constraints with an origin leave no row for `group`; `None` where there is none without them either.
+    ///
+    /// What it names is irreducible (a deletion filter): constraints are taken away one by one, for good where there
+    /// is still no row.
+    pub(crate) fn conflict(&mut self, group: &Group, dimension: usize) -> Result<Option<Error>> {
+        let plan = self.plan(group, dimension, None);
+        let all: BTreeSet<Origin> = plan.constraints.iter().filter_map(|c| c.origin).collect();
+        if all.is_empty() || !self.has_row_without(group, dimension, all.clone())? {
+            return Ok(None);
+        }
+        let mut ignored = BTreeSet::new();
+        for &origin in &all {
+            ignored.insert(origin);
+            if self.has_row_without(group, dimension, ignored.clone())? {
+                ignored.remove(&origin);
+            }
+        }
+        let origins: Vec<Origin> = all.difference(&ignored).copied().collect();
+        let deps = self.obstacles(group, dimension)?;
+        Ok(Some(Error::Conflict { stmts: group.stmts.clone(), dimension, origins, deps }))
+    }
+
+    /// An irreducible set of dependences that leave no row for `group`; all of them where they are many.
+    pub(crate) fn obstacles(&mut self, group: &Group, dimension: usize) -> Result<Vec<DepId>> {
+        let (validity, others): (Vec<ActiveDep>, Vec<ActiveDep>) =
+            group.deps.iter().cloned().partition(ActiveDep::is_validity);
+        let mut kept = validity;
+        let mut at = 0;
+        while kept.len() <= MAX_SIFTED_DEPS && at < kept.len() {
+            let mut fewer = kept.clone();
+            fewer.remove(at);
+            let deps = fewer.iter().chain(&others).cloned().collect();
+            if self.has_row(Group { stmts: group.stmts.clone(), deps }, dimension)? {
+                at += 1;
+            } else {
+                kept = fewer;
+            }
+        }
+        Ok(kept.iter().flat_map(|dep| dep.ids.iter().copied()).collect())
+    }
+
+    /// Whether there is a row without the constraints of some origins.
+    fn has_row_without(
+        &mut self,
+        group: &Group,
+        dimension: usize,
+        ignored: BTreeSet<Origin>,
+    ) -> Result<bool> {
+        let before = std::mem::replace(&mut self.ignored, ignored);
+        let answer = self.has_row(group.clone(), dimension);
+        self.ignored = before;
+        answer
+    }
+
+    /// Whether there is a row.
+    fn has_row(&mut self, group: Group, dimension: usize) -> Result<bool> {
+        Ok(!self.find_band(group, dimension, None)?.rows.is_empty())
+    }
+}

@@ -1,0 +1,60 @@
+//! Feautrier's cost: carry as many dependences as possible.
+
+use super::{CostContext, CostFunction, CostVariables, RowSink};
+use crate::group::ActiveDep;
+use crate::ilp::distance_row;
+use crate::layout::IlpLayout;
+use farkas_solve::{Row, RowKind};
+
+/// The number of dependences that the row does not carry.
+///
+/// **Paper** P. Feautrier, *Some Efficient Solutions to the Affine Scheduling Problem, part II*, IJPP 21(6), 1992; encoded
+/// as in the locality model, eq. (1).
+///
+/// **Formulation** for each dependence `k` a variable `f_k`, at most 1, with `phi_T(j) - phi_S(i) - 1 + f_k >= 0` on all
+/// its pairs: it is 0 where the row carries every pair (`f_k` is `1 - e_k`); lexmin `sum of f_k`.
+///
+/// **Shapes** leading `uncarried`, the sum; trailing the `f_k`, in the order of the group's dependences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Feautrier;
+
+/// The dependences that count.
+fn counted<'a>(context: &'a CostContext<'_>) -> impl Iterator<Item = &'a ActiveDep> {
+    context.group.deps.iter().filter(|dep| dep.is_validity())
+}
+
+impl CostFunction for Feautrier {
+    fn name(&self) -> &str {
+        "feautrier"
+    }
+
+    fn variables(&self, context: &CostContext<'_>) -> CostVariables {
+        let name = |dep: &ActiveDep| {
+            dep.ids.first().map_or_else(|| "f".to_owned(), |id| format!("f_{id}"))
+        };
+        let trailing: Vec<String> = counted(context).map(name).collect();
+        let has_any = !trailing.is_empty();
+        let leading = has_any.then(|| "uncarried".to_owned()).into_iter().collect();
+        CostVariables { leading, trailing }
+    }
+
+    fn rows(
+        &self,
+        context: &CostContext<'_>,
+        layout: &IlpLayout,
+        own: usize,
+        sink: &mut RowSink<'_>,
+    ) {
+        let Some((&sum, flags)) = layout.own(own).split_first() else { return };
+        let negative = flags.iter().map(|&flag| (flag, -1));
+        sink(RowKind::Equality, Row::from_terms(negative.chain([(sum, 1)]), 0));
+        for (&flag, dep) in flags.iter().zip(counted(context)) {
+            sink(RowKind::Inequality, Row::new().with(flag, -1).with_constant(1));
+            for cone_row in &dep.cone.rows {
+                let mut row = distance_row(layout, dep, cone_row, 1);
+                row.add(flag, cone_row.constant);
+                sink(cone_row.kind, row.with_constant(-cone_row.constant));
+            }
+        }
+    }
+}
