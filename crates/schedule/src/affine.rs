@@ -1,5 +1,7 @@
 //! Schedule rows: one affine form for each statement.
 
+use crate::layout::Coefficient;
+use farkas_base::Id;
 use farkas_poly::{Aff, PwAff, Space};
 use std::fmt;
 
@@ -15,6 +17,15 @@ pub struct StmtRow {
 }
 
 impl StmtRow {
+    /// One coefficient; zero for one that the row does not have.
+    pub fn coefficient(&self, which: Coefficient) -> i64 {
+        match which {
+            Coefficient::Iterator(i) => self.iterators.get(i).copied().unwrap_or(0),
+            Coefficient::Param(p) => self.params.get(p.index()).copied().unwrap_or(0),
+            Coefficient::Constant => self.constant,
+        }
+    }
+
     /// All coefficients, the constant last.
     pub(crate) fn entries(&self) -> impl Iterator<Item = i64> {
         self.iterators.iter().chain(&self.params).copied().chain([self.constant])

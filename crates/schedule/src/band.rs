@@ -40,10 +40,10 @@ impl FoundBand {
 }
 
 /// A row with the fallback that found it.
-type FoundRow = (Solution, Option<Fallback>);
+pub(crate) type FoundRow = (Solution, Option<Fallback>);
 
 /// What came of one step of the fallback order.
-enum Step {
+pub(crate) enum Step {
     Found(Solution),
     /// The band ends here.
     End,
@@ -62,17 +62,17 @@ struct Progress {
 }
 
 /// A band while it grows.
-struct Growing {
-    group: Group,
-    dimension: usize,
+pub(crate) struct Growing {
+    pub(crate) group: Group,
+    pub(crate) dimension: usize,
     non_negative: IdVec<ParamId, bool>,
     ilp: Option<(Plan, Ilp)>,
-    stmt_rows: Vec<Vec<StmtRow>>,
+    pub(crate) stmt_rows: Vec<Vec<StmtRow>>,
     /// The state before each row, for a row that is to be found again.
     before: Vec<(Vec<Span>, Vec<Progress>)>,
-    spans: Vec<Span>,
+    pub(crate) spans: Vec<Span>,
     progress: Vec<Progress>,
-    rows: Vec<RowReport>,
+    pub(crate) rows: Vec<RowReport>,
     warnings: Vec<Warning>,
     was_recomputed: bool,
 }
@@ -101,7 +101,12 @@ impl Driver<'_> {
     }
 
     /// The strategy's plan for the next row of `band`.
-    fn plan_row(&mut self, band: &Growing, attempt: usize, last: Option<&RowReport>) -> Plan {
+    pub(crate) fn plan_row(
+        &mut self,
+        band: &Growing,
+        attempt: usize,
+        last: Option<&RowReport>,
+    ) -> Plan {
         self.ask(&State {
             scop: self.scop,
             deps: self.deps,
@@ -167,7 +172,7 @@ impl Driver<'_> {
     }
 
     /// One step of the fallback order.
-    fn fall_back(
+    pub(crate) fn fall_back(
         &mut self,
         band: &mut Growing,
         fallback: Fallback,
@@ -209,7 +214,7 @@ impl Driver<'_> {
     }
 
     /// The best row under `plan`, without its fallbacks.
-    fn solve_plan(
+    pub(crate) fn solve_plan(
         &mut self,
         band: &mut Growing,
         plan: Plan,
@@ -272,7 +277,11 @@ impl Driver<'_> {
     }
 
     /// Makes a solution the next row of the band.
-    fn accept(&mut self, band: &mut Growing, (solution, fallback): FoundRow) -> Result<()> {
+    pub(crate) fn accept(
+        &mut self,
+        band: &mut Growing,
+        (solution, fallback): FoundRow,
+    ) -> Result<()> {
         band.before.push((band.spans.clone(), band.progress.clone()));
         let row = GroupRow { stmts: &band.group.stmts, rows: &solution.rows };
         let mut carrier = None;
@@ -368,7 +377,7 @@ impl Driver<'_> {
     }
 
     /// The band, with the dependences that it leaves.
-    fn finish(&mut self, band: Growing) -> Result<FoundBand> {
+    pub(crate) fn finish(&mut self, band: Growing) -> Result<FoundBand> {
         let mut left = Vec::new();
         for (dep, progress) in band.group.deps.iter().zip(&band.progress) {
             if progress.is_carried {
@@ -387,10 +396,42 @@ impl Driver<'_> {
     }
 }
 
+/// A copy without the integer program, which is made anew where it is needed.
+impl Clone for Growing {
+    fn clone(&self) -> Self {
+        Self {
+            group: self.group.clone(),
+            dimension: self.dimension,
+            non_negative: self.non_negative.clone(),
+            ilp: None,
+            stmt_rows: self.stmt_rows.clone(),
+            before: self.before.clone(),
+            spans: self.spans.clone(),
+            progress: self.progress.clone(),
+            rows: self.rows.clone(),
+            warnings: self.warnings.clone(),
+            was_recomputed: self.was_recomputed,
+        }
+    }
+}
+
 impl Growing {
     /// A band without rows.
-    fn new(driver: &Driver<'_>, group: Group, dimension: usize) -> Self {
+    pub(crate) fn new(driver: &Driver<'_>, group: Group, dimension: usize) -> Self {
         let stmts = group.stmts.iter().map(|&stmt| &driver.stmts[stmt]);
+        let spans = stmts.clone().map(|stmt| stmt.span.clone()).collect();
+        let stmt_rows = stmts.map(|stmt| stmt.rows.clone()).collect();
+        Self::after(driver, group, dimension, spans, stmt_rows)
+    }
+
+    /// A band without rows inside rows that are not yet the driver's, for each statement of the group.
+    pub(crate) fn after(
+        driver: &Driver<'_>,
+        group: Group,
+        dimension: usize,
+        spans: Vec<Span>,
+        stmt_rows: Vec<Vec<StmtRow>>,
+    ) -> Self {
         let unchanged = |dep: &ActiveDep| Progress {
             left: dep.relation.clone(),
             is_narrowed: false,
@@ -401,9 +442,9 @@ impl Growing {
             dimension,
             non_negative: non_negative(&group, driver.scop.params().len()),
             ilp: None,
-            stmt_rows: stmts.clone().map(|stmt| stmt.rows.clone()).collect(),
+            stmt_rows,
             before: Vec::new(),
-            spans: stmts.map(|stmt| stmt.span.clone()).collect(),
+            spans,
             progress: group.deps.iter().map(unchanged).collect(),
             group,
             rows: Vec::new(),
@@ -412,8 +453,33 @@ impl Growing {
         }
     }
 
+    /// Whether outer bands have carried every dependence.
+    pub(crate) fn is_free(&self) -> bool {
+        !self.group.deps.iter().any(ActiveDep::is_validity)
+    }
+
+    /// Whether a row of the band carries something.
+    pub(crate) fn has_carried(&self) -> bool {
+        self.progress.iter().any(|progress| progress.is_carried || progress.is_narrowed)
+    }
+
+    /// Whether a statement of the group needs no more rows.
+    pub(crate) fn is_complete(&self, stmt: StmtId) -> bool {
+        self.group.stmts.binary_search(&stmt).is_ok_and(|at| self.spans[at].is_full())
+    }
+
+    /// Forgets a dependence.
+    pub(crate) fn without_dep(&mut self, position: usize) {
+        self.group.deps.remove(position);
+        self.progress.remove(position);
+        self.before.iter_mut().for_each(|(_, progress)| {
+            progress.remove(position);
+        });
+        self.ilp = None;
+    }
+
     /// What each statement without full rank must do.
-    fn progression(&self) -> Vec<Progression> {
+    pub(crate) fn progression(&self) -> Vec<Progression> {
         let stmts = self.group.stmts.iter().zip(&self.spans).filter(|(_, span)| !span.is_full());
         stmts.map(|(&stmt, span)| Progression::new(stmt, &span.complement())).collect()
     }
@@ -431,7 +497,7 @@ impl Growing {
     }
 
     /// Takes the last row back; says whether there was one.
-    fn forget_last(&mut self) -> bool {
+    pub(crate) fn forget_last(&mut self) -> bool {
         let Some((spans, progress)) = self.before.pop() else { return false };
         (self.spans, self.progress) = (spans, progress);
         self.rows.pop();

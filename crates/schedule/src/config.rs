@@ -147,6 +147,13 @@ pub struct Config {
     pub proximity_kinds: Vec<DependenceKind>,
 }
 
+impl Config {
+    /// Whether the dependences must hold those between reads of the same element.
+    pub fn needs_input(&self) -> bool {
+        self.proximity_kinds.contains(&DependenceKind::Input)
+    }
+}
+
 impl Default for Config {
     /// PolyTOPS' `pluto-style`: proximity in every dimension.
     fn default() -> Self {

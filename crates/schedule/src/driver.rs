@@ -6,6 +6,7 @@ use crate::components::Components;
 use crate::farkas::ConeCache;
 use crate::fusion::{BandWorth, Judge};
 use crate::group::Group;
+use crate::influence::Levels;
 use crate::original::OriginalOrder;
 use crate::plan::{Origin, Plan, State, Strategy};
 use crate::report::{RowReport, ScheduleReport, ScheduleStats, Warning};
@@ -42,7 +43,7 @@ pub(crate) struct Driver<'a> {
     pub(crate) ignored: BTreeSet<Origin>,
     /// Statements whose rows are found together.
     links: Vec<Vec<StmtId>>,
-    report: ScheduleReport,
+    pub(crate) report: ScheduleReport,
 }
 
 /// Statements that share their loops.
@@ -106,7 +107,15 @@ impl<'a> Driver<'a> {
     /// The schedule of everything.
     fn tree(&mut self) -> Result<ScheduleTree> {
         let group = Group::of_all(self.scop.stmts().ids(), self.deps, &mut self.cones)?;
-        let child = self.order(&[group], 0, None)?.remove(0);
+        let influenced = match self.strategy.influence() {
+            Some(tree) => self.follow(&group, &tree)?,
+            None => None,
+        };
+        let (levels, groups) = influenced.unwrap_or_else(|| (Levels::default(), vec![group]));
+        self.report.rows.extend(levels.rows().cloned());
+        let last = self.report.rows.last().cloned();
+        let trees = self.order(&groups, levels.n_dimensions(), last.as_ref())?;
+        let child = self.tree_of_levels(&levels, trees)?;
         Ok(ScheduleTree::domain(self.scop.domain()?, child))
     }
 
@@ -258,7 +267,7 @@ impl<'a> Driver<'a> {
     }
 
     /// The part of a band that schedules `group`, one of `n_groups`.
-    fn band_node(
+    pub(crate) fn band_node(
         &self,
         group: &Group,
         n_groups: usize,
@@ -266,13 +275,16 @@ impl<'a> Driver<'a> {
         child: ScheduleTree,
     ) -> Result<ScheduleTree> {
         let mut members = Vec::with_capacity(rows.len());
-        for row in rows {
+        for row in rows.iter().filter(|row| !row.is_constant(&group.stmts)) {
             let of_group: Vec<(StmtId, &StmtRow)> = row.of(&group.stmts).collect();
             let coincident =
                 if n_groups == 1 { row.coincident } else { self.is_coincident(group, row)? };
             let is_wanted =
                 of_group.iter().all(|(stmt, row)| self.strategy.may_be_parallel(*stmt, row));
             members.push(Member::new(self.member(&of_group)?, coincident && is_wanted));
+        }
+        if members.is_empty() {
+            return Ok(child);
         }
         Ok(ScheduleTree::band(Band { members, permutable: true }, child))
     }
@@ -360,7 +372,7 @@ impl<'a> Driver<'a> {
     }
 
     /// All instances of `stmts`, as the filter of a sequence.
-    fn instances(&self, stmts: &[StmtId]) -> Result<UnionSet> {
+    pub(crate) fn instances(&self, stmts: &[StmtId]) -> Result<UnionSet> {
         let sets: Vec<Set> = stmts
             .iter()
             .map(|&stmt| Set::universe(&self.stmts[stmt].space))

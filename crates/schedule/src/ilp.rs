@@ -87,6 +87,7 @@ pub(crate) struct Ilp {
     solver: AnySolver,
     /// How many leading columns are worth a search over signs.
     n_deciding: usize,
+    keeps_scale: bool,
     /// The progression rows on top of the base, to see whether the next ones imply them.
     pushed: Vec<Row>,
     is_pushed: bool,
@@ -119,7 +120,9 @@ impl Ilp {
             SolverChoice::Ours => AnySolver::Ours(Box::new(Lexmin::new(n_vars))),
             SolverChoice::Isl => AnySolver::Isl(IslLexmin::new(n_vars)),
         };
-        let mut ilp = Self { layout, solver, n_deciding, pushed: Vec::new(), is_pushed: false };
+        let keeps_scale = !plan.constraints.is_empty();
+        let (pushed, is_pushed) = (Vec::new(), false);
+        let mut ilp = Self { layout, solver, n_deciding, keeps_scale, pushed, is_pushed };
         ilp.add_base(context, plan)?;
         Ok(ilp)
     }
@@ -340,7 +343,8 @@ impl Ilp {
         })
     }
 
-    /// Reads rows and cost out of a point. A row is divided by the common factor of all statements.
+    /// Reads rows and cost out of a point. A row is divided by the common factor of all statements, where no constraint of
+    /// the plan asks for its scale.
     fn solution(&self, point: &IdVec<VarIdx, i64>) -> Solution {
         let layout = &self.layout;
         let value = |stmt, which| layout.value(point, stmt, which);
@@ -357,7 +361,7 @@ impl Ilp {
             })
             .collect();
         let divisor = rows.iter().flat_map(StmtRow::entries).fold(0, gcd);
-        if divisor > 1 {
+        if divisor > 1 && !self.keeps_scale {
             rows.iter_mut().for_each(|row| row.divide(divisor));
         }
         let cost: Vec<(String, i64)> =

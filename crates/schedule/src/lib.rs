@@ -15,8 +15,10 @@ mod affine;
 mod band;
 mod components;
 mod config;
+mod configured;
 mod conflict;
 mod cost;
+mod directives;
 mod driver;
 mod error;
 mod farkas;
@@ -40,6 +42,7 @@ pub use config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, Directive, DirectiveKind,
     FusionRule, UserVariable,
 };
+pub use configured::Configured;
 pub use cost::{
     CoefficientSums, CostContext, CostFunction, CostVariables, Feautrier, Proximity,
     RankedIterators, RowSink, UserCost, ZeroDistance,
@@ -51,7 +54,9 @@ pub use fusion::{
     Partition,
 };
 pub use group::{ActiveDep, Group};
-pub use influence::{InfluenceConstraint, InfluenceNode, InfluenceTerm, InfluenceTree};
+pub use influence::{
+    InfluenceConstraint, InfluenceEvent, InfluenceNode, InfluenceStep, InfluenceTerm, InfluenceTree,
+};
 pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
 pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
@@ -138,8 +143,14 @@ pub fn schedule(
     for _ in 1..options.max_trials {
         let outcome = driver::Driver::new(scop, deps, strategy, options)?.run();
         if !strategy.revise(&outcome) {
-            return outcome;
+            return with_warnings(outcome?, strategy);
         }
     }
-    driver::Driver::new(scop, deps, strategy, options)?.run()
+    with_warnings(driver::Driver::new(scop, deps, strategy, options)?.run()?, strategy)
+}
+
+/// The schedule with what the strategy has to say.
+fn with_warnings(mut scheduled: Scheduled, strategy: &dyn Strategy) -> Result<Scheduled> {
+    scheduled.report.warnings.extend(strategy.warnings());
+    Ok(scheduled)
 }

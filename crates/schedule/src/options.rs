@@ -25,6 +25,10 @@ pub struct ScheduleOptions {
     /// Integer programs that one search over the signs of progression may take, plans that a strategy may make for one
     /// row, and rows that a band may have.
     pub max_trials: usize,
+    /// Rows and fallbacks that a walk through an influence tree may take.
+    pub max_influence_steps: usize,
+    /// Whether the report says which constraints and dependences leave a node of an influence tree without a row.
+    pub explains_influence: bool,
 }
 
 impl Default for ScheduleOptions {
@@ -35,6 +39,8 @@ impl Default for ScheduleOptions {
             max_row_work: 50_000_000,
             max_isl_operations: 1_000_000,
             max_trials: 64,
+            max_influence_steps: 1000,
+            explains_influence: false,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::affine::StmtRow;
 use crate::config::DirectiveKind;
 use crate::fusion::FusionDecision;
+use crate::influence::InfluenceStep;
 use crate::plan::Fallback;
 use farkas_deps::DepId;
 use farkas_scop::StmtId;
@@ -38,6 +39,17 @@ impl RowReport {
     pub fn of(&self, stmts: &[StmtId]) -> impl Iterator<Item = (StmtId, &StmtRow)> {
         let pairs = self.stmts.iter().copied().zip(&self.rows);
         pairs.filter(|(stmt, _)| stmts.binary_search(stmt).is_ok())
+    }
+
+    /// Whether the row is the same constant for all instances of `stmts`, so that it orders nothing.
+    pub(crate) fn is_constant(&self, stmts: &[StmtId]) -> bool {
+        let mut rows = self.of(stmts).map(|(_, row)| row);
+        let Some(first) = rows.next() else { return true };
+        let is_free = |row: &StmtRow| row.iterators.iter().all(|&c| c == 0);
+        is_free(first)
+            && rows.all(|row| {
+                is_free(row) && row.params == first.params && row.constant == first.constant
+            })
     }
 }
 
@@ -110,6 +122,8 @@ pub struct ScheduleReport {
     pub strategy: String,
     /// The rows, in the order of the tree.
     pub rows: Vec<RowReport>,
+    /// The way through the influence tree, if there is one.
+    pub influence: Vec<InfluenceStep>,
     /// Which components were fused, and why or why not.
     pub fusion: Vec<FusionDecision>,
     /// What the user should know.
@@ -120,6 +134,7 @@ pub struct ScheduleReport {
 impl fmt::Display for ScheduleReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "strategy {}", self.strategy)?;
+        self.influence.iter().try_for_each(|step| writeln!(f, "{step}"))?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
         self.fusion.iter().try_for_each(|decision| writeln!(f, "{decision}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))

@@ -3,6 +3,11 @@
 //! **Paper** C. Bastoul et al., *Optimizing GPU Deep Learning Operators with Polyhedral Scheduling Constraint Injection*,
 //! CGO 2022, section IV.
 
+mod levels;
+mod trace;
 mod tree;
+mod walk;
 
+pub(crate) use levels::Levels;
+pub use trace::{InfluenceEvent, InfluenceStep};
 pub use tree::{InfluenceConstraint, InfluenceNode, InfluenceTerm, InfluenceTree};

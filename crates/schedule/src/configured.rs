@@ -1,0 +1,268 @@
+//! The strategy that a [`Config`] describes.
+
+use crate::config::{
+    Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, DirectiveKind, FusionRule,
+};
+use crate::cost::{
+    CoefficientSums, CostFunction, Feautrier, Proximity, RankedIterators, UserCost, ZeroDistance,
+};
+use crate::directives::Directives;
+use crate::fusion::FusionControl;
+use crate::plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
+use crate::{Error, Result, Scheduled, StmtRow, Warning};
+use farkas_scop::{Scop, StmtId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A strategy from data.
+///
+/// **Paper** PolyTOPS, section III. Ours differs: statements that no constraint, variable or group ties together are
+/// scheduled apart once they are distributed; and where parallel or vectorize directives cannot be followed, the
+/// schedule is made anew without the one that failed.
+pub struct Configured {
+    config: Config,
+    /// The costs of each entry, in the order of [`Config::costs`]; the variables that an entry does not minimise follow.
+    costs: Vec<CostList>,
+    /// Where no entry fits.
+    default_costs: CostList,
+    zero: Rc<dyn CostFunction>,
+    directives: Directives,
+}
+
+/// The cost functions of some dimensions.
+struct CostList {
+    functions: Vec<Rc<dyn CostFunction>>,
+    /// For each variable of the user's, the cost function that has it, and its columns there.
+    variables: Vec<(usize, Vec<(usize, i64)>)>,
+}
+
+impl Configured {
+    /// The strategy for one scop.
+    ///
+    /// # Errors
+    /// When isl refuses to tell of the scop's accesses and domains.
+    pub fn new(config: Config, scop: &Scop) -> Result<Self> {
+        let mut makers = CostMaker { config: &config, scop, made: BTreeMap::new() };
+        let costs =
+            config.costs.iter().map(|(_, choices)| makers.list(choices)).collect::<Result<_>>()?;
+        let default_costs = makers.list(&[CostChoice::Proximity])?;
+        let directives = Directives::new(&config, scop)?;
+        Ok(Self { config, costs, default_costs, zero: Rc::new(ZeroDistance), directives })
+    }
+
+    /// The costs of a dimension.
+    fn costs(&self, dimension: usize) -> &CostList {
+        let entry = |wanted| self.config.costs.iter().position(|(at, _)| *at == wanted);
+        let at = entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default));
+        at.map_or(&self.default_costs, |at| &self.costs[at])
+    }
+
+    /// The rule of distribution of a dimension.
+    fn rule(&self, dimension: usize) -> Option<&FusionRule> {
+        let entry = |wanted| self.config.fusion.iter().find(|rule| rule.dimension == wanted);
+        entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default))
+    }
+
+    /// The user's constraints on a dimension.
+    fn constraints(&self, dimension: usize, costs: &CostList) -> Vec<Constraint> {
+        let holds = |c: &&ConfigConstraint| {
+            matches!(c.dimension, Dimension::Default) || c.dimension == Dimension::At(dimension)
+        };
+        self.config.constraints.iter().filter(holds).map(|c| plan_constraint(c, costs)).collect()
+    }
+
+    /// What decides of fusion in a dimension.
+    fn fusion(&self, state: &State<'_>) -> FusionControl {
+        let apart = self.directives.unfused(state);
+        let heuristic = self.config.heuristic;
+        match self.rule(state.dimension) {
+            Some(rule) if rule.total_distribution => {
+                FusionControl { apart: state.group.stmts.clone(), ..heuristic.into() }
+            }
+            Some(rule) => FusionControl { heuristic, groups: rule.groups.clone(), apart },
+            None => FusionControl { heuristic, groups: Vec::new(), apart },
+        }
+    }
+
+    /// Whether a rule distributes in this dimension, which is then no row of a band. A default rule distributes where a
+    /// band would begin.
+    fn distributes(&self, state: &State<'_>) -> bool {
+        self.rule(state.dimension).is_some_and(|rule| rule.dimension != Dimension::Default)
+    }
+}
+
+impl Strategy for Configured {
+    fn name(&self) -> &str {
+        &self.config.name
+    }
+
+    fn plan(&mut self, state: &State<'_>) -> Plan {
+        let costs = self.costs(state.dimension);
+        let mut constraints = self.constraints(state.dimension, costs);
+        let mut functions = costs.functions.clone();
+        let mut fallbacks = self.config.fallbacks.clone();
+        constraints.extend(self.directives.constraints(state));
+        let parallel = self.directives.parallel_row(state);
+        if !parallel.is_empty() && state.attempt == 0 {
+            constraints.extend(parallel);
+            // Behind the others, whose positions constraints refer to.
+            functions.push(Rc::clone(&self.zero));
+            fallbacks.insert(0, Fallback::Replan);
+        }
+        Plan {
+            costs: functions,
+            constraints,
+            fusion: Rc::new(self.fusion(state)),
+            proximity_kinds: self.config.proximity_kinds.clone(),
+            parametric_shift: self.config.parametric_shift,
+            negative_coefficients: self.config.negative_coefficients,
+            max_coefficient: self.config.max_coefficient,
+            fallbacks,
+            ends_band: self.directives.ends_band(state) || costs.is_feautrier(),
+            distributes: self.distributes(state),
+            extra_row: false,
+            recompute_last: false,
+        }
+    }
+
+    fn links(&self) -> Vec<Vec<StmtId>> {
+        links(&self.config)
+    }
+
+    fn may_be_parallel(&self, stmt: StmtId, row: &StmtRow) -> bool {
+        let is_over = |iterator: usize| row.iterators.get(iterator).is_some_and(|&c| c != 0);
+        !self.config.directives.iter().any(|d| {
+            d.kind == DirectiveKind::Sequential && d.stmts.contains(&stmt) && is_over(d.iterator)
+        })
+    }
+
+    fn revise(&mut self, outcome: &Result<Scheduled>) -> bool {
+        match outcome {
+            Ok(scheduled) => self.directives.check(&scheduled.report),
+            Err(Error::Conflict { origins, deps, .. }) => {
+                let failed = origins.iter().rev().find_map(|origin| match origin {
+                    Origin::Directive(number) => Some(*number),
+                    Origin::Constraint(_) => None,
+                });
+                failed.is_some_and(|number| self.directives.fail(number, deps.first().copied()))
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.directives.warnings()
+    }
+}
+
+impl CostList {
+    /// Whether Feautrier's cost leads: its rows are bands of their own.
+    fn is_feautrier(&self) -> bool {
+        self.functions.first().is_some_and(|function| function.name() == "feautrier")
+    }
+}
+
+/// Makes cost functions, each once.
+struct CostMaker<'a> {
+    config: &'a Config,
+    scop: &'a Scop,
+    made: BTreeMap<(CostChoice, bool), Rc<dyn CostFunction>>,
+}
+
+impl CostMaker<'_> {
+    /// The list for these choices: sums of coefficients come last where they are not among them, then the variables that
+    /// are not minimised.
+    fn list(&mut self, choices: &[CostChoice]) -> Result<CostList> {
+        let mut all: Vec<(CostChoice, bool)> =
+            choices.iter().map(|&choice| (choice, true)).collect();
+        if !choices.contains(&CostChoice::CoefficientSums) {
+            all.push((CostChoice::CoefficientSums, true));
+        }
+        let variables = (0..self.config.variables.len()).map(CostChoice::Variable);
+        all.extend(variables.filter(|v| !choices.contains(v)).map(|v| (v, false)));
+        let functions: Vec<Rc<dyn CostFunction>> = all
+            .iter()
+            .map(|&(choice, minimized)| self.make(choice, minimized))
+            .collect::<Result<_>>()?;
+        let place = |number: usize| {
+            let variable = self.config.variables[number].clone();
+            let is = |&(choice, _): &(CostChoice, bool)| choice == CostChoice::Variable(number);
+            let at = all.iter().position(is).unwrap_or_default();
+            (at, UserCost::new(variable, all[at].1).terms())
+        };
+        let variables = (0..self.config.variables.len()).map(place).collect();
+        Ok(CostList { functions, variables })
+    }
+
+    /// One cost function.
+    fn make(&mut self, choice: CostChoice, is_minimized: bool) -> Result<Rc<dyn CostFunction>> {
+        if let Some(made) = self.made.get(&(choice, is_minimized)) {
+            return Ok(Rc::clone(made));
+        }
+        let made: Rc<dyn CostFunction> = match choice {
+            CostChoice::Proximity => {
+                Rc::new(Proximity::new("proximity", &self.config.proximity_kinds))
+            }
+            CostChoice::FlowProximity => Rc::new(Proximity::of_flow()),
+            CostChoice::MemoryProximity => Rc::new(Proximity::of_memory()),
+            CostChoice::Feautrier => Rc::new(Feautrier),
+            CostChoice::Contiguity => Rc::new(RankedIterators::contiguity(self.scop)?),
+            CostChoice::BigLoopsFirst => Rc::new(RankedIterators::big_loops_first(self.scop)?),
+            CostChoice::CoefficientSums => Rc::new(CoefficientSums),
+            CostChoice::Variable(number) => {
+                Rc::new(UserCost::new(self.config.variables[number].clone(), is_minimized))
+            }
+        };
+        self.made.insert((choice, is_minimized), Rc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// A constraint of the user's as one of a plan with these costs.
+fn plan_constraint(constraint: &ConfigConstraint, costs: &CostList) -> Constraint {
+    let mut terms = Vec::new();
+    for &(term, factor) in &constraint.terms {
+        match term {
+            ConfigTerm::Coefficient(stmt, which) => {
+                terms.push((Term::Coefficient(stmt, which), factor));
+            }
+            ConfigTerm::Variable(number) => {
+                let (function, columns) = &costs.variables[number];
+                terms.extend(columns.iter().map(|&(variable, sign)| {
+                    (Term::Cost { function: *function, variable }, factor * sign)
+                }));
+            }
+        }
+    }
+    Constraint {
+        kind: constraint.kind,
+        terms,
+        constant: constraint.constant,
+        origin: Some(Origin::Constraint(constraint.origin)),
+    }
+}
+
+/// Statements that constraints name together, by themselves or through a variable.
+fn links(config: &Config) -> Vec<Vec<StmtId>> {
+    let mut links: Vec<BTreeSet<StmtId>> = Vec::new();
+    let mut by_variable: BTreeMap<usize, BTreeSet<StmtId>> = BTreeMap::new();
+    for constraint in &config.constraints {
+        let stmts: BTreeSet<StmtId> = constraint
+            .terms
+            .iter()
+            .filter_map(|(term, _)| match term {
+                ConfigTerm::Coefficient(stmt, _) => Some(*stmt),
+                ConfigTerm::Variable(_) => None,
+            })
+            .collect();
+        for (term, _) in &constraint.terms {
+            if let ConfigTerm::Variable(number) = term {
+                by_variable.entry(*number).or_default().extend(&stmts);
+            }
+        }
+        links.push(stmts);
+    }
+    links.extend(by_variable.into_values());
+    let tied = links.into_iter().filter(|link| link.len() > 1);
+    tied.map(|link| link.into_iter().collect()).collect()
+}
