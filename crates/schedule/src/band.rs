@@ -284,12 +284,13 @@ impl Driver<'_> {
     ) -> Result<()> {
         band.before.push((band.spans.clone(), band.progress.clone()));
         let row = GroupRow { stmts: &band.group.stmts, rows: &solution.rows };
-        let mut carrier = None;
+        let (mut coincident, mut carrier) = (true, None);
         let mut carried: Vec<DepId> = Vec::new();
         for (dep, progress) in band.group.deps.iter().zip(&mut band.progress) {
             let distance = dep.distance(&row);
             let effect = dep.effect(&distance);
-            if dep.is_validity() && carrier.is_none() && !self.is_zero(dep, &distance, effect)? {
+            if dep.is_coincidence() && coincident && !self.is_zero(dep, &distance, effect)? {
+                coincident = false;
                 carrier = dep.ids.first().copied();
             }
             if effect != Effect::Zero && !progress.is_carried {
@@ -313,7 +314,7 @@ impl Driver<'_> {
             rows: solution.rows,
             cost: solution.cost,
             carried,
-            coincident: carrier.is_none(),
+            coincident,
             carrier,
             fallback,
             ilp_size: band.ilp.as_ref().map_or((0, 0), |(_, ilp)| ilp.size()),
@@ -355,7 +356,7 @@ impl Driver<'_> {
     /// Whether all dependences of a group have distance zero in a row.
     pub(crate) fn is_coincident(&self, group: &Group, row: &RowReport) -> Result<bool> {
         let row = GroupRow { stmts: &row.stmts, rows: &row.rows };
-        for dep in group.deps.iter().filter(|dep| dep.is_validity()) {
+        for dep in group.deps.iter().filter(|dep| dep.is_coincidence()) {
             let distance = dep.distance(&row);
             if !self.is_zero(dep, &distance, dep.effect(&distance))? {
                 return Ok(false);

@@ -9,6 +9,7 @@ use crate::group::Group;
 use crate::influence::Levels;
 use crate::original::OriginalOrder;
 use crate::plan::{Origin, Plan, State, Strategy};
+use crate::relations::Relation;
 use crate::report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 use crate::span::Span;
 use crate::{Error, Result, ScheduleOptions, Scheduled};
@@ -31,7 +32,9 @@ pub(crate) struct StmtState {
 /// One scheduling run.
 pub(crate) struct Driver<'a> {
     pub(crate) scop: &'a Scop,
+    /// The dependences, for strategies to look at.
     pub(crate) deps: &'a Dependences,
+    relations: &'a [Relation],
     pub(crate) strategy: &'a mut dyn Strategy,
     pub(crate) options: &'a ScheduleOptions,
     pub(crate) stmts: IdVec<StmtId, StmtState>,
@@ -58,6 +61,7 @@ impl<'a> Driver<'a> {
     pub(crate) fn new(
         scop: &'a Scop,
         deps: &'a Dependences,
+        relations: &'a [Relation],
         strategy: &'a mut dyn Strategy,
         options: &'a ScheduleOptions,
     ) -> Result<Self> {
@@ -70,6 +74,7 @@ impl<'a> Driver<'a> {
         Ok(Self {
             scop,
             deps,
+            relations,
             strategy,
             options,
             stmts: stmts.into_iter().collect(),
@@ -106,7 +111,7 @@ impl<'a> Driver<'a> {
 
     /// The schedule of everything.
     fn tree(&mut self) -> Result<ScheduleTree> {
-        let group = Group::of_all(self.scop.stmts().ids(), self.deps, &mut self.cones)?;
+        let group = Group::of_all(self.scop.stmts().ids(), self.relations, &mut self.cones)?;
         let influenced = match self.strategy.influence() {
             Some(tree) => self.follow(&group, &tree)?,
             None => None,

@@ -3,7 +3,8 @@
 use crate::Result;
 use crate::affine::{PairForm, StmtRow};
 use crate::farkas::{Cone, ConeCache};
-use farkas_deps::{DepId, DependenceKind, Dependences};
+use crate::relations::{Relation, Roles};
+use farkas_deps::{DepId, DependenceKind};
 use farkas_poly::Map;
 use farkas_scop::StmtId;
 use std::rc::Rc;
@@ -12,10 +13,12 @@ use std::rc::Rc;
 /// the same constraints are one.
 #[derive(Clone, Debug)]
 pub struct ActiveDep {
-    /// The dependences.
+    /// The dependences; none for relations that are no dependences.
     pub ids: Vec<DepId>,
     /// What they are.
     pub kinds: Vec<DependenceKind>,
+    /// What they mean for the schedule.
+    pub roles: Roles,
     /// The statement whose instance comes first.
     pub source: StmtId,
     /// The statement whose instance comes second.
@@ -29,12 +32,17 @@ pub struct ActiveDep {
 impl ActiveDep {
     /// Whether the pairs must stay in order.
     pub fn is_validity(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.is_validity())
+        self.roles.validity
     }
 
-    /// Whether one of `kinds` is among its own.
+    /// Whether the pairs must have distance zero in a parallel loop.
+    pub fn is_coincidence(&self) -> bool {
+        self.roles.coincidence
+    }
+
+    /// Whether the pairs should be close for a strategy that looks at these kinds.
     pub fn is_any_of(&self, kinds: &[DependenceKind]) -> bool {
-        self.kinds.iter().any(|kind| kinds.contains(kind))
+        self.roles.proximity || self.kinds.iter().any(|kind| kinds.contains(kind))
     }
 }
 
@@ -98,23 +106,23 @@ pub struct Group {
 }
 
 impl Group {
-    /// All statements of `deps`' scop with their dependences; those that hold for no parameter value are dropped.
+    /// All statements with the relations between them, which come sorted by statements.
     pub(crate) fn of_all(
         stmts: impl Iterator<Item = StmtId>,
-        deps: &Dependences,
+        relations: &[Relation],
         cones: &mut ConeCache,
     ) -> Result<Self> {
         let mut group = Self { stmts: stmts.collect(), deps: Vec::new() };
-        for (id, dep) in deps.deps.iter_enumerated() {
-            let active = ActiveDep {
-                ids: vec![id],
-                kinds: vec![dep.kind],
-                source: dep.source,
-                sink: dep.sink,
-                relation: dep.relation.clone(),
-                cone: cones.cone(&dep.relation)?,
-            };
-            group.push(active);
+        for relation in relations {
+            group.push(ActiveDep {
+                ids: relation.dependence.iter().map(|(id, _)| *id).collect(),
+                kinds: relation.dependence.iter().map(|(_, kind)| *kind).collect(),
+                roles: relation.roles,
+                source: relation.source,
+                sink: relation.sink,
+                relation: relation.pairs.clone(),
+                cone: cones.cone(&relation.pairs)?,
+            });
         }
         Ok(group)
     }
@@ -131,6 +139,7 @@ impl Group {
         match self.deps.iter_mut().rev().take_while(between_same).find(same) {
             Some(other) => {
                 other.ids.extend(dep.ids);
+                other.roles = other.roles.or(dep.roles);
                 for kind in dep.kinds {
                     if !other.kinds.contains(&kind) {
                         other.kinds.push(kind);

@@ -33,6 +33,7 @@ mod plan;
 mod pluto;
 mod progression;
 mod rays;
+mod relations;
 mod report;
 mod span;
 
@@ -61,6 +62,7 @@ pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
 pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
 pub use pluto::Pluto;
+pub use relations::{Relation, Roles};
 pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 pub use span::Span;
 
@@ -140,13 +142,40 @@ pub fn schedule(
     strategy: &mut dyn Strategy,
     options: &ScheduleOptions,
 ) -> Result<Scheduled> {
+    run(scop, deps, &Relation::of_dependences(deps), strategy, options)
+}
+
+/// Schedules `scop` by `strategy`, keeping relations that somebody else computed instead of dependences. They come sorted
+/// by source and sink. Where nothing else is found, statements keep the original order of `scop`, which these relations
+/// need not allow: the result must be checked.
+///
+/// # Errors
+/// As [`schedule`].
+pub fn schedule_relations(
+    scop: &Scop,
+    relations: &[Relation],
+    strategy: &mut dyn Strategy,
+    options: &ScheduleOptions,
+) -> Result<Scheduled> {
+    run(scop, &Dependences::default(), relations, strategy, options)
+}
+
+/// Runs the driver, again and again where the strategy asks for it.
+fn run(
+    scop: &Scop,
+    deps: &Dependences,
+    relations: &[Relation],
+    strategy: &mut dyn Strategy,
+    options: &ScheduleOptions,
+) -> Result<Scheduled> {
     for _ in 1..options.max_trials {
-        let outcome = driver::Driver::new(scop, deps, strategy, options)?.run();
+        let outcome = driver::Driver::new(scop, deps, relations, strategy, options)?.run();
         if !strategy.revise(&outcome) {
             return with_warnings(outcome?, strategy);
         }
     }
-    with_warnings(driver::Driver::new(scop, deps, strategy, options)?.run()?, strategy)
+    let outcome = driver::Driver::new(scop, deps, relations, strategy, options)?.run();
+    with_warnings(outcome?, strategy)
 }
 
 /// The schedule with what the strategy has to say.

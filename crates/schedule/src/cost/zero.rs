@@ -5,9 +5,9 @@ use crate::ilp::distance_row;
 use crate::layout::IlpLayout;
 use farkas_solve::RowKind;
 
-/// The demand that every dependence have distance zero: the row is coincident.
+/// The demand that every pair that keeps loops from being parallel have distance zero: the row is coincident.
 ///
-/// **Formulation** `phi_T(j) - phi_S(i) = 0` for each pair `i -> j` of each validity dependence.
+/// **Formulation** `phi_T(j) - phi_S(i) = 0` for each pair `i -> j` of each coincidence relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ZeroDistance;
 
@@ -27,7 +27,7 @@ impl CostFunction for ZeroDistance {
         _own: usize,
         sink: &mut RowSink<'_>,
     ) {
-        for dep in context.group.deps.iter().filter(|dep| dep.is_validity()) {
+        for dep in context.group.deps.iter().filter(|dep| dep.is_coincidence()) {
             for cone_row in &dep.cone.rows {
                 sink(RowKind::Equality, distance_row(layout, dep, cone_row, 1));
             }

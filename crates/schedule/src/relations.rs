@@ -1,0 +1,61 @@
+//! What a schedule must respect and may wish for: dependences, or relations that somebody else computed.
+
+use farkas_deps::{DepId, DependenceKind, Dependences};
+use farkas_poly::Map;
+use farkas_scop::StmtId;
+
+/// What a relation between instances means for the schedule.
+///
+/// **Paper** the locality model, section 3.1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Roles {
+    /// The source must come before the sink.
+    pub validity: bool,
+    /// A loop whose iterations divide source and sink is not parallel.
+    pub coincidence: bool,
+    /// Source and sink should be close, whatever the kinds of dependences that a strategy looks at.
+    pub proximity: bool,
+}
+
+impl Roles {
+    /// The roles of both.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            validity: self.validity || other.validity,
+            coincidence: self.coincidence || other.coincidence,
+            proximity: self.proximity || other.proximity,
+        }
+    }
+}
+
+/// A relation between the instances of two statements.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    /// The statement of the sources.
+    pub source: StmtId,
+    /// The statement of the sinks.
+    pub sink: StmtId,
+    /// The pairs; every parameter of the scop is present, in the scop's order.
+    pub pairs: Map,
+    /// What it means.
+    pub roles: Roles,
+    /// The dependence that it is, if it is one.
+    pub dependence: Option<(DepId, DependenceKind)>,
+}
+
+impl Relation {
+    /// Dependences: those that are not of kind input are kept and stop loops from being parallel.
+    pub(crate) fn of_dependences(deps: &Dependences) -> Vec<Self> {
+        let relation = |(id, dep): (DepId, &farkas_deps::Dependence)| {
+            let is_kept = dep.kind.is_validity();
+            Self {
+                source: dep.source,
+                sink: dep.sink,
+                pairs: dep.relation.clone(),
+                roles: Roles { validity: is_kept, coincidence: is_kept, proximity: false },
+                dependence: Some((id, dep.kind)),
+            }
+        };
+        deps.deps.iter_enumerated().map(relation).collect()
+    }
+}
