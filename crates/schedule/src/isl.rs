@@ -25,7 +25,8 @@ impl Costs {
     }
 }
 
-/// PolyTOPS' Listing 2: proximity; a row that is not parallel is found again under Feautrier's cost.
+/// PolyTOPS' Listing 2: proximity; a row that is not parallel is found again under Feautrier's cost, and ends its band, so
+/// that what it carries does not keep the rows inside from being parallel.
 ///
 /// **Paper** PolyTOPS, Listing 2.
 pub struct IslListing2 {
@@ -50,7 +51,11 @@ impl Strategy for IslListing2 {
         let is_sequential = state.n_members > 0 && state.last.is_some_and(|row| !row.coincident);
         let recompute = is_sequential && !state.was_recomputed;
         let costs = if recompute { &self.costs.feautrier } else { &self.costs.proximity };
-        Plan { recompute_last: recompute, ..Plan::new(costs.clone(), self.fusion) }
+        Plan {
+            recompute_last: recompute,
+            ends_band: state.was_recomputed,
+            ..Plan::new(costs.clone(), self.fusion)
+        }
     }
 }
 
