@@ -5,10 +5,10 @@
 #include "common.h"
 
 #ifndef T
-#define T 1800
+#define T 1100
 #endif
 #ifndef E
-#define E 2600
+#define E 1800
 #endif
 
 /* No reward follows the last step, so that the sum from there is zero. */

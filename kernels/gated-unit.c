@@ -7,13 +7,13 @@
 #include "common.h"
 
 #ifndef D
-#define D 400
+#define D 600
 #endif
 #ifndef K
-#define K 380
+#define K 500
 #endif
 #ifndef B
-#define B 200
+#define B 250
 #endif
 
 static void init(int d, int k, int b, double W[2 * d][k], double x[k][b])

@@ -5,10 +5,10 @@
 #include "common.h"
 
 #ifndef H
-#define H 120
+#define H 320
 #endif
 #ifndef W
-#define W 130
+#define W 340
 #endif
 
 /* Level l has h << (3 - l) times w << (3 - l) cells; its points are their corners. The outermost points are outside

@@ -5,10 +5,10 @@
 #include "common.h"
 
 #ifndef H
-#define H 250
+#define H 600
 #endif
 #ifndef W
-#define W 260
+#define W 620
 #endif
 
 /* The level sizes are 4 h, 2 h and h rows, and a border of two points on each side, which all stages leave as it is. */

@@ -5,7 +5,7 @@
 #include "common.h"
 
 #ifndef N
-#define N 4200
+#define N 2600
 #endif
 #ifndef M
 #define M 64

@@ -1,7 +1,7 @@
 /* trsmu-transpose: the operator that solves X U = B with U upper triangular on a tile, one row of B at a
  * time, on the transpose t of X (the unknowns of one row are a column of t), and the product through a
  * temporary, float. PolyTOPS (CGO 2024, table I): N 16 and M 16, 32, ... 112.
- * Wants the rows r innermost and in vector lanes, since t and product are contiguous there and every r is independent. */
+ * Wants the rows r innermost and in vector lanes: they are independent, and contiguous in t and product. */
 #include "common.h"
 
 #ifndef M

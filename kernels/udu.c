@@ -5,7 +5,7 @@
 #include "common.h"
 
 #ifndef N
-#define N 620
+#define N 1000
 #endif
 
 static void init(int n, double P[n][n])

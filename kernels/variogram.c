@@ -5,7 +5,7 @@
 #include "common.h"
 
 #ifndef N
-#define N 15000
+#define N 27000
 #endif
 
 static void init(int n, double x[n])
