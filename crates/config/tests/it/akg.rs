@@ -1,0 +1,52 @@
+//! AKG's flat form: what its rows become.
+
+use crate::common::{Program, messages};
+use crate::influence::describe;
+
+/// The tree of rows for the statements of the test program.
+fn tree(rows: &[(&str, [usize; 2], &[&str])]) -> String {
+    let entry = |(statement, meta, rows): &(&str, [usize; 2], &[&str])| {
+        format!(
+            "{{ \"statement\": {statement:?}, \"meta\": {meta:?}, \"coefficients\": {rows:?} }}"
+        )
+    };
+    let entries: Vec<String> = rows.iter().map(entry).collect();
+    let text = format!("{{ \"soft constraints\": [{}] }}", entries.join(", "));
+    let influence = Program::new().influence(&text);
+    describe(&influence.unwrap_or_else(|errors| panic!("{}\n{text}", messages(&errors))))
+}
+
+#[test]
+fn quotient_and_remainder_become_a_tile() {
+    let rows: &[&str] = &["[1, 0, 0, 0, ?]", "[0, 1, 0, 0, ?12] (/4)", "[0, 1, 0, 0, ?12] (%4)"];
+    insta::assert_snapshot!(tree(&[("S_1", [2, 2], rows)]));
+}
+
+#[test]
+fn named_unknowns_are_equal_wherever_they_appear() {
+    let a: &[&str] = &["[?1, ?x, ?x, ?]", "[?1, -3, 0, ?2]"];
+    let b: &[&str] = &["[?1, ?, 0, 0, ?2]", "[?, 1, 0, 0, ?2]", "[0, 0, 0, 0, 0]"];
+    insta::assert_snapshot!(tree(&[("S_0", [1, 2], a), ("S1", [2, 2], b)]));
+}
+
+#[test]
+fn composed_suffixes_become_levels_of_tiles() {
+    let rows: &[&str] =
+        &["[1, 0, 0, ?21] (/1024)", "[1, 0, 0, ?21] (%1024, /4)", "[1, 0, 0, ?21] (%4)"];
+    insta::assert_snapshot!(tree(&[("init", [1, 2], rows)]));
+    // The same the other way round.
+    let rows: &[&str] =
+        &["[1, 0, 0, ?] (/4) (/256)", "[1, 0, 0, ?] (/4, %256)", "[1, 0, 0, ?] (%4)"];
+    insta::assert_snapshot!(tree(&[("init", [1, 2], rows)]));
+}
+
+#[test]
+fn rows_between_the_parts_of_a_loop_keep_their_order() {
+    let rows: &[&str] = &[
+        "[1, 0, 0, 0, ?] (/8)",
+        "[0, 1, 0, 0, ?] (/16)",
+        "[1, 0, 0, 0, ?] (%8)",
+        "[0, 1, 0, 0, ?] (%16)",
+    ];
+    insta::assert_snapshot!(tree(&[("line:9", [2, 2], rows)]));
+}
