@@ -4,6 +4,7 @@ use crate::json::{Node, Text, Value};
 use crate::names::Name;
 use crate::report::{Report, with_known};
 use farkas_base::{DiagnosticId, Span};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// The entries of an object, each of a known key, none twice.
@@ -146,12 +147,16 @@ impl Report {
             .iter()
             .filter_map(|item| if let Value::Text(text) = &item.value { Some(text) } else { None })
             .collect();
-        for (i, text) in texts.iter().enumerate() {
-            let Some(first) = texts.iter().take(i).find(|t| t.text == text.text) else { continue };
+        let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
+        for text in texts {
+            let first = *seen.entry(&text.text).or_insert(text.span);
+            if first == text.span {
+                continue;
+            }
             let message = format!("{} lists `{}` twice", quoted(what), text.text);
             let label = "has no effect here";
             let diagnostic = self.at(DiagnosticId::ContradictoryEntries, text.span, message, label);
-            self.push(diagnostic.also(first.span, "first here"));
+            self.push(diagnostic.also(first, "first here"));
         }
     }
 

@@ -12,6 +12,7 @@
 //! An iterator that a statement does not have is an error where the statement is named. With `i` and `*` it counts as
 //! zero for the statements that lack it, as long as one has it.
 
+mod form;
 mod lexer;
 mod parser;
 mod resolve;
@@ -49,7 +50,7 @@ pub(crate) struct Term {
 }
 
 /// An unknown.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Atom {
     /// A variable of the user's, by its position.
     Variable(usize),
@@ -58,7 +59,7 @@ pub(crate) enum Atom {
 }
 
 /// One coefficient, or the sum of several.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Coefficients {
     /// Of which statements.
     pub(crate) stmt: StmtRef,
@@ -71,7 +72,7 @@ pub(crate) struct Coefficients {
 }
 
 /// Which statements.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum StmtRef {
     /// `Si`: the sum over all.
     Sum,
@@ -82,7 +83,7 @@ pub(crate) enum StmtRef {
 }
 
 /// What coefficients belong to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Part {
     /// `it`
     Iterator,
@@ -93,7 +94,7 @@ pub(crate) enum Part {
 }
 
 /// Which iterator or parameter.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Index {
     /// `i`: the sum over all.
     Sum,

@@ -1,5 +1,6 @@
 //! Constraint text to a linear form.
 
+use super::form::Form;
 use super::lexer::{Refusal, Relation, Token, TokenKind, is_word, is_word_start, tokens};
 use super::{Atom, Constraint, Term};
 use crate::json::Text;
@@ -39,7 +40,7 @@ pub(crate) fn parse(text: &Text, scope: &Scope<'_>, report: &mut Report) -> Opti
         sides.and_then(|(left, relation, right)| compared(left, relation, right, 0..written.len()));
     match form {
         Ok((kind, form)) => {
-            let term = |(atom, factor, range)| Term { atom, factor, span: text.part(range) };
+            let term = |(atom, (factor, range))| Term { atom, factor, span: text.part(range) };
             let terms = form.terms.into_iter().map(term).collect();
             let (text, span) = (text.text.clone(), text.span);
             Some(Constraint { text, span, kind, terms, constant: form.constant })
@@ -80,39 +81,6 @@ fn refuse(text: &Text, refusal: Refusal, scope: &Scope<'_>, report: &mut Report)
     });
 }
 
-/// A sum: terms with their factors and places, each once, and a constant.
-#[derive(Clone, Default)]
-struct Form {
-    terms: Vec<(Atom, i64, Range<usize>)>,
-    constant: i64,
-}
-
-impl Form {
-    /// Whether it has no terms.
-    fn is_constant(&self) -> bool {
-        self.terms.is_empty()
-    }
-
-    /// The form plus `factor` times another; none where a number gets too large.
-    fn plus(mut self, other: Self, factor: i64) -> Option<Self> {
-        self.constant = add(self.constant, other.constant, factor)?;
-        for (atom, value, range) in other.terms {
-            match self.terms.iter_mut().find(|(known, _, _)| *known == atom) {
-                Some((_, sum, _)) => *sum = add(*sum, value, factor)?,
-                None => self.terms.push((atom, add(0, value, factor)?, range)),
-            }
-        }
-        self.terms.retain(|(_, value, _)| *value != 0);
-        Some(self)
-    }
-}
-
-/// `sum + factor * value`; none where that, or its negative, is too large.
-fn add(sum: i64, value: i64, factor: i64) -> Option<i64> {
-    let sum = sum.checked_add(value.checked_mul(factor)?)?;
-    (sum != i64::MIN).then_some(sum)
-}
-
 /// The constraint that two sides make.
 fn compared(
     left: Form,
@@ -127,7 +95,7 @@ fn compared(
         Relation::AtMost => (RowKind::Inequality, right, left, 0),
         Relation::Less => (RowKind::Inequality, right, left, 1),
     };
-    let slack = Form { terms: Vec::new(), constant: slack };
+    let slack = Form::constant(slack);
     let form = greater.plus(less, -1).and_then(|form| form.plus(slack, -1));
     let form = form.ok_or_else(|| too_large(range.clone()))?;
     if form.is_constant() {
@@ -253,11 +221,11 @@ impl<'t> Parser<'t> {
             return Err(Refusal::malformed(self.last(), reason));
         };
         match &token.kind {
-            TokenKind::Integer(value) => Ok(Form { terms: Vec::new(), constant: *value }),
+            TokenKind::Integer(value) => Ok(Form::constant(*value)),
             TokenKind::Word(word) => self.variable(word, token.range.clone()),
             TokenKind::Coefficients(coefficients) => {
                 self.check_depth(coefficients.depth, &token.range)?;
-                Ok(atom(Atom::Coefficient(coefficients.clone()), token.range.clone()))
+                Ok(Form::of(Atom::Coefficient(coefficients.clone()), token.range.clone()))
             }
             TokenKind::Symbol(sign @ ('+' | '-')) => {
                 let form = self.nested(token, Self::factor)?;
@@ -302,7 +270,7 @@ impl<'t> Parser<'t> {
     /// A variable of the user's.
     fn variable(&self, word: &str, range: Range<usize>) -> Result<Form, Refusal> {
         match self.scope.variables.iter().position(|name| name == word) {
-            Some(position) => Ok(atom(Atom::Variable(position), range)),
+            Some(position) => Ok(Form::of(Atom::Variable(position), range)),
             None => {
                 Err(Refusal { id: DiagnosticId::UnknownVariable, ..Refusal::malformed(range, "") })
             }
@@ -351,9 +319,4 @@ impl<'t> Parser<'t> {
         let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         start..last.map_or(self.end, |token| token.range.end)
     }
-}
-
-/// One unknown.
-fn atom(atom: Atom, range: Range<usize>) -> Form {
-    Form { terms: vec![(atom, 1, range)], constant: 0 }
 }

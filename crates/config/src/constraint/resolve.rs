@@ -1,5 +1,6 @@
 //! Constraints on the statements of a scop.
 
+use super::form::add_product;
 use super::{Atom, Coefficients, Constraint, Index, Part, StmtRef};
 use crate::names::{Name, Names};
 use crate::report::Report;
@@ -94,7 +95,7 @@ fn never_holds(
         true => "the constraint never holds".to_owned(),
         false => format!("the constraint never holds for {}", stmts.join(", ")),
     };
-    let label = "all that it speaks of is missing there and counts as zero";
+    let label = "no unknown is left there; what a statement lacks counts as zero";
     report.error(DiagnosticId::UnknownIterator, constraint.span, message, label);
 }
 
@@ -114,7 +115,7 @@ fn row(
         };
         for atom in atoms {
             let sum = terms.entry(atom).or_insert(0);
-            *sum = sum.checked_add(term.factor)?;
+            *sum = add_product(*sum, 1, term.factor)?;
         }
     }
     let terms = terms.into_iter().filter(|(_, factor)| *factor != 0).collect();
