@@ -1,4 +1,5 @@
-//! Reads many damaged strategy and influence files and says what came of it; a panic or a message without a place ends it.
+//! Reads many damaged strategy and influence files and says what came of it; a panic or a message without a place ends
+//! it.
 //!
 //!     cargo run --release -p farkas-config --example damage -- COUNT [SEED]
 

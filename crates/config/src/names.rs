@@ -27,8 +27,8 @@ impl<'a> Names<'a> {
         Self { scop, lines: scop.stmts().iter().map(lines).collect() }
     }
 
-    /// The statements that a name stands for: a number in textual order, a name of the scop, a label, or `line:12`. Only
-    /// the last two may stand for several.
+    /// The statements that a name stands for: a number in textual order, a name of the scop, a label, or `line:12`.
+    /// Only the last two may stand for several.
     pub(crate) fn find_stmts(&self, name: &str) -> Vec<StmtId> {
         let scop = self.scop;
         if let Ok(number) = name.parse::<usize>() {

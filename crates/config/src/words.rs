@@ -2,7 +2,7 @@
 
 use crate::constraint::is_reserved;
 use crate::json::{Node, Value};
-use crate::report::{Report, nearest};
+use crate::report::Report;
 use farkas_base::DiagnosticId;
 use farkas_deps::DependenceKind;
 use farkas_schedule::{CostChoice, DirectiveKind, Fallback, FusionHeuristic, UserVariable};
@@ -100,9 +100,4 @@ pub(crate) fn is_other_kind(
         report.at(DiagnosticId::MissingKey, key.span, message, "a file of another kind");
     report.push(diagnostic.help(format!("give this file with {flag}")));
     true
-}
-
-/// The dimension of an entry: a number or `"default"`.
-pub(crate) fn near_default(text: &str) -> Option<&'static str> {
-    nearest(text, &["default"])
 }

@@ -1,8 +1,8 @@
 //! AKG's flat form: for each statement the rows that a schedule should have.
 //!
 //! **Format** a row is `[c_1, …, c_n, p_1, …, p_m, c]`, coefficients of iterators, of parameters, and the constant. An
-//! integer is imposed, `?` is free, `?12` is free but the same wherever it appears. Behind the row `(/4)` and `(%4)` take
-//! the quotient and the remainder; `(%1024, /4)` is both, from left to right.
+//! integer is imposed, `?` is free, `?12` is free but the same wherever it appears. Behind the row `(/4)` and `(%4)`
+//! take the quotient and the remainder; `(%1024, /4)` is both, from left to right.
 
 use crate::json::Text;
 use crate::names::Name;

@@ -2,7 +2,7 @@
 
 use super::Content;
 use super::akg::{SoftConstraint, SoftRow, parse_row};
-use super::strips::{depths, strips};
+use super::strips::{places, strips};
 use crate::json::{Node, Value};
 use crate::report::Report;
 use crate::words::SCHEMA_KEY;
@@ -53,7 +53,7 @@ pub(super) fn read_akg(root: &Node, report: &mut Report) -> Option<Content> {
         }
     }
     let strips: Vec<_> = constraints.iter().map(|c| strips(&c.rows, report)).collect();
-    depths(&constraints, &strips, report);
+    places(&constraints, &strips, report);
     Some(Content::Akg(constraints))
 }
 

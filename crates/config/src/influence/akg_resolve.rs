@@ -2,7 +2,7 @@
 
 use super::akg::{Entry, SoftConstraint, SoftRow};
 use super::akg_read::twice;
-use super::strips::{Strips, depths, strips};
+use super::strips::{Strips, places, strips};
 use super::{Influence, TileRequest};
 use crate::names::{Name, Names};
 use crate::report::Report;
@@ -31,19 +31,19 @@ pub(super) fn resolve(
         stmts.push(stmt);
     }
     let strips: Vec<Vec<Strips>> = constraints.iter().map(|c| strips(&c.rows, report)).collect();
-    let depths = depths(constraints, &strips, report);
+    let places = places(constraints, &strips, report);
     let mut branch = Branch::default();
-    for (number, depth) in depths.iter().enumerate() {
+    for (number, place) in places.iter().enumerate() {
         for ((constraint, stmt), strips) in constraints.iter().zip(&stmts).zip(&strips) {
             let (Some(row), Some(stmt)) = (constraint.rows.get(number), stmt) else { continue };
             let Some(strips) = strips.get(number) else { continue };
-            branch.sizes.entry(*depth).or_default().extend(&strips.sizes);
-            if strips.part_of.is_none() {
-                branch.add(row, *stmt, *depth, constraint.meta.0);
+            branch.sizes.entry(place.depth).or_default().extend(&strips.sizes);
+            if !place.is_part {
+                branch.add(row, *stmt, place.depth, constraint.meta.0);
             }
         }
     }
-    let n_depths = depths.iter().max().map_or(0, |depth| depth + 1);
+    let n_depths = places.iter().map(|place| place.depth + 1).max().unwrap_or(0);
     Influence { tiles: branch.tiles(), tree: InfluenceTree::new(branch.nodes(n_depths)) }
 }
 

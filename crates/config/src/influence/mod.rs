@@ -20,8 +20,8 @@ use std::sync::Arc;
 ///
 /// It holds a tree under `influence_tree`, or under `soft constraints` what MindSpore's AKG reads as a flat list.
 ///
-/// **Paper** C. Bastoul et al., *Optimizing GPU Deep Learning Operators with Polyhedral Scheduling Constraint Injection*,
-/// CGO 2022, section IV-A.4. The JSON form of the tree is ours.
+/// **Paper** C. Bastoul et al., *Optimizing GPU Deep Learning Operators with Polyhedral Scheduling Constraint
+/// Injection*, CGO 2022, section IV-A.4. The JSON form of the tree is ours.
 #[derive(Clone, Debug)]
 pub struct InfluenceFile {
     source: Arc<SourceFile>,
@@ -61,9 +61,9 @@ pub struct Influence {
 
 /// A wish to strip-mine a loop.
 ///
-/// The rows of a schedule are affine, and `floor(phi / 4)` is not. A file that has the rows `phi (/4)` and `phi (%4)` gets
-/// the row `phi` and the wish to tile its loop by 4: the tile loop is the first of the two rows, the point loop the
-/// second. With `phi (/1024)`, `phi (%1024, /4)`, `phi (%4)` there are two wishes for one dimension, 1024 and 4.
+/// The rows of a schedule are affine, and `floor(phi / 4)` is not. A file that has the rows `phi (/4)` and `phi (%4)`
+/// gets the row `phi` and the wish to tile its loop by 4: the tile loop is the first of the two rows, the point loop
+/// the second. With `phi (/1024)`, `phi (%1024, /4)`, `phi (%4)` there are two wishes for one dimension, 1024 and 4.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TileRequest {
     /// The depth in the tree of the row to tile; 0 is the outermost.

@@ -1,9 +1,10 @@
 //! Which rows of AKG's flat form are parts of one loop.
 //!
-//! Rows with the same coefficients share an affine row; what their suffixes take of it are ranges of digits, as it were:
-//! `(/4)` those from 4 on, `(%4)` those below. The rows of one loop must take ranges that follow each other downward.
+//! Rows with the same coefficients share an affine row; what their suffixes take of it are ranges of digits, as it
+//! were: `(/4)` those from 4 on, `(%4)` those below. The rows of one loop must take ranges that follow each other
+//! downward.
 
-use super::akg::{SoftConstraint, SoftRow, Strip};
+use super::akg::{Entry, SoftConstraint, SoftRow, Strip};
 use crate::report::Report;
 use farkas_base::DiagnosticId;
 
@@ -38,10 +39,10 @@ pub(super) fn strips(rows: &[SoftRow], report: &mut Report) -> Vec<Strips> {
             let expected = digits.get(before).map(|d| d.low);
             if own.high != expected {
                 let message = "the row does not go on where the one before it ended";
-                let label = format!(
-                    "{} goes here",
-                    expected.map_or(String::new(), |low| format!("`%{low}`"))
-                );
+                let label = match expected {
+                    Some(low) if low > 1 => format!("`%{low}` goes here"),
+                    _ => "nothing is left of its loop".to_owned(),
+                };
                 report.error(DiagnosticId::ContradictoryEntries, row.span, message, label);
             }
         }
@@ -84,10 +85,13 @@ fn digits_of(row: &SoftRow, report: &mut Report) -> Digits {
         match strip {
             Strip::Quotient(_) => digits.low = bound,
             Strip::Remainder(_) => {
-                digits.high = Some(digits.high.map_or(bound, |high| high.min(bound)))
+                let smaller = digits.high.map_or(bound, |high| high.min(bound));
+                divides(smaller, digits.high.unwrap_or(bound).max(bound), row, report);
+                digits.high = Some(smaller);
             }
         }
     }
+    divides(digits.low, digits.high.unwrap_or(digits.low), row, report);
     if digits.high.is_some_and(|high| high <= digits.low) {
         let message = "nothing is left of the row";
         report.error(DiagnosticId::ContradictoryEntries, row.span, message, "it is always zero");
@@ -95,38 +99,78 @@ fn digits_of(row: &SoftRow, report: &mut Report) -> Digits {
     digits
 }
 
-/// The depth of each row among those that stay: parts of others go where those are. All statements must agree.
-pub(super) fn depths(
+/// Reports sizes that do not divide each other: then a quotient of a remainder is no part of the loop's tiles.
+fn divides(small: i64, large: i64, row: &SoftRow, report: &mut Report) {
+    if large % small != 0 {
+        let message = "a size of the row does not divide the next larger one";
+        let label = format!("{large} is no multiple of {small}");
+        report.error(DiagnosticId::ContradictoryEntries, row.span, message, label);
+    }
+}
+
+/// Where a row goes in the tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The depth of its node.
+    pub(super) depth: usize,
+    /// Whether it is a part of a row further out, whose depth it has.
+    pub(super) is_part: bool,
+}
+
+/// The place of the rows of each number. All statements must agree, but for rows that ask for nothing but zeros.
+pub(super) fn places(
     constraints: &[SoftConstraint],
     all: &[Vec<Strips>],
     report: &mut Report,
-) -> Vec<usize> {
+) -> Vec<Place> {
     let n_rows = all.iter().map(Vec::len).max().unwrap_or(0);
-    let mut depths: Vec<usize> = Vec::new();
-    let mut next = 0;
+    let mut places: Vec<Place> = Vec::new();
     for number in 0..n_rows {
-        let mut parts = constraints.iter().zip(all).filter_map(|(constraint, strips)| {
-            Some((constraint.rows.get(number)?, strips.get(number)?.part_of))
-        });
-        let first = parts.next();
-        for (row, part_of) in parts {
-            if first.is_some_and(|(_, other)| other != part_of) {
-                let message = "the statements strip-mine different loops";
-                let diagnostic =
-                    report.at(DiagnosticId::ContradictoryEntries, row.span, message, "");
-                let other = first.map(|(row, _)| row.span);
-                report.push(
-                    other.into_iter().fold(diagnostic, |d, span| d.also(span, "another one here")),
-                );
-            }
-        }
-        match first.and_then(|(_, part_of)| part_of).and_then(|whole| depths.get(whole)) {
-            Some(depth) => depths.push(*depth),
-            None => {
-                depths.push(next);
-                next += 1;
-            }
+        let part_of = leader(constraints, all, number, report);
+        let next = places.iter().map(|place| place.depth + 1).max().unwrap_or(0);
+        let whole = part_of.and_then(|whole| places.get(whole));
+        let depth = whole.map_or(next, |place| place.depth);
+        places.push(Place { depth, is_part: whole.is_some() });
+    }
+    places
+}
+
+/// What the rows of one number are a part of, with messages on those that differ from the first.
+fn leader(
+    constraints: &[SoftConstraint],
+    all: &[Vec<Strips>],
+    number: usize,
+    report: &mut Report,
+) -> Option<usize> {
+    let rows = constraints.iter().zip(all).filter_map(|(constraint, strips)| {
+        Some((constraint, constraint.rows.get(number)?, strips.get(number)?))
+    });
+    let mut rows = rows.filter(|(_, row, _)| !is_neutral(row)).peekable();
+    let (_, first, strips) = *rows.peek()?;
+    for (_, row, other) in rows {
+        if other != strips {
+            let message = "the statements strip-mine different loops";
+            let diagnostic = report.at(DiagnosticId::ContradictoryEntries, row.span, message, "");
+            report.push(diagnostic.also(first.span, "another one here"));
         }
     }
-    depths
+    let whole = strips.part_of?;
+    for constraint in constraints {
+        let rows = (constraint.rows.get(number), constraint.rows.get(whole));
+        if let (Some(row), Some(before)) = rows
+            && is_neutral(row)
+            && !is_neutral(before)
+        {
+            let message = "the row has no part in a loop that others strip-mine";
+            let diagnostic = report.at(DiagnosticId::ContradictoryEntries, row.span, message, "");
+            report.push(diagnostic.also(first.span, "another one here"));
+        }
+    }
+    Some(whole)
+}
+
+/// Whether a row imposes nothing but zeros, so that it fits any strip-mining of others.
+fn is_neutral(row: &SoftRow) -> bool {
+    let is_zero = |entry: &Entry| matches!(entry, Entry::Free | Entry::Imposed(0));
+    row.strips.is_empty() && row.entries.iter().all(is_zero)
 }

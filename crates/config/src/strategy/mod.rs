@@ -17,9 +17,9 @@ use std::sync::Arc;
 
 /// A strategy file that was read. What it says of statements waits for a scop.
 ///
-/// **Paper** G. Consolaro et al., *PolyTOPS: Reconfigurable and Flexible Polyhedral Scheduler*, CGO 2024, section III and
-/// Listing 1. Ours differs: `ILP_construction` is a list, and there are keys beyond the listing; `strategy_schema` lists
-/// and describes all.
+/// **Paper** G. Consolaro et al., *PolyTOPS: Reconfigurable and Flexible Polyhedral Scheduler*, CGO 2024, section III
+/// and Listing 1. Ours differs: `ILP_construction` is a list, and there are keys beyond the listing; `strategy_schema`
+/// lists and describes all.
 ///
 /// # Example
 /// ```

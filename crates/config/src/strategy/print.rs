@@ -11,11 +11,11 @@ use farkas_solve::RowKind;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The strategy as a file that reads back as the same [`Config`] and [`Shape`]: what differs from the defaults, name and
-/// cost functions always.
+/// The strategy as a file that reads back as the same [`Config`] and [`Shape`]: what differs from the defaults, name
+/// and cost functions always.
 ///
-/// Statements and iterators are printed as numbers, so the file fits the scop that `config` was resolved for, and others
-/// of the same structure. Each constraint gets an origin of its own.
+/// Statements and iterators are printed as numbers, so the file fits the scop that `config` was resolved for, and
+/// others of the same structure. Each constraint gets an origin of its own.
 pub fn print_strategy(config: &Config, description: Option<&str>, shape: &Shape) -> String {
     let mut out = Printer { lines: Vec::new() };
     out.value("name", &json!(config.name));

@@ -5,11 +5,11 @@ use crate::constraint::{Scope, parse as parse_constraint};
 use crate::json::{Node, Text, Value};
 use crate::names::Name;
 use crate::read::Fields;
-use crate::report::{Report, with_known};
+use crate::report::{Report, nearest, with_known};
 use crate::shape::{SHAPE_KEYS, read_shape};
 use crate::words::{
     COST_FUNCTIONS, HEURISTICS, SCHEMA_KEY, dependence_kinds, directives, fallbacks, is_other_kind,
-    near_default, read_variables,
+    read_variables,
 };
 use farkas_base::{DiagnosticId, SourceFile, Span};
 use farkas_schedule::{Config, CostChoice, Dimension, UserVariable};
@@ -127,7 +127,7 @@ fn read_dimension(fields: &Fields<'_>, report: &mut Report) -> Option<(Dimension
             let message = format!("`{KEY}` cannot be `{}`", text.text);
             let label = "a number or \"default\" goes here";
             let diagnostic = report.at(DiagnosticId::UnknownWord, text.span, message, label);
-            report.push(match near_default(&text.text) {
+            report.push(match nearest(&text.text, &["default"]) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None if text.text.parse::<u32>().is_ok() => {
                     diagnostic.help("write it without quotes")

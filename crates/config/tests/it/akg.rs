@@ -50,3 +50,10 @@ fn rows_between_the_parts_of_a_loop_keep_their_order() {
     ];
     insta::assert_snapshot!(tree(&[("line:9", [2, 2], rows)]));
 }
+
+#[test]
+fn a_row_of_zeros_fits_the_parts_of_a_loop_of_others() {
+    let a: &[&str] = &["[0, 0, 0, 0]", "[0, 0, 0, 0]", "[1, 0, 0, ?]"];
+    let b: &[&str] = &["[0, 1, 0, 0, ?] (/8)", "[0, 1, 0, 0, ?] (%8)", "[1, 0, 0, 0, ?]"];
+    insta::assert_snapshot!(tree(&[("S_0", [1, 2], a), ("S_1", [2, 2], b)]));
+}

@@ -1,8 +1,10 @@
-//! Damaged files: no panic, and no message without a place.
+//! Damaged files: no panic, and no message without a place; those that are still good can be printed and read again.
 
-use crate::common::{EVERYTHING, Program, json_files};
+use crate::common::{EVERYTHING, Program, json_files, messages, strategy_file};
 use crate::mutate::{Random, mutate_string, mutate_text};
 use farkas_base::{Diagnostic, render};
+use farkas_config::print_strategy;
+use farkas_schedule::Config;
 
 /// How many files were read, and what came of it.
 #[derive(Default, Debug)]
@@ -13,8 +15,8 @@ pub(crate) struct Tally {
     pub(crate) bad: usize,
 }
 
-/// Reads `count` damaged files, most of them made from those that have everything, some from those in `reject/`; in half
-/// of them the damage is within a string.
+/// Reads `count` damaged files, most of them made from those that have everything, some from those in `reject/`; in
+/// half of them the damage is within a string.
 pub(crate) fn damage(count: usize, seed: u64) -> Tally {
     let program = Program::new();
     let mut seeds = EVERYTHING.map(|text| (text.to_owned(), text.contains("strategy"))).to_vec();
@@ -31,7 +33,9 @@ pub(crate) fn damage(count: usize, seed: u64) -> Tally {
             _ => mutate_string(text, &mut random),
         };
         let errors = match is_strategy {
-            true => program.strategy(&text).err(),
+            true => {
+                program.strategy(&text).map(|config| check_printing(&program, &text, config)).err()
+            }
             false => program.influence(&text).err(),
         };
         match errors {
@@ -43,6 +47,18 @@ pub(crate) fn damage(count: usize, seed: u64) -> Tally {
         }
     }
     tally
+}
+
+/// What is printed reads back the same, but for the origins of constraints.
+fn check_printing(program: &Program, text: &str, mut config: Config) {
+    let file = strategy_file(text).expect("it was read before");
+    let printed = print_strategy(&config, file.description(), file.shape());
+    let again = program.strategy(&printed);
+    let again = again.unwrap_or_else(|errors| panic!("{}\n{printed}", messages(&errors)));
+    config.constraints.iter_mut().enumerate().for_each(|(origin, c)| c.origin = origin);
+    assert_eq!(again, config, "{printed}");
+    let file_again = strategy_file(&printed).expect("it was read before");
+    assert_eq!((file.shape(), file.description()), (file_again.shape(), file_again.description()));
 }
 
 /// There are messages, each says where, and each can be shown.

@@ -1,9 +1,9 @@
 //! The schemas and the parsers agree.
 
-use crate::common::{EVERYTHING, influence_file, json_files, messages, strategy_file};
+use crate::common::{EVERYTHING, Program, influence_file, json_files, messages, strategy_file};
 use crate::mutate::{Random, mutate_json};
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_config::{influence_schema, strategy_schema};
+use farkas_config::{influence_schema, print_strategy, strategy_schema};
 use farkas_schedule::Fallback;
 use serde_json::Value;
 
@@ -31,8 +31,8 @@ fn pair(schema: &str, parse: fn(&str) -> Vec<Diagnostic>) -> Pair {
 }
 
 impl Pair {
-    /// What the schema refuses, the parser refuses. What the parser refuses for a key, type or word, the schema refuses;
-    /// the rest no schema can say. Returns whether the schema accepts.
+    /// What the schema refuses, the parser refuses. What the parser refuses for a key, type or word, the schema
+    /// refuses; the rest no schema can say. Returns whether the schema accepts.
     fn check(&self, text: &str) -> Option<bool> {
         let errors = (self.parse)(text);
         // Not JSON, or numbers that JSON allows but no program can hold.
@@ -75,6 +75,10 @@ fn good_files() {
     }
     let [strategy, tree, akg] = EVERYTHING;
     assert_eq!(strategies.check(strategy), Some(true));
+    let file = strategy_file(strategy).expect("a strategy");
+    let config = Program::new().strategy(strategy).expect("names of the scop");
+    let printed = print_strategy(&config, file.description(), file.shape());
+    assert_eq!(strategies.check(&printed), Some(true));
     assert_eq!(influences.check(tree), Some(true));
     assert_eq!(influences.check(akg), Some(true));
 }
