@@ -4,7 +4,7 @@
 //! user's and coefficients `S<stmt>_<it|par|cst>_<index>`, joined by `+`, `-` and `*` with integers, with parentheses.
 //!
 //! * `<stmt>`: a number in textual order; `i` for the sum over all statements; `*` for one constraint a statement;
-//! `[…]`   around the name of the scop's, a label or `line:12`.
+//!   `[…]` around the name of the scop's, a label or `line:12`.
 //! * `<index>`: a number; `i` for the sum over all; `[…]` around a name. `cst` takes `_0` or nothing.
 //! * In influence trees `@d` behind a coefficient names a row further out.
 //! * `no-skewing` alone stands for `S*_it_i <= 1`.
