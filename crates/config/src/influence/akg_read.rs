@@ -31,6 +31,9 @@ pub(super) const AKG_KEYS: [&str; 13] = [
 /// Iterators and parameters beyond this are no statement's.
 const MAX_META: i64 = 1024;
 
+/// A schedule with more rows is none; the nodes of the tree lie within each other.
+const MAX_ROWS: usize = 256;
+
 /// Reads a file of this form. Keys that tell AKG's back end what to do are ignored with a warning.
 pub(super) fn read_akg(root: &Node, report: &mut Report) -> Option<Content> {
     let fields = report.object(root, "a file of soft constraints", &AKG_KEYS)?;
@@ -90,6 +93,10 @@ fn read_soft(node: &Node, report: &mut Report) -> Option<SoftConstraint> {
     let meta = meta_node.and_then(|node| read_meta(node, report));
     let rows = fields.need(report, "coefficients");
     let rows = rows.and_then(|node| report.list(node, "coefficients"));
+    if let Some(row) = rows.and_then(|items| items.get(MAX_ROWS)) {
+        let message = format!("a statement has more than {MAX_ROWS} rows");
+        report.error(DiagnosticId::ValueOutOfRange, row.span, message, "one too many");
+    }
     let rows = rows.map(|items| read_rows(items, meta, report));
     Some(SoftConstraint {
         statement: statement?,

@@ -3,15 +3,20 @@
 use crate::common::{Program, messages};
 use crate::influence::describe;
 
-/// The tree of rows for the statements of the test program.
-fn tree(rows: &[(&str, [usize; 2], &[&str])]) -> String {
+/// A file with these rows of statements.
+fn file(rows: &[(&str, [usize; 2], &[&str])]) -> String {
     let entry = |(statement, meta, rows): &(&str, [usize; 2], &[&str])| {
         format!(
             "{{ \"statement\": {statement:?}, \"meta\": {meta:?}, \"coefficients\": {rows:?} }}"
         )
     };
     let entries: Vec<String> = rows.iter().map(entry).collect();
-    let text = format!("{{ \"soft constraints\": [{}] }}", entries.join(", "));
+    format!("{{ \"soft constraints\": [{}] }}", entries.join(", "))
+}
+
+/// The tree of rows for the statements of the test program.
+fn tree(rows: &[(&str, [usize; 2], &[&str])]) -> String {
+    let text = file(rows);
     let influence = Program::new().influence(&text);
     describe(&influence.unwrap_or_else(|errors| panic!("{}\n{text}", messages(&errors))))
 }
@@ -56,4 +61,14 @@ fn a_row_of_zeros_fits_the_parts_of_a_loop_of_others() {
     let a: &[&str] = &["[0, 0, 0, 0]", "[0, 0, 0, 0]", "[1, 0, 0, ?]"];
     let b: &[&str] = &["[0, 1, 0, 0, ?] (/8)", "[0, 1, 0, 0, ?] (%8)", "[1, 0, 0, 0, ?]"];
     insta::assert_snapshot!(tree(&[("S_0", [1, 2], a), ("S_1", [2, 2], b)]));
+}
+
+#[test]
+fn a_schedule_has_a_limited_number_of_rows() {
+    let program = Program::new();
+    let rows = vec!["[?, ?, ?, ?]"; 257];
+    assert!(program.influence(&file(&[("S_0", [1, 2], &rows[..256])])).is_ok());
+    let errors = program.influence(&file(&[("S_0", [1, 2], &rows)])).expect_err("too many rows");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "a statement has more than 256 rows");
 }
