@@ -8,6 +8,7 @@ mod explain;
 mod messages;
 mod opt;
 mod regions;
+mod schema;
 mod show;
 
 use args::{Cli, Command};
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args, &messages),
         Command::Bench(args) => bench::run(args, &messages),
         Command::Explain(args) => explain::run(args, &messages),
+        Command::Schema(args) => schema::run(args, &messages),
     };
     status.into()
 }
