@@ -18,7 +18,7 @@ pub use document::{
     OpenStatement, Parsed, Relation, RelationKind, Row, RowKind, parse,
 };
 pub use lower::{Lowered, scop_of};
-pub use raise::{Origin, document_scop, reschedule};
+pub use raise::{Origin, document_scop, order_of, reschedule};
 
 /// Why a schedule cannot be written into a document.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -123,13 +123,18 @@ fn part_of(
     let inequalities = constraints.inequalities.iter().map(|row| (RowKind::Inequality, row));
     let n_local = equalities.clone().chain(inequalities.clone()).map(|(_, r)| r.divs.len()).max();
     let rows = equalities.chain(inequalities).map(|(kind, row)| row_of(kind, row, n_input));
-    BasicRelation {
-        n_output,
-        n_input,
-        n_local: n_local.unwrap_or(0),
-        n_params,
-        rows: rows.collect(),
+    let mut rows: Vec<Row> = rows.collect();
+    if n_input > 0 {
+        // People read a function one output after another.
+        rows.sort_by_key(|row| last_output(row, n_output));
     }
+    BasicRelation { n_output, n_input, n_local: n_local.unwrap_or(0), n_params, rows }
+}
+
+/// The last output dimension in a row; the number of outputs where there is none.
+fn last_output(row: &Row, n_output: usize) -> usize {
+    let outputs = row.coefficients.get(..n_output).unwrap_or_default();
+    outputs.iter().rposition(|coefficient| *coefficient != 0).unwrap_or(n_output)
 }
 
 /// A row of isl's with its columns in the order of a document. In equalities the first output dimension has a negative

@@ -19,7 +19,7 @@ pub struct Parsed {
     pub document: Document,
     /// For each scop, its bytes in the file, tags included.
     pub spans: Vec<Span>,
-    /// For each scop, the place of each of its statements.
+    /// For each scop, the place of each of its statements: that of its body where it has one.
     pub statement_spans: Vec<Vec<Span>>,
 }
 
@@ -85,11 +85,19 @@ fn scop(words: &mut Words<'_>) -> Read<(OpenScop, Vec<Span>)> {
         words.skip();
         let start = words.position();
         statements.push(statement(words)?);
-        let end = words.position();
-        spans.push(Span::new(start..end));
+        let span = Span::new(start..words.position());
+        spans.push(statements.last().map_or(span, |last| body_place(words, last, span)));
     }
     let extensions = extensions(words)?;
     Ok((OpenScop { language, context, parameters, statements, extensions }, spans))
+}
+
+/// Where the body of a statement stands; the place of the whole statement when it has none.
+fn body_place(words: &Words<'_>, statement: &OpenStatement, whole: Span) -> Span {
+    let text = statement.body().map(|body| body.text.as_str()).unwrap_or_default();
+    let place = words.slice(whole).rfind(text).filter(|_| !text.is_empty());
+    let start = whole.range().start;
+    place.map_or(whole, |at| Span::new(start + at..start + at + text.len()))
 }
 
 /// One statement.

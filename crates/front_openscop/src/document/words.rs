@@ -38,6 +38,11 @@ impl<'a> Words<'a> {
         self.at
     }
 
+    /// The text at a place.
+    pub(super) fn slice(&self, span: Span) -> &'a str {
+        self.source.slice(span)
+    }
+
     /// Goes on at `position`.
     pub(super) fn seek(&mut self, position: usize) {
         self.at = position.min(self.end);

@@ -3,6 +3,7 @@
 //! Each band member is a dimension, each sequence one more that numbers its children. Where branches have different
 //! lengths, the shorter dates are filled up with zeros.
 
+use super::scale::without_common_factor;
 use crate::{Error, Result};
 use farkas_poly::{DimType, Map, MultiUnionPwAff, UnionMap, UnionPwAff, UnionSet};
 use farkas_tree::{Band, Mark, Node, ScheduleTree};
@@ -122,7 +123,9 @@ impl Walk {
             self.marked.push(Marked { dimension: outer, mark, instances, inner });
         }
         let n_marks = self.marked.len();
-        dims.extend(band.members.iter().map(|member| Dim::Loop(member.schedule.clone())));
+        for member in &band.members {
+            dims.push(Dim::Loop(without_common_factor(&member.schedule)?));
+        }
         self.node(child, instances, dims, marks)?;
         dims.truncate(outer);
         let leaves = self.leaves.get(first_leaf..).unwrap_or_default();

@@ -3,11 +3,14 @@
 mod document;
 mod flatten;
 mod loops;
+mod order;
+mod scale;
 mod schedule;
 
 use farkas_poly::Map;
 
 pub use document::document_scop;
+pub use order::order_of;
 pub use schedule::reschedule;
 
 /// How the instances of a scop correspond to those of a scop of a document.
