@@ -191,4 +191,7 @@ diagnostic_ids! {
     /// to run statement after statement, in the order of the file, and the instances of one statement in the lexicographic
     /// order of its iterators. Write scatterings that order all instances if another order is meant.
     AssumedOrder = "assumed-order", Warning;
+    /// A variable is declared inside a region that is written as OpenSCoP, which has no declarations: code that is made
+    /// from the file lacks it. Declare the variable before the region.
+    DeclarationDropped = "declaration-dropped", Warning;
 }

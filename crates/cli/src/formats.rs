@@ -48,6 +48,7 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
     };
     let input = read_regions(path, &args.read, messages).ok_or(Stop::Told)?;
     let document = if to_openscop {
+        messages.tell_all(&Exchange::losses(&input));
         let document =
             Exchange::of_regions(&input).map_err(|error| match input.regions.first() {
                 Some(region) => Stop::Refused(Box::new(failure(&input, region, &error))),

@@ -9,7 +9,7 @@ use farkas_front_openscop::{
 };
 use farkas_poly::DimType;
 use farkas_schedule::Scheduled;
-use farkas_scop::Scop;
+use farkas_scop::{ArrayScope, Scop};
 use farkas_transform::{Remark, TileSizes};
 use farkas_tree::ScheduleTree;
 use std::collections::BTreeSet;
@@ -153,6 +153,26 @@ impl Exchange {
             exchange.document.scops.push(scop);
         }
         Ok(exchange)
+    }
+
+    /// What the document of a C file lacks: declarations of the regions' own variables.
+    pub fn losses(input: &Input) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for region in &input.regions {
+            let own = region.scop.arrays().iter().filter(|a| a.scope == ArrayScope::Region);
+            let names: Vec<String> = own.map(|array| format!("`{}`", array.name)).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let message = format!(
+                "{}: OpenSCoP has no declarations, so that of {} is lost",
+                region.scop.name(),
+                names.join(", ")
+            );
+            let diagnostic = Diagnostic::new(DiagnosticId::DeclarationDropped, message);
+            found.push(diagnostic.help("declare variables before the region"));
+        }
+        found
     }
 
     /// Puts `tree` into the document as the order of the region at `region`, whose scop is `scop`. The scatterings that

@@ -31,6 +31,8 @@ pub(super) struct Marked {
     pub(super) mark: Mark,
     /// The instances in it.
     pub(super) instances: UnionSet,
+    /// The date of each in the loop.
+    pub(super) schedule: UnionPwAff,
     /// Dimensions of loops inside it.
     pub(super) inner: Vec<usize>,
 }
@@ -118,9 +120,13 @@ impl Walk {
         marks: &mut Vec<Mark>,
     ) -> Result<()> {
         let (outer, first_leaf, first_mark) = (dims.len(), self.leaves.len(), self.marked.len());
-        for mark in marks.drain(..) {
-            let (instances, inner) = (instances.clone(), Vec::new());
-            self.marked.push(Marked { dimension: outer, mark, instances, inner });
+        if let Some(first) = band.members.first() {
+            let schedule = first.schedule.intersect_domain(instances)?;
+            for mark in marks.drain(..) {
+                let (instances, schedule) = (instances.clone(), schedule.clone());
+                let inner = Vec::new();
+                self.marked.push(Marked { dimension: outer, mark, instances, schedule, inner });
+            }
         }
         let n_marks = self.marked.len();
         for member in &band.members {

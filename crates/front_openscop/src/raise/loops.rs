@@ -33,6 +33,20 @@ pub(super) fn extensions(
     Ok(named.into_iter().chain(noted).chain(kept).collect())
 }
 
+/// Whether a loop never has more than one iteration, such as a tile loop over few points. CLooG generates none then, and
+/// complains when it is told about one.
+fn is_single(marked: &Marked) -> farkas_poly::Result<bool> {
+    let mut value = None;
+    for part in marked.schedule.pw_affs()? {
+        for end in [part.min_val()?, part.max_val()?] {
+            if !end.is_int()? || !value.get_or_insert_with(|| end.clone()).eq_val(&end)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
 /// The note on a marked loop. Its threads have inner loops' variables of their own.
 fn note(
     marked: &Marked,
@@ -41,6 +55,9 @@ fn note(
     names: &[String],
 ) -> farkas_poly::Result<Option<LoopNote>> {
     let Some(iterator) = names.get(marked.dimension).cloned() else { return Ok(None) };
+    if is_single(marked)? {
+        return Ok(None);
+    }
     let mut statements = Vec::new();
     for (number, statement) in (1..).zip(scop.stmts()) {
         let inside = marked.instances.extract_set(&statement.domain.space()?)?;
