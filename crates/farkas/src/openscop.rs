@@ -155,6 +155,11 @@ impl Exchange {
         Ok(exchange)
     }
 
+    /// How the instances of the scop of the region at `region` correspond to those of the document.
+    pub fn origin(&self, region: usize) -> Option<&Origin> {
+        self.links.get(region).map(|(_, origin)| origin)
+    }
+
     /// What the document of a C file lacks: declarations of the regions' own variables.
     pub fn losses(input: &Input) -> Vec<Diagnostic> {
         let mut found = Vec::new();

@@ -34,7 +34,8 @@ impl Place<'_> {
 
     /// The message that refuses the scop.
     pub(super) fn refuse(&self, message: impl Into<String>, label: &str) -> Box<Diagnostic> {
-        Box::new(self.diagnostic(DiagnosticId::UnsupportedOpenscop, message, label))
+        let diagnostic = self.diagnostic(DiagnosticId::UnsupportedOpenscop, message, label);
+        Box::new(diagnostic.help("`farkas explain unsupported-openscop` says what makes a program"))
     }
 
     /// The result, or a message when isl could not answer.

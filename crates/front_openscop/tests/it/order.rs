@@ -70,7 +70,8 @@ fn a_scop_becomes_a_document_and_the_same_scop_again() {
             };
             let links = origin.instances.iter().zip(&second.origin.instances).map(link);
             let links = UnionMap::union_all(links.collect::<Vec<_>>()).expect("a union");
-            let domain: UnionSet = scop.domain().expect("a domain").apply(&links).expect("an image");
+            let domain: UnionSet =
+                scop.domain().expect("a domain").apply(&links).expect("an image");
             let same = domain.is_equal(&second.scop.domain().expect("a domain"));
             assert!(same.expect("an answer"), "{name}: other instances");
             let first = before(&scop).apply_domain(&links).and_then(|b| b.apply_range(&links));

@@ -16,8 +16,13 @@ fn part(shape: [usize; 3]) -> impl Strategy<Value = BasicRelation> {
         let coefficient = prop_oneof![4 => -3_i64..4, 1 => any::<i64>()];
         let row = (kind, prop::collection::vec(coefficient, n))
             .prop_map(|(kind, coefficients)| Row { kind, coefficients });
-        prop::collection::vec(row, 0..4)
-            .prop_map(move |rows| BasicRelation { n_output, n_input, n_local, n_params, rows })
+        prop::collection::vec(row, 0..4).prop_map(move |rows| BasicRelation {
+            n_output,
+            n_input,
+            n_local,
+            n_params,
+            rows,
+        })
     })
 }
 
@@ -72,7 +77,9 @@ fn of_scop() -> impl Strategy<Value = Vec<Extension>> {
     let other = "[ -;=-~\n]{0,30}".prop_map(|text| Extension::Other { name: "x_y".into(), text });
     (
         prop::option::of(prop::collection::vec(word(), 1..4).prop_map(Extension::ScatNames)),
-        prop::option::of(prop::collection::vec((any::<i64>(), word()), 0..4).prop_map(Extension::Arrays)),
+        prop::option::of(
+            prop::collection::vec((any::<i64>(), word()), 0..4).prop_map(Extension::Arrays),
+        ),
         prop::option::of(coordinates.prop_map(Extension::Coordinates)),
         prop::option::of(prop::collection::vec(note(), 0..3).prop_map(Extension::Loops)),
         prop::option::of(other),
