@@ -53,17 +53,16 @@ fn number(position: usize) -> i64 {
 
 /// From instances to the values of the user's iterators, in a space of the same name.
 fn values(statement: &Statement) -> farkas_poly::Result<Map> {
-    if statement.iterators.is_empty() {
-        return statement.domain.identity();
+    let space = statement.domain.space()?;
+    if statement.iterators.is_empty() || statement.domain.is_empty()? {
+        return Map::identity(&space.map_from_set()?);
     }
     let values = statement.iterators.iter().map(|i| UnionPwAff::union_all([i.value.clone()]));
     let values = MultiUnionPwAff::from_members(&values.collect::<farkas_poly::Result<Vec<_>>>()?)?;
-    let domain = statement.domain.to_union_set()?;
-    let maps = values.intersect_domain(&domain)?.to_union_map()?.maps()?;
-    match maps.into_iter().next() {
-        Some(map) => map.with_tuple_name(DimType::Out, &statement.name),
-        None => statement.domain.identity(),
-    }
+    let values = values.intersect_domain(&statement.domain.to_union_set()?)?.to_union_map()?;
+    let to = space.params()?.set_space("", space.dim(DimType::SET)?)?;
+    let values = values.extract_map(&space.map_from_domain_and_range(&to)?)?;
+    values.with_tuple_name(DimType::Out, &statement.name)
 }
 
 /// A statement whose instances become `values` of its iterators.
