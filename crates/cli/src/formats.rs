@@ -37,6 +37,11 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
     };
     let to_openscop = args.to == Some(OutputFormat::Openscop);
     if is_openscop {
+        let read = &args.read;
+        if read.auto || read.context.is_some() || !read.pure_functions.is_empty() {
+            let message = "--auto, --context and --pure say how to read C, not OpenSCoP";
+            return Err(Stop::Misuse(bad(message.into())));
+        }
         let (input, document) = read_openscop(path, messages).map_err(Stop::Refused)?;
         let document = to_openscop.then_some(document);
         return Ok(Task { input, document, is_bare: true });
@@ -46,6 +51,10 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
             "standard input is read as OpenSCoP alone: name a C file, or say --from openscop";
         return Err(Stop::Misuse(bad(message.into())));
     };
+    if path.extension().is_some_and(|e| e == "scop") {
+        let message = format!("`{}` holds OpenSCoP: leave --from out", path.display());
+        return Err(Stop::Misuse(bad(message)));
+    }
     let input = read_regions(path, &args.read, messages).ok_or(Stop::Told)?;
     let document = if to_openscop {
         messages.tell_all(&Exchange::losses(&input));

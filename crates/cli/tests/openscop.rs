@@ -159,4 +159,6 @@ fn a_senseless_command_line_is_misuse() {
     assert!(run.err.contains("--from openscop"), "{}", run.err);
     farkas_in(folder.path(), &["opt", "--from", "c"]).expect(2);
     farkas_in(folder.path(), &["opt", "sums.c", "--to", "cuda"]).expect(2);
+    farkas_in(folder.path(), &["opt", "sums.scop", "--from", "c"]).expect(2);
+    farkas_in(folder.path(), &["opt", "sums.scop", "--context", "n > 3"]).expect(2);
 }

@@ -144,8 +144,13 @@ fn row_of(kind: RowKind, row: &LinearRow, n_input: usize) -> Row {
     let columns = outputs.iter().chain(inputs).chain(&row.divs).chain(&row.params);
     let mut coefficients: Vec<i64> = columns.copied().chain([row.constant]).collect();
     let leading = coefficients.iter().find(|c| **c != 0).copied().unwrap_or(0);
-    if kind == RowKind::Equality && leading > 0 && n_input > 0 {
-        coefficients.iter_mut().for_each(|c| *c = c.saturating_neg());
+    let negated: Option<Vec<i64>> = coefficients.iter().map(|c| c.checked_neg()).collect();
+    if let Some(negated) = negated
+        && kind == RowKind::Equality
+        && leading > 0
+        && n_input > 0
+    {
+        coefficients = negated;
     }
     Row { kind, coefficients }
 }

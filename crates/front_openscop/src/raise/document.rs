@@ -2,13 +2,11 @@
 
 use super::Origin;
 use super::schedule::exact_relation;
-use crate::document::{
-    Body, Coordinates, Extension, OpenScop, OpenStatement, Relation, RelationKind,
-};
+use crate::document::{Body, Coordinates, Extension, OpenScop, OpenStatement, RelationKind};
 use crate::poly::{relation_of_params, relation_of_set};
 use crate::{Error, Result};
 use farkas_base::Id;
-use farkas_poly::{DimType, Map, MultiUnionPwAff, Set, UnionPwAff};
+use farkas_poly::{DimType, Map, MultiUnionPwAff, UnionPwAff};
 use farkas_scop::{Access, AccessKind, Array, ArrayScope, Scop, Statement, body_text};
 
 /// `scop` in its own order as a scop of a document, which was found at `coordinates`, and how their instances
@@ -86,20 +84,9 @@ fn open_statement(
     for access in &statement.accesses {
         let Some(kind) = access_kind(access) else { continue };
         let touched = numbered(access, values)?;
-        open.accesses
-            .push(open_access(kind, &touched, &under_context, params)?.ok_or_else(not_exact)?);
+        open.accesses.push(relation(kind, &touched)?.ok_or_else(not_exact)?);
     }
     Ok(open)
-}
-
-/// An access with the number of its array.
-fn open_access(
-    kind: RelationKind,
-    touched: &Map,
-    domain: &Set,
-    params: &[String],
-) -> farkas_poly::Result<Option<Relation>> {
-    exact_relation(kind, touched, domain, params)
 }
 
 /// From values of iterators to the number of the array and the subscripts.
