@@ -5,7 +5,7 @@ use crate::convert::bad;
 use crate::messages::Messages;
 use crate::regions::{failure, read_regions};
 use farkas::{Exchange, Input, parse_openscop};
-use farkas_base::Diagnostic;
+use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
 
 /// A file and, where OpenSCoP comes in or goes out, its document.
@@ -43,6 +43,9 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
             return Err(Stop::Misuse(bad(message.into())));
         }
         let (input, document) = read_openscop(path, messages).map_err(Stop::Refused)?;
+        if !to_openscop {
+            only_c(&document).map_err(Stop::Refused)?;
+        }
         let document = to_openscop.then_some(document);
         return Ok(Task { input, document, is_bare: true });
     }
@@ -68,6 +71,19 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
         None
     };
     Ok(Task { input, document, is_bare: false })
+}
+
+/// That the bodies of a document are C, so that loops of C can go around them.
+fn only_c(exchange: &Exchange) -> Result<(), Box<Diagnostic>> {
+    let full = exchange.document.scops.iter().filter(|scop| !scop.statements.is_empty());
+    match full.map(|scop| scop.language.as_str()).find(|language| *language != "C") {
+        None => Ok(()),
+        Some(language) => {
+            let message = format!("the bodies are {language}, so there is no C for them");
+            let diagnostic = Diagnostic::new(DiagnosticId::UnsupportedOpenscop, message);
+            Err(Box::new(diagnostic.help("write OpenSCoP instead, with --to openscop")))
+        }
+    }
 }
 
 /// Reads OpenSCoP from a file, or from standard input.
