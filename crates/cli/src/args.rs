@@ -56,8 +56,8 @@ pub(crate) enum Command {
     /// comes out byte for byte. The result is verified before it is written. On any error nothing is written; a file
     /// without a region is an error.
     ///
-    /// OpenSCoP files are read and written, too: then the new order stands in the scatterings, loops to run in parallel or
-    /// in vector lanes in the extension `<loop>`, and everything else in the file stays.
+    /// OpenSCoP files are read and written, too: then the new order stands in the scatterings, loops to run in parallel
+    /// or in vector lanes in the extension `<loop>`, and everything else in the file stays.
     Opt(OptArgs),
     /// Print an intermediate result: scop, dependences, schedule, tree or loop AST.
     ///

@@ -77,8 +77,8 @@ pub struct Reordered {
     pub times: PassTimes,
 }
 
-/// As [`pipeline::optimize`], but only up to the verified order: nothing is generated, so that instances without end are
-/// no obstacle.
+/// As [`pipeline::optimize`], but only up to the verified order: nothing is generated, so that instances without end
+/// are no obstacle.
 ///
 /// # Errors
 /// As [`pipeline::optimize`].
