@@ -18,6 +18,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     /// The input is refused with one message.
+    #[expect(clippy::boxed_local, reason = "errors carry their message in a box")]
     pub(crate) fn refused(diagnostic: Box<Diagnostic>) -> Self {
         Self::Refused(vec![*diagnostic])
     }
