@@ -13,6 +13,7 @@ use std::path::PathBuf;
         farkas opt kernel.c -o kernel.opt.c        transform the regions between #pragma scop and #pragma endscop\n  \
         farkas opt kernel.c --auto --report        find regions, say what was done\n  \
         farkas bench kernel.c                      compile and run original and result, compare, print speed-ups\n  \
+        farkas explore kernel.c -o best.json       search for the strategy that makes this program fastest\n  \
         farkas explain kernel.c                    why is each loop parallel, or not\n  \
         clan k.c | farkas opt --from openscop --to openscop | cloog -openscop stdin\n\n\
         Exit status: 0 success, 1 the input is refused or the outputs differ, 2 misuse of the command line."
@@ -72,6 +73,16 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Compile and run original and result, compare their outputs, and print a table of times and speed-ups.
     Bench(BenchArgs),
+    /// Search for the strategy that makes one program fastest, by measuring, and write it as a strategy file.
+    ///
+    /// Cost functions and their order, fusion, skewing, loops to vectorize, negative coefficients, tile sizes and what else
+    /// is done to a schedule are tried; equal schedules and equal loops once. Each candidate is verified, compiled, run in
+    /// turns with the original, and its output compared; one that fails has no score. The file that is written must beat
+    /// the shipped strategies by more than the spread of the last runs, else it is the best of those. `farkas opt
+    /// --strategy FILE` then gives exactly the code that was measured.
+    ///
+    /// The table of results goes to standard error. Run it on an idle machine.
+    Explore(ExploreArgs),
     /// Say for each loop of the result whether it is parallel or what stops it, and what was fused and why.
     ///
     /// Dependences are given with their lines and their distance in the loops that both lines share, outermost first: a
@@ -336,6 +347,47 @@ pub(crate) struct BenchArgs {
     pub(crate) transform: TransformArgs,
     #[command(flatten)]
     pub(crate) deps: DepsArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArgs {
+    /// The C file: a complete program.
+    pub(crate) input: PathBuf,
+    /// Where to write the strategy [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The most candidates to compile and measure.
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    pub(crate) budget: u32,
+    /// Seconds after which no candidate is begun.
+    #[arg(long, default_value_t = 600, value_name = "S")]
+    pub(crate) time: u64,
+    /// Rounds of the last runs, in which the best take turns with the shipped strategies.
+    #[arg(long, default_value_t = 9, value_name = "N")]
+    pub(crate) runs: u32,
+    /// The compiler and flags for original and candidates.
+    #[arg(long, default_value = "gcc -O3 -march=native", value_name = "COMMAND")]
+    pub(crate) baseline: String,
+    /// Arguments of the program, separated by blanks.
+    #[arg(long, default_value = "", value_name = "ARGS", allow_hyphen_values = true)]
+    pub(crate) args: String,
+    /// Largest relative difference of numbers in the outputs.
+    #[arg(long, default_value_t = 1e-9, value_name = "X")]
+    pub(crate) tolerance: f64,
+    /// Threads of the candidates [default: all cores].
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u32>,
+    /// Seconds after which a run is given up; candidates also after ten times the original's time.
+    #[arg(long, default_value_t = 120, value_name = "S")]
+    pub(crate) timeout: u64,
+    /// The kind of code that the candidates are; give `farkas opt` the same.
+    #[arg(long, value_enum, default_value_t = Target::Openmp)]
+    pub(crate) target: Target,
+    /// Also write every candidate with its samples to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
 }
 
 /// The kinds of files that have a schema.

@@ -96,7 +96,7 @@ fn progress(n: usize) -> ProgressBar {
 }
 
 /// The toolchain's failure as a message.
-fn refuse(error: &Error, messages: &Messages) -> Status {
+pub(crate) fn refuse(error: &Error, messages: &Messages) -> Status {
     let mut diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, error.to_string());
     if let Some(text) = error.note() {
         diagnostic = diagnostic.note(text);

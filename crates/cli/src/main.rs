@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod convert;
 mod explain;
+mod explore;
 mod formats;
 mod messages;
 mod opt;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Show(args) => show::run(args, &messages),
         Command::Check(args) => check::run(args, &messages),
         Command::Bench(args) => bench::run(args, &messages),
+        Command::Explore(args) => explore::run(args, &messages),
         Command::Explain(args) => explain::run(args, &messages),
         Command::Schema(args) => schema::run(args, &messages),
     };

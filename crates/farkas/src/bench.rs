@@ -66,7 +66,7 @@ pub fn bench_program(
 }
 
 /// The user's preprocessor flags, and the source's folder for `#include "..."`, since results are compiled elsewhere.
-fn compile_flags(path: &Path, read_options: &ReadOptions) -> Vec<String> {
+pub(crate) fn compile_flags(path: &Path, read_options: &ReadOptions) -> Vec<String> {
     let folder =
         path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut flags = vec!["-iquote".to_owned(), folder.display().to_string()];

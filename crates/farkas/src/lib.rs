@@ -8,6 +8,7 @@ pub mod check;
 mod emit;
 mod error;
 pub mod explain;
+pub mod explore;
 mod input;
 mod openscop;
 mod options;

@@ -138,7 +138,7 @@ impl Outcome {
     }
 
     /// The outcome of a failure.
-    fn of_failure(failure: &Failure) -> Self {
+    pub fn of_failure(failure: &Failure) -> Self {
         let reason = failure.to_string();
         match failure {
             Failure::Differs(_) => Self::Wrong { reason },

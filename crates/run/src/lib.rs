@@ -25,5 +25,5 @@ pub use execute::{Exit, Output, RunOptions, run_command};
 pub use measure::{Failure, Measure, Times, measure};
 pub use preprocess::{Preprocessor, read_source, read_standard_input};
 pub use stats::{Speedup, Summary, geometric_mean};
-pub use table::{Align, Table, render_report};
+pub use table::{Align, Table, render_report, time_words};
 pub use words::shell_words;

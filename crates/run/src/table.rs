@@ -121,11 +121,15 @@ fn variant_cells(variant: &Variant) -> Vec<String> {
 
 /// The median time, or what happened instead.
 fn time_of(outcome: &Outcome) -> String {
-    match outcome.median_s() {
-        None => outcome.name().to_owned(),
-        Some(seconds) if seconds >= 1.0 => format!("{seconds:.2} s"),
-        Some(seconds) if seconds >= 0.01 => format!("{seconds:.3} s"),
-        Some(seconds) => format!("{:.3} ms", 1e3 * seconds),
+    outcome.median_s().map_or_else(|| outcome.name().to_owned(), time_words)
+}
+
+/// A time as people read it: `1.25 s`, `0.013 s`, `0.250 ms`.
+pub fn time_words(seconds: f64) -> String {
+    match seconds {
+        _ if seconds >= 1.0 => format!("{seconds:.2} s"),
+        _ if seconds >= 0.01 => format!("{seconds:.3} s"),
+        _ => format!("{:.3} ms", 1e3 * seconds),
     }
 }
 

@@ -276,7 +276,7 @@ fn has_parallel(
 
 /// The iterators of a statement that some access moves through memory by single elements, the best first: those with more
 /// such accesses, then with fewer that jump, then the inner ones.
-fn contiguous_iterators(scop: &Scop, stmt: StmtId) -> Result<Vec<usize>> {
+pub fn contiguous_iterators(scop: &Scop, stmt: StmtId) -> Result<Vec<usize>> {
     let statement = &scop.stmts()[stmt];
     let depth = statement.depth();
     let mut counts = vec![(0_usize, 0_usize); depth];

@@ -49,6 +49,7 @@ pub use cost::{
     CoefficientSums, CostContext, CostFunction, CostVariables, Feautrier, Proximity,
     RankedIterators, RowSink, UserCost, ZeroDistance,
 };
+pub use directives::contiguous_iterators;
 pub use error::{Error, Result};
 pub use farkas::{Cone, ConeRow};
 pub use fusion::{

@@ -4,7 +4,7 @@ mod print;
 mod read;
 mod resolve;
 
-pub use print::print_strategy;
+pub use print::{print_strategy, print_strategy_with};
 
 use crate::constraint::Constraint;
 use crate::names::{Name, Names};

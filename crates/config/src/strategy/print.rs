@@ -17,6 +17,16 @@ use std::fmt::Write;
 /// Statements and iterators are printed as numbers, so the file fits the scop that `config` was resolved for, and
 /// others of the same structure. Each constraint gets an origin of its own.
 pub fn print_strategy(config: &Config, description: Option<&str>, shape: &Shape) -> String {
+    print_strategy_with(config, &[], description, shape)
+}
+
+/// The same with `extra` constraints on all rows, in the words of the file, such as `no-skewing`.
+pub fn print_strategy_with(
+    config: &Config,
+    extra: &[&str],
+    description: Option<&str>,
+    shape: &Shape,
+) -> String {
     let mut out = Printer { lines: Vec::new() };
     out.value("name", &json!(config.name));
     if let Some(description) = description {
@@ -33,7 +43,7 @@ pub fn print_strategy(config: &Config, description: Option<&str>, shape: &Shape)
         ])
     };
     out.list("ILP_construction", config.costs.iter().map(cost).collect());
-    out.entries("custom_constraints", constraints(config));
+    out.entries("custom_constraints", constraints(config, extra));
     out.entries("fusion", config.fusion.iter().map(fusion).collect());
     out.entries("directives", config.directives.iter().map(directive).collect());
     options(config, &mut out);
@@ -169,18 +179,22 @@ fn cost_name(cost: CostChoice, config: &Config) -> &str {
     }
 }
 
-/// One entry for each run of constraints of one dimension.
-fn constraints(config: &Config) -> Vec<String> {
+/// One entry for the extra constraints, and one for each run of constraints of one dimension.
+fn constraints(config: &Config, extra: &[&str]) -> Vec<String> {
     let runs = config.constraints.chunk_by(|a, b| a.dimension == b.dimension);
     let run = |run: &[ConfigConstraint]| {
         let dimension = run.first().map_or(Dimension::Default, |c| c.dimension);
         let texts: Vec<String> = run.iter().map(|c| constraint(c, config)).collect();
-        entry(&[
-            ("scheduling_dimension", dimension_value(dimension)),
-            ("constraints", json!(texts)),
-        ])
+        constraints_entry(dimension, &texts)
     };
-    runs.map(run).collect()
+    let extra: Vec<String> = extra.iter().map(|&text| text.to_owned()).collect();
+    let extra = (!extra.is_empty()).then(|| constraints_entry(Dimension::Default, &extra));
+    extra.into_iter().chain(runs.map(run)).collect()
+}
+
+/// An entry of `custom_constraints`.
+fn constraints_entry(dimension: Dimension, texts: &[String]) -> String {
+    entry(&[("scheduling_dimension", dimension_value(dimension)), ("constraints", json!(texts))])
 }
 
 /// `2*S0_it_1 - x + 1 >= 0`

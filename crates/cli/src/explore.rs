@@ -1,0 +1,105 @@
+//! `farkas explore`.
+
+use crate::Status;
+use crate::args::{ExploreArgs, Target};
+use crate::bench::refuse;
+use crate::convert::{bad, read_options};
+use crate::messages::{Messages, Stop, note, output};
+use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
+use farkas::write_atomically;
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_codegen::Target as CodeTarget;
+use farkas_run::{Compiler, Error, RunOptions, Tolerance, shell_words};
+use farkas_tune::{Progress, Report, Settings, render};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
+
+/// Searches, says what was found, and writes the best strategy.
+pub(crate) fn run(args: &ExploreArgs, messages: &Messages) -> Status {
+    let options = match plan(args) {
+        Ok(options) => options,
+        Err(stop) => return messages.stop(stop),
+    };
+    let bar = progress(options.settings.budget);
+    let mut tell = |progress: Progress| show(&bar, progress);
+    let explored = explore(&args.input, &read_options(&args.read), &options, &mut tell);
+    bar.finish_and_clear();
+    match explored {
+        Ok(explored) => write(args, &explored, messages),
+        Err(ExploreError::Refused(diagnostics)) => messages.refuse_all(&diagnostics),
+        Err(ExploreError::Run(error)) => refuse(&error, messages),
+        Err(error) => {
+            let diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, error.to_string())
+                .help("give the program what it needs to run with --args and -D");
+            messages.refuse(&diagnostic)
+        }
+    }
+}
+
+/// What the flags ask for.
+fn plan(args: &ExploreArgs) -> Result<ExploreOptions, Stop> {
+    if args.input.extension().is_some_and(|e| e == "scop") {
+        let message = format!("`{}` is no program: explore runs C files", args.input.display());
+        return Err(bad(message).into());
+    }
+    let compiler: Compiler = args.baseline.parse().map_err(|e: Error| bad(e.to_string()))?;
+    let arguments = shell_words(&args.args).map_err(|e| bad(e.to_string()))?;
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let target = match args.target {
+        Target::Openmp => CodeTarget::OpenMp,
+        Target::C => CodeTarget::C,
+    };
+    let threads = match target {
+        CodeTarget::OpenMp => args.threads.map_or(cores, |n| n as usize),
+        _ => 1,
+    };
+    let time_limit = Duration::from_secs(args.timeout);
+    Ok(ExploreOptions {
+        compiler,
+        target,
+        settings: Settings {
+            budget: args.budget.max(1) as usize,
+            rounds: args.runs.max(1) as usize,
+        },
+        run: RunOptions { arguments, time_limit, ..RunOptions::default() },
+        threads,
+        tolerance: Tolerance { relative: args.tolerance, ..Tolerance::EXACT },
+        time: Duration::from_secs(args.time),
+    })
+}
+
+/// A bar on a terminal; nothing elsewhere.
+fn progress(budget: usize) -> ProgressBar {
+    let bar = ProgressBar::new(budget as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Where the search is.
+fn show(bar: &ProgressBar, progress: Progress) {
+    bar.set_position(progress.built as u64);
+    let best = progress.best.map_or_else(String::new, |best| format!(", best {best:.2}x"));
+    bar.set_message(format!("{}{best}", progress.phase.name()));
+}
+
+/// The table on standard error, the samples where `--json` says, the strategy where `-o` says.
+fn write(args: &ExploreArgs, explored: &Explored, messages: &Messages) -> Status {
+    let Explored { exploration, setting, strategy } = explored;
+    note(&render(exploration, setting));
+    if let Some(path) = &args.json {
+        let text = Report::of(exploration, setting).to_json() + "\n";
+        let status = messages.written(write_atomically(path, &text), Some(path));
+        if !matches!(status, Status::Success) {
+            return status;
+        }
+    }
+    // The table has said why there is none.
+    let Some(strategy) = strategy else { return Status::Refused };
+    match &args.output {
+        Some(path) => messages.written(write_atomically(path, strategy), Some(path)),
+        None => messages.written(output(strategy), None),
+    }
+}
