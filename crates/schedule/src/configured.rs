@@ -8,6 +8,7 @@ use crate::cost::{
 };
 use crate::directives::Directives;
 use crate::fusion::FusionControl;
+use crate::isl::is_carrying;
 use crate::plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
 use crate::{Error, Result, Scheduled, StmtRow, Warning};
 use farkas_scop::{Scop, StmtId};
@@ -118,7 +119,9 @@ impl Strategy for Configured {
             negative_coefficients: self.config.negative_coefficients,
             max_coefficient: self.config.max_coefficient,
             fallbacks,
-            ends_band: self.directives.ends_band(state) || costs.is_feautrier(),
+            ends_band: self.directives.ends_band(state)
+                || costs.is_feautrier()
+                || is_carrying(state),
             distributes: self.distributes(state),
             extra_row: false,
             recompute_last: false,

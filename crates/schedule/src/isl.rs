@@ -148,7 +148,7 @@ impl Default for Isl {
 }
 
 /// Whether the last row was found under Feautrier's cost.
-fn is_carrying(state: &State<'_>) -> bool {
+pub(crate) fn is_carrying(state: &State<'_>) -> bool {
     state.last.is_some_and(|row| row.cost.iter().any(|(name, _)| name == "uncarried"))
 }
 
