@@ -377,7 +377,8 @@ pub(crate) struct ExploreArgs {
     /// Threads of the candidates [default: all cores].
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,
-    /// Seconds after which a run is given up; candidates also after ten times the original's time.
+    /// Seconds after which a run is given up; candidates also five seconds after ten times the
+    /// original's time.
     #[arg(long, default_value_t = 120, value_name = "S")]
     pub(crate) timeout: u64,
     /// The kind of code that the candidates are; give `farkas opt` the same.

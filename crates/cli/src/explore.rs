@@ -87,7 +87,8 @@ fn show(bar: &ProgressBar, progress: Progress) {
 
 /// The table on standard error, the samples where `--json` says, the strategy where `-o` says.
 fn write(args: &ExploreArgs, explored: &Explored, messages: &Messages) -> Status {
-    let Explored { exploration, setting, strategy } = explored;
+    let Explored { exploration, setting, strategy, diagnostics } = explored;
+    messages.tell_important(diagnostics);
     note(&render(exploration, setting));
     if let Some(path) = &args.json {
         let text = Report::of(exploration, setting).to_json() + "\n";

@@ -48,6 +48,8 @@ pub struct Explored {
     pub setting: Setting,
     /// The text of the strategy's file; none where no strategy that can be a file gives a right result.
     pub strategy: Option<String>,
+    /// What the front end has to say.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Why there is no exploration.
@@ -90,7 +92,7 @@ pub fn explore(
         return Err(ExploreError::Refused(input.diagnostics));
     }
     if input.regions.is_empty() {
-        return Err(ExploreError::Refused(vec![no_region(&input)]));
+        return Err(ExploreError::Refused(vec![no_region(&input, read_options.front.auto)]));
     }
     let scops: Vec<_> = input.regions.iter().map(|region| &region.scop).collect();
     let subject = Subject::of(&scops)?;
@@ -101,15 +103,16 @@ pub fn explore(
     if let (Some(text), Some(winner)) = (&strategy, exploration.winner()) {
         bench.check(text, &winner.text)?;
     }
-    Ok(Explored { exploration, setting, strategy })
+    drop(bench);
+    Ok(Explored { exploration, setting, strategy, diagnostics: input.diagnostics })
 }
 
 /// The message on a file without regions.
-fn no_region(input: &Input) -> Diagnostic {
+fn no_region(input: &Input, auto: bool) -> Diagnostic {
     let message = format!("`{}` has no region", input.source.name());
-    Diagnostic::new(DiagnosticId::NoRegion, message).help(
-        "put `#pragma scop` before the loops to transform and `#pragma endscop` behind them, or use --auto",
-    )
+    let help = "put `#pragma scop` before the loops to transform and `#pragma endscop` behind them";
+    let or_auto = if auto { "" } else { ", or use --auto" };
+    Diagnostic::new(DiagnosticId::NoRegion, message).help(format!("{help}{or_auto}"))
 }
 
 /// What is measured how.
@@ -126,8 +129,10 @@ fn setting(path: &Path, read_options: &ReadOptions, options: &ExploreOptions) ->
     }
 }
 
-/// Candidates may take this many times as long as the original, and a second.
+/// Candidates may take this many times as long as the original, and some seconds more.
 const PATIENCE: u32 = 10;
+/// These seconds.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The pipeline, the compiler and the clock.
 struct Bench<'a> {
@@ -163,7 +168,7 @@ impl<'a> Bench<'a> {
             let said = first.stderr.lines().next().map_or_else(String::new, |l| format!(": {l}"));
             return Err(ExploreError::Original { reason: format!("{}{said}", first.exit) });
         }
-        let patience = (first.wall * PATIENCE + Duration::from_secs(1)).min(run.time_limit);
+        let patience = (first.wall * PATIENCE + GRACE).min(run.time_limit);
         let measure = Measure {
             rounds: 1,
             warmup: 0,

@@ -147,9 +147,9 @@ impl<B> Ledger<B> {
         speed(b).total_cmp(&speed(a))
     }
 
-    /// The largest speed-up.
-    pub(crate) fn top_speedup(&self) -> Option<f64> {
-        let speedups = self.candidates.iter().filter_map(|(candidate, _)| candidate.speedup());
-        speedups.max_by(f64::total_cmp)
+    /// The largest speed-up of those that were not given up.
+    pub(crate) fn leading_speedup(&self) -> Option<f64> {
+        let left = self.candidates.iter().filter(|(candidate, _)| !candidate.is_dropped);
+        left.filter_map(|(candidate, _)| candidate.speedup()).max_by(f64::total_cmp)
     }
 }

@@ -283,5 +283,8 @@ fn verdict(exploration: &Exploration) -> String {
         }
         _ => {}
     }
+    if exploration.contest.speedup(winner).is_some_and(|speedup| speedup.median < 1.0) {
+        text.push_str("\nthe original is faster: --strategy original keeps its order");
+    }
     text
 }

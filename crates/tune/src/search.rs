@@ -6,7 +6,7 @@
 //! count.
 
 use crate::ledger::{Candidate, CandidateId, Ledger};
-use crate::point::Point;
+use crate::point::{DEFAULT_TILES, Point};
 use crate::space::{GENERIC_NAMES, Subject, finishes, generic_points, neighbours, seeds, tilings};
 use crate::verdict::{Verdict, judge};
 use crate::workbench::{Choice, Phase, Progress, Workbench};
@@ -147,7 +147,8 @@ impl<W: Workbench> Search<'_, W> {
         let share = (3 * self.settings.budget).div_ceil(4);
         let mut last = None;
         for _ in 0..MAX_STEPS {
-            let best = self.best_points(WIDTH);
+            let ranked = self.ledger.best_of_race(|_| true);
+            let best = self.best_points(&ranked, WIDTH);
             if best.first().map(|(id, _)| *id) == last || self.is_spent(share) {
                 break;
             }
@@ -166,19 +167,23 @@ impl<W: Workbench> Search<'_, W> {
         Ok(())
     }
 
-    /// Tile sizes of the best points, then what else may be done to the best.
+    /// Tile sizes of the best schedules, then what else may be done to the best point.
     fn shapes(&mut self) -> Result<(), W::Error> {
-        self.reshape(WIDTH, tilings)?;
-        self.reshape(1, finishes)
+        // The default tiles may have been the reason why a schedule was given up.
+        let ranked = self.ledger.fastest(|_| true);
+        self.reshape(&ranked, WIDTH + 1, tilings)?;
+        let ranked = self.ledger.best_of_race(|_| true);
+        self.reshape(&ranked, 1, finishes)
     }
 
-    /// Variants of the best points that have the same schedule.
+    /// Variants of the first points that have the same schedules.
     fn reshape(
         &mut self,
+        ranked: &[CandidateId],
         width: usize,
         variants: impl Fn(&Point) -> Vec<Point>,
     ) -> Result<(), W::Error> {
-        let best = self.best_points(width);
+        let best = self.best_points(ranked, width);
         let mut entered = Vec::new();
         for point in in_turns(best.iter().map(|(_, point)| variants(point)).collect()) {
             let choice = Choice::Point(Box::new(point));
@@ -190,14 +195,18 @@ impl<W: Workbench> Search<'_, W> {
     /// The best candidates and generic strategies against each other.
     fn confirm(&mut self) -> Result<Contest, W::Error> {
         self.report(Phase::Confirmation);
-        let generic = self.ledger.fastest(|candidate| candidate.generic.is_some());
-        let mut finalists: Vec<CandidateId> = generic.into_iter().take(RIVALS).collect();
+        let mut finalists: Vec<CandidateId> = Vec::new();
+        let mut add = |ids: Vec<CandidateId>, n: usize| {
+            let new: Vec<_> =
+                ids.into_iter().take(n).filter(|id| !finalists.contains(id)).collect();
+            finalists.extend(new);
+        };
+        let is_generic = |candidate: &Candidate| candidate.generic.is_some();
+        add(self.ledger.fastest(is_generic), RIVALS);
+        add(self.ledger.fastest(|c| is_generic(c) && c.choice.point().is_some()), RIVALS);
         // What everyone compares with, even if it was slow.
-        let reference =
-            self.ledger.ids().next().filter(|&id| self.ledger.get(id).failure.is_none());
-        finalists.extend(reference.filter(|id| !finalists.contains(id)));
-        let own = self.ledger.best_of_race(|candidate| candidate.generic.is_none());
-        finalists.extend(own.into_iter().take(FINALISTS));
+        add(self.ledger.fastest(|c| c.generic == Some("pluto")), 1);
+        add(self.ledger.best_of_race(|c| !is_generic(c)), FINALISTS);
         finalists.retain(|&id| self.ledger.built(id).is_some());
         if finalists.is_empty() {
             return Ok(Contest::default());
@@ -276,18 +285,22 @@ impl<W: Workbench> Search<'_, W> {
         }
     }
 
-    /// The fastest points so far, with their candidates.
-    fn best_points(&self, n: usize) -> Vec<(CandidateId, Point)> {
-        let ids = self.ledger.best_of_race(|candidate| candidate.choice.point().is_some());
-        let points = ids
-            .into_iter()
-            .filter_map(|id| Some((id, self.ledger.get(id).choice.point()?.clone())));
-        points.take(n).collect()
+    /// The first `n` points of a ranking that differ in more than their tiles, with their candidates.
+    fn best_points(&self, ranked: &[CandidateId], n: usize) -> Vec<(CandidateId, Point)> {
+        let mut best: Vec<(CandidateId, Point)> = Vec::new();
+        let tiled = |point: &Point| point.clone().tiled(DEFAULT_TILES);
+        for &id in ranked {
+            let Some(point) = self.ledger.get(id).choice.point() else { continue };
+            if best.len() < n && !best.iter().any(|(_, other)| tiled(other) == tiled(point)) {
+                best.push((id, point.clone()));
+            }
+        }
+        best
     }
 
     /// Says how far the search is.
     fn report(&mut self, phase: Phase) {
-        let best = self.ledger.top_speedup();
+        let best = self.ledger.leading_speedup();
         let (built, budget) = (self.ledger.candidates.len(), self.settings.budget);
         self.bench.tell(Progress { phase, built, budget, best });
     }

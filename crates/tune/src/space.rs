@@ -17,7 +17,7 @@ use farkas_scop::{Scop, StmtId};
 const PLUTO: &[CostChoice] = &[FlowProximity, MemoryProximity, CoefficientSums];
 
 /// The cost functions and their orders, the most usual first.
-pub const COSTS: [Costs; 10] = [
+pub const COSTS: [Costs; 11] = [
     costs("pluto", None, PLUTO, false),
     costs("contiguity, proximity", None, &[Contiguity, Proximity], true),
     costs("proximity", None, &[Proximity], true),
@@ -26,6 +26,7 @@ pub const COSTS: [Costs; 10] = [
     costs("proximity, contiguity", None, &[Proximity, Contiguity], true),
     costs("feautrier", None, &[Feautrier], true),
     costs("pluto outside, contiguity", Some(PLUTO), &[Contiguity, Proximity], false),
+    costs("feautrier outside, proximity", Some(&[Feautrier]), &[Proximity], true),
     costs("contiguity, pluto", None, &[Contiguity, FlowProximity, MemoryProximity], false),
     costs("feautrier, contiguity", None, &[Feautrier, Contiguity], true),
 ];
@@ -42,7 +43,7 @@ const fn costs(
 
 /// The shipped strategies that are files, and where they are in the space.
 pub fn generic_points() -> Vec<(&'static str, Point)> {
-    let [pluto, tensor, proximity, .., feautrier, _, _, _] = COSTS;
+    let [pluto, tensor, proximity, .., feautrier, _, _, _, _] = COSTS;
     vec![
         ("pluto", Point::new(pluto)),
         ("pluto-plus", Point { signs: Signs::Shifted, ..Point::new(pluto) }),

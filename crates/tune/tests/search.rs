@@ -35,13 +35,15 @@ struct Fake {
     /// How often the time is not over yet.
     patience: Cell<usize>,
     told: Vec<Progress>,
+    /// The candidate whose first round is ten times too fast.
+    luck: Option<&'static str>,
 }
 
 impl Fake {
     fn new(fate: fn(&Point) -> Fate) -> Self {
         let (made, runs) = (BTreeMap::new(), BTreeMap::new());
         let patience = Cell::new(usize::MAX);
-        Self { fate, twin: Point::clone, made, runs, patience, told: Vec::new() }
+        Self { fate, twin: Point::clone, made, runs, patience, told: Vec::new(), luck: None }
     }
 
     fn search(&mut self, budget: usize) -> Exploration {
@@ -91,8 +93,11 @@ impl Workbench for Fake {
     fn measure(&mut self, programs: &[&String], rounds: usize) -> Result<Measured, Self::Error> {
         let mut outcomes = Vec::new();
         for &label in programs {
-            *self.runs.entry(label.clone()).or_default() += rounds;
+            let runs = self.runs.entry(label.clone()).or_default();
+            let is_lucky = *runs == 0 && self.luck == Some(label.as_str());
+            *runs += rounds;
             outcomes.push(match self.fate(&self.made[label]) {
+                Fate::Seconds(seconds) if is_lucky => Ok(vec![seconds / 10.0; rounds]),
                 Fate::Seconds(seconds) => Ok(vec![seconds; rounds]),
                 _ => Err(Outcome::Wrong { reason: "line 1: 1 against 2".into() }),
             });
@@ -222,6 +227,20 @@ fn budgets_are_kept() {
     let exploration = hasty.search(200);
     assert_eq!(exploration.candidates.len(), 1);
     assert_eq!(winner(&exploration), "pluto");
+}
+
+#[test]
+fn a_lucky_round_spoils_no_race() {
+    let mut fake = Fake::new(valley);
+    // The first round of one candidate seems far faster than it is.
+    fake.luck = Some("pluto; no tiles");
+    assert_eq!(winner(&fake.search(200)), BOTTOM);
+}
+
+#[test]
+fn a_slow_result_is_called_so() {
+    let exploration = Fake::new(|_| Fate::Seconds(9.0)).search(30);
+    assert!(render(&exploration, &setting()).contains("the original is faster"));
 }
 
 #[test]
