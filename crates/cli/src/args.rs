@@ -75,11 +75,11 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Search for the strategy that makes one program fastest, by measuring, and write it as a strategy file.
     ///
-    /// Cost functions and their order, fusion, skewing, loops to vectorize, negative coefficients, tile sizes and what else
-    /// is done to a schedule are tried; equal schedules and equal loops once. Each candidate is verified, compiled, run in
-    /// turns with the original, and its output compared; one that fails has no score. The file that is written must beat
-    /// the shipped strategies by more than the spread of the last runs, else it is the best of those. `farkas opt
-    /// --strategy FILE` then gives exactly the code that was measured.
+    /// Cost functions and their order, fusion, skewing, loops to vectorize, negative coefficients, tile sizes and what
+    /// else is done to a schedule are tried; equal schedules and equal loops once. Each candidate is verified,
+    /// compiled, run in turns with the original, and its output compared; one that fails has no score. The file that is
+    /// written must beat the shipped strategies by more than the spread of the last runs, else it is the best of those.
+    /// `farkas opt --strategy FILE` then gives exactly the code that was measured.
     ///
     /// The table of results goes to standard error. Run it on an idle machine.
     Explore(ExploreArgs),

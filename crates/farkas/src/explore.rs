@@ -76,8 +76,8 @@ impl From<farkas_schedule::Error> for ExploreError {
     }
 }
 
-/// Searches for the strategy that makes the program at `path` fastest: one for all its regions. `tell` hears how far the
-/// search is. The strategy's file, read again, gives the code that was measured.
+/// Searches for the strategy that makes the program at `path` fastest: one for all its regions. `tell` hears how far
+/// the search is. The strategy's file, read again, gives the code that was measured.
 ///
 /// # Errors
 /// [`ExploreError`]; a candidate that fails is no error.

@@ -127,7 +127,8 @@ impl<B> Ledger<B> {
         (0..self.candidates.len()).map(Id::from_index)
     }
 
-    /// The candidates with a score that `is_meant` picks, the fastest first; equals in the order in which they were found.
+    /// The candidates with a score that `is_meant` picks, the fastest first; equals in the order in which they were
+    /// found.
     pub(crate) fn fastest(&self, is_meant: impl Fn(&Candidate) -> bool) -> Vec<CandidateId> {
         let is_scored = |candidate: &Candidate| candidate.speedup().is_some();
         let meant = |&id: &CandidateId| is_scored(self.get(id)) && is_meant(self.get(id));

@@ -8,8 +8,8 @@ use farkas_schedule::{
 };
 use farkas_scop::StmtId;
 
-/// The tiles of generic strategies: those that the tool has where nothing is said. Files of kernels say them, so that they
-/// mean the same when that changes.
+/// The tiles of generic strategies: those that the tool has where nothing is said. Files of kernels say them, so that
+/// they mean the same when that changes.
 pub const DEFAULT_TILES: &[&[i64]] = &[&[32]];
 
 /// What the rows of a schedule minimise.

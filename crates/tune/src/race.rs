@@ -25,8 +25,8 @@ const LAPS: [Lap; 3] = [
 const PLACES: usize = 4;
 
 impl<W: Workbench> Search<'_, W> {
-    /// Measures these candidates as long as they are worth it. After each lap the slower half and what is far slower than
-    /// the best is given up.
+    /// Measures these candidates as long as they are worth it. After each lap the slower half and what is far slower
+    /// than the best is given up.
     ///
     /// **Paper** K. Jamieson, A. Talwalkar, *Non-stochastic Best Arm Identification and Hyperparameter Optimization*,
     /// AISTATS 2016 (successive halving). Ours differs: what is far slower goes at once, too.

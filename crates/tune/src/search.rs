@@ -2,8 +2,8 @@
 //!
 //! First the schedules: the generic strategies, then cost functions with fusion, each schedule once, with tiles and
 //! without. Then, as long as that finds something faster, what differs in one choice from the best. Then tile sizes and
-//! post-processing of the best. At last the best run against the generic strategies anew, so that luck in a race does not
-//! count.
+//! post-processing of the best. At last the best run against the generic strategies anew, so that luck in a race does
+//! not count.
 
 use crate::ledger::{Candidate, CandidateId, Ledger};
 use crate::point::{DEFAULT_TILES, Point};

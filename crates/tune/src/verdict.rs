@@ -71,8 +71,8 @@ pub fn judge(candidates: &[Candidate], contest: &Contest) -> Verdict {
     Verdict { winner, rival, is_special }
 }
 
-/// Whether one finalist is faster than another beyond the spread: three quarters of its times are below three quarters of
-/// the other's.
+/// Whether one finalist is faster than another beyond the spread: three quarters of its times are below three quarters
+/// of the other's.
 fn beats(contest: &Contest, one: CandidateId, other: CandidateId) -> bool {
     let (Some(one), Some(other)) = (contest.seconds(one), contest.seconds(other)) else {
         return false;
