@@ -63,10 +63,16 @@ impl Configured {
         entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default))
     }
 
-    /// The user's constraints on a dimension.
-    fn constraints(&self, dimension: usize, costs: &CostList) -> Vec<Constraint> {
+    /// The user's constraints on a dimension, but for those that speak of statements elsewhere.
+    fn constraints(&self, state: &State<'_>, costs: &CostList) -> Vec<Constraint> {
+        let is_there = |(term, _): &(ConfigTerm, i64)| match term {
+            ConfigTerm::Coefficient(stmt, _) => state.group.stmts.binary_search(stmt).is_ok(),
+            ConfigTerm::Variable(_) => true,
+        };
         let holds = |c: &&ConfigConstraint| {
-            matches!(c.dimension, Dimension::Default) || c.dimension == Dimension::At(dimension)
+            let is_now =
+                [Dimension::Default, Dimension::At(state.dimension)].contains(&c.dimension);
+            is_now && c.terms.iter().all(is_there)
         };
         self.config.constraints.iter().filter(holds).map(|c| plan_constraint(c, costs)).collect()
     }
@@ -98,7 +104,7 @@ impl Strategy for Configured {
 
     fn plan(&mut self, state: &State<'_>) -> Plan {
         let costs = self.costs(state.dimension);
-        let mut constraints = self.constraints(state.dimension, costs);
+        let mut constraints = self.constraints(state, costs);
         let mut functions = costs.functions.clone();
         let mut fallbacks = self.config.fallbacks.clone();
         constraints.extend(self.directives.constraints(state));

@@ -46,7 +46,8 @@ fn rows(scheduled: &Scheduled, number: usize) -> Vec<String> {
 }
 
 fn directive(kind: DirectiveKind, stmts: &[usize], iterator: usize) -> Directive {
-    Directive { kind, stmts: stmts.iter().map(|&s| stmt(s)).collect(), iterator }
+    let stmts = stmts.iter().map(|&s| stmt(s)).collect();
+    Directive { kind, stmts, iterator, origin: 0 }
 }
 
 fn costs(costs: &[CostChoice]) -> Vec<(Dimension, Vec<CostChoice>)> {
