@@ -1,4 +1,5 @@
-/* PolyTOPS' Listing 2: least distance; a row that is not parallel is found again by Feautrier's cost.
+/* PolyTOPS' Listing 2: least distance; a row that is not parallel is found again by Feautrier's cost, and ends its band, so
+   that what it carries does not keep the rows inside from being parallel.
 
    gcc -std=c99 -shared -fPIC -I crates/capi/include -o libisl2.so examples/strategies/listing2.c */
 #include "farkas_strategy.h"
@@ -13,6 +14,7 @@ static int plan(void *instance, const farkas_state *state, farkas_plan *plan)
     } else {
         plan->add_cost(plan, "proximity");
     }
+    plan->ends_band = state->was_recomputed;
     return FARKAS_OK;
 }
 

@@ -5,9 +5,11 @@ mod bench;
 mod check;
 mod convert;
 mod explain;
+mod formats;
 mod messages;
 mod opt;
 mod regions;
+mod schema;
 mod show;
 
 use args::{Cli, Command};
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args, &messages),
         Command::Bench(args) => bench::run(args, &messages),
         Command::Explain(args) => explain::run(args, &messages),
+        Command::Schema(args) => schema::run(args, &messages),
     };
     status.into()
 }

@@ -3,6 +3,7 @@
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
+//! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
 //! Forms that give the same text are compiled once.
@@ -11,16 +12,21 @@ mod common;
 
 use common::{regions_agree, repository, transformed};
 use farkas::pipeline::optimize;
-use farkas::{Input, Options, ReadOptions, read};
+use farkas::{Exchange, Input, Options, ReadOptions, parse_openscop, read, splice};
+use farkas_base::{IdVec, SourceFile};
 use farkas_codegen::Target;
 use farkas_deps::FlowBy;
+use farkas_front_openscop::Origin;
 use farkas_interp::Params;
+use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
+use farkas_scop::{Access, AccessId, Scop};
 use farkas_transform::TileSizes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A program and the command lines that it is tried with; one has sizes that tiles of 32 and of 5, 3, 4 do not divide,
 /// another is smaller than any tile of 32.
@@ -46,6 +52,10 @@ macro_rules! kernels {
             $(#[test] fn $test() { super::check_exact($name); })*
         }
 
+        mod exchanged {
+            $(#[test] fn $test() { super::check_exchanged($name); })*
+        }
+
         mod contracted {
             $(#[test] fn $test() { super::check_contracted($name); })*
         }
@@ -60,11 +70,14 @@ kernels! {
     k2mm: "2mm" ["37 41 35 39", "3 4 5 2"], DOUBLE;
     k3mm: "3mm" ["37 34 35 39 33", "3 4 5 2 6"], DOUBLE;
     adi: "adi" ["7 41", "2 5"], DOUBLE;
+    advantage: "advantage" ["41 37", "3 5"], DOUBLE;
     advection: "advection" ["9 43", "2 5"], DOUBLE;
     atax: "atax" ["67 71", "3 5"], DOUBLE;
     attention: "attention" ["41 37", "5 3"], FLOAT;
+    backsolve: "backsolve" ["71", "6"], DOUBLE;
     banded_mv: "banded-mv" ["9 71 6", "2 9 2"], DOUBLE;
     bicg: "bicg" ["67 71", "5 3"], DOUBLE;
+    camera_pipe: "camera-pipe" ["21 19", "2 3"], FLOAT;
     cholesky: "cholesky" ["43", "6"], DOUBLE;
     conv2d: "conv2d" ["43 47 5", "7 6 3"], DOUBLE;
     correlation: "correlation" ["37 43", "4 6"], DOUBLE;
@@ -73,7 +86,10 @@ kernels! {
     doitgen: "doitgen" ["11 13 37", "2 3 4"], DOUBLE;
     durbin: "durbin" ["71", "6"], DOUBLE;
     fdtd_2d: "fdtd-2d" ["9 37 43", "2 5 4"], DOUBLE;
+    flip_sharpen: "flip-sharpen" ["43 37", "5 4"], FLOAT;
     floyd_warshall: "floyd-warshall" ["43", "6"], DOUBLE;
+    fused_mul_sub: "fused-mul-sub" ["37", "5"], FLOAT;
+    gated_unit: "gated-unit" ["37 41 35", "3 4 5"], DOUBLE;
     gemm: "gemm" ["43 37 41", "3 5 4"], DOUBLE;
     gemver: "gemver" ["71", "6"], DOUBLE;
     gesummv: "gesummv" ["71", "6"], DOUBLE;
@@ -81,10 +97,14 @@ kernels! {
     gray: "gray" ["43 37", "3 5"], DOUBLE;
     harris: "harris" ["43 47", "7 8"], DOUBLE;
     heat_3d: "heat-3d" ["5 23", "2 5"], DOUBLE;
+    heat_ring: "heat-ring" ["9 43", "3 2"], DOUBLE;
+    hmm_smoothing: "hmm-smoothing" ["17 37", "3 4"], DOUBLE;
+    interpolate: "interpolate" ["9 7", "2 3"], FLOAT;
     jacobi_1d: "jacobi-1d" ["41 97", "3 6"], DOUBLE;
     jacobi_2d: "jacobi-2d" ["9 43", "2 5"], DOUBLE;
     lcs: "lcs" ["67 43", "5 4"], DOUBLE;
     linear_matmul: "linear-matmul" ["43 37 41", "3 5 4"], DOUBLE;
+    lu_decomp: "lu-decomp" ["16 3", "37 1"], FLOAT;
     lu: "lu" ["43", "6"], DOUBLE;
     ludcmp: "ludcmp" ["43", "6"], DOUBLE;
     matrix_chain: "matrix-chain" ["43", "6"], DOUBLE;
@@ -92,8 +112,10 @@ kernels! {
     mvt: "mvt" ["71", "6"], DOUBLE;
     nussinov: "nussinov" ["43", "6"], DOUBLE;
     polymul: "polymul" ["71", "6"], DOUBLE;
+    pyramid_blending: "pyramid-blending" ["9 11", "2 3"], FLOAT;
     red_black: "red-black" ["9 43", "2 5"], DOUBLE;
     seidel_2d: "seidel-2d" ["9 43", "2 5"], DOUBLE;
+    sliding_dot: "sliding-dot" ["43 6", "6 2"], DOUBLE;
     symm: "symm" ["37 43", "4 6"], DOUBLE;
     syr2k: "syr2k" ["37 43", "4 6"], DOUBLE;
     syrk: "syrk" ["37 43", "4 6"], DOUBLE;
@@ -102,7 +124,12 @@ kernels! {
     trinv: "trinv" ["43", "6"], DOUBLE;
     trisolv: "trisolv" ["71", "6"], DOUBLE;
     trmm: "trmm" ["37 43", "4 6"], DOUBLE;
+    trsml_off_diag: "trsml-off-diag" ["16 112 2", "5 40 1"], FLOAT;
+    trsmu_transpose: "trsmu-transpose" ["48 16 2", "5 7 1"], FLOAT;
+    two_layouts: "two-layouts" ["100 10", "43 37"], FLOAT;
+    udu: "udu" ["43", "6"], DOUBLE;
     unsharp: "unsharp" ["43 37", "7 6"], FLOAT;
+    variogram: "variogram" ["71", "6"], DOUBLE;
 }
 
 #[test]
@@ -164,6 +191,73 @@ fn check_contracted(name: &str) {
     let tolerance = Tolerance::relative(kernel.tolerance);
     let forms = [("(defaults)".to_owned(), Options::default())];
     check(name, "gcc -fopenmp -O3 -march=native", &forms, tolerance);
+}
+
+/// Written as OpenSCoP and read again, the regions mean the same; code and scatterings made from the document do, too.
+fn check_exchanged(name: &str) {
+    let kernel = kernel(name);
+    let compiler: Compiler =
+        "gcc -w -fopenmp -O1 -ffp-contract=off".parse().expect("a command line");
+    let input = read(&path_of(kernel), &ReadOptions::default()).expect("a readable file");
+    let exchange = Exchange::of_regions(&input).expect("a document");
+    let text = exchange.document.to_string();
+    let (again, mut document) =
+        parse_openscop(&Arc::new(SourceFile::new("kernel.scop", text))).expect("OpenSCoP");
+    assert_eq!(document.document, exchange.document);
+    assert_eq!(again.diagnostics, []);
+    let mut replacements = Vec::new();
+    for (at, (region, other)) in input.regions.iter().zip(&again.regions).enumerate() {
+        let links = [exchange.origin(at), document.origin(at)].map(|o| o.expect("a link"));
+        same_meaning(&region.scop, &other.scop, links);
+        let optimized = optimize(other, &Options::default()).expect("a result");
+        document.reschedule(at, &other.scop, &optimized.tree).expect("legal scatterings");
+        // A document has no declarations.
+        let own = region.scop.arrays().iter().filter_map(|a| a.declaration.clone());
+        let code = own.chain([optimized.code]).collect::<Vec<_>>().join("\n");
+        replacements.push((region.span, code));
+    }
+    let original = compile(&compiler, kernel, input.source.text()).expect("the original compiles");
+    let outputs = kernel.sizes.iter().map(|s| run(&original, s).expect("the original runs"));
+    let expected: Vec<String> = outputs.collect();
+    compile(&compiler, kernel, &splice(&input.source, &replacements))
+        .and_then(|program| same_outputs(&program, kernel, &expected, Tolerance::EXACT))
+        .unwrap_or_else(|reason| panic!("{reason}"));
+}
+
+/// That two scops with instances in common, by way of a document, have the same domains, order and accesses.
+fn same_meaning(scop: &Scop, other: &Scop, [first, second]: [&Origin; 2]) {
+    let link = |(a, b): (&Map, &Map)| {
+        let to = a.reverse()?.with_tuple_name(DimType::Out, "document")?;
+        to.apply_range(&b.with_tuple_name(DimType::In, "document")?)
+    };
+    let links: Vec<Map> =
+        first.instances.iter().zip(&second.instances).map(|p| link(p).expect("a map")).collect();
+    let stmts = scop.stmts().iter().zip(other.stmts()).zip(&links);
+    let mut all = Vec::new();
+    for ((a, b), link) in stmts {
+        let image = a.domain.intersect_params(scop.context()).and_then(|d| d.apply(link));
+        let domain = b.domain.intersect_params(other.context()).expect("a domain");
+        assert!(image.expect("an image").is_equal(&domain).expect("an answer"), "{}", a.name);
+        let touched = |accesses: &IdVec<AccessId, Access>, link: Option<&Map>| -> Vec<Map> {
+            let maps = accesses.iter().map(|access| {
+                let map = access.relation.with_tuple_name(DimType::Out, "element")?;
+                link.map_or_else(|| Ok(map.clone()), |link| map.apply_domain(link))?
+                    .intersect_domain(&domain)
+            });
+            maps.collect::<farkas_poly::Result<_>>().expect("accesses")
+        };
+        let (before, after) = (touched(&a.accesses, Some(link)), touched(&b.accesses, None));
+        assert_eq!(before.len(), after.len(), "{}", a.name);
+        for (x, y) in before.iter().zip(&after) {
+            assert!(x.is_equal(y).expect("an answer"), "{}: {x} and {y}", a.name);
+        }
+        all.push(link.clone());
+    }
+    let all = UnionMap::union_all(all).expect("a union");
+    let pairs =
+        |scop: &Scop| scop.order().and_then(|dates| dates.lex_lt_union_map(&dates)).expect("pairs");
+    let moved = pairs(scop).apply_domain(&all).and_then(|p| p.apply_range(&all)).expect("pairs");
+    assert!(moved.is_equal(&pairs(other)).expect("an answer"), "another order");
 }
 
 /// The interpreter agrees where every parameter is 5, with tiles that are smaller.

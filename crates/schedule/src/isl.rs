@@ -25,7 +25,8 @@ impl Costs {
     }
 }
 
-/// PolyTOPS' Listing 2: proximity; a row that is not parallel is found again under Feautrier's cost.
+/// PolyTOPS' Listing 2: proximity; a row that is not parallel is found again under Feautrier's cost, and ends its band, so
+/// that what it carries does not keep the rows inside from being parallel.
 ///
 /// **Paper** PolyTOPS, Listing 2.
 pub struct IslListing2 {
@@ -50,7 +51,11 @@ impl Strategy for IslListing2 {
         let is_sequential = state.n_members > 0 && state.last.is_some_and(|row| !row.coincident);
         let recompute = is_sequential && !state.was_recomputed;
         let costs = if recompute { &self.costs.feautrier } else { &self.costs.proximity };
-        Plan { recompute_last: recompute, ..Plan::new(costs.clone(), self.fusion) }
+        Plan {
+            recompute_last: recompute,
+            ends_band: state.was_recomputed,
+            ..Plan::new(costs.clone(), self.fusion)
+        }
     }
 }
 
@@ -121,9 +126,12 @@ impl Isl {
         if is_first || state.last.is_some_and(|row| row.coincident) {
             stages.push(Stage::Coincident);
         }
-        let keeps_coincidence =
-            self.options.maximize_coincidence && !stages.is_empty() && !is_first;
-        if !(is_first && self.options.outer_coincidence) && !keeps_coincidence {
+        let insists = if is_first {
+            self.options.outer_coincidence
+        } else {
+            self.options.maximize_coincidence && !stages.is_empty()
+        };
+        if !insists {
             stages.push(Stage::Free);
         }
         if is_first {
