@@ -202,7 +202,7 @@ struct farkas_setup {
     /* Statements whose rows are found together in every dimension, whether they share loops or not, so that constraints
        can tie them together. */
     int (*add_link)(farkas_setup *setup, const uint32_t *statements, size_t n_statements);
-    /* Says why `create` is going to return a failure. */
+    /* Says why `create` fails and gives a failure to return: return setup->fail(setup, "too many loops"); */
     int (*fail)(farkas_setup *setup, const char *reason);
 };
 
@@ -240,7 +240,7 @@ struct farkas_plan {
     /* What to do without a solution, in this order, instead of other-signs, new-band, separate-components, defer-shallow,
        parametric-shift; also replan. Where nothing helps, the original order stays, with a warning. */
     int (*set_fallbacks)(farkas_plan *plan, const char *const *names, size_t n_names);
-    /* Says why `plan` is going to return a failure. */
+    /* Says why `plan` fails and gives a failure to return: return plan->fail(plan, "too many loops"); */
     int (*fail)(farkas_plan *plan, const char *reason);
 };
 

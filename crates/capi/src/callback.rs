@@ -46,7 +46,7 @@ pub(crate) unsafe fn run<B: Buffer>(
     }
 }
 
-/// The callback `fail`.
+/// The callback `fail`, which returns a failure for the library to return.
 ///
 /// # Safety
 /// As [`run`]; `text` is null or a string.
@@ -56,8 +56,9 @@ pub(crate) unsafe extern "C" fn fail<B: Buffer>(raw: *mut B::Raw, text: *const c
         run::<B>(raw, |buffer| {
             *buffer.reason() = read::reason(text);
             Ok(())
-        })
+        });
     }
+    abi::REFUSED
 }
 
 /// Lets `function` of the library fill `buffer`.

@@ -71,6 +71,22 @@ fn listing_2_recomputes_what_is_not_parallel() {
 }
 
 #[test]
+fn the_example_of_the_manual_works() {
+    let manual = include_str!("../../../docs/strategies-in-c.md");
+    let example = manual.split("```c\n").nth(1).and_then(|rest| rest.split("```").next());
+    let text = example.expect("a block of C");
+    let executable = build("cc -std=c99", Build::text("parallel-first.c", text));
+    let library = load_strategy(executable.path()).expect("a strategy");
+    let input = read(&repository().join("kernels/jacobi-1d.c"), &ReadOptions::default());
+    let input = input.expect("a program");
+    let mut strategy = library.strategy(&input.regions[0].scop, None).expect("a strategy");
+    let report = scheduled(&input.regions[0], &mut strategy).expect("a schedule").report;
+    let rows = report.rows.iter().flat_map(|row| &row.rows);
+    assert!(rows.clone().count() > 0);
+    assert!(rows.clone().all(|row| row.iterators.iter().sum::<i64>() <= 1), "{report}");
+}
+
+#[test]
 fn the_header_is_one_of_cpp_too() {
     let executable = listing2("c++ -std=c++11", &["-x", "c++"]);
     assert_eq!(load_strategy(executable.path()).expect("a strategy").name(), "isl-listing-2");

@@ -104,10 +104,7 @@ fn failures_are_told() {
         "returns -1 from `plan`: no idea  for \u{fffd}",
     );
     check_create("return 4;", "returns 4 from `create`");
-    check_create(
-        "setup->fail(setup, \"too large\"); return 1;",
-        "returns 1 from `create`: too large",
-    );
+    check_create("return setup->fail(setup, \"too large\");", "returns 1 from `create`: too large");
 }
 
 #[test]
