@@ -2,7 +2,7 @@
 
 use crate::args::{Format, OptArgs, OutputFormat};
 use crate::convert::bad;
-use crate::messages::Messages;
+use crate::messages::{Messages, Stop};
 use crate::regions::{failure, read_regions};
 use farkas::{Exchange, Input, parse_openscop};
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -16,16 +16,6 @@ pub(crate) struct Task {
     pub(crate) document: Option<Exchange>,
     /// Whether the result is the text of the regions alone: a document has no C around them.
     pub(crate) is_bare: bool,
-}
-
-/// Why there is nothing to do: the message, if it was not told yet, and whether the command line is at fault.
-pub(crate) enum Stop {
-    /// Messages have told.
-    Told,
-    /// The input is refused.
-    Refused(Box<Diagnostic>),
-    /// The command line makes no sense.
-    Misuse(Box<Diagnostic>),
 }
 
 /// Reads what the command line names.
@@ -42,9 +32,9 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
             let message = "--auto, --context and --pure say how to read C, not OpenSCoP";
             return Err(Stop::Misuse(bad(message.into())));
         }
-        let (input, document) = read_openscop(path, messages).map_err(Stop::Refused)?;
+        let (input, document) = read_openscop(path, messages).map_err(Stop::refused)?;
         if !to_openscop {
-            only_c(&document).map_err(Stop::Refused)?;
+            only_c(&document).map_err(Stop::refused)?;
         }
         let document = to_openscop.then_some(document);
         return Ok(Task { input, document, is_bare: true });
@@ -63,8 +53,8 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
         messages.tell_all(&Exchange::losses(&input));
         let document =
             Exchange::of_regions(&input).map_err(|error| match input.regions.first() {
-                Some(region) => Stop::Refused(Box::new(failure(&input, region, &error))),
-                None => Stop::Refused(Box::new(error.to_diagnostic())),
+                Some(region) => Stop::Refused(failure(&input, region, &error)),
+                None => Stop::Refused(vec![error.to_diagnostic()]),
             })?;
         Some(document)
     } else {

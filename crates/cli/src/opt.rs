@@ -3,7 +3,7 @@
 use crate::Status;
 use crate::args::{OptArgs, OutputFormat};
 use crate::convert::{bad, options};
-use crate::formats::{Stop, Task, read_task};
+use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
 use farkas::pipeline::{Optimized, optimize};
@@ -20,7 +20,7 @@ use std::path::Path;
 pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     let mut choice = match options(&args.transform, &args.transform.strategy, args.deps.deps) {
         Ok(choice) => choice,
-        Err(diagnostic) => return messages.misuse(&diagnostic),
+        Err(stop) => return messages.stop(stop),
     };
     match args.to {
         // A document has notes on the loops that OpenMP would have pragmas for.
@@ -37,18 +37,17 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     }
     let task = match read_task(args, messages) {
         Ok(task) => task,
-        Err(Stop::Told) => return Status::Refused,
-        Err(Stop::Refused(diagnostic)) => return messages.refuse(&diagnostic),
-        Err(Stop::Misuse(diagnostic)) => return messages.misuse(&diagnostic),
+        Err(stop) => return messages.stop(stop),
     };
     let Task { input, document: exchange, is_bare } = task;
+    let choice = choice.of_file(&input.source);
     let text = match exchange {
         Some(exchange) => document(args, &input, exchange, &choice, messages),
         None => code(args, &input, is_bare, &choice, messages),
     };
     let text = match text {
         Ok(text) => text,
-        Err(diagnostic) => return messages.refuse(&diagnostic),
+        Err(diagnostics) => return messages.refuse_all(&diagnostics),
     };
     match &args.output {
         Some(path) => messages.written(write_atomically(path, &text), Some(path)),
@@ -63,16 +62,17 @@ fn code(
     is_bare: bool,
     choice: &Options,
     messages: &Messages,
-) -> Result<String, Box<Diagnostic>> {
+) -> Result<String, Vec<Diagnostic>> {
     if is_bare
-        && let Some(diagnostic) = endless(input).map_err(|error| Box::new(error.to_diagnostic()))?
+        && let Some(diagnostic) = endless(input).map_err(|error| vec![error.to_diagnostic()])?
     {
-        return Err(Box::new(diagnostic));
+        return Err(vec![diagnostic]);
     }
     let mut replacements: Vec<(Span, String)> = Vec::new();
     for region in &input.regions {
         let optimized = optimize(region, choice).map_err(|e| failure(input, region, &e))?;
         messages.warn_all(region.scop.name(), &optimized.warnings);
+        messages.tell_all(&optimized.diagnostics);
         let Optimized { deps, scheduled, remarks, times, code, .. } = optimized;
         if args.report {
             note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
@@ -94,12 +94,13 @@ fn document(
     mut exchange: Exchange,
     choice: &Options,
     messages: &Messages,
-) -> Result<String, Box<Diagnostic>> {
+) -> Result<String, Vec<Diagnostic>> {
     for (at, region) in input.regions.iter().enumerate() {
-        let failed = |error| Box::new(failure(input, region, &error));
-        let Reordered { deps, scheduled, tree, remarks, warnings, times } =
+        let failed = |error| failure(input, region, &error);
+        let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
             reorder(&region.scop, choice).map_err(failed)?;
         messages.warn_all(region.scop.name(), &warnings);
+        messages.tell_all(&diagnostics);
         if args.report {
             note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
         }

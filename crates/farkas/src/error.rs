@@ -28,6 +28,9 @@ pub enum Error {
     /// A schedule could not be written into an OpenSCoP document.
     #[error(transparent)]
     OpenScop(#[from] farkas_front_openscop::Error),
+    /// The user's strategy does not fit the scop, or leaves no schedule; located in the user's file.
+    #[error("{}", .0.first().map_or("refused", |diagnostic| diagnostic.message.as_str()))]
+    Refused(Vec<Diagnostic>),
     /// The legality check refused a tree of our own: a bug.
     #[error("the legality check refuses the new order of {name}: {counterexample}")]
     Illegal {
