@@ -21,7 +21,7 @@ static int plan(void *instance, const farkas_state *state, farkas_plan *plan)
 const farkas_strategy *farkas_strategy_v1(void)
 {
     static const farkas_strategy table = {
-        FARKAS_ABI_VERSION, sizeof(farkas_strategy), "isl-listing-2", NULL, NULL, plan,
+        FARKAS_ABI_VERSION, sizeof(farkas_strategy), "isl-listing-2", NULL, NULL, plan, 0,
     };
     return &table;
 }

@@ -193,9 +193,6 @@ typedef struct farkas_setup farkas_setup;
 struct farkas_setup {
     uint32_t size;
     uint32_t abi_version;
-    /* The dependences that the cost function proximity bounds and that make statements related in the eyes of the fusion
-       heuristic; at first FARKAS_FLOW | FARKAS_ANTI | FARKAS_OUTPUT. */
-    uint32_t proximity_kinds;
     /* A variable for costs and constraints, a non-negative integer unless it is signed; minimised are magnitudes. Its
        number is that of the variables before it. The name is an identifier of C. */
     int (*add_variable)(farkas_setup *setup, const char *name, int32_t is_signed);
@@ -258,6 +255,10 @@ typedef struct farkas_strategy {
     void (*destroy)(void *instance);
     /* What to look for in the next row; FARKAS_OK or a failure. */
     int (*plan)(void *instance, const farkas_state *state, farkas_plan *plan);
+    /* The dependences that the cost function proximity bounds and that make statements related in the eyes of the fusion
+       heuristic; 0 for FARKAS_FLOW | FARKAS_ANTI | FARKAS_OUTPUT. Those of kind input are found only for strategies that
+       name them here. */
+    uint32_t proximity_kinds;
 } farkas_strategy;
 
 /* The one symbol that a library exports. The table lives as long as the library is loaded. */

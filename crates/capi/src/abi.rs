@@ -174,7 +174,6 @@ pub(crate) struct State {
 pub(crate) struct Setup {
     pub(crate) size: u32,
     pub(crate) abi_version: u32,
-    pub(crate) proximity_kinds: u32,
     pub(crate) add_variable: unsafe extern "C" fn(*mut Setup, *const c_char, i32) -> c_int,
     pub(crate) add_link: unsafe extern "C" fn(*mut Setup, *const u32, usize) -> c_int,
     pub(crate) fail: unsafe extern "C" fn(*mut Setup, *const c_char) -> c_int,
@@ -229,6 +228,7 @@ pub(crate) struct Strategy {
     pub(crate) create: Option<Create>,
     pub(crate) destroy: Option<Destroy>,
     pub(crate) plan: Option<MakePlan>,
+    pub(crate) proximity_kinds: u32,
 }
 
 /// The size of a type as the structures give it.
@@ -282,12 +282,12 @@ mod tests {
                 costs n_carried carried;
             State "farkas_state": size abi_version scop n_dependences dependences dimension n_members attempt
                 was_recomputed n_group group n_remaining remaining last;
-            Setup "farkas_setup": size abi_version proximity_kinds add_variable add_link fail;
+            Setup "farkas_setup": size abi_version add_variable add_link fail;
             Term "farkas_term": kind statement index factor;
             Plan "farkas_plan": size abi_version fusion total_distribution parametric_shift negative_coefficients
                 demands_parallel ends_band distributes recompute_last max_coefficient add_cost add_constraint
                 add_group set_fallbacks fail;
-            Strategy "farkas_strategy": abi_version size name create destroy plan;
+            Strategy "farkas_strategy": abi_version size name create destroy plan proximity_kinds;
         };
         let text = format!(
             "#include <stdio.h>\n#include \"farkas_strategy.h\"\nint main(void) {{\n{prints}return 0;\n}}\n"

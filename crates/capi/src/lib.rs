@@ -15,6 +15,7 @@ mod arena;
 mod callback;
 mod error;
 mod facts;
+mod kinds;
 mod library;
 mod program;
 mod read;

@@ -2,9 +2,11 @@
 
 use crate::abi;
 use crate::error::{Error, Result};
+use crate::kinds::kinds;
 use crate::read;
 use crate::strategy::PluginStrategy;
 use farkas_base::{Diagnostic, SourceFile};
+use farkas_deps::DependenceKind;
 use farkas_scop::Scop;
 use libloading::Library;
 use std::path::Path;
@@ -24,6 +26,8 @@ pub(crate) struct Loaded {
     pub(crate) create: Option<abi::Create>,
     pub(crate) destroy: Option<abi::Destroy>,
     pub(crate) plan: abi::MakePlan,
+    /// The dependences that proximity bounds.
+    pub(crate) proximity_kinds: Vec<DependenceKind>,
     _library: Library,
 }
 
@@ -59,6 +63,11 @@ impl StrategyLibrary {
     /// The library's path as it was given.
     pub fn path(&self) -> &str {
         &self.loaded.path
+    }
+
+    /// Whether the dependences must hold those between reads of the same element.
+    pub fn needs_input(&self) -> bool {
+        self.loaded.proximity_kinds.contains(&DependenceKind::Input)
     }
 
     /// An instance of the strategy for one scop. The library learns lines where the scop's source is given.
@@ -100,7 +109,8 @@ fn load(path: &Path, shown: String) -> Result<Loaded> {
     let (name, table) = unsafe { checked(table) }?;
     let plan = table.plan.ok_or(Error::NoPlan)?;
     let (create, destroy) = (table.create, table.destroy);
-    Ok(Loaded { path: shown, name, create, destroy, plan, _library: library })
+    let proximity_kinds = kinds(table.proximity_kinds)?;
+    Ok(Loaded { path: shown, name, create, destroy, plan, proximity_kinds, _library: library })
 }
 
 /// The system's words on what it could not load.

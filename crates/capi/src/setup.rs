@@ -5,7 +5,6 @@ use crate::callback::{self, Buffer};
 use crate::error::{Error, Result};
 use crate::facts::Facts;
 use crate::read;
-use farkas_deps::DependenceKind;
 use farkas_schedule::{CostChoice, UserVariable};
 use farkas_scop::StmtId;
 use std::ffi::{c_char, c_int};
@@ -15,14 +14,6 @@ const MAX_VARIABLES: usize = 64;
 /// Links that a library may declare.
 const MAX_LINKS: usize = 10_000;
 
-/// The kinds of dependences with their bits.
-const KINDS: [(DependenceKind, u32); 4] = [
-    (DependenceKind::Flow, abi::FLOW),
-    (DependenceKind::Anti, abi::ANTI),
-    (DependenceKind::Output, abi::OUTPUT),
-    (DependenceKind::Input, abi::INPUT),
-];
-
 /// What `create` is given.
 #[repr(C)]
 pub(crate) struct Setup {
@@ -31,17 +22,6 @@ pub(crate) struct Setup {
     links: Vec<Vec<StmtId>>,
     fault: Option<Error>,
     reason: Option<String>,
-}
-
-/// What an instance declared.
-#[derive(Clone, Debug)]
-pub(crate) struct Declared {
-    /// What it may name, its own variables included.
-    pub(crate) facts: Facts,
-    /// Statements whose rows are found together.
-    pub(crate) links: Vec<Vec<StmtId>>,
-    /// The dependences that proximity bounds.
-    pub(crate) proximity_kinds: Vec<DependenceKind>,
 }
 
 // SAFETY: `repr(C)`, and `raw` is the first field.
@@ -63,7 +43,6 @@ impl Setup {
         let raw = abi::Setup {
             size: abi::size_of::<abi::Setup>(),
             abi_version: abi::VERSION,
-            proximity_kinds: abi::FLOW | abi::ANTI | abi::OUTPUT,
             add_variable,
             add_link,
             fail: callback::fail::<Self>,
@@ -71,19 +50,9 @@ impl Setup {
         Self { raw, facts, links: Vec::new(), fault: None, reason: None }
     }
 
-    /// What was declared.
-    ///
-    /// # Errors
-    /// When it names kinds of dependences that do not exist.
-    pub(crate) fn declared(self) -> Result<Declared> {
-        let bits = self.raw.proximity_kinds;
-        let known = KINDS.iter().fold(0, |all, (_, bit)| all | bit);
-        if bits & !known != 0 {
-            let what = "kinds of dependences for proximity";
-            return Err(Error::UnknownNumber { what, found: i64::from(bits) });
-        }
-        let kinds = KINDS.iter().filter(|(_, bit)| bits & bit != 0).map(|(kind, _)| *kind);
-        Ok(Declared { facts: self.facts, links: self.links, proximity_kinds: kinds.collect() })
+    /// What was declared: what the instance may name, its own variables included, and its links.
+    pub(crate) fn declared(self) -> (Facts, Vec<Vec<StmtId>>) {
+        (self.facts, self.links)
     }
 
     /// One more variable.

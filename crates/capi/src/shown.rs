@@ -2,8 +2,9 @@
 
 use crate::abi;
 use crate::arena::Arena;
+use crate::kinds::bits;
 use crate::program::{Program, id, number};
-use farkas_deps::{Dependence, DependenceKind};
+use farkas_deps::Dependence;
 use farkas_schedule::{ActiveDep, Fallback, RowReport, State, StmtRow};
 use std::ptr::null;
 
@@ -54,7 +55,7 @@ impl Shown {
 fn dependence(arena: &mut Arena, dep: &Dependence) -> abi::Dependence {
     let distance = dep.distance.clone().unwrap_or_default();
     abi::Dependence {
-        kind: i32::try_from(kind_bit(dep.kind)).unwrap_or(0),
+        kind: i32::try_from(bits(&[dep.kind])).unwrap_or(0),
         source: id(dep.source),
         sink: id(dep.sink),
         source_access: id(dep.source_access),
@@ -64,16 +65,6 @@ fn dependence(arena: &mut Arena, dep: &Dependence) -> abi::Dependence {
         loops: arena.list(dep.carried.clone()),
         n_distance: distance.len(),
         distance: arena.list(distance),
-    }
-}
-
-/// The bit of a kind of dependences.
-fn kind_bit(kind: DependenceKind) -> u32 {
-    match kind {
-        DependenceKind::Flow => abi::FLOW,
-        DependenceKind::Anti => abi::ANTI,
-        DependenceKind::Output => abi::OUTPUT,
-        DependenceKind::Input => abi::INPUT,
     }
 }
 
@@ -104,7 +95,7 @@ fn remaining(arena: &mut Arena, dep: &ActiveDep, is_carried: bool) -> abi::Remai
     abi::Remaining {
         source: id(dep.source),
         sink: id(dep.sink),
-        kinds: dep.kinds.iter().fold(0, |kinds, &kind| kinds | kind_bit(kind)),
+        kinds: bits(&dep.kinds),
         is_validity: i32::from(dep.is_validity()),
         is_coincidence: i32::from(dep.is_coincidence()),
         is_carried: i32::from(is_carried),

@@ -10,7 +10,6 @@ use crate::request::{Request, Requested};
 use crate::setup::Setup;
 use crate::shown::Shown;
 use farkas_base::SourceFile;
-use farkas_deps::DependenceKind;
 use farkas_schedule::{
     ConfigTerm, Constraint, CostChoice, CostFunction, CostList, CostMenu, FusionControl,
     FusionHeuristic, Plan, State, Strategy, Term, ZeroDistance,
@@ -34,11 +33,12 @@ pub struct PluginStrategy {
     library: Arc<Loaded>,
     facts: Rc<Facts>,
     links: Vec<Vec<StmtId>>,
-    proximity_kinds: Vec<DependenceKind>,
     menu: CostMenu,
     /// The lists made so far: plans with equal costs have the same objects.
     lists: BTreeMap<Vec<CostChoice>, CostList>,
     zero: Rc<dyn CostFunction>,
+    /// What decides of fusion instead of the library's heuristic.
+    fusion: Option<FusionHeuristic>,
     failure: Option<Error>,
 }
 
@@ -77,24 +77,26 @@ impl PluginStrategy {
                 code
             })?;
         }
-        let declared = setup.declared()?;
+        let (facts, links) = setup.declared();
         Ok(Self {
             instance,
             program,
+            menu: CostMenu::new(facts.variables.clone(), library.proximity_kinds.clone()),
             library,
-            menu: CostMenu::new(declared.facts.variables.clone(), declared.proximity_kinds.clone()),
-            facts: Rc::new(declared.facts),
-            links: declared.links,
-            proximity_kinds: declared.proximity_kinds,
+            facts: Rc::new(facts),
+            links,
             lists: BTreeMap::new(),
             zero: Rc::new(ZeroDistance),
+            fusion: None,
             failure: None,
         })
     }
 
-    /// Whether the dependences must hold those between reads of the same element.
-    pub fn needs_input(&self) -> bool {
-        self.proximity_kinds.contains(&DependenceKind::Input)
+    /// The strategy with another fusion heuristic than that of the library, where there is one.
+    #[must_use]
+    pub fn with_fusion(mut self, heuristic: Option<FusionHeuristic>) -> Self {
+        self.fusion = heuristic;
+        self
     }
 
     /// The library's plan.
@@ -130,8 +132,8 @@ impl PluginStrategy {
             costs.push(Rc::clone(&self.zero));
         }
         let apart = if requested.total_distribution { state.group.stmts.clone() } else { vec![] };
-        let fusion =
-            FusionControl { heuristic: requested.heuristic, groups: requested.groups, apart };
+        let heuristic = self.fusion.unwrap_or(requested.heuristic);
+        let fusion = FusionControl { heuristic, groups: requested.groups, apart };
         let constraint = |of: crate::request::RequestedConstraint| Constraint {
             kind: of.kind,
             terms: of.terms.into_iter().flat_map(|term| terms(term, list)).collect(),
@@ -141,7 +143,7 @@ impl PluginStrategy {
         let usual = Plan::new(costs, fusion);
         Plan {
             constraints: requested.constraints.into_iter().map(constraint).collect(),
-            proximity_kinds: self.proximity_kinds.clone(),
+            proximity_kinds: self.library.proximity_kinds.clone(),
             fallbacks: requested.fallbacks.unwrap_or_else(|| usual.fallbacks.clone()),
             parametric_shift: requested.parametric_shift,
             negative_coefficients: requested.negative_coefficients,

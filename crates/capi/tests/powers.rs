@@ -184,9 +184,22 @@ fn rows_can_be_demanded_parallel_and_found_again() {
 #[test]
 fn proximity_looks_at_the_kinds_of_the_library_s() {
     // Without a bound on flow, the outer loop is as good as any.
-    let scheduled = asked("setup->proximity_kinds = FARKAS_OUTPUT;", "");
+    let library = support::library_of_kinds(None, "", "FARKAS_OUTPUT");
+    let scheduled = support::outcome_of(&library).expect("a schedule");
     assert_eq!(rows(&scheduled, "S1"), ["(1 0 | 0 | 0)", "(0 1 | 0 | 0)"]);
-    let library = support::library(Some("setup->proximity_kinds = FARKAS_INPUT;"), "");
+    assert!(!support::load(&library).expect("a strategy").needs_input());
+    let library = support::library_of_kinds(None, "", "FARKAS_FLOW | FARKAS_INPUT");
+    assert!(support::load(&library).expect("a strategy").needs_input());
+}
+
+#[test]
+fn the_user_s_heuristic_counts_more() {
+    use farkas_schedule::FusionHeuristic;
+    let library = support::library(None, "plan->fusion = FARKAS_FUSE_MAX;");
     let region = region(support::CHAIN);
-    assert!(strategy(&library, &region).expect("a strategy").needs_input());
+    for (heuristic, n_bands) in [(None, 1), (Some(FusionHeuristic::No), 2)] {
+        let mut strategy = strategy(&library, &region).expect("a strategy").with_fusion(heuristic);
+        let tree = scheduled(&region.1, &mut strategy).expect("a schedule").tree.to_string();
+        assert_eq!(tree.matches("schedule:").count(), n_bands, "{tree}");
+    }
 }

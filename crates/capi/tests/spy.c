@@ -130,7 +130,7 @@ static int plan(void *instance, const farkas_state *state, farkas_plan *plan)
 const farkas_strategy *farkas_strategy_v1(void)
 {
     static const farkas_strategy table = {
-        FARKAS_ABI_VERSION, sizeof(farkas_strategy), "spy", create, NULL, plan,
+        FARKAS_ABI_VERSION, sizeof(farkas_strategy), "spy", create, NULL, plan, 0,
     };
     return &table;
 }

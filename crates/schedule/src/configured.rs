@@ -54,10 +54,16 @@ impl Configured {
         entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default))
     }
 
-    /// The user's constraints on a dimension.
-    fn constraints(&self, dimension: usize, costs: &CostList) -> Vec<Constraint> {
+    /// The user's constraints on a row. One that names statements which are scheduled elsewhere says nothing here: what it
+    /// ties together comes together, except while a fusion is tried.
+    fn constraints(&self, state: &State<'_>, costs: &CostList) -> Vec<Constraint> {
+        let is_here = |(term, _): &(ConfigTerm, i64)| match term {
+            ConfigTerm::Coefficient(stmt, _) => state.group.stmts.binary_search(stmt).is_ok(),
+            ConfigTerm::Variable(_) => true,
+        };
         let holds = |c: &&ConfigConstraint| {
-            matches!(c.dimension, Dimension::Default) || c.dimension == Dimension::At(dimension)
+            let is_wanted = [Dimension::Default, Dimension::At(state.dimension)];
+            is_wanted.contains(&c.dimension) && c.terms.iter().all(is_here)
         };
         self.config.constraints.iter().filter(holds).map(|c| plan_constraint(c, costs)).collect()
     }
@@ -89,7 +95,7 @@ impl Strategy for Configured {
 
     fn plan(&mut self, state: &State<'_>) -> Plan {
         let costs = self.costs(state.dimension);
-        let mut constraints = self.constraints(state.dimension, costs);
+        let mut constraints = self.constraints(state, costs);
         let mut functions = costs.functions.clone();
         let mut fallbacks = self.config.fallbacks.clone();
         constraints.extend(self.directives.constraints(state));

@@ -26,6 +26,11 @@ pub(crate) fn build(compiler: &str, build: Build) -> Executable {
 
 /// A library whose strategy has these functions.
 pub(crate) fn library(create: Option<&str>, plan: &str) -> Executable {
+    library_of_kinds(create, plan, "0")
+}
+
+/// The same with these kinds of dependences for proximity.
+pub(crate) fn library_of_kinds(create: Option<&str>, plan: &str, kinds: &str) -> Executable {
     let (create, name) = match create {
         Some(body) => (
             format!(
@@ -44,7 +49,7 @@ pub(crate) fn library(create: Option<&str>, plan: &str) -> Executable {
          const farkas_strategy *farkas_strategy_v1(void)
          {{
              static const farkas_strategy table = {{
-                 FARKAS_ABI_VERSION, sizeof(farkas_strategy), \"test\", {name}, NULL, plan
+                 FARKAS_ABI_VERSION, sizeof(farkas_strategy), \"test\", {name}, NULL, plan, {kinds}
              }};
              return &table;
          }}"
@@ -113,8 +118,12 @@ pub(crate) fn scheduled(
 
 /// What comes of a library with this `create` and `plan` on [`CHAIN`]: the schedule's report, or the message.
 pub(crate) fn outcome(create: Option<&str>, plan: &str) -> Result<Scheduled, String> {
-    let library = library(create, plan);
+    outcome_of(&library(create, plan))
+}
+
+/// What comes of a library on [`CHAIN`].
+pub(crate) fn outcome_of(library: &Executable) -> Result<Scheduled, String> {
     let region = region(CHAIN);
-    let mut strategy = strategy(&library, &region)?;
-    scheduled(&region.1, &mut strategy).map_err(|error| without_path(&library, &error.to_string()))
+    let mut strategy = strategy(library, &region)?;
+    scheduled(&region.1, &mut strategy).map_err(|error| without_path(library, &error.to_string()))
 }
