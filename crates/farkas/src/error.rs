@@ -77,6 +77,10 @@ impl Error {
                 .note("nothing was written")
                 .help("split the region, or keep its constants small");
         }
+        if matches!(self, Self::Schedule(farkas_schedule::Error::Strategy { .. })) {
+            return Diagnostic::new(DiagnosticId::FailedStrategy, self.to_string())
+                .note("nothing was written");
+        }
         Diagnostic::new(DiagnosticId::InternalError, self.to_string())
             .note("nothing was written")
             .help("please report it with the input file; `--strategy original` keeps the program's own order")

@@ -347,6 +347,7 @@ impl<'a> Driver<'a> {
             last,
             rows: &rows,
             spans: &spans,
+            carried: &vec![false; group.deps.len()],
         })
     }
 

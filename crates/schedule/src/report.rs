@@ -79,6 +79,11 @@ pub enum Warning {
         /// The statements.
         stmts: Vec<StmtId>,
     },
+    /// The strategy asked for a row again and again; the last one found stays.
+    RecomputedTooOften {
+        /// The statements.
+        stmts: Vec<StmtId>,
+    },
     /// A directive was dropped because no legal schedule follows it.
     DirectiveDropped {
         /// The statements.
@@ -106,6 +111,9 @@ impl fmt::Display for Warning {
             }
             Self::Unfusible { stmts } => {
                 (stmts, "no common row: ordered one after another".to_owned())
+            }
+            Self::RecomputedTooOften { stmts } => {
+                (stmts, "the strategy asks for a row again without end: the row stays".to_owned())
             }
             Self::DirectiveDropped { stmts, kind, iterator, dep, .. } => {
                 let why = dep.map_or_else(String::new, |dep| format!(": {dep} forbids it"));
