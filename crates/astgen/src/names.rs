@@ -6,7 +6,7 @@
 use crate::ast::{For, If, LoopInfo, Node, User};
 use crate::expr::{Expr, Term};
 use crate::restore::{depends_on, substitute};
-use farkas_scop::{BodyStmt, Expr as BodyExpr, Scop, StmtId};
+use farkas_scop::{BodyStmt, Expr as BodyExpr, Scop, StmtId, TextPiece};
 use std::collections::BTreeSet;
 
 /// Names all loops of `nodes`; `reserved` are names that must not be captured.
@@ -56,6 +56,10 @@ fn body_names(stmt: &BodyStmt, names: &mut BTreeSet<String>) {
             expr_names(value, names);
         }
         BodyStmt::Block(stmts) => stmts.iter().for_each(|s| body_names(s, names)),
+        BodyStmt::Text(pieces) => pieces.iter().for_each(|piece| match piece {
+            TextPiece::Text(text) => identifiers(text, names),
+            TextPiece::Iterator(_) => {}
+        }),
     }
 }
 

@@ -180,4 +180,18 @@ diagnostic_ids! {
     /// element run in the wrong order or in none, or an instance does not run exactly once. The message shows an example
     /// with the smallest numbers that were found.
     IllegalSchedule = "illegal-schedule", Error;
+    /// A text is not OpenSCoP, the exchange format of clan, candl, clay and CLooG: a number, a relation or a tag is missing
+    /// or has another form than the library osl 0.9 reads. The message shows the place.
+    BadOpenscop = "bad-openscop", Error;
+    /// An OpenSCoP file is well-formed but says something that makes no program: a statement without a domain, a
+    /// scattering that gives an instance no date or several, an access without the number of its array, relations with
+    /// other numbers of dimensions than the statement has. The message names the statement.
+    UnsupportedOpenscop = "unsupported-openscop", Error;
+    /// The scatterings of an OpenSCoP file give several instances the same date, or are missing. Such instances are taken
+    /// to run statement after statement, in the order of the file, and the instances of one statement in the lexicographic
+    /// order of its iterators. Write scatterings that order all instances if another order is meant.
+    AssumedOrder = "assumed-order", Warning;
+    /// A variable is declared inside a region that is written as OpenSCoP, which has no declarations: code that is made
+    /// from the file lacks it. Declare the variable before the region.
+    DeclarationDropped = "declaration-dropped", Warning;
 }

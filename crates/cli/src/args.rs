@@ -13,7 +13,8 @@ use std::path::PathBuf;
         farkas opt kernel.c -o kernel.opt.c        transform the regions between #pragma scop and #pragma endscop\n  \
         farkas opt kernel.c --auto --report        find regions, say what was done\n  \
         farkas bench kernel.c                      compile and run original and result, compare, print speed-ups\n  \
-        farkas explain kernel.c                    why is each loop parallel, or not\n\n\
+        farkas explain kernel.c                    why is each loop parallel, or not\n  \
+        clan k.c | farkas opt --from openscop --to openscop | cloog -openscop stdin\n\n\
         Exit status: 0 success, 1 the input is refused or the outputs differ, 2 misuse of the command line."
 )]
 pub(crate) struct Cli {
@@ -54,6 +55,9 @@ pub(crate) enum Command {
     /// Every region between `#pragma scop` and `#pragma endscop` is replaced by equivalent, faster code; everything else
     /// comes out byte for byte. The result is verified before it is written. On any error nothing is written; a file
     /// without a region is an error.
+    ///
+    /// OpenSCoP files are read and written, too: then the new order stands in the scatterings, loops to run in parallel or
+    /// in vector lanes in the extension `<loop>`, and everything else in the file stays.
     Opt(OptArgs),
     /// Print an intermediate result: scop, dependences, schedule, tree or loop AST.
     ///
@@ -178,10 +182,37 @@ pub(crate) enum Target {
     C,
 }
 
+/// What a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// C.
+    C,
+    /// OpenSCoP, as clan writes it.
+    Openscop,
+}
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// C with OpenMP pragmas; the loops alone where the input is no C.
+    Openmp,
+    /// Plain sequential C; the loops alone where the input is no C.
+    C,
+    /// OpenSCoP with the new order as scatterings, for CLooG.
+    Openscop,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct OptArgs {
-    /// The C file.
-    pub(crate) input: PathBuf,
+    /// The C or OpenSCoP file; `-`, or none, for OpenSCoP from standard input.
+    #[arg(required_unless_present = "from")]
+    pub(crate) input: Option<PathBuf>,
+    /// What the input is [default: openscop for files called *.scop, else c].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) from: Option<Format>,
+    /// What to write [default: code, as --target says].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<OutputFormat>,
     /// Where to write the result [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

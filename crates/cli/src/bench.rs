@@ -18,6 +18,10 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
         Ok(plan) => plan,
         Err(diagnostic) => return messages.misuse(&diagnostic),
     };
+    if let Some(path) = args.inputs.iter().find(|p| p.extension().is_some_and(|e| e == "scop")) {
+        let message = format!("`{}` is no program: bench runs C files", path.display());
+        return messages.misuse(&bad(message));
+    }
     let progress = progress(args.inputs.len());
     let mut programs = Vec::new();
     for path in &args.inputs {

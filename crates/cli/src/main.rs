@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod convert;
 mod explain;
+mod formats;
 mod messages;
 mod opt;
 mod regions;

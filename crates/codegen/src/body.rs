@@ -4,7 +4,7 @@ use crate::dialect::C;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Expr as Affine, Text, User};
 use farkas_scop::{
-    AccessId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, UnaryOp,
+    AccessId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, TextPiece, UnaryOp,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -118,6 +118,7 @@ impl BodyPrinter<'_> {
                 line(format!("{} {name} = {};", ty.text, self.expr(value, Place::Value).text));
             }
             BodyStmt::Block(stmts) => self.block(stmts, depth, lines),
+            BodyStmt::Text(pieces) => line(pieces.iter().map(|piece| self.piece(piece)).collect()),
             BodyStmt::If { condition, then, otherwise } => {
                 line(format!("if ({}) {{", self.expr(condition, Place::Value).text));
                 self.stmts(then, depth + 1, lines);
@@ -127,6 +128,15 @@ impl BodyPrinter<'_> {
                 }
                 lines.push(Line { depth, text: "}".to_owned() });
             }
+        }
+    }
+
+    /// A part of a body that came as text. What stands around an iterator in it is not known, so all but plain names
+    /// and numbers come in parentheses.
+    fn piece(&self, piece: &TextPiece) -> String {
+        match piece {
+            TextPiece::Text(text) => text.clone(),
+            TextPiece::Iterator(at) => self.iterator(*at as usize, Place::Value).within(PRIMARY),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::comment::facts;
 use crate::dialect::C;
 use crate::types::iterator_type;
 use farkas_astgen::{Ast, Dialect, Expr, For, If, Node, Term, User};
-use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop};
+use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, TextPiece};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -279,12 +279,29 @@ fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
 fn needs_braces(scop: &Scop, nodes: &[Node]) -> bool {
     match nodes {
         [Node::For(_) | Node::If(_)] => false,
-        [Node::User(user)] => {
-            let body = scop.stmts()[user.stmt].body.as_slice();
-            !matches!(body, [BodyStmt::Assign { .. } | BodyStmt::AssignLocal { .. }])
-        }
+        [Node::User(user)] => match scop.stmts()[user.stmt].body.as_slice() {
+            [BodyStmt::Assign { .. } | BodyStmt::AssignLocal { .. }] => false,
+            [BodyStmt::Text(pieces)] => !is_one_expression(pieces),
+            _ => true,
+        },
         _ => true,
     }
+}
+
+/// Whether a body that came as text is plainly one expression with its semicolon.
+fn is_one_expression(pieces: &[TextPiece]) -> bool {
+    let texts: Vec<&str> = pieces
+        .iter()
+        .filter_map(|piece| match piece {
+            TextPiece::Text(text) => Some(text.as_str()),
+            TextPiece::Iterator(_) => None,
+        })
+        .collect();
+    let (first, last) = (texts.first().copied().unwrap_or(""), texts.last().copied().unwrap_or(""));
+    let n_ends: usize = texts.iter().map(|text| text.matches([';', '{']).count()).sum();
+    let keywords = ["if", "for", "while", "do", "switch"];
+    let word = first.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    n_ends == 1 && last.trim_end().ends_with(';') && !keywords.contains(&word)
 }
 
 /// Whether nodes without braces end in the `else` of a guard, which compilers then doubt belongs to it.

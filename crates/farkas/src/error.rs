@@ -25,6 +25,9 @@ pub enum Error {
     /// AST generation gave up.
     #[error(transparent)]
     Astgen(#[from] farkas_astgen::Error),
+    /// A schedule could not be written into an OpenSCoP document.
+    #[error(transparent)]
+    OpenScop(#[from] farkas_front_openscop::Error),
     /// The legality check refused a tree of our own: a bug.
     #[error("the legality check refuses the new order of {name}: {counterexample}")]
     Illegal {
@@ -49,6 +52,9 @@ impl Error {
             Self::Poly(farkas_poly::Error::OutOfBudget)
                 | Self::Deps(farkas_deps::Error::OutOfBudget)
                 | Self::Tree(farkas_tree::Error::Poly(farkas_poly::Error::OutOfBudget))
+                | Self::OpenScop(farkas_front_openscop::Error::Poly(
+                    farkas_poly::Error::OutOfBudget
+                ))
                 | Self::Transform(farkas_transform::Error::Poly(farkas_poly::Error::OutOfBudget))
                 | Self::Astgen(farkas_astgen::Error::Poly(farkas_poly::Error::OutOfBudget))
         )
@@ -79,6 +85,7 @@ impl Error {
             Self::Poly(error)
             | Self::Deps(farkas_deps::Error::Poly(error))
             | Self::Tree(farkas_tree::Error::Poly(error))
+            | Self::OpenScop(farkas_front_openscop::Error::Poly(error))
             | Self::Schedule(farkas_schedule::Error::Poly(error))
             | Self::Transform(farkas_transform::Error::Poly(error))
             | Self::Astgen(farkas_astgen::Error::Poly(error)) => error,

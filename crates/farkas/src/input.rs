@@ -1,5 +1,6 @@
 //! From a path to regions: read, preprocess, parse.
 
+use crate::parse_openscop;
 use farkas_base::{Diagnostic, SourceFile};
 use farkas_front_c::ScopRegion;
 use farkas_run::{Preprocessor, read_source};
@@ -49,13 +50,16 @@ impl Input {
     }
 }
 
-/// Reads, preprocesses and parses the C file at `path`.
+/// Reads, preprocesses and parses the C file at `path`; a file whose name ends in `.scop` is read as OpenSCoP.
 ///
 /// # Errors
 /// The diagnostic of a file that cannot be read or preprocessed at all; what the front end refuses is in
 /// [`Input::diagnostics`].
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Input, Box<Diagnostic>> {
     let source = read_source(path)?;
+    if path.extension().is_some_and(|extension| extension == "scop") {
+        return Ok(parse_openscop(&source)?.0);
+    }
     let preprocessor = Preprocessor::from_option(options.cpp.as_deref()).args(&options.cpp_args);
     let preprocessed = preprocessor.run(path, &source)?;
     Ok(parse(source, &preprocessed, &options.front))

@@ -1,12 +1,20 @@
 //! What was done to a region, for people.
 
 use crate::Input;
-use crate::pipeline::Optimized;
+use farkas_deps::Dependences;
 use farkas_front_c::ScopRegion;
+use farkas_schedule::Scheduled;
+use farkas_transform::Remark;
 use std::fmt::Write;
 
 /// What was found, assumed, decided and done in a region, as lines of text.
-pub fn region_report(input: &Input, region: &ScopRegion, optimized: &Optimized) -> String {
+pub fn region_report(
+    input: &Input,
+    region: &ScopRegion,
+    deps: &Dependences,
+    scheduled: Option<&Scheduled>,
+    remarks: &[Remark],
+) -> String {
     let scop = &region.scop;
     let at = input.source.line(region.span);
     let mut text = String::new();
@@ -17,7 +25,7 @@ pub fn region_report(input: &Input, region: &ScopRegion, optimized: &Optimized) 
         input.source.name(),
         scop.stmts().len(),
         scop.arrays().len(),
-        optimized.deps.deps.len(),
+        deps.deps.len(),
     );
     for assumption in scop.assumptions() {
         let _ = writeln!(text, "  assumed: {}", assumption.text);
@@ -25,7 +33,7 @@ pub fn region_report(input: &Input, region: &ScopRegion, optimized: &Optimized) 
     for guard in region.macro_guards.iter().filter(|g| g.testable.is_none()) {
         let _ = writeln!(text, "  holds for the macro {} = {} alone", guard.name, guard.value);
     }
-    if let Some(scheduled) = &optimized.scheduled {
+    if let Some(scheduled) = scheduled {
         for decision in &scheduled.report.fusion {
             let names = |ids: &[farkas_scop::StmtId]| {
                 ids.iter().map(|&s| scop.stmts()[s].name.as_str()).collect::<Vec<_>>().join(", ")
@@ -43,7 +51,7 @@ pub fn region_report(input: &Input, region: &ScopRegion, optimized: &Optimized) 
             let _ = writeln!(text, "  warning: {warning}");
         }
     }
-    for remark in &optimized.remarks {
+    for remark in remarks {
         let _ = writeln!(text, "  {}: {} ({})", remark.pass, remark.text, remark.stmts.join(", "));
     }
     let _ = writeln!(text, "  verified: every memory dependence is kept by the emitted order");

@@ -3,6 +3,7 @@
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
+//! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
 //! Forms that give the same text are compiled once.
@@ -11,16 +12,21 @@ mod common;
 
 use common::{regions_agree, repository, transformed};
 use farkas::pipeline::optimize;
-use farkas::{Input, Options, ReadOptions, read};
+use farkas::{Exchange, Input, Options, ReadOptions, parse_openscop, read, splice};
+use farkas_base::{IdVec, SourceFile};
 use farkas_codegen::Target;
 use farkas_deps::FlowBy;
+use farkas_front_openscop::Origin;
 use farkas_interp::Params;
+use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
+use farkas_scop::{Access, AccessId, Scop};
 use farkas_transform::TileSizes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A program and the command lines that it is tried with; one has sizes that tiles of 32 and of 5, 3, 4 do not divide,
 /// another is smaller than any tile of 32.
@@ -44,6 +50,10 @@ macro_rules! kernels {
 
         mod exact {
             $(#[test] fn $test() { super::check_exact($name); })*
+        }
+
+        mod exchanged {
+            $(#[test] fn $test() { super::check_exchanged($name); })*
         }
 
         mod contracted {
@@ -164,6 +174,73 @@ fn check_contracted(name: &str) {
     let tolerance = Tolerance::relative(kernel.tolerance);
     let forms = [("(defaults)".to_owned(), Options::default())];
     check(name, "gcc -fopenmp -O3 -march=native", &forms, tolerance);
+}
+
+/// Written as OpenSCoP and read again, the regions mean the same; code and scatterings made from the document do, too.
+fn check_exchanged(name: &str) {
+    let kernel = kernel(name);
+    let compiler: Compiler =
+        "gcc -w -fopenmp -O1 -ffp-contract=off".parse().expect("a command line");
+    let input = read(&path_of(kernel), &ReadOptions::default()).expect("a readable file");
+    let exchange = Exchange::of_regions(&input).expect("a document");
+    let text = exchange.document.to_string();
+    let (again, mut document) =
+        parse_openscop(&Arc::new(SourceFile::new("kernel.scop", text))).expect("OpenSCoP");
+    assert_eq!(document.document, exchange.document);
+    assert_eq!(again.diagnostics, []);
+    let mut replacements = Vec::new();
+    for (at, (region, other)) in input.regions.iter().zip(&again.regions).enumerate() {
+        let links = [exchange.origin(at), document.origin(at)].map(|o| o.expect("a link"));
+        same_meaning(&region.scop, &other.scop, links);
+        let optimized = optimize(other, &Options::default()).expect("a result");
+        document.reschedule(at, &other.scop, &optimized.tree).expect("legal scatterings");
+        // A document has no declarations.
+        let own = region.scop.arrays().iter().filter_map(|a| a.declaration.clone());
+        let code = own.chain([optimized.code]).collect::<Vec<_>>().join("\n");
+        replacements.push((region.span, code));
+    }
+    let original = compile(&compiler, kernel, input.source.text()).expect("the original compiles");
+    let outputs = kernel.sizes.iter().map(|s| run(&original, s).expect("the original runs"));
+    let expected: Vec<String> = outputs.collect();
+    compile(&compiler, kernel, &splice(&input.source, &replacements))
+        .and_then(|program| same_outputs(&program, kernel, &expected, Tolerance::EXACT))
+        .unwrap_or_else(|reason| panic!("{reason}"));
+}
+
+/// That two scops with instances in common, by way of a document, have the same domains, order and accesses.
+fn same_meaning(scop: &Scop, other: &Scop, [first, second]: [&Origin; 2]) {
+    let link = |(a, b): (&Map, &Map)| {
+        let to = a.reverse()?.with_tuple_name(DimType::Out, "document")?;
+        to.apply_range(&b.with_tuple_name(DimType::In, "document")?)
+    };
+    let links: Vec<Map> =
+        first.instances.iter().zip(&second.instances).map(|p| link(p).expect("a map")).collect();
+    let stmts = scop.stmts().iter().zip(other.stmts()).zip(&links);
+    let mut all = Vec::new();
+    for ((a, b), link) in stmts {
+        let image = a.domain.intersect_params(scop.context()).and_then(|d| d.apply(link));
+        let domain = b.domain.intersect_params(other.context()).expect("a domain");
+        assert!(image.expect("an image").is_equal(&domain).expect("an answer"), "{}", a.name);
+        let touched = |accesses: &IdVec<AccessId, Access>, link: Option<&Map>| -> Vec<Map> {
+            let maps = accesses.iter().map(|access| {
+                let map = access.relation.with_tuple_name(DimType::Out, "element")?;
+                link.map_or_else(|| Ok(map.clone()), |link| map.apply_domain(link))?
+                    .intersect_domain(&domain)
+            });
+            maps.collect::<farkas_poly::Result<_>>().expect("accesses")
+        };
+        let (before, after) = (touched(&a.accesses, Some(link)), touched(&b.accesses, None));
+        assert_eq!(before.len(), after.len(), "{}", a.name);
+        for (x, y) in before.iter().zip(&after) {
+            assert!(x.is_equal(y).expect("an answer"), "{}: {x} and {y}", a.name);
+        }
+        all.push(link.clone());
+    }
+    let all = UnionMap::union_all(all).expect("a union");
+    let pairs =
+        |scop: &Scop| scop.order().and_then(|dates| dates.lex_lt_union_map(&dates)).expect("pairs");
+    let moved = pairs(scop).apply_domain(&all).and_then(|p| p.apply_range(&all)).expect("pairs");
+    assert!(moved.is_equal(&pairs(other)).expect("an answer"), "another order");
 }
 
 /// The interpreter agrees where every parameter is 5, with tiles that are smaller.

@@ -181,6 +181,7 @@ impl Run<'_> {
                 Ok(())
             }
             BodyStmt::Block(stmts) => self.block(stmts),
+            BodyStmt::Text(_) => Err(self.unsupported("a body that is text")),
         }
     }
 

@@ -23,7 +23,7 @@ pub use compile::{Build, Compiler, Executable, Input};
 pub use error::Error;
 pub use execute::{Exit, Output, RunOptions, run_command};
 pub use measure::{Failure, Measure, Times, measure};
-pub use preprocess::{Preprocessor, read_source};
+pub use preprocess::{Preprocessor, read_source, read_standard_input};
 pub use stats::{Speedup, Summary, geometric_mean};
 pub use table::{Align, Table, render_report};
 pub use words::shell_words;

@@ -33,8 +33,24 @@ pub fn read_source(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     if metadata.is_dir() {
         return Err(unreadable("it is a folder".to_owned()));
     }
+    text_of(name, file)
+}
+
+/// Reads standard input as a source file called `standard input`.
+///
+/// # Errors
+/// As [`read_source`].
+pub fn read_standard_input() -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    text_of("standard input".to_owned(), std::io::stdin().lock())
+}
+
+/// The text that `reader` has, as a source file called `name`.
+fn text_of(name: String, reader: impl Read) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    let refuse = |id, what: String| Box::new(Diagnostic::new(id, what));
     let mut bytes = Vec::new();
-    file.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| unreadable(reason(&e)))?;
+    reader.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| {
+        refuse(DiagnosticId::UnreadableFile, format!("cannot read `{name}`: {}", reason(&error)))
+    })?;
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         let what = format!("`{name}` is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
         return Err(refuse(DiagnosticId::FileTooLarge, what));

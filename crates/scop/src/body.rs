@@ -48,6 +48,17 @@ pub enum BodyStmt {
     },
     /// A nested block with its own scope of local variables.
     Block(Vec<BodyStmt>),
+    /// One line of C that came as text, in which nothing but the iterators is known. It is printed, never executed.
+    Text(Vec<TextPiece>),
+}
+
+/// A part of a body that came as text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TextPiece {
+    /// Text that is printed as it stands.
+    Text(String),
+    /// The value of the user's iterator at this position of [`Statement::iterators`](crate::Statement::iterators).
+    Iterator(u32),
 }
 
 /// An expression of a body.

@@ -2,6 +2,7 @@
 
 use crate::{
     Array, ArrayId, Assumption, BodyStmt, Expr, ParamId, Parameter, Scop, Statement, StmtId,
+    TextPiece,
 };
 use farkas_base::IdVec;
 use farkas_poly::{DimType, Result, Set};
@@ -153,6 +154,10 @@ impl ScopBuilder {
             }
             BodyStmt::AssignLocal { value, .. } => self.check_expr(stmt, value),
             BodyStmt::Block(stmts) => stmts.iter().try_for_each(|s| self.check_body(stmt, s)),
+            BodyStmt::Text(pieces) => pieces.iter().try_for_each(|piece| match piece {
+                TextPiece::Iterator(at) => self.check_expr(stmt, &Expr::Iterator(*at)),
+                TextPiece::Text(_) => Ok(()),
+            }),
         }
     }
 

@@ -25,10 +25,10 @@ mod subscripts;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayScope, ElementKind, ElementType};
-pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, UnaryOp};
+pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, TextPiece, UnaryOp};
 pub use builder::{ScopBuilder, Violation};
 pub use model::{Assumption, Parameter, Scop};
-pub use print::{Leaves, PRIMARY, TERNARY, UNARY, print_expr};
+pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
 pub use statement::{Iterator, Statement};
 pub use subscripts::{linear_part, linear_subscripts};
 

@@ -1,6 +1,6 @@
 //! The text form of scops, for people and golden files.
 
-use crate::{Access, Array, ArrayScope, AssignOp, BodyStmt, Expr, Scop, Statement};
+use crate::{Access, Array, ArrayScope, AssignOp, BodyStmt, Expr, Scop, Statement, TextPiece};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// What stands for the leaves of an expression when it is printed.
@@ -82,6 +82,26 @@ fn needs_clarity(outer: crate::BinaryOp, inner: crate::BinaryOp) -> bool {
 struct SourceLeaves<'a> {
     scop: &'a Scop,
     stmt: &'a Statement,
+    /// Whether arrays have the name that code uses for them, not the one in the scop.
+    as_code: bool,
+}
+
+/// The body of `stmt` as one line of C, in terms of the user's iterators; several statements come in braces.
+pub fn body_text(scop: &Scop, stmt: &Statement) -> String {
+    let leaves = SourceLeaves { scop, stmt, as_code: true };
+    let lines: String = stmt.body.iter().map(|body| BodyLines(&leaves, body).to_string()).collect();
+    let line = lines.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_block = matches!(stmt.body.as_slice(), [BodyStmt::Local { .. }] | [_, _, ..]);
+    if is_block { format!("{{ {line} }}") } else { line }
+}
+
+/// One statement of a body in lines.
+struct BodyLines<'a>(&'a SourceLeaves<'a>, &'a BodyStmt);
+
+impl Display for BodyLines<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.body(self.1, 0, f)
+    }
 }
 
 impl Leaves for SourceLeaves<'_> {
@@ -110,11 +130,21 @@ impl Leaves for SourceLeaves<'_> {
 impl SourceLeaves<'_> {
     /// An access with its subscripts as written.
     fn access(&self, access: &Access) -> String {
-        let mut text = self.scop.arrays()[access.array].name.clone();
+        let array = &self.scop.arrays()[access.array];
+        let is_own = !self.as_code || array.scope == ArrayScope::Region;
+        let mut text = if is_own { array.name.clone() } else { array.source_name.clone() };
         for subscript in &access.subscripts {
             let _ = write!(text, "[{}]", print_expr(subscript, self));
         }
         text
+    }
+
+    /// A part of a body that came as text.
+    fn piece(&self, piece: &TextPiece) -> String {
+        match piece {
+            TextPiece::Text(text) => text.clone(),
+            TextPiece::Iterator(at) => print_expr(&Expr::Iterator(*at), self),
+        }
     }
 
     /// One statement of the body, indented by `depth` steps.
@@ -151,6 +181,10 @@ impl SourceLeaves<'_> {
                 writeln!(f, "{pad}{{")?;
                 block(stmts, f)?;
                 writeln!(f)
+            }
+            BodyStmt::Text(pieces) => {
+                let text: String = pieces.iter().map(|piece| self.piece(piece)).collect();
+                writeln!(f, "{pad}{text}")
             }
         }
     }
@@ -199,7 +233,7 @@ fn write_array(array: &Array, f: &mut Formatter<'_>) -> fmt::Result {
 
 /// A paragraph a statement.
 fn write_stmt(scop: &Scop, stmt: &Statement, f: &mut Formatter<'_>) -> fmt::Result {
-    let leaves = SourceLeaves { scop, stmt };
+    let leaves = SourceLeaves { scop, stmt, as_code: false };
     write!(f, "\n{}", stmt.name)?;
     if let Some(label) = &stmt.label {
         write!(f, " (label {label})")?;

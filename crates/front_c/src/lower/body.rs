@@ -340,7 +340,10 @@ fn certain_writes(body: &[BodyStmt], accesses: &IdVec<AccessId, Access>) -> Vec<
                     }
                 }
             }
-            BodyStmt::If { .. } | BodyStmt::Local { .. } | BodyStmt::AssignLocal { .. } => {}
+            BodyStmt::If { .. }
+            | BodyStmt::Local { .. }
+            | BodyStmt::AssignLocal { .. }
+            | BodyStmt::Text(_) => {}
         }
     }
     certain

@@ -1,0 +1,216 @@
+//! OpenSCoP in and out: files as regions, and new orders back into documents.
+
+use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_deps::Dependences;
+use farkas_front_c::ScopRegion;
+use farkas_front_openscop::{
+    Coordinates, Document, Origin, document_scop, order_of, reschedule, scop_of,
+};
+use farkas_poly::DimType;
+use farkas_schedule::Scheduled;
+use farkas_scop::{ArrayScope, Scop};
+use farkas_transform::{Remark, TileSizes};
+use farkas_tree::ScheduleTree;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A document, and which regions its scops became or came from.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// The document.
+    pub document: Document,
+    /// For each region, its scop's place in the document and how their instances correspond.
+    links: Vec<(usize, Origin)>,
+}
+
+/// Reads an OpenSCoP file: its scops as regions, called `scop`, `scop:2` and so on, and the document itself. A scop
+/// without statements is no region; it stays in the document.
+///
+/// # Errors
+/// The diagnostic of what is no OpenSCoP or makes no program.
+pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box<Diagnostic>> {
+    let parsed = farkas_front_openscop::parse(source)?;
+    let mut input =
+        Input { source: Arc::clone(source), regions: Vec::new(), diagnostics: Vec::new() };
+    let mut links = Vec::new();
+    for (at, span) in parsed.spans.iter().enumerate() {
+        let is_empty = parsed.document.scops.get(at).is_none_or(|s| s.statements.is_empty());
+        if is_empty {
+            continue;
+        }
+        let n = input.regions.len() + 1;
+        let name = if n == 1 { "scop".to_owned() } else { format!("scop:{n}") };
+        let lowered = scop_of(source, &parsed, at, &name)?;
+        input.diagnostics.extend(lowered.warnings);
+        links.push((at, lowered.origin));
+        input.regions.push(ScopRegion {
+            scop: lowered.scop,
+            span: *span,
+            function: "scop".into(),
+            indent: String::new(),
+            reserved_names: BTreeSet::new(),
+            macro_guards: Vec::new(),
+            outer_iterators: Vec::new(),
+        });
+    }
+    Ok((input, Exchange { document: parsed.document, links }))
+}
+
+/// The new order of a region, without code.
+#[derive(Clone, Debug)]
+pub struct Reordered {
+    /// The dependences of the original program.
+    pub deps: Dependences,
+    /// What the scheduler returned; none where the original order was asked for.
+    pub scheduled: Option<Scheduled>,
+    /// The new order; it went through the legality check.
+    pub tree: ScheduleTree,
+    /// What was done and why.
+    pub remarks: Vec<Remark>,
+    /// Fallbacks that were taken, each a sentence.
+    pub warnings: Vec<String>,
+    /// How long each pass took.
+    pub times: PassTimes,
+}
+
+/// As [`pipeline::optimize`], but only up to the verified order: nothing is generated, so that instances without end are
+/// no obstacle.
+///
+/// # Errors
+/// As [`pipeline::optimize`].
+pub fn reorder(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
+    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
+    let untiled = Options { tile: TileSizes::none(), ..options.clone() };
+    let original = Options { strategy: Strategy::Original, ..untiled.clone() };
+    for (attempt, next) in
+        [(options, "without tiles"), (&untiled, "in the original order"), (&original, "not at all")]
+    {
+        match order(scop, &deps, attempt, &mut times) {
+            Err(error) if error.is_out_of_budget() => {
+                warnings.push(format!("{error}; the region is ordered {next}"));
+            }
+            Err(error) => return Err(error),
+            Ok((tree, scheduled, remarks)) => {
+                return Ok(Reordered { deps, scheduled, tree, remarks, warnings, times });
+            }
+        }
+    }
+    Err(Error::Exhausted { name: scop.name().to_owned() })
+}
+
+/// One attempt with fixed options.
+fn order(
+    scop: &Scop,
+    deps: &Dependences,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
+    let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
+    let (tree, remarks) = pipeline::shape(scop, &tree, options, times)?;
+    pipeline::verify(scop, &tree, times)?;
+    Ok((tree, scheduled, remarks))
+}
+
+/// The message on a scop of a document of which no code can be generated: a loop in it has no end.
+///
+/// # Errors
+/// When isl refuses.
+pub fn endless(input: &Input) -> Result<Option<Diagnostic>, Error> {
+    for region in &input.regions {
+        for statement in region.scop.stmts() {
+            for (at, iterator) in (0..).zip(&statement.iterators) {
+                let kind = DimType::SET;
+                let has_ends = statement.domain.dim_has_lower_bound(kind, at)?
+                    && statement.domain.dim_has_upper_bound(kind, at)?;
+                if !has_ends {
+                    let message = format!(
+                        "iterator `{}` of {} has no bound, so there is no code for it",
+                        iterator.name, statement.name
+                    );
+                    let diagnostic = Diagnostic::new(DiagnosticId::UnsupportedOpenscop, message);
+                    let place = statement.span.unwrap_or(region.span);
+                    let diagnostic = diagnostic.at(&input.source, place, "this statement");
+                    return Ok(Some(diagnostic.help("write OpenSCoP instead, with --to openscop")));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+impl Exchange {
+    /// The regions of a C file as a document, in their own order.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn of_regions(input: &Input) -> Result<Self, Error> {
+        let mut exchange = Self { document: Document::default(), links: Vec::new() };
+        for region in &input.regions {
+            let (scop, origin) = document_scop(&region.scop, Some(coordinates(input, region)))?;
+            exchange.links.push((exchange.document.scops.len(), origin));
+            exchange.document.scops.push(scop);
+        }
+        Ok(exchange)
+    }
+
+    /// How the instances of the scop of the region at `region` correspond to those of the document.
+    pub fn origin(&self, region: usize) -> Option<&Origin> {
+        self.links.get(region).map(|(_, origin)| origin)
+    }
+
+    /// What the document of a C file lacks: declarations of the regions' own variables.
+    pub fn losses(input: &Input) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for region in &input.regions {
+            let own = region.scop.arrays().iter().filter(|a| a.scope == ArrayScope::Region);
+            let names: Vec<String> = own.map(|array| format!("`{}`", array.name)).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let message = format!(
+                "{}: OpenSCoP has no declarations, so that of {} is lost",
+                region.scop.name(),
+                names.join(", ")
+            );
+            let diagnostic = Diagnostic::new(DiagnosticId::DeclarationDropped, message);
+            found.push(diagnostic.help("declare variables before the region"));
+        }
+        found
+    }
+
+    /// Puts `tree` into the document as the order of the region at `region`, whose scop is `scop`. The scatterings that
+    /// come out of it are checked by themselves, whatever was known of the tree.
+    ///
+    /// # Errors
+    /// [`Error::Illegal`] when the scatterings do not keep the meaning of `scop`, which is a bug of ours.
+    pub fn reschedule(
+        &mut self,
+        region: usize,
+        scop: &Scop,
+        tree: &ScheduleTree,
+    ) -> Result<(), Error> {
+        let Some((at, origin)) = self.links.get(region) else { return Ok(()) };
+        let Some(open) = self.document.scops.get_mut(*at) else { return Ok(()) };
+        let new = reschedule(open, scop, origin, tree)?;
+        let order = order_of(&new, scop, origin)?;
+        pipeline::verify(scop, &order, &mut PassTimes::default())?;
+        *open = new;
+        Ok(())
+    }
+}
+
+/// Where a region stands, in lines and columns.
+fn coordinates(input: &Input, region: &ScopRegion) -> Coordinates {
+    let place = |offset| {
+        let at = input.source.line_column(offset);
+        (i64::from(at.line), i64::from(at.column.saturating_sub(1)))
+    };
+    Coordinates {
+        file: input.source.name().to_owned(),
+        start: place(region.span.start),
+        end: place(region.span.end),
+        indent: i64::try_from(region.indent.chars().count()).unwrap_or(0),
+    }
+}

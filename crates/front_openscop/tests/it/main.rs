@@ -1,0 +1,6 @@
+//! Tests of the crate, in one program.
+
+mod cases;
+mod common;
+mod order;
+mod random;
