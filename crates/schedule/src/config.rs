@@ -169,13 +169,7 @@ impl Default for Config {
             negative_coefficients: false,
             parametric_shift: false,
             max_coefficient: None,
-            fallbacks: vec![
-                Fallback::OtherSigns,
-                Fallback::NewBand,
-                Fallback::SeparateComponents,
-                Fallback::DeferShallow,
-                Fallback::ParametricShift,
-            ],
+            fallbacks: Fallback::USUAL.to_vec(),
             proximity_kinds: vec![
                 DependenceKind::Flow,
                 DependenceKind::Anti,

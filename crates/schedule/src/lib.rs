@@ -26,6 +26,7 @@ mod fusion;
 mod group;
 mod ilp;
 mod influence;
+mod isl;
 mod layout;
 mod options;
 mod original;
@@ -58,6 +59,7 @@ pub use group::{ActiveDep, Group};
 pub use influence::{
     InfluenceConstraint, InfluenceEvent, InfluenceNode, InfluenceStep, InfluenceTerm, InfluenceTree,
 };
+pub use isl::{Isl, IslListing2, IslOptions};
 pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
 pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};

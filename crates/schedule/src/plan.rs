@@ -2,7 +2,7 @@
 
 use crate::affine::StmtRow;
 use crate::cost::CostFunction;
-use crate::fusion::Fusion;
+use crate::fusion::{Fusion, FusionControl};
 use crate::group::Group;
 use crate::influence::InfluenceTree;
 use crate::layout::Coefficient;
@@ -89,6 +89,15 @@ impl Fallback {
         Self::AncestorSibling,
     ];
 
+    /// Those that most strategies want, in the order in which they want them.
+    pub const USUAL: [Self; 5] = [
+        Self::OtherSigns,
+        Self::NewBand,
+        Self::SeparateComponents,
+        Self::DeferShallow,
+        Self::ParametricShift,
+    ];
+
     /// Its name in strategies and reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -135,6 +144,26 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A plan with these costs and this heuristic, without anything beyond them: non-negative coefficients, no constraints,
+    /// every dependence a reason to be together, and the usual fallbacks.
+    pub fn new(costs: Vec<Rc<dyn CostFunction>>, fusion: impl Into<FusionControl>) -> Self {
+        use DependenceKind::{Anti, Flow, Output};
+        Self {
+            costs,
+            constraints: Vec::new(),
+            fusion: Rc::new(fusion.into()),
+            proximity_kinds: vec![Flow, Anti, Output],
+            parametric_shift: false,
+            negative_coefficients: false,
+            max_coefficient: None,
+            fallbacks: Fallback::USUAL.to_vec(),
+            ends_band: false,
+            distributes: false,
+            extra_row: false,
+            recompute_last: false,
+        }
+    }
+
     /// Whether both lead to the same integer program but for progression.
     pub(crate) fn has_same_ilp(&self, other: &Self) -> bool {
         self.constraints == other.constraints

@@ -64,26 +64,12 @@ impl Strategy for Pluto {
     fn plan(&mut self, state: &State<'_>) -> Plan {
         let is_bounded = state.attempt == 0;
         let again = (is_bounded && state.n_members == 0).then_some(Fallback::Replan);
-        let rest = [
-            Fallback::OtherSigns,
-            Fallback::NewBand,
-            Fallback::SeparateComponents,
-            Fallback::DeferShallow,
-            Fallback::ParametricShift,
-        ];
         Plan {
-            costs: self.costs.clone(),
-            constraints: Vec::new(),
             fusion: Rc::clone(&self.fusion),
             proximity_kinds: self.proximity.clone(),
-            parametric_shift: false,
-            negative_coefficients: false,
             max_coefficient: is_bounded.then(|| max_coefficient(state.group.stmts.len())),
-            fallbacks: again.into_iter().chain(rest).collect(),
-            ends_band: false,
-            distributes: false,
-            extra_row: false,
-            recompute_last: false,
+            fallbacks: again.into_iter().chain(Fallback::USUAL).collect(),
+            ..Plan::new(self.costs.clone(), FusionHeuristic::default())
         }
     }
 }
