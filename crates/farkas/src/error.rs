@@ -36,6 +36,14 @@ pub enum Error {
         /// Two instances that are out of order.
         counterexample: Box<Counterexample>,
     },
+    /// No order was found that respects schedule constraints.
+    #[error("no order of {name} was found that respects the constraints: {counterexample}")]
+    Constraints {
+        /// The scop.
+        name: String,
+        /// Two instances that are out of order in the best that was found.
+        counterexample: Box<Counterexample>,
+    },
     /// Not even the original order fits the budgets.
     #[error("{name} is too large for the budgets in any form")]
     Exhausted {
@@ -73,6 +81,11 @@ impl Error {
             return Diagnostic::new(DiagnosticId::TooComplex, format!("too complex: {self}"))
                 .note("nothing was written")
                 .help("split the region, or keep its constants small");
+        }
+        if matches!(self, Self::Constraints { .. }) {
+            return Diagnostic::new(DiagnosticId::UnsatisfiedConstraints, self.to_string())
+                .note("nothing was written")
+                .help("look for a cycle of constraints through these instances");
         }
         Diagnostic::new(DiagnosticId::InternalError, self.to_string())
             .note("nothing was written")

@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod constraints;
 mod emit;
 mod error;
 pub mod explain;
