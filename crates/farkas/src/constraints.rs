@@ -3,9 +3,10 @@
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_deps::{Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
+use farkas_poly::UnionSet;
 use farkas_schedule::{Relation, Roles, ScheduleOptions, Scheduled, schedule_relations};
 use farkas_scop::Scop;
-use farkas_tree::{ScheduleTree, original_tree};
+use farkas_tree::{Node, ScheduleTree, original_tree};
 
 /// An order that respects constraints.
 #[derive(Clone, Debug)]
@@ -28,23 +29,41 @@ pub struct Ordered {
 /// scheduler give up.
 pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Result<Ordered, Error> {
     let mut times = PassTimes::default();
-    let (tree, scheduled) = match options.strategy {
-        Strategy::Original => (times.run("order", || original_tree(scop))?, None),
-        Strategy::Pluto => {
-            let relations = relations(constraints)?;
-            let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
-            let mut strategy = farkas_schedule::Pluto::new(options.fusion);
-            let scheduled = times
-                .run("schedule", || schedule_relations(scop, &relations, &mut strategy, &choice))?;
-            (scheduled.tree.clone(), Some(scheduled))
-        }
-    };
+    let (tree, scheduled) = find(scop, constraints, options, &mut times)?;
+    let tree = over_written_domain(scop, tree)?;
     match times.run("verify", || legality::check_required(scop, &tree, &required(constraints)))? {
         Verdict::Legal => Ok(Ordered { scheduled, tree, times }),
         Verdict::Illegal(counterexample) => {
             Err(Error::Constraints { name: scop.name().to_owned(), counterexample })
         }
     }
+}
+
+/// The scheduler's tree, or the order of the text.
+fn find(
+    scop: &Scop,
+    constraints: &[Constraint],
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
+    match options.strategy {
+        Strategy::Original => Ok((times.run("order", || original_tree(scop))?, None)),
+        Strategy::Pluto => {
+            let relations = relations(constraints)?;
+            let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
+            let mut strategy = farkas_schedule::Pluto::new(options.fusion);
+            let scheduled = times
+                .run("schedule", || schedule_relations(scop, &relations, &mut strategy, &choice))?;
+            Ok((scheduled.tree.clone(), Some(scheduled)))
+        }
+    }
+}
+
+/// `tree` over the domain as it was written, without the context: as isl's scheduler does.
+fn over_written_domain(scop: &Scop, tree: ScheduleTree) -> Result<ScheduleTree, Error> {
+    let Node::Domain { child, .. } = tree.node() else { return Ok(tree) };
+    let domain = UnionSet::union_all(scop.stmts().iter().map(|stmt| stmt.domain.clone()))?;
+    Ok(ScheduleTree::domain(domain, child.clone()))
 }
 
 /// What the scheduler keeps and wishes for: constraints of several kinds with the same pairs become one relation.

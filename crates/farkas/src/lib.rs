@@ -19,7 +19,7 @@ mod times;
 
 pub use emit::{splice, write_atomically};
 pub use error::Error;
-pub use input::{Input, ReadOptions, parse, read};
+pub use input::{Input, ReadOptions, parse, parse_isl, read};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};
 pub use options::{Options, Strategy};
 pub use times::PassTimes;

@@ -114,14 +114,7 @@ pub fn read_constraints(
         .chain(ConstraintKind::ALL.map(ConstraintKind::name))
         .collect();
     let text = Text::new(source, "schedule constraints file", &known)?;
-    let Some(domain) = text.entry("domain") else {
-        let message = "the domain is missing".to_owned();
-        let first = text.entries.first().map_or(Span::new(0..0), |entry| entry.key);
-        let error = text.wrong(message, first, "the first key");
-        return Err(Box::new(
-            error.help("write the instances to schedule: `domain: { S[i] : 0 <= i < 9 }`"),
-        ));
-    };
+    let domain = text.domain()?;
     let constraints = read(&text)?;
     let failed = |error| text.failed(domain.key, &error);
     let params = params(&constraints).map_err(failed)?;
@@ -280,7 +273,7 @@ impl Lowering<'_> {
 }
 
 /// A relation without tags: `S[i] -> T[j]` for `[S[i] -> a[]] -> [T[j] -> b[]]`.
-fn untagged(map: &Map) -> Result<Map> {
+pub(crate) fn untagged(map: &Map) -> Result<Map> {
     let space = map.space()?;
     let mut map = map.clone();
     if space.domain()?.is_wrapping()? {

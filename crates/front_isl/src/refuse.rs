@@ -52,6 +52,15 @@ impl<'a> Text<'a> {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
+    /// The entry of the domain, which every text has.
+    pub(crate) fn domain(&self) -> Read<&Entry> {
+        self.entry("domain").ok_or_else(|| {
+            let first = self.entries.first().map_or(Span::new(0..0), |entry| entry.key);
+            let error = self.wrong("the domain is missing", first, "the first key");
+            Box::new(error.help("write the instances: `domain: { S[i] : 0 <= i < 9 }`"))
+        })
+    }
+
     /// The text of a value.
     pub(crate) fn value(&self, entry: &Entry) -> &str {
         self.clean.get(entry.value.range()).unwrap_or("")
