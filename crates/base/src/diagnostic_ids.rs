@@ -180,6 +180,60 @@ diagnostic_ids! {
     /// element run in the wrong order or in none, or an instance does not run exactly once. The message shows an example
     /// with the smallest numbers that were found.
     IllegalSchedule = "illegal-schedule", Error;
+    /// A strategy or influence file is not JSON. JSON has no comments, no commas before a closing bracket, and strings in
+    /// double quotes only. Example: `["x",]`. Correct the place; a remark can go under the key `description`.
+    JsonSyntax = "json-syntax", Error;
+    /// A strategy or influence file uses a key that does not exist where it stands. Example: `"cost_function"` for
+    /// `"cost_functions"`. `farkas schema strategy` and `farkas schema influence` print what is known.
+    UnknownKey = "unknown-key", Error;
+    /// A key that must be there is missing in a strategy or influence file. Example: an entry of `ILP_construction`
+    /// without `cost_functions`. Add it.
+    MissingKey = "missing-key", Error;
+    /// A key stands twice in one object of a strategy or influence file, so one of the two would be lost. Put both into
+    /// one, or remove one.
+    DuplicateKey = "duplicate-key", Error;
+    /// A value in a strategy or influence file has another type than its key needs. Example: `"auto_vectorization": 1`
+    /// for `true`. The message says what is expected.
+    WrongType = "wrong-type", Error;
+    /// A number or list in a strategy or influence file is outside of what makes sense. Example: a tile size of 0. The
+    /// message says which values do.
+    ValueOutOfRange = "value-out-of-range", Error;
+    /// A key in a strategy or influence file takes one of a few words, and this is none of them. Example: `"type":
+    /// "vector"` for `"vectorize"`. The message lists them.
+    UnknownWord = "unknown-word", Error;
+    /// A list of cost functions names something that is neither predefined nor a variable of `new_variables`. Example:
+    /// `"proximty"`. Predefined are `proximity`, `flow-proximity`, `memory-proximity`, `feautrier`, `contiguity`,
+    /// `bigLoopsFirst` and `coefficient-sums`.
+    UnknownCostFunction = "unknown-cost-function", Error;
+    /// A strategy or influence file names a statement that the region does not have, or a name fits several where one is
+    /// needed. A statement is a number in textual order from 0, its name as `farkas show --scop` prints it, its C label,
+    /// or `line:12`.
+    UnknownStatement = "unknown-statement", Error;
+    /// A strategy or influence file names an iterator that is not around the statement. An iterator is a number, counted
+    /// from 0 at the outermost loop, or its name: `S0_it_1`, `S0_it_[j]`.
+    UnknownIterator = "unknown-iterator", Error;
+    /// A strategy or influence file names a parameter that the region does not have. A parameter is a number in the
+    /// order of `farkas show --scop`, from 0, or its name: `S0_par_0`, `S0_par_[n]`.
+    UnknownParameter = "unknown-parameter", Error;
+    /// A constraint or objective names a variable that is not declared. Example: `x - S0_it_0 >= 0` without
+    /// `"new_variables": ["x"]`. Declare it, in an influence file at the node that uses it, or correct the name.
+    UnknownVariable = "unknown-variable", Error;
+    /// A constraint of a strategy or influence file cannot be read. It compares two sums with one of `=`, `<=`, `>=`, `<`
+    /// and `>`; a sum has integers, variables and coefficients such as `S0_it_1`, `Si_it_i` or `S*_cst`, with `+`, `-`,
+    /// `*` and parentheses. Example: `2*S0_it_0 + x >= 1`.
+    MalformedConstraint = "malformed-constraint", Error;
+    /// A constraint of a strategy or influence file is not affine with integer coefficients: it multiplies two unknowns,
+    /// divides, or uses `!=`. The scheduler's problems are linear. Rewrite it, for instance `2*x <= y` for `x <= y / 2`.
+    NonAffineConstraint = "non-affine-constraint", Error;
+    /// A constraint of an influence tree speaks of a row that is not found yet at its node: `S0_it_1@2` at depth 1. Move
+    /// it to the node of that depth.
+    RowTooDeep = "row-too-deep", Error;
+    /// Two entries of a strategy or influence file contradict each other, or one would hide the other. Example: two
+    /// entries of `ILP_construction` for one dimension, or a loop that is to be both parallel and sequential. Keep one.
+    ContradictoryEntries = "contradictory-entries", Error;
+    /// A key of another tool's file that has no meaning here, such as `gpu` in a file of AKG's soft constraints. The rest
+    /// of the file is used.
+    IgnoredKey = "ignored-key", Warning;
     /// A text is not OpenSCoP, the exchange format of clan, candl, clay and CLooG: a number, a relation or a tag is missing
     /// or has another form than the library osl 0.9 reads. The message shows the place.
     BadOpenscop = "bad-openscop", Error;

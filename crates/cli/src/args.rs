@@ -85,6 +85,10 @@ pub(crate) enum Command {
     ///
     /// With the id of a diagnostic (`farkas explain non-affine-subscript`), print its documentation.
     Explain(ExplainArgs),
+    /// Print the JSON Schema of strategy or influence files, from which editors complete.
+    ///
+    /// A file may say where its schema is under the key `$schema`.
+    Schema(SchemaArgs),
 }
 
 /// How to read C.
@@ -336,6 +340,21 @@ pub(crate) struct BenchArgs {
     pub(crate) transform: TransformArgs,
     #[command(flatten)]
     pub(crate) deps: DepsArg,
+}
+
+/// The kinds of files that have a schema.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SchemaKind {
+    /// How to schedule: cost functions, constraints, fusion, directives.
+    Strategy,
+    /// Scenarios that a schedule should follow where it can.
+    Influence,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArgs {
+    /// The kind of file.
+    pub(crate) kind: SchemaKind,
 }
 
 #[derive(Args, Debug)]

@@ -5,7 +5,7 @@ use crate::convert::bad;
 use crate::messages::Messages;
 use crate::regions::{failure, read_regions};
 use farkas::{Exchange, Input, parse_isl, parse_openscop};
-use farkas_base::{Diagnostic, SourceFile};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_front_isl::{Lowered, is_scop, read_constraints};
 use std::path::Path;
 use std::sync::Arc;
@@ -36,9 +36,20 @@ pub(crate) enum Stop {
 /// Reads what the command line names.
 pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Stop> {
     let path = args.input.as_deref().filter(|path| *path != Path::new("-"));
-    match args.from.unwrap_or_else(|| usual_format(path)) {
+    let format = args.from.unwrap_or_else(|| usual_format(path));
+    let read = &args.read;
+    if format != Format::C
+        && (read.auto || read.context.is_some() || !read.pure_functions.is_empty())
+    {
+        let message = "--auto, --context and --pure say how to read C, not OpenSCoP or isl";
+        return Err(Stop::Misuse(bad(message.into())));
+    }
+    match format {
         Format::Openscop => {
             let (input, document) = read_openscop(path, messages).map_err(Stop::Refused)?;
+            if !matches!(args.to, Some(OutputFormat::Openscop | OutputFormat::Isl)) {
+                only_c(&document).map_err(Stop::Refused)?;
+            }
             Ok(task(args, input, Some(document)))
         }
         Format::Isl => read_isl(args, path, messages),
@@ -47,6 +58,15 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
                 let message = "standard input is read as OpenSCoP or isl alone: name a C file, or say --from openscop";
                 return Err(Stop::Misuse(bad(message.into())));
             };
+            let other = match usual_format(Some(path)) {
+                Format::C => None,
+                Format::Openscop => Some("OpenSCoP"),
+                Format::Isl => Some("isl's text"),
+            };
+            if let Some(other) = other {
+                let message = format!("`{}` holds {other}: leave --from out", path.display());
+                return Err(Stop::Misuse(bad(message)));
+            }
             let input = read_regions(path, &args.read, messages).ok_or(Stop::Told)?;
             match args.to {
                 Some(OutputFormat::Openscop) => {
@@ -117,6 +137,19 @@ fn read_isl(args: &OptArgs, path: Option<&Path>, messages: &Messages) -> Result<
     let lowered = read_constraints(&source, "the domain").map_err(Stop::Refused)?;
     messages.tell_all(&lowered.warnings);
     Ok(Task::Constraints { source, lowered })
+}
+
+/// That the bodies of a document are C, so that loops of C can go around them.
+fn only_c(exchange: &Exchange) -> Result<(), Box<Diagnostic>> {
+    let full = exchange.document.scops.iter().filter(|scop| !scop.statements.is_empty());
+    match full.map(|scop| scop.language.as_str()).find(|language| *language != "C") {
+        None => Ok(()),
+        Some(language) => {
+            let message = format!("the bodies are {language}, so there is no C for them");
+            let diagnostic = Diagnostic::new(DiagnosticId::UnsupportedOpenscop, message);
+            Err(Box::new(diagnostic.help("write OpenSCoP instead, with --to openscop")))
+        }
+    }
 }
 
 /// Reads OpenSCoP from a file, or from standard input.

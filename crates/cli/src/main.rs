@@ -9,6 +9,7 @@ mod formats;
 mod messages;
 mod opt;
 mod regions;
+mod schema;
 mod show;
 
 use args::{Cli, Command};
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args, &messages),
         Command::Bench(args) => bench::run(args, &messages),
         Command::Explain(args) => explain::run(args, &messages),
+        Command::Schema(args) => schema::run(args, &messages),
     };
     status.into()
 }

@@ -293,3 +293,17 @@ fn senseless_command_lines() {
         assert!(!farkas(args).expect(0).out.is_empty(), "{args:?}");
     }
 }
+
+#[test]
+fn schemas_are_printed() {
+    for (kind, key) in [("strategy", "scheduling_strategy"), ("influence", "influence_tree")] {
+        let run = farkas(&["schema", kind]);
+        assert_eq!((run.status, run.err.as_str()), (0, ""));
+        let schema: Value = serde_json::from_str(&run.out).expect("JSON");
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert!(run.out.contains(&format!("\"{key}\"")));
+    }
+    let run = farkas(&["schema", "strategies"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("'strategy'"), "{}", run.err);
+}

@@ -132,6 +132,9 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
     assert!(run.err.contains("has no bound"), "{}", run.err);
     let run = piped(folder.path(), &["opt", "--from", "openscop", "--to", "openscop"], &endless);
     run.expect(0);
+    let fortran = text.replace("# Language\nC\n", "# Language\nFORTRAN\n");
+    let run = piped(folder.path(), &["opt", "--from", "openscop", "--to", "c"], &fortran).expect(1);
+    assert!(run.err.contains("the bodies are FORTRAN"), "{}", run.err);
 }
 
 #[test]
@@ -159,4 +162,6 @@ fn a_senseless_command_line_is_misuse() {
     assert!(run.err.contains("--from openscop"), "{}", run.err);
     farkas_in(folder.path(), &["opt", "--from", "c"]).expect(2);
     farkas_in(folder.path(), &["opt", "sums.c", "--to", "cuda"]).expect(2);
+    farkas_in(folder.path(), &["opt", "sums.scop", "--from", "c"]).expect(2);
+    farkas_in(folder.path(), &["opt", "sums.scop", "--context", "n > 3"]).expect(2);
 }

@@ -118,7 +118,7 @@ impl BodyPrinter<'_> {
                 line(format!("{} {name} = {};", ty.text, self.expr(value, Place::Value).text));
             }
             BodyStmt::Block(stmts) => self.block(stmts, depth, lines),
-            BodyStmt::Text(pieces) => line(pieces.iter().map(|piece| self.piece(piece)).collect()),
+            BodyStmt::Text(pieces) => line(self.text(pieces)),
             BodyStmt::If { condition, then, otherwise } => {
                 line(format!("if ({}) {{", self.expr(condition, Place::Value).text));
                 self.stmts(then, depth + 1, lines);
@@ -131,13 +131,26 @@ impl BodyPrinter<'_> {
         }
     }
 
-    /// A part of a body that came as text. What stands around an iterator in it is not known, so all but plain names
-    /// and numbers come in parentheses.
-    fn piece(&self, piece: &TextPiece) -> String {
-        match piece {
-            TextPiece::Text(text) => text.clone(),
-            TextPiece::Iterator(at) => self.iterator(*at as usize, Place::Value).within(PRIMARY),
+    /// A body that came as text. What stands around an iterator in it is not known, so all but plain names and numbers
+    /// come in parentheses, unless the iterator is a whole subscript.
+    fn text(&self, pieces: &[TextPiece]) -> String {
+        let plain = |at: Option<usize>| match at.and_then(|at| pieces.get(at)) {
+            Some(TextPiece::Text(text)) => text.trim(),
+            _ => "",
+        };
+        let mut line = String::new();
+        for (at, piece) in pieces.iter().enumerate() {
+            match piece {
+                TextPiece::Text(text) => line.push_str(text),
+                TextPiece::Iterator(iterator) => {
+                    let is_subscript = plain(at.checked_sub(1)).ends_with('[')
+                        && plain(at.checked_add(1)).starts_with(']');
+                    let value = self.iterator(*iterator as usize, Place::Value);
+                    line += &if is_subscript { value.text } else { value.within(PRIMARY) };
+                }
+            }
         }
+        line
     }
 
     /// An assignment.

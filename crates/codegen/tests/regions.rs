@@ -7,7 +7,7 @@ mod support;
 
 use farkas_astgen::generate;
 use farkas_codegen::{MacroGuard, Options, Target, print_region};
-use farkas_scop::{AccessKind, AssignOp, BinaryOp, BodyStmt, Expr, Scop};
+use farkas_scop::{AccessKind, AssignOp, BinaryOp, BodyStmt, Expr, Scop, TextPiece};
 use farkas_tree::{ScheduleTree, original_tree};
 use support::{Kernel, Stmt, bin, check_warnings, compile_and_run, double, gemm, it, param};
 
@@ -326,6 +326,41 @@ fn guards_locals_and_macros() {
         ..Options::default()
     };
     insta::assert_snapshot!(print_with(&scop, &tree, &options));
+}
+
+#[test]
+fn bodies_that_came_as_text() {
+    let text = |text: &str| TextPiece::Text(text.into());
+    let mut k = Kernel::new(&[("n", "int")], "[n] -> { : n >= 8 }");
+    let (x, y) = (k.array("X", 1), k.array("Y", 1));
+    let mut s0 = Stmt::new("[n] -> { S0[i] : 0 <= i < n }", &["i"], "{ S0[i] -> [i, 0] }");
+    s0.access(&k, x, AccessKind::MustWrite, vec![]);
+    let assignment = [text("X["), TextPiece::Iterator(0), text("] = -"), TextPiece::Iterator(0)];
+    s0.body(BodyStmt::Text([&assignment[..], &[text("/2;")]].concat()));
+    k.push(s0);
+    let mut s1 = Stmt::new("[n] -> { S1[i] : 0 <= i < n }", &["i"], "{ S1[i] -> [i, 1] }");
+    s1.access(&k, y, AccessKind::MayWrite, vec![]);
+    s1.body(BodyStmt::Text(vec![
+        text("if (X["),
+        TextPiece::Iterator(0),
+        text("] > 0) Y["),
+        TextPiece::Iterator(0),
+        text("] = 1;"),
+    ]));
+    k.push(s1);
+    let scop = k.build();
+    let shifted = r#"
+domain: "[n] -> { S0[i] : 0 <= i < n; S1[i] : 0 <= i < n }"
+child:
+  schedule: "[{ S0[i] -> [(i)]; S1[i] -> [(i + 1)] }]"
+  child:
+    sequence:
+    - filter: "{ S0[i] }"
+    - filter: "{ S1[i] }"
+"#;
+    let tree = shifted.parse().unwrap();
+    compiles(&scop, &tree, "int n, double *X, double *Y");
+    insta::assert_snapshot!(print_with(&scop, &tree, &Options::default()));
 }
 
 #[test]

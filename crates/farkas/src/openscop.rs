@@ -7,13 +7,16 @@ use farkas_front_c::ScopRegion;
 use farkas_front_openscop::{
     Coordinates, Document, Origin, document_scop, order_of, reschedule, scop_of,
 };
-use farkas_poly::DimType;
+use farkas_poly::{DimType, with_budget};
 use farkas_schedule::Scheduled;
 use farkas_scop::{ArrayScope, Scop};
 use farkas_transform::{Remark, TileSizes};
 use farkas_tree::ScheduleTree;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// isl operations that a scop may take on its way out of a document or into it.
+const MAX_OPERATIONS: u64 = 20_000_000;
 
 /// A document, and which regions its scops became or came from.
 #[derive(Clone, Debug)]
@@ -41,7 +44,7 @@ pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box
         }
         let n = input.regions.len() + 1;
         let name = if n == 1 { "scop".to_owned() } else { format!("scop:{n}") };
-        let lowered = scop_of(source, &parsed, at, &name)?;
+        let lowered = with_budget(MAX_OPERATIONS, || scop_of(source, &parsed, at, &name))?;
         input.diagnostics.extend(lowered.warnings);
         links.push((at, lowered.origin));
         input.regions.push(ScopRegion {
@@ -148,7 +151,9 @@ impl Exchange {
     pub fn of_regions(input: &Input) -> Result<Self, Error> {
         let mut exchange = Self { document: Document::default(), links: Vec::new() };
         for region in &input.regions {
-            let (scop, origin) = document_scop(&region.scop, Some(coordinates(input, region)))?;
+            let place = Some(coordinates(input, region));
+            let (scop, origin) =
+                with_budget(MAX_OPERATIONS, || document_scop(&region.scop, place))?;
             exchange.links.push((exchange.document.scops.len(), origin));
             exchange.document.scops.push(scop);
         }
@@ -193,8 +198,11 @@ impl Exchange {
     ) -> Result<(), Error> {
         let Some((at, origin)) = self.links.get(region) else { return Ok(()) };
         let Some(open) = self.document.scops.get_mut(*at) else { return Ok(()) };
-        let new = reschedule(open, scop, origin, tree)?;
-        let order = order_of(&new, scop, origin)?;
+        let (new, order) = with_budget(MAX_OPERATIONS, || {
+            let new = reschedule(open, scop, origin, tree)?;
+            let order = order_of(&new, scop, origin)?;
+            Ok::<_, Error>((new, order))
+        })?;
         pipeline::verify(scop, &order, &mut PassTimes::default())?;
         *open = new;
         Ok(())

@@ -55,6 +55,9 @@ cases! {
     gemm: "gemm";
     guard: "guard";
     imperfect: "imperfect";
+    influence_carried: "influence-carried";
+    influence_reversed: "influence-reversed";
+    influence_transposed: "influence-transposed";
     jacobi_1d: "jacobi-1d";
     local_declaration: "local-declaration";
     lu: "lu";

@@ -70,11 +70,14 @@ kernels! {
     k2mm: "2mm" ["37 41 35 39", "3 4 5 2"], DOUBLE;
     k3mm: "3mm" ["37 34 35 39 33", "3 4 5 2 6"], DOUBLE;
     adi: "adi" ["7 41", "2 5"], DOUBLE;
+    advantage: "advantage" ["41 37", "3 5"], DOUBLE;
     advection: "advection" ["9 43", "2 5"], DOUBLE;
     atax: "atax" ["67 71", "3 5"], DOUBLE;
     attention: "attention" ["41 37", "5 3"], FLOAT;
+    backsolve: "backsolve" ["71", "6"], DOUBLE;
     banded_mv: "banded-mv" ["9 71 6", "2 9 2"], DOUBLE;
     bicg: "bicg" ["67 71", "5 3"], DOUBLE;
+    camera_pipe: "camera-pipe" ["21 19", "2 3"], FLOAT;
     cholesky: "cholesky" ["43", "6"], DOUBLE;
     conv2d: "conv2d" ["43 47 5", "7 6 3"], DOUBLE;
     correlation: "correlation" ["37 43", "4 6"], DOUBLE;
@@ -83,7 +86,10 @@ kernels! {
     doitgen: "doitgen" ["11 13 37", "2 3 4"], DOUBLE;
     durbin: "durbin" ["71", "6"], DOUBLE;
     fdtd_2d: "fdtd-2d" ["9 37 43", "2 5 4"], DOUBLE;
+    flip_sharpen: "flip-sharpen" ["43 37", "5 4"], FLOAT;
     floyd_warshall: "floyd-warshall" ["43", "6"], DOUBLE;
+    fused_mul_sub: "fused-mul-sub" ["37", "5"], FLOAT;
+    gated_unit: "gated-unit" ["37 41 35", "3 4 5"], DOUBLE;
     gemm: "gemm" ["43 37 41", "3 5 4"], DOUBLE;
     gemver: "gemver" ["71", "6"], DOUBLE;
     gesummv: "gesummv" ["71", "6"], DOUBLE;
@@ -91,10 +97,14 @@ kernels! {
     gray: "gray" ["43 37", "3 5"], DOUBLE;
     harris: "harris" ["43 47", "7 8"], DOUBLE;
     heat_3d: "heat-3d" ["5 23", "2 5"], DOUBLE;
+    heat_ring: "heat-ring" ["9 43", "3 2"], DOUBLE;
+    hmm_smoothing: "hmm-smoothing" ["17 37", "3 4"], DOUBLE;
+    interpolate: "interpolate" ["9 7", "2 3"], FLOAT;
     jacobi_1d: "jacobi-1d" ["41 97", "3 6"], DOUBLE;
     jacobi_2d: "jacobi-2d" ["9 43", "2 5"], DOUBLE;
     lcs: "lcs" ["67 43", "5 4"], DOUBLE;
     linear_matmul: "linear-matmul" ["43 37 41", "3 5 4"], DOUBLE;
+    lu_decomp: "lu-decomp" ["16 3", "37 1"], FLOAT;
     lu: "lu" ["43", "6"], DOUBLE;
     ludcmp: "ludcmp" ["43", "6"], DOUBLE;
     matrix_chain: "matrix-chain" ["43", "6"], DOUBLE;
@@ -102,8 +112,10 @@ kernels! {
     mvt: "mvt" ["71", "6"], DOUBLE;
     nussinov: "nussinov" ["43", "6"], DOUBLE;
     polymul: "polymul" ["71", "6"], DOUBLE;
+    pyramid_blending: "pyramid-blending" ["9 11", "2 3"], FLOAT;
     red_black: "red-black" ["9 43", "2 5"], DOUBLE;
     seidel_2d: "seidel-2d" ["9 43", "2 5"], DOUBLE;
+    sliding_dot: "sliding-dot" ["43 6", "6 2"], DOUBLE;
     symm: "symm" ["37 43", "4 6"], DOUBLE;
     syr2k: "syr2k" ["37 43", "4 6"], DOUBLE;
     syrk: "syrk" ["37 43", "4 6"], DOUBLE;
@@ -112,7 +124,12 @@ kernels! {
     trinv: "trinv" ["43", "6"], DOUBLE;
     trisolv: "trisolv" ["71", "6"], DOUBLE;
     trmm: "trmm" ["37 43", "4 6"], DOUBLE;
+    trsml_off_diag: "trsml-off-diag" ["16 112 2", "5 40 1"], FLOAT;
+    trsmu_transpose: "trsmu-transpose" ["48 16 2", "5 7 1"], FLOAT;
+    two_layouts: "two-layouts" ["100 10", "43 37"], FLOAT;
+    udu: "udu" ["43", "6"], DOUBLE;
     unsharp: "unsharp" ["43 37", "7 6"], FLOAT;
+    variogram: "variogram" ["71", "6"], DOUBLE;
 }
 
 #[test]

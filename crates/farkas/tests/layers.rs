@@ -16,6 +16,7 @@ const INDEPENDENT: &[(&str, &str, &str)] = &[
     ("interp", "deps", "the interpreter is a second opinion on legality"),
     ("interp", "schedule", "the interpreter is a second opinion on legality"),
     ("front_c", "tree", "a scop holds its order as dates"),
+    ("front_openscop", "schedule", "a document takes any order, whoever made it"),
     ("transform", "schedule", "a transform works on any tree, whoever made it"),
     ("astgen", "schedule", "loops come from the tree alone"),
     ("run", "scop", "running programs needs no polyhedra"),

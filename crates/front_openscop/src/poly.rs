@@ -144,8 +144,13 @@ fn row_of(kind: RowKind, row: &LinearRow, n_input: usize) -> Row {
     let columns = outputs.iter().chain(inputs).chain(&row.divs).chain(&row.params);
     let mut coefficients: Vec<i64> = columns.copied().chain([row.constant]).collect();
     let leading = coefficients.iter().find(|c| **c != 0).copied().unwrap_or(0);
-    if kind == RowKind::Equality && leading > 0 && n_input > 0 {
-        coefficients.iter_mut().for_each(|c| *c = c.saturating_neg());
+    let negated: Option<Vec<i64>> = coefficients.iter().map(|c| c.checked_neg()).collect();
+    if let Some(negated) = negated
+        && kind == RowKind::Equality
+        && leading > 0
+        && n_input > 0
+    {
+        coefficients = negated;
     }
     Row { kind, coefficients }
 }
@@ -167,4 +172,60 @@ fn or_nothing(
     }
     part.rows.push(Row { kind: RowKind::Inequality, coefficients });
     vec![part]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A relation of two output, one input and up to `max_local` local dimensions, with one parameter.
+    fn relation(max_local: usize) -> impl Strategy<Value = Relation> {
+        let part = (0..=max_local).prop_flat_map(|n_local| {
+            let kind = prop_oneof![Just(RowKind::Equality), Just(RowKind::Inequality)];
+            let coefficients = prop::collection::vec(-3_i64..4, 5 + n_local);
+            let row =
+                (kind, coefficients).prop_map(|(kind, coefficients)| Row { kind, coefficients });
+            prop::collection::vec(row, 0..5).prop_map(move |rows| BasicRelation {
+                n_output: 2,
+                n_input: 1,
+                n_local,
+                n_params: 1,
+                rows,
+            })
+        });
+        prop::collection::vec(part, 1..3)
+            .prop_map(|parts| Relation { kind: RelationKind::Scattering, parts })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+        #[test]
+        fn relations_keep_their_meaning(relation in relation(2)) {
+            let params = ["n".to_owned()];
+            let map = map_of(&relation, &params).unwrap();
+            let again = relation_of_map(relation.kind, &map, &params).unwrap();
+            prop_assert!(map_of(&again, &params).unwrap().is_equal(&map).unwrap(), "{}", map);
+            // The same constraints as those of a set of pairs.
+            let set = map.wrap().and_then(|set| set.flatten()).unwrap();
+            let flat = relation_of_set(RelationKind::Domain, &set, &params).unwrap();
+            prop_assert!(set_of(&flat, &params).unwrap().is_equal(&set).unwrap(), "{}", set);
+        }
+
+        #[test]
+        fn points_satisfy_the_rows(
+            relation in relation(0),
+            point in prop::array::uniform4(-4_i64..5),
+        ) {
+            let holds = |part: &BasicRelation| part.rows.iter().all(|row| {
+                let sum: i64 = row.coefficients.iter().zip(point.iter().chain([&1])).map(|(c, x)| c * x).sum();
+                if row.kind == RowKind::Equality { sum == 0 } else { sum >= 0 }
+            });
+            let [a, b, i, n] = point;
+            let pair: Map = format!("[n] -> {{ [{i}] -> [{a}, {b}] : n = {n} }}").parse().unwrap();
+            let map = map_of(&relation, &["n".to_owned()]).unwrap();
+            prop_assert_eq!(pair.is_subset(&map).unwrap(), relation.parts.iter().any(holds));
+        }
+    }
 }

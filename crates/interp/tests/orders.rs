@@ -214,3 +214,15 @@ fn what_cannot_be_executed_is_named() {
     let error = message(&builder.build().expect("a valid scop"), &sizes(4)).to_string();
     assert_eq!(error, "S[0, 1]: the subscripts give A[0], the access relation A[1]");
 }
+
+#[test]
+fn text_is_not_executed() {
+    let mut builder = jacobi(1).to_builder();
+    for stmt in builder.stmts.iter_mut() {
+        stmt.body = vec![BodyStmt::Text(vec![farkas_scop::TextPiece::Text("A[i] = B[i];".into())])];
+    }
+    let (scop, params) = (builder.build().expect("a valid scop"), sizes(8));
+    let order = original_order(&scop, &params).expect("an order");
+    let error = execute(&scop, &params, &order).expect_err("text");
+    assert_eq!(error.to_string(), "cannot execute a body that is text in S[0, 1]");
+}

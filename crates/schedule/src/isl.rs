@@ -126,9 +126,12 @@ impl Isl {
         if is_first || state.last.is_some_and(|row| row.coincident) {
             stages.push(Stage::Coincident);
         }
-        let keeps_coincidence =
-            self.options.maximize_coincidence && !stages.is_empty() && !is_first;
-        if !(is_first && self.options.outer_coincidence) && !keeps_coincidence {
+        let insists = if is_first {
+            self.options.outer_coincidence
+        } else {
+            self.options.maximize_coincidence && !stages.is_empty()
+        };
+        if !insists {
             stages.push(Stage::Free);
         }
         if is_first {

@@ -10,8 +10,8 @@ use farkas_base::Id;
 use farkas_deps::{DependenceOptions, dependences};
 use farkas_schedule::{
     Coefficient, Config, ConfigConstraint, ConfigTerm, Configured, CostChoice, Dimension,
-    Directive, DirectiveKind, Error, FusionHeuristic, FusionRule, Isl, IslListing2, Origin,
-    RankedIterators, ScheduleOptions, Scheduled, UserVariable, schedule,
+    Directive, DirectiveKind, Error, FusionHeuristic, FusionRule, Isl, IslListing2, IslOptions,
+    Origin, RankedIterators, ScheduleOptions, Scheduled, UserVariable, schedule,
 };
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
@@ -343,14 +343,27 @@ fn negative_coefficients_fuse_a_reversal() {
 }
 
 #[test]
-fn listing_2_and_isl_find_inner_parallelism() {
+fn listing_2_finds_inner_parallelism() {
     for text in [kernels::SEIDEL_2D, TRSML, PRODUCER_CONSUMER, kernels::GEMM] {
         let scop = common::scop(text);
-        let options = ScheduleOptions::default();
-        let listing = check(&scop, &mut IslListing2::new(FusionHeuristic::Smart), &options);
-        let isl = check(&scop, &mut Isl::default(), &options);
-        for scheduled in [listing, isl] {
-            assert!(scheduled.report.rows.iter().any(|row| row.coincident), "{}", scheduled.report);
-        }
+        let mut strategy = IslListing2::new(FusionHeuristic::Smart);
+        let scheduled = check(&scop, &mut strategy, &ScheduleOptions::default());
+        let report = scheduled.report;
+        assert!(report.rows.iter().any(|row| row.coincident), "{report}");
     }
+}
+
+#[test]
+fn isl_carries_only_where_a_band_would_be_empty() {
+    let scop = common::scop(kernels::SEIDEL_2D);
+    let options = ScheduleOptions::default();
+    let is_carrying = |scheduled: &Scheduled| scheduled.report.to_string().contains("uncarried");
+    let scheduled = check(&scop, &mut Isl::default(), &options);
+    assert_eq!(scheduled.report.rows.len(), 3);
+    assert!(!is_carrying(&scheduled), "{}", scheduled.report);
+    // Where the outermost row has to be parallel, Feautrier's cost takes over, and the inner rows are parallel.
+    let outer = IslOptions { outer_coincidence: true, ..IslOptions::default() };
+    let scheduled = check(&scop, &mut Isl::new(outer), &options);
+    assert!(is_carrying(&scheduled), "{}", scheduled.report);
+    assert!(scheduled.report.rows[1].coincident, "{}", scheduled.report);
 }

@@ -350,11 +350,15 @@ fn pointer_values<'u>(parser: &Parser<'u, '_>, name: &str) -> Vec<source::Node<'
     parser.table.get(name).map_or_else(Vec::new, |s| values_of(parser, s))
 }
 
-/// What the variable `symbol`, if a pointer, is set to in the function.
+/// What the variable `symbol`, if a pointer, is set to in the function. A parameter of array type is a pointer; one without
+/// any layer is a number, whatever array element it is set to.
 fn values_of<'u>(parser: &Parser<'u, '_>, symbol: &source::Symbol<'u>) -> Vec<source::Node<'u>> {
-    if !matches!(symbol.ctype.layers.first(), Some(source::Layer::Pointer(_)))
-        && symbol.scope != ScopeKind::Parameter
-    {
+    let is_pointer = match symbol.ctype.layers.first() {
+        Some(source::Layer::Pointer(_)) => true,
+        Some(_) => symbol.scope == ScopeKind::Parameter,
+        None => false,
+    };
+    if !is_pointer {
         return Vec::new();
     }
     let assigned = parser

@@ -194,6 +194,7 @@ fn body(scop: &Scop, stmt: &Statement, stmts: &[BodyStmt], depth: usize, text: &
                 body(scop, stmt, inner, depth + 1, text);
                 writeln!(text, "{indent}}}")
             }
+            BodyStmt::Text(_) => writeln!(text, "{indent}text"),
         };
     }
 }

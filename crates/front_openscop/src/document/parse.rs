@@ -12,6 +12,9 @@ use std::sync::Arc;
 const OPEN: &str = "<OpenScop>";
 const CLOSE: &str = "</OpenScop>";
 
+/// More columns than any tool makes. Without rows, a few bytes could ask for any number of dimensions.
+const MAX_COLUMNS: usize = 1000;
+
 /// A document and where its scops stand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parsed {
@@ -199,6 +202,10 @@ fn basic_relation(
         let message = format!("{n_columns} columns do not fit the dimensions");
         let label = "a column for =/>=, one a dimension and parameter, one for the constant";
         return words.error(message, place, label.to_owned());
+    }
+    if n_columns > MAX_COLUMNS {
+        let message = format!("a relation has {n_columns} columns");
+        return words.error(message, place, format!("at most {MAX_COLUMNS} are read"));
     }
     for _ in 0..n_rows {
         part.rows.push(row(words, n_columns)?);

@@ -6,14 +6,10 @@ use farkas_scop::{BodyStmt, Iterator, TextPiece};
 
 /// The iterators of a statement: the names that the body uses, and `i1`, `i2` and so on for those without one.
 /// `instances` leads from the document's instances to the scop's.
-pub(super) fn iterators(
-    open: &OpenStatement,
-    name: &str,
-    instances: &Map,
-) -> Result<Vec<Iterator>> {
+pub(super) fn iterators(open: &OpenStatement, instances: &Map) -> Result<Vec<Iterator>> {
     let back = instances.reverse()?.to_pw_multi_aff()?;
     let n = i32::try_from(instances.dim(DimType::In)?).unwrap_or(i32::MAX);
-    let names = names(open, name);
+    let names = names(open);
     (0..n)
         .zip(names)
         .map(|(at, name)| Ok(Iterator { name, ty: "int".into(), value: back.at(at)? }))
@@ -21,7 +17,7 @@ pub(super) fn iterators(
 }
 
 /// A name for each iterator.
-fn names(open: &OpenStatement, _statement: &str) -> Vec<String> {
+fn names(open: &OpenStatement) -> Vec<String> {
     let given = open.body().map(|b| b.iterators.as_slice()).unwrap_or_default();
     (0..open.depth())
         .map(|at| given.get(at).cloned().unwrap_or_else(|| format!("i{}", at + 1)))
@@ -30,7 +26,7 @@ fn names(open: &OpenStatement, _statement: &str) -> Vec<String> {
 
 /// The body: the text of the document as one statement of C, and a call `S1(i, j);` where there is none.
 pub(super) fn body(open: &OpenStatement, name: &str) -> Vec<BodyStmt> {
-    let iterators = names(open, name);
+    let iterators = names(open);
     let text = match open.body() {
         Some(body) => body.text.trim().to_owned(),
         None => format!("{name}({})", iterators.join(", ")),

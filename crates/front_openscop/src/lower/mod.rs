@@ -15,7 +15,7 @@ use arrays::Arrays;
 use body::{body, iterators};
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_poly::{Map, Set};
-use farkas_scop::{Parameter, Scop, ScopBuilder, Statement};
+use farkas_scop::{Assumption, Parameter, Scop, ScopBuilder, Statement};
 use order::Dates;
 use refuse::{Lower, Place};
 use std::sync::Arc;
@@ -85,6 +85,7 @@ impl<'a> Lowering<'a> {
         builder.params =
             params.iter().map(|p| Parameter { name: p.clone(), ty: "int".into() }).collect();
         builder.arrays = arrays.arrays();
+        builder.assumptions = assumptions(builder.arrays.len(), !warnings.is_empty());
         for ((part, date), instances) in parts.iter().zip(dates).zip(&origin.instances) {
             let statement = self.place.poly(statement(part, date, instances))?;
             let accesses = accesses(part, &params, &arrays, instances)?;
@@ -112,9 +113,19 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// What the format does not say.
+fn assumptions(n_arrays: usize, is_order_assumed: bool) -> Vec<Assumption> {
+    let apart = (n_arrays > 1).then_some("arrays with different numbers do not overlap");
+    let order = is_order_assumed.then_some(
+        "instances with the same date run statement after statement, in the order of the iterators",
+    );
+    let texts = apart.into_iter().chain(order);
+    texts.map(|text| Assumption { text: text.into(), span: None }).collect()
+}
+
 /// A statement without its accesses.
 fn statement(part: &Part<'_>, date: Map, instances: &Map) -> farkas_poly::Result<Statement> {
-    let iterators = iterators(part.open, &part.name, instances)?;
+    let iterators = iterators(part.open, instances)?;
     Ok(Statement {
         name: part.name.clone(),
         label: None,

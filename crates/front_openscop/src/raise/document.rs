@@ -2,13 +2,11 @@
 
 use super::Origin;
 use super::schedule::exact_relation;
-use crate::document::{
-    Body, Coordinates, Extension, OpenScop, OpenStatement, Relation, RelationKind,
-};
+use crate::document::{Body, Coordinates, Extension, OpenScop, OpenStatement, RelationKind};
 use crate::poly::{relation_of_params, relation_of_set};
 use crate::{Error, Result};
 use farkas_base::Id;
-use farkas_poly::{DimType, Map, MultiUnionPwAff, Set, UnionPwAff};
+use farkas_poly::{DimType, Map, MultiUnionPwAff, UnionPwAff};
 use farkas_scop::{Access, AccessKind, Array, ArrayScope, Scop, Statement, body_text};
 
 /// `scop` in its own order as a scop of a document, which was found at `coordinates`, and how their instances
@@ -53,17 +51,16 @@ fn number(position: usize) -> i64 {
 
 /// From instances to the values of the user's iterators, in a space of the same name.
 fn values(statement: &Statement) -> farkas_poly::Result<Map> {
-    if statement.iterators.is_empty() {
-        return statement.domain.identity();
+    let space = statement.domain.space()?;
+    if statement.iterators.is_empty() || statement.domain.is_empty()? {
+        return Map::identity(&space.map_from_set()?);
     }
     let values = statement.iterators.iter().map(|i| UnionPwAff::union_all([i.value.clone()]));
     let values = MultiUnionPwAff::from_members(&values.collect::<farkas_poly::Result<Vec<_>>>()?)?;
-    let domain = statement.domain.to_union_set()?;
-    let maps = values.intersect_domain(&domain)?.to_union_map()?.maps()?;
-    match maps.into_iter().next() {
-        Some(map) => map.with_tuple_name(DimType::Out, &statement.name),
-        None => statement.domain.identity(),
-    }
+    let values = values.intersect_domain(&statement.domain.to_union_set()?)?.to_union_map()?;
+    let to = space.params()?.set_space("", space.dim(DimType::SET)?)?;
+    let values = values.extract_map(&space.map_from_domain_and_range(&to)?)?;
+    values.with_tuple_name(DimType::Out, &statement.name)
 }
 
 /// A statement whose instances become `values` of its iterators.
@@ -87,20 +84,9 @@ fn open_statement(
     for access in &statement.accesses {
         let Some(kind) = access_kind(access) else { continue };
         let touched = numbered(access, values)?;
-        open.accesses
-            .push(open_access(kind, &touched, &under_context, params)?.ok_or_else(not_exact)?);
+        open.accesses.push(relation(kind, &touched)?.ok_or_else(not_exact)?);
     }
     Ok(open)
-}
-
-/// An access with the number of its array.
-fn open_access(
-    kind: RelationKind,
-    touched: &Map,
-    domain: &Set,
-    params: &[String],
-) -> farkas_poly::Result<Option<Relation>> {
-    exact_relation(kind, touched, domain, params)
 }
 
 /// From values of iterators to the number of the array and the subscripts.

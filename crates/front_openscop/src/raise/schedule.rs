@@ -6,7 +6,7 @@ use super::loops::extensions;
 use crate::document::{OpenScop, OpenStatement, Relation, RelationKind};
 use crate::poly::{map_of, relation_of_map};
 use crate::{Error, Result};
-use farkas_poly::{DimType, Map, Set};
+use farkas_poly::{DimType, Map, MultiAff, Set};
 use farkas_scop::{Scop, Statement};
 use farkas_tree::ScheduleTree;
 
@@ -51,12 +51,17 @@ fn date_of(statement: &Statement, flat: &Flat, instances: &Map) -> farkas_poly::
     let length = u32::try_from(flat.length).unwrap_or(u32::MAX);
     let from = statement.domain.space()?;
     let to = from.params()?.set_space("", length)?;
-    let date = flat.dates.extract_map(&from.map_from_domain_and_range(&to)?)?;
+    let space = from.map_from_domain_and_range(&to)?;
+    let date = flat.dates.extract_map(&space)?;
+    if date.is_empty()? {
+        // A statement that never runs keeps a date of the same form as the others.
+        return instances.apply_range(&Map::from_multi_aff(&MultiAff::zero(&space)?)?);
+    }
     instances.apply_range(&date)
 }
 
-/// A map as a relation that holds the same pairs on `domain`, without constraints that `domain` implies; nothing when
-/// that cannot be written exactly.
+/// A map as a relation that holds the same pairs on `domain`, if possible without constraints that `domain` implies;
+/// nothing when it cannot be written exactly.
 pub(super) fn exact_relation(
     kind: RelationKind,
     map: &Map,
@@ -64,20 +69,20 @@ pub(super) fn exact_relation(
     params: &[String],
 ) -> farkas_poly::Result<Option<Relation>> {
     let on_domain = map.intersect_domain(domain)?;
-    // isl may leave out what defines a division once it has simplified: then the longer form is taken.
-    for candidate in [map.coalesce()?.gist_domain(domain)?, map.compute_divs()?, on_domain.clone()]
-    {
-        let relation = relation_of_map(kind, &candidate, params)?;
-        let read = map_of(&relation, params)?;
-        let name = |map: &Map, kind: DimType| {
-            on_domain
-                .tuple_name(kind)
-                .map_or_else(|| Ok(map.clone()), |n| map.with_tuple_name(kind, &n))
-        };
-        let read = name(&name(&read, DimType::In)?, DimType::Out)?;
-        if read.intersect_domain(domain)?.is_equal(&on_domain)? {
+    // isl may leave out what defines a division once it has simplified: then a longer form is taken.
+    for form in [map.coalesce()?.gist_domain(domain)?, map.compute_divs()?, on_domain.clone()] {
+        let relation = relation_of_map(kind, &form, params)?;
+        if says_the_same(&map_of(&relation, params)?, &on_domain, domain)? {
             return Ok(Some(relation));
         }
     }
     Ok(None)
+}
+
+/// Whether `read` is `expected` on `domain`, tuple names apart, and a function where that is one.
+fn says_the_same(read: &Map, expected: &Map, domain: &Set) -> farkas_poly::Result<bool> {
+    let expected = expected.reset_tuple_id(DimType::In)?.reset_tuple_id(DimType::Out)?;
+    let read_on_domain = read.intersect_domain(&domain.reset_tuple_id()?)?;
+    Ok(read_on_domain.is_equal(&expected)?
+        && (read.is_single_valued()? || !expected.is_single_valued()?))
 }

@@ -170,3 +170,15 @@ child:
 "#;
     assert_eq!(rescheduled("small", tree), Err(Error::NoMeansFor("guard")));
 }
+
+#[test]
+fn a_statement_that_never_runs_keeps_a_date() {
+    let (_, document, scops) =
+        accepted().into_iter().find(|(name, ..)| name == "order").expect("the case");
+    let Lowered { scop, origin, .. } = &scops[1];
+    let tree = original_tree(scop).expect("a tree");
+    let new = reschedule(&document.scops[1], scop, origin, &tree).expect("a document");
+    let scattering = new.statements[0].scattering.as_ref().expect("a scattering");
+    let [part] = scattering.parts.as_slice() else { panic!("{scattering:?}") };
+    assert_eq!(part.rows.len(), part.n_output);
+}

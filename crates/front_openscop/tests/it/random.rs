@@ -1,11 +1,15 @@
 //! Random documents: printed and read again they are the same.
 
-use crate::common::parsed;
+use crate::common::{cases, lowered, parsed};
+use farkas_base::SourceFile;
 use farkas_front_openscop::{
-    BasicRelation, Body, Coordinates, Directive, Document, ExtBody, Extension, LoopNote, OpenScop,
-    OpenStatement, Relation, RelationKind, Row, RowKind,
+    BasicRelation, Body, Coordinates, Directive, Document, ExtBody, Extension, LoopNote, Lowered,
+    OpenScop, OpenStatement, Relation, RelationKind, Row, RowKind, order_of, reschedule,
 };
+use farkas_poly::with_budget;
+use farkas_tree::original_tree;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// A part of a relation of a given shape.
 fn part(shape: [usize; 3]) -> impl Strategy<Value = BasicRelation> {
@@ -138,9 +142,33 @@ proptest! {
         let printed = Document { scops: vec![scop] }.to_string();
         let at = at.index(printed.len());
         let text = format!("{}{with}{}", &printed[..at], &printed[(at + 1).min(printed.len())..]);
-        let source = std::sync::Arc::new(farkas_base::SourceFile::new("random.scop", text));
+        let source = Arc::new(SourceFile::new("random.scop", text));
         if let Err(diagnostic) = farkas_front_openscop::parse(&source) {
             prop_assert!(diagnostic.primary.is_some() || diagnostic.message.contains("holds no"));
+        }
+    }
+
+    #[test]
+    fn changed_numbers_make_another_program_or_a_message(
+        case in any::<prop::sample::Index>(),
+        at in any::<prop::sample::Index>(),
+        number in -3_i64..5,
+    ) {
+        let files = cases("accept");
+        let (_, source) = case.get(&files);
+        let is_number = |word: &&str| word.parse::<i64>().is_ok();
+        let numbers: Vec<&str> = source.text().split_whitespace().filter(is_number).collect();
+        let old = at.get(&numbers);
+        let start = old.as_ptr() as usize - source.text().as_ptr() as usize;
+        let (before, after) = (&source.text()[..start], &source.text()[start + old.len()..]);
+        let changed = Arc::new(SourceFile::new("changed.scop", format!("{before}{number}{after}")));
+        let Ok(parsed) = farkas_front_openscop::parse(&changed) else { return Ok(()) };
+        let Ok(scops) = with_budget(1_000_000, || lowered(&changed, &parsed)) else { return Ok(()) };
+        let full = parsed.document.scops.iter().filter(|scop| !scop.statements.is_empty());
+        for (open, Lowered { scop, origin, .. }) in full.zip(scops) {
+            let tree = original_tree(&scop).expect("a tree");
+            let new = reschedule(open, &scop, &origin, &tree).expect("scatterings");
+            order_of(&new, &scop, &origin).expect("an order");
         }
     }
 }

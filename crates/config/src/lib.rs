@@ -1,0 +1,29 @@
+//! Strategy and influence files: JSON text in, [`farkas_schedule::Config`] and [`farkas_schedule::InfluenceTree`] out.
+//!
+//! Reading has two steps. [`StrategyFile::parse`] and [`InfluenceFile::parse`] do what needs no scop; `resolve` finds
+//! the statements, iterators and parameters of one. Every message has line and column of the file, a reason, and where
+//! a word nearly fits, a suggestion; all errors are collected, not only the first. [`print_strategy`] goes the other
+//! way.
+//!
+//! The formats are described by two JSON Schemas, [`strategy_schema`] and [`influence_schema`], from which editors
+//! complete. The parsers accept what the schemas accept, but for what schemas cannot say: the grammar of constraints,
+//! and entries that contradict each other.
+//!
+//! What this crate does not do: it opens no file, schedules nothing, and transforms nothing. [`Shape`] holds what a
+//! file asks for after scheduling.
+
+mod constraint;
+mod influence;
+mod json;
+mod names;
+mod read;
+mod report;
+mod schema;
+mod shape;
+mod strategy;
+mod words;
+
+pub use influence::{Influence, InfluenceFile, TileRequest};
+pub use schema::{influence_schema, strategy_schema};
+pub use shape::{Shape, Tiling};
+pub use strategy::{StrategyFile, print_strategy};

@@ -1,0 +1,109 @@
+//! Messages while a file is read: collected, each with its place, with a suggestion where a word nearly fits.
+
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
+use std::sync::Arc;
+
+/// What was found so far.
+pub(crate) struct Report {
+    source: Arc<SourceFile>,
+    found: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// Nothing found yet.
+    pub(crate) fn new(source: &Arc<SourceFile>) -> Self {
+        Self { source: Arc::clone(source), found: Vec::new() }
+    }
+
+    /// A message at a place, to be completed and then given to [`Report::push`].
+    pub(crate) fn at(
+        &self,
+        id: DiagnosticId,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic::new(id, message).at(&self.source, span, label)
+    }
+
+    /// Adds a message.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Adds a message at a place that needs no more words.
+    pub(crate) fn error(
+        &mut self,
+        id: DiagnosticId,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) {
+        let diagnostic = self.at(id, span, message, label);
+        self.push(diagnostic);
+    }
+
+    /// `value` and the warnings if there is no error; else all messages, in the order of the file.
+    pub(crate) fn finish<T>(
+        mut self,
+        value: Option<T>,
+    ) -> Result<(T, Vec<Diagnostic>), Vec<Diagnostic>> {
+        self.found.sort_by_key(|d| d.primary.as_ref().map(|label| label.span));
+        match value {
+            Some(value) if !self.found.iter().any(Diagnostic::is_error) => Ok((value, self.found)),
+            _ => Err(self.found),
+        }
+    }
+}
+
+/// Completes a message on a word that is none of `known`: the one that nearly fits, and what there is.
+pub(crate) fn with_known<'a>(
+    diagnostic: Diagnostic,
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Diagnostic {
+    let known: Vec<&str> = known.into_iter().collect();
+    let diagnostic = match nearest(word, &known) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
+    };
+    match known.is_empty() {
+        true => diagnostic,
+        false => diagnostic.note(format!("known here: {}", listed(&known))),
+    }
+}
+
+/// The first few of them, between commas.
+fn listed(words: &[&str]) -> String {
+    const SHOWN: usize = 24;
+    let shown = words.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if words.len() > SHOWN { format!("{shown}, …") } else { shown }
+}
+
+/// The word of `known` that differs least from `word`, if that is little; of equals the first.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let distance = |candidate: &str| {
+        let candidate = candidate.to_lowercase();
+        let length = candidate.chars().count().max(word.chars().count());
+        let distance = strsim::osa_distance(&word, &candidate);
+        (distance <= length / 3).then_some(distance)
+    };
+    let near = known.iter().filter_map(|candidate| Some((distance(candidate)?, *candidate)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn near_misses_are_found_and_others_are_not() {
+        let known = ["proximity", "flow-proximity", "contiguity", "x", "y"];
+        assert_eq!(nearest("proximty", &known), Some("proximity"));
+        assert_eq!(nearest("Contiguity", &known), Some("contiguity"));
+        assert_eq!(nearest("flow_proximity", &known), Some("flow-proximity"));
+        assert_eq!(nearest("z", &known), None);
+        assert_eq!(nearest("locality", &known), None);
+    }
+}

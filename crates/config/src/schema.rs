@@ -1,0 +1,11 @@
+//! The JSON Schemas of both files, as text.
+
+/// The JSON Schema (draft 2020-12) of strategy files.
+pub fn strategy_schema() -> &'static str {
+    include_str!("../schema/strategy.json")
+}
+
+/// The JSON Schema (draft 2020-12) of influence files.
+pub fn influence_schema() -> &'static str {
+    include_str!("../schema/influence.json")
+}

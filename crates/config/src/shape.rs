@@ -1,0 +1,71 @@
+//! What a strategy file asks for after scheduling.
+
+use crate::json::{Node, Value};
+use crate::report::Report;
+use farkas_base::DiagnosticId;
+
+/// What is done to the schedule: tiling, wavefronts, order of point loops. What the file leaves open is `None`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Shape {
+    /// Whether and how permutable bands are tiled.
+    pub tiling: Option<Tiling>,
+    /// Whether a tiled band without a parallel loop is skewed to have one.
+    pub wavefront: Option<bool>,
+    /// Whether the loops within tiles are put in the order that suits memory best.
+    pub point_loop_order: Option<bool>,
+}
+
+/// Tiles of permutable bands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Tiling {
+    /// Whether bands are tiled at all.
+    pub enabled: bool,
+    /// Levels of tiles, outermost first; in each level a size a loop, positive, the last one repeated for deeper bands.
+    /// Empty where the file leaves the sizes open.
+    pub sizes: Vec<Vec<i64>>,
+}
+
+/// Tiles larger than this are no tiles.
+const MAX_TILE: i64 = 1 << 30;
+
+/// The keys that this module reads.
+pub(crate) const SHAPE_KEYS: [&str; 3] = ["tiling", "wavefront", "point_loop_order"];
+
+/// Reads the keys of a strategy that belong to its shape.
+pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mut Report) -> Shape {
+    let mut flag = |key: &str| get(key).and_then(|node| report.boolean(node, key));
+    let (wavefront, point_loop_order) = (flag("wavefront"), flag("point_loop_order"));
+    let tiling = get("tiling").and_then(|node| read_tiling(node, report));
+    Shape { tiling, wavefront, point_loop_order }
+}
+
+/// `{"enabled": true, "sizes": [32, 32]}`
+fn read_tiling(node: &Node, report: &mut Report) -> Option<Tiling> {
+    let fields = report.object(node, "tiling", &["enabled", "sizes"])?;
+    let enabled = fields.get("enabled").and_then(|node| report.boolean(node, "enabled"));
+    let sizes = fields.get("sizes").and_then(|node| read_sizes(node, report));
+    Some(Tiling { enabled: enabled.unwrap_or(true), sizes: sizes.unwrap_or_default() })
+}
+
+/// `[32, 32]`, or a list of such lists.
+fn read_sizes(node: &Node, report: &mut Report) -> Option<Vec<Vec<i64>>> {
+    let items = report.list(node, "sizes")?;
+    let is_levels = items.iter().any(|item| matches!(item.value, Value::List(_)));
+    let levels = if is_levels { items } else { std::slice::from_ref(node) };
+    let mut sizes = Vec::new();
+    for level in levels {
+        let items = report.list(level, "a level of sizes")?;
+        if items.is_empty() {
+            let message = "a list of tile sizes is empty";
+            report.error(
+                DiagnosticId::ValueOutOfRange,
+                level.span,
+                message,
+                "give at least one size",
+            );
+        }
+        let size = |item| report.integer(item, "a tile size", 1..=MAX_TILE);
+        sizes.push(items.iter().filter_map(size).collect());
+    }
+    Some(sizes)
+}

@@ -1,0 +1,252 @@
+//! Strategies back to JSON text.
+
+use crate::shape::{Shape, Tiling};
+use crate::words::{COST_FUNCTIONS, HEURISTICS};
+use farkas_base::Id;
+use farkas_schedule::{
+    Coefficient, Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, UserVariable,
+};
+use farkas_scop::StmtId;
+use farkas_solve::RowKind;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The strategy as a file that reads back as the same [`Config`] and [`Shape`]: what differs from the defaults, name
+/// and cost functions always.
+///
+/// Statements and iterators are printed as numbers, so the file fits the scop that `config` was resolved for, and
+/// others of the same structure. Each constraint gets an origin of its own.
+pub fn print_strategy(config: &Config, description: Option<&str>, shape: &Shape) -> String {
+    let mut out = Printer { lines: Vec::new() };
+    out.value("name", &json!(config.name));
+    if let Some(description) = description {
+        out.value("description", &json!(description));
+    }
+    if !config.variables.is_empty() {
+        out.value("new_variables", &config.variables.iter().map(variable).collect());
+    }
+    let cost = |(dimension, costs): &(Dimension, Vec<CostChoice>)| {
+        let names: Vec<&str> = costs.iter().map(|c| cost_name(*c, config)).collect();
+        entry(&[
+            ("scheduling_dimension", dimension_value(*dimension)),
+            ("cost_functions", json!(names)),
+        ])
+    };
+    out.list("ILP_construction", config.costs.iter().map(cost).collect());
+    out.entries("custom_constraints", constraints(config));
+    out.entries("fusion", config.fusion.iter().map(fusion).collect());
+    out.entries("directives", config.directives.iter().map(directive).collect());
+    options(config, &mut out);
+    shape_keys(shape, &mut out);
+    let mut text = String::from("{\n  \"scheduling_strategy\": {\n");
+    text.push_str(&out.lines.join(",\n"));
+    text.push_str("\n  }\n}\n");
+    text
+}
+
+/// Key and value pairs of the strategy, each in its lines.
+struct Printer {
+    lines: Vec<String>,
+}
+
+impl Printer {
+    /// A value on one line.
+    fn value(&mut self, key: &str, value: &Value) {
+        self.lines.push(format!("    \"{key}\": {}", one_line(value)));
+    }
+
+    /// A list with a line for each entry.
+    fn list(&mut self, key: &str, entries: Vec<String>) {
+        let entries: Vec<String> = entries.iter().map(|e| format!("      {e}")).collect();
+        let inside = match entries.is_empty() {
+            true => String::new(),
+            false => format!("\n{}\n    ", entries.join(",\n")),
+        };
+        self.lines.push(format!("    \"{key}\": [{inside}]"));
+    }
+
+    /// Such a list where it has entries.
+    fn entries(&mut self, key: &str, entries: Vec<String>) {
+        if !entries.is_empty() {
+            self.list(key, entries);
+        }
+    }
+}
+
+/// The keys with plain values that differ from the defaults.
+fn options(config: &Config, out: &mut Printer) {
+    let default = Config::default();
+    let flags = [
+        ("auto_vectorization", config.auto_vectorization, default.auto_vectorization),
+        ("negative_coefficients", config.negative_coefficients, default.negative_coefficients),
+        ("parametric_shift", config.parametric_shift, default.parametric_shift),
+    ];
+    for (key, value, _) in flags.into_iter().filter(|(_, value, default)| value != default) {
+        out.value(key, &json!(value));
+    }
+    if let Some(bound) = config.max_coefficient {
+        out.value("max_coefficient", &json!(bound));
+    }
+    if config.fallbacks != default.fallbacks {
+        out.value("fallback_order", &config.fallbacks.iter().map(|f| f.name()).collect());
+    }
+    if config.heuristic != default.heuristic {
+        let word = HEURISTICS.iter().find(|(_, heuristic)| *heuristic == config.heuristic);
+        out.value("fusion_heuristic", &json!(word.map(|(word, _)| *word)));
+    }
+    if config.proximity_kinds != default.proximity_kinds {
+        out.value(
+            "proximity_dependences",
+            &config.proximity_kinds.iter().map(|k| k.name()).collect(),
+        );
+    }
+}
+
+/// The keys of the shape that are set.
+fn shape_keys(shape: &Shape, out: &mut Printer) {
+    if let Some(Tiling { enabled, sizes }) = &shape.tiling {
+        let value = match sizes.as_slice() {
+            [] => entry(&[("enabled", json!(enabled))]),
+            [level] => entry(&[("enabled", json!(enabled)), ("sizes", json!(level))]),
+            levels => entry(&[("enabled", json!(enabled)), ("sizes", json!(levels))]),
+        };
+        out.lines.push(format!("    \"tiling\": {value}"));
+    }
+    for (key, value) in
+        [("wavefront", shape.wavefront), ("point_loop_order", shape.point_loop_order)]
+    {
+        if let Some(value) = value {
+            out.value(key, &json!(value));
+        }
+    }
+}
+
+/// An object on one line, its keys in this order.
+fn entry(fields: &[(&str, Value)]) -> String {
+    let fields: Vec<String> =
+        fields.iter().map(|(key, value)| format!("\"{key}\": {}", one_line(value))).collect();
+    format!("{{ {} }}", fields.join(", "))
+}
+
+/// A value with blanks behind commas.
+fn one_line(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(one_line).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(fields) => {
+            let fields: Vec<(&str, Value)> =
+                fields.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+            entry(&fields)
+        }
+        value => value.to_string(),
+    }
+}
+
+/// `"x"`, or an object where it is signed.
+fn variable(variable: &UserVariable) -> Value {
+    match variable.is_signed {
+        true => json!({ "name": variable.name, "signed": true }),
+        false => json!(variable.name),
+    }
+}
+
+/// The number of a dimension, or `"default"`.
+fn dimension_value(dimension: Dimension) -> Value {
+    match dimension {
+        Dimension::Default => json!("default"),
+        Dimension::At(number) => json!(number),
+    }
+}
+
+/// The word for a cost function; empty for a variable that is not there.
+fn cost_name(cost: CostChoice, config: &Config) -> &str {
+    match cost {
+        CostChoice::Variable(position) => {
+            config.variables.get(position).map_or("", |v| v.name.as_str())
+        }
+        _ => COST_FUNCTIONS.iter().find(|(_, c)| *c == cost).map_or("", |(word, _)| word),
+    }
+}
+
+/// One entry for each run of constraints of one dimension.
+fn constraints(config: &Config) -> Vec<String> {
+    let runs = config.constraints.chunk_by(|a, b| a.dimension == b.dimension);
+    let run = |run: &[ConfigConstraint]| {
+        let dimension = run.first().map_or(Dimension::Default, |c| c.dimension);
+        let texts: Vec<String> = run.iter().map(|c| constraint(c, config)).collect();
+        entry(&[
+            ("scheduling_dimension", dimension_value(dimension)),
+            ("constraints", json!(texts)),
+        ])
+    };
+    runs.map(run).collect()
+}
+
+/// `2*S0_it_1 - x + 1 >= 0`
+fn constraint(constraint: &ConfigConstraint, config: &Config) -> String {
+    let mut text = String::new();
+    for (term, factor) in &constraint.terms {
+        let sign = match (*factor < 0, text.is_empty()) {
+            (true, true) => "-",
+            (false, true) => "",
+            (true, false) => " - ",
+            (false, false) => " + ",
+        };
+        text.push_str(sign);
+        if factor.unsigned_abs() != 1 {
+            let _ = write!(text, "{}*", factor.unsigned_abs());
+        }
+        text.push_str(&term_name(term, config));
+    }
+    if constraint.constant != 0 {
+        let sign = if constraint.constant < 0 { '-' } else { '+' };
+        let _ = write!(text, " {sign} {}", constraint.constant.unsigned_abs());
+    }
+    let relation = match constraint.kind {
+        RowKind::Equality => "= 0",
+        RowKind::Inequality => ">= 0",
+    };
+    format!("{text} {relation}")
+}
+
+/// `S0_it_1`, or the name of a variable.
+fn term_name(term: &ConfigTerm, config: &Config) -> String {
+    match term {
+        ConfigTerm::Variable(position) => {
+            config.variables.get(*position).map_or_else(String::new, |v| v.name.clone())
+        }
+        ConfigTerm::Coefficient(stmt, which) => {
+            let stmt = stmt.index();
+            match which {
+                Coefficient::Iterator(i) => format!("S{stmt}_it_{i}"),
+                Coefficient::Param(p) => format!("S{stmt}_par_{}", p.index()),
+                Coefficient::Constant => format!("S{stmt}_cst"),
+            }
+        }
+    }
+}
+
+/// An entry of `fusion`.
+fn fusion(rule: &farkas_schedule::FusionRule) -> String {
+    let groups: Vec<Vec<String>> = rule.groups.iter().map(|group| stmts(group)).collect();
+    entry(&[
+        ("scheduling_dimension", dimension_value(rule.dimension)),
+        ("total_distribution", json!(rule.total_distribution)),
+        ("stmts_fusion", json!(groups)),
+    ])
+}
+
+/// An entry of `directives`.
+fn directive(directive: &farkas_schedule::Directive) -> String {
+    entry(&[
+        ("type", json!(directive.kind.name())),
+        ("stmts", json!(stmts(&directive.stmts))),
+        ("iterator", json!(directive.iterator.to_string())),
+    ])
+}
+
+/// The numbers of statements as strings, as the paper writes them.
+fn stmts(stmts: &[StmtId]) -> Vec<String> {
+    stmts.iter().map(|stmt| stmt.index().to_string()).collect()
+}

@@ -1,0 +1,11 @@
+//! Tests of strategy and influence files.
+
+mod akg;
+mod common;
+mod influence;
+mod mutate;
+mod mutations;
+mod reject;
+mod schema;
+mod shipped;
+mod strategy;

@@ -1,0 +1,17 @@
+/* why: B is read from its other end, so no two rows can be the same for both statements, but j can be innermost
+ * run: --no-tile
+ * show: scop deps
+ * at: n=5
+ */
+void mul_sub_reversed(int n, float A[n][n], float B[n][n], float C[n][n], float D[n][n][n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            B[i][k] = 2.0f * A[i][k] + 0.5f;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                C[i][j] -= B[n - 1 - i][n - 1 - k] * D[k][i][j];
+#pragma endscop
+}
