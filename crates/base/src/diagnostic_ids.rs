@@ -260,7 +260,7 @@ diagnostic_ids! {
     /// text says nothing and is left out. Check the names, the number of dimensions and the bounds.
     OutsideDomain = "outside-domain", Warning;
     /// No order of the instances was found that respects the schedule constraints. There is none where the constraints go
-    /// round in a circle: `{ S[] -> T[]; T[] -> S[] }`. The message names two instances that are out of order in the best
-    /// order that was found.
+    /// round in a circle: `{ S[] -> T[]; T[] -> S[] }`. The message names two instances that are out of order in the
+    /// first order that was tried.
     UnsatisfiedConstraints = "unsatisfied-constraints", Error;
 }

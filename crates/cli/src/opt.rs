@@ -53,7 +53,9 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
             document(args, &input, exchange, &choice, messages)
         }
         Task::Trees { input } => trees(args, &input, &choice, messages),
-        Task::Constraints { source, lowered } => constraints(args, &source, &lowered, &choice),
+        Task::Constraints { source, lowered } => {
+            constraints(args, &source, &lowered, &choice, messages)
+        }
     };
     let text = match text {
         Ok(text) => text,
@@ -155,12 +157,14 @@ fn constraints(
     source: &Arc<SourceFile>,
     lowered: &Lowered,
     choice: &Options,
+    messages: &Messages,
 ) -> Result<String, Box<Diagnostic>> {
     let Lowered { scop, constraints, .. } = lowered;
     let ordered = order(scop, constraints, choice).map_err(|error| {
         let whole = Span::new(0..source.text().trim_end().len());
         Box::new(error.to_diagnostic().at(source, whole, "these constraints"))
     })?;
+    messages.warn_all(scop.name(), &ordered.warnings);
     if args.report {
         note(&constraints_report(scop, constraints, ordered.scheduled.as_ref()));
     }

@@ -4,7 +4,9 @@ use crate::{Error, Options, PassTimes, Strategy};
 use farkas_deps::{Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
 use farkas_poly::UnionSet;
-use farkas_schedule::{Relation, Roles, ScheduleOptions, Scheduled, schedule_relations};
+use farkas_schedule::{
+    Isl, IslOptions, Pluto, Relation, Roles, ScheduleOptions, Scheduled, schedule_relations,
+};
 use farkas_scop::Scop;
 use farkas_tree::{Node, ScheduleTree, original_tree};
 
@@ -15,11 +17,17 @@ pub struct Ordered {
     pub scheduled: Option<Scheduled>,
     /// The order; it was checked against the constraints.
     pub tree: ScheduleTree,
+    /// Fallbacks that were taken, each a sentence.
+    pub warnings: Vec<String>,
     /// How long each pass took.
     pub times: PassTimes,
 }
 
 /// Orders the instances of `scop` under `constraints`, which are sorted by source and sink, and checks the result.
+///
+/// The order of the text, which is a scheduler's last resort, need not be one that the constraints allow. So where the
+/// strategy does not find an order, isl's rule is tried, whose loops may run downward, and then Feautrier's, which finds
+/// one wherever there is one of affine dates.
 ///
 /// A pair of conditional validity counts as one of validity, whatever its conditions: such an order is among those that
 /// isl allows, too, but may be one of fewer parallel loops.
@@ -28,35 +36,63 @@ pub struct Ordered {
 /// [`Error::Constraints`] when no order was found that respects the constraints; as other passes when isl or the
 /// scheduler give up.
 pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Result<Ordered, Error> {
-    let mut times = PassTimes::default();
-    let (tree, scheduled) = find(scop, constraints, options, &mut times)?;
-    let tree = over_written_domain(scop, tree)?;
-    match times.run("verify", || legality::check_required(scop, &tree, &required(constraints)))? {
-        Verdict::Legal => Ok(Ordered { scheduled, tree, times }),
-        Verdict::Illegal(counterexample) => {
-            Err(Error::Constraints { name: scop.name().to_owned(), counterexample })
+    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let (relations, required) = (relations(constraints)?, required(constraints));
+    let mut first = None;
+    for (name, strategy) in attempts(options) {
+        let (tree, scheduled) = find(scop, &relations, strategy, options, &mut times)?;
+        let tree = over_written_domain(scop, tree)?;
+        match times.run("verify", || legality::check_required(scop, &tree, &required))? {
+            Verdict::Legal => {
+                if first.is_some() {
+                    let asked = options.strategy.name();
+                    warnings.push(format!("strategy {asked} finds no order; {name} takes over"));
+                }
+                return Ok(Ordered { scheduled, tree, warnings, times });
+            }
+            Verdict::Illegal(counterexample) => drop(first.get_or_insert(counterexample)),
         }
+    }
+    Err(match first {
+        Some(counterexample) => Error::Constraints { name: scop.name().to_owned(), counterexample },
+        None => Error::Exhausted { name: scop.name().to_owned() },
+    })
+}
+
+/// What is tried, with its name; without a strategy it is the order of the text.
+type Attempt = (&'static str, Option<Box<dyn farkas_schedule::Strategy>>);
+
+/// What is tried, one after another.
+fn attempts(options: &Options) -> Vec<Attempt> {
+    let isl = |feautrier| -> Option<Box<dyn farkas_schedule::Strategy>> {
+        let choice = IslOptions { feautrier, fusion: options.fusion, ..IslOptions::default() };
+        Some(Box::new(Isl::new(choice)))
+    };
+    match options.strategy {
+        Strategy::Original => vec![("original", None)],
+        Strategy::Pluto => vec![
+            ("pluto", Some(Box::new(Pluto::new(options.fusion)))),
+            ("isl", isl(false)),
+            ("feautrier", isl(true)),
+        ],
     }
 }
 
-/// The scheduler's tree, or the order of the text.
+/// The tree of a strategy, or the order of the text.
 fn find(
     scop: &Scop,
-    constraints: &[Constraint],
+    relations: &[Relation],
+    strategy: Option<Box<dyn farkas_schedule::Strategy>>,
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
-    match options.strategy {
-        Strategy::Original => Ok((times.run("order", || original_tree(scop))?, None)),
-        Strategy::Pluto => {
-            let relations = relations(constraints)?;
-            let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
-            let mut strategy = farkas_schedule::Pluto::new(options.fusion);
-            let scheduled = times
-                .run("schedule", || schedule_relations(scop, &relations, &mut strategy, &choice))?;
-            Ok((scheduled.tree.clone(), Some(scheduled)))
-        }
-    }
+    let Some(mut strategy) = strategy else {
+        return Ok((times.run("order", || original_tree(scop))?, None));
+    };
+    let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
+    let scheduled = times
+        .run("schedule", || schedule_relations(scop, relations, strategy.as_mut(), &choice))?;
+    Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
 /// `tree` over the domain as it was written, without the context: as isl's scheduler does.

@@ -41,7 +41,7 @@ pub enum Error {
     Constraints {
         /// The scop.
         name: String,
-        /// Two instances that are out of order in the best that was found.
+        /// Two instances that are out of order in the first that was tried.
         counterexample: Box<Counterexample>,
     },
     /// Not even the original order fits the budgets.

@@ -2,6 +2,7 @@
 //! line, all in one column, or stands in braces, with commas. Values are isl notation, in quotes or not.
 
 use farkas_base::Span;
+use std::ops::Range;
 
 /// A key and its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,18 +17,20 @@ pub(crate) struct Entry {
 
 /// The entries of the mapping that `text` is, in its order; `text` has blanks in the place of comments.
 pub(crate) fn entries(text: &str) -> Vec<Entry> {
-    let body = flow_body(text);
-    let (from, to) = body.unwrap_or((0, text.len()));
-    let mut keys = keys(text, from, to);
-    if body.is_none()
-        && let Some(first) = keys.first().map(|key| column(text, key.start))
-    {
-        keys.retain(|key| {
-            column(text, key.start) == first
-                && text[line_start(text, key.start)..key.start].trim().is_empty()
-        });
+    entries_within(text, 0..text.len())
+}
+
+/// The entries of the mapping that a part of `text` is, such as a value.
+pub(crate) fn entries_within(text: &str, part: Range<usize>) -> Vec<Entry> {
+    let body = flow_body(text, &part);
+    let whole = body.clone().unwrap_or(part);
+    let mut keys = keys(text, &whole);
+    let first = keys.first().map(|key| column(text, key.start));
+    let starts_line = |key: &Key| text[line_start(text, key.start)..key.start].trim().is_empty();
+    if body.is_none() {
+        keys.retain(|key| Some(column(text, key.start)) == first && starts_line(key));
     }
-    let ends = keys.iter().skip(1).map(|key| key.start).chain([to]);
+    let ends = keys.iter().skip(1).map(|key| key.start).chain([whole.end]);
     let entry = |(key, end): (&Key, usize)| {
         let value = trimmed(text, key.value, end, body.is_some());
         Entry { name: key.name.clone(), key: Span::new(key.start..key.end), value }
@@ -45,19 +48,21 @@ struct Key {
 }
 
 /// What stands between the braces of a mapping in braces: a word and a colon follow the first one.
-fn flow_body(text: &str) -> Option<(usize, usize)> {
-    let open = text.len() - text.trim_start().len();
-    let inside = text.get(open..)?.strip_prefix('{')?;
+fn flow_body(text: &str, part: &Range<usize>) -> Option<Range<usize>> {
+    let whole = text.get(part.clone())?;
+    let open = part.start + (whole.len() - whole.trim_start().len());
+    let inside = text.get(open..part.end)?.strip_prefix('{')?;
     let start = open + 1 + (inside.len() - inside.trim_start().len());
     key_at(text, start)?;
-    let close = text.trim_end().len();
+    let close = part.start + whole.trim_end().len();
     let is_closed = text.get(..close)?.ends_with('}');
-    Some((open + 1, if is_closed { close - 1 } else { close }))
+    Some(open + 1..if is_closed { close - 1 } else { close })
 }
 
-/// Every key between `from` and `to` outside brackets and quoted values.
-fn keys(text: &str, from: usize, to: usize) -> Vec<Key> {
-    let (mut found, mut depth, mut at) = (Vec::new(), 0_usize, from);
+/// Every key of a part outside brackets and quoted values.
+fn keys(text: &str, part: &Range<usize>) -> Vec<Key> {
+    let (at, to) = (part.start, part.end);
+    let (mut found, mut depth, mut at) = (Vec::new(), 0_usize, at);
     while let Some(c) = text.get(at..to).and_then(|rest| rest.chars().next()) {
         let is_start = depth == 0 && (c == '"' || is_word(c));
         if let Some(key) = is_start.then(|| key_at(text, at)).flatten() {
@@ -171,6 +176,11 @@ mod tests {
         );
         assert_eq!(shown("{ S[i] : i = 0 }"), []);
         assert_eq!(shown(""), []);
+        let text = "elements:\n  A: double\n  B: long int\nx: 1";
+        let value = entries(text)[0].value.range();
+        let types: Vec<String> =
+            entries_within(text, value).into_iter().map(|e| text[e.value.range()].into()).collect();
+        assert_eq!(types, ["double", "long int"]);
         assert_eq!(shown("domain:"), [("domain".to_owned(), String::new())]);
     }
 }

@@ -1,7 +1,7 @@
 //! The arrays that accesses touch.
 
 use super::Values;
-use crate::entries::entries;
+use crate::entries::entries_within;
 use crate::refuse::{Read, Text};
 use farkas_base::Span;
 use farkas_poly::{DimType, PwAff, Result, Set, Space, UnionSet};
@@ -101,18 +101,16 @@ fn extents(elements: &Set, rank: usize) -> Result<Vec<Option<PwAff>>> {
 /// Tells the arrays their types of elements.
 fn add_elements(text: &Text<'_>, scop: &mut ScopBuilder) -> Read<()> {
     let Some(entry) = text.entry("elements") else { return Ok(()) };
-    let start = entry.value.range().start;
-    let types = entries(text.value(entry));
+    let types = entries_within(&text.clean, entry.value.range());
     if types.is_empty() {
         let error =
             text.wrong("the elements are no mapping from arrays to types", entry.key, "no mapping");
         return Err(Box::new(error.help("write one array a line, indented: `  A: double`")));
     }
     for of_array in types {
-        let at = |span: Span| Span::new(span.range().start + start..span.range().end + start);
-        let name = text.clean.get(at(of_array.value).range()).unwrap_or("");
+        let name = text.value(&of_array);
         if name.is_empty() {
-            return Err(text.wrong("a type is missing", at(of_array.key), "no type behind it"));
+            return Err(text.wrong("a type is missing", of_array.key, "no type behind it"));
         }
         if let Some(array) = scop.arrays.iter_mut().find(|array| array.name == of_array.name) {
             array.element = ElementType { text: name.to_owned(), kind: kind(name) };
