@@ -119,8 +119,7 @@ pub fn read_constraints(
     let constraints = read(&text)?;
     let failed = |error| text.failed(domain.key, &error);
     let params = params(&constraints).map_err(failed)?;
-    let instances = constraints.domain().map_err(failed)?;
-    let mut stmts = statements(&text, domain, &instances, &params)?;
+    let mut stmts = statements(&text, domain, &params)?;
     date_textually(&mut stmts).map_err(failed)?;
     let mut builder = constraints
         .context()

@@ -75,6 +75,18 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// The parts between semicolons of a value that is a union, with their places.
+    pub(crate) fn parts<T: FromStr<Err = Error>>(&self, entry: &Entry) -> Read<Vec<(Span, T)>> {
+        let (head, parts) = locate::pieces(self.value(entry)).unwrap_or_default();
+        let start = entry.value.range().start;
+        let parts = parts.into_iter().map(|(span, part)| {
+            let place = Span::new(span.range().start + start..span.range().end + start);
+            let part = format!("{head}{{ {part} }}").parse::<T>();
+            Ok((place, part.map_err(|error| self.failed(place, &error))?))
+        });
+        parts.collect()
+    }
+
     /// The message on a value that is not in isl notation: at its first part between semicolons that is not `good`.
     fn bad_value(&self, entry: &Entry, good: &dyn Fn(&str) -> bool) -> Box<Diagnostic> {
         let text = self.value(entry);

@@ -3,7 +3,6 @@
 use super::Values;
 use crate::constraints::untagged;
 use crate::entries::Entry;
-use crate::locate;
 use crate::refuse::{Read, Text};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use farkas_poly::{DimType, Map, Space};
@@ -16,16 +15,11 @@ pub(super) type Parts = Vec<(Span, Map)>;
 pub(super) fn read_parts(text: &Text<'_>, entry: &Entry) -> Read<Parts> {
     // The whole first: a text that is no union map has its message there.
     text.read::<farkas_poly::UnionMap>(entry)?;
-    let (head, parts) = locate::pieces(text.value(entry)).unwrap_or_default();
-    let start = entry.value.range().start;
-    let mut found = Vec::new();
-    for (span, part) in parts {
-        let place = Span::new(span.range().start + start..span.range().end + start);
-        let map = format!("{head}{{ {part} }}").parse::<Map>();
-        let map = map.and_then(|map| untagged(&map));
-        found.push((place, map.map_err(|error| text.failed(place, &error))?));
-    }
-    Ok(found)
+    let plain = |(span, map): (Span, Map)| match untagged(&map) {
+        Ok(map) => Ok((span, map)),
+        Err(error) => Err(text.failed(span, &error)),
+    };
+    text.parts::<Map>(entry)?.into_iter().map(plain).collect()
 }
 
 /// Gives the statements of `scop`, which has its arrays, their accesses. Accesses of statements that are not in the domain

@@ -92,13 +92,18 @@ fn extents(elements: &Set, rank: usize) -> Result<Vec<Option<PwAff>>> {
             return Ok(None);
         }
         let greatest = elements.dim_max(i32::try_from(at).unwrap_or(i32::MAX))?;
+        // The greatest subscript is one function wherever there are elements; so it is everywhere.
+        let greatest = match greatest.pieces()?.as_slice() {
+            [(_, everywhere)] => everywhere.to_pw_aff()?,
+            _ => greatest,
+        };
         let one = PwAff::constant_on(&greatest.domain()?, 1)?;
         Ok(Some(greatest.add(&one)?))
     };
     (0..u32::try_from(rank).unwrap_or(u32::MAX)).map(extent).collect()
 }
 
-/// Tells the arrays their types of elements.
+/// Tells the arrays their types of elements, and orders them as the types are.
 fn add_elements(text: &Text<'_>, scop: &mut ScopBuilder) -> Read<()> {
     let Some(entry) = text.entry("elements") else { return Ok(()) };
     let types = entries_within(&text.clean, entry.value.range());
@@ -107,8 +112,8 @@ fn add_elements(text: &Text<'_>, scop: &mut ScopBuilder) -> Read<()> {
             text.wrong("the elements are no mapping from arrays to types", entry.key, "no mapping");
         return Err(Box::new(error.help("write one array a line, indented: `  A: double`")));
     }
-    for of_array in types {
-        let name = text.value(&of_array);
+    for of_array in &types {
+        let name = text.value(of_array);
         if name.is_empty() {
             return Err(text.wrong("a type is missing", of_array.key, "no type behind it"));
         }
@@ -116,6 +121,12 @@ fn add_elements(text: &Text<'_>, scop: &mut ScopBuilder) -> Read<()> {
             array.element = ElementType { text: name.to_owned(), kind: kind(name) };
         }
     }
+    // Those with a type come first, in the order of their types.
+    let place =
+        |array: &Array| types.iter().position(|t| t.name == array.name).unwrap_or(types.len());
+    let mut arrays: Vec<Array> = scop.arrays.iter().cloned().collect();
+    arrays.sort_by_key(place);
+    scop.arrays = arrays.into_iter().collect();
     Ok(())
 }
 

@@ -96,7 +96,7 @@ pub fn read_scop(
     let values = Values::read(&text, domain)?;
     let failed = |error| text.failed(domain.key, &error);
     let params = values.params().map_err(failed)?;
-    let mut stmts = statements(&text, domain, &values.domain, &params)?;
+    let mut stmts = statements(&text, domain, &params)?;
     date_textually(&mut stmts).map_err(failed)?;
     for stmt in &mut stmts {
         stmt.body = vec![BodyStmt::Text(call(stmt))];

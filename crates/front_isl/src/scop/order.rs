@@ -3,7 +3,7 @@
 use crate::refuse::{Read, Text};
 use crate::schedule::read_schedule;
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_poly::{DimType, Map, Result, Set, Space};
+use farkas_poly::{DimType, Map, Result, Set, Space, UnionMap};
 use farkas_scop::Scop;
 use std::sync::Arc;
 
@@ -32,11 +32,15 @@ pub(super) fn dated(text: &Text<'_>, scop: Scop, warnings: &mut Vec<Diagnostic>)
         Box::new(Diagnostic { source, ..*diagnostic })
     })?;
     let failed = |error| text.failed(entry.key, &error);
-    let tree = schedule.tree.to_isl().map_err(|error| match error {
-        farkas_tree::Error::Poly(error) => failed(error),
-        other => text.unsupported(other.to_string(), entry.key, "this order"),
-    })?;
-    let map = tree.map().map_err(failed)?;
+    let map = if schedule.is_map {
+        text.read::<UnionMap>(entry)?
+    } else {
+        let tree = schedule.tree.to_isl().map_err(|error| match error {
+            farkas_tree::Error::Poly(error) => failed(error),
+            other => text.unsupported(other.to_string(), entry.key, "this order"),
+        })?;
+        tree.map().map_err(failed)?
+    };
     let mut dates = Vec::new();
     for (id, stmt) in scop.stmts().iter_enumerated() {
         let domain = scop.domain_of(id).map_err(failed)?;
@@ -66,17 +70,26 @@ pub(super) fn dated(text: &Text<'_>, scop: Scop, warnings: &mut Vec<Diagnostic>)
     builder.build().map_err(|v| text.unsupported(v.to_string(), entry.key, "this order"))
 }
 
-/// The date of each instance of `domain`, simplified there; none where it is no function on all of it.
+/// The date of each instance of `domain`: as it is written where that is a function, else simplified there; none where it
+/// is no function on all of it.
 fn date(maps: Vec<Map>, domain: &Set) -> Result<Option<Map>> {
+    if domain.is_empty()? {
+        let everywhere = Set::universe(&domain.space()?)?;
+        return Ok(Some(Map::from_domain_and_range(&everywhere, &Set::unnamed_universe(0)?)?));
+    }
     let mut all: Option<Map> = None;
     for map in maps {
-        let map = map.align_params(&domain.space()?)?.intersect_domain(domain)?;
+        let map = map.align_params(&domain.space()?)?;
         all = Some(match all {
             Some(all) => all.union(&map)?,
             None => map,
         });
     }
     let Some(date) = all else { return Ok(None) };
+    if date.is_single_valued()? && domain.is_subset(&date.domain()?)? && date.n_basic_map()? == 1 {
+        return Ok(Some(date));
+    }
+    let date = date.intersect_domain(domain)?;
     if !date.is_single_valued()? || !domain.is_subset(&date.domain()?)? {
         return Ok(None);
     }

@@ -7,8 +7,8 @@ use farkas_scop::{Array, Scop};
 use std::fmt::Write;
 
 /// `scop` as sets and maps, which [`read_scop`](super::read_scop) reads again: the same parameters, domains, order,
-/// accesses and arrays. Bodies, places, assumptions and the user's names and types of iterators are not in it, nor which
-/// arrays the scop declares itself; an access of several pieces becomes several.
+/// accesses and arrays. Bodies, places, assumptions and the user's names and types of iterators are not in it, nor arrays
+/// that nothing accesses and which ones the scop declares itself; an access of several pieces becomes several.
 ///
 /// # Errors
 /// When isl refuses.
