@@ -1,6 +1,6 @@
 /* why: (0,0,1) and (0,1,-1) leave i as the only row without j, so j cannot be innermost under rows of i and k
- * run: --no-tile
- * show: scop deps
+ * run: --no-tile --influence influence-fig-3b.json
+ * show: scop deps schedule code
  * at: n=5
  */
 void mul_sub_carried(int n, float A[n][n], float B[n][n], float C[n][n + 1][n + 1])

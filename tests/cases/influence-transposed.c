@@ -1,6 +1,6 @@
 /* why: B is read transposed: one row, i + k, can be the same for both statements, but not a second one
- * run: --no-tile
- * show: scop deps
+ * run: --no-tile --influence influence-fig-3b.json
+ * show: scop deps schedule code
  * at: n=5
  */
 void mul_sub_transposed(int n, float A[n][n], float B[n][n], float C[n][n], float D[n][n][n])

@@ -234,6 +234,15 @@ diagnostic_ids! {
     /// A key of another tool's file that has no meaning here, such as `gpu` in a file of AKG's soft constraints. The rest
     /// of the file is used.
     IgnoredKey = "ignored-key", Warning;
+    /// The constraints of a strategy leave no row for some statements: the message names an irreducible set of them, that is
+    /// without any one of them there is a row, and the dependences with a part in it. Drop or relax one of them.
+    ConflictingConstraints = "conflicting-constraints", Error;
+    /// Statements that a strategy wants in one group have no legal loop in common, or those that it wants apart depend on
+    /// one another in a cycle, or their groups do. The message names the dependences.
+    ImpossibleFusion = "impossible-fusion", Error;
+    /// A directive of a strategy (parallel, vectorize) was dropped because no legal schedule follows it. The rest of the
+    /// strategy is followed; the message names the dependence that forbids it.
+    DirectiveDropped = "directive-dropped", Warning;
     /// A text is not OpenSCoP, the exchange format of clan, candl, clay and CLooG: a number, a relation or a tag is missing
     /// or has another form than the library osl 0.9 reads. The message shows the place.
     BadOpenscop = "bad-openscop", Error;

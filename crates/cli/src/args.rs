@@ -57,8 +57,8 @@ pub(crate) enum Command {
     /// comes out byte for byte. The result is verified before it is written. On any error nothing is written; a file
     /// without a region is an error.
     ///
-    /// OpenSCoP files are read and written, too: then the new order stands in the scatterings, loops to run in parallel or
-    /// in vector lanes in the extension `<loop>`, and everything else in the file stays.
+    /// OpenSCoP files are read and written, too: then the new order stands in the scatterings, loops to run in parallel
+    /// or in vector lanes in the extension `<loop>`, and everything else in the file stays.
     ///
     /// isl's schedule constraints (`domain`, `context`, `validity`, `coincidence`, `condition`, `conditional_validity`,
     /// `proximity`) and scops as sets and maps (`domain`, `context`, `schedule`, `reads`, `must_writes`, `may_writes`,
@@ -125,12 +125,17 @@ pub(crate) struct InputArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Transforming")]
 pub(crate) struct TransformArgs {
-    /// The scheduling strategy: pluto, or original for the program's own order; bench takes several, with commas.
-    #[arg(long, default_value = "pluto", value_name = "NAME")]
+    /// The scheduling strategy: pluto, pluto-plus, tensor, feautrier, npu-vectorize, isl-listing-2, isl, original for the
+    /// program's own order, or a strategy file that ends in .json; bench takes several, with commas.
+    #[arg(long, default_value = "pluto", value_name = "NAME|FILE")]
     pub(crate) strategy: String,
-    /// What to fuse.
-    #[arg(long, value_enum, default_value_t = Fuse::Smart)]
-    pub(crate) fuse: Fuse,
+    /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
+    /// feasible.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) influence: Option<PathBuf>,
+    /// What to fuse [default: the strategy's; smart for most].
+    #[arg(long, value_enum)]
+    pub(crate) fuse: Option<Fuse>,
     /// The integer solver of the scheduler.
     #[arg(long, value_enum, default_value_t = Solver::Farkas)]
     pub(crate) solver: Solver,

@@ -3,7 +3,7 @@
 use crate::Status;
 use crate::args::BenchArgs;
 use crate::convert::{bad, options, read_options};
-use crate::messages::{Messages, output};
+use crate::messages::{Messages, Stop, output};
 use farkas::bench::{Variant, bench_program};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
     let (compiler, variants, measure) = match plan(args) {
         Ok(plan) => plan,
-        Err(diagnostic) => return messages.misuse(&diagnostic),
+        Err(stop) => return messages.stop(stop),
     };
     if let Some(path) = args.inputs.iter().find(|p| p.extension().is_some_and(|e| e == "scop")) {
         let message = format!("`{}` is no program: bench runs C files", path.display());
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
 }
 
 /// What the flags ask for.
-fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Box<Diagnostic>> {
+fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
     let compiler: Compiler = args.baseline.parse().map_err(|e: Error| bad(e.to_string()))?;
     let words = shell_words(&args.args).map_err(|e| bad(e.to_string()))?;
     let mut variants = Vec::new();

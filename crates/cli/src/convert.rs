@@ -1,7 +1,8 @@
 //! From flags to the library's options.
 
 use crate::args::{Deps, Fuse, InputArgs, Solver, Target, TransformArgs};
-use farkas::{Options, ReadOptions, Strategy};
+use crate::messages::Stop;
+use farkas::{Options, ReadOptions, Strategy, read_influence};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
@@ -24,31 +25,34 @@ pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
 }
 
-/// The transformation for one strategy.
+/// The transformation for one strategy. What flags say counts more than what a strategy file says.
 ///
 /// # Errors
-/// The message on flags that make no sense.
-pub(crate) fn options(
-    args: &TransformArgs,
-    strategy: &str,
-    deps: Deps,
-) -> Result<Options, Box<Diagnostic>> {
-    let strategy = Strategy::from_name(strategy).ok_or_else(|| {
-        let names: Vec<&str> = Strategy::ALL.iter().map(|(name, _)| *name).collect();
-        bad(format!("unknown strategy `{strategy}`: expected one of {}", names.join(", ")))
-    })?;
-    let tile = match (&args.tile_sizes, args.no_tile) {
-        (Some(sizes), _) => tile_sizes(sizes)?,
-        (None, true) => TileSizes::none(),
-        (None, false) => TileSizes::default_single(),
+/// The messages on flags that make no sense, or on a strategy or influence file.
+pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Result<Options, Stop> {
+    let strategy = strategy_named(strategy)?;
+    let influence = match &args.influence {
+        Some(path) => Some(read_influence(path).map_err(Stop::Refused)?),
+        None => None,
+    };
+    let defaults = match &strategy {
+        Strategy::File(file) => Options::default().with_shape(file.shape()),
+        _ => Options::default(),
+    };
+    let tile = match (&args.tile_sizes, args.no_tile, args.tile) {
+        (Some(sizes), ..) => tile_sizes(sizes)?,
+        (None, true, _) => TileSizes::none(),
+        (None, false, true) => TileSizes::default_single(),
+        (None, false, false) => defaults.tile.clone(),
     };
     Ok(Options {
         strategy,
-        fusion: match args.fuse {
+        influence,
+        fusion: args.fuse.map(|fuse| match fuse {
             Fuse::Smart => FusionHeuristic::Smart,
             Fuse::Max => FusionHeuristic::Max,
             Fuse::No => FusionHeuristic::No,
-        },
+        }),
         flow: match deps {
             Deps::Value => FlowBy::Value,
             Deps::Memory => FlowBy::Memory,
@@ -62,6 +66,16 @@ pub(crate) fn options(
             Target::Openmp => CodeTarget::OpenMp,
             Target::C => CodeTarget::C,
         },
+        ..defaults
+    })
+}
+
+/// The strategy that a word names; an unknown name is misuse, a bad file is bad input.
+fn strategy_named(word: &str) -> Result<Strategy, Stop> {
+    Strategy::named(word).map_err(|mut diagnostics| match diagnostics.pop() {
+        Some(only) if only.id == DiagnosticId::BadOption => Stop::Misuse(Box::new(only)),
+        Some(last) => Stop::Refused(diagnostics.into_iter().chain([last]).collect()),
+        None => Stop::Told,
     })
 }
 

@@ -5,6 +5,7 @@ use crate::args::ExplainArgs;
 use crate::convert::options;
 use crate::messages::{Messages, output};
 use crate::regions::{failure, read_regions, select};
+use farkas::Options;
 use farkas::pipeline::optimize;
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
@@ -30,9 +31,10 @@ pub(crate) fn run(args: &ExplainArgs, messages: &Messages) -> Status {
 fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status {
     let choice = match options(&args.transform, &args.transform.strategy, args.deps.deps) {
         Ok(choice) => choice,
-        Err(diagnostic) => return messages.misuse(&diagnostic),
+        Err(stop) => return messages.stop(stop),
     };
     let Some(input) = read_regions(path, &args.read, messages) else { return Status::Refused };
+    let choice = Options { explains_influence: true, ..choice.of_file(&input.source) };
     let regions = match select(&input, args.region.as_deref()) {
         Ok(regions) => regions,
         Err(diagnostic) => return messages.misuse(&diagnostic),
@@ -43,7 +45,7 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
             .and_then(|o| farkas::explain::explain(&input, region, &choice, &o));
         match explained {
             Ok(text) => texts.push(text),
-            Err(error) => return messages.refuse(&failure(&input, region, &error)),
+            Err(error) => return messages.refuse_all(&failure(&input, region, &error)),
         }
     }
     messages.written(output(&texts.join("\n")), None)

@@ -2,7 +2,7 @@
 
 use crate::args::{Format, OptArgs, OutputFormat};
 use crate::convert::bad;
-use crate::messages::Messages;
+use crate::messages::{Messages, Stop};
 use crate::regions::{failure, read_regions};
 use farkas::{Exchange, Input, parse_isl, parse_openscop};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
@@ -23,14 +23,16 @@ pub(crate) enum Task {
     Constraints { source: Arc<SourceFile>, lowered: Lowered },
 }
 
-/// Why there is nothing to do: the message, if it was not told yet, and whether the command line is at fault.
-pub(crate) enum Stop {
-    /// Messages have told.
-    Told,
-    /// The input is refused.
-    Refused(Box<Diagnostic>),
-    /// The command line makes no sense.
-    Misuse(Box<Diagnostic>),
+impl Task {
+    /// The file that the places of messages lie in.
+    pub(crate) fn source(&self) -> &Arc<SourceFile> {
+        match self {
+            Self::Code { input, .. } | Self::Document { input, .. } | Self::Trees { input } => {
+                &input.source
+            }
+            Self::Constraints { source, .. } => source,
+        }
+    }
 }
 
 /// Reads what the command line names.
@@ -46,9 +48,9 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
     }
     match format {
         Format::Openscop => {
-            let (input, document) = read_openscop(path, messages).map_err(Stop::Refused)?;
+            let (input, document) = read_openscop(path, messages).map_err(Stop::refused)?;
             if !matches!(args.to, Some(OutputFormat::Openscop | OutputFormat::Isl)) {
-                only_c(&document).map_err(Stop::Refused)?;
+                only_c(&document).map_err(Stop::refused)?;
             }
             Ok(task(args, input, Some(document)))
         }
@@ -102,8 +104,8 @@ fn task(args: &OptArgs, input: Input, document: Option<Exchange>) -> Task {
 /// The document of regions that come from elsewhere.
 fn raised(input: &Input) -> Result<Exchange, Stop> {
     Exchange::of_regions(input).map_err(|error| match input.regions.first() {
-        Some(region) => Stop::Refused(Box::new(failure(input, region, &error))),
-        None => Stop::Refused(Box::new(error.to_diagnostic())),
+        Some(region) => Stop::Refused(failure(input, region, &error)),
+        None => Stop::Refused(vec![error.to_diagnostic()]),
     })
 }
 
@@ -117,9 +119,9 @@ fn text_of(path: Option<&Path>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
 
 /// Reads schedule constraints or a scop as sets and maps.
 fn read_isl(args: &OptArgs, path: Option<&Path>, messages: &Messages) -> Result<Task, Stop> {
-    let source = text_of(path).map_err(Stop::Refused)?;
+    let source = text_of(path).map_err(Stop::refused)?;
     if is_scop(&source) {
-        let input = parse_isl(&source).map_err(Stop::Refused)?;
+        let input = parse_isl(&source).map_err(Stop::refused)?;
         messages.tell_all(&input.diagnostics);
         return match args.to {
             None => Ok(Task::Trees { input }),
@@ -134,7 +136,7 @@ fn read_isl(args: &OptArgs, path: Option<&Path>, messages: &Messages) -> Result<
         let message = "schedule constraints say nothing of what is computed: only --to isl makes sense for them";
         return Err(Stop::Misuse(bad(message.into())));
     }
-    let lowered = read_constraints(&source, "the domain").map_err(Stop::Refused)?;
+    let lowered = read_constraints(&source, "constraints").map_err(Stop::refused)?;
     messages.tell_all(&lowered.warnings);
     Ok(Task::Constraints { source, lowered })
 }

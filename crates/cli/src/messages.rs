@@ -6,6 +6,30 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
+/// Why there is nothing to do: the messages, if they were not told yet, and whether the command line is at fault.
+pub(crate) enum Stop {
+    /// Messages have told.
+    Told,
+    /// The input is refused.
+    Refused(Vec<Diagnostic>),
+    /// The command line makes no sense.
+    Misuse(Box<Diagnostic>),
+}
+
+impl Stop {
+    /// The input is refused with one message.
+    #[expect(clippy::boxed_local, reason = "errors carry their message in a box")]
+    pub(crate) fn refused(diagnostic: Box<Diagnostic>) -> Self {
+        Self::Refused(vec![*diagnostic])
+    }
+}
+
+impl From<Box<Diagnostic>> for Stop {
+    fn from(diagnostic: Box<Diagnostic>) -> Self {
+        Self::Misuse(diagnostic)
+    }
+}
+
 /// How messages are printed.
 pub(crate) struct Messages {
     colour: bool,
@@ -43,6 +67,21 @@ impl Messages {
     /// Prints what is wrong with the input.
     pub(crate) fn refuse(&self, diagnostic: &Diagnostic) -> Status {
         self.tell(diagnostic);
+        Status::Refused
+    }
+
+    /// Prints why there is nothing to do.
+    pub(crate) fn stop(&self, stop: Stop) -> Status {
+        match stop {
+            Stop::Told => Status::Refused,
+            Stop::Refused(diagnostics) => self.refuse_all(&diagnostics),
+            Stop::Misuse(diagnostic) => self.misuse(&diagnostic),
+        }
+    }
+
+    /// Prints all that is wrong with the input.
+    pub(crate) fn refuse_all(&self, diagnostics: &[Diagnostic]) -> Status {
+        self.tell_all(diagnostics);
         Status::Refused
     }
 

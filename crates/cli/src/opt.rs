@@ -3,7 +3,7 @@
 use crate::Status;
 use crate::args::{OptArgs, OutputFormat};
 use crate::convert::{bad, options};
-use crate::formats::{Stop, Task, read_task};
+use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
 use farkas::constraints::order;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     let mut choice = match options(&args.transform, &args.transform.strategy, args.deps.deps) {
         Ok(choice) => choice,
-        Err(diagnostic) => return messages.misuse(&diagnostic),
+        Err(stop) => return messages.stop(stop),
     };
     match args.to {
         // A document has notes, and a tree marks, on the loops that OpenMP would have pragmas for.
@@ -43,10 +43,9 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     }
     let task = match read_task(args, messages) {
         Ok(task) => task,
-        Err(Stop::Told) => return Status::Refused,
-        Err(Stop::Refused(diagnostic)) => return messages.refuse(&diagnostic),
-        Err(Stop::Misuse(diagnostic)) => return messages.misuse(&diagnostic),
+        Err(stop) => return messages.stop(stop),
     };
+    let choice = choice.of_file(task.source());
     let text = match task {
         Task::Code { input, is_bare } => code(args, &input, is_bare, &choice, messages),
         Task::Document { input, document: exchange } => {
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     };
     let text = match text {
         Ok(text) => text,
-        Err(diagnostic) => return messages.refuse(&diagnostic),
+        Err(diagnostics) => return messages.refuse_all(&diagnostics),
     };
     match &args.output {
         Some(path) => messages.written(write_atomically(path, &text), Some(path)),
@@ -74,16 +73,17 @@ fn code(
     is_bare: bool,
     choice: &Options,
     messages: &Messages,
-) -> Result<String, Box<Diagnostic>> {
+) -> Result<String, Vec<Diagnostic>> {
     if is_bare
-        && let Some(diagnostic) = endless(input).map_err(|error| Box::new(error.to_diagnostic()))?
+        && let Some(diagnostic) = endless(input).map_err(|error| vec![error.to_diagnostic()])?
     {
-        return Err(Box::new(diagnostic));
+        return Err(vec![diagnostic]);
     }
     let mut replacements: Vec<(Span, String)> = Vec::new();
     for region in &input.regions {
         let optimized = optimize(region, choice).map_err(|e| failure(input, region, &e))?;
         messages.warn_all(region.scop.name(), &optimized.warnings);
+        messages.tell_all(&optimized.diagnostics);
         let Optimized { deps, scheduled, remarks, times, code, .. } = optimized;
         if args.report {
             note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
@@ -105,12 +105,12 @@ fn document(
     mut exchange: Exchange,
     choice: &Options,
     messages: &Messages,
-) -> Result<String, Box<Diagnostic>> {
+) -> Result<String, Vec<Diagnostic>> {
     for (at, region) in input.regions.iter().enumerate() {
         let tree = reordered(args, input, region, choice, messages)?;
         exchange
             .reschedule(at, &region.scop, &tree)
-            .map_err(|error| Box::new(failure(input, region, &error)))?;
+            .map_err(|error| failure(input, region, &error))?;
     }
     Ok(exchange.document.to_string())
 }
@@ -121,7 +121,7 @@ fn trees(
     input: &Input,
     choice: &Options,
     messages: &Messages,
-) -> Result<String, Box<Diagnostic>> {
+) -> Result<String, Vec<Diagnostic>> {
     let mut text = String::new();
     for region in &input.regions {
         let tree = reordered(args, input, region, choice, messages)?;
@@ -140,10 +140,11 @@ fn reordered(
     region: &ScopRegion,
     choice: &Options,
     messages: &Messages,
-) -> Result<ScheduleTree, Box<Diagnostic>> {
-    let Reordered { deps, scheduled, tree, remarks, warnings, times } =
-        reorder(&region.scop, choice).map_err(|error| Box::new(failure(input, region, &error)))?;
+) -> Result<ScheduleTree, Vec<Diagnostic>> {
+    let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
+        reorder(&region.scop, choice).map_err(|error| failure(input, region, &error))?;
     messages.warn_all(region.scop.name(), &warnings);
+    messages.tell_all(&diagnostics);
     if args.report {
         note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
     }
@@ -158,11 +159,14 @@ fn constraints(
     lowered: &Lowered,
     choice: &Options,
     messages: &Messages,
-) -> Result<String, Box<Diagnostic>> {
+) -> Result<String, Vec<Diagnostic>> {
     let Lowered { scop, constraints, .. } = lowered;
-    let ordered = order(scop, constraints, choice).map_err(|error| {
-        let whole = Span::new(0..source.text().trim_end().len());
-        Box::new(error.to_diagnostic().at(source, whole, "these constraints"))
+    let ordered = order(scop, constraints, choice).map_err(|error| match error {
+        farkas::Error::Refused(diagnostics) => diagnostics,
+        other => {
+            let whole = Span::new(0..source.text().trim_end().len());
+            vec![other.to_diagnostic().at(source, whole, "these constraints")]
+        }
     })?;
     messages.warn_all(scop.name(), &ordered.warnings);
     if args.report {

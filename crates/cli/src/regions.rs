@@ -67,9 +67,16 @@ pub(crate) fn select<'a>(
     Ok(found)
 }
 
-/// The message on a region for which a later stage failed, with its place.
-pub(crate) fn failure(input: &Input, region: &ScopRegion, error: &farkas::Error) -> Diagnostic {
-    error.to_diagnostic().at(&input.source, region.span, "this region")
+/// The messages on a region for which a later stage failed, with their place.
+pub(crate) fn failure(
+    input: &Input,
+    region: &ScopRegion,
+    error: &farkas::Error,
+) -> Vec<Diagnostic> {
+    match error {
+        farkas::Error::Refused(diagnostics) => diagnostics.clone(),
+        _ => vec![error.to_diagnostic().at(&input.source, region.span, "this region")],
+    }
 }
 
 /// The one region that `selector` names, or the only one of the file.

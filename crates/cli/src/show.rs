@@ -11,11 +11,12 @@ use farkas::show::{self, Stage};
 pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
     let choice = match options(&args.transform, &args.transform.strategy, args.flow) {
         Ok(choice) => choice,
-        Err(diagnostic) => return messages.misuse(&diagnostic),
+        Err(stop) => return messages.stop(stop),
     };
     let Some(input) = read_regions(&args.input, &args.read, messages) else {
         return Status::Refused;
     };
+    let choice = choice.of_file(&input.source);
     let regions = match select(&input, args.region.as_deref()) {
         Ok(regions) => regions,
         Err(diagnostic) => return messages.misuse(&diagnostic),
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
     for region in regions {
         match show::show(region, stage(&args.what), &choice) {
             Ok(result) => shown.push(result),
-            Err(error) => return messages.refuse(&failure(&input, region, &error)),
+            Err(error) => return messages.refuse_all(&failure(&input, region, &error)),
         }
     }
     for part in &shown {

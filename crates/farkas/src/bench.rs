@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// A named way of transforming.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Variant {
     /// Its name in the table.
     pub name: String,
@@ -47,7 +47,7 @@ pub fn bench_program(
     for variant in variants {
         let start = Instant::now();
         let text = match &input {
-            Ok(input) => transform(input, &variant.options),
+            Ok(input) => transform(input, &variant.options.clone().of_file(&input.source)),
             Err(diagnostic) => Err(diagnostic.message.clone()),
         };
         let tool_s = Some(reading_s + start.elapsed().as_secs_f64());

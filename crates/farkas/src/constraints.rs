@@ -1,12 +1,12 @@
 //! Schedule constraints in isl's form: orders that respect them.
 
+use crate::refusal::refusal;
+use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy};
-use farkas_deps::{Verdict, legality};
+use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
 use farkas_poly::UnionSet;
-use farkas_schedule::{
-    Isl, IslOptions, Pluto, Relation, Roles, ScheduleOptions, Scheduled, schedule_relations,
-};
+use farkas_schedule::{Relation, Roles, ScheduleOptions, Scheduled, schedule_relations};
 use farkas_scop::Scop;
 use farkas_tree::{Node, ScheduleTree, original_tree};
 
@@ -26,8 +26,8 @@ pub struct Ordered {
 /// Orders the instances of `scop` under `constraints`, which are sorted by source and sink, and checks the result.
 ///
 /// The order of the text, which is a scheduler's last resort, need not be one that the constraints allow. So where the
-/// strategy does not find an order, isl's rule is tried, whose loops may run downward, and then Feautrier's, which finds
-/// one wherever there is one of affine dates.
+/// strategy does not find an order, isl's takes over: its loops may run downward, and it carries as much as it can where a
+/// band would have no row.
 ///
 /// A pair of conditional validity counts as one of validity, whatever its conditions: such an order is among those that
 /// isl allows, too, but may be one of fewer parallel loops.
@@ -39,14 +39,15 @@ pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Resu
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let (relations, required) = (relations(constraints)?, required(constraints));
     let mut first = None;
-    for (name, strategy) in attempts(options) {
-        let (tree, scheduled) = find(scop, &relations, strategy, options, &mut times)?;
+    for strategy in attempts(&options.strategy) {
+        let attempt = Options { strategy, ..options.clone() };
+        let (tree, scheduled) = find(scop, &relations, &attempt, &mut times)?;
         let tree = over_written_domain(scop, tree)?;
         match times.run("verify", || legality::check_required(scop, &tree, &required))? {
             Verdict::Legal => {
                 if first.is_some() {
-                    let asked = options.strategy.name();
-                    warnings.push(format!("strategy {asked} finds no order; {name} takes over"));
+                    let (asked, other) = (options.strategy.name(), attempt.strategy.name());
+                    warnings.push(format!("strategy {asked} finds no order; {other} takes over"));
                 }
                 return Ok(Ordered { scheduled, tree, warnings, times });
             }
@@ -54,27 +55,18 @@ pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Resu
         }
     }
     Err(match first {
-        Some(counterexample) => Error::Constraints { name: scop.name().to_owned(), counterexample },
+        Some(counterexample) => {
+            Error::Constraints { strategy: options.strategy.name().to_owned(), counterexample }
+        }
         None => Error::Exhausted { name: scop.name().to_owned() },
     })
 }
 
-/// What is tried, with its name; without a strategy it is the order of the text.
-type Attempt = (&'static str, Option<Box<dyn farkas_schedule::Strategy>>);
-
-/// What is tried, one after another.
-fn attempts(options: &Options) -> Vec<Attempt> {
-    let isl = |feautrier| -> Option<Box<dyn farkas_schedule::Strategy>> {
-        let choice = IslOptions { feautrier, fusion: options.fusion, ..IslOptions::default() };
-        Some(Box::new(Isl::new(choice)))
-    };
-    match options.strategy {
-        Strategy::Original => vec![("original", None)],
-        Strategy::Pluto => vec![
-            ("pluto", Some(Box::new(Pluto::new(options.fusion)))),
-            ("isl", isl(false)),
-            ("feautrier", isl(true)),
-        ],
+/// The strategies that are tried, one after another.
+fn attempts(asked: &Strategy) -> Vec<Strategy> {
+    match asked {
+        Strategy::Original | Strategy::Isl => vec![asked.clone()],
+        _ => vec![asked.clone(), Strategy::Isl],
     }
 }
 
@@ -82,16 +74,16 @@ fn attempts(options: &Options) -> Vec<Attempt> {
 fn find(
     scop: &Scop,
     relations: &[Relation],
-    strategy: Option<Box<dyn farkas_schedule::Strategy>>,
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
-    let Some(mut strategy) = strategy else {
+    let Some(mut strategy) = scheduling(scop, options)? else {
         return Ok((times.run("order", || original_tree(scop))?, None));
     };
     let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
     let scheduled = times
-        .run("schedule", || schedule_relations(scop, relations, strategy.as_mut(), &choice))?;
+        .run("schedule", || schedule_relations(scop, relations, strategy.as_mut(), &choice))
+        .map_err(|error| refusal(error, scop, &Dependences::default(), options))?;
     Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 

@@ -28,6 +28,9 @@ pub enum Error {
     /// A schedule could not be written into an OpenSCoP document.
     #[error(transparent)]
     OpenScop(#[from] farkas_front_openscop::Error),
+    /// The user's strategy does not fit the scop, or leaves no schedule; located in the user's file.
+    #[error("{}", .0.first().map_or("refused", |diagnostic| diagnostic.message.as_str()))]
+    Refused(Vec<Diagnostic>),
     /// The legality check refused a tree of our own: a bug.
     #[error("the legality check refuses the new order of {name}: {counterexample}")]
     Illegal {
@@ -37,11 +40,11 @@ pub enum Error {
         counterexample: Box<Counterexample>,
     },
     /// No order was found that respects schedule constraints.
-    #[error("no order of {name} was found that respects the constraints: {counterexample}")]
+    #[error("strategy {strategy} finds no order that respects the constraints: {counterexample}")]
     Constraints {
-        /// The scop.
-        name: String,
-        /// Two instances that are out of order in the first that was tried.
+        /// The strategy.
+        strategy: String,
+        /// Two instances that are out of order in the first order that was tried.
         counterexample: Box<Counterexample>,
     },
     /// Not even the original order fits the budgets.

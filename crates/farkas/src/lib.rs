@@ -13,13 +13,16 @@ mod input;
 mod openscop;
 mod options;
 pub mod pipeline;
+mod refusal;
 pub mod report;
 pub mod show;
+mod strategy;
 mod times;
 
 pub use emit::{splice, write_atomically};
 pub use error::Error;
 pub use input::{Input, ReadOptions, parse, parse_isl, read};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};
-pub use options::{Options, Strategy};
+pub use options::Options;
+pub use strategy::{Strategy, read_influence};
 pub use times::PassTimes;

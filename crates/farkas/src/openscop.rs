@@ -1,5 +1,6 @@
 //! OpenSCoP in and out: files as regions, and new orders back into documents.
 
+use crate::refusal::dropped;
 use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_deps::Dependences;
@@ -73,12 +74,14 @@ pub struct Reordered {
     pub remarks: Vec<Remark>,
     /// Fallbacks that were taken, each a sentence.
     pub warnings: Vec<String>,
+    /// What of a strategy of the user's was not followed.
+    pub diagnostics: Vec<Diagnostic>,
     /// How long each pass took.
     pub times: PassTimes,
 }
 
-/// As [`pipeline::optimize`], but only up to the verified order: nothing is generated, so that instances without end are
-/// no obstacle.
+/// As [`pipeline::optimize`], but only up to the verified order: nothing is generated, so that instances without end
+/// are no obstacle.
 ///
 /// # Errors
 /// As [`pipeline::optimize`].
@@ -96,7 +99,16 @@ pub fn reorder(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
             }
             Err(error) => return Err(error),
             Ok((tree, scheduled, remarks)) => {
-                return Ok(Reordered { deps, scheduled, tree, remarks, warnings, times });
+                let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
+                return Ok(Reordered {
+                    deps,
+                    scheduled,
+                    tree,
+                    remarks,
+                    warnings,
+                    diagnostics,
+                    times,
+                });
             }
         }
     }

@@ -1,51 +1,62 @@
 //! What the user may choose.
 
+use crate::Strategy;
+use farkas_base::SourceFile;
+use farkas_config::{InfluenceFile, Shape};
 use farkas_deps::FlowBy;
+use farkas_schedule::FusionHeuristic;
 use farkas_transform::TileSizes;
+use std::sync::Arc;
 
 /// How a region is transformed.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Who decides the order.
     pub strategy: Strategy,
-    /// What to fuse.
-    pub fusion: farkas_schedule::FusionHeuristic,
+    /// Scenarios that the scheduler follows where they are feasible.
+    pub influence: Option<Arc<InfluenceFile>>,
+    /// What to fuse; `None` leaves it to the strategy.
+    pub fusion: Option<FusionHeuristic>,
     /// What a flow dependence is.
     pub flow: FlowBy,
     /// The integer solver of the scheduler.
     pub solver: farkas_schedule::SolverChoice,
     /// Tiles of permutable bands.
     pub tile: TileSizes,
+    /// Skew tiled bands without a parallel loop so that they have one.
+    pub wavefront: bool,
+    /// Put the loops within tiles in the order that suits memory best.
+    pub point_loop_order: bool,
     /// What code to write.
     pub target: farkas_codegen::Target,
+    /// Whether the report says why an influence tree's nodes have no row.
+    pub explains_influence: bool,
+    /// The file that places refer to, for strategies that name statements by their line and for messages.
+    pub source: Option<Arc<SourceFile>>,
 }
 
-/// A scheduling strategy by name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Strategy {
-    /// Pluto's: least dependence distance, permutable bands.
-    #[default]
-    Pluto,
-    /// The order of the original program.
-    Original,
-}
-
-impl Strategy {
-    /// Every strategy with its name.
-    pub const ALL: [(&'static str, Self); 2] =
-        [("pluto", Self::Pluto), ("original", Self::Original)];
-
-    /// The strategy called `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
+impl Options {
+    /// The options for a region of `source`.
+    #[must_use]
+    pub fn of_file(self, source: &Arc<SourceFile>) -> Self {
+        Self { source: Some(Arc::clone(source)), ..self }
     }
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pluto => "pluto",
-            Self::Original => "original",
+    /// The options with what a strategy file asks for after scheduling.
+    #[must_use]
+    pub fn with_shape(mut self, shape: &Shape) -> Self {
+        if let Some(tiling) = &shape.tiling {
+            if !tiling.enabled {
+                self.tile = TileSizes::none();
+            } else if let Some(sizes) = TileSizes::new(tiling.sizes.clone())
+                && !tiling.sizes.is_empty()
+            {
+                self.tile = sizes;
+            }
         }
+        self.wavefront = shape.wavefront.unwrap_or(self.wavefront);
+        self.point_loop_order = shape.point_loop_order.unwrap_or(self.point_loop_order);
+        self
     }
 }
 
@@ -53,11 +64,16 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             strategy: Strategy::Pluto,
-            fusion: farkas_schedule::FusionHeuristic::Smart,
+            influence: None,
+            fusion: None,
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,
             tile: TileSizes::default_single(),
+            wavefront: true,
+            point_loop_order: true,
             target: farkas_codegen::Target::OpenMp,
+            explains_influence: false,
+            source: None,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! What happens to a region, step by step.
 
+use crate::refusal::{dropped, refusal};
+use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_astgen::Ast;
+use farkas_base::Diagnostic;
 use farkas_deps::{DependenceOptions, Dependences, FlowBy, Verdict, legality};
 use farkas_front_c::ScopRegion;
 use farkas_poly::with_budget;
@@ -28,6 +31,8 @@ pub struct Optimized {
     pub remarks: Vec<Remark>,
     /// Fallbacks that were taken, each a sentence.
     pub warnings: Vec<String>,
+    /// What of a strategy of the user's was not followed.
+    pub diagnostics: Vec<Diagnostic>,
     /// How long each pass took.
     pub times: PassTimes,
 }
@@ -47,7 +52,7 @@ pub fn analyze(
     warnings: &mut Vec<String>,
 ) -> Result<Dependences, Error> {
     let find = |flow| {
-        let choice = DependenceOptions { flow, input: false };
+        let choice = DependenceOptions { flow, input: options.strategy.needs_input() };
         with_budget(MAX_FLOW_OPERATIONS, || farkas_deps::dependences(scop, choice))
     };
     match times.run("dependences", || find(options.flow)) {
@@ -63,24 +68,25 @@ pub fn analyze(
 /// The scheduler's tree, or the original order.
 ///
 /// # Errors
-/// When isl refuses.
+/// When isl refuses; [`Error::Refused`] when the strategy does not fit the scop or leaves no schedule.
 pub fn decide(
     scop: &Scop,
     deps: &Dependences,
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
-    match options.strategy {
-        Strategy::Original => Ok((times.run("order", || original_tree(scop))?, None)),
-        Strategy::Pluto => {
-            let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
-            let mut strategy = farkas_schedule::Pluto::new(options.fusion);
-            let scheduled = times.run("schedule", || {
-                farkas_schedule::schedule(scop, deps, &mut strategy, &choice)
-            })?;
-            Ok((scheduled.tree.clone(), Some(scheduled)))
-        }
-    }
+    let Some(mut strategy) = scheduling(scop, options)? else {
+        return Ok((times.run("order", || original_tree(scop))?, None));
+    };
+    let choice = ScheduleOptions {
+        solver: options.solver,
+        explains_influence: options.explains_influence,
+        ..ScheduleOptions::default()
+    };
+    let scheduled = times
+        .run("schedule", || farkas_schedule::schedule(scop, deps, strategy.as_mut(), &choice))
+        .map_err(|error| refusal(error, scop, deps, options))?;
+    Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
 /// The tree after tiling, wavefronts and marks.
@@ -93,12 +99,17 @@ pub fn shape(
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Vec<Remark>), Error> {
-    if options.strategy == Strategy::Original {
+    if options.strategy.is_original() {
         return Ok((tree.clone(), Vec::new()));
     }
     let openmp = options.target == farkas_codegen::Target::OpenMp;
-    let choice =
-        farkas_transform::Options { tile: options.tile.clone(), parallel: openmp, vector: openmp };
+    let choice = farkas_transform::Options {
+        tile: options.tile.clone(),
+        point_loop_order: options.point_loop_order,
+        wavefront: options.wavefront,
+        parallel: openmp,
+        vector: openmp,
+    };
     Ok(times.run("transform", || farkas_transform::shape(scop, tree, &choice))?)
 }
 
@@ -143,7 +154,9 @@ fn emit(
     verify(scop, &tree, times)?;
     let ast = generate(region, &tree, times)?;
     let code = times.run("print", || print(region, &ast, options));
+    let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
     Ok(Optimized {
+        diagnostics,
         deps,
         scheduled,
         tree,

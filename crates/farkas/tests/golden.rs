@@ -14,7 +14,7 @@ mod common;
 
 use common::{regions_agree, repository};
 use farkas::pipeline::{Optimized, decide, generate, optimize};
-use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, splice};
+use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, splice};
 use farkas_codegen::Target;
 use farkas_deps::{FlowBy, legality};
 use farkas_interp::Params;
@@ -49,6 +49,7 @@ cases! {
     context: "context";
     data_if: "data-if";
     delinearised: "delinearised";
+    directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";
     fuse_no: "fuse-no";
     fuse_smart: "fuse-smart";
@@ -58,6 +59,7 @@ cases! {
     influence_carried: "influence-carried";
     influence_reversed: "influence-reversed";
     influence_transposed: "influence-transposed";
+    influence_vector: "influence-vector";
     jacobi_1d: "jacobi-1d";
     local_declaration: "local-declaration";
     lu: "lu";
@@ -72,6 +74,8 @@ cases! {
     strided: "strided";
     two_levels: "two-levels";
     two_regions: "two-regions";
+    vectorize_trsml: "vectorize-trsml";
+    vectorize_two_layouts: "vectorize-two-layouts";
     while_outside: "while-outside";
     zero_dimensional: "zero-dimensional";
 }
@@ -138,12 +142,12 @@ fn flags(text: &str) -> (ReadOptions, Options) {
                     TileSizes::new(value.split(':').map(sizes).collect()).expect("sizes");
             }
             "--fuse" => {
-                options.fusion = match value {
+                options.fusion = Some(match value {
                     "smart" => FusionHeuristic::Smart,
                     "max" => FusionHeuristic::Max,
                     "no" => FusionHeuristic::No,
                     other => panic!("{other} is no fusion"),
-                }
+                });
             }
             "--deps" => {
                 assert_eq!(value, "memory", "value is the default");
@@ -153,7 +157,14 @@ fn flags(text: &str) -> (ReadOptions, Options) {
                 assert_eq!(value, "c", "openmp is the default");
                 options.target = Target::C;
             }
+            "--strategy" if value.ends_with(".json") => {
+                options.strategy = Strategy::from_file(&folder().join(value)).expect("a strategy");
+            }
             "--strategy" => options.strategy = Strategy::from_name(value).expect("a strategy"),
+            "--influence" => {
+                let file = read_influence(&folder().join(value)).expect("an influence tree");
+                options.influence = Some(file);
+            }
             "--context" => reading.front.context = Some(value.to_owned()),
             other => panic!("cases know no flag {other}"),
         }
@@ -205,13 +216,15 @@ impl Case {
 }
 
 #[test]
-fn every_file_of_the_folder_is_a_case_or_a_snapshot_of_one() {
+fn every_file_of_the_folder_is_belongs_to_a_case() {
     let mut expected = Vec::new();
     for name in CASES {
         let text = std::fs::read_to_string(folder().join(format!("{name}.c"))).expect("a case");
-        let show = Header::parse(&text).show;
-        expected.extend(show.iter().map(|what| format!("{name}.{what}.snap")));
+        let header = Header::parse(&text);
+        expected.extend(header.show.iter().map(|what| format!("{name}.{what}.snap")));
         expected.push(format!("{name}.c"));
+        let words = header.run.split_whitespace();
+        expected.extend(words.filter(|word| word.ends_with(".json")).map(str::to_owned));
     }
     let mut found: Vec<String> = std::fs::read_dir(folder())
         .expect("the folder of cases")
@@ -220,6 +233,7 @@ fn every_file_of_the_folder_is_a_case_or_a_snapshot_of_one() {
         .collect();
     found.sort();
     expected.sort();
+    expected.dedup();
     assert_eq!(found, expected);
 }
 

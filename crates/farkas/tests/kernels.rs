@@ -170,7 +170,7 @@ fn forms() -> Vec<(String, Options)> {
                     let tile = tile.clone();
                     forms.push((
                         words,
-                        Options { fusion, flow, target, tile, ..Options::default() },
+                        Options { fusion: Some(fusion), flow, target, tile, ..Options::default() },
                     ));
                 }
             }

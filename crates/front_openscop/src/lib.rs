@@ -1,7 +1,7 @@
 //! OpenSCoP: the exchange format of clan, candl, clay and CLooG (Bastoul, *OpenScop: A Specification and a Library for
 //! Data Exchange in Polyhedral Compilation Tools*, 2011), as the library osl 0.9 reads and writes it.
 //!
-//! [`parse`] makes a [`Document`] of text and `Display` makes text of it; what is read, printed and read again is equal.
+//! [`parse`] makes a [`Document`] of text and `Display` text of it; what is read, printed and read again is equal.
 //! [`scop_of`] makes a [`Scop`](farkas_scop::Scop) of one scop of a document; [`reschedule`] puts a new order, given as
 //! a schedule tree, into the document, and leaves everything else in it as it is. [`document_scop`] makes a scop of a
 //! document from any [`Scop`](farkas_scop::Scop), for instance one that came from C.

@@ -57,7 +57,8 @@ pub use fusion::{
 };
 pub use group::{ActiveDep, Group};
 pub use influence::{
-    InfluenceConstraint, InfluenceEvent, InfluenceNode, InfluenceStep, InfluenceTerm, InfluenceTree,
+    InfluenceConstraint, InfluenceEvent, InfluenceNode, InfluenceStep, InfluenceTerm,
+    InfluenceTree, Influenced,
 };
 pub use isl::{Isl, IslListing2, IslOptions};
 pub use layout::{Coefficient, Column, IlpLayout};

@@ -61,12 +61,18 @@ pub fn shape(
 ) -> Result<(ScheduleTree, Vec<Remark>)> {
     let mut remarks = Vec::new();
     let strides = StrideModel::new(scop)?;
-    let mut tree = order_point_loops(tree, &strides, &mut remarks)?;
+    let mut tree = if options.point_loop_order {
+        order_point_loops(tree, &strides, &mut remarks)?
+    } else {
+        tree.clone()
+    };
     for sizes in options.tile.levels() {
         tree = tile_bands(&tree, sizes, &mut remarks)?;
     }
     if options.parallel {
-        tree = form_wavefronts(&tree, &mut remarks)?;
+        if options.wavefront {
+            tree = form_wavefronts(&tree, &mut remarks)?;
+        }
         tree = mark_parallel(&tree, &mut remarks)?;
     }
     if options.vector {

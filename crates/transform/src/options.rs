@@ -5,7 +5,11 @@
 pub struct Options {
     /// Tiles, if any.
     pub tile: TileSizes,
-    /// Mark parallel loops, with wavefronts where a tiled band has none.
+    /// Put the loops within tiles in the order that suits memory best.
+    pub point_loop_order: bool,
+    /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.
+    pub wavefront: bool,
+    /// Mark parallel loops.
     pub parallel: bool,
     /// Mark vector loops.
     pub vector: bool,

@@ -99,6 +99,11 @@ impl StrategyFile {
         self.description.as_deref()
     }
 
+    /// Whether it looks at pairs of reads of the same element.
+    pub fn needs_input(&self) -> bool {
+        self.config.needs_input()
+    }
+
     /// What is done to the schedule.
     pub fn shape(&self) -> &Shape {
         &self.shape

@@ -40,7 +40,7 @@ pub fn explain(
 
 /// The first line.
 fn head(input: &Input, region: &ScopRegion, options: &Options, optimized: &Optimized) -> String {
-    let strategy = match options.strategy {
+    let strategy = match &options.strategy {
         Strategy::Original => "in the program's own order".to_owned(),
         other => format!("strategy {}", other.name()),
     };

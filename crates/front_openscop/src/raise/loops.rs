@@ -33,8 +33,8 @@ pub(super) fn extensions(
     Ok(named.into_iter().chain(noted).chain(kept).collect())
 }
 
-/// Whether a loop never has more than one iteration, such as a tile loop over few points. CLooG generates none then, and
-/// complains when it is told about one.
+/// Whether a loop never has more than one iteration, such as a tile loop over few points. CLooG generates none then,
+/// and complains when it is told about one.
 fn is_single(marked: &Marked) -> farkas_poly::Result<bool> {
     let mut value = None;
     for part in marked.schedule.pw_affs()? {

@@ -19,7 +19,7 @@ use farkas_tree::ScheduleTree;
 /// dimensions for divisions. Each is read back and compared before it is returned.
 ///
 /// # Errors
-/// [`Error::NoMeansFor`] on nodes that add or group instances; [`Error::NoStatement`] when `scop` is not that of `open`.
+/// [`Error::NoMeansFor`] on nodes that add or group instances; [`Error::NoStatement`] when `scop` is not of `open`.
 pub fn reschedule(
     open: &OpenScop,
     scop: &Scop,

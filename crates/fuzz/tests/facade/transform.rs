@@ -12,11 +12,11 @@ use farkas_transform::TileSizes;
 fn options(flags: &Flags) -> Options {
     Options {
         strategy: Strategy::from_name(flags.strategy).expect("a strategy"),
-        fusion: match flags.fuse {
+        fusion: Some(match flags.fuse {
             "max" => FusionHeuristic::Max,
             "no" => FusionHeuristic::No,
             _ => FusionHeuristic::Smart,
-        },
+        }),
         flow: if flags.deps == "memory" { FlowBy::Memory } else { FlowBy::Value },
         solver: if flags.solver == "isl" { SolverChoice::Isl } else { SolverChoice::Ours },
         tile: match &flags.tiles {
@@ -29,6 +29,7 @@ fn options(flags: &Flags) -> Options {
         } else {
             farkas_codegen::Target::C
         },
+        ..Options::default()
     }
 }
 

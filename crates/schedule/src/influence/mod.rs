@@ -4,10 +4,12 @@
 //! CGO 2022, section IV.
 
 mod levels;
+mod strategy;
 mod trace;
 mod tree;
 mod walk;
 
 pub(crate) use levels::Levels;
+pub use strategy::Influenced;
 pub use trace::{InfluenceEvent, InfluenceStep};
 pub use tree::{InfluenceConstraint, InfluenceNode, InfluenceTerm, InfluenceTree};

@@ -1,0 +1,139 @@
+//! Messages on strategies of the user's that leave no schedule, or that were not followed.
+
+use crate::explain::{Names, carried_lines};
+use crate::{Error, Options, Strategy};
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_deps::{DepId, Dependences};
+use farkas_schedule::{Origin, Scheduled, Warning};
+use farkas_scop::{Scop, StmtId};
+
+/// An error of the scheduler as the user's, where a strategy of the user's is the reason.
+pub(crate) fn refusal(
+    error: farkas_schedule::Error,
+    scop: &Scop,
+    deps: &Dependences,
+    options: &Options,
+) -> Error {
+    let words = Words { scop, deps, options };
+    let diagnostic = match &error {
+        farkas_schedule::Error::Conflict { stmts, dimension, origins, deps } => {
+            words.conflict(stmts, *dimension, origins, deps)
+        }
+        farkas_schedule::Error::ImpossibleFusion { stmts, together, dimension, deps } => {
+            words.fusion(stmts, *together, *dimension, deps)
+        }
+        _ => return error.into(),
+    };
+    Error::Refused(vec![diagnostic])
+}
+
+/// The messages on directives that were dropped.
+pub(crate) fn dropped(
+    scheduled: Option<&Scheduled>,
+    scop: &Scop,
+    deps: &Dependences,
+    options: &Options,
+) -> Vec<Diagnostic> {
+    let words = Words { scop, deps, options };
+    let message = |warning: &Warning| match warning {
+        Warning::DirectiveDropped { stmts, kind, iterator, dep } => {
+            let loops = &scop.stmts()[*stmts.first()?].iterators;
+            let name =
+                loops.get(*iterator).map_or_else(|| iterator.to_string(), |i| i.name.clone());
+            let message = format!(
+                "directive `{}` of loop `{name}` around {} is dropped: no legal schedule follows it",
+                kind.name(),
+                words.names(stmts)
+            );
+            let diagnostic = Diagnostic::new(DiagnosticId::DirectiveDropped, message);
+            Some(words.with_deps(diagnostic, dep.as_slice()))
+        }
+        _ => None,
+    };
+    scheduled.iter().flat_map(|s| &s.report.warnings).filter_map(message).collect()
+}
+
+/// What messages are made of.
+struct Words<'a> {
+    scop: &'a Scop,
+    deps: &'a Dependences,
+    options: &'a Options,
+}
+
+impl Words<'_> {
+    /// Names of statements.
+    fn names(&self, stmts: &[StmtId]) -> String {
+        let names: Vec<&str> =
+            stmts.iter().map(|&stmt| self.scop.stmts()[stmt].name.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// Constraints that leave no row.
+    fn conflict(
+        &self,
+        stmts: &[StmtId],
+        dimension: usize,
+        origins: &[Origin],
+        deps: &[DepId],
+    ) -> Diagnostic {
+        let plural =
+            if origins.len() == 1 { "this constraint leaves" } else { "these constraints leave" };
+        let message = format!("{plural} no row {dimension} for {}", self.names(stmts));
+        let mut diagnostic = Diagnostic::new(DiagnosticId::ConflictingConstraints, message);
+        if let Strategy::File(file) = &self.options.strategy {
+            let numbers = origins.iter().filter_map(|origin| match origin {
+                Origin::Constraint(number) => file.constraint(*number),
+                Origin::Directive(_) => None,
+            });
+            for (at, (_, span)) in numbers.enumerate() {
+                diagnostic = match at {
+                    0 => diagnostic.at(
+                        file.source(),
+                        span,
+                        "not with the dependences and the rows so far",
+                    ),
+                    _ => diagnostic.also(span, "and this one"),
+                };
+            }
+        }
+        let diagnostic = self.with_deps(diagnostic, deps);
+        if origins.len() > 1 {
+            diagnostic.help("without any one of them there is a row")
+        } else {
+            diagnostic.help("without it there is a row")
+        }
+    }
+
+    /// Groups that cannot be.
+    fn fusion(
+        &self,
+        stmts: &[StmtId],
+        together: bool,
+        dimension: usize,
+        deps: &[DepId],
+    ) -> Diagnostic {
+        let names = self.names(stmts);
+        let message = if together {
+            format!(
+                "{names} cannot share loops at row {dimension}: they have no legal row in common"
+            )
+        } else {
+            format!(
+                "{names} cannot be apart as the groups at row {dimension} want it: they depend on one another"
+            )
+        };
+        self.with_deps(Diagnostic::new(DiagnosticId::ImpossibleFusion, message), deps)
+    }
+
+    /// The message with the dependences that matter, in the user's terms where the file is known.
+    fn with_deps(&self, mut diagnostic: Diagnostic, ids: &[DepId]) -> Diagnostic {
+        let lines = match &self.options.source {
+            Some(source) => carried_lines(Names::new(source, self.scop), self.deps, ids),
+            None => ids.iter().map(|&id| self.deps[id].to_string()).collect(),
+        };
+        for line in lines {
+            diagnostic = diagnostic.note(line);
+        }
+        diagnostic
+    }
+}

@@ -1,0 +1,155 @@
+//! Strategies by name and from files.
+
+use crate::{Error, Options};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_config::{InfluenceFile, StrategyFile};
+use farkas_run::read_source;
+use farkas_schedule::{
+    Config, Configured, Influenced, Isl, IslListing2, IslOptions, Pluto, Strategy as Scheduling,
+};
+use farkas_scop::{Scop, Statement};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Who decides the order of a region.
+#[derive(Clone, Debug, Default)]
+pub enum Strategy {
+    /// Pluto's: least dependence distance, permutable bands.
+    #[default]
+    Pluto,
+    /// PolyTOPS' Listing 2: Feautrier's cost for each row that is not parallel.
+    IslListing2,
+    /// isl's: Feautrier's cost where a band would have no row.
+    Isl,
+    /// A strategy file, one of ours or the user's.
+    File(Arc<StrategyFile>),
+    /// The order of the original program.
+    Original,
+}
+
+/// The strategies that are files, by name.
+const FILES: [(&str, &str); 4] = [
+    ("pluto-plus", include_str!("../../../strategies/pluto-plus.json")),
+    ("tensor", include_str!("../../../strategies/tensor.json")),
+    ("feautrier", include_str!("../../../strategies/feautrier.json")),
+    ("npu-vectorize", include_str!("../../../strategies/npu-vectorize.json")),
+];
+
+impl Strategy {
+    /// The names of all strategies.
+    pub fn names() -> Vec<&'static str> {
+        let files = FILES.iter().map(|(name, _)| *name);
+        ["pluto"].into_iter().chain(files).chain(["isl-listing-2", "isl", "original"]).collect()
+    }
+
+    /// The strategy called `name`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "pluto" => Self::Pluto,
+            "isl-listing-2" => Self::IslListing2,
+            "isl" => Self::Isl,
+            "original" => Self::Original,
+            _ => {
+                let (_, text) = FILES.iter().find(|(known, _)| *known == name)?;
+                let source = Arc::new(SourceFile::new(format!("{name}.json"), *text));
+                Self::File(Arc::new(StrategyFile::parse(source).ok()?))
+            }
+        })
+    }
+
+    /// The strategy in the file at `path`.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn from_file(path: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let source = read_source(path).map_err(|diagnostic| vec![*diagnostic])?;
+        Ok(Self::File(Arc::new(StrategyFile::parse(source)?)))
+    }
+
+    /// The strategy that `word` names: by its name, or as a path, which has a slash or ends in `.json`.
+    ///
+    /// # Errors
+    /// That there is none, or what is wrong with the file.
+    pub fn named(word: &str) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(strategy) = Self::from_name(word) {
+            return Ok(strategy);
+        }
+        if word.contains('/') || word.ends_with(".json") {
+            return Self::from_file(Path::new(word));
+        }
+        let message = format!(
+            "unknown strategy `{word}`: expected one of {}, or a file that ends in .json",
+            Self::names().join(", ")
+        );
+        Err(vec![Diagnostic::new(DiagnosticId::BadOption, message)])
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Pluto => "pluto",
+            Self::IslListing2 => "isl-listing-2",
+            Self::Isl => "isl",
+            Self::File(file) => file.name(),
+            Self::Original => "original",
+        }
+    }
+
+    /// Whether it is the order of the original program.
+    pub fn is_original(&self) -> bool {
+        matches!(self, Self::Original)
+    }
+
+    /// Whether it looks at pairs of reads of the same element.
+    pub(crate) fn needs_input(&self) -> bool {
+        matches!(self, Self::File(file) if file.needs_input())
+    }
+}
+
+/// The influence file at `path`.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn read_influence(path: &Path) -> Result<Arc<InfluenceFile>, Vec<Diagnostic>> {
+    let source = read_source(path).map_err(|diagnostic| vec![*diagnostic])?;
+    Ok(Arc::new(InfluenceFile::parse(source)?))
+}
+
+/// The scheduler's strategy for one scop, and the tile sizes that its influence asks for; none for the original order.
+///
+/// # Errors
+/// [`Error::Refused`] when a file names what the scop does not have.
+pub(crate) fn scheduling(
+    scop: &Scop,
+    options: &Options,
+) -> Result<Option<Box<dyn Scheduling>>, Error> {
+    let lines = |stmt: &Statement| Some(options.source.as_ref()?.line(stmt.span?));
+    let fusion = options.fusion.unwrap_or_default();
+    let strategy: Box<dyn Scheduling> = match &options.strategy {
+        Strategy::Original => return Ok(None),
+        Strategy::Pluto => Box::new(Pluto::new(fusion)),
+        Strategy::IslListing2 => Box::new(IslListing2::new(fusion)),
+        Strategy::Isl => Box::new(Isl::new(IslOptions { fusion, ..IslOptions::default() })),
+        Strategy::File(file) => {
+            let config = file.resolve(scop, lines).map_err(Error::Refused)?;
+            let heuristic = options.fusion.unwrap_or(config.heuristic);
+            Box::new(Configured::new(Config { heuristic, ..config }, scop)?)
+        }
+    };
+    let Some(file) = &options.influence else { return Ok(Some(strategy)) };
+    let influence = file.resolve(scop, lines).map_err(Error::Refused)?;
+    Ok(Some(Box::new(Influenced::new(strategy, influence.tree))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_strategy() {
+        for name in Strategy::names() {
+            assert_eq!(Strategy::from_name(name).expect(name).name(), name);
+        }
+        assert!(Strategy::from_name("plut").is_none());
+    }
+}

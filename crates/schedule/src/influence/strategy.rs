@@ -1,0 +1,49 @@
+//! A strategy under influence.
+
+use crate::influence::InfluenceTree;
+use crate::plan::{Plan, State, Strategy};
+use crate::{Result, Scheduled, StmtRow, Warning};
+use farkas_scop::StmtId;
+
+/// A strategy that follows an influence tree where one of its scenarios is feasible.
+pub struct Influenced {
+    strategy: Box<dyn Strategy>,
+    tree: InfluenceTree,
+}
+
+impl Influenced {
+    /// `strategy` under the influence of `tree`.
+    pub fn new(strategy: Box<dyn Strategy>, tree: InfluenceTree) -> Self {
+        Self { strategy, tree }
+    }
+}
+
+impl Strategy for Influenced {
+    fn name(&self) -> &str {
+        self.strategy.name()
+    }
+
+    fn plan(&mut self, state: &State<'_>) -> Plan {
+        self.strategy.plan(state)
+    }
+
+    fn links(&self) -> Vec<Vec<StmtId>> {
+        self.strategy.links()
+    }
+
+    fn influence(&self) -> Option<InfluenceTree> {
+        Some(self.tree.clone())
+    }
+
+    fn may_be_parallel(&self, stmt: StmtId, row: &StmtRow) -> bool {
+        self.strategy.may_be_parallel(stmt, row)
+    }
+
+    fn revise(&mut self, outcome: &Result<Scheduled>) -> bool {
+        self.strategy.revise(outcome)
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        self.strategy.warnings()
+    }
+}
