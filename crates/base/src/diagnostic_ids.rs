@@ -265,4 +265,19 @@ diagnostic_ids! {
     /// A variable is declared inside a region that is written as OpenSCoP, which has no declarations: code that is made
     /// from the file lacks it. Declare the variable before the region.
     DeclarationDropped = "declaration-dropped", Warning;
+    /// A text is not in one of isl's forms: schedule constraints (`domain`, `context`, `validity`, `coincidence`,
+    /// `condition`, `conditional_validity`, `proximity`), or a scop as sets and maps (`domain`, `context`, `schedule`,
+    /// `reads`, `must_writes`, `may_writes`, `kills` and more). Each key stands at the start of a line, with a set or
+    /// relation in isl notation behind a colon. The message shows the place.
+    BadIsl = "bad-isl", Error;
+    /// A text is in one of isl's forms but says something that makes no program: instances without a name, one name for
+    /// tuples of several lengths, an instance without a date or with several. The message shows the place.
+    UnsupportedIsl = "unsupported-isl", Error;
+    /// Schedule constraints or accesses speak of instances that are not in the domain. They never run, so this part of the
+    /// text says nothing and is left out. Check the names, the number of dimensions and the bounds.
+    OutsideDomain = "outside-domain", Warning;
+    /// No order of the instances was found that respects the schedule constraints. There is none where the constraints go
+    /// round in a circle: `{ S[] -> T[]; T[] -> S[] }`. The message names two instances that are out of order in the
+    /// first order that was tried.
+    UnsatisfiedConstraints = "unsatisfied-constraints", Error;
 }

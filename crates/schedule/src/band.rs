@@ -91,7 +91,8 @@ impl Driver<'_> {
         loop {
             let plan = self.plan_row(&band, 0, last);
             self.recompute(&mut band, plan.recompute_last);
-            let may_have_more = plan.extra_row && band.rows.len() < self.options.max_trials;
+            let may_have_more =
+                plan.extra_row && dimension + band.rows.len() < self.options.max_trials;
             let is_complete = band.spans.iter().all(Span::is_full) && !may_have_more;
             if is_complete || ((plan.ends_band || plan.distributes) && !band.rows.is_empty()) {
                 break;
