@@ -137,10 +137,10 @@ proptest! {
         let at = at.index(text.len());
         let text = format!("{}{with}{}", &text[..at], &text[(at + length).min(text.len())..]);
         let source = source("random.isl", &text);
-        for error in [read_constraints(&source, "test").err(), read_scop(&source, "test").err()] {
-            if let Some(error) = error {
-                prop_assert!(error.primary.is_some() || error.message.contains("no key"), "{}", error.message);
-            }
+        let errors = [read_constraints(&source, "test").err(), read_scop(&source, "test").err()];
+        for error in errors.into_iter().flatten() {
+            let has_place = error.primary.is_some() || error.message.contains("no key");
+            prop_assert!(has_place, "{}", error.message);
         }
     }
 }
