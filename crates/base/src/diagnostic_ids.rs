@@ -170,6 +170,14 @@ diagnostic_ids! {
     UnknownRegion = "unknown-region", Error;
     /// A flag of the command line has a value that makes no sense. The message says what is expected.
     BadOption = "bad-option", Error;
+    /// The dynamic library given to `--strategy` cannot be used as a strategy: it does not exist, is no library, does not
+    /// export `farkas_strategy_v1`, or was made for another version of the interface. Build it with the header
+    /// `farkas_strategy.h` of this version, as in `cc -shared -fPIC -I crates/capi/include -o libmine.so mine.c`.
+    UnloadableStrategy = "unloadable-strategy", Error;
+    /// The strategy given to `--strategy` was loaded but failed: its library returned a failure, or asked for what does not
+    /// exist or makes no sense, such as an unknown cost function or a statement that is not there. Nothing was written.
+    /// Correct the library; `docs/strategies-in-c.md` says what it may ask for.
+    FailedStrategy = "failed-strategy", Error;
     /// A budget was used up, and the region was generated in a simpler form. The result is right but may be slower.
     SimplerForm = "simpler-form", Warning;
     /// The schedule given to `farkas check` cannot be read, or does not speak of the statements of the region. It is an

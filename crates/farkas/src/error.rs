@@ -85,6 +85,10 @@ impl Error {
                 .note("nothing was written")
                 .help("split the region, or keep its constants small");
         }
+        if matches!(self, Self::Schedule(farkas_schedule::Error::Strategy { .. })) {
+            return Diagnostic::new(DiagnosticId::FailedStrategy, self.to_string())
+                .note("nothing was written");
+        }
         if matches!(self, Self::Constraints { .. }) {
             return Diagnostic::new(DiagnosticId::UnsatisfiedConstraints, self.to_string())
                 .note("nothing was written")

@@ -347,6 +347,7 @@ impl<'a> Driver<'a> {
             last,
             rows: &rows,
             spans: &spans,
+            carried: &vec![false; group.deps.len()],
         })
     }
 
@@ -471,6 +472,9 @@ impl Judge for DriverJudge<'_, '_> {
         let group = self.group.restricted(stmts);
         let deps = if together {
             let dimension = self.dimension + 1;
+            if let Some(conflict) = self.driver.conflict(&group, dimension)? {
+                return Ok(conflict);
+            }
             self.driver.obstacles(&group, dimension)?
         } else {
             let between =
