@@ -88,7 +88,10 @@ fn find(
 }
 
 /// `tree` over the domain as it was written, without the context: as isl's scheduler does.
-fn over_written_domain(scop: &Scop, tree: ScheduleTree) -> Result<ScheduleTree, Error> {
+///
+/// # Errors
+/// When isl refuses.
+pub fn over_written_domain(scop: &Scop, tree: ScheduleTree) -> Result<ScheduleTree, Error> {
     let Node::Domain { child, .. } = tree.node() else { return Ok(tree) };
     let domain = UnionSet::union_all(scop.stmts().iter().map(|stmt| stmt.domain.clone()))?;
     Ok(ScheduleTree::domain(domain, child.clone()))
