@@ -61,6 +61,25 @@ fn loops_run_downward_where_they_must() {
 }
 
 #[test]
+fn live_ranges_within_iterations_leave_a_loop_parallel() {
+    let folder = folder();
+    let live = "\
+domain: { W[i] : 0 <= i < 9; R[i] : 0 <= i < 9 }
+validity: { W[i] -> R[i] }
+proximity: { W[i] -> R[i] }
+coincidence: { W[i] -> R[i] }
+condition: { [W[i] -> a[]] -> [R[i] -> b[]] }
+conditional_validity: { [R[i] -> b[]] -> [W[i'] -> a[]] : i' > i }
+";
+    let run = piped(folder.path(), &["opt", "--from", "isl"], live).expect(0);
+    assert!(run.out.contains("coincident: [ 1 ]"), "{}", run.out);
+    // Where they are divided, the orders are kept.
+    let divided = live.replace("-> [R[i] -> b[]]", "-> [R[i + 1] -> b[]]");
+    let run = piped(folder.path(), &["opt", "--from", "isl", "--fuse", "max"], &divided).expect(0);
+    assert!(run.out.contains("W[i] -> [(i)]"), "{}", run.out);
+}
+
+#[test]
 fn constraints_that_cannot_be_kept_are_refused() {
     let folder = folder();
     let circle = "domain: { S[]; T[] }\nvalidity: { S[] -> T[]; T[] -> S[] }\n";

@@ -5,7 +5,8 @@ mod common;
 use common::kernels::{ALL, GEMM, SEIDEL_2D};
 use farkas_base::{SourceFile, Span};
 use farkas_deps::legality::{
-    Demand, Fault, Place, Required, Verdict, check, check_required, check_within,
+    Demand, Fault, Place, Required, Tagged, Verdict, check, check_conditional, check_required,
+    check_within,
 };
 use farkas_deps::{DependenceOptions, Error, carried, dependences};
 use farkas_poly::{DimType, Map, Space};
@@ -381,4 +382,65 @@ fn coincident_loops_do_not_divide_given_pairs() {
     // Nodes around the band do.
     let inside = "{ schedule: \"[n] -> [{ S[i, j] -> [(i)] }]\", child: { schedule: \"[n] -> [{ S[i, j] -> [(j)] }]\", coincident: [ 1 ] } }";
     assert_eq!(check("{ S[i, j] -> S[i + 1, j + 1] }", inside), "legal");
+}
+
+/// What the check of orders under conditions says of `schedule`, for a write `W` and a read `R` of a scalar in each of some
+/// iterations.
+fn conditional(conditions: &[&str], orders: &[&str], schedule: &str) -> String {
+    let scop = common::scop(
+        "W[i, j] : 0 <= i < 4 and 0 <= j < 4 @ i, j, 0 : r A[i]
+         R[i, j] : 0 <= i < 4 and 0 <= j < 4 @ i, j, 1 : r A[i]",
+    );
+    let tagged = |text: &&str| {
+        let map: Map = text.parse().unwrap();
+        let pairs = if text.starts_with("{ [") {
+            map.domain_factor_domain().unwrap().range_factor_domain().unwrap()
+        } else {
+            map.clone()
+        };
+        let [source, sink] = [DimType::In, DimType::Out]
+            .map(|end| scop.stmt_by_name(&pairs.tuple_name(end).unwrap()).unwrap());
+        let pairs = pairs.intersect_domain(&scop.domain_of(source).unwrap()).unwrap();
+        let pairs = pairs.intersect_range(&scop.domain_of(sink).unwrap()).unwrap();
+        Tagged { source, sink, pairs, tagged: map }
+    };
+    let conditions: Vec<Tagged> = conditions.iter().map(tagged).collect();
+    let orders: Vec<Tagged> = orders.iter().map(tagged).collect();
+    match check_conditional(&scop, &tree(&scop, schedule), &conditions, &orders).unwrap() {
+        Verdict::Legal => "legal".into(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+#[test]
+fn orders_under_conditions_matter_where_a_live_range_is_divided() {
+    // Backward loops with the write before the read: each live range is within one iteration of both loops.
+    let inner = "child: { sequence: [ { filter: '{ W[i, j] }' }, { filter: '{ R[i, j] }' } ] }";
+    let both =
+        "[{ W[i, j] -> [(-i)]; R[i, j] -> [(-i)] }, { W[i, j] -> [(-j)]; R[i, j] -> [(-j)] }]";
+    let whole = format!("{{ schedule: '{both}', {inner} }}").replace('\'', "\"");
+    // All reads after all writes of a row: live ranges are divided by the sequence, but not by the loop around it.
+    let row = "schedule: '[{ W[i, j] -> [(j)]; R[i, j] -> [(j)] }]'";
+    let rows = "{ schedule: '[{ W[i, j] -> [(-i)]; R[i, j] -> [(-i)] }]', child: { sequence: [
+        { filter: '{ W[i, j] }', child: { ROW } }, { filter: '{ R[i, j] }', child: { ROW } } ] } }";
+    let rows = rows.replace("ROW", row).replace('\'', "\"");
+    let live = "{ W[i, j] -> R[i, j] }";
+    let next = "{ R[i, j] -> W[i', j'] : i' > i or (i' = i and j' > j) }";
+    assert_eq!(conditional(&[live], &[next], &whole), "legal");
+    assert_eq!(
+        conditional(&[live], &[next], &rows),
+        "R(i = 0, j = 0) must run before W(i = 0, j = 1), but the sequence at /0/0 has the first one in child 1 and the second in child 0"
+    );
+    // Another scalar in each column: the sequence reverses no pair of one memory cell.
+    let column = "{ R[i, j] -> W[i', j] : i' > i }";
+    assert_eq!(conditional(&[live], &[column], &rows), "legal");
+    // Live ranges of another access say nothing of it.
+    let other = "{ [W[i, j] -> x[]] -> [R[i, j] -> x[]] }";
+    let tagged = "{ [R[i, j] -> y[]] -> [W[i', j'] -> y[]] : i' > i or (i' = i and j' > j) }";
+    assert_eq!(conditional(&[other], &[tagged], &rows), "legal");
+    assert!(conditional(&[&other.replace('x', "y")], &[tagged], &rows).contains("must run before"));
+    // Without conditions no order matters, but what nothing orders is never right.
+    assert_eq!(conditional(&[], &[next], &rows), "legal");
+    let unordered = "{ schedule: \"[{ W[i, j] -> [(i)]; R[i, j] -> [(i)] }]\" }";
+    assert!(conditional(&[], &[next], unordered).contains("nothing orders them"));
 }

@@ -5,9 +5,9 @@
 //! isl's `schedule_cmp` does. With names, the trees that differ are printed.
 #![allow(clippy::print_stdout, reason = "a table for people")]
 
-use farkas::constraints::{over_written_domain, relations, required};
+use farkas::constraints::{check, over_written_domain, relations};
 use farkas_base::SourceFile;
-use farkas_deps::{Verdict, legality};
+use farkas_deps::Verdict;
 use farkas_front_isl::{Constraint, Lowered, read_constraints};
 use farkas_poly::{DimType, IslSchedule, Space};
 use farkas_schedule::{FusionHeuristic, Isl, IslOptions, ScheduleOptions, schedule_relations};
@@ -86,8 +86,7 @@ fn run(path: &Path, flag: &str, is_shown: bool) -> Result<Outcome, Box<dyn Error
         &ScheduleOptions::default(),
     )?;
     let time = start.elapsed();
-    let verdict =
-        legality::check_required(&lowered.scop, &scheduled.tree, &required(&lowered.constraints))?;
+    let verdict = check(&lowered.scop, &scheduled.tree, &lowered.constraints)?;
     if let Verdict::Illegal(found) = verdict {
         println!("{}", scheduled.tree);
         return Err(format!("illegal: {found}").into());
