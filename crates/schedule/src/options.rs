@@ -36,7 +36,7 @@ impl Default for ScheduleOptions {
         Self {
             solver: SolverChoice::Ours,
             max_solver_work: 5_000_000_000,
-            max_row_work: 50_000_000,
+            max_row_work: 2_000_000,
             max_isl_operations: 1_000_000,
             max_trials: 64,
             max_influence_steps: 1000,
