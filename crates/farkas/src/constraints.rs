@@ -29,29 +29,41 @@ pub struct Ordered {
 /// strategy does not find an order, isl's takes over: its loops may run downward, and it carries as much as it can where a
 /// band would have no row.
 ///
-/// A pair of conditional validity counts as one of validity, whatever its conditions: such an order is among those that
-/// isl allows, too, but may be one of fewer parallel loops.
+/// Orders of conditional validity are left out at first: where the result breaks none of them under a condition that
+/// matters ([`legality::check_conditional`]), it stands. Else the strategy is asked again, with all of them as orders to
+/// keep.
 ///
 /// # Errors
 /// [`Error::Constraints`] when no order was found that respects the constraints; as other passes when isl or the
 /// scheduler give up.
 pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Result<Ordered, Error> {
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
-    let (relations, required) = (relations(constraints)?, required(constraints));
+    let is_conditional = |c: &Constraint| c.kind == ConstraintKind::ConditionalValidity;
+    let all = relations(constraints)?;
+    let mut choices = vec![all];
+    if constraints.iter().any(is_conditional) {
+        let sure: Vec<Constraint> =
+            constraints.iter().filter(|c| !is_conditional(c)).cloned().collect();
+        choices.insert(0, relations(&sure)?);
+    }
     let mut first = None;
     for strategy in attempts(&options.strategy) {
         let attempt = Options { strategy, ..options.clone() };
-        let (tree, scheduled) = find(scop, &relations, &attempt, &mut times)?;
-        let tree = over_written_domain(scop, tree)?;
-        match times.run("verify", || legality::check_required(scop, &tree, &required))? {
-            Verdict::Legal => {
-                if first.is_some() {
-                    let (asked, other) = (options.strategy.name(), attempt.strategy.name());
-                    warnings.push(format!("strategy {asked} finds no order; {other} takes over"));
+        for relations in &choices {
+            let (tree, scheduled) = find(scop, relations, &attempt, &mut times)?;
+            let tree = over_written_domain(scop, tree)?;
+            match times.run("verify", || check(scop, &tree, constraints))? {
+                Verdict::Legal => {
+                    if attempt.strategy.name() != options.strategy.name() {
+                        let (asked, other) = (options.strategy.name(), attempt.strategy.name());
+                        let warning =
+                            format!("strategy {asked} finds no order; {other} takes over");
+                        warnings.push(warning);
+                    }
+                    return Ok(Ordered { scheduled, tree, warnings, times });
                 }
-                return Ok(Ordered { scheduled, tree, warnings, times });
+                Verdict::Illegal(counterexample) => drop(first.get_or_insert(counterexample)),
             }
-            Verdict::Illegal(counterexample) => drop(first.get_or_insert(counterexample)),
         }
     }
     Err(match first {
@@ -88,13 +100,17 @@ fn find(
 }
 
 /// `tree` over the domain as it was written, without the context: as isl's scheduler does.
-fn over_written_domain(scop: &Scop, tree: ScheduleTree) -> Result<ScheduleTree, Error> {
+///
+/// # Errors
+/// When isl refuses.
+pub fn over_written_domain(scop: &Scop, tree: ScheduleTree) -> Result<ScheduleTree, Error> {
     let Node::Domain { child, .. } = tree.node() else { return Ok(tree) };
     let domain = UnionSet::union_all(scop.stmts().iter().map(|stmt| stmt.domain.clone()))?;
     Ok(ScheduleTree::domain(domain, child.clone()))
 }
 
-/// What the scheduler keeps and wishes for: constraints of several kinds with the same pairs become one relation.
+/// What the scheduler keeps and wishes for: constraints of several kinds with the same pairs become one relation. A pair of
+/// conditional validity counts as one of validity.
 ///
 /// # Errors
 /// When isl refuses.
@@ -140,18 +156,45 @@ fn roles(kind: ConstraintKind) -> Option<Roles> {
     }
 }
 
-/// What the result is checked against.
-pub fn required(constraints: &[Constraint]) -> Vec<legality::Required> {
+/// Judges `tree` against all constraints.
+///
+/// # Errors
+/// When the check cannot decide.
+pub fn check(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    constraints: &[Constraint],
+) -> farkas_deps::Result<Verdict> {
     let demand = |kind| match kind {
-        ConstraintKind::Validity | ConstraintKind::ConditionalValidity => {
-            Some(legality::Demand::Order)
-        }
+        ConstraintKind::Validity => Some(legality::Demand::Order),
         ConstraintKind::Coincidence => Some(legality::Demand::Coincidence),
-        ConstraintKind::Condition | ConstraintKind::Proximity => None,
+        _ => None,
     };
     let required = |c: &Constraint| {
         let (source, sink, pairs) = (c.source, c.sink, c.pairs.clone());
         Some(legality::Required { source, sink, pairs, demand: demand(c.kind)? })
     };
-    constraints.iter().filter_map(required).collect()
+    let required: Vec<_> = constraints.iter().filter_map(required).collect();
+    let verdict = legality::check_required(scop, tree, &required)?;
+    let orders = tagged(constraints, ConstraintKind::ConditionalValidity);
+    if !verdict.is_legal() || orders.is_empty() {
+        return Ok(verdict);
+    }
+    legality::check_conditional(
+        scop,
+        tree,
+        &tagged(constraints, ConstraintKind::Condition),
+        &orders,
+    )
+}
+
+/// The constraints of one kind with their tags.
+fn tagged(constraints: &[Constraint], kind: ConstraintKind) -> Vec<legality::Tagged> {
+    let tagged = |c: &Constraint| legality::Tagged {
+        source: c.source,
+        sink: c.sink,
+        pairs: c.pairs.clone(),
+        tagged: c.written.clone(),
+    };
+    constraints.iter().filter(|c| c.kind == kind).map(tagged).collect()
 }

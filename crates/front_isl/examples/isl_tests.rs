@@ -1,17 +1,18 @@
 //! isl's own tests of its scheduler: `cargo run -p farkas-front-isl --example isl_tests -- FOLDER [NAME…]`.
 //!
-//! Each `NAME.sc` of the folder is scheduled by the strategy `isl` under the options that its line `# OPTIONS:` names, is
-//! checked against its constraints, and the tree is compared with `NAME.st` as isl's `schedule_cmp` does. With names, the
-//! trees that differ are printed.
+//! Each `NAME.sc` of the folder is scheduled by the strategy `isl`, with and without isl's `whole-component` and under the
+//! options that its line `# OPTIONS:` names, is checked against its constraints, and the tree is compared with `NAME.st` as
+//! isl's `schedule_cmp` does. With names, the trees that differ are printed.
 #![allow(clippy::print_stdout, reason = "a table for people")]
 
-use farkas::constraints::{relations, required};
+use farkas::constraints::{check, over_written_domain, relations};
 use farkas_base::SourceFile;
-use farkas_deps::{Verdict, legality};
+use farkas_deps::Verdict;
 use farkas_front_isl::{Constraint, Lowered, read_constraints};
-use farkas_poly::{IslSchedule, Space};
+use farkas_poly::{DimType, IslSchedule, Space};
 use farkas_schedule::{FusionHeuristic, Isl, IslOptions, ScheduleOptions, schedule_relations};
-use farkas_tree::ScheduleTree;
+use farkas_tree::{Node, ScheduleTree};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,34 +26,40 @@ fn main() -> Result<(), Box<dyn Error>> {
     paths.retain(|path| path.extension().is_some_and(|e| e == "sc"));
     paths.retain(|path| wanted.is_empty() || wanted.contains(&name(path)));
     paths.sort();
-    let mut counts = [0; 3];
+    let mut counts = [0; 4];
     for path in &paths {
-        let outcome = run(path, !wanted.is_empty());
-        let (place, verdict) = match &outcome {
-            Ok(Outcome { is_equal: true, .. }) => (0, "equal"),
-            Ok(Outcome { is_equal: false, .. }) => (1, "differs"),
-            Err(_) => (2, "FAILED"),
-        };
-        counts[place] += 1;
-        let note = match outcome {
-            Ok(outcome) => outcome.note,
-            Err(error) => error.to_string(),
-        };
-        println!("{:<28} {verdict:<8} {note}", name(path));
+        // isl runs each file with both, too; the file's own options come after.
+        for flag in ["--schedule-whole-component", "--no-schedule-whole-component"] {
+            let (place, verdict, note) = match run(path, flag, !wanted.is_empty()) {
+                Ok(Outcome { is_equal: true, note, .. }) => (0, "equal", note),
+                Ok(Outcome { has_same_loops: true, note, .. }) => (1, "same loops", note),
+                Ok(Outcome { note, .. }) => (2, "differs", note),
+                Err(error) => (3, "FAILED", error.to_string()),
+            };
+            counts[place] += 1;
+            println!("{:<28} {:<16} {verdict:<11} {note}", name(path), short(flag));
+        }
     }
+    let [equal, same, differ, failed] = counts;
     println!(
-        "{} files: {} equal, {} differ, {} failed",
-        paths.len(),
-        counts[0],
-        counts[1],
-        counts[2]
+        "{} runs: {equal} equal, {same} with the same loops for each statement, {differ} differ, {failed} failed",
+        2 * paths.len()
     );
     Ok(())
 }
 
+/// A flag without what all have.
+fn short(flag: &str) -> String {
+    flag.replace("--", "").replace("schedule-", "")
+}
+
 /// What came of a file.
 struct Outcome {
+    /// isl's own comparison.
     is_equal: bool,
+    /// Whether each statement has the same functions in its loops, outermost first, whatever bands and sequences they are
+    /// in.
+    has_same_loops: bool,
     note: String,
 }
 
@@ -62,11 +69,11 @@ fn name(path: &Path) -> String {
 }
 
 /// Schedules, checks and compares.
-fn run(path: &Path, is_shown: bool) -> Result<Outcome, Box<dyn Error>> {
+fn run(path: &Path, flag: &str, is_shown: bool) -> Result<Outcome, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let flags =
         text.lines().find_map(|line| line.split_once("OPTIONS:")).map_or("", |(_, flags)| flags);
-    let (options, unknown) = options(flags);
+    let (options, unknown) = options(&format!("{flag} {flags}"));
     let source = Arc::new(SourceFile::new(name(path), &text));
     let lowered = read_constraints(&source, "test").map_err(|d| farkas_base::render(&d, false))?;
     let mut strategy = Isl::new(options);
@@ -79,34 +86,46 @@ fn run(path: &Path, is_shown: bool) -> Result<Outcome, Box<dyn Error>> {
         &ScheduleOptions::default(),
     )?;
     let time = start.elapsed();
-    let verdict =
-        legality::check_required(&lowered.scop, &scheduled.tree, &required(&lowered.constraints))?;
+    let verdict = check(&lowered.scop, &scheduled.tree, &lowered.constraints)?;
     if let Verdict::Illegal(found) = verdict {
         println!("{}", scheduled.tree);
         return Err(format!("illegal: {found}").into());
     }
     let expected: IslSchedule = std::fs::read_to_string(path.with_extension("st"))?.parse()?;
     // Through the text, as isl's own comparison.
-    let actual: IslSchedule = scheduled.tree.to_string().parse()?;
+    let tree = over_written_domain(&lowered.scop, scheduled.tree)?;
+    let actual: IslSchedule = tree.to_string().parse()?;
     let is_equal = actual.plain_is_equal(&expected)?;
-    let is_same_order = !is_equal && {
-        let map = |schedule: &IslSchedule| schedule.map();
-        map(&actual)?.is_equal(&map(&expected)?)?
-    };
+    let expected = ScheduleTree::from_isl(&expected)?;
+    let has_same_loops = loops(&tree)? == loops(&expected)?;
     if is_shown && !is_equal {
-        println!("ours:\n{}\nisl's:\n{}", scheduled.tree, ScheduleTree::from_isl(&expected)?);
+        println!("ours:\n{tree}\nisl's:\n{expected}");
     }
     let mut note = format!("{:.1} ms", time.as_secs_f64() * 1e3);
-    if is_same_order {
-        note.push_str(", the same dates");
-    }
     for warning in &scheduled.report.warnings {
         note.push_str(&format!(", warning: {warning}"));
     }
     if !unknown.is_empty() {
         note.push_str(&format!(", ignored: {}", unknown.join(" ")));
     }
-    Ok(Outcome { is_equal, note })
+    Ok(Outcome { is_equal, has_same_loops, note })
+}
+
+/// The functions of each statement's loops, outermost first.
+fn loops(tree: &ScheduleTree) -> Result<BTreeMap<String, Vec<String>>, farkas_poly::Error> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for cursor in tree.cursors() {
+        let Ok(Node::Band { band, .. }) = tree.at(&cursor).map(ScheduleTree::node) else {
+            continue;
+        };
+        for function in band.members.iter().map(|member| member.schedule.pw_affs()) {
+            for part in function? {
+                let name = part.domain_space()?.tuple_name(DimType::SET).unwrap_or_default();
+                found.entry(name).or_default().push(part.to_string());
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The constraints with their pairs as the file has them: isl does not ask whether they lie in the domain.

@@ -4,9 +4,12 @@ use crate::entries::Entry;
 use crate::lower::{builder, date_textually, param_names, statements};
 use crate::refuse::{Read, Text};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
-use farkas_poly::{DimType, Map, Result, ScheduleConstraints, Space, UnionMap};
+use farkas_poly::{DimType, Map, Result, ScheduleConstraints, Space, UnionMap, with_budget};
 use farkas_scop::{Scop, StmtId};
 use std::sync::Arc;
+
+/// isl operations that reading a file may take.
+pub(crate) const MAX_OPERATIONS: u64 = 100_000_000;
 
 /// What a relation between instances means for the schedule; isl's kinds, in the order of its printer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -110,6 +113,11 @@ pub fn read_constraints(
     source: &Arc<SourceFile>,
     name: &str,
 ) -> std::result::Result<Lowered, Box<Diagnostic>> {
+    with_budget(MAX_OPERATIONS, || lower(source, name))
+}
+
+/// Reads without a budget of its own.
+fn lower(source: &Arc<SourceFile>, name: &str) -> Read<Lowered> {
     let known: Vec<&str> = ["domain", "context"]
         .into_iter()
         .chain(ConstraintKind::ALL.map(ConstraintKind::name))

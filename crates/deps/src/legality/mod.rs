@@ -12,8 +12,10 @@
 //!    a set node distinguish, may run in either order and is a fault.
 //!
 //! The second is sufficient for dataflow equivalence, not necessary. All is decided by isl on exact relations, within a
-//! budget of isl operations. [`check_required`] judges a tree against given relations instead of accesses.
+//! budget of isl operations. [`check_required`] and [`check_conditional`] judge a tree against given relations
+//! instead of accesses.
 
+mod conditional;
 mod counterexample;
 mod plan;
 mod quick;
@@ -27,6 +29,7 @@ use farkas_scop::{AccessKind, Scop};
 use farkas_tree::ScheduleTree;
 use std::collections::HashSet;
 
+pub use conditional::{Tagged, check_conditional};
 pub use counterexample::{
     Broken, Conflict, Counterexample, Fault, How, Instance, InstanceFault, Place,
 };

@@ -18,13 +18,14 @@ mod arrays;
 mod order;
 mod print;
 
+use crate::constraints::MAX_OPERATIONS;
 use crate::entries::Entry;
 use crate::lower::{builder, date_textually, param_names, statements};
 use crate::refuse::{Read, Text};
 use accesses::{Parts, add_accesses, read_parts};
 use arrays::add_arrays;
 use farkas_base::{Diagnostic, SourceFile};
-use farkas_poly::{Result, Set, Space, UnionMap, UnionSet};
+use farkas_poly::{Result, Set, Space, UnionMap, UnionSet, with_budget};
 use farkas_scop::{AccessKind, BodyStmt, Scop, ScopBuilder, Statement, TextPiece};
 use std::sync::Arc;
 
@@ -91,6 +92,11 @@ pub fn read_scop(
     source: &Arc<SourceFile>,
     name: &str,
 ) -> std::result::Result<ReadScop, Box<Diagnostic>> {
+    with_budget(MAX_OPERATIONS, || lower(source, name))
+}
+
+/// Reads without a budget of its own.
+fn lower(source: &Arc<SourceFile>, name: &str) -> Read<ReadScop> {
     let text = Text::new(source, "scop", &known())?;
     let domain = text.domain()?;
     let values = Values::read(&text, domain)?;

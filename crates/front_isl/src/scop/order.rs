@@ -26,10 +26,10 @@ pub(super) fn dated(text: &Text<'_>, scop: Scop, warnings: &mut Vec<Diagnostic>)
     let alone = before + text.value(entry);
     let file = Arc::new(SourceFile::new(text.source.name(), alone));
     let schedule = read_schedule(&scop, text.source, &file).map_err(|diagnostic| {
-        let is_here = diagnostic.source.as_ref().is_some_and(|source| Arc::ptr_eq(source, &file));
-        let source =
-            if is_here { Some(Arc::clone(text.source)) } else { diagnostic.source.clone() };
-        Box::new(Diagnostic { source, ..*diagnostic })
+        if diagnostic.primary.is_none() {
+            return Box::new(diagnostic.at(text.source, entry.key, "this order"));
+        }
+        Box::new(Diagnostic { source: Some(Arc::clone(text.source)), ..*diagnostic })
     })?;
     let failed = |error| text.failed(entry.key, &error);
     let map = if schedule.is_map {
