@@ -27,6 +27,7 @@ mod group;
 mod ilp;
 mod influence;
 mod isl;
+mod judge;
 mod layout;
 mod options;
 mod original;
