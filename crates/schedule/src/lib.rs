@@ -37,6 +37,7 @@ mod progression;
 mod rays;
 mod relations;
 mod report;
+mod signs;
 mod span;
 
 pub use affine::StmtRow;
