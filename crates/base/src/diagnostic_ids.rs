@@ -170,6 +170,14 @@ diagnostic_ids! {
     UnknownRegion = "unknown-region", Error;
     /// A flag of the command line has a value that makes no sense. The message says what is expected.
     BadOption = "bad-option", Error;
+    /// The dynamic library given to `--strategy` cannot be used as a strategy: it does not exist, is no library, does not
+    /// export `farkas_strategy_v1`, or was made for another version of the interface. Build it with the header
+    /// `farkas_strategy.h` of this version, as in `cc -shared -fPIC -I crates/capi/include -o libmine.so mine.c`.
+    UnloadableStrategy = "unloadable-strategy", Error;
+    /// The strategy given to `--strategy` was loaded but failed: its library returned a failure, or asked for what does not
+    /// exist or makes no sense, such as an unknown cost function or a statement that is not there. Nothing was written.
+    /// Correct the library; `docs/strategies-in-c.md` says what it may ask for.
+    FailedStrategy = "failed-strategy", Error;
     /// A budget was used up, and the region was generated in a simpler form. The result is right but may be slower.
     SimplerForm = "simpler-form", Warning;
     /// The schedule given to `farkas check` cannot be read, or does not speak of the statements of the region. It is an
@@ -257,4 +265,19 @@ diagnostic_ids! {
     /// A variable is declared inside a region that is written as OpenSCoP, which has no declarations: code that is made
     /// from the file lacks it. Declare the variable before the region.
     DeclarationDropped = "declaration-dropped", Warning;
+    /// A text is not in one of isl's forms: schedule constraints (`domain`, `context`, `validity`, `coincidence`,
+    /// `condition`, `conditional_validity`, `proximity`), or a scop as sets and maps (`domain`, `context`, `schedule`,
+    /// `reads`, `must_writes`, `may_writes`, `kills` and more). Each key stands at the start of a line, with a set or
+    /// relation in isl notation behind a colon. The message shows the place.
+    BadIsl = "bad-isl", Error;
+    /// A text is in one of isl's forms but says something that makes no program: instances without a name, one name for
+    /// tuples of several lengths, an instance without a date or with several. The message shows the place.
+    UnsupportedIsl = "unsupported-isl", Error;
+    /// Schedule constraints or accesses speak of instances that are not in the domain. They never run, so this part of the
+    /// text says nothing and is left out. Check the names, the number of dimensions and the bounds.
+    OutsideDomain = "outside-domain", Warning;
+    /// No order of the instances was found that respects the schedule constraints. There is none where the constraints go
+    /// round in a circle: `{ S[] -> T[]; T[] -> S[] }`. The message names two instances that are out of order in the
+    /// first order that was tried.
+    UnsatisfiedConstraints = "unsatisfied-constraints", Error;
 }

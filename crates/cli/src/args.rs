@@ -15,7 +15,8 @@ use std::path::PathBuf;
         farkas bench kernel.c                      compile and run original and result, compare, print speed-ups\n  \
         farkas explore kernel.c -o best.json       search for the strategy that makes this program fastest\n  \
         farkas explain kernel.c                    why is each loop parallel, or not\n  \
-        clan k.c | farkas opt --from openscop --to openscop | cloog -openscop stdin\n\n\
+        clan k.c | farkas opt --from openscop --to openscop | cloog -openscop stdin\n  \
+        farkas opt constraints.sc                  schedule constraints in, a schedule tree out, both as isl writes them\n\n\
         Exit status: 0 success, 1 the input is refused or the outputs differ, 2 misuse of the command line."
 )]
 pub(crate) struct Cli {
@@ -59,6 +60,10 @@ pub(crate) enum Command {
     ///
     /// OpenSCoP files are read and written, too: then the new order stands in the scatterings, loops to run in parallel
     /// or in vector lanes in the extension `<loop>`, and everything else in the file stays.
+    ///
+    /// isl's schedule constraints (`domain`, `context`, `validity`, `coincidence`, `condition`, `conditional_validity`,
+    /// `proximity`) and scops as sets and maps (`domain`, `context`, `schedule`, `reads`, `must_writes`, `may_writes`,
+    /// `kills`, `extents`, `elements`, `live_in`, `live_out`) become schedule trees in isl's YAML.
     Opt(OptArgs),
     /// Print an intermediate result: scop, dependences, schedule, tree or loop AST.
     ///
@@ -132,7 +137,8 @@ pub(crate) struct InputArgs {
 #[command(next_help_heading = "Transforming")]
 pub(crate) struct TransformArgs {
     /// The scheduling strategy: pluto, pluto-plus, tensor, feautrier, npu-vectorize, isl-listing-2, isl, original for the
-    /// program's own order, or a strategy file that ends in .json; bench takes several, with commas.
+    /// program's own order, a strategy file that ends in .json, or a dynamic library (./libmine.so); bench takes several,
+    /// with commas.
     #[arg(long, default_value = "pluto", value_name = "NAME|FILE")]
     pub(crate) strategy: String,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
@@ -209,6 +215,8 @@ pub(crate) enum Format {
     C,
     /// OpenSCoP, as clan writes it.
     Openscop,
+    /// isl's schedule constraints, or a scop as sets and maps.
+    Isl,
 }
 
 /// What is written.
@@ -220,17 +228,19 @@ pub(crate) enum OutputFormat {
     C,
     /// OpenSCoP with the new order as scatterings, for CLooG.
     Openscop,
+    /// The new order as a schedule tree in isl's YAML.
+    Isl,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct OptArgs {
-    /// The C or OpenSCoP file; `-`, or none, for OpenSCoP from standard input.
+    /// The C, OpenSCoP or isl file; `-`, or none, for OpenSCoP or isl from standard input.
     #[arg(required_unless_present = "from")]
     pub(crate) input: Option<PathBuf>,
-    /// What the input is [default: openscop for files called *.scop, else c].
+    /// What the input is [default: openscop for files called *.scop, isl for *.sc and *.isl, else c].
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
-    /// What to write [default: code, as --target says].
+    /// What to write [default: a tree for isl, else code, as --target says].
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<OutputFormat>,
     /// Where to write the result [default: standard output].

@@ -36,7 +36,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         None => None,
     };
     let defaults = match &strategy {
-        Strategy::File(file) => Options::default().with_shape(file.shape()),
+        Strategy::File(file) => Options::default().with_file(file),
         _ => Options::default(),
     };
     let tile = match (&args.tile_sizes, args.no_tile, args.tile) {
@@ -46,6 +46,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         (None, false, false) => defaults.tile.clone(),
     };
     Ok(Options {
+        point_loop_order: defaults.point_loop_order && influence.is_none(),
         strategy,
         influence,
         fusion: args.fuse.map(|fuse| match fuse {

@@ -1,66 +1,144 @@
-//! What `farkas opt` reads and writes: C, or OpenSCoP.
+//! What `farkas opt` reads and writes: C, OpenSCoP, or isl's text.
 
 use crate::args::{Format, OptArgs, OutputFormat};
 use crate::convert::bad;
 use crate::messages::{Messages, Stop};
 use crate::regions::{failure, read_regions};
-use farkas::{Exchange, Input, parse_openscop};
-use farkas_base::{Diagnostic, DiagnosticId};
+use farkas::{Exchange, Input, parse_isl, parse_openscop};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_front_isl::{Lowered, is_scop, read_constraints};
 use std::path::Path;
+use std::sync::Arc;
 
-/// A file and, where OpenSCoP comes in or goes out, its document.
-pub(crate) struct Task {
-    /// The regions.
-    pub(crate) input: Input,
-    /// The document to write, if the result is one.
-    pub(crate) document: Option<Exchange>,
-    /// Whether the result is the text of the regions alone: a document has no C around them.
-    pub(crate) is_bare: bool,
+/// What there is to do.
+pub(crate) enum Task {
+    /// Regions to replace by code; the result is the text of the regions alone where it is bare: there is no C around
+    /// them.
+    Code { input: Input, is_bare: bool },
+    /// Regions whose new order goes into a document.
+    Document { input: Input, document: Exchange },
+    /// Regions whose new order is written as schedule trees.
+    Trees { input: Input },
+    /// Schedule constraints, whose order is written as a schedule tree.
+    Constraints { source: Arc<SourceFile>, lowered: Lowered },
+}
+
+impl Task {
+    /// The file that the places of messages lie in.
+    pub(crate) fn source(&self) -> &Arc<SourceFile> {
+        match self {
+            Self::Code { input, .. } | Self::Document { input, .. } | Self::Trees { input } => {
+                &input.source
+            }
+            Self::Constraints { source, .. } => source,
+        }
+    }
 }
 
 /// Reads what the command line names.
 pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Stop> {
     let path = args.input.as_deref().filter(|path| *path != Path::new("-"));
-    let is_openscop = match args.from {
-        Some(format) => format == Format::Openscop,
-        None => path.is_some_and(|p| p.extension().is_some_and(|e| e == "scop")),
-    };
-    let to_openscop = args.to == Some(OutputFormat::Openscop);
-    if is_openscop {
-        let read = &args.read;
-        if read.auto || read.context.is_some() || !read.pure_functions.is_empty() {
-            let message = "--auto, --context and --pure say how to read C, not OpenSCoP";
-            return Err(Stop::Misuse(bad(message.into())));
-        }
-        let (input, document) = read_openscop(path, messages).map_err(Stop::refused)?;
-        if !to_openscop {
-            only_c(&document).map_err(Stop::refused)?;
-        }
-        let document = to_openscop.then_some(document);
-        return Ok(Task { input, document, is_bare: true });
-    }
-    let Some(path) = path else {
-        let message =
-            "standard input is read as OpenSCoP alone: name a C file, or say --from openscop";
+    let format = args.from.unwrap_or_else(|| usual_format(path));
+    let read = &args.read;
+    if format != Format::C
+        && (read.auto || read.context.is_some() || !read.pure_functions.is_empty())
+    {
+        let message = "--auto, --context and --pure say how to read C, not OpenSCoP or isl";
         return Err(Stop::Misuse(bad(message.into())));
-    };
-    if path.extension().is_some_and(|e| e == "scop") {
-        let message = format!("`{}` holds OpenSCoP: leave --from out", path.display());
-        return Err(Stop::Misuse(bad(message)));
     }
-    let input = read_regions(path, &args.read, messages).ok_or(Stop::Told)?;
-    let document = if to_openscop {
-        messages.tell_all(&Exchange::losses(&input));
-        let document =
-            Exchange::of_regions(&input).map_err(|error| match input.regions.first() {
-                Some(region) => Stop::Refused(failure(&input, region, &error)),
-                None => Stop::Refused(vec![error.to_diagnostic()]),
-            })?;
-        Some(document)
-    } else {
-        None
-    };
-    Ok(Task { input, document, is_bare: false })
+    match format {
+        Format::Openscop => {
+            let (input, document) = read_openscop(path, messages).map_err(Stop::refused)?;
+            if !matches!(args.to, Some(OutputFormat::Openscop | OutputFormat::Isl)) {
+                only_c(&document).map_err(Stop::refused)?;
+            }
+            Ok(task(args, input, Some(document)))
+        }
+        Format::Isl => read_isl(args, path, messages),
+        Format::C => {
+            let Some(path) = path else {
+                let message = "standard input is read as OpenSCoP or isl alone: name a C file, or say --from openscop";
+                return Err(Stop::Misuse(bad(message.into())));
+            };
+            let other = match usual_format(Some(path)) {
+                Format::C => None,
+                Format::Openscop => Some("OpenSCoP"),
+                Format::Isl => Some("isl's text"),
+            };
+            if let Some(other) = other {
+                let message = format!("`{}` holds {other}: leave --from out", path.display());
+                return Err(Stop::Misuse(bad(message)));
+            }
+            let input = read_regions(path, &args.read, messages).ok_or(Stop::Told)?;
+            match args.to {
+                Some(OutputFormat::Openscop) => {
+                    messages.tell_all(&Exchange::losses(&input));
+                    let document = raised(&input)?;
+                    Ok(Task::Document { input, document })
+                }
+                Some(OutputFormat::Isl) => Ok(Task::Trees { input }),
+                _ => Ok(Task::Code { input, is_bare: false }),
+            }
+        }
+    }
+}
+
+/// What a file of this name holds.
+fn usual_format(path: Option<&Path>) -> Format {
+    match path.and_then(Path::extension).and_then(|extension| extension.to_str()) {
+        Some("scop") => Format::Openscop,
+        Some("sc" | "isl") => Format::Isl,
+        _ => Format::C,
+    }
+}
+
+/// What to do with regions that are no C; `document` is the one that they come from.
+fn task(args: &OptArgs, input: Input, document: Option<Exchange>) -> Task {
+    match (args.to, document) {
+        (Some(OutputFormat::Openscop), Some(document)) => Task::Document { input, document },
+        (Some(OutputFormat::Isl), _) => Task::Trees { input },
+        _ => Task::Code { input, is_bare: true },
+    }
+}
+
+/// The document of regions that come from elsewhere.
+fn raised(input: &Input) -> Result<Exchange, Stop> {
+    Exchange::of_regions(input).map_err(|error| match input.regions.first() {
+        Some(region) => Stop::Refused(failure(input, region, &error)),
+        None => Stop::Refused(vec![error.to_diagnostic()]),
+    })
+}
+
+/// Reads a file, or standard input.
+fn text_of(path: Option<&Path>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    match path {
+        Some(path) => farkas_run::read_source(path),
+        None => farkas_run::read_standard_input(),
+    }
+}
+
+/// Reads schedule constraints or a scop as sets and maps.
+fn read_isl(args: &OptArgs, path: Option<&Path>, messages: &Messages) -> Result<Task, Stop> {
+    let source = text_of(path).map_err(Stop::refused)?;
+    if is_scop(&source) {
+        let input = parse_isl(&source).map_err(Stop::refused)?;
+        messages.tell_all(&input.diagnostics);
+        return match args.to {
+            None => Ok(Task::Trees { input }),
+            Some(OutputFormat::Openscop) => {
+                let document = raised(&input)?;
+                Ok(Task::Document { input, document })
+            }
+            Some(_) => Ok(task(args, input, None)),
+        };
+    }
+    if args.to.is_some_and(|to| to != OutputFormat::Isl) {
+        let message = "schedule constraints say nothing of what is computed: only --to isl makes sense for them";
+        return Err(Stop::Misuse(bad(message.into())));
+    }
+    let lowered = read_constraints(&source, "constraints").map_err(Stop::refused)?;
+    messages.tell_all(&lowered.warnings);
+    Ok(Task::Constraints { source, lowered })
 }
 
 /// That the bodies of a document are C, so that loops of C can go around them.
@@ -81,10 +159,7 @@ fn read_openscop(
     path: Option<&Path>,
     messages: &Messages,
 ) -> Result<(Input, Exchange), Box<Diagnostic>> {
-    let source = match path {
-        Some(path) => farkas_run::read_source(path)?,
-        None => farkas_run::read_standard_input()?,
-    };
+    let source = text_of(path)?;
     let (input, document) = parse_openscop(&source)?;
     messages.tell_all(&input.diagnostics);
     Ok((input, document))

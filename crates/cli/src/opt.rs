@@ -6,15 +6,19 @@ use crate::convert::{bad, options};
 use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
+use farkas::constraints::order;
 use farkas::pipeline::{Optimized, optimize};
-use farkas::report::region_report;
+use farkas::report::{constraints_report, region_report};
 use farkas::{
     Exchange, Input, Options, PassTimes, Reordered, endless, reorder, splice, write_atomically,
 };
-use farkas_base::{Diagnostic, Span};
+use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
 use farkas_front_c::ScopRegion;
+use farkas_front_isl::Lowered;
+use farkas_tree::ScheduleTree;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads, transforms every region, writes; nothing is written when anything is refused.
 pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
@@ -23,8 +27,10 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Err(stop) => return messages.stop(stop),
     };
     match args.to {
-        // A document has notes on the loops that OpenMP would have pragmas for.
-        Some(OutputFormat::Openmp | OutputFormat::Openscop) => choice.target = Target::OpenMp,
+        // A document has notes, and a tree marks, on the loops that OpenMP would have pragmas for.
+        Some(OutputFormat::Openmp | OutputFormat::Openscop | OutputFormat::Isl) => {
+            choice.target = Target::OpenMp;
+        }
         Some(OutputFormat::C) => choice.target = Target::C,
         None => {}
     }
@@ -39,11 +45,16 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Ok(task) => task,
         Err(stop) => return messages.stop(stop),
     };
-    let Task { input, document: exchange, is_bare } = task;
-    let choice = choice.of_file(&input.source);
-    let text = match exchange {
-        Some(exchange) => document(args, &input, exchange, &choice, messages),
-        None => code(args, &input, is_bare, &choice, messages),
+    let choice = choice.of_file(task.source());
+    let text = match task {
+        Task::Code { input, is_bare } => code(args, &input, is_bare, &choice, messages),
+        Task::Document { input, document: exchange } => {
+            document(args, &input, exchange, &choice, messages)
+        }
+        Task::Trees { input } => trees(args, &input, &choice, messages),
+        Task::Constraints { source, lowered } => {
+            constraints(args, &source, &lowered, &choice, messages)
+        }
     };
     let text = match text {
         Ok(text) => text,
@@ -77,7 +88,7 @@ fn code(
         if args.report {
             note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
         }
-        tell_times(args, region, &times);
+        tell_times(args, region.scop.name(), &times);
         replacements.push((region.span, code));
     }
     Ok(if is_bare {
@@ -96,24 +107,79 @@ fn document(
     messages: &Messages,
 ) -> Result<String, Vec<Diagnostic>> {
     for (at, region) in input.regions.iter().enumerate() {
-        let failed = |error| failure(input, region, &error);
-        let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
-            reorder(&region.scop, choice).map_err(failed)?;
-        messages.warn_all(region.scop.name(), &warnings);
-        messages.tell_all(&diagnostics);
-        if args.report {
-            note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
-        }
-        tell_times(args, region, &times);
-        exchange.reschedule(at, &region.scop, &tree).map_err(failed)?;
+        let tree = reordered(args, input, region, choice, messages)?;
+        exchange
+            .reschedule(at, &region.scop, &tree)
+            .map_err(|error| failure(input, region, &error))?;
     }
     Ok(exchange.document.to_string())
 }
 
+/// The new orders of the regions as trees; where there are several, each has its region's name above it.
+fn trees(
+    args: &OptArgs,
+    input: &Input,
+    choice: &Options,
+    messages: &Messages,
+) -> Result<String, Vec<Diagnostic>> {
+    let mut text = String::new();
+    for region in &input.regions {
+        let tree = reordered(args, input, region, choice, messages)?;
+        if input.regions.len() > 1 {
+            text.push_str(&format!("# {}\n", region.scop.name()));
+        }
+        text.push_str(&format!("{tree}\n"));
+    }
+    Ok(text)
+}
+
+/// The new, verified order of a region.
+fn reordered(
+    args: &OptArgs,
+    input: &Input,
+    region: &ScopRegion,
+    choice: &Options,
+    messages: &Messages,
+) -> Result<ScheduleTree, Vec<Diagnostic>> {
+    let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
+        reorder(&region.scop, choice).map_err(|error| failure(input, region, &error))?;
+    messages.warn_all(region.scop.name(), &warnings);
+    messages.tell_all(&diagnostics);
+    if args.report {
+        note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
+    }
+    tell_times(args, region.scop.name(), &times);
+    Ok(tree)
+}
+
+/// The order of schedule constraints as a tree.
+fn constraints(
+    args: &OptArgs,
+    source: &Arc<SourceFile>,
+    lowered: &Lowered,
+    choice: &Options,
+    messages: &Messages,
+) -> Result<String, Vec<Diagnostic>> {
+    let Lowered { scop, constraints, .. } = lowered;
+    let ordered = order(scop, constraints, choice).map_err(|error| match error {
+        farkas::Error::Refused(diagnostics) => diagnostics,
+        other => {
+            let whole = Span::new(0..source.text().trim_end().len());
+            vec![other.to_diagnostic().at(source, whole, "these constraints")]
+        }
+    })?;
+    messages.warn_all(scop.name(), &ordered.warnings);
+    if args.report {
+        note(&constraints_report(scop, constraints, ordered.scheduled.as_ref()));
+    }
+    tell_times(args, scop.name(), &ordered.times);
+    Ok(format!("{}\n", ordered.tree))
+}
+
 /// How long it took, where asked for.
-fn tell_times(args: &OptArgs, region: &ScopRegion, times: &PassTimes) {
+fn tell_times(args: &OptArgs, name: &str, times: &PassTimes) {
     if args.time_passes {
-        note(&format!("{}:\n{times}", region.scop.name()));
+        note(&format!("{name}:\n{times}"));
     }
 }
 

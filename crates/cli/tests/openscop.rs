@@ -3,10 +3,8 @@
 mod support;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
-use support::{Run, command, farkas_in};
+use support::{farkas_in, piped};
 use tempfile::TempDir;
 
 /// A function with two statements, of which one is in a loop that counts down.
@@ -33,26 +31,6 @@ fn folder() -> TempDir {
 fn document(folder: &Path) -> String {
     let args = ["opt", "sums.c", "--to", "openscop", "--strategy", "original"];
     farkas_in(folder, &args).expect(0).out
-}
-
-/// Runs the program with `input` as standard input.
-fn piped(folder: &Path, args: &[&str], input: &str) -> Run {
-    let mut child = command(folder, args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all(input.as_bytes()).expect("the program reads");
-    drop(stdin);
-    let output = child.wait_with_output().expect("the program ends");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-    Run {
-        status: output.status.code().unwrap_or(-1),
-        out: text(output.stdout),
-        err: text(output.stderr),
-    }
 }
 
 #[test]

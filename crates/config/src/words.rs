@@ -8,15 +8,7 @@ use farkas_deps::DependenceKind;
 use farkas_schedule::{CostChoice, DirectiveKind, Fallback, FusionHeuristic, UserVariable};
 
 /// The predefined cost functions.
-pub(crate) const COST_FUNCTIONS: [(&str, CostChoice); 7] = [
-    ("proximity", CostChoice::Proximity),
-    ("flow-proximity", CostChoice::FlowProximity),
-    ("memory-proximity", CostChoice::MemoryProximity),
-    ("feautrier", CostChoice::Feautrier),
-    ("contiguity", CostChoice::Contiguity),
-    ("bigLoopsFirst", CostChoice::BigLoopsFirst),
-    ("coefficient-sums", CostChoice::CoefficientSums),
-];
+pub(crate) const COST_FUNCTIONS: [(&str, CostChoice); 7] = CostChoice::NAMED;
 
 /// The types of directives.
 pub(crate) fn directives() -> Vec<(&'static str, DirectiveKind)> {

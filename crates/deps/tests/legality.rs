@@ -4,8 +4,12 @@ mod common;
 
 use common::kernels::{ALL, GEMM, SEIDEL_2D};
 use farkas_base::{SourceFile, Span};
-use farkas_deps::legality::{Fault, Place, Verdict, check, check_within};
+use farkas_deps::legality::{
+    Demand, Fault, Place, Required, Tagged, Verdict, check, check_conditional, check_required,
+    check_within,
+};
 use farkas_deps::{DependenceOptions, Error, carried, dependences};
+use farkas_poly::{DimType, Map, Space};
 use farkas_scop::Scop;
 use farkas_tree::{Cursor, ScheduleTree, original_tree};
 
@@ -308,4 +312,135 @@ fn a_budget_that_is_used_up() {
     let tree = tree(&scop, &band(&["floor(t/32) - floor((-i)/3)", "i", "j"], ""));
     assert_eq!(check_within(&scop, &tree, 10), Err(Error::OutOfBudget));
     assert!(check(&scop, &tree).is_ok());
+}
+
+/// What the check of a given relation says of `schedule`.
+fn required(scop: &str, pairs: &str, demand: Demand, schedule: &str) -> String {
+    let scop = common::scop(scop);
+    let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
+    let model = Space::params_named(&names).unwrap();
+    let pairs: Map = pairs.parse().unwrap();
+    let ends = [DimType::In, DimType::Out]
+        .map(|end| scop.stmt_by_name(&pairs.tuple_name(end).unwrap()).unwrap());
+    let pairs = pairs.align_params(&model).unwrap();
+    let pairs = pairs.intersect_domain(&scop.domain_of(ends[0]).unwrap()).unwrap();
+    let pairs = pairs.intersect_range(&scop.domain_of(ends[1]).unwrap()).unwrap();
+    let required = Required { source: ends[0], sink: ends[1], pairs, demand };
+    match check_required(&scop, &tree(&scop, schedule), &[required]).unwrap() {
+        Verdict::Legal => "legal".into(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+/// A square without accesses that matter.
+const SQUARE: &str = "
+    params n : n >= 3
+    S[i, j] : 0 <= i < n and 0 <= j < n @ i, j : r A[i]";
+
+#[test]
+fn given_relations_are_kept_in_order() {
+    let check = |pairs, schedule: &str| required(SQUARE, pairs, Demand::Order, schedule);
+    let by = |members: &str| format!("{{ schedule: \"[n] -> [{members}]\" }}");
+    let lexicographic = by("{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }");
+    let skewed = by("{ S[i, j] -> [(2i + j)] }, { S[i, j] -> [(j)] }");
+    assert_eq!(check("{ S[i, j] -> S[i + 1, j - 1] }", &lexicographic), "legal");
+    assert_eq!(check("{ S[i, j] -> S[i + 1, j - 1] }", &skewed), "legal");
+    assert_eq!(
+        check(
+            "{ S[i, j] -> S[i + 1, j - 2] }",
+            &by("{ S[i, j] -> [(i + j)] }, { S[i, j] -> [(i)] }")
+        ),
+        "with n = 3, S(i = 0, j = 2) must run before S(i = 1, j = 0), but loop 0 of the band at /0 runs the second one earlier"
+    );
+    assert_eq!(
+        check("{ S[i, j] -> S[i, j + 1] }", &by("{ S[i, j] -> [(i)] }")),
+        "with n = 3, S(i = 0, j = 0) must run before S(i = 0, j = 1), but nothing orders them (leaf /0/0)"
+    );
+    // No order puts an instance before itself.
+    assert!(check("{ S[i, j] -> S[i, j] }", &lexicographic).contains("nothing orders them"));
+    // Relations say nothing of instances, but the tree must still run all of them.
+    let some = "{ filter: '[n] -> { S[i, j] : j > 0 }' }".replace('\'', "\"");
+    assert!(check("{ S[i, j] -> S[i, j + 1] }", &some).contains("never runs"));
+}
+
+#[test]
+fn coincident_loops_do_not_divide_given_pairs() {
+    let check = |pairs, schedule: &str| required(SQUARE, pairs, Demand::Coincidence, schedule);
+    let by = |coincident: &str| {
+        format!(
+            "{{ schedule: \"[n] -> [{{ S[i, j] -> [(i)] }}, {{ S[i, j] -> [(j)] }}]\", permutable: 1, coincident: [ {coincident} ] }}"
+        )
+    };
+    assert_eq!(check("{ S[i, j] -> S[i, j + 1] }", &by("1, 0")), "legal");
+    assert_eq!(check("{ S[i, j] -> S[i + 1, j] }", &by("0, 1")), "legal");
+    assert_eq!(
+        check("{ S[i, j] -> S[i, j + 1] }", &by("1, 1")),
+        "with n = 3, loop 1 of the band at /0 is called coincident but has S(i = 0, j = 0) and S(i = 0, j = 1) in different iterations"
+    );
+    // Members of one band do not help one another: they may be interchanged.
+    assert!(check("{ S[i, j] -> S[i + 1, j + 1] }", &by("0, 1")).contains("called coincident"));
+    // Nodes around the band do.
+    let inside = "{ schedule: \"[n] -> [{ S[i, j] -> [(i)] }]\", child: { schedule: \"[n] -> [{ S[i, j] -> [(j)] }]\", coincident: [ 1 ] } }";
+    assert_eq!(check("{ S[i, j] -> S[i + 1, j + 1] }", inside), "legal");
+}
+
+/// What the check of orders under conditions says of `schedule`, for a write `W` and a read `R` of a scalar in each of some
+/// iterations.
+fn conditional(conditions: &[&str], orders: &[&str], schedule: &str) -> String {
+    let scop = common::scop(
+        "W[i, j] : 0 <= i < 4 and 0 <= j < 4 @ i, j, 0 : r A[i]
+         R[i, j] : 0 <= i < 4 and 0 <= j < 4 @ i, j, 1 : r A[i]",
+    );
+    let tagged = |text: &&str| {
+        let map: Map = text.parse().unwrap();
+        let pairs = if text.starts_with("{ [") {
+            map.domain_factor_domain().unwrap().range_factor_domain().unwrap()
+        } else {
+            map.clone()
+        };
+        let [source, sink] = [DimType::In, DimType::Out]
+            .map(|end| scop.stmt_by_name(&pairs.tuple_name(end).unwrap()).unwrap());
+        let pairs = pairs.intersect_domain(&scop.domain_of(source).unwrap()).unwrap();
+        let pairs = pairs.intersect_range(&scop.domain_of(sink).unwrap()).unwrap();
+        Tagged { source, sink, pairs, tagged: map }
+    };
+    let conditions: Vec<Tagged> = conditions.iter().map(tagged).collect();
+    let orders: Vec<Tagged> = orders.iter().map(tagged).collect();
+    match check_conditional(&scop, &tree(&scop, schedule), &conditions, &orders).unwrap() {
+        Verdict::Legal => "legal".into(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+#[test]
+fn orders_under_conditions_matter_where_a_live_range_is_divided() {
+    // Backward loops with the write before the read: each live range is within one iteration of both loops.
+    let inner = "child: { sequence: [ { filter: '{ W[i, j] }' }, { filter: '{ R[i, j] }' } ] }";
+    let both =
+        "[{ W[i, j] -> [(-i)]; R[i, j] -> [(-i)] }, { W[i, j] -> [(-j)]; R[i, j] -> [(-j)] }]";
+    let whole = format!("{{ schedule: '{both}', {inner} }}").replace('\'', "\"");
+    // All reads after all writes of a row: live ranges are divided by the sequence, but not by the loop around it.
+    let row = "schedule: '[{ W[i, j] -> [(j)]; R[i, j] -> [(j)] }]'";
+    let rows = "{ schedule: '[{ W[i, j] -> [(-i)]; R[i, j] -> [(-i)] }]', child: { sequence: [
+        { filter: '{ W[i, j] }', child: { ROW } }, { filter: '{ R[i, j] }', child: { ROW } } ] } }";
+    let rows = rows.replace("ROW", row).replace('\'', "\"");
+    let live = "{ W[i, j] -> R[i, j] }";
+    let next = "{ R[i, j] -> W[i', j'] : i' > i or (i' = i and j' > j) }";
+    assert_eq!(conditional(&[live], &[next], &whole), "legal");
+    assert_eq!(
+        conditional(&[live], &[next], &rows),
+        "R(i = 0, j = 0) must run before W(i = 0, j = 1), but the sequence at /0/0 has the first one in child 1 and the second in child 0"
+    );
+    // Another scalar in each column: the sequence reverses no pair of one memory cell.
+    let column = "{ R[i, j] -> W[i', j] : i' > i }";
+    assert_eq!(conditional(&[live], &[column], &rows), "legal");
+    // Live ranges of another access say nothing of it.
+    let other = "{ [W[i, j] -> x[]] -> [R[i, j] -> x[]] }";
+    let tagged = "{ [R[i, j] -> y[]] -> [W[i', j'] -> y[]] : i' > i or (i' = i and j' > j) }";
+    assert_eq!(conditional(&[other], &[tagged], &rows), "legal");
+    assert!(conditional(&[&other.replace('x', "y")], &[tagged], &rows).contains("must run before"));
+    // Without conditions no order matters, but what nothing orders is never right.
+    assert_eq!(conditional(&[], &[next], &rows), "legal");
+    let unordered = "{ schedule: \"[{ W[i, j] -> [(i)]; R[i, j] -> [(i)] }]\" }";
+    assert!(conditional(&[], &[next], unordered).contains("nothing orders them"));
 }

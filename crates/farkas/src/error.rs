@@ -39,6 +39,14 @@ pub enum Error {
         /// Two instances that are out of order.
         counterexample: Box<Counterexample>,
     },
+    /// No order was found that respects schedule constraints.
+    #[error("strategy {strategy} finds no order that respects the constraints: {counterexample}")]
+    Constraints {
+        /// The strategy.
+        strategy: String,
+        /// Two instances that are out of order in the first order that was tried.
+        counterexample: Box<Counterexample>,
+    },
     /// Not even the original order fits the budgets.
     #[error("{name} is too large for the budgets in any form")]
     Exhausted {
@@ -76,6 +84,15 @@ impl Error {
             return Diagnostic::new(DiagnosticId::TooComplex, format!("too complex: {self}"))
                 .note("nothing was written")
                 .help("split the region, or keep its constants small");
+        }
+        if matches!(self, Self::Schedule(farkas_schedule::Error::Strategy { .. })) {
+            return Diagnostic::new(DiagnosticId::FailedStrategy, self.to_string())
+                .note("nothing was written");
+        }
+        if matches!(self, Self::Constraints { .. }) {
+            return Diagnostic::new(DiagnosticId::UnsatisfiedConstraints, self.to_string())
+                .note("nothing was written")
+                .help("look for a cycle of constraints through these instances");
         }
         Diagnostic::new(DiagnosticId::InternalError, self.to_string())
             .note("nothing was written")

@@ -196,8 +196,8 @@ impl<'a> Bench<'a> {
         let source = Arc::new(SourceFile::new(format!("{}.json", self.name), text));
         let file =
             StrategyFile::parse(source).map_err(|diagnostics| first_message(&diagnostics))?;
-        let shape = file.shape().clone();
-        Ok(self.with_strategy(Strategy::File(Arc::new(file))).with_shape(&shape))
+        let file = Arc::new(file);
+        Ok(self.with_strategy(Strategy::File(Arc::clone(&file))).with_file(&file))
     }
 
     /// Everything but the strategy as it is by default.

@@ -1,9 +1,10 @@
 //! From a path to regions: read, preprocess, parse.
 
 use crate::parse_openscop;
-use farkas_base::{Diagnostic, SourceFile};
+use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_front_c::ScopRegion;
 use farkas_run::{Preprocessor, read_source};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,19 +51,41 @@ impl Input {
     }
 }
 
-/// Reads, preprocesses and parses the C file at `path`; a file whose name ends in `.scop` is read as OpenSCoP.
+/// Reads, preprocesses and parses the C file at `path`; a file whose name ends in `.scop` is read as OpenSCoP, one whose
+/// name ends in `.isl` as a scop of sets and maps.
 ///
 /// # Errors
 /// The diagnostic of a file that cannot be read or preprocessed at all; what the front end refuses is in
 /// [`Input::diagnostics`].
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Input, Box<Diagnostic>> {
     let source = read_source(path)?;
-    if path.extension().is_some_and(|extension| extension == "scop") {
-        return Ok(parse_openscop(&source)?.0);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("scop") => return Ok(parse_openscop(&source)?.0),
+        Some("isl") => return parse_isl(&source),
+        _ => {}
     }
     let preprocessor = Preprocessor::from_option(options.cpp.as_deref()).args(&options.cpp_args);
     let preprocessed = preprocessor.run(path, &source)?;
     Ok(parse(source, &preprocessed, &options.front))
+}
+
+/// Reads a scop as sets and maps: the one region, called `scop`, of a file. Without statements there is no region.
+///
+/// # Errors
+/// The diagnostic of a text that is not of this form, or of what makes no scop.
+pub fn parse_isl(source: &Arc<SourceFile>) -> Result<Input, Box<Diagnostic>> {
+    let read = farkas_front_isl::read_scop(source, "scop")?;
+    let region = ScopRegion {
+        scop: read.scop,
+        span: Span::new(0..source.text().trim_end().len()),
+        function: "scop".into(),
+        indent: String::new(),
+        reserved_names: BTreeSet::new(),
+        macro_guards: Vec::new(),
+        outer_iterators: Vec::new(),
+    };
+    let regions = if region.scop.stmts().is_empty() { Vec::new() } else { vec![region] };
+    Ok(Input { source: Arc::clone(source), regions, diagnostics: read.warnings })
 }
 
 /// Parses preprocessed text of `source`.

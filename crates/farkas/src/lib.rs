@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod constraints;
 mod emit;
 mod error;
 pub mod explain;
@@ -21,7 +22,7 @@ mod times;
 
 pub use emit::{splice, write_atomically};
 pub use error::Error;
-pub use input::{Input, ReadOptions, parse, read};
+pub use input::{Input, ReadOptions, parse, parse_isl, read};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};
 pub use options::Options;
 pub use strategy::{Strategy, read_influence};

@@ -2,7 +2,7 @@
 
 use crate::Strategy;
 use farkas_base::SourceFile;
-use farkas_config::{InfluenceFile, Shape};
+use farkas_config::{InfluenceFile, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_schedule::FusionHeuristic;
 use farkas_transform::TileSizes;
@@ -42,9 +42,11 @@ impl Options {
         Self { source: Some(Arc::clone(source)), ..self }
     }
 
-    /// The options with what a strategy file asks for after scheduling.
+    /// The options with what a strategy file asks for after scheduling. Where the file decides itself which loops are
+    /// innermost, the order of point loops is left alone.
     #[must_use]
-    pub fn with_shape(mut self, shape: &Shape) -> Self {
+    pub fn with_file(mut self, file: &StrategyFile) -> Self {
+        let shape = file.shape();
         if let Some(tiling) = &shape.tiling {
             if !tiling.enabled {
                 self.tile = TileSizes::none();
@@ -55,7 +57,7 @@ impl Options {
             }
         }
         self.wavefront = shape.wavefront.unwrap_or(self.wavefront);
-        self.point_loop_order = shape.point_loop_order.unwrap_or(self.point_loop_order);
+        self.point_loop_order = shape.point_loop_order.unwrap_or(!file.orders_loops());
         self
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::explain::{Names, carried_lines};
 use crate::{Error, Options, Strategy};
-use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_base::{Diagnostic, DiagnosticId, Span};
+use farkas_config::StrategyFile;
 use farkas_deps::{DepId, Dependences};
 use farkas_schedule::{Origin, Scheduled, Warning};
 use farkas_scop::{Scop, StmtId};
@@ -36,7 +37,7 @@ pub(crate) fn dropped(
 ) -> Vec<Diagnostic> {
     let words = Words { scop, deps, options };
     let message = |warning: &Warning| match warning {
-        Warning::DirectiveDropped { stmts, kind, iterator, dep } => {
+        Warning::DirectiveDropped { stmts, kind, iterator, dep, origin } => {
             let loops = &scop.stmts()[*stmts.first()?].iterators;
             let name =
                 loops.get(*iterator).map_or_else(|| iterator.to_string(), |i| i.name.clone());
@@ -45,7 +46,9 @@ pub(crate) fn dropped(
                 kind.name(),
                 words.names(stmts)
             );
+            let place = |file: &StrategyFile| file.directive(*origin);
             let diagnostic = Diagnostic::new(DiagnosticId::DirectiveDropped, message);
+            let diagnostic = words.at(diagnostic, place, "this directive");
             Some(words.with_deps(diagnostic, dep.as_slice()))
         }
         _ => None,
@@ -122,7 +125,23 @@ impl Words<'_> {
                 "{names} cannot be apart as the groups at row {dimension} want it: they depend on one another"
             )
         };
-        self.with_deps(Diagnostic::new(DiagnosticId::ImpossibleFusion, message), deps)
+        let place = |file: &StrategyFile| file.fusion(dimension);
+        let diagnostic = Diagnostic::new(DiagnosticId::ImpossibleFusion, message);
+        self.with_deps(self.at(diagnostic, place, "what is wanted here"), deps)
+    }
+
+    /// The message at a place in the strategy file, if there is one.
+    fn at(
+        &self,
+        diagnostic: Diagnostic,
+        place: impl Fn(&StrategyFile) -> Option<Span>,
+        label: &str,
+    ) -> Diagnostic {
+        let Strategy::File(file) = &self.options.strategy else { return diagnostic };
+        match place(file) {
+            Some(span) => diagnostic.at(file.source(), span, label),
+            None => diagnostic,
+        }
     }
 
     /// The message with the dependences that matter, in the user's terms where the file is known.

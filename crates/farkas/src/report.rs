@@ -3,7 +3,9 @@
 use crate::Input;
 use farkas_deps::Dependences;
 use farkas_front_c::ScopRegion;
+use farkas_front_isl::Constraint;
 use farkas_schedule::Scheduled;
+use farkas_scop::Scop;
 use farkas_transform::Remark;
 use std::fmt::Write;
 
@@ -34,26 +36,52 @@ pub fn region_report(
         let _ = writeln!(text, "  holds for the macro {} = {} alone", guard.name, guard.value);
     }
     if let Some(scheduled) = scheduled {
-        for decision in &scheduled.report.fusion {
-            let names = |ids: &[farkas_scop::StmtId]| {
-                ids.iter().map(|&s| scop.stmts()[s].name.as_str()).collect::<Vec<_>>().join(", ")
-            };
-            let verb = if decision.fused { "fused with" } else { "apart from" };
-            let _ = writeln!(
-                text,
-                "  {} {verb} {}: {}",
-                names(&decision.stmts),
-                names(&decision.with),
-                decision.reason
-            );
-        }
-        for warning in &scheduled.report.warnings {
-            let _ = writeln!(text, "  warning: {warning}");
-        }
+        write_decisions(&mut text, scop, scheduled);
     }
     for remark in remarks {
         let _ = writeln!(text, "  {}: {} ({})", remark.pass, remark.text, remark.stmts.join(", "));
     }
     let _ = writeln!(text, "  verified: every memory dependence is kept by the emitted order");
     text
+}
+
+/// What was found and decided for schedule constraints, as lines of text.
+pub fn constraints_report(
+    scop: &Scop,
+    constraints: &[Constraint],
+    scheduled: Option<&Scheduled>,
+) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{}: {} statements, {} constraints",
+        scop.name(),
+        scop.stmts().len(),
+        constraints.len()
+    );
+    if let Some(scheduled) = scheduled {
+        write_decisions(&mut text, scop, scheduled);
+    }
+    let _ = writeln!(text, "  verified: every constraint is kept by the emitted order");
+    text
+}
+
+/// What the scheduler decided, and the fallbacks that it took.
+fn write_decisions(text: &mut String, scop: &Scop, scheduled: &Scheduled) {
+    for decision in &scheduled.report.fusion {
+        let names = |ids: &[farkas_scop::StmtId]| {
+            ids.iter().map(|&s| scop.stmts()[s].name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let verb = if decision.fused { "fused with" } else { "apart from" };
+        let _ = writeln!(
+            text,
+            "  {} {verb} {}: {}",
+            names(&decision.stmts),
+            names(&decision.with),
+            decision.reason
+        );
+    }
+    for warning in &scheduled.report.warnings {
+        let _ = writeln!(text, "  warning: {warning}");
+    }
 }

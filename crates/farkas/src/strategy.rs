@@ -2,6 +2,7 @@
 
 use crate::{Error, Options};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_capi::{StrategyLibrary, load_strategy, names_a_library};
 use farkas_config::{InfluenceFile, StrategyFile};
 use farkas_run::read_source;
 use farkas_schedule::{
@@ -23,6 +24,8 @@ pub enum Strategy {
     Isl,
     /// A strategy file, one of ours or the user's.
     File(Arc<StrategyFile>),
+    /// A strategy of the user's in a dynamic library.
+    Library(StrategyLibrary),
     /// The order of the original program.
     Original,
 }
@@ -66,19 +69,24 @@ impl Strategy {
         Ok(Self::File(Arc::new(StrategyFile::parse(source)?)))
     }
 
-    /// The strategy that `word` names: by its name, or as a path, which has a slash or ends in `.json`.
+    /// The strategy that `word` names: by its name, as a file that ends in `.json`, or as the path of a dynamic library, which
+    /// has a slash or ends as such names do.
     ///
     /// # Errors
-    /// That there is none, or what is wrong with the file.
+    /// That there is none, or what is wrong with the file or library.
     pub fn named(word: &str) -> Result<Self, Vec<Diagnostic>> {
         if let Some(strategy) = Self::from_name(word) {
             return Ok(strategy);
         }
-        if word.contains('/') || word.ends_with(".json") {
+        if word.ends_with(".json") {
             return Self::from_file(Path::new(word));
         }
+        if names_a_library(word) {
+            let library = load_strategy(Path::new(word));
+            return library.map(Self::Library).map_err(|diagnostic| vec![*diagnostic]);
+        }
         let message = format!(
-            "unknown strategy `{word}`: expected one of {}, or a file that ends in .json",
+            "unknown strategy `{word}`: expected one of {}, a file that ends in .json, or a dynamic library",
             Self::names().join(", ")
         );
         Err(vec![Diagnostic::new(DiagnosticId::BadOption, message)])
@@ -91,6 +99,7 @@ impl Strategy {
             Self::IslListing2 => "isl-listing-2",
             Self::Isl => "isl",
             Self::File(file) => file.name(),
+            Self::Library(library) => library.name(),
             Self::Original => "original",
         }
     }
@@ -102,7 +111,11 @@ impl Strategy {
 
     /// Whether it looks at pairs of reads of the same element.
     pub(crate) fn needs_input(&self) -> bool {
-        matches!(self, Self::File(file) if file.needs_input())
+        match self {
+            Self::File(file) => file.needs_input(),
+            Self::Library(library) => library.needs_input(),
+            Self::Pluto | Self::IslListing2 | Self::Isl | Self::Original => false,
+        }
     }
 }
 
@@ -134,6 +147,11 @@ pub(crate) fn scheduling(
             let config = file.resolve(scop, lines).map_err(Error::Refused)?;
             let heuristic = options.fusion.unwrap_or(config.heuristic);
             Box::new(Configured::new(Config { heuristic, ..config }, scop)?)
+        }
+        Strategy::Library(library) => {
+            let strategy = library.strategy(scop, options.source.as_deref());
+            let strategy = strategy.map_err(|diagnostic| Error::Refused(vec![*diagnostic]))?;
+            Box::new(strategy.with_fusion(options.fusion))
         }
     };
     let Some(file) = &options.influence else { return Ok(Some(strategy)) };

@@ -10,7 +10,7 @@ use farkas_base::SourceFile;
 use farkas_codegen::Target;
 use farkas_config::StrategyFile;
 use farkas_run::{RunOptions, Tolerance};
-use farkas_tune::{Settings, generic_points};
+use farkas_tune::{COSTS, Point, Settings, generic_points};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,9 +19,8 @@ use std::time::Duration;
 /// The options that a strategy file's text asks for.
 fn of_text(text: &str) -> Options {
     let source = Arc::new(SourceFile::new("best.json", text));
-    let file = StrategyFile::parse(source).expect("a strategy");
-    let shape = file.shape().clone();
-    Options { strategy: Strategy::File(Arc::new(file)), ..Options::default() }.with_shape(&shape)
+    let file = Arc::new(StrategyFile::parse(source).expect("a strategy"));
+    Options { strategy: Strategy::File(Arc::clone(&file)), ..Options::default() }.with_file(&file)
 }
 
 /// The transformed file.
@@ -39,10 +38,11 @@ fn code(path: &Path, options: &Options) -> String {
 fn generic_points_are_the_shipped_strategies() {
     for kernel in ["gemm", "jacobi-1d", "bicg", "backsolve"] {
         let path = repository().join(format!("kernels/{kernel}.c"));
-        for (name, point) in generic_points() {
+        let pluto = ("pluto", Point::new(COSTS[0]));
+        for (name, point) in generic_points().into_iter().chain([pluto]) {
             let strategy = Strategy::from_name(name).expect("a shipped strategy");
             let defaults = match &strategy {
-                Strategy::File(file) => Options::default().with_shape(file.shape()),
+                Strategy::File(file) => Options::default().with_file(file),
                 _ => Options::default(),
             };
             let shipped = code(&path, &Options { strategy, ..defaults });

@@ -643,6 +643,25 @@ unsafe extern "C" {
     pub fn isl_schedule_constraints_free(
         sc: *mut isl_schedule_constraints,
     ) -> *mut isl_schedule_constraints;
+    pub fn isl_schedule_constraints_get_coincidence(
+        sc: *mut isl_schedule_constraints,
+    ) -> *mut isl_union_map;
+    pub fn isl_schedule_constraints_get_conditional_validity(
+        sc: *mut isl_schedule_constraints,
+    ) -> *mut isl_union_map;
+    pub fn isl_schedule_constraints_get_conditional_validity_condition(
+        sc: *mut isl_schedule_constraints,
+    ) -> *mut isl_union_map;
+    pub fn isl_schedule_constraints_get_context(sc: *mut isl_schedule_constraints) -> *mut isl_set;
+    pub fn isl_schedule_constraints_get_domain(
+        sc: *mut isl_schedule_constraints,
+    ) -> *mut isl_union_set;
+    pub fn isl_schedule_constraints_get_proximity(
+        sc: *mut isl_schedule_constraints,
+    ) -> *mut isl_union_map;
+    pub fn isl_schedule_constraints_get_validity(
+        sc: *mut isl_schedule_constraints,
+    ) -> *mut isl_union_map;
     pub fn isl_schedule_constraints_on_domain(
         domain: *mut isl_union_set,
     ) -> *mut isl_schedule_constraints;
@@ -766,6 +785,7 @@ unsafe extern "C" {
     pub fn isl_schedule_node_n_children(node: *mut isl_schedule_node) -> c_int;
     pub fn isl_schedule_node_parent(node: *mut isl_schedule_node) -> *mut isl_schedule_node;
     pub fn isl_schedule_node_to_str(node: *mut isl_schedule_node) -> *mut c_char;
+    pub fn isl_schedule_plain_is_equal(a: *mut isl_schedule, b: *mut isl_schedule) -> c_int;
     pub fn isl_schedule_read_from_str(ctx: *mut isl_ctx, str: *const c_char) -> *mut isl_schedule;
     pub fn isl_schedule_to_str(schedule: *mut isl_schedule) -> *mut c_char;
     pub fn isl_set_add_dims(set: *mut isl_set, kind: c_uint, n: c_uint) -> *mut isl_set;

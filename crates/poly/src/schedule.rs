@@ -18,6 +18,8 @@ isl_methods! { IslSchedule {
     keep map() -> UnionMap = isl_schedule_get_map;
     /// The instances.
     keep domain() -> UnionSet = isl_schedule_get_domain;
+    /// Whether both are obviously the same tree.
+    keep plain_is_equal(other: &IslSchedule) -> bool = isl_schedule_plain_is_equal;
 } }
 
 isl_object!(
@@ -196,6 +198,20 @@ isl_methods! { ScheduleConstraints {
     take set_proximity(pairs: &UnionMap) -> ScheduleConstraints = isl_schedule_constraints_set_proximity;
     /// Pairs to date equally for a member to be coincident.
     take set_coincidence(pairs: &UnionMap) -> ScheduleConstraints = isl_schedule_constraints_set_coincidence;
+    /// The instances.
+    keep domain() -> UnionSet = isl_schedule_constraints_get_domain;
+    /// The parameter values to consider.
+    keep context() -> Set = isl_schedule_constraints_get_context;
+    /// Pairs to keep in order.
+    keep validity() -> UnionMap = isl_schedule_constraints_get_validity;
+    /// Pairs to bring close.
+    keep proximity() -> UnionMap = isl_schedule_constraints_get_proximity;
+    /// Pairs to date equally for a member to be coincident.
+    keep coincidence() -> UnionMap = isl_schedule_constraints_get_coincidence;
+    /// Pairs that make pairs of conditional validity matter where they are not dated equally.
+    keep condition() -> UnionMap = isl_schedule_constraints_get_conditional_validity_condition;
+    /// Pairs to keep in order where an adjacent condition is not dated equally.
+    keep conditional_validity() -> UnionMap = isl_schedule_constraints_get_conditional_validity;
 } }
 
 /// Options of isl's scheduler.

@@ -75,6 +75,8 @@ pub(crate) struct Growing {
     pub(crate) rows: Vec<RowReport>,
     warnings: Vec<Warning>,
     was_recomputed: bool,
+    /// How often a row was taken back at the strategy's wish.
+    n_recomputed: usize,
 }
 
 impl Driver<'_> {
@@ -88,8 +90,9 @@ impl Driver<'_> {
         let mut band = Growing::new(self, group, dimension);
         loop {
             let plan = self.plan_row(&band, 0, last);
-            band.was_recomputed = plan.recompute_last && band.forget_last();
-            let may_have_more = plan.extra_row && band.rows.len() < self.options.max_trials;
+            self.recompute(&mut band, plan.recompute_last);
+            let may_have_more =
+                plan.extra_row && dimension + band.rows.len() < self.options.max_trials;
             let is_complete = band.spans.iter().all(Span::is_full) && !may_have_more;
             if is_complete || ((plan.ends_band || plan.distributes) && !band.rows.is_empty()) {
                 break;
@@ -100,6 +103,23 @@ impl Driver<'_> {
         self.finish(band)
     }
 
+    /// Takes the last row back where the strategy asks for that, but not for ever.
+    fn recompute(&self, band: &mut Growing, is_wanted: bool) {
+        band.was_recomputed = false;
+        if !is_wanted || band.rows.is_empty() {
+            return;
+        }
+        if band.n_recomputed < self.options.max_trials {
+            band.n_recomputed += 1;
+            band.was_recomputed = band.forget_last();
+            return;
+        }
+        let warning = Warning::RecomputedTooOften { stmts: band.group.stmts.clone() };
+        if !band.warnings.contains(&warning) {
+            band.warnings.push(warning);
+        }
+    }
+
     /// The strategy's plan for the next row of `band`.
     pub(crate) fn plan_row(
         &mut self,
@@ -107,6 +127,7 @@ impl Driver<'_> {
         attempt: usize,
         last: Option<&RowReport>,
     ) -> Plan {
+        let carried: Vec<bool> = band.progress.iter().map(|dep| dep.is_carried).collect();
         self.ask(&State {
             scop: self.scop,
             deps: self.deps,
@@ -118,6 +139,7 @@ impl Driver<'_> {
             last: band.rows.last().or(last),
             rows: &band.stmt_rows,
             spans: &band.spans,
+            carried: &carried,
         })
     }
 
@@ -412,6 +434,7 @@ impl Clone for Growing {
             rows: self.rows.clone(),
             warnings: self.warnings.clone(),
             was_recomputed: self.was_recomputed,
+            n_recomputed: self.n_recomputed,
         }
     }
 }
@@ -451,6 +474,7 @@ impl Growing {
             rows: Vec::new(),
             warnings: Vec::new(),
             was_recomputed: false,
+            n_recomputed: 0,
         }
     }
 

@@ -3,9 +3,7 @@
 use crate::config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, DirectiveKind, FusionRule,
 };
-use crate::cost::{
-    CoefficientSums, CostFunction, Feautrier, Proximity, RankedIterators, UserCost, ZeroDistance,
-};
+use crate::cost::{CostFunction, CostList, CostMenu, ZeroDistance};
 use crate::directives::Directives;
 use crate::fusion::FusionControl;
 use crate::isl::is_carrying;
@@ -30,23 +28,16 @@ pub struct Configured {
     directives: Directives,
 }
 
-/// The cost functions of some dimensions.
-struct CostList {
-    functions: Vec<Rc<dyn CostFunction>>,
-    /// For each variable of the user's, the cost function that has it, and its columns there.
-    variables: Vec<(usize, Vec<(usize, i64)>)>,
-}
-
 impl Configured {
     /// The strategy for one scop.
     ///
     /// # Errors
     /// When isl refuses to tell of the scop's accesses and domains.
     pub fn new(config: Config, scop: &Scop) -> Result<Self> {
-        let mut makers = CostMaker { config: &config, scop, made: BTreeMap::new() };
-        let costs =
-            config.costs.iter().map(|(_, choices)| makers.list(choices)).collect::<Result<_>>()?;
-        let default_costs = makers.list(&[CostChoice::Proximity])?;
+        let mut menu = CostMenu::new(config.variables.clone(), config.proximity_kinds.clone());
+        let lists = config.costs.iter().map(|(_, choices)| menu.list(scop, choices));
+        let costs = lists.collect::<Result<_>>()?;
+        let default_costs = menu.list(scop, &[CostChoice::Proximity])?;
         let directives = Directives::new(&config, scop)?;
         Ok(Self { config, costs, default_costs, zero: Rc::new(ZeroDistance), directives })
     }
@@ -64,10 +55,16 @@ impl Configured {
         entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default))
     }
 
-    /// The user's constraints on a dimension.
-    fn constraints(&self, dimension: usize, costs: &CostList) -> Vec<Constraint> {
+    /// The user's constraints on a row. One that names statements which are scheduled elsewhere says nothing here: what it
+    /// ties together comes together, except while a fusion is tried.
+    fn constraints(&self, state: &State<'_>, costs: &CostList) -> Vec<Constraint> {
+        let is_here = |(term, _): &(ConfigTerm, i64)| match term {
+            ConfigTerm::Coefficient(stmt, _) => state.group.stmts.binary_search(stmt).is_ok(),
+            ConfigTerm::Variable(_) => true,
+        };
         let holds = |c: &&ConfigConstraint| {
-            matches!(c.dimension, Dimension::Default) || c.dimension == Dimension::At(dimension)
+            let is_wanted = [Dimension::Default, Dimension::At(state.dimension)];
+            is_wanted.contains(&c.dimension) && c.terms.iter().all(is_here)
         };
         self.config.constraints.iter().filter(holds).map(|c| plan_constraint(c, costs)).collect()
     }
@@ -99,7 +96,7 @@ impl Strategy for Configured {
 
     fn plan(&mut self, state: &State<'_>) -> Plan {
         let costs = self.costs(state.dimension);
-        let mut constraints = self.constraints(state.dimension, costs);
+        let mut constraints = self.constraints(state, costs);
         let mut functions = costs.functions.clone();
         let mut fallbacks = self.config.fallbacks.clone();
         constraints.extend(self.directives.constraints(state));
@@ -120,7 +117,7 @@ impl Strategy for Configured {
             max_coefficient: self.config.max_coefficient,
             fallbacks,
             ends_band: self.directives.ends_band(state)
-                || costs.is_feautrier()
+                || is_feautrier(costs)
                 || is_carrying(state),
             distributes: self.distributes(state),
             extra_row: false,
@@ -158,67 +155,9 @@ impl Strategy for Configured {
     }
 }
 
-impl CostList {
-    /// Whether Feautrier's cost leads: its rows are bands of their own.
-    fn is_feautrier(&self) -> bool {
-        self.functions.first().is_some_and(|function| function.name() == "feautrier")
-    }
-}
-
-/// Makes cost functions, each once.
-struct CostMaker<'a> {
-    config: &'a Config,
-    scop: &'a Scop,
-    made: BTreeMap<(CostChoice, bool), Rc<dyn CostFunction>>,
-}
-
-impl CostMaker<'_> {
-    /// The list for these choices: sums of coefficients come last where they are not among them, then the variables that
-    /// are not minimised.
-    fn list(&mut self, choices: &[CostChoice]) -> Result<CostList> {
-        let mut all: Vec<(CostChoice, bool)> =
-            choices.iter().map(|&choice| (choice, true)).collect();
-        if !choices.contains(&CostChoice::CoefficientSums) {
-            all.push((CostChoice::CoefficientSums, true));
-        }
-        let variables = (0..self.config.variables.len()).map(CostChoice::Variable);
-        all.extend(variables.filter(|v| !choices.contains(v)).map(|v| (v, false)));
-        let functions: Vec<Rc<dyn CostFunction>> = all
-            .iter()
-            .map(|&(choice, minimized)| self.make(choice, minimized))
-            .collect::<Result<_>>()?;
-        let place = |number: usize| {
-            let variable = self.config.variables[number].clone();
-            let is = |&(choice, _): &(CostChoice, bool)| choice == CostChoice::Variable(number);
-            let at = all.iter().position(is).unwrap_or_default();
-            (at, UserCost::new(variable, all[at].1).terms())
-        };
-        let variables = (0..self.config.variables.len()).map(place).collect();
-        Ok(CostList { functions, variables })
-    }
-
-    /// One cost function.
-    fn make(&mut self, choice: CostChoice, is_minimized: bool) -> Result<Rc<dyn CostFunction>> {
-        if let Some(made) = self.made.get(&(choice, is_minimized)) {
-            return Ok(Rc::clone(made));
-        }
-        let made: Rc<dyn CostFunction> = match choice {
-            CostChoice::Proximity => {
-                Rc::new(Proximity::new("proximity", &self.config.proximity_kinds))
-            }
-            CostChoice::FlowProximity => Rc::new(Proximity::of_flow()),
-            CostChoice::MemoryProximity => Rc::new(Proximity::of_memory()),
-            CostChoice::Feautrier => Rc::new(Feautrier),
-            CostChoice::Contiguity => Rc::new(RankedIterators::contiguity(self.scop)?),
-            CostChoice::BigLoopsFirst => Rc::new(RankedIterators::big_loops_first(self.scop)?),
-            CostChoice::CoefficientSums => Rc::new(CoefficientSums),
-            CostChoice::Variable(number) => {
-                Rc::new(UserCost::new(self.config.variables[number].clone(), is_minimized))
-            }
-        };
-        self.made.insert((choice, is_minimized), Rc::clone(&made));
-        Ok(made)
-    }
+/// Whether Feautrier's cost leads: its rows are bands of their own.
+fn is_feautrier(costs: &CostList) -> bool {
+    costs.functions.first().is_some_and(|function| function.name() == "feautrier")
 }
 
 /// A constraint of the user's as one of a plan with these costs.
@@ -229,12 +168,7 @@ fn plan_constraint(constraint: &ConfigConstraint, costs: &CostList) -> Constrain
             ConfigTerm::Coefficient(stmt, which) => {
                 terms.push((Term::Coefficient(stmt, which), factor));
             }
-            ConfigTerm::Variable(number) => {
-                let (function, columns) = &costs.variables[number];
-                terms.extend(columns.iter().map(|&(variable, sign)| {
-                    (Term::Cost { function: *function, variable }, factor * sign)
-                }));
-            }
+            ConfigTerm::Variable(number) => terms.extend(costs.variable(number, factor)),
         }
     }
     Constraint {

@@ -203,6 +203,7 @@ impl Directives {
                 kind: directive.kind,
                 iterator: directive.iterator,
                 dep: wish.obstacle,
+                origin: directive.origin,
             })
         };
         failed.filter_map(of).collect()

@@ -38,6 +38,14 @@ pub enum Error {
         /// Dependences that forbid it.
         deps: Vec<DepId>,
     },
+    /// The strategy itself failed.
+    #[error("strategy {name} failed: {reason}")]
+    Strategy {
+        /// Its name.
+        name: String,
+        /// What went wrong.
+        reason: String,
+    },
     /// A tree could not be built.
     #[error(transparent)]
     Tree(#[from] farkas_tree::Error),

@@ -27,6 +27,7 @@ mod group;
 mod ilp;
 mod influence;
 mod isl;
+mod judge;
 mod layout;
 mod options;
 mod original;
@@ -36,6 +37,7 @@ mod progression;
 mod rays;
 mod relations;
 mod report;
+mod signs;
 mod span;
 
 pub use affine::StmtRow;
@@ -46,8 +48,8 @@ pub use config::{
 };
 pub use configured::Configured;
 pub use cost::{
-    CoefficientSums, CostContext, CostFunction, CostVariables, Feautrier, Proximity,
-    RankedIterators, RowSink, UserCost, ZeroDistance,
+    CoefficientSums, CostContext, CostFunction, CostList, CostMenu, CostVariables, Feautrier,
+    Proximity, RankedIterators, RowSink, UserCost, ZeroDistance,
 };
 pub use directives::contiguous_iterators;
 pub use error::{Error, Result};
@@ -174,16 +176,20 @@ fn run(
 ) -> Result<Scheduled> {
     for _ in 1..options.max_trials {
         let outcome = driver::Driver::new(scop, deps, relations, strategy, options)?.run();
-        if !strategy.revise(&outcome) {
-            return with_warnings(outcome?, strategy);
+        if strategy.failure().is_some() || !strategy.revise(&outcome) {
+            return with_warnings(outcome, strategy);
         }
     }
     let outcome = driver::Driver::new(scop, deps, relations, strategy, options)?.run();
-    with_warnings(outcome?, strategy)
+    with_warnings(outcome, strategy)
 }
 
 /// The schedule with what the strategy has to say.
-fn with_warnings(mut scheduled: Scheduled, strategy: &dyn Strategy) -> Result<Scheduled> {
+fn with_warnings(outcome: Result<Scheduled>, strategy: &dyn Strategy) -> Result<Scheduled> {
+    if let Some(reason) = strategy.failure() {
+        return Err(Error::Strategy { name: strategy.name().to_owned(), reason });
+    }
+    let mut scheduled = outcome?;
     scheduled.report.warnings.extend(strategy.warnings());
     Ok(scheduled)
 }

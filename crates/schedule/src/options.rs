@@ -23,7 +23,7 @@ pub struct ScheduleOptions {
     /// isl operations that one carried test may take. A dependence whose test runs out counts as not carried.
     pub max_isl_operations: u64,
     /// Integer programs that one search over the signs of progression may take, plans that a strategy may make for one
-    /// row, and rows that a band may have.
+    /// row, rows of a band that it may ask for again, and dimensions beyond which it may not ask for more.
     pub max_trials: usize,
     /// Rows and fallbacks that a walk through an influence tree may take.
     pub max_influence_steps: usize,
@@ -36,7 +36,7 @@ impl Default for ScheduleOptions {
         Self {
             solver: SolverChoice::Ours,
             max_solver_work: 5_000_000_000,
-            max_row_work: 50_000_000,
+            max_row_work: 2_000_000,
             max_isl_operations: 1_000_000,
             max_trials: 64,
             max_influence_steps: 1000,

@@ -139,7 +139,8 @@ pub struct Plan {
     pub distributes: bool,
     /// Look for a row even where every statement has full rank: one more member, without progression.
     pub extra_row: bool,
-    /// Forget the last row of the band and look for it again under this plan.
+    /// Forget the last row of the band and look for it again under this plan. Without effect where the band has no row,
+    /// and where that was asked for [`ScheduleOptions::max_trials`](crate::ScheduleOptions::max_trials) times in the band.
     pub recompute_last: bool,
 }
 
@@ -197,6 +198,8 @@ pub struct State<'a> {
     pub rows: &'a [Vec<StmtRow>],
     /// What the rows of each statement of the group span, with what its domain fixes: a full span needs no more rows.
     pub spans: &'a [Span],
+    /// For each dependence of the group, whether the rows of the band so far carry it.
+    pub carried: &'a [bool],
 }
 
 /// Decides how one schedule is built. The driver asks before each dimension.
@@ -226,6 +229,11 @@ pub trait Strategy {
     /// Looks at what came out; true asks for another run, under other plans.
     fn revise(&mut self, _outcome: &Result<Scheduled>) -> bool {
         false
+    }
+
+    /// Why its plans are worth nothing, where the strategy itself failed; asked after each run.
+    fn failure(&self) -> Option<String> {
+        None
     }
 
     /// What the user should know of the plans.

@@ -79,6 +79,11 @@ pub enum Warning {
         /// The statements.
         stmts: Vec<StmtId>,
     },
+    /// The strategy asked for a row again and again; the last one found stays.
+    RecomputedTooOften {
+        /// The statements.
+        stmts: Vec<StmtId>,
+    },
     /// A directive was dropped because no legal schedule follows it.
     DirectiveDropped {
         /// The statements.
@@ -89,6 +94,8 @@ pub enum Warning {
         iterator: usize,
         /// A dependence that forbids it.
         dep: Option<DepId>,
+        /// Which directive of the user's it is.
+        origin: usize,
     },
 }
 
@@ -105,7 +112,10 @@ impl fmt::Display for Warning {
             Self::Unfusible { stmts } => {
                 (stmts, "no common row: ordered one after another".to_owned())
             }
-            Self::DirectiveDropped { stmts, kind, iterator, dep } => {
+            Self::RecomputedTooOften { stmts } => {
+                (stmts, "the strategy asks for a row again without end: the row stays".to_owned())
+            }
+            Self::DirectiveDropped { stmts, kind, iterator, dep, .. } => {
                 let why = dep.map_or_else(String::new, |dep| format!(": {dep} forbids it"));
                 (stmts, format!("directive {} of iterator {iterator} dropped{why}", kind.name()))
             }

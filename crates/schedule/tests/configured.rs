@@ -46,7 +46,8 @@ fn rows(scheduled: &Scheduled, number: usize) -> Vec<String> {
 }
 
 fn directive(kind: DirectiveKind, stmts: &[usize], iterator: usize) -> Directive {
-    Directive { kind, stmts: stmts.iter().map(|&s| stmt(s)).collect(), iterator }
+    let stmts = stmts.iter().map(|&s| stmt(s)).collect();
+    Directive { kind, stmts, iterator, origin: 0 }
 }
 
 fn costs(costs: &[CostChoice]) -> Vec<(Dimension, Vec<CostChoice>)> {
@@ -368,4 +369,16 @@ fn isl_carries_only_where_a_band_would_be_empty() {
     let scheduled = check(&scop, &mut Isl::new(outer), &options);
     assert!(is_carrying(&scheduled), "{}", scheduled.report);
     assert!(scheduled.report.rows[1].coincident, "{}", scheduled.report);
+}
+
+#[test]
+fn constraints_leave_other_statements_alone() {
+    let text = "
+        params n : n >= 1
+        S[i, j] : 0 <= i < n and 0 <= j < n @ 0, i, j : r A[i, j], w B[i, j]
+        T[i, j] : 0 <= i < n and 0 <= j < n @ 1, i, j : r C[i, j], w D[i, j]";
+    let constraints = vec![at_least(Dimension::At(1), &[(it(1, 1), 1)], -1, 0)];
+    let scheduled = configured(text, Config { constraints, ..Config::default() });
+    assert_eq!(rows(&scheduled, 0), ["(1 0 | 0 | 0)", "(0 1 | 0 | 0)"]);
+    assert_eq!(rows(&scheduled, 1), ["(0 1 | 0 | 0)", "(1 0 | 0 | 0)"]);
 }

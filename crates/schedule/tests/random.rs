@@ -6,7 +6,10 @@ mod common;
 mod support;
 
 use common::random::{Random, scop_text};
-use farkas_schedule::{FusionHeuristic, Pluto, ScheduleOptions, SolverChoice};
+use farkas_schedule::{
+    Config, Configured, CostChoice, Dimension, FusionHeuristic, Isl, IslListing2, Pluto,
+    ScheduleOptions, SolverChoice, Strategy, Warning,
+};
 use farkas_scop::Scop;
 use support::check;
 
@@ -29,6 +32,58 @@ fn random_scops_get_legal_schedules() {
             let isl = run(SolverChoice::Isl);
             assert_eq!(ours.tree, isl.tree, "{fusion:?}:\n{text}");
             assert_eq!(ours.report, isl.report, "{fusion:?}:\n{text}");
+        }
+    }
+}
+
+/// A strategy that is made anew for each scop.
+type Make = fn(&Scop) -> Box<dyn Strategy>;
+
+/// A strategy from data.
+fn configured(scop: &Scop, config: Config) -> Box<dyn Strategy> {
+    Box::new(Configured::new(config, scop).unwrap())
+}
+
+/// The costs of all dimensions.
+fn costs(choices: &[CostChoice]) -> Vec<(Dimension, Vec<CostChoice>)> {
+    vec![(Dimension::Default, choices.to_vec())]
+}
+
+#[test]
+fn random_scops_under_other_strategies() {
+    let strategies: [Make; 6] = [
+        |_| Box::new(Isl::default()),
+        |_| Box::new(IslListing2::new(FusionHeuristic::Smart)),
+        |scop| {
+            let config = Config {
+                negative_coefficients: true,
+                parametric_shift: true,
+                heuristic: FusionHeuristic::Max,
+                ..Config::default()
+            };
+            configured(scop, config)
+        },
+        |scop| configured(scop, Config { auto_vectorization: true, ..Config::default() }),
+        |scop| {
+            let costs = costs(&[CostChoice::Feautrier]);
+            configured(scop, Config { costs, ..Config::default() })
+        },
+        |scop| {
+            let costs = costs(&[CostChoice::Contiguity, CostChoice::BigLoopsFirst]);
+            configured(scop, Config { costs, ..Config::default() })
+        },
+    ];
+    for (text, scop) in scops(0..150) {
+        for (number, make) in strategies.iter().enumerate() {
+            let run = |solver| {
+                let options = ScheduleOptions { solver, ..ScheduleOptions::default() };
+                check(&scop, make(&scop).as_mut(), &options)
+            };
+            let (ours, isl) = (run(SolverChoice::Ours), run(SolverChoice::Isl));
+            let is_cut = |w: &Warning| matches!(w, Warning::OutOfBudget { .. });
+            if ![&ours, &isl].iter().any(|s| s.report.warnings.iter().any(is_cut)) {
+                assert_eq!(ours.tree, isl.tree, "strategy {number}:\n{text}");
+            }
         }
     }
 }

@@ -221,3 +221,50 @@ fn parametric_shifts_fuse_what_nothing_else_does() {
     let scheduled = check(&common::scop(text), &mut strategy, &ScheduleOptions::default());
     assert_eq!(scheduled.report.rows.len(), 1);
 }
+
+#[test]
+fn asking_for_a_row_again_and_again_ends() {
+    let mut n_plans = 0;
+    let scheduled = changed(kernels::SEIDEL_2D, |_, plan| {
+        n_plans += 1;
+        plan.recompute_last = true;
+    });
+    assert_eq!(rows(&scheduled, 0).len(), 3);
+    assert!(matches!(scheduled.report.warnings[..], [Warning::RecomputedTooOften { .. }]));
+    let limit = ScheduleOptions::default().max_trials;
+    assert!((limit..limit + 10).contains(&n_plans), "{n_plans}");
+}
+
+#[test]
+fn a_strategy_sees_what_its_band_has_carried() {
+    let mut seen = Vec::new();
+    changed(kernels::SEIDEL_2D, |state, _| {
+        assert_eq!(state.carried.len(), state.group.deps.len());
+        seen.push((state.n_members, state.carried.iter().filter(|&&c| c).count()));
+    });
+    let at_most = |n_members| seen.iter().filter(|s| s.0 == n_members).map(|s| s.1).max();
+    assert_eq!(at_most(0), Some(0));
+    assert!(at_most(1) > Some(0) && at_most(1) < at_most(2), "{seen:?}");
+}
+
+#[test]
+fn a_strategy_that_failed_makes_no_schedule() {
+    struct Failing(Pluto);
+    impl Strategy for Failing {
+        fn name(&self) -> &str {
+            "failing"
+        }
+        fn plan(&mut self, state: &State<'_>) -> Plan {
+            self.0.plan(state)
+        }
+        fn failure(&self) -> Option<String> {
+            Some("no idea".into())
+        }
+    }
+    let scop = common::scop(COPY);
+    let deps = farkas_deps::dependences(&scop, farkas_deps::DependenceOptions::default()).unwrap();
+    let mut strategy = Failing(Pluto::default());
+    let options = ScheduleOptions::default();
+    let error = farkas_schedule::schedule(&scop, &deps, &mut strategy, &options).unwrap_err();
+    assert_eq!(error.to_string(), "strategy failing failed: no idea");
+}

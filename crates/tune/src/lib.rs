@@ -22,7 +22,8 @@ pub use point::{Costs, DEFAULT_TILES, Point, Signs, Split};
 pub use report::{CandidateReport, FinalistReport, Report, SCHEMA, Setting, render};
 pub use search::{Exploration, Settings, search};
 pub use space::{
-    COSTS, GENERIC_NAMES, Subject, finishes, generic_points, neighbours, seeds, tilings,
+    COSTS, DEFAULT_STRATEGY, GENERIC_NAMES, Subject, finishes, generic_points, neighbours, seeds,
+    tilings,
 };
 pub use verdict::{Contest, Verdict, judge};
 pub use workbench::{Choice, Measured, Phase, Program, Progress, Workbench};

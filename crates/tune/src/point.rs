@@ -121,11 +121,7 @@ impl Point {
             costs: first.into_iter().chain([rows]).collect(),
             fusion: self.split.map(fusion_rule).into_iter().collect(),
             heuristic: self.heuristic,
-            directives: self
-                .vector_loops
-                .iter()
-                .map(|&(stmt, iterator)| vector(stmt, iterator))
-                .collect(),
+            directives: self.vector_loops.iter().enumerate().map(vector).collect(),
             auto_vectorization: self.vectorizes,
             negative_coefficients: self.signs != Signs::Plain,
             parametric_shift: self.signs == Signs::Shifted,
@@ -186,7 +182,10 @@ fn shape_labels(shape: &Shape) -> Vec<String> {
         true => Some(format!("tiles {}", size_words(&tiling.sizes))),
     });
     let wavefront = (shape.wavefront == Some(false)).then(|| "no wavefront".to_owned());
-    let order = (shape.point_loop_order == Some(false)).then(|| "point loops in place".to_owned());
+    let order = shape.point_loop_order.map(|by_memory| match by_memory {
+        true => "point loops by memory".to_owned(),
+        false => "point loops in place".to_owned(),
+    });
     [tiles, wavefront, order].into_iter().flatten().collect()
 }
 
@@ -212,6 +211,6 @@ fn fusion_rule(split: Split) -> FusionRule {
 }
 
 /// A loop to vectorize as the scheduler takes it.
-fn vector(stmt: StmtId, iterator: usize) -> Directive {
-    Directive { kind: DirectiveKind::Vectorize, stmts: vec![stmt], iterator }
+fn vector((origin, &(stmt, iterator)): (usize, &(StmtId, usize))) -> Directive {
+    Directive { kind: DirectiveKind::Vectorize, stmts: vec![stmt], iterator, origin }
 }

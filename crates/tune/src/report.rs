@@ -2,6 +2,7 @@
 
 use crate::ledger::{Candidate, CandidateId};
 use crate::search::Exploration;
+use crate::space::DEFAULT_STRATEGY;
 use farkas_base::Id;
 use farkas_run::bench::Outcome;
 use farkas_run::{Align, Speedup, Summary, Table, time_words};
@@ -91,7 +92,7 @@ impl Report {
     /// The report of a search.
     pub fn of(exploration: &Exploration, setting: &Setting) -> Self {
         let contest = &exploration.contest;
-        let pluto = exploration.generic("pluto");
+        let pluto = exploration.generic(DEFAULT_STRATEGY);
         let finalist = |(id, seconds): &(CandidateId, Vec<f64>)| FinalistReport {
             candidate: id.index(),
             seconds: seconds.clone(),
@@ -172,7 +173,7 @@ impl Exploration {
     fn speedups(&self, id: CandidateId) -> Option<String> {
         let over_original = self.contest.speedup(id)?.median;
         let mut text = format!("{over_original:.2}x over the original");
-        let pluto = self.generic("pluto").filter(|pluto| *pluto != id);
+        let pluto = self.generic(DEFAULT_STRATEGY).filter(|pluto| *pluto != id);
         if let Some(speedup) = pluto.and_then(|pluto| self.contest.speedup_over(id, pluto)) {
             let _ = write!(text, ", {:.2}x over pluto", speedup.median);
         }

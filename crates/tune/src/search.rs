@@ -7,7 +7,10 @@
 
 use crate::ledger::{Candidate, CandidateId, Ledger};
 use crate::point::{DEFAULT_TILES, Point};
-use crate::space::{GENERIC_NAMES, Subject, finishes, generic_points, neighbours, seeds, tilings};
+use crate::space::{
+    COSTS, DEFAULT_STRATEGY, GENERIC_NAMES, Subject, finishes, generic_points, neighbours, seeds,
+    tilings,
+};
 use crate::verdict::{Verdict, judge};
 use crate::workbench::{Choice, Phase, Progress, Workbench};
 use crate::{Contest, Pruned};
@@ -112,12 +115,7 @@ impl<W: Workbench> Search<'_, W> {
     fn lineup(&mut self) -> Vec<Entrant> {
         let mut lineup: Vec<Entrant> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
-        let generic = generic_points().into_iter().map(|(name, point)| (Some(name), point));
-        let seeds = seeds().into_iter().map(|point| (None, point));
-        let points =
-            generic.chain(seeds).map(|(name, point)| (name, Choice::Point(Box::new(point))));
-        let named = GENERIC_NAMES.map(|name| (Some(name), Choice::Named(name)));
-        for (generic, choice) in points.chain(named) {
+        for (generic, choice) in first_choices() {
             self.report(Phase::Schedules);
             if self.bench.is_over() && !lineup.is_empty() {
                 break;
@@ -205,7 +203,7 @@ impl<W: Workbench> Search<'_, W> {
         add(self.ledger.fastest(is_generic), RIVALS);
         add(self.ledger.fastest(|c| is_generic(c) && c.choice.point().is_some()), RIVALS);
         // What everyone compares with, even if it was slow.
-        add(self.ledger.fastest(|c| c.generic == Some("pluto")), 1);
+        add(self.ledger.fastest(|c| c.generic == Some(DEFAULT_STRATEGY)), 1);
         add(self.ledger.best_of_race(|c| !is_generic(c)), FINALISTS);
         finalists.retain(|&id| self.ledger.built(id).is_some());
         if finalists.is_empty() {
@@ -304,6 +302,17 @@ impl<W: Workbench> Search<'_, W> {
         let (built, budget) = (self.ledger.candidates.len(), self.settings.budget);
         self.bench.tell(Progress { phase, built, budget, best });
     }
+}
+
+/// The shipped strategies and the seeds. A strategy that is no file comes behind the points that may stand for it.
+fn first_choices() -> Vec<(Option<&'static str>, Choice)> {
+    let point = |point| Choice::Point(Box::new(point));
+    let named = |name| (Some(name), Choice::Named(name));
+    let mut all = vec![(None, point(Point::new(COSTS[0]))), named(DEFAULT_STRATEGY)];
+    all.extend(generic_points().into_iter().map(|(name, generic)| (Some(name), point(generic))));
+    all.extend(seeds().into_iter().skip(1).map(|seed| (None, point(seed))));
+    all.extend(GENERIC_NAMES.map(named));
+    all
 }
 
 /// The first of each list, then the second of each, and so on.

@@ -6,6 +6,7 @@
 
 use crate::point::{Costs, Point, Signs, Split};
 use farkas_base::Id;
+use farkas_config::Shape;
 use farkas_schedule::CostChoice::{
     BigLoopsFirst, CoefficientSums, Contiguity, Feautrier, FlowProximity, MemoryProximity,
     Proximity,
@@ -41,11 +42,10 @@ const fn costs(
     Costs { label, first, rows, by_memory }
 }
 
-/// The shipped strategies that are files, and where they are in the space.
+/// The shipped strategies that are files, but for the default, and where they are in the space.
 pub fn generic_points() -> Vec<(&'static str, Point)> {
     let [pluto, tensor, proximity, .., feautrier, _, _, _, _] = COSTS;
     vec![
-        ("pluto", Point::new(pluto)),
         ("pluto-plus", Point { signs: Signs::Shifted, ..Point::new(pluto) }),
         ("tensor", Point { skewing: false, ..Point::new(tensor) }),
         ("feautrier", Point::new(feautrier)),
@@ -53,7 +53,10 @@ pub fn generic_points() -> Vec<(&'static str, Point)> {
     ]
 }
 
-/// The shipped strategies that are no files: compared with, but not written.
+/// The default strategy. It is no file, but `pluto.json`, the first of all points, mostly gives its schedules.
+pub const DEFAULT_STRATEGY: &str = "pluto";
+
+/// The other shipped strategies that are no files: compared with, but not written.
 pub const GENERIC_NAMES: [&str; 2] = ["isl", "isl-listing-2"];
 
 /// The points that a search begins with after the generic ones: costs with fusion, then costs without skewing.
@@ -164,16 +167,18 @@ pub fn tilings(point: &Point) -> Vec<Point> {
     TILES.into_iter().map(|levels| point.clone().tiled(levels)).collect()
 }
 
-/// The point with the rest of its shape changed, one choice at a time, then both.
+/// The point with the rest of its shape changed: wavefronts, and the order of point loops, which is left to the tool, by
+/// memory, or that of the schedule.
 pub fn finishes(point: &Point) -> Vec<Point> {
-    let with = |wavefront: bool, order: bool| {
-        let mut other = point.clone();
-        other.shape.wavefront = (!wavefront).then_some(false);
-        other.shape.point_loop_order = (!order).then_some(false);
-        other
-    };
-    let all = [with(true, true), with(false, true), with(true, false), with(false, false)];
-    all.into_iter().filter(|other| other != point).collect()
+    let mut all = Vec::new();
+    for point_loop_order in [None, Some(true), Some(false)] {
+        for wavefront in [None, Some(false)] {
+            let shape = Shape { wavefront, point_loop_order, ..point.shape.clone() };
+            all.push(Point { shape, ..point.clone() });
+        }
+    }
+    all.retain(|other| other != point);
+    all
 }
 
 #[cfg(test)]
@@ -202,9 +207,9 @@ mod tests {
     fn generic_points_have_the_costs_of_their_names() {
         let labels: Vec<(&str, String)> =
             generic_points().into_iter().map(|(name, point)| (name, point.label())).collect();
-        assert_eq!(labels[2], ("tensor", "contiguity, proximity; no skewing".into()));
-        assert_eq!(labels[3].1, "feautrier");
-        assert_eq!(labels[4].1, "proximity; auto-vectorization");
+        assert_eq!(labels[1], ("tensor", "contiguity, proximity; no skewing".into()));
+        assert_eq!(labels[2].1, "feautrier");
+        assert_eq!(labels[3].1, "proximity; auto-vectorization");
     }
 
     #[test]
@@ -218,6 +223,8 @@ mod tests {
             labels,
             [
                 "pluto; no wavefront",
+                "pluto; point loops by memory",
+                "pluto; no wavefront; point loops by memory",
                 "pluto; point loops in place",
                 "pluto; no wavefront; point loops in place"
             ]

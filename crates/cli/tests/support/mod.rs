@@ -1,7 +1,8 @@
 //! Running the built program.
 
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// What a run came to.
 pub(crate) struct Run {
@@ -35,4 +36,25 @@ pub(crate) fn farkas_in(folder: &Path, args: &[&str]) -> Run {
         command(folder, args).output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
     Run { status: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
+}
+
+/// Runs the program with `input` as standard input.
+#[allow(dead_code, reason = "each test uses its part")]
+pub(crate) fn piped(folder: &Path, args: &[&str], input: &str) -> Run {
+    let mut child = command(folder, args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("the program reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the program ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+    Run {
+        status: output.status.code().unwrap_or(-1),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
 }

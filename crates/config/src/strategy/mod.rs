@@ -49,6 +49,7 @@ pub struct StrategyFile {
 /// An entry of `fusion`.
 #[derive(Clone, Debug)]
 struct FusionEntry {
+    place: Span,
     dimension: Dimension,
     total_distribution: bool,
     groups: Vec<Vec<Name>>,
@@ -112,6 +113,23 @@ impl StrategyFile {
     /// The file.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.source
+    }
+
+    /// The place of a directive, by the `origin` of the directives that it became.
+    pub fn directive(&self, origin: usize) -> Option<Span> {
+        self.directives.get(origin).map(|entry| entry.place)
+    }
+
+    /// The place of what is said of distribution at a row.
+    pub fn fusion(&self, dimension: usize) -> Option<Span> {
+        let entry = |at| self.fusion.iter().find(|entry| entry.dimension == at);
+        let entry = entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default));
+        entry.map(|entry| entry.place)
+    }
+
+    /// Whether it decides itself which loops are innermost.
+    pub fn orders_loops(&self) -> bool {
+        self.config.auto_vectorization || !self.directives.is_empty()
     }
 
     /// A constraint as its author wrote it and its place, by the `origin` of the constraints that it became.

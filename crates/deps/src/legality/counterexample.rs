@@ -39,6 +39,33 @@ pub enum Fault {
     },
     /// Two instances that touch the same element do not run in the original order.
     Order(Conflict),
+    /// A pair of a relation that somebody gave is not respected.
+    Required(Broken),
+}
+
+/// A pair of instances that a given relation holds and a tree does not respect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// The first instance.
+    pub source: Instance,
+    /// The second instance.
+    pub sink: Instance,
+    /// What the tree does to them.
+    pub how: How,
+}
+
+/// How a tree breaks a given relation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum How {
+    /// The first one does not run before the second.
+    OutOfOrder(Place),
+    /// A loop that is called coincident dates them differently.
+    NotCoincident {
+        /// The band.
+        cursor: Cursor,
+        /// The member.
+        member: usize,
+    },
 }
 
 /// What happens to an instance instead of running once.
@@ -146,6 +173,9 @@ impl Counterexample {
                 sum(&conflict.source.point).saturating_add(sum(&conflict.sink.point))
             }
             Fault::Instance { instance, .. } => sum(&instance.point),
+            Fault::Required(broken) => {
+                sum(&broken.source.point).saturating_add(sum(&broken.sink.point))
+            }
             Fault::UnknownStatement { .. } => 0,
         };
         (sum(&params), points)
@@ -169,6 +199,7 @@ impl Counterexample {
                 format!("{given}{} {what} (node {cursor})", instance.text(source))
             }
             Fault::Order(conflict) => format!("{given}{}", conflict.text(source)),
+            Fault::Required(broken) => format!("{given}{}", broken.text(source)),
         }
     }
 }
@@ -190,6 +221,19 @@ impl Conflict {
             self.sink.text(source),
             self.place
         )
+    }
+}
+
+impl Broken {
+    /// In words.
+    fn text(&self, source: Option<&SourceFile>) -> String {
+        let (first, second) = (self.source.text(source), self.sink.text(source));
+        match &self.how {
+            How::OutOfOrder(place) => format!("{first} must run before {second}, but {place}"),
+            How::NotCoincident { cursor, member } => format!(
+                "loop {member} of the band at {cursor} is called coincident but has {first} and {second} in different iterations"
+            ),
+        }
     }
 }
 

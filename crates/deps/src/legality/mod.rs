@@ -12,12 +12,15 @@
 //!    a set node distinguish, may run in either order and is a fault.
 //!
 //! The second is sufficient for dataflow equivalence, not necessary. All is decided by isl on exact relations, within a
-//! budget of isl operations.
+//! budget of isl operations. [`check_required`] and [`check_conditional`] judge a tree against given relations
+//! instead of accesses.
 
+mod conditional;
 mod counterexample;
 mod plan;
 mod quick;
 pub(crate) mod relations;
+mod required;
 mod walk;
 
 use crate::analysis::{Prepared, Reference};
@@ -26,7 +29,11 @@ use farkas_scop::{AccessKind, Scop};
 use farkas_tree::ScheduleTree;
 use std::collections::HashSet;
 
-pub use counterexample::{Conflict, Counterexample, Fault, Instance, InstanceFault, Place};
+pub use conditional::{Tagged, check_conditional};
+pub use counterexample::{
+    Broken, Conflict, Counterexample, Fault, How, Instance, InstanceFault, Place,
+};
+pub use required::{Demand, Required, check_required};
 
 /// isl operations that [`check`] may spend.
 pub const DEFAULT_BUDGET: u64 = 200_000_000;

@@ -79,7 +79,7 @@ pub(crate) fn violation(
 }
 
 /// `pairs` restricted by `filter`, where there is one.
-fn within(
+pub(super) fn within(
     pairs: &Map,
     filter: Option<&Set>,
     restrict: fn(&Map, &Set) -> farkas_poly::Result<Map>,

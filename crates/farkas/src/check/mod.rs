@@ -1,10 +1,8 @@
 //! What `farkas check` does: a schedule that someone else made, judged against a region.
 
-mod locate;
-mod read;
 mod words;
 
-pub use read::read_schedule;
+pub use farkas_front_isl::{Schedule, read_schedule};
 
 use crate::explain::{Names, carried_lines, not_parallel};
 use crate::{Error, Input, Options, PassTimes, pipeline};
@@ -13,15 +11,6 @@ use farkas_deps::{Verdict, carried, legality};
 use farkas_front_c::ScopRegion;
 use farkas_tree::{Cursor, Node, ScheduleTree};
 use std::fmt::Write;
-
-/// A schedule of a region.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Schedule {
-    /// The order. A union map becomes one band a dimension, none of them permutable.
-    pub tree: ScheduleTree,
-    /// Whether it was a union map, so that its loops are called dimensions.
-    pub is_map: bool,
-}
 
 /// Judges `schedule`: what is parallel in it as lines of text when it is legal, else the counterexample.
 ///

@@ -23,6 +23,9 @@ pub(super) fn illegal(
         ),
         Fault::Instance { instance, fault, .. } => faulty(input, instance, *fault),
         Fault::Order(conflict) => reversed(input, scop, schedule, &found.params, conflict),
+        Fault::Required(_) => {
+            return Diagnostic::new(DiagnosticId::IllegalSchedule, found.to_string());
+        }
     };
     if found.params.is_empty() {
         return diagnostic;

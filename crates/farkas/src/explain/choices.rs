@@ -1,10 +1,10 @@
 //! What shares loops and why, which fallbacks fired, what transformations did.
 
 use super::section;
-use super::words::{Names, stmt_list};
+use super::words::{Names, carried_lines, stmt_list};
 use crate::pipeline::Optimized;
 use farkas_astgen::Node;
-use farkas_schedule::Fallback;
+use farkas_schedule::{Fallback, InfluenceEvent, InfluenceStep};
 use farkas_scop::StmtId;
 
 /// Which statements share loops in the result, and the decisions that led there.
@@ -25,6 +25,47 @@ pub(super) fn fusion(names: &Names<'_>, optimized: &Optimized) -> String {
         )
     });
     section("fusion", together.chain(decisions))
+}
+
+/// The way through the influence tree.
+pub(super) fn influence(names: &Names<'_>, optimized: &Optimized) -> String {
+    let steps = optimized.scheduled.iter().flat_map(|s| &s.report.influence);
+    section("influence", steps.flat_map(|step| told(names, optimized, step)))
+}
+
+/// What happened at a node, and below it the dependences that had a part in it.
+fn told(names: &Names<'_>, optimized: &Optimized, step: &InfluenceStep) -> Vec<String> {
+    let path: Vec<String> = step.path.iter().map(usize::to_string).collect();
+    let node = format!("row {}, scenario {}", step.path.len() - 1, path.join("."));
+    match &step.event {
+        InfluenceEvent::NoRow { constraints, deps } => {
+            let under = if constraints.is_empty() {
+                "whatever its constraints".to_owned()
+            } else {
+                format!("under {}", constraints.join(" and "))
+            };
+            let lines = carried_lines(*names, &optimized.deps, deps);
+            let lines = lines.into_iter().map(|line| format!("  because of {line}"));
+            [format!("{node}: there is none {under}")].into_iter().chain(lines).collect()
+        }
+        InfluenceEvent::Row => vec![format!("{node}: found")],
+        InfluenceEvent::Fallback(fallback) => vec![format!("{node}: {}", words(*fallback))],
+        _ => vec![format!("{node}: no scenario is left, the plain schedule is taken")],
+    }
+}
+
+/// What a fallback of influence did.
+fn words(fallback: Fallback) -> &'static str {
+    match fallback {
+        Fallback::DropProgression => "a supplementary row that need not progress",
+        Fallback::NextSibling => "the next sibling is tried",
+        Fallback::NewBand => "tried again in a new band",
+        Fallback::AncestorSibling => "gone back to this sibling of an ancestor",
+        Fallback::SeparateComponents => "tried again with the components one after another",
+        Fallback::OtherSigns => "found with other signs of its coefficients",
+        Fallback::ParametricShift => "found when it might use parameters",
+        _ => "found by a fallback",
+    }
 }
 
 /// Collects the statements that some loop has in common, with the names of such loops.

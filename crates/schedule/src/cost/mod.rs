@@ -1,6 +1,7 @@
 //! Cost functions: what a plan minimises.
 
 mod feautrier;
+mod menu;
 mod proximity;
 mod ranked;
 mod sums;
@@ -8,6 +9,7 @@ mod variable;
 mod zero;
 
 pub use feautrier::Feautrier;
+pub use menu::{CostList, CostMenu};
 pub use proximity::Proximity;
 pub use ranked::RankedIterators;
 pub(crate) use ranked::{Movement, movements};

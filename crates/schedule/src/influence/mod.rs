@@ -4,6 +4,8 @@
 //! CGO 2022, section IV.
 
 mod levels;
+mod node_plan;
+mod partial;
 mod strategy;
 mod trace;
 mod tree;

@@ -43,6 +43,10 @@ impl Strategy for Influenced {
         self.strategy.revise(outcome)
     }
 
+    fn failure(&self) -> Option<String> {
+        self.strategy.failure()
+    }
+
     fn warnings(&self) -> Vec<Warning> {
         self.strategy.warnings()
     }

@@ -5,31 +5,15 @@
 //! dependences allow it, so that they do not end up under conditions inside the loops of the others; and when no
 //! scenario is left, nothing stays of the attempt.
 
+use super::levels::Levels;
+use super::partial::Partial;
+use super::trace::{InfluenceEvent, InfluenceStep};
+use super::tree::{InfluenceNode, InfluenceTree};
 use crate::Result;
-use crate::affine::StmtRow;
-use crate::band::Growing;
-use crate::components::Components;
-use crate::cost::{CostFunction, UserCost, ZeroDistance};
+use crate::band::{FoundRow, Growing, Step};
 use crate::driver::Driver;
 use crate::group::Group;
-use crate::influence::levels::{Level, Levels};
-use crate::influence::trace::{InfluenceEvent, InfluenceStep};
-use crate::influence::tree::{InfluenceNode, InfluenceTerm, InfluenceTree};
-use crate::plan::{Constraint, Fallback, Plan, Term};
-use farkas_scop::StmtId;
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
-/// A partial schedule of all statements together.
-#[derive(Clone)]
-struct Partial {
-    levels: Levels,
-    /// Statements that run one after another; their rows are found together.
-    parts: Vec<Vec<StmtId>>,
-    band: Growing,
-    /// The influenced rows so far.
-    rows: Vec<BTreeMap<StmtId, StmtRow>>,
-}
+use crate::plan::Fallback;
 
 /// A way through the tree.
 struct Walk<'t> {
@@ -145,7 +129,7 @@ impl Driver<'_> {
         &mut self,
         partial: &mut Partial,
         node: &InfluenceNode,
-        found: crate::band::FoundRow,
+        found: FoundRow,
     ) -> Result<bool> {
         self.accept(&mut partial.band, found)?;
         let Some(row) = partial.band.rows.last() else { return Ok(false) };
@@ -155,35 +139,6 @@ impl Driver<'_> {
         }
         partial.rows.push(row.stmts.iter().copied().zip(row.rows.iter().cloned()).collect());
         Ok(true)
-    }
-
-    /// The strategy's plan with what the node adds.
-    fn node_plan(&mut self, partial: &Partial, node: &InfluenceNode) -> Plan {
-        let mut plan = self.plan_row(&partial.band, 0, None);
-        let objectives: Vec<Rc<dyn CostFunction>> =
-            node.objectives.iter().map(|&v| user_cost(node, v, true)).collect();
-        let shift = objectives.len();
-        for constraint in &mut plan.constraints {
-            for (term, _) in &mut constraint.terms {
-                if let Term::Cost { function, .. } = term {
-                    *function += shift;
-                }
-            }
-        }
-        plan.costs.splice(0..0, objectives);
-        let mut places: BTreeMap<usize, usize> =
-            node.objectives.iter().enumerate().map(|(place, &v)| (v, place)).collect();
-        for variable in 0..node.variables.len() {
-            places.entry(variable).or_insert_with(|| {
-                plan.costs.push(user_cost(node, variable, false));
-                plan.costs.len() - 1
-            });
-        }
-        if node.requires_parallel {
-            plan.costs.push(Rc::new(ZeroDistance));
-        }
-        plan.constraints.extend(node_constraints(partial, node, &places));
-        plan
     }
 
     /// What to do where the node has no row, in the order of the tree.
@@ -221,7 +176,7 @@ impl Driver<'_> {
                 Fallback::OtherSigns | Fallback::ParametricShift | Fallback::DeferShallow => {
                     let progression = partial.band.progression();
                     match self.fall_back(&mut partial.band, fallback, &progression)? {
-                        crate::band::Step::Found(solution) => self
+                        Step::Found(solution) => self
                             .accept_influenced(&mut partial, &node, (solution, Some(fallback)))?
                             .then(|| Next::Row(partial.clone())),
                         _ => None,
@@ -236,83 +191,6 @@ impl Driver<'_> {
         }
         self.note(walk, InfluenceEvent::GivenUp);
         Ok(Next::Nothing)
-    }
-
-    /// The partial schedule with its band ended.
-    fn with_new_band(&mut self, partial: Partial) -> Result<Partial> {
-        let Partial { mut levels, parts, band, rows } = partial;
-        let stmt_rows = band.stmt_rows.clone();
-        let dimension = band.dimension + band.rows.len();
-        let group = Group { stmts: band.group.stmts.clone(), deps: Vec::new() };
-        let groups = parts.iter().map(|part| band.group.restricted(part.clone())).collect();
-        let found = self.finish(band)?;
-        if !found.rows.is_empty() {
-            levels.push(Level::Band { rows: found.rows, groups });
-        }
-        let group = Group { deps: found.left, ..group };
-        let band = Growing::after(self, group, dimension, found.spans, stmt_rows);
-        Ok(Partial { levels, parts, band, rows })
-    }
-
-    /// The partial schedule with its band ended and each part cut as `cut` says of its components; `None` where nothing
-    /// is cut.
-    fn separated(
-        &mut self,
-        partial: Partial,
-        cut: impl Fn(&Growing, &Components) -> Vec<Vec<usize>>,
-    ) -> Result<Option<Partial>> {
-        let mut partial = self.with_new_band(partial)?;
-        let mut sequence: Vec<Vec<Vec<StmtId>>> = Vec::new();
-        for part in &partial.parts {
-            let components = Components::of(&partial.band.group.restricted(part.clone()));
-            let cuts = cut(&partial.band, &components);
-            let order = components.order(&cuts);
-            let order = order.unwrap_or_else(|| (0..cuts.len()).collect());
-            sequence.push(order.into_iter().map(|at| components.stmts(&cuts[at])).collect());
-        }
-        if sequence.iter().all(|parts| parts.len() == 1) {
-            return Ok(None);
-        }
-        partial.parts = sequence.concat();
-        let groups: Vec<Group> =
-            partial.parts.iter().map(|part| partial.band.group.restricted(part.clone())).collect();
-        partial.levels.push(Level::Sequence(sequence));
-        let (spans, rows) = (partial.band.spans.clone(), partial.band.stmt_rows.clone());
-        let dimension = partial.band.dimension + 1;
-        partial.band = Growing::after(self, Group::merged(&groups), dimension, spans, rows);
-        Ok(Some(partial))
-    }
-
-    /// The partial schedule with the statements that need no more loops apart from those that do, and those that the node
-    /// wants apart.
-    fn finished_apart(&mut self, partial: Partial, node: &InfluenceNode) -> Result<Partial> {
-        let is_mixed = {
-            let full = |stmt: &StmtId| partial.band.is_complete(*stmt);
-            let stmts = &partial.band.group.stmts;
-            stmts.iter().any(full) && !stmts.iter().all(full)
-        };
-        if !is_mixed && node.unfused.is_empty() {
-            return Ok(partial);
-        }
-        let unfused = node.unfused.clone();
-        let separated = self.separated(partial.clone(), |band, components| {
-            runs(components, |stmts| {
-                let alone = stmts.iter().find(|stmt| unfused.contains(stmt)).copied();
-                (alone, stmts.iter().all(|stmt| band.is_complete(*stmt)))
-            })
-        })?;
-        Ok(separated.unwrap_or(partial))
-    }
-
-    /// The end of a walk: the levels, and what is left for the plain schedule.
-    fn complete(&mut self, partial: Partial) -> Result<(Levels, Vec<Group>)> {
-        let Partial { levels, parts, band, .. } = self.with_new_band(partial)?;
-        for (at, &stmt) in band.group.stmts.iter().enumerate() {
-            self.stmts[stmt].span = band.spans[at].clone();
-            self.stmts[stmt].rows = band.stmt_rows[at].clone();
-        }
-        let groups = parts.into_iter().map(|part| band.group.restricted(part)).collect();
-        Ok((levels, groups))
     }
 
     /// Notes which constraints and dependences leave the node without a row, where that is asked for.
@@ -358,59 +236,4 @@ impl Driver<'_> {
     fn note(&mut self, walk: &Walk<'_>, event: InfluenceEvent) {
         self.report.influence.push(InfluenceStep { path: walk.path.clone(), event });
     }
-}
-
-/// A variable of a node as a cost function.
-fn user_cost(node: &InfluenceNode, variable: usize, is_minimized: bool) -> Rc<dyn CostFunction> {
-    Rc::new(UserCost::new(node.variables[variable].clone(), is_minimized))
-}
-
-/// The node's constraints, those on rows further out with their values; `places` are those of its variables in the plan.
-fn node_constraints(
-    partial: &Partial,
-    node: &InfluenceNode,
-    places: &BTreeMap<usize, usize>,
-) -> Vec<Constraint> {
-    let depth = partial.rows.len();
-    let constraint = |influence: &crate::influence::tree::InfluenceConstraint| {
-        let mut constant = influence.constant;
-        let mut terms = Vec::new();
-        for &(term, factor) in &influence.terms {
-            match term {
-                InfluenceTerm::Coefficient { stmt, depth: at, which } if at == depth => {
-                    terms.push((Term::Coefficient(stmt, which), factor));
-                }
-                InfluenceTerm::Coefficient { stmt, depth: at, which } => {
-                    let row = partial.rows.get(at).and_then(|rows| rows.get(&stmt));
-                    let value = row.map_or(0, |row| row.coefficient(which));
-                    constant = constant.saturating_add(value.saturating_mul(factor));
-                }
-                InfluenceTerm::Variable(number) => {
-                    let function = places[&number];
-                    let is_minimized = node.objectives.contains(&number);
-                    let cost = UserCost::new(node.variables[number].clone(), is_minimized);
-                    terms.extend(cost.terms().into_iter().map(|(variable, sign)| {
-                        (Term::Cost { function, variable }, factor.saturating_mul(sign))
-                    }));
-                }
-            }
-        }
-        Constraint { kind: influence.kind, terms, constant, origin: None }
-    };
-    node.constraints.iter().map(constraint).collect()
-}
-
-/// Components in their order, cut where what `class` says of them changes.
-fn runs<C: PartialEq>(components: &Components, class: impl Fn(&[StmtId]) -> C) -> Vec<Vec<usize>> {
-    let mut cuts: Vec<Vec<usize>> = Vec::new();
-    for component in 0..components.len() {
-        let same = cuts.last().and_then(|cut| cut.last()).is_some_and(|&before| {
-            class(&components.members[before]) == class(&components.members[component])
-        });
-        match cuts.last_mut() {
-            Some(cut) if same => cut.push(component),
-            _ => cuts.push(vec![component]),
-        }
-    }
-    cuts
 }

@@ -1,12 +1,21 @@
 //! The text of a schedule as a tree, with messages that say where it is wrong.
 
-use super::{Schedule, locate};
+use crate::locate;
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use farkas_poly::{DimType, Map, MultiUnionPwAff, Set, UnionMap, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Band, Member, Node, ScheduleTree};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// A schedule of a region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    /// The order. A union map becomes one band a dimension, none of them permutable.
+    pub tree: ScheduleTree,
+    /// Whether it was a union map, so that its loops are called dimensions.
+    pub is_map: bool,
+}
 
 /// The keys of isl's schedule trees.
 const KEYS: [&str; 15] = [

@@ -3,7 +3,7 @@
 use farkas_base::Span;
 
 /// The text with comments (`#` to the end of a line, outside quotes) turned into blanks; offsets stay.
-pub(super) fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let (mut quoted, mut comment) = (false, false);
     let blank = |c: char| " ".repeat(c.len_utf8());
     text.chars()
@@ -16,7 +16,7 @@ pub(super) fn without_comments(text: &str) -> String {
 }
 
 /// The first bracket or quote without its partner, and what is wrong with it.
-pub(super) fn unbalanced(text: &str) -> Option<(Span, String)> {
+pub(crate) fn unbalanced(text: &str) -> Option<(Span, String)> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -52,7 +52,7 @@ fn one(at: usize) -> Span {
 }
 
 /// The pieces of a union map or set: what stands before its braces, and each part between semicolons with its place.
-pub(super) fn pieces(text: &str) -> Option<(&str, Vec<(Span, &str)>)> {
+pub(crate) fn pieces(text: &str) -> Option<(&str, Vec<(Span, &str)>)> {
     let (start, end) = (text.find('{')?, text.rfind('}')?);
     let body = text.get(start + 1..end)?;
     let mut parts = Vec::new();
@@ -69,7 +69,7 @@ pub(super) fn pieces(text: &str) -> Option<(&str, Vec<(Span, &str)>)> {
 }
 
 /// The quoted texts with their places, quotes apart, and the key before each.
-pub(super) fn values(text: &str) -> Vec<(&str, Span, &str)> {
+pub(crate) fn values(text: &str) -> Vec<(&str, Span, &str)> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(open) = text.get(at..).and_then(|t| t.find('"')).map(|n| at + n) {
@@ -88,7 +88,7 @@ pub(super) fn values(text: &str) -> Vec<(&str, Span, &str)> {
 }
 
 /// The keys outside quotes with their places.
-pub(super) fn keys(text: &str) -> Vec<(Span, &str)> {
+pub(crate) fn keys(text: &str) -> Vec<(Span, &str)> {
     let mut found = Vec::new();
     let (mut quoted, mut start) = (false, None);
     for (at, c) in text.char_indices() {
@@ -108,7 +108,7 @@ pub(super) fn keys(text: &str) -> Vec<(Span, &str)> {
 }
 
 /// The first tuple called `name`.
-pub(super) fn tuple(text: &str, name: &str) -> Option<Span> {
+pub(crate) fn tuple(text: &str, name: &str) -> Option<Span> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).map(|(at, _)| at).find_map(|at| {
         let before = text.get(..at)?.chars().next_back();

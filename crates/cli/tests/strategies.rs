@@ -1,0 +1,174 @@
+//! Strategies and influence trees on the command line: what is followed, and each refusal with its place.
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use support::{Run, farkas_in};
+
+/// Runs the program with `args` in the repository's root.
+fn farkas(args: &[&str]) -> Run {
+    farkas_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), args)
+}
+
+/// Two statements in a chain, and a recurrence.
+const PROGRAM: &str = "
+void f(int n, double A[n][n], double B[n][n], double s[n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            A[i][j] = i + 2 * j;
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < n; j++)
+            B[i][j] = B[i][j - 1] + A[i][j];
+#pragma endscop
+}
+";
+
+/// What `farkas opt` says of the program under a strategy.
+fn opt(strategy: &str, status: i32) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("f.c"), PROGRAM).expect("a file");
+    fs::write(folder.path().join("mine.json"), strategy).expect("a file");
+    let args = ["opt", "f.c", "--strategy", "mine.json", "-o", "out.c", "--no-tile"];
+    let run = farkas_in(folder.path(), &args).expect(status);
+    let out = fs::read_to_string(folder.path().join("out.c")).unwrap_or_default();
+    assert_eq!(out.is_empty(), status != 0, "a refused file is not written");
+    (out, run.err)
+}
+
+#[test]
+fn conflicting_constraints_have_their_places() {
+    let (_, err) = opt(
+        r#"{
+  "scheduling_strategy": {
+    "custom_constraints": [
+      {
+        "scheduling_dimension": "default",
+        "constraints": ["S1_it_i <= 1", "S1_it_0 >= 2", "S0_it_1 >= 0"]
+      }
+    ]
+  }
+}
+"#,
+        1,
+    );
+    insta::assert_snapshot!(err);
+}
+
+#[test]
+fn a_constraint_against_a_dependence_names_it() {
+    let (_, err) = opt(
+        r#"{
+  "scheduling_strategy": {
+    "custom_constraints": [
+      {
+        "scheduling_dimension": "default",
+        "constraints": ["S1_it_[j] <= -1"]
+      }
+    ],
+    "negative_coefficients": true
+  }
+}
+"#,
+        1,
+    );
+    insta::assert_snapshot!(err);
+}
+
+#[test]
+fn groups_that_cannot_be_are_refused() {
+    let (_, err) = opt(
+        r#"{
+  "scheduling_strategy": {
+    "fusion": [{ "scheduling_dimension": 0, "stmts_fusion": [["0", "1"]] }],
+    "custom_constraints": [
+      { "scheduling_dimension": "default", "constraints": ["S0_it_i + S1_it_i <= 1"] }
+    ]
+  }
+}
+"#,
+        1,
+    );
+    insta::assert_snapshot!(err);
+}
+
+#[test]
+fn dropped_directives_are_told() {
+    let (out, err) = opt(
+        r#"{
+  "scheduling_strategy": {
+    "directives": [{ "type": "vectorize", "stmts": "1", "iterator": "j" }]
+  }
+}
+"#,
+        0,
+    );
+    assert!(out.contains("B[i][j - 1]"), "{out}");
+    insta::assert_snapshot!(err);
+}
+
+#[test]
+fn unknown_names_are_misuse_and_bad_files_are_bad_input() {
+    let err = farkas(&["opt", "kernels/gemm.c", "--strategy", "plutp"]).expect(2).err;
+    assert!(err.contains("unknown strategy `plutp`: expected one of pluto, "), "{err}");
+    let err = farkas(&["opt", "kernels/gemm.c", "--strategy", "no/such.json"]).expect(1).err;
+    assert!(err.contains("error[unreadable-file]"), "{err}");
+    let err = farkas(&["opt", "kernels/gemm.c", "--influence", "no/such.json"]).expect(1).err;
+    assert!(err.contains("error[unreadable-file]"), "{err}");
+    let (_, err) = opt("{ \"scheduling_strategy\": { \"fusion_heuristc\": \"max\" } }", 1);
+    assert!(err.contains("did you mean `fusion_heuristic`?"), "{err}");
+    let (_, err) = opt(
+        "{ \"scheduling_strategy\": { \"directives\": [{ \"type\": \"parallel\", \"stmts\": \"7\", \"iterator\": 0 }] } }",
+        1,
+    );
+    assert!(err.contains("mine.json:1:"), "{err}");
+}
+
+#[test]
+fn statements_are_named_by_their_line() {
+    let (out, _) = opt(
+        r#"{
+  "scheduling_strategy": {
+    "directives": [{ "type": "parallel", "stmts": "line:7", "iterator": "j" }]
+  }
+}
+"#,
+        0,
+    );
+    let first = out.find("for (int j = 0").expect("a loop over j");
+    let second = out.find("for (int i = 0").expect("a loop over i");
+    assert!(first < second, "{out}");
+}
+
+#[test]
+fn a_walk_through_an_influence_tree_is_explained() {
+    let args = [
+        "explain",
+        "tests/cases/influence-carried.c",
+        "--no-tile",
+        "--influence",
+        "tests/cases/influence-fig-3b.json",
+    ];
+    let out = farkas(&args).expect(0).out;
+    let walk = out.split("  influence:\n").nth(1).expect("a walk");
+    let walk = walk.split("  fusion:").next().expect("a walk");
+    insta::assert_snapshot!(walk);
+}
+
+#[test]
+fn flags_count_more_than_the_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("f.c"), PROGRAM).expect("a file");
+    let strategy = r#"{ "scheduling_strategy": { "tiling": { "enabled": true, "sizes": [7] } } }"#;
+    fs::write(folder.path().join("mine.json"), strategy).expect("a file");
+    let run = |flags: &[&str]| {
+        let args = [&["opt", "f.c", "--strategy", "mine.json"], flags].concat();
+        farkas_in(folder.path(), &args).expect(0).out
+    };
+    assert!(run(&[]).contains("+= 7"));
+    assert!(run(&["--tile-sizes", "5"]).contains("+= 5"));
+    assert!(!run(&["--no-tile"]).contains("+= "));
+}

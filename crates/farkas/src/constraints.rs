@@ -1,0 +1,200 @@
+//! Schedule constraints in isl's form: orders that respect them.
+
+use crate::refusal::refusal;
+use crate::strategy::scheduling;
+use crate::{Error, Options, PassTimes, Strategy};
+use farkas_deps::{Dependences, Verdict, legality};
+use farkas_front_isl::{Constraint, ConstraintKind};
+use farkas_poly::UnionSet;
+use farkas_schedule::{Relation, Roles, ScheduleOptions, Scheduled, schedule_relations};
+use farkas_scop::Scop;
+use farkas_tree::{Node, ScheduleTree, original_tree};
+
+/// An order that respects constraints.
+#[derive(Clone, Debug)]
+pub struct Ordered {
+    /// What the scheduler returned; none where the order of the text was asked for.
+    pub scheduled: Option<Scheduled>,
+    /// The order; it was checked against the constraints.
+    pub tree: ScheduleTree,
+    /// Fallbacks that were taken, each a sentence.
+    pub warnings: Vec<String>,
+    /// How long each pass took.
+    pub times: PassTimes,
+}
+
+/// Orders the instances of `scop` under `constraints`, which are sorted by source and sink, and checks the result.
+///
+/// The order of the text, which is a scheduler's last resort, need not be one that the constraints allow. So where the
+/// strategy does not find an order, isl's takes over: its loops may run downward, and it carries as much as it can where a
+/// band would have no row.
+///
+/// Orders of conditional validity are left out at first: where the result breaks none of them under a condition that
+/// matters ([`legality::check_conditional`]), it stands. Else the strategy is asked again, with all of them as orders to
+/// keep.
+///
+/// # Errors
+/// [`Error::Constraints`] when no order was found that respects the constraints; as other passes when isl or the
+/// scheduler give up.
+pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Result<Ordered, Error> {
+    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let is_conditional = |c: &Constraint| c.kind == ConstraintKind::ConditionalValidity;
+    let all = relations(constraints)?;
+    let mut choices = vec![all];
+    if constraints.iter().any(is_conditional) {
+        let sure: Vec<Constraint> =
+            constraints.iter().filter(|c| !is_conditional(c)).cloned().collect();
+        choices.insert(0, relations(&sure)?);
+    }
+    let mut first = None;
+    for strategy in attempts(&options.strategy) {
+        let attempt = Options { strategy, ..options.clone() };
+        for relations in &choices {
+            let (tree, scheduled) = find(scop, relations, &attempt, &mut times)?;
+            let tree = over_written_domain(scop, tree)?;
+            match times.run("verify", || check(scop, &tree, constraints))? {
+                Verdict::Legal => {
+                    if attempt.strategy.name() != options.strategy.name() {
+                        let (asked, other) = (options.strategy.name(), attempt.strategy.name());
+                        let warning =
+                            format!("strategy {asked} finds no order; {other} takes over");
+                        warnings.push(warning);
+                    }
+                    return Ok(Ordered { scheduled, tree, warnings, times });
+                }
+                Verdict::Illegal(counterexample) => drop(first.get_or_insert(counterexample)),
+            }
+        }
+    }
+    Err(match first {
+        Some(counterexample) => {
+            Error::Constraints { strategy: options.strategy.name().to_owned(), counterexample }
+        }
+        None => Error::Exhausted { name: scop.name().to_owned() },
+    })
+}
+
+/// The strategies that are tried, one after another.
+fn attempts(asked: &Strategy) -> Vec<Strategy> {
+    match asked {
+        Strategy::Original | Strategy::Isl => vec![asked.clone()],
+        _ => vec![asked.clone(), Strategy::Isl],
+    }
+}
+
+/// The tree of a strategy, or the order of the text.
+fn find(
+    scop: &Scop,
+    relations: &[Relation],
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
+    let Some(mut strategy) = scheduling(scop, options)? else {
+        return Ok((times.run("order", || original_tree(scop))?, None));
+    };
+    let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
+    let scheduled = times
+        .run("schedule", || schedule_relations(scop, relations, strategy.as_mut(), &choice))
+        .map_err(|error| refusal(error, scop, &Dependences::default(), options))?;
+    Ok((scheduled.tree.clone(), Some(scheduled)))
+}
+
+/// `tree` over the domain as it was written, without the context: as isl's scheduler does.
+///
+/// # Errors
+/// When isl refuses.
+pub fn over_written_domain(scop: &Scop, tree: ScheduleTree) -> Result<ScheduleTree, Error> {
+    let Node::Domain { child, .. } = tree.node() else { return Ok(tree) };
+    let domain = UnionSet::union_all(scop.stmts().iter().map(|stmt| stmt.domain.clone()))?;
+    Ok(ScheduleTree::domain(domain, child.clone()))
+}
+
+/// What the scheduler keeps and wishes for: constraints of several kinds with the same pairs become one relation. A pair of
+/// conditional validity counts as one of validity.
+///
+/// # Errors
+/// When isl refuses.
+pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
+    let mut found: Vec<Relation> = Vec::new();
+    for constraint in constraints {
+        let Constraint { source, sink, pairs, .. } = constraint;
+        let Some(roles) = roles(constraint.kind) else { continue };
+        let mut same = None;
+        for known in found.iter_mut().rev().take_while(|r| (r.source, r.sink) == (*source, *sink)) {
+            if known.pairs.is_equal(pairs)? {
+                same = Some(known);
+            }
+        }
+        match same {
+            Some(known) => {
+                known.roles.validity |= roles.validity;
+                known.roles.coincidence |= roles.coincidence;
+                known.roles.proximity |= roles.proximity;
+            }
+            None => found.push(Relation {
+                source: *source,
+                sink: *sink,
+                pairs: pairs.clone(),
+                roles,
+                dependence: None,
+            }),
+        }
+    }
+    Ok(found)
+}
+
+/// What a kind of constraints means for the scheduler; none for conditions, which constrain nothing by themselves.
+fn roles(kind: ConstraintKind) -> Option<Roles> {
+    let roles = Roles::default();
+    match kind {
+        ConstraintKind::Validity | ConstraintKind::ConditionalValidity => {
+            Some(Roles { validity: true, ..roles })
+        }
+        ConstraintKind::Coincidence => Some(Roles { coincidence: true, ..roles }),
+        ConstraintKind::Proximity => Some(Roles { proximity: true, ..roles }),
+        ConstraintKind::Condition => None,
+    }
+}
+
+/// Judges `tree` against all constraints.
+///
+/// # Errors
+/// When the check cannot decide.
+pub fn check(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    constraints: &[Constraint],
+) -> farkas_deps::Result<Verdict> {
+    let demand = |kind| match kind {
+        ConstraintKind::Validity => Some(legality::Demand::Order),
+        ConstraintKind::Coincidence => Some(legality::Demand::Coincidence),
+        _ => None,
+    };
+    let required = |c: &Constraint| {
+        let (source, sink, pairs) = (c.source, c.sink, c.pairs.clone());
+        Some(legality::Required { source, sink, pairs, demand: demand(c.kind)? })
+    };
+    let required: Vec<_> = constraints.iter().filter_map(required).collect();
+    let verdict = legality::check_required(scop, tree, &required)?;
+    let orders = tagged(constraints, ConstraintKind::ConditionalValidity);
+    if !verdict.is_legal() || orders.is_empty() {
+        return Ok(verdict);
+    }
+    legality::check_conditional(
+        scop,
+        tree,
+        &tagged(constraints, ConstraintKind::Condition),
+        &orders,
+    )
+}
+
+/// The constraints of one kind with their tags.
+fn tagged(constraints: &[Constraint], kind: ConstraintKind) -> Vec<legality::Tagged> {
+    let tagged = |c: &Constraint| legality::Tagged {
+        source: c.source,
+        sink: c.sink,
+        pairs: c.pairs.clone(),
+        tagged: c.written.clone(),
+    };
+    constraints.iter().filter(|c| c.kind == kind).map(tagged).collect()
+}

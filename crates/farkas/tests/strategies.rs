@@ -1,0 +1,195 @@
+//! What each key of a strategy file does to a schedule. (What is wrong with a key: `crates/config/tests/reject`.)
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+use farkas::pipeline::optimize;
+use farkas::{Input, Options, Strategy, parse};
+use farkas_base::SourceFile;
+use farkas_config::{StrategyFile, strategy_schema};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A function whose region is `loops`.
+fn region(loops: &str) -> Input {
+    let text = format!(
+        "void f(int n, int m, double a[n][n], double b[n][n], double c[n][n], double s[n]) {{\n\
+         #pragma scop\n{loops}\n#pragma endscop\n}}\n"
+    );
+    let source = Arc::new(SourceFile::new("f.c", text));
+    let preprocessed = format!("# 1 \"f.c\"\n{}", source.text());
+    let input = parse(source, &preprocessed, &farkas_front_c::Options::default());
+    assert!(!input.has_errors(), "{:?}", input.diagnostics);
+    input
+}
+
+/// The code that is made of a region under the strategy with these keys.
+fn code(loops: &str, keys: &str) -> String {
+    let json = format!("{{ \"scheduling_strategy\": {{ {keys} }} }}");
+    let file = StrategyFile::parse(Arc::new(SourceFile::new("s.json", json)));
+    let file = Arc::new(file.expect("a strategy"));
+    let input = region(loops);
+    let options = Options { strategy: Strategy::File(Arc::clone(&file)), ..Options::default() };
+    let options = options.with_file(&file).of_file(&input.source);
+    let optimized = optimize(&input.regions[0], &options).expect("code");
+    optimized.code
+}
+
+/// A key of the schema and what it does: what the code under the keys `with` holds, and that under `without` does not.
+struct Effect {
+    key: &'static str,
+    loops: &'static str,
+    without: &'static str,
+    with: &'static str,
+    shows: &'static str,
+}
+
+const COPY: &str = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[j][i];";
+const CHAIN: &str = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = i;
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i][j] = a[i][j];";
+const STENCIL: &str =
+    "for (int i = 1; i < n; i++) for (int j = 1; j < n - 1; j++) a[i][j] = a[i - 1][j + 1];";
+const SWEEP: &str =
+    "for (int i = 1; i < n; i++) for (int j = 1; j < n; j++) a[i][j] = a[i - 1][j] + a[i][j - 1];";
+const MIRROR: &str = "for (int i = 0; i < n; i++) s[i] = i;
+    for (int i = 0; i < n; i++) a[0][i] = s[n - 1 - i];";
+const UNTILED: &str = "\"tiling\": { \"enabled\": false }";
+
+/// Everything a strategy file can say, but for its name and description.
+const EFFECTS: &[Effect] = &[
+    Effect {
+        key: "new_variables",
+        loops: COPY,
+        without: "\"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"proximity\"] }]",
+        with: "\"new_variables\": [\"x\"], \"point_loop_order\": false,
+            \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"x\", \"proximity\"] }],
+            \"custom_constraints\": [{ \"scheduling_dimension\": 0, \"constraints\": [\"x - S0_it_0 >= 0\"] }]",
+        shows: "for (int jt = 0; jt < n; jt += 32)\n  for (int it",
+    },
+    Effect {
+        key: "ILP_construction",
+        loops: COPY,
+        without: "\"point_loop_order\": false, \"tiling\": { \"enabled\": false }",
+        with: "\"point_loop_order\": false, \"tiling\": { \"enabled\": false }, \"ILP_construction\": [
+            { \"scheduling_dimension\": 0, \"cost_functions\": [\"contiguity\"] }],
+            \"custom_constraints\": [{ \"scheduling_dimension\": 0, \"constraints\": [\"S0_it_0 = 0\"] }]",
+        shows: "for (int j = 0; j < n; j++)\n  for (int i",
+    },
+    Effect {
+        key: "custom_constraints",
+        loops: STENCIL,
+        without: UNTILED,
+        with: "\"tiling\": { \"enabled\": false }, \"custom_constraints\": [
+            { \"scheduling_dimension\": \"default\", \"constraints\": [\"no-skewing\"] }]",
+        shows: "for (int i = 1; i < n; i++)",
+    },
+    Effect {
+        key: "fusion",
+        loops: CHAIN,
+        without: UNTILED,
+        with: "\"tiling\": { \"enabled\": false },
+            \"fusion\": [{ \"scheduling_dimension\": 0, \"total_distribution\": true }]",
+        shows: "a[i][j] = i;\n/*",
+    },
+    Effect {
+        key: "directives",
+        loops: CHAIN,
+        without: UNTILED,
+        with: "\"tiling\": { \"enabled\": false },
+            \"directives\": [{ \"type\": \"parallel\", \"stmts\": [\"0\", \"1\"], \"iterator\": \"j\" }]",
+        shows: "for (int j = 0; j < n; j++)\n  for (int i",
+    },
+    Effect {
+        key: "auto_vectorization",
+        loops: CHAIN,
+        without: UNTILED,
+        with: "\"tiling\": { \"enabled\": false }, \"auto_vectorization\": true",
+        shows: "a[i][j] = i;\n  for (int j",
+    },
+    Effect {
+        key: "negative_coefficients",
+        loops: MIRROR,
+        without: "\"fusion_heuristic\": \"max\", \"parametric_shift\": true, \"tiling\": { \"enabled\": false }",
+        with: "\"negative_coefficients\": true, \"fusion_heuristic\": \"max\", \"parametric_shift\": true,
+            \"tiling\": { \"enabled\": false }",
+        shows: "#pragma omp parallel for",
+    },
+    Effect {
+        key: "parametric_shift",
+        loops: "for (int i = 0; i < n; i++) s[i] = i;
+            for (int i = 0; i < n - m; i++) a[0][i] = s[i + m];",
+        without: "\"fusion_heuristic\": \"smart\", \"tiling\": { \"enabled\": false }",
+        with: "\"parametric_shift\": true, \"fusion_heuristic\": \"smart\", \"tiling\": { \"enabled\": false }",
+        shows: "a[0][is - m] = s[is];",
+    },
+    Effect {
+        key: "max_coefficient",
+        loops: "for (int i = 0; i < n; i++) s[i] = i;
+            for (int i = 0; 2 * i < n; i++) a[0][i] = s[2 * i];",
+        without: UNTILED,
+        with: "\"max_coefficient\": 1, \"tiling\": { \"enabled\": false }",
+        shows: "a[0][i] = s[2 * i];",
+    },
+    Effect {
+        key: "fallback_order",
+        loops: MIRROR,
+        without: "\"fusion_heuristic\": \"max\", \"tiling\": { \"enabled\": false }",
+        with: "\"fallback_order\": [\"parametric-shift\"], \"fusion_heuristic\": \"max\",
+            \"tiling\": { \"enabled\": false }",
+        shows: "2 statements */",
+    },
+    Effect {
+        key: "fusion_heuristic",
+        loops: CHAIN,
+        without: UNTILED,
+        with: "\"fusion_heuristic\": \"no\", \"tiling\": { \"enabled\": false }",
+        shows: "a[i][j] = i;\n/*",
+    },
+    Effect {
+        key: "proximity_dependences",
+        loops: "for (int i = 0; i < n; i++) s[i] = a[0][i];
+            for (int i = 0; i < n; i++) b[0][i] = a[0][i];",
+        without: UNTILED,
+        with: "\"proximity_dependences\": [\"flow\", \"input\"], \"tiling\": { \"enabled\": false }",
+        shows: "s[i] = a[0][i];\n  b[0][i] = a[0][i];",
+    },
+    Effect {
+        key: "tiling",
+        loops: COPY,
+        without: UNTILED,
+        with: "\"tiling\": { \"enabled\": true, \"sizes\": [8] }",
+        shows: "+= 8",
+    },
+    Effect {
+        key: "wavefront",
+        loops: SWEEP,
+        without: "\"wavefront\": false",
+        with: "\"wavefront\": true",
+        shows: "#pragma omp parallel for",
+    },
+    Effect {
+        key: "point_loop_order",
+        loops: "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j][i] = b[j][i];",
+        without: "\"point_loop_order\": false, \"tiling\": { \"enabled\": false }",
+        with: "\"point_loop_order\": true, \"tiling\": { \"enabled\": false }",
+        shows: "for (int j = 0; j < n; j++)\n  for (int i",
+    },
+];
+
+#[test]
+fn every_key_has_an_effect() {
+    for Effect { key, loops, without, with, shows } in EFFECTS {
+        let (plain, changed) = (code(loops, without), code(loops, with));
+        assert!(changed.contains(shows), "`{key}`:\n{changed}");
+        assert!(!plain.contains(shows), "without `{key}`:\n{plain}");
+    }
+}
+
+#[test]
+fn every_key_of_the_schema_is_here() {
+    let schema: Value = serde_json::from_str(strategy_schema()).expect("JSON");
+    let keys = schema["properties"]["scheduling_strategy"]["properties"].as_object();
+    for key in keys.expect("keys").keys() {
+        let is_text = key == "name" || key == "description";
+        let is_here = EFFECTS.iter().any(|effect| effect.key == key);
+        assert!(is_text || is_here, "`{key}` has no test of its effect");
+    }
+}

@@ -1,0 +1,2 @@
+domain: { S[i] : 0 <= i < 9 }
+reads: { S[i] -> A[i]; S[i] -> A[j] : j < n }

@@ -1,0 +1,2 @@
+domain:
+validity: { S[i] -> S[i + 1] }

@@ -1,0 +1,3 @@
+domain: { S[i] : 0 <= i < 9 }
+reads: { S[i] -> A[i] }
+extents: { A[i] : i < n }

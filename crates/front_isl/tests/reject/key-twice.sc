@@ -1,0 +1,3 @@
+domain: { S[i] : 0 <= i < 9 }
+validity: { S[i] -> S[i + 1] }
+validity: { S[i] -> S[i + 2] }

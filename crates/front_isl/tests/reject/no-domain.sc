@@ -1,0 +1,1 @@
+validity: { S[i] -> S[i + 1] }

@@ -1,0 +1,2 @@
+domain: { S[i] : 0 <= i < 9 }
+schedule: { S[i] -> [j] }

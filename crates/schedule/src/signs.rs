@@ -1,0 +1,129 @@
+//! Searching over the signs of coefficients, where the preferred form of progression has no solution or need not be the
+//! best.
+
+use crate::Result;
+use crate::affine::StmtRow;
+use crate::ilp::{Found, Ilp, Solution};
+use crate::progression::Progression;
+use farkas_base::Budget;
+use farkas_scop::StmtId;
+use std::collections::BTreeMap;
+
+/// A search over the signs of coefficients.
+struct SignSearch {
+    best: Found,
+    /// Programs that may still be solved.
+    trials: usize,
+}
+
+impl Ilp {
+    /// The same with the other alternatives, statement by statement; at most `max_trials` programs.
+    pub(crate) fn solve_with_other_signs(
+        &mut self,
+        progress: &[Progression],
+        max_trials: usize,
+        budget: &Budget,
+    ) -> Result<Found> {
+        self.pop()?;
+        let mut trials = max_trials;
+        self.search_signs(progress, &mut trials, budget)
+    }
+
+    /// Depth-first over the alternatives of the statements left.
+    fn search_signs(
+        &mut self,
+        progress: &[Progression],
+        trials: &mut usize,
+        budget: &Budget,
+    ) -> Result<Found> {
+        let Some((first, rest)) = progress.split_first() else { return self.minimize(budget) };
+        for alternative in &first.alternatives {
+            if *trials == 0 {
+                return Ok(Found::OutOfBudget);
+            }
+            *trials -= 1;
+            self.solver.common().push();
+            for (h, bound) in alternative {
+                let row = self.independence(first, h, *bound);
+                self.solver.common().add_inequality(row)?;
+            }
+            let mut found = self.minimize(budget)?;
+            if matches!(found, Found::Row(_)) {
+                found = self.search_signs(rest, trials, budget)?;
+            }
+            self.solver.common().pop()?;
+            if !matches!(found, Found::Nothing) {
+                return Ok(found);
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    /// The best row whose coefficients may be negative: branch and bound over the signs, at most `max_trials` programs,
+    /// of which the best one found counts.
+    ///
+    /// **Paper** the locality model, section 3.3. Ours differs: the search begins with the positive form of progression
+    /// as the one to beat, and a branch ends where its relaxation is no better in the costs that decide.
+    pub(crate) fn solve_signed(
+        &mut self,
+        progress: &[Progression],
+        max_trials: usize,
+        budget: &Budget,
+    ) -> Result<Found> {
+        let first = self.solve(progress, budget)?;
+        self.pop()?;
+        let mut search = SignSearch { best: first, trials: max_trials };
+        self.branch(progress, &mut search, budget)?;
+        Ok(search.best)
+    }
+
+    /// One node of the search: the statements' cases so far are pushed.
+    fn branch(
+        &mut self,
+        progress: &[Progression],
+        search: &mut SignSearch,
+        budget: &Budget,
+    ) -> Result<()> {
+        if search.trials == 0 {
+            return Ok(());
+        }
+        search.trials -= 1;
+        let relaxed = match self.minimize(budget)? {
+            Found::Row(relaxed) => relaxed,
+            Found::Nothing => return Ok(()),
+            Found::OutOfBudget => {
+                search.trials = 0;
+                return Ok(());
+            }
+        };
+        if let Found::Row(best) = &search.best
+            && best.deciding <= relaxed.deciding
+        {
+            return Ok(());
+        }
+        let Some(trivial) = self.first_trivial(progress, &relaxed) else {
+            search.best = Found::Row(relaxed);
+            return Ok(());
+        };
+        for case in trivial.cases() {
+            self.solver.common().push();
+            for (h, bound) in &case {
+                let row = self.independence(trivial, h, *bound);
+                self.solver.common().add_inequality(row)?;
+            }
+            self.branch(progress, search, budget)?;
+            self.solver.common().pop()?;
+        }
+        Ok(())
+    }
+
+    /// The first statement that does not progress.
+    fn first_trivial<'p>(
+        &self,
+        progress: &'p [Progression],
+        solution: &Solution,
+    ) -> Option<&'p Progression> {
+        let rows: BTreeMap<StmtId, &StmtRow> = self.layout.stmts().zip(&solution.rows).collect();
+        progress.iter().find(|p| p.is_trivial(&rows[&p.stmt].iterators))
+    }
+}
