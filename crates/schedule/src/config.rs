@@ -114,6 +114,8 @@ pub struct Directive {
     pub stmts: Vec<StmtId>,
     /// The iterator of each of them, counted from the outermost.
     pub iterator: usize,
+    /// Which directive of the user's it came from; several may come from one.
+    pub origin: usize,
 }
 
 /// A strategy as data.

@@ -29,7 +29,11 @@ impl Driver<'_> {
             }
         }
         let origins: Vec<Origin> = all.difference(&ignored).copied().collect();
-        let deps = self.obstacles(group, dimension)?;
+        // Dependences that leave no row with these constraints alone.
+        let before = std::mem::replace(&mut self.ignored, ignored);
+        let deps = self.obstacles(group, dimension);
+        self.ignored = before;
+        let deps = deps?;
         Ok(Some(Error::Conflict { stmts: group.stmts.clone(), dimension, origins, deps }))
     }
 

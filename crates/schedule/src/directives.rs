@@ -202,6 +202,7 @@ impl Directives {
                 stmts: vec![wish.stmt],
                 kind: directive.kind,
                 iterator: directive.iterator,
+                origin: directive.origin,
                 dep: wish.obstacle,
             })
         };

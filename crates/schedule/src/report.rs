@@ -87,6 +87,8 @@ pub enum Warning {
         kind: DirectiveKind,
         /// The iterator.
         iterator: usize,
+        /// Which directive of the user's it is: the `origin` of the strategy's data.
+        origin: usize,
         /// A dependence that forbids it.
         dep: Option<DepId>,
     },
@@ -105,7 +107,7 @@ impl fmt::Display for Warning {
             Self::Unfusible { stmts } => {
                 (stmts, "no common row: ordered one after another".to_owned())
             }
-            Self::DirectiveDropped { stmts, kind, iterator, dep } => {
+            Self::DirectiveDropped { stmts, kind, iterator, dep, .. } => {
                 let why = dep.map_or_else(String::new, |dep| format!(": {dep} forbids it"));
                 (stmts, format!("directive {} of iterator {iterator} dropped{why}", kind.name()))
             }

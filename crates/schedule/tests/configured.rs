@@ -11,7 +11,7 @@ use farkas_deps::{DependenceOptions, dependences};
 use farkas_schedule::{
     Coefficient, Config, ConfigConstraint, ConfigTerm, Configured, CostChoice, Dimension,
     Directive, DirectiveKind, Error, FusionHeuristic, FusionRule, Isl, IslListing2, IslOptions,
-    Origin, RankedIterators, ScheduleOptions, Scheduled, UserVariable, schedule,
+    Origin, RankedIterators, ScheduleOptions, Scheduled, UserVariable, Warning, schedule,
 };
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
@@ -46,7 +46,7 @@ fn rows(scheduled: &Scheduled, number: usize) -> Vec<String> {
 }
 
 fn directive(kind: DirectiveKind, stmts: &[usize], iterator: usize) -> Directive {
-    Directive { kind, stmts: stmts.iter().map(|&s| stmt(s)).collect(), iterator }
+    Directive { kind, stmts: stmts.iter().map(|&s| stmt(s)).collect(), iterator, origin: 0 }
 }
 
 fn costs(costs: &[CostChoice]) -> Vec<(Dimension, Vec<CostChoice>)> {
@@ -287,6 +287,47 @@ fn impossible_groups_are_named_with_their_dependence() {
         S1[i] : 1 <= i < n @ i, 1 : r A[i], w B[i]";
     let config = Config { fusion: rule(false, &[&[0], &[1]]), ..Config::default() };
     assert!(matches!(refused(text, config), Error::ImpossibleFusion { together: false, .. }));
+}
+
+/// Whether a group may be parallel is asked without its costs, but not without the variables of its constraints.
+#[test]
+fn constraints_on_variables_hold_where_fusion_is_judged() {
+    let bounded = |constant| Config {
+        variables: vec![UserVariable { name: "x".into(), is_signed: false }],
+        costs: costs(&[CostChoice::Proximity, CostChoice::Variable(0)]),
+        constraints: vec![
+            at_least(Dimension::Default, &[(ConfigTerm::Variable(0), 1), (it(0, 0), -1)], 0, 0),
+            at_least(Dimension::Default, &[(ConfigTerm::Variable(0), -1)], constant, 1),
+        ],
+        ..Config::default()
+    };
+    let scheduled = configured(PRODUCER_CONSUMER, bounded(1));
+    assert_eq!(rows(&scheduled, 0), ["(1 | 0 | 0)"]);
+    assert!(matches!(refused(PRODUCER_CONSUMER, bounded(0)), Error::Conflict { .. }));
+}
+
+#[test]
+fn what_forbids_a_directive_is_no_pair_of_reads() {
+    let text = "
+        params n : n >= 1
+        S[i] : 0 <= i < n @ i : r A[], w A[]";
+    let scop = common::scop(text);
+    let options = DependenceOptions { input: true, ..DependenceOptions::default() };
+    let deps = dependences(&scop, options).unwrap();
+    assert!(deps.deps.iter().any(|dep| !dep.kind.is_validity()), "pairs of reads");
+    let config = Config {
+        directives: vec![directive(DirectiveKind::Parallel, &[0], 0)],
+        ..Config::default()
+    };
+    let mut strategy = Configured::new(config, &scop).unwrap();
+    let scheduled = schedule(&scop, &deps, &mut strategy, &ScheduleOptions::default()).unwrap();
+    let [Warning::DirectiveDropped { dep: Some(dep), .. }] = scheduled.report.warnings.as_slice()
+    else {
+        panic!("{:?}", scheduled.report.warnings)
+    };
+    assert!(deps.deps[*dep].kind.is_validity());
+    let carried = scheduled.report.rows.iter().flat_map(|row| &row.carried);
+    assert!(carried.copied().all(|dep| deps.deps[dep].kind.is_validity()));
 }
 
 #[test]

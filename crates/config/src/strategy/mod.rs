@@ -52,6 +52,7 @@ struct FusionEntry {
     dimension: Dimension,
     total_distribution: bool,
     groups: Vec<Vec<Name>>,
+    place: Span,
 }
 
 /// An entry of `directives`.
@@ -119,5 +120,17 @@ impl StrategyFile {
         self.constraints
             .get(origin)
             .map(|(_, constraint)| (constraint.text.as_str(), constraint.span))
+    }
+
+    /// The place of a directive, by the `origin` of the directives that it became.
+    pub fn directive(&self, origin: usize) -> Option<Span> {
+        self.directives.get(origin).map(|entry| entry.place)
+    }
+
+    /// The place of the entry of `fusion` that decides of a dimension.
+    pub fn fusion(&self, dimension: usize) -> Option<Span> {
+        let entry = |wanted| self.fusion.iter().find(|entry| entry.dimension == wanted);
+        let found = entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default));
+        found.map(|entry| entry.place)
     }
 }

@@ -78,7 +78,7 @@ fn directives(
     report: &mut Report,
 ) -> Vec<Directive> {
     let mut found: Vec<(Directive, Span)> = Vec::new();
-    for entry in entries {
+    for (origin, entry) in entries.iter().enumerate() {
         let mut by_place: BTreeMap<usize, Vec<StmtId>> = BTreeMap::new();
         for stmt in names.all_stmts(report, &entry.stmts) {
             match names.iterator(stmt, &entry.iterator.text) {
@@ -87,7 +87,7 @@ fn directives(
             }
         }
         for (iterator, stmts) in by_place {
-            let directive = Directive { kind: entry.kind, stmts, iterator };
+            let directive = Directive { kind: entry.kind, stmts, iterator, origin };
             contradictions(&found, &directive, entry.place, names, report);
             found.push((directive, entry.place));
         }
