@@ -272,6 +272,7 @@ impl Driver<'_> {
             Found::Row(solution) => Ok(Some(solution)),
             Found::Nothing => Ok(None),
             Found::OutOfBudget => {
+                self.n_unsolved += 1;
                 let warning = Warning::OutOfBudget { stmts: band.group.stmts.clone() };
                 if !band.warnings.contains(&warning) {
                     band.warnings.push(warning);

@@ -235,6 +235,9 @@ pub trait Strategy {
         false
     }
 
+    /// Told before the run after which there is no other: wishes that may leave no schedule are to be dropped now.
+    fn settle(&mut self) {}
+
     /// What the user should know of the plans.
     fn warnings(&self) -> Vec<Warning> {
         Vec::new()
