@@ -37,7 +37,7 @@ pub(crate) fn dropped(
 ) -> Vec<Diagnostic> {
     let words = Words { scop, deps, options };
     let message = |warning: &Warning| match warning {
-        Warning::DirectiveDropped { stmts, kind, iterator, dep, origin } => {
+        Warning::DirectiveDropped { stmts, kind, iterator, origin, dep } => {
             let loops = &scop.stmts()[*stmts.first()?].iterators;
             let name =
                 loops.get(*iterator).map_or_else(|| iterator.to_string(), |i| i.name.clone());
@@ -46,9 +46,9 @@ pub(crate) fn dropped(
                 kind.name(),
                 words.names(stmts)
             );
-            let place = |file: &StrategyFile| file.directive(*origin);
             let diagnostic = Diagnostic::new(DiagnosticId::DirectiveDropped, message);
-            let diagnostic = words.at(diagnostic, place, "this directive");
+            let place = words.file().and_then(|file| file.directive(*origin));
+            let diagnostic = words.at(diagnostic, place, "not with the dependences");
             Some(words.with_deps(diagnostic, dep.as_slice()))
         }
         _ => None,
@@ -83,7 +83,7 @@ impl Words<'_> {
             if origins.len() == 1 { "this constraint leaves" } else { "these constraints leave" };
         let message = format!("{plural} no row {dimension} for {}", self.names(stmts));
         let mut diagnostic = Diagnostic::new(DiagnosticId::ConflictingConstraints, message);
-        if let Strategy::File(file) = &self.options.strategy {
+        if let Some(file) = self.file() {
             let numbers = origins.iter().filter_map(|origin| match origin {
                 Origin::Constraint(number) => file.constraint(*number),
                 Origin::Directive(_) => None,
@@ -125,22 +125,24 @@ impl Words<'_> {
                 "{names} cannot be apart as the groups at row {dimension} want it: they depend on one another"
             )
         };
-        let place = |file: &StrategyFile| file.fusion(dimension);
+        let place = self.file().and_then(|file| file.fusion(dimension));
         let diagnostic = Diagnostic::new(DiagnosticId::ImpossibleFusion, message);
-        self.with_deps(self.at(diagnostic, place, "what is wanted here"), deps)
+        self.with_deps(self.at(diagnostic, place, "asked for here"), deps)
     }
 
-    /// The message at a place in the strategy file, if there is one.
-    fn at(
-        &self,
-        diagnostic: Diagnostic,
-        place: impl Fn(&StrategyFile) -> Option<Span>,
-        label: &str,
-    ) -> Diagnostic {
-        let Strategy::File(file) = &self.options.strategy else { return diagnostic };
-        match place(file) {
-            Some(span) => diagnostic.at(file.source(), span, label),
-            None => diagnostic,
+    /// The file of the strategy, if it has one.
+    fn file(&self) -> Option<&StrategyFile> {
+        match &self.options.strategy {
+            Strategy::File(file) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// The message at a place of the strategy's file.
+    fn at(&self, diagnostic: Diagnostic, place: Option<Span>, label: &str) -> Diagnostic {
+        match (self.file(), place) {
+            (Some(file), Some(place)) => diagnostic.at(file.source(), place, label),
+            _ => diagnostic,
         }
     }
 

@@ -2,17 +2,18 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
+//! `strategies`: every other shipped strategy, tiled and not, in the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
-//! Forms that give the same text are compiled once.
+//! Forms that give the same text, but for the strategy's name in a comment, are compiled once.
 
 mod common;
 
 use common::{regions_agree, repository, transformed};
 use farkas::pipeline::optimize;
-use farkas::{Exchange, Input, Options, ReadOptions, parse_openscop, read, splice};
+use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
 use farkas_base::{IdVec, SourceFile};
 use farkas_codegen::Target;
 use farkas_deps::FlowBy;
@@ -42,7 +43,7 @@ const DOUBLE: f64 = 1e-9;
 /// For programs that compute with floats.
 const FLOAT: f64 = 1e-4;
 
-/// Declares each kernel once: the list of all, and three tests each.
+/// Declares each kernel once: the list of all, and its tests.
 macro_rules! kernels {
     ($($test:ident: $name:literal $sizes:expr, $tolerance:expr;)*) => {
         const KERNELS: &[Kernel] =
@@ -50,6 +51,10 @@ macro_rules! kernels {
 
         mod exact {
             $(#[test] fn $test() { super::check_exact($name); })*
+        }
+
+        mod strategies {
+            $(#[test] fn $test() { super::check_strategies($name); })*
         }
 
         mod exchanged {
@@ -179,10 +184,40 @@ fn forms() -> Vec<(String, Options)> {
     forms
 }
 
+/// Every shipped strategy that `exact` does not try, with tiles and without.
+fn strategy_forms() -> Vec<(String, Options)> {
+    let tiles = [
+        ("--no-tile", TileSizes::none()),
+        ("--tile-sizes 5,3,4", TileSizes::new(vec![vec![5, 3, 4]]).expect("positive sizes")),
+    ];
+    let is_other = |name: &&str| !matches!(*name, "pluto" | "original");
+    let names: Vec<&str> = Strategy::names().into_iter().filter(is_other).collect();
+    assert!(names.len() >= 6, "{names:?}");
+    let mut forms = Vec::new();
+    for name in names {
+        let strategy = Strategy::from_name(name).expect("a strategy");
+        for (words, tile) in &tiles {
+            let (strategy, tile) = (strategy.clone(), tile.clone());
+            let words = format!("--strategy {name} {words}");
+            forms.push((words, Options { strategy, tile, ..Options::default() }));
+        }
+    }
+    forms
+}
+
+/// What compiles the forms that are compared bit for bit.
+const EXACT: &str = "gcc -Wall -Wextra -Werror -fopenmp -O1 -ffp-contract=off";
+
 /// All forms print the checksum of the original, bit for bit.
 fn check_exact(name: &str) {
-    let compiler = "gcc -Wall -Wextra -Werror -fopenmp -O1 -ffp-contract=off";
-    check(name, compiler, &forms(), Tolerance::EXACT);
+    check(name, EXACT, &forms(), Tolerance::EXACT);
+}
+
+/// What each strategy makes prints the checksum of the original, bit for bit. Feautrier's rows are multiples of an
+/// iterator, so that a scalar is set where `js % 3 == 0` and read where it is 1: gcc cannot tell that it is set.
+fn check_strategies(name: &str) {
+    let compiler = format!("{EXACT} -Wno-maybe-uninitialized");
+    check(name, &compiler, &strategy_forms(), Tolerance::EXACT);
 }
 
 /// The default form, optimised and contracted by the C compiler, prints nearly the checksum of the original.
@@ -312,7 +347,8 @@ fn check(name: &str, compiler: &str, forms: &[(String, Options)], tolerance: Tol
 /// A form that gave no text, and why.
 type Refusal<'a> = (&'a str, String);
 
-/// The different texts that the forms give, each with the forms that give it, and the forms that give none.
+/// The different texts that the forms give, each with the forms that give it, and the forms that give none; without the
+/// name of the strategy in the heading comment.
 fn texts<'a>(
     input: &Input,
     forms: &'a [(String, Options)],
@@ -321,7 +357,10 @@ fn texts<'a>(
     let mut refused = Vec::new();
     for (words, options) in forms {
         match transformed(input, options) {
-            Ok(text) => texts.entry(text).or_default().push(words),
+            Ok(text) => {
+                let heading = format!("farkas: strategy {}, ", options.strategy.name());
+                texts.entry(text.replace(&heading, "farkas: ")).or_default().push(words);
+            }
             Err(reason) => refused.push((words.as_str(), reason)),
         }
     }

@@ -3,8 +3,11 @@
 //! [`generate`] makes a [`Program`] of a seed: complete, without undefined behaviour, printing a hash of the bits of all
 //! its arrays. A [`Checker`] puts it through the tool, compiles, runs and compares both versions; [`shrink`] makes a
 //! failing program small by editing its structure. The program `farkas-fuzz` does this for thousands of seeds.
+//!
+//! With `--strategies` it tries random strategies and influence trees, in this process: see [`Case`] and [`check_case`].
 
 mod check;
+mod config;
 mod flags;
 mod generate;
 mod print;
@@ -14,6 +17,7 @@ mod shrink;
 mod tool;
 
 pub use check::{Checker, Transformed, Verdict, diagnostic_id};
+pub use config::{Case, ConfigTally, Finding, Kind, Setup, check_case};
 pub use flags::{Flags, Tiles};
 pub use generate::{Shape, generate};
 pub use program::Program;

@@ -1,7 +1,10 @@
 //! Long runs: random programs through `farkas opt`, original and result compiled, run and compared.
 
 use clap::Parser;
-use farkas_fuzz::{Checker, Flags, Program, Shape, Verdict, generate, run_tool, shrink};
+use farkas_fuzz::{
+    Checker, ConfigTally, Flags, Program, Setup, Shape, Verdict, check_case, generate, run_tool,
+    shrink,
+};
 use farkas_run::{Align, Table};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -58,6 +61,9 @@ struct Cli {
     /// Print the program of the seed and its flags, and do nothing else.
     #[arg(long)]
     print: bool,
+    /// Try random strategies and influence trees instead: in this process, without compiling anything.
+    #[arg(long)]
+    strategies: bool,
 }
 
 /// What came of all programs so far.
@@ -83,6 +89,9 @@ fn main() -> ExitCode {
 
 /// Runs everything; whether there was no fault.
 fn run(cli: &Cli) -> std::io::Result<bool> {
+    if cli.strategies {
+        return run_strategies(cli);
+    }
     if cli.print {
         let text = generate(cli.seed, &Shape::default()).text().unwrap_or_default();
         let mut out = std::io::stdout().lock();
@@ -102,6 +111,76 @@ fn run(cli: &Cli) -> std::io::Result<bool> {
     let mut out = std::io::stdout().lock();
     write!(out, "{}", summary(cli, &tally, start.elapsed()))?;
     Ok(tally.faults.is_empty())
+}
+
+/// Tries random strategies and influence trees; whether there was no fault.
+fn run_strategies(cli: &Cli) -> std::io::Result<bool> {
+    let last = cli.seed.saturating_add(cli.count);
+    if cli.print {
+        let Some(setup) = Setup::of_seed(cli.seed)? else { return Ok(true) };
+        let case = setup.case(cli.seed);
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}\n{}: {}\n{:?}", setup.text(), case.kind.name(), case.text, case.options)?;
+        return Ok(true);
+    }
+    let (next, tally) = (AtomicU64::new(cli.seed), Mutex::new(ConfigTally::default()));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cli.jobs.max(1))
+            .map(|_| scope.spawn(|| work_on_strategies(&next, last, &tally)))
+            .collect();
+        // A panic of a worker is a fault, too: it goes on here.
+        workers
+            .into_iter()
+            .try_for_each(|w| w.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+    })?;
+    let tally = tally.into_inner().unwrap_or_default();
+    let mut out = std::io::stdout().lock();
+    let seconds = start.elapsed().as_secs_f64();
+    writeln!(out, "{} cases from seed {} in {seconds:.0} s\n\n{tally}", tally.n_cases, cli.seed)?;
+    Ok(tally.faults.is_empty())
+}
+
+/// Takes all cases of one program after another, up to the seed `last`.
+fn work_on_strategies(
+    next: &AtomicU64,
+    last: u64,
+    tally: &Mutex<ConfigTally>,
+) -> std::io::Result<()> {
+    loop {
+        let mut seed = next.fetch_add(1, Ordering::Relaxed);
+        if seed >= last {
+            return Ok(());
+        }
+        let setup = Setup::of_seed(seed)?;
+        let _told = SeedOfPanic(seed);
+        let finding = setup.map(|setup| check_case(&setup, &setup.case(seed)));
+        let Ok(mut tally) = tally.lock() else { return Ok(()) };
+        match finding {
+            None => tally.n_refused_programs += 1,
+            Some(finding) => {
+                if let Some(fault) = &finding.fault {
+                    let _ = writeln!(std::io::stderr(), "seed {seed}: {fault}");
+                }
+                tally.add(seed, finding);
+            }
+        }
+        seed = tally.n_cases;
+        if seed.is_multiple_of(1000) {
+            let _ = writeln!(std::io::stderr(), "{seed} cases");
+        }
+    }
+}
+
+/// Tells the seed when a panic unwinds through it.
+struct SeedOfPanic(u64);
+
+impl Drop for SeedOfPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = writeln!(std::io::stderr(), "seed {}: panicked", self.0);
+        }
+    }
 }
 
 /// Takes one program after another.

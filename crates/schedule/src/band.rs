@@ -8,7 +8,7 @@ use crate::driver::Driver;
 use crate::fusion::BandWorth;
 use crate::group::{ActiveDep, Effect, Group, GroupRow};
 use crate::ilp::{Found, Ilp, Solution};
-use crate::plan::{Fallback, Plan, State};
+use crate::plan::{Constraint, Fallback, Plan, State};
 use crate::progression::Progression;
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
@@ -151,7 +151,12 @@ impl Driver<'_> {
         last: Option<&RowReport>,
     ) -> Result<bool> {
         let mut plan = self.plan(&group, dimension, last);
-        plan.costs = vec![Rc::new(ZeroDistance)];
+        if plan.constraints.iter().any(Constraint::has_cost) {
+            // Constraints refer to costs by their position.
+            plan.costs.push(Rc::new(ZeroDistance));
+        } else {
+            plan.costs = vec![Rc::new(ZeroDistance)];
+        }
         let mut band = Growing::new(self, group, dimension);
         let progression = band.progression();
         Ok(self.solve_plan(&mut band, plan, &progression)?.is_some())
@@ -289,6 +294,7 @@ impl Driver<'_> {
             Found::Row(solution) => Ok(Some(solution)),
             Found::Nothing => Ok(None),
             Found::OutOfBudget => {
+                self.n_unsolved += 1;
                 let warning = Warning::OutOfBudget { stmts: band.group.stmts.clone() };
                 if !band.warnings.contains(&warning) {
                     band.warnings.push(warning);

@@ -150,6 +150,10 @@ impl Strategy for Configured {
         }
     }
 
+    fn settle(&mut self) {
+        self.directives.abandon();
+    }
+
     fn warnings(&self) -> Vec<Warning> {
         self.directives.warnings()
     }

@@ -193,6 +193,12 @@ impl Directives {
         true
     }
 
+    /// Gives up every wish that restricts rows.
+    pub(crate) fn abandon(&mut self) {
+        let restricts = |wish: &&mut Wish| wish.kind != DirectiveKind::Sequential;
+        self.wishes.iter_mut().filter(restricts).for_each(|wish| wish.at = wish.iterators.len());
+    }
+
     /// The directives of the user's that were dropped.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         let failed = self.wishes.iter().filter(|wish| wish.iterator().is_none());
@@ -202,8 +208,8 @@ impl Directives {
                 stmts: vec![wish.stmt],
                 kind: directive.kind,
                 iterator: directive.iterator,
-                dep: wish.obstacle,
                 origin: directive.origin,
+                dep: wish.obstacle,
             })
         };
         failed.filter_map(of).collect()

@@ -42,6 +42,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) budget: Budget,
     pub(crate) n_ilps: u64,
     pub(crate) n_pivots: u64,
+    /// Integer programs that were given up.
+    pub(crate) n_unsolved: u64,
     /// Origins of constraints that plans go without, while a conflict is looked into.
     pub(crate) ignored: BTreeSet<Origin>,
     /// Statements whose rows are found together.
@@ -82,6 +84,7 @@ impl<'a> Driver<'a> {
             budget: Budget::new(options.max_solver_work),
             n_ilps: 0,
             n_pivots: 0,
+            n_unsolved: 0,
             ignored: BTreeSet::new(),
             links,
             report,

@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// the same constraints are one.
 #[derive(Clone, Debug)]
 pub struct ActiveDep {
-    /// The dependences; none for relations that are no dependences.
+    /// The dependences; those that must be kept alone, where there are some; none for relations that are no dependences.
     pub ids: Vec<DepId>,
     /// What they are.
     pub kinds: Vec<DependenceKind>,
@@ -138,7 +138,11 @@ impl Group {
             |other: &&mut ActiveDep| (other.source, other.sink) == (dep.source, dep.sink);
         match self.deps.iter_mut().rev().take_while(between_same).find(same) {
             Some(other) => {
-                other.ids.extend(dep.ids);
+                match (other.is_validity(), dep.is_validity()) {
+                    (false, true) => other.ids = dep.ids,
+                    (true, false) => {}
+                    _ => other.ids.extend(dep.ids),
+                }
                 other.roles = other.roles.or(dep.roles);
                 for kind in dep.kinds {
                     if !other.kinds.contains(&kind) {

@@ -180,6 +180,7 @@ fn run(
             return with_warnings(outcome, strategy);
         }
     }
+    strategy.settle();
     let outcome = driver::Driver::new(scop, deps, relations, strategy, options)?.run();
     with_warnings(outcome, strategy)
 }

@@ -50,6 +50,13 @@ pub struct Constraint {
     pub origin: Option<Origin>,
 }
 
+impl Constraint {
+    /// Whether it restricts a variable of a cost function.
+    pub(crate) fn has_cost(&self) -> bool {
+        self.terms.iter().any(|(term, _)| matches!(term, Term::Cost { .. }))
+    }
+}
+
 /// What the driver does where a plan's integer program has no solution. A plan lists them in the order in which they are
 /// tried; when none helps, the statements keep their original order, with a warning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -235,6 +242,9 @@ pub trait Strategy {
     fn failure(&self) -> Option<String> {
         None
     }
+
+    /// Told before the run after which there is no other: wishes that may leave no schedule are to be dropped now.
+    fn settle(&mut self) {}
 
     /// What the user should know of the plans.
     fn warnings(&self) -> Vec<Warning> {

@@ -92,10 +92,10 @@ pub enum Warning {
         kind: DirectiveKind,
         /// The iterator.
         iterator: usize,
+        /// Which directive of the user's it is: the `origin` of the strategy's data.
+        origin: usize,
         /// A dependence that forbids it.
         dep: Option<DepId>,
-        /// Which directive of the user's it is.
-        origin: usize,
     },
 }
 

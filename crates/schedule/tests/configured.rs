@@ -11,7 +11,7 @@ use farkas_deps::{DependenceOptions, dependences};
 use farkas_schedule::{
     Coefficient, Config, ConfigConstraint, ConfigTerm, Configured, CostChoice, Dimension,
     Directive, DirectiveKind, Error, FusionHeuristic, FusionRule, Isl, IslListing2, IslOptions,
-    Origin, RankedIterators, ScheduleOptions, Scheduled, UserVariable, schedule,
+    Origin, RankedIterators, ScheduleOptions, Scheduled, UserVariable, Warning, schedule,
 };
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
@@ -234,6 +234,38 @@ fn a_conflict_is_irreducible() {
     assert!(!deps.is_empty());
 }
 
+/// However early the work ends, no constraint is called harmless that was not shown to be.
+#[test]
+fn a_conflict_names_its_constraints_with_little_work() {
+    let text = "
+        params n : n >= 1
+        S[i, j] : 0 <= i < n and 1 <= j < n @ i, j : r A[i, j - 1], w A[i, j]";
+    let constraints = vec![
+        at_least(Dimension::Default, &[(it(0, 0), 1)], -2, 0),
+        at_least(Dimension::Default, &[(it(0, 1), 1)], 0, 1),
+        at_least(Dimension::Default, &[(it(0, 0), -1)], 1, 2),
+    ];
+    let config = Config { constraints, ..Config::default() };
+    let scop = common::scop(text);
+    let deps = dependences(&scop, DependenceOptions::default()).unwrap();
+    let mut n_conflicts = 0;
+    for work in (0..4000).step_by(20) {
+        let mut strategy = Configured::new(config.clone(), &scop).unwrap();
+        let options = ScheduleOptions { max_solver_work: work, ..ScheduleOptions::default() };
+        match schedule(&scop, &deps, &mut strategy, &options) {
+            Ok(scheduled) => assert!(!scheduled.report.warnings.is_empty()),
+            Err(Error::Conflict { origins, .. }) => {
+                n_conflicts += 1;
+                for needed in [0, 2] {
+                    assert!(origins.contains(&Origin::Constraint(needed)), "{work}: {origins:?}");
+                }
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!((1..200).contains(&n_conflicts), "{n_conflicts}");
+}
+
 #[test]
 fn linked_statements_have_their_rows_together() {
     let text = "
@@ -290,6 +322,67 @@ fn impossible_groups_are_named_with_their_dependence() {
         S1[i] : 1 <= i < n @ i, 1 : r A[i], w B[i]";
     let config = Config { fusion: rule(false, &[&[0], &[1]]), ..Config::default() };
     assert!(matches!(refused(text, config), Error::ImpossibleFusion { together: false, .. }));
+}
+
+/// Whether a group may be parallel is asked without its costs, but not without the variables of its constraints.
+#[test]
+fn constraints_on_variables_hold_where_fusion_is_judged() {
+    let bounded = |constant| Config {
+        variables: vec![UserVariable { name: "x".into(), is_signed: false }],
+        costs: costs(&[CostChoice::Proximity, CostChoice::Variable(0)]),
+        constraints: vec![
+            at_least(Dimension::Default, &[(ConfigTerm::Variable(0), 1), (it(0, 0), -1)], 0, 0),
+            at_least(Dimension::Default, &[(ConfigTerm::Variable(0), -1)], constant, 1),
+        ],
+        ..Config::default()
+    };
+    let scheduled = configured(PRODUCER_CONSUMER, bounded(1));
+    assert_eq!(rows(&scheduled, 0), ["(1 | 0 | 0)"]);
+    assert!(matches!(refused(PRODUCER_CONSUMER, bounded(0)), Error::Conflict { .. }));
+}
+
+/// The last run that the budget allows goes without directives instead of failing for them.
+#[test]
+fn directives_are_dropped_when_runs_are_used_up() {
+    let text = "
+        params n : n >= 1
+        S[i, j] : 1 <= i < n and 0 <= j < n - 1 @ i, j : r A[i - 1, j + 1], w A[i, j]";
+    let config = Config {
+        directives: vec![directive(DirectiveKind::Vectorize, &[0], 0)],
+        ..Config::default()
+    };
+    let scop = common::scop(text);
+    for max_trials in [1, 2, 64] {
+        let mut strategy = Configured::new(config.clone(), &scop).unwrap();
+        let options = ScheduleOptions { max_trials, ..ScheduleOptions::default() };
+        let scheduled = check(&scop, &mut strategy, &options);
+        let warnings = &scheduled.report.warnings;
+        assert!(matches!(warnings.as_slice(), [Warning::DirectiveDropped { .. }]), "{warnings:?}");
+    }
+}
+
+#[test]
+fn what_forbids_a_directive_is_no_pair_of_reads() {
+    let text = "
+        params n : n >= 1
+        S[i] : 0 <= i < n @ i : r A[], w A[]";
+    let scop = common::scop(text);
+    let options = DependenceOptions { input: true, ..DependenceOptions::default() };
+    let deps = dependences(&scop, options).unwrap();
+    assert!(deps.deps.iter().any(|dep| !dep.kind.is_validity()), "pairs of reads");
+    let config = Config {
+        directives: vec![directive(DirectiveKind::Parallel, &[0], 0)],
+        ..Config::default()
+    };
+    let mut strategy = Configured::new(config, &scop).unwrap();
+    let scheduled = schedule(&scop, &deps, &mut strategy, &ScheduleOptions::default()).unwrap();
+    let [Warning::DirectiveDropped { dep: Some(dep), .. }] = scheduled.report.warnings.as_slice()
+    else {
+        panic!("{:?}", scheduled.report.warnings)
+    };
+    assert!(deps.deps[*dep].kind.is_validity());
+    let carried = scheduled.report.rows.iter().flat_map(|row| &row.carried);
+    assert!(carried.copied().all(|dep| deps.deps[dep].kind.is_validity()));
 }
 
 #[test]

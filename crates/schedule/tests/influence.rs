@@ -101,6 +101,22 @@ fn figure_2_takes_the_first_scenario() {
     insta::assert_snapshot!(golden(FUSED_MUL_SUB, vectorize_j()));
 }
 
+/// What it takes to say why a node has no row is not missing where rows are looked for.
+#[test]
+fn explanations_change_no_schedule() {
+    let text = FUSED_MUL_SUB.replace("r B[i, k]", "r B[n - 1 - i, k]");
+    let scop = common::scop(&text);
+    for max_solver_work in (0..30_000).step_by(250) {
+        let scheduled = |explains_influence| {
+            let mut strategy = Influenced(Pluto::new(FusionHeuristic::Smart), vectorize_j());
+            let options =
+                ScheduleOptions { explains_influence, max_solver_work, ..Default::default() };
+            check(&scop, &mut strategy, &options)
+        };
+        assert_eq!(scheduled(true).tree, scheduled(false).tree, "{max_solver_work}");
+    }
+}
+
 #[test]
 fn without_common_rows_the_second_scenario_is_taken() {
     // Y reads what X makes in a later iteration of the loop over i, of any loop that both share.

@@ -49,10 +49,10 @@ pub struct StrategyFile {
 /// An entry of `fusion`.
 #[derive(Clone, Debug)]
 struct FusionEntry {
-    place: Span,
     dimension: Dimension,
     total_distribution: bool,
     groups: Vec<Vec<Name>>,
+    place: Span,
 }
 
 /// An entry of `directives`.
@@ -115,18 +115,6 @@ impl StrategyFile {
         &self.source
     }
 
-    /// The place of a directive, by the `origin` of the directives that it became.
-    pub fn directive(&self, origin: usize) -> Option<Span> {
-        self.directives.get(origin).map(|entry| entry.place)
-    }
-
-    /// The place of what is said of distribution at a row.
-    pub fn fusion(&self, dimension: usize) -> Option<Span> {
-        let entry = |at| self.fusion.iter().find(|entry| entry.dimension == at);
-        let entry = entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default));
-        entry.map(|entry| entry.place)
-    }
-
     /// Whether it decides itself which loops are innermost.
     pub fn orders_loops(&self) -> bool {
         self.config.auto_vectorization || !self.directives.is_empty()
@@ -137,5 +125,17 @@ impl StrategyFile {
         self.constraints
             .get(origin)
             .map(|(_, constraint)| (constraint.text.as_str(), constraint.span))
+    }
+
+    /// The place of a directive, by the `origin` of the directives that it became.
+    pub fn directive(&self, origin: usize) -> Option<Span> {
+        self.directives.get(origin).map(|entry| entry.place)
+    }
+
+    /// The place of the entry of `fusion` that decides of a dimension.
+    pub fn fusion(&self, dimension: usize) -> Option<Span> {
+        let entry = |wanted| self.fusion.iter().find(|entry| entry.dimension == wanted);
+        let found = entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default));
+        found.map(|entry| entry.place)
     }
 }

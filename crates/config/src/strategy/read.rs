@@ -271,12 +271,8 @@ fn read_fusion(node: &Node, report: &mut Report) -> Vec<FusionEntry> {
         let Some((dimension, span)) = dimension else { continue };
         once.see(dimension, span, report);
         let groups = groups.unwrap_or_default();
-        entries.push(FusionEntry {
-            place: fields.place(),
-            dimension,
-            total_distribution: total,
-            groups,
-        });
+        let place = fields.place();
+        entries.push(FusionEntry { dimension, total_distribution: total, groups, place });
     }
     entries
 }

@@ -49,13 +49,14 @@ pub(crate) fn damage(count: usize, seed: u64) -> Tally {
     tally
 }
 
-/// What is printed reads back the same, but for the origins of constraints.
+/// What is printed reads back the same, but for the origins of constraints and directives.
 fn check_printing(program: &Program, text: &str, mut config: Config) {
     let file = strategy_file(text).expect("it was read before");
     let printed = print_strategy(&config, file.description(), file.shape());
     let again = program.strategy(&printed);
     let again = again.unwrap_or_else(|errors| panic!("{}\n{printed}", messages(&errors)));
     config.constraints.iter_mut().enumerate().for_each(|(origin, c)| c.origin = origin);
+    config.directives.iter_mut().enumerate().for_each(|(origin, d)| d.origin = origin);
     assert_eq!(again, config, "{printed}");
     let file_again = strategy_file(&printed).expect("it was read before");
     assert_eq!((file.shape(), file.description()), (file_again.shape(), file_again.description()));

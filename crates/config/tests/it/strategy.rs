@@ -250,9 +250,10 @@ fn shapes() {
 /// A strategy that has everything.
 const EVERYTHING: &str = include_str!("../everything/strategy.json");
 
-/// The configuration with an origin of its own for each constraint, as printing gives it.
+/// The configuration with an origin of its own for each constraint and directive, as printing gives it.
 fn with_own_origins(mut config: Config) -> Config {
     config.constraints.iter_mut().enumerate().for_each(|(origin, c)| c.origin = origin);
+    config.directives.iter_mut().enumerate().for_each(|(origin, d)| d.origin = origin);
     config
 }
 

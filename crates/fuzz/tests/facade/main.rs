@@ -2,4 +2,5 @@
 
 mod differential;
 mod oracle;
+mod strategies;
 mod transform;

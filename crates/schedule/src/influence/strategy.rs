@@ -39,6 +39,10 @@ impl Strategy for Influenced {
         self.strategy.may_be_parallel(stmt, row)
     }
 
+    fn settle(&mut self) {
+        self.strategy.settle();
+    }
+
     fn revise(&mut self, outcome: &Result<Scheduled>) -> bool {
         self.strategy.revise(outcome)
     }

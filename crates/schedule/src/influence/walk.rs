@@ -11,9 +11,15 @@ use super::trace::{InfluenceEvent, InfluenceStep};
 use super::tree::{InfluenceNode, InfluenceTree};
 use crate::Result;
 use crate::band::{FoundRow, Growing, Step};
+use crate::conflict::MAX_SIFTED_DEPS;
 use crate::driver::Driver;
 use crate::group::Group;
 use crate::plan::Fallback;
+use farkas_base::Budget;
+use farkas_deps::DepId;
+
+/// The work that finding out why one node has no row may take, in searches for one row.
+const EXPLAINED_ROWS: u64 = 10;
 
 /// A way through the tree.
 struct Walk<'t> {
@@ -193,7 +199,8 @@ impl Driver<'_> {
         Ok(Next::Nothing)
     }
 
-    /// Notes which constraints and dependences leave the node without a row, where that is asked for.
+    /// Notes which constraints and dependences leave the node without a row, where that is asked for. It has a budget of
+    /// its own, so that the schedule is the same whether it is asked for or not.
     fn explain_failure(
         &mut self,
         walk: &Walk<'_>,
@@ -202,34 +209,53 @@ impl Driver<'_> {
     ) -> Result<()> {
         let (mut constraints, mut deps) = (Vec::new(), Vec::new());
         if self.options.explains_influence {
-            let mut kept = node.clone();
-            let mut at = 0;
-            while at < kept.constraints.len() {
-                let mut fewer = kept.clone();
-                fewer.constraints.remove(at);
-                if self.try_node(&mut partial.clone(), &fewer, true)? {
-                    at += 1;
-                } else {
-                    kept = fewer;
-                }
-            }
-            constraints = kept.constraints.iter().map(|c| c.text.clone()).collect();
-            let mut left = partial.clone();
-            let mut at = 0;
-            while at < left.band.group.deps.len() {
-                let mut fewer = left.clone();
-                fewer.band.without_dep(at);
-                if self.try_node(&mut fewer.clone(), &kept, true)? {
-                    at += 1;
-                } else {
-                    left = fewer;
-                }
-            }
-            let kept = left.band.group.deps.iter().filter(|dep| dep.is_validity());
-            deps = kept.flat_map(|dep| dep.ids.iter().copied()).collect();
+            let most = self.options.max_row_work.saturating_mul(EXPLAINED_ROWS);
+            let before = std::mem::replace(&mut self.budget, Budget::new(most));
+            let reason = self.reason_of_failure(partial, node);
+            self.budget = before;
+            (constraints, deps) = reason?;
         }
         self.note(walk, InfluenceEvent::NoRow { constraints, deps });
         Ok(())
+    }
+
+    /// Constraints and dependences that leave the node without a row: as few as the budget allows to find.
+    fn reason_of_failure(
+        &mut self,
+        partial: &Partial,
+        node: &InfluenceNode,
+    ) -> Result<(Vec<String>, Vec<DepId>)> {
+        let mut kept = node.clone();
+        let mut at = 0;
+        while at < kept.constraints.len() {
+            let mut fewer = kept.clone();
+            fewer.constraints.remove(at);
+            if self.has_no_row(partial.clone(), &fewer)? {
+                kept = fewer;
+            } else {
+                at += 1;
+            }
+        }
+        let constraints = kept.constraints.iter().map(|c| c.text.clone()).collect();
+        let mut left = partial.clone();
+        let mut at = 0;
+        while left.band.group.deps.len() <= MAX_SIFTED_DEPS && at < left.band.group.deps.len() {
+            let mut fewer = left.clone();
+            fewer.band.without_dep(at);
+            if self.has_no_row(fewer.clone(), &kept)? {
+                left = fewer;
+            } else {
+                at += 1;
+            }
+        }
+        let kept = left.band.group.deps.iter().filter(|dep| dep.is_validity());
+        Ok((constraints, kept.flat_map(|dep| dep.ids.iter().copied()).collect()))
+    }
+
+    /// Whether the node has no row, for certain.
+    fn has_no_row(&mut self, mut partial: Partial, node: &InfluenceNode) -> Result<bool> {
+        let found = self.when_solved(|driver| driver.try_node(&mut partial, node, true))?;
+        Ok(found == Some(false))
     }
 
     /// Notes an event at the node where the walk stands.

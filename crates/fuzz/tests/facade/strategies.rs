@@ -1,0 +1,36 @@
+//! A bounded run of random strategies and influence trees with fixed seeds. `farkas-fuzz --strategies` is for long runs.
+
+use farkas_fuzz::{ConfigTally, Setup, check_case};
+use std::time::{Duration, Instant};
+
+const SEEDS: std::ops::Range<u64> = 1..241;
+
+/// What no case comes near: work is bounded by counts, not by time.
+const LIMIT: Duration = Duration::from_secs(60);
+
+#[test]
+fn files_are_refused_with_a_place_or_followed_legally() {
+    let mut tally = ConfigTally::default();
+    for seed in SEEDS {
+        let Some(setup) = Setup::of_seed(seed).expect("a temporary folder") else { continue };
+        let case = setup.case(seed);
+        let start = Instant::now();
+        let finding = check_case(&setup, &case);
+        let told = format!("seed {seed}: {}\n{}\n{}", case.kind.name(), case.text, setup.text());
+        assert_eq!(finding.fault, None, "{told}");
+        assert!(start.elapsed() < LIMIT, "{told}");
+        tally.add(seed, finding);
+    }
+    let count = |prefix: &str| tally.count(prefix);
+    assert!(tally.n_cases >= 200 && count("emitted") >= 30, "{tally}");
+    for (accepted, refused) in [
+        ("strategy: accepted", "strategy: refused"),
+        ("tree: accepted", "tree: refused"),
+        ("flat form: accepted", "flat form: refused"),
+    ] {
+        assert!(count(accepted) >= 20 && count(refused) >= 5, "{tally}");
+    }
+    for fact in ["strategy: refused: conflicting-constraints", "walk: followed", "walk: given up"] {
+        assert!(count(fact) >= 5, "{fact}: {tally}");
+    }
+}
