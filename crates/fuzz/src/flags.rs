@@ -2,10 +2,30 @@
 
 use crate::Random;
 
+/// The shipped strategies, each as often as it stands here.
+const STRATEGIES: [&str; 16] = [
+    "pluto",
+    "pluto",
+    "pluto",
+    "pluto",
+    "pluto",
+    "pluto-plus",
+    "pluto-plus",
+    "tensor",
+    "feautrier",
+    "feautrier",
+    "npu-vectorize",
+    "npu-vectorize",
+    "isl-listing-2",
+    "isl",
+    "isl",
+    "original",
+];
+
 /// The choices of one run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Flags {
-    /// `--strategy`: `pluto`, `original`.
+    /// `--strategy`: one of the shipped ones.
     pub strategy: &'static str,
     /// `--fuse`: `smart`, `max`, `no`.
     pub fuse: &'static str,
@@ -59,7 +79,7 @@ impl Flags {
             ),
         };
         Self {
-            strategy: if random.chance(4) { "original" } else { "pluto" },
+            strategy: random.pick(&STRATEGIES),
             fuse: random.pick(&["smart", "smart", "max", "no"]),
             deps: if random.chance(25) { "memory" } else { "value" },
             solver: if random.chance(1) { "isl" } else { "farkas" },

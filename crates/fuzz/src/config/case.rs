@@ -7,7 +7,7 @@ use farkas::{Input, Options, ReadOptions, Strategy, read};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
-use farkas_schedule::{FusionHeuristic, SolverChoice};
+use farkas_schedule::FusionHeuristic;
 
 /// What kind of file a case has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -115,7 +115,8 @@ impl Setup {
     }
 }
 
-/// Everything but the file: a shipped strategy, to be influenced.
+/// Everything but the file: a shipped strategy, to be influenced. The solver is ours: isl's knows no limit within one
+/// program.
 fn options(random: &mut Random) -> Options {
     let names = Strategy::names();
     let strategy = Strategy::from_name(random.pick(&names)).filter(|s| !s.is_original());
@@ -129,7 +130,6 @@ fn options(random: &mut Random) -> Options {
             Some(FusionHeuristic::No),
         ]),
         flow: if random.chance(20) { FlowBy::Memory } else { FlowBy::Value },
-        solver: if random.chance(2) { SolverChoice::Isl } else { SolverChoice::Ours },
         explains_influence: random.chance(30),
         ..Options::default()
     }
