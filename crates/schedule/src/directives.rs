@@ -6,13 +6,13 @@
 
 use crate::Result;
 use crate::config::{Config, Directive, DirectiveKind};
-use crate::cost::{Movement, movements};
+use crate::cost::strides;
 use crate::layout::Coefficient;
 use crate::plan::{Constraint, Origin, State, Term};
 use crate::report::{RowReport, ScheduleReport, Warning};
 use crate::span::Span;
 use farkas_deps::DepId;
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{Scop, StmtId, Stride};
 use farkas_solve::RowKind;
 use std::collections::BTreeMap;
 
@@ -79,16 +79,16 @@ impl Directives {
         Ok(Self { wishes, directives: config.directives.clone() })
     }
 
-    /// The wishes that are alive for statements of the group, with the statement's position in it.
+    /// The wishes that are alive for statements of the group: their number, the statement's position, the iterator.
     fn alive<'a>(
         &'a self,
         state: &'a State<'_>,
         kind: DirectiveKind,
-    ) -> impl Iterator<Item = (usize, &'a Wish, usize, usize)> {
+    ) -> impl Iterator<Item = (usize, usize, usize)> {
         let of_kind = self.wishes.iter().enumerate().filter(move |(_, wish)| wish.kind == kind);
         of_kind.filter_map(|(number, wish)| {
             let at = state.group.stmts.binary_search(&wish.stmt).ok()?;
-            Some((number, wish, at, wish.iterator()?))
+            Some((number, at, wish.iterator()?))
         })
     }
 
@@ -97,7 +97,7 @@ impl Directives {
         &'a self,
         state: &'a State<'_>,
     ) -> impl Iterator<Item = (usize, usize, usize, bool)> + 'a {
-        self.alive(state, DirectiveKind::Vectorize).filter_map(|(number, _, at, iterator)| {
+        self.alive(state, DirectiveKind::Vectorize).filter_map(|(number, at, iterator)| {
             let span = &state.spans[at];
             let is_open = !span.contains(&unit(span.n_dims(), iterator));
             is_open.then(|| (number, at, iterator, span.n_dims() - span.rank() == 1))
@@ -111,7 +111,7 @@ impl Directives {
             let n = state.spans[at].n_dims();
             let fixed = (0..n).filter(|&i| (i == iterator) != is_now);
             let stmt = state.group.stmts[at];
-            constraints.extend(fixed.map(|i| zero(stmt, i, self.origin(number))));
+            constraints.extend(fixed.map(|i| zero(stmt, i, number)));
         }
         constraints
     }
@@ -130,7 +130,7 @@ impl Directives {
     /// What makes the row that of the parallel loops of the group's statements: for each the first that is left.
     pub(crate) fn parallel_row(&self, state: &State<'_>) -> Vec<Constraint> {
         let mut first: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-        for (number, _, at, iterator) in self.alive(state, DirectiveKind::Parallel) {
+        for (number, at, iterator) in self.alive(state, DirectiveKind::Parallel) {
             let span = &state.spans[at];
             if !span.contains(&unit(span.n_dims(), iterator)) {
                 first.entry(at).or_insert((number, iterator));
@@ -138,21 +138,16 @@ impl Directives {
         }
         let mut constraints = Vec::new();
         for (at, (number, iterator)) in first {
-            let (stmt, origin) = (state.group.stmts[at], self.origin(number));
+            let stmt = state.group.stmts[at];
             for i in 0..state.spans[at].n_dims() {
                 if i == iterator {
-                    constraints.push(at_least_one(stmt, i, origin));
+                    constraints.push(at_least_one(stmt, i, number));
                 } else {
-                    constraints.push(zero(stmt, i, origin));
+                    constraints.push(zero(stmt, i, number));
                 }
             }
         }
         constraints
-    }
-
-    /// The origin of the constraints of a wish.
-    fn origin(&self, number: usize) -> Option<Origin> {
-        Some(Origin::Directive(number))
     }
 
     /// Drops what did not come true: the last directive of the user's, else all loops that were found by themselves.
@@ -221,16 +216,26 @@ fn unit(n_dims: usize, iterator: usize) -> Vec<i64> {
     (0..n_dims).map(|i| i64::from(i == iterator)).collect()
 }
 
-/// The coefficient of an iterator is zero.
-fn zero(stmt: StmtId, iterator: usize, origin: Option<Origin>) -> Constraint {
-    let term = Term::Coefficient(stmt, Coefficient::Iterator(iterator));
-    Constraint { kind: RowKind::Equality, terms: vec![(term, 1)], constant: 0, origin }
+/// The coefficient of an iterator is zero, for the wish with this number.
+fn zero(stmt: StmtId, iterator: usize, wish: usize) -> Constraint {
+    constraint(stmt, iterator, RowKind::Equality, 0, wish)
 }
 
 /// The coefficient of an iterator is positive.
-fn at_least_one(stmt: StmtId, iterator: usize, origin: Option<Origin>) -> Constraint {
+fn at_least_one(stmt: StmtId, iterator: usize, wish: usize) -> Constraint {
+    constraint(stmt, iterator, RowKind::Inequality, -1, wish)
+}
+
+/// A constraint on the coefficient of an iterator.
+fn constraint(
+    stmt: StmtId,
+    iterator: usize,
+    kind: RowKind,
+    constant: i64,
+    wish: usize,
+) -> Constraint {
     let term = Term::Coefficient(stmt, Coefficient::Iterator(iterator));
-    Constraint { kind: RowKind::Inequality, terms: vec![(term, 1)], constant: -1, origin }
+    Constraint { kind, terms: vec![(term, 1)], constant, origin: Some(Origin::Directive(wish)) }
 }
 
 /// The row of a statement in a report, if it has one there.
@@ -288,11 +293,11 @@ pub fn contiguous_iterators(scop: &Scop, stmt: StmtId) -> Result<Vec<usize>> {
     let depth = statement.depth();
     let mut counts = vec![(0_usize, 0_usize); depth];
     for access in &statement.accesses {
-        for (count, movement) in counts.iter_mut().zip(movements(access, depth)?) {
-            match movement {
-                Movement::Neighbour => count.0 += 1,
-                Movement::Jumps => count.1 += 1,
-                Movement::Stays => {}
+        for (count, stride) in counts.iter_mut().zip(strides(access, depth)?) {
+            match stride {
+                Stride::Contiguous => count.0 += 1,
+                Stride::Strided => count.1 += 1,
+                Stride::Invariant => {}
             }
         }
     }

@@ -140,8 +140,8 @@ pub struct Scheduled {
 /// ```
 ///
 /// # Errors
-/// When isl or the solver fail, or the strategy's own demands leave no row. That no row is found, or that a budget runs out, is no error: fallbacks take over, at
-/// last the original order, with a [`Warning`].
+/// When isl or the solver fail, or the strategy's own demands leave no row. That no row is found without such demands, or
+/// that a budget runs out, is no error: fallbacks take over, at last the original order, with a [`Warning`].
 pub fn schedule(
     scop: &Scop,
     deps: &Dependences,

@@ -1,4 +1,4 @@
-//! The linear parts of subscripts.
+//! The linear parts of subscripts, and how far accesses move in memory.
 
 use farkas_poly::{Aff, DimType, Map, PwAff, Result};
 
@@ -42,4 +42,50 @@ fn coefficients(aff: &Aff) -> Result<Option<Vec<i64>>> {
     let row: Result<Vec<i64>> =
         (0..n).map(|i| aff.coefficient_val(DimType::In, i)?.to_i64()).collect();
     Ok(row.ok())
+}
+
+/// Where an access goes while one loop advances by one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stride {
+    /// It stays at its element.
+    Invariant,
+    /// It goes to the next element in memory, or the one before.
+    Contiguous,
+    /// It jumps, or cannot be told.
+    Strided,
+}
+
+impl Stride {
+    /// The stride of an access with these [`linear_subscripts`] along `direction`, a step in each dimension of the
+    /// statement. Scalars are invariant.
+    pub fn along(rows: Option<&[Vec<i64>]>, direction: &[i64]) -> Self {
+        let Some(rows) = rows else { return Self::Strided };
+        let moves = rows.iter().map(|row| {
+            row.iter()
+                .zip(direction)
+                .map(|(a, d)| a.saturating_mul(*d))
+                .fold(0, i64::saturating_add)
+        });
+        let moves: Vec<i64> = moves.collect();
+        match moves.split_last() {
+            None => Self::Invariant,
+            Some((0, outer)) if outer.iter().all(|&m| m == 0) => Self::Invariant,
+            Some((1 | -1, outer)) if outer.iter().all(|&m| m == 0) => Self::Contiguous,
+            Some(_) => Self::Strided,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stride;
+
+    #[test]
+    fn strides_by_the_last_dimension() {
+        let rows = [vec![1, 0], vec![0, 1]];
+        assert_eq!(Stride::along(Some(&rows), &[0, 1]), Stride::Contiguous);
+        assert_eq!(Stride::along(Some(&rows), &[1, 0]), Stride::Strided);
+        assert_eq!(Stride::along(Some(&[]), &[1, 0]), Stride::Invariant);
+        assert_eq!(Stride::along(None, &[1, 0]), Stride::Strided);
+    }
 }

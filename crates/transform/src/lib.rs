@@ -15,7 +15,7 @@ mod wavefront;
 pub use options::{Options, TileSizes};
 pub use parallel::mark_parallel;
 pub use point_order::order_point_loops;
-pub use stride::{Stride, StrideModel};
+pub use stride::StrideModel;
 pub use tile::tile_bands;
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;

@@ -1,8 +1,9 @@
 //! The order of loops inside a permutable band, for caches and vector lanes.
 
-use crate::{Remark, Result, Stride, StrideModel};
+use crate::{Remark, Result, StrideModel};
 use farkas_poly::DimType;
 use farkas_scop::StmtId;
+use farkas_scop::Stride;
 use farkas_tree::{Band, Member, Node, ScheduleTree};
 
 /// Moves, in each permutable band under which no further band stands, the member that suits vector lanes best to the

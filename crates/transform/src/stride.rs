@@ -3,19 +3,8 @@
 use crate::Result;
 use farkas_base::IdVec;
 use farkas_poly::DimType;
-use farkas_scop::{Scop, StmtId, linear_part, linear_subscripts};
+use farkas_scop::{Scop, StmtId, Stride, linear_part, linear_subscripts};
 use farkas_tree::Member;
-
-/// What an access does while one loop advances by one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Stride {
-    /// It stays at its element.
-    Invariant,
-    /// It goes to the next element in memory, or the one before.
-    Contiguous,
-    /// It jumps, or cannot be told.
-    Strided,
-}
 
 /// The linear parts of all accesses, computed once for a scop.
 #[derive(Clone, Debug)]
@@ -57,7 +46,12 @@ impl StrideModel {
         position: usize,
     ) -> Option<Vec<Stride>> {
         let direction = direction(loops, position)?;
-        Some(self.accesses[stmt].iter().map(|rows| stride(rows.as_ref(), &direction)).collect())
+        Some(
+            self.accesses[stmt]
+                .iter()
+                .map(|rows| Stride::along(rows.as_deref(), &direction))
+                .collect(),
+        )
     }
 
     /// The linear part of a member on a statement: a coefficient a domain dimension; `None` where the member is not
@@ -129,21 +123,6 @@ fn eliminate(rows: &mut [Vec<i128>], pivot: usize, column: usize) -> Option<()> 
     Some(())
 }
 
-/// The stride of an access with these subscript rows along `direction`.
-fn stride(rows: Option<&Vec<Vec<i64>>>, direction: &[i64]) -> Stride {
-    let Some(rows) = rows else { return Stride::Strided };
-    let moves: Vec<i64> = rows
-        .iter()
-        .map(|row| row.iter().zip(direction).map(|(a, d)| a.saturating_mul(*d)).sum())
-        .collect();
-    match moves.split_last() {
-        None => Stride::Invariant,
-        Some((0, outer)) if outer.iter().all(|&m| m == 0) => Stride::Invariant,
-        Some((1 | -1, outer)) if outer.iter().all(|&m| m == 0) => Stride::Contiguous,
-        Some(_) => Stride::Strided,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,14 +137,5 @@ mod tests {
         assert_eq!(direction(&[vec![1, 1]], 0), None);
         // An even loop advances by one nowhere.
         assert_eq!(direction(&[vec![2]], 0), None);
-    }
-
-    #[test]
-    fn strides_by_the_last_dimension() {
-        let rows = vec![vec![1, 0], vec![0, 1]];
-        assert_eq!(stride(Some(&rows), &[0, 1]), Stride::Contiguous);
-        assert_eq!(stride(Some(&rows), &[1, 0]), Stride::Strided);
-        assert_eq!(stride(Some(&vec![]), &[1, 0]), Stride::Invariant);
-        assert_eq!(stride(None, &[1, 0]), Stride::Strided);
     }
 }

@@ -1,7 +1,8 @@
 //! Which loops run in vector lanes.
 
-use crate::{Result, Stride, StrideModel};
+use crate::{Result, StrideModel};
 use farkas_poly::DimType;
+use farkas_scop::Stride;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// Splits off the innermost member of every innermost band and marks it [`Mark::Vector`] where it is coincident and

@@ -12,7 +12,7 @@ pub use feautrier::Feautrier;
 pub use menu::{CostList, CostMenu};
 pub use proximity::Proximity;
 pub use ranked::RankedIterators;
-pub(crate) use ranked::{Movement, movements};
+pub(crate) use ranked::strides;
 pub use sums::CoefficientSums;
 pub use variable::UserCost;
 pub use zero::ZeroDistance;

@@ -5,7 +5,7 @@ use crate::Result;
 use crate::layout::{Coefficient, IlpLayout};
 use farkas_base::{Id, IdVec};
 use farkas_poly::{DimType, Set, Val};
-use farkas_scop::{Access, Scop, StmtId, linear_subscripts};
+use farkas_scop::{Access, Scop, StmtId, Stride, linear_subscripts};
 use farkas_solve::{Row, RowKind};
 
 /// What a parameter is taken to be where extents are compared, if the context allows it.
@@ -109,40 +109,22 @@ fn contiguous_accesses(scop: &Scop, stmt: StmtId) -> Result<Vec<i64>> {
     let statement = &scop.stmts()[stmt];
     let mut counts = vec![0; statement.depth()];
     for access in &statement.accesses {
-        for (count, moves) in counts.iter_mut().zip(movements(access, statement.depth())?) {
-            *count += match moves {
-                Movement::Neighbour => 2,
-                Movement::Stays => 1,
-                Movement::Jumps => 0,
+        for (count, stride) in counts.iter_mut().zip(strides(access, statement.depth())?) {
+            *count += match stride {
+                Stride::Contiguous => 2,
+                Stride::Invariant => 1,
+                Stride::Strided => 0,
             };
         }
     }
     Ok(counts)
 }
 
-/// Where an access goes while one iterator advances by one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Movement {
-    /// To the next element in memory, or the one before.
-    Neighbour,
-    /// Nowhere.
-    Stays,
-    /// Elsewhere, or it cannot be told.
-    Jumps,
-}
-
-/// The movement of an access for each of the `depth` iterators; scalars stay.
-pub(crate) fn movements(access: &Access, depth: usize) -> Result<Vec<Movement>> {
-    let Some(rows) = linear_subscripts(&access.relation)? else {
-        return Ok(vec![Movement::Jumps; depth]);
-    };
-    let Some((last, outer)) = rows.split_last() else { return Ok(vec![Movement::Stays; depth]) };
-    let of = |i: usize| match (outer.iter().all(|row| row[i] == 0), last[i]) {
-        (true, 0) => Movement::Stays,
-        (true, 1 | -1) => Movement::Neighbour,
-        _ => Movement::Jumps,
-    };
-    Ok((0..depth).map(of).collect())
+/// The stride of an access for each of the `depth` iterators.
+pub(crate) fn strides(access: &Access, depth: usize) -> Result<Vec<Stride>> {
+    let rows = linear_subscripts(&access.relation)?;
+    let unit = |iterator: usize| (0..depth).map(|i| i64::from(i == iterator)).collect::<Vec<_>>();
+    Ok((0..depth).map(|iterator| Stride::along(rows.as_deref(), &unit(iterator))).collect())
 }
 
 /// Typical values of the parameters: a set with one point.
