@@ -19,6 +19,7 @@ use farkas_poly::{Set, Space, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Band, Member, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A statement while its schedule grows.
 pub(crate) struct StmtState {
@@ -38,8 +39,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) strategy: &'a mut dyn Strategy,
     pub(crate) options: &'a ScheduleOptions,
     pub(crate) stmts: IdVec<StmtId, StmtState>,
-    pub(crate) cones: ConeCache,
-    pub(crate) budget: Budget,
+    pub(crate) cones: &'a mut ConeCache,
+    pub(crate) budget: Rc<Budget>,
     pub(crate) n_ilps: u64,
     pub(crate) n_pivots: u64,
     /// Integer programs that were given up.
@@ -49,6 +50,12 @@ pub(crate) struct Driver<'a> {
     /// Statements whose rows are found together.
     links: Vec<Vec<StmtId>>,
     pub(crate) report: ScheduleReport,
+}
+
+/// What the runs of one call share: the same relations lead to the same cones, and the effort is that of all runs.
+pub(crate) struct Shared {
+    pub(crate) cones: ConeCache,
+    pub(crate) budget: Rc<Budget>,
 }
 
 /// Statements that share their loops.
@@ -66,6 +73,7 @@ impl<'a> Driver<'a> {
         relations: &'a [Relation],
         strategy: &'a mut dyn Strategy,
         options: &'a ScheduleOptions,
+        Shared { cones, budget }: &'a mut Shared,
     ) -> Result<Self> {
         let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
         let params = Space::params_named(&names)?;
@@ -80,8 +88,8 @@ impl<'a> Driver<'a> {
             strategy,
             options,
             stmts: stmts.into_iter().collect(),
-            cones: ConeCache::default(),
-            budget: Budget::new(options.max_solver_work),
+            cones,
+            budget: Rc::clone(budget),
             n_ilps: 0,
             n_pivots: 0,
             n_unsolved: 0,
@@ -114,7 +122,7 @@ impl<'a> Driver<'a> {
 
     /// The schedule of everything.
     fn tree(&mut self) -> Result<ScheduleTree> {
-        let group = Group::of_all(self.scop.stmts().ids(), self.relations, &mut self.cones)?;
+        let group = Group::of_all(self.scop.stmts().ids(), self.relations, self.cones)?;
         let influenced = match self.strategy.influence() {
             Some(tree) => self.follow(&group, &tree)?,
             None => None,

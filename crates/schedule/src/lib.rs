@@ -72,9 +72,13 @@ pub use relations::{Relation, Roles};
 pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 pub use span::Span;
 
+use crate::driver::{Driver, Shared};
+use crate::farkas::ConeCache;
+use farkas_base::Budget;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
+use std::rc::Rc;
 
 /// A schedule and how it came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -166,7 +170,7 @@ pub fn schedule_relations(
     run(scop, &Dependences::default(), relations, strategy, options)
 }
 
-/// Runs the driver, again and again where the strategy asks for it.
+/// Runs the driver, again and again where the strategy asks for it and half of the budget is left.
 fn run(
     scop: &Scop,
     deps: &Dependences,
@@ -174,14 +178,20 @@ fn run(
     strategy: &mut dyn Strategy,
     options: &ScheduleOptions,
 ) -> Result<Scheduled> {
+    let budget = Rc::new(Budget::new(options.max_solver_work));
+    let mut shared = Shared { cones: ConeCache::default(), budget };
     for _ in 1..options.max_trials {
-        let outcome = driver::Driver::new(scop, deps, relations, strategy, options)?.run();
+        let outcome = Driver::new(scop, deps, relations, strategy, options, &mut shared)?.run();
         if strategy.failure().is_some() || !strategy.revise(&outcome) {
             return with_warnings(outcome, strategy);
         }
+        // The last run needs its share.
+        if shared.budget.spent() > options.max_solver_work / 2 {
+            break;
+        }
     }
     strategy.settle();
-    let outcome = driver::Driver::new(scop, deps, relations, strategy, options)?.run();
+    let outcome = Driver::new(scop, deps, relations, strategy, options, &mut shared)?.run();
     with_warnings(outcome, strategy)
 }
 

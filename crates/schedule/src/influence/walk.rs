@@ -17,6 +17,7 @@ use crate::group::Group;
 use crate::plan::Fallback;
 use farkas_base::Budget;
 use farkas_deps::DepId;
+use std::rc::Rc;
 
 /// The work that finding out why one node has no row may take, in searches for one row.
 const EXPLAINED_ROWS: u64 = 10;
@@ -210,7 +211,7 @@ impl Driver<'_> {
         let (mut constraints, mut deps) = (Vec::new(), Vec::new());
         if self.options.explains_influence {
             let most = self.options.max_row_work.saturating_mul(EXPLAINED_ROWS);
-            let before = std::mem::replace(&mut self.budget, Budget::new(most));
+            let before = std::mem::replace(&mut self.budget, Rc::new(Budget::new(most)));
             let reason = self.reason_of_failure(partial, node);
             self.budget = before;
             (constraints, deps) = reason?;
