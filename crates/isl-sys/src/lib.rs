@@ -563,9 +563,7 @@ unsafe extern "C" {
     pub fn isl_pw_aff_le_set(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_set;
     pub fn isl_pw_aff_lt_set(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_set;
     pub fn isl_pw_aff_max(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_pw_aff;
-    pub fn isl_pw_aff_max_val(pa: *mut isl_pw_aff) -> *mut isl_val;
     pub fn isl_pw_aff_min(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_pw_aff;
-    pub fn isl_pw_aff_min_val(pa: *mut isl_pw_aff) -> *mut isl_val;
     pub fn isl_pw_aff_mod_val(pa: *mut isl_pw_aff, modulus: *mut isl_val) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_mul(pwaff1: *mut isl_pw_aff, pwaff2: *mut isl_pw_aff) -> *mut isl_pw_aff;
     pub fn isl_pw_aff_n_piece(pwaff: *mut isl_pw_aff) -> c_int;
@@ -885,8 +883,6 @@ unsafe extern "C" {
         value: *mut isl_val,
     ) -> *mut isl_set;
     pub fn isl_set_make_disjoint(set: *mut isl_set) -> *mut isl_set;
-    pub fn isl_set_max_val(set: *mut isl_set, obj: *mut isl_aff) -> *mut isl_val;
-    pub fn isl_set_min_val(set: *mut isl_set, obj: *mut isl_aff) -> *mut isl_val;
     pub fn isl_set_move_dims(
         set: *mut isl_set,
         dst_type: c_uint,

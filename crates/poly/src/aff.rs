@@ -202,10 +202,6 @@ isl_methods! { PwAff {
     keep involves_dims(kind: DimType, first: u32, n: u32) -> bool = isl_pw_aff_involves_dims;
     /// Number of dimensions of one kind.
     keep dim(kind: DimType) -> u32 = isl_pw_aff_dim;
-    /// Least value, over all parameters.
-    take min_val() -> Val = isl_pw_aff_min_val;
-    /// Greatest value, over all parameters.
-    take max_val() -> Val = isl_pw_aff_max_val;
     /// Makes the parameters start with those of `model`.
     take align_params(model: &Space) -> PwAff = isl_pw_aff_align_params;
     /// Moves dimensions from one kind to another.

@@ -3,9 +3,7 @@
 use crate::context::Context;
 use crate::object::{Object, Visitor, c_string};
 use crate::space::to_u32;
-use crate::{
-    Aff, Constraints, DimType, Map, MultiAff, PwAff, PwMultiAff, Result, Space, UnionSet, Val,
-};
+use crate::{Constraints, DimType, Map, MultiAff, PwAff, PwMultiAff, Result, Space, UnionSet, Val};
 use farkas_isl_sys as sys;
 
 isl_object!(
@@ -126,14 +124,6 @@ isl_methods! { Set {
     take dim_min(position: i32) -> PwAff = isl_set_dim_min;
     /// Greatest value of a dimension as a function of the parameters.
     take dim_max(position: i32) -> PwAff = isl_set_dim_max;
-    /// Least value of a dimension over all parameters: an integer, minus infinity, or NaN for the empty set.
-    take dim_min_val(position: i32) -> Val = isl_set_dim_min_val;
-    /// Greatest value of a dimension over all parameters.
-    take dim_max_val(position: i32) -> Val = isl_set_dim_max_val;
-    /// Least value of an affine expression over the set and all parameters.
-    keep min_val(objective: &Aff) -> Val = isl_set_min_val;
-    /// Greatest value of an affine expression over the set and all parameters.
-    keep max_val(objective: &Aff) -> Val = isl_set_max_val;
     /// Some integer point, parameters included; the void point for the empty set.
     take sample_point() -> Point = isl_set_sample_point;
     /// Convex superset made of the pieces' own constraints.
@@ -227,6 +217,41 @@ impl Set {
         let joined = Self::give(&self.context, unsafe { sys::isl_set_coalesce(self.take()) })?;
         let is_right = !self.involves_locals()? || joined.is_equal(self)?;
         Ok(is_right.then_some(joined))
+    }
+
+    /// Least value of a dimension over all parameters: an integer, minus infinity, or NaN for the empty set.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn dim_min_val(&self, position: i32) -> Result<Val> {
+        let set = self.without_empty_pieces()?;
+        // SAFETY: isl takes the copy that it is given.
+        Val::give(&set.context, unsafe { sys::isl_set_dim_min_val(set.take(), position) })
+    }
+
+    /// Greatest value of a dimension over all parameters: an integer, infinity, or NaN for the empty set.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn dim_max_val(&self, position: i32) -> Result<Val> {
+        let set = self.without_empty_pieces()?;
+        // SAFETY: isl takes the copy that it is given.
+        Val::give(&set.context, unsafe { sys::isl_set_dim_max_val(set.take(), position) })
+    }
+
+    /// The set of those of its pieces that hold a point. isl 0.25 takes zero for a value of the first piece even where that
+    /// piece is empty (see the test).
+    fn without_empty_pieces(&self) -> Result<Self> {
+        if self.n_basic_set()? < 2 {
+            return Ok(self.clone());
+        }
+        let mut kept = Vec::new();
+        for piece in self.basic_sets()? {
+            if !piece.is_empty()? {
+                kept.push(piece.to_set()?);
+            }
+        }
+        Ok(Self::union_all(kept)?.unwrap_or_else(|| self.clone()))
     }
 
     /// The convex pieces.
@@ -388,6 +413,20 @@ mod tests {
             let map = set.product(&set)?.unwrap()?;
             assert!(map.coalesce()?.is_equal(&map)?, "{text}");
         }
+        Ok(())
+    }
+
+    /// isl 0.25 alone finds zero.
+    #[test]
+    fn empty_pieces_have_no_least_value() -> Result<()> {
+        let nothing = "0 <= i <= 1 and 0 <= j <= 1 and j <= -2 + i";
+        let set = Set::parse(&format!("{{ [i, j] : {nothing}; [i, j] : 2 < i <= 5 and j = 0 }}"))?;
+        assert_eq!((set.dim_min_val(0)?.to_i64()?, set.dim_max_val(0)?.to_i64()?), (3, 5));
+        let below =
+            Set::parse(&format!("{{ [i, j] : {nothing}; [i, j] : -5 < i < -2 and j = 0 }}"))?;
+        assert_eq!((below.dim_min_val(0)?.to_i64()?, below.dim_max_val(0)?.to_i64()?), (-4, -3));
+        let none = Set::parse(&format!("{{ [i, j] : {nothing}; [i, j] : {nothing} and i = j }}"))?;
+        assert!(!none.dim_min_val(0)?.is_int()?);
         Ok(())
     }
 }

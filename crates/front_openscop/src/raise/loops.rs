@@ -38,7 +38,8 @@ pub(super) fn extensions(
 fn is_single(marked: &Marked) -> farkas_poly::Result<bool> {
     let mut value = None;
     for part in marked.schedule.pw_affs()? {
-        for end in [part.min_val()?, part.max_val()?] {
+        let values = part.to_map()?.range()?;
+        for end in [values.dim_min_val(0)?, values.dim_max_val(0)?] {
             if !end.is_int()? || !value.get_or_insert_with(|| end.clone()).eq_val(&end)? {
                 return Ok(false);
             }
