@@ -4,9 +4,11 @@
 use crate::Result;
 use crate::affine::StmtRow;
 use crate::ilp::{Found, Ilp, Solution};
+use crate::layout::Coefficient;
 use crate::progression::Progression;
 use farkas_base::Budget;
 use farkas_scop::StmtId;
+use farkas_solve::{Row, RowKind};
 use std::collections::BTreeMap;
 
 /// A search over the signs of coefficients.
@@ -74,7 +76,29 @@ impl Ilp {
         self.pop()?;
         let mut search = SignSearch { best: first, trials: max_trials };
         self.branch(progress, &mut search, budget)?;
-        Ok(search.best)
+        match search.best {
+            Found::Row(best) if descends_innermost(&best.rows) => self.ascending(best, budget),
+            found => Ok(found),
+        }
+    }
+
+    /// The opposite of `best`, in which the statements' innermost iterators ascend, where it costs no more.
+    fn ascending(&mut self, best: Solution, budget: &Budget) -> Result<Found> {
+        self.solver.common().push();
+        let stmts: Vec<StmtId> = self.layout.stmts().collect();
+        for (stmt, row) in stmts.into_iter().zip(&best.rows) {
+            for (i, coefficient) in row.iterators.iter().enumerate() {
+                let mut opposite = Row::new().with_constant(*coefficient);
+                self.layout.add(&mut opposite, stmt, Coefficient::Iterator(i), 1);
+                self.solver.common().add_row(RowKind::Equality, opposite)?;
+            }
+        }
+        let found = self.minimize(budget)?;
+        self.solver.common().pop()?;
+        Ok(match found {
+            Found::Row(opposite) if opposite.cost <= best.cost => Found::Row(opposite),
+            _ => Found::Row(best),
+        })
     }
 
     /// One node of the search: the statements' cases so far are pushed.
@@ -126,4 +150,10 @@ impl Ilp {
         let rows: BTreeMap<StmtId, &StmtRow> = self.layout.stmts().zip(&solution.rows).collect();
         progress.iter().find(|p| p.is_trivial(&rows[&p.stmt].iterators))
     }
+}
+
+/// Whether the innermost iterators that count descend in more statements than they ascend in.
+fn descends_innermost(rows: &[StmtRow]) -> bool {
+    let innermost = rows.iter().filter_map(|row| row.iterators.iter().rfind(|c| **c != 0));
+    innermost.map(|c| c.signum()).sum::<i64>() < 0
 }

@@ -438,6 +438,16 @@ fn negative_coefficients_fuse_a_reversal() {
     assert!(!scheduled.report.rows[0].coincident, "{}", scheduled.report);
 }
 
+/// `i - j` and `j - i` cost the same; in the latter the inner loop ascends in memory.
+#[test]
+fn of_opposite_rows_the_innermost_iterator_ascends() {
+    let text = "
+        params n : n >= 1
+        S0[i, j] : 0 <= i < n and i <= j < n @ 0, i, j : r X[i], r X[j], r A[j - i], w A[j - i]";
+    let config = Config { negative_coefficients: true, ..Config::default() };
+    assert_eq!(rows(&configured(text, config), 0), ["(-1 1 | 0 | 0)", "(1 0 | 0 | 0)"]);
+}
+
 #[test]
 fn listing_2_finds_inner_parallelism() {
     for text in [kernels::SEIDEL_2D, TRSML, PRODUCER_CONSUMER, kernels::GEMM] {
