@@ -32,6 +32,11 @@ pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
 pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Result<Options, Stop> {
     let strategy = strategy_named(strategy)?;
     let influence = match &args.influence {
+        Some(_) if matches!(strategy, Strategy::Original | Strategy::Libisl) => {
+            return Err(
+                bad(format!("strategy {} follows no influence tree", strategy.name())).into()
+            );
+        }
         Some(path) => Some(read_influence(path).map_err(Stop::Refused)?),
         None => None,
     };

@@ -172,3 +172,16 @@ fn flags_count_more_than_the_file() {
     assert!(run(&["--tile-sizes", "5"]).contains("+= 5"));
     assert!(!run(&["--no-tile"]).contains("+= "));
 }
+
+#[test]
+fn isls_own_scheduler_is_a_strategy() {
+    let out = farkas(&["opt", "kernels/gemm.c", "--strategy", "libisl"]).expect(0).out;
+    assert!(out.contains("strategy libisl, 2 statements"), "{out}");
+    assert!(out.contains("#pragma omp parallel for"), "{out}");
+    for strategy in ["libisl", "original"] {
+        let influence = ["--influence", "tests/cases/influence-fig-3b.json"];
+        let run =
+            farkas(&[&["opt", "kernels/gemm.c", "--strategy", strategy][..], &influence].concat());
+        assert!(run.expect(2).err.contains("follows no influence tree"));
+    }
+}

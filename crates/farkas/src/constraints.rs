@@ -2,7 +2,7 @@
 
 use crate::refusal::refusal;
 use crate::strategy::scheduling;
-use crate::{Error, Options, PassTimes, Strategy};
+use crate::{Error, Options, PassTimes, Strategy, libisl};
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
 use farkas_poly::UnionSet;
@@ -77,7 +77,7 @@ pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Resu
 /// The strategies that are tried, one after another.
 fn attempts(asked: &Strategy) -> Vec<Strategy> {
     match asked {
-        Strategy::Original | Strategy::Isl => vec![asked.clone()],
+        Strategy::Original | Strategy::Isl | Strategy::Libisl => vec![asked.clone()],
         _ => vec![asked.clone(), Strategy::Isl],
     }
 }
@@ -90,7 +90,13 @@ fn find(
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
     let Some(mut strategy) = scheduling(scop, options)? else {
-        return Ok((times.run("order", || original_tree(scop))?, None));
+        let tree = match options.strategy {
+            Strategy::Libisl => {
+                times.run("schedule", || libisl::order(scop, relations, options))?
+            }
+            _ => times.run("order", || original_tree(scop))?,
+        };
+        return Ok((tree, None));
     };
     let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
     let scheduled = times

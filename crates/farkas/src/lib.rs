@@ -11,6 +11,7 @@ mod error;
 pub mod explain;
 pub mod explore;
 mod input;
+mod libisl;
 mod openscop;
 mod options;
 pub mod pipeline;

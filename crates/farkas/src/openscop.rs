@@ -66,7 +66,7 @@ pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box
 pub struct Reordered {
     /// The dependences of the original program.
     pub deps: Dependences,
-    /// What the scheduler returned; none where the original order was asked for.
+    /// What the scheduler returned; none where it was not asked: the original order, or isl's own scheduler.
     pub scheduled: Option<Scheduled>,
     /// The new order; it went through the legality check.
     pub tree: ScheduleTree,

@@ -2,7 +2,7 @@
 
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
-use crate::{Error, Options, PassTimes, Strategy};
+use crate::{Error, Options, PassTimes, Strategy, libisl};
 use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
 use farkas_deps::{DependenceOptions, Dependences, FlowBy, Verdict, legality};
@@ -19,7 +19,7 @@ use std::fmt::Write;
 pub struct Optimized {
     /// The dependences of the original program.
     pub deps: Dependences,
-    /// What the scheduler returned; none where the original order was asked for.
+    /// What the scheduler returned; none where it was not asked: the original order, or isl's own scheduler.
     pub scheduled: Option<Scheduled>,
     /// The order that is emitted; it went through the legality check.
     pub tree: ScheduleTree,
@@ -65,7 +65,7 @@ pub fn analyze(
     }
 }
 
-/// The scheduler's tree, or the original order.
+/// The tree of our scheduler or isl's, or the original order.
 ///
 /// # Errors
 /// When isl refuses; [`Error::Refused`] when the strategy does not fit the scop or leaves no schedule.
@@ -76,7 +76,11 @@ pub fn decide(
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
     let Some(mut strategy) = scheduling(scop, options)? else {
-        return Ok((times.run("order", || original_tree(scop))?, None));
+        let tree = match options.strategy {
+            Strategy::Libisl => times.run("schedule", || libisl::schedule(scop, deps, options))?,
+            _ => times.run("order", || original_tree(scop))?,
+        };
+        return Ok((tree, None));
     };
     let choice = ScheduleOptions {
         solver: options.solver,

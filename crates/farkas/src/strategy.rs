@@ -22,6 +22,8 @@ pub enum Strategy {
     IslListing2,
     /// isl's: Feautrier's cost where a band would have no row.
     Isl,
+    /// isl's own scheduler, to compare ours with.
+    Libisl,
     /// A strategy file, one of ours or the user's.
     File(Arc<StrategyFile>),
     /// A strategy of the user's in a dynamic library.
@@ -42,7 +44,11 @@ impl Strategy {
     /// The names of all strategies.
     pub fn names() -> Vec<&'static str> {
         let files = FILES.iter().map(|(name, _)| *name);
-        ["pluto"].into_iter().chain(files).chain(["isl-listing-2", "isl", "original"]).collect()
+        ["pluto"]
+            .into_iter()
+            .chain(files)
+            .chain(["isl-listing-2", "isl", "libisl", "original"])
+            .collect()
     }
 
     /// The strategy called `name`.
@@ -51,6 +57,7 @@ impl Strategy {
             "pluto" => Self::Pluto,
             "isl-listing-2" => Self::IslListing2,
             "isl" => Self::Isl,
+            "libisl" => Self::Libisl,
             "original" => Self::Original,
             _ => {
                 let (_, text) = FILES.iter().find(|(known, _)| *known == name)?;
@@ -98,6 +105,7 @@ impl Strategy {
             Self::Pluto => "pluto",
             Self::IslListing2 => "isl-listing-2",
             Self::Isl => "isl",
+            Self::Libisl => "libisl",
             Self::File(file) => file.name(),
             Self::Library(library) => library.name(),
             Self::Original => "original",
@@ -114,7 +122,7 @@ impl Strategy {
         match self {
             Self::File(file) => file.needs_input(),
             Self::Library(library) => library.needs_input(),
-            Self::Pluto | Self::IslListing2 | Self::Isl | Self::Original => false,
+            _ => false,
         }
     }
 }
@@ -128,7 +136,7 @@ pub fn read_influence(path: &Path) -> Result<Arc<InfluenceFile>, Vec<Diagnostic>
     Ok(Arc::new(InfluenceFile::parse(source)?))
 }
 
-/// The scheduler's strategy for one scop, and the tile sizes that its influence asks for; none for the original order.
+/// The scheduler's strategy for one scop; none where our scheduler is not asked.
 ///
 /// # Errors
 /// [`Error::Refused`] when a file names what the scop does not have.
@@ -139,7 +147,7 @@ pub(crate) fn scheduling(
     let lines = |stmt: &Statement| Some(options.source.as_ref()?.line(stmt.span?));
     let fusion = options.fusion.unwrap_or_default();
     let strategy: Box<dyn Scheduling> = match &options.strategy {
-        Strategy::Original => return Ok(None),
+        Strategy::Original | Strategy::Libisl => return Ok(None),
         Strategy::Pluto => Box::new(Pluto::new(fusion)),
         Strategy::IslListing2 => Box::new(IslListing2::new(fusion)),
         Strategy::Isl => Box::new(Isl::new(IslOptions { fusion, ..IslOptions::default() })),
