@@ -68,6 +68,7 @@ cases! {
     min_max: "min-max";
     not_equal: "not-equal";
     red_black: "red-black";
+    residues: "residues";
     reversed: "reversed";
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";

@@ -7,7 +7,6 @@ use crate::farkas::ConeCache;
 use crate::group::Group;
 use crate::influence::Levels;
 use crate::judge::{DriverJudge, related};
-use crate::original::OriginalOrder;
 use crate::plan::{Origin, Plan, State, Strategy};
 use crate::relations::Relation;
 use crate::report::{RowReport, ScheduleReport, ScheduleStats, Warning};
@@ -17,7 +16,7 @@ use farkas_base::{Budget, IdVec};
 use farkas_deps::Dependences;
 use farkas_poly::{Set, Space, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};
-use farkas_tree::{Band, Member, ScheduleTree};
+use farkas_tree::{Band, Member, ScheduleTree, original_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -317,7 +316,9 @@ impl<'a> Driver<'a> {
                 return Err(conflict);
             }
             self.report.warnings.push(Warning::OriginalOrder { stmts: group.stmts.clone() });
-            return OriginalOrder::of(self.scop)?.restricted_to(&self.instances(&group.stmts)?);
+            let original =
+                original_tree(self.scop)?.restricted_to(&self.instances(&group.stmts)?)?;
+            return Ok(original.children().first().cloned().unwrap_or(original));
         }
         if has_loops {
             self.report.warnings.push(Warning::Unfusible { stmts: group.stmts.clone() });

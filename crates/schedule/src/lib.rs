@@ -30,7 +30,6 @@ mod isl;
 mod judge;
 mod layout;
 mod options;
-mod original;
 mod plan;
 mod pluto;
 mod progression;

@@ -16,6 +16,7 @@ mod mark;
 mod node;
 mod original;
 mod print;
+mod restrict;
 
 pub use cursor::Cursor;
 pub use mark::{Mark, UnknownMark};
