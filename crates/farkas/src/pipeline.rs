@@ -105,6 +105,8 @@ pub fn shape(
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
+        // Sizes that someone chose are sizes to tile with.
+        tile_for_reuse: options.tile == TileSizes::default_single(),
         point_loop_order: options.point_loop_order,
         wavefront: options.wavefront,
         parallel: openmp,

@@ -39,6 +39,7 @@ mod relations;
 mod report;
 mod signs;
 mod span;
+mod strides;
 
 pub use affine::StmtRow;
 pub use components::Components;
