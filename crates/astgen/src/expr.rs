@@ -5,6 +5,7 @@
 //! added to a `min` or `max` into it, so that expressions that are equal for simple reasons are equal structurally.
 
 use crate::print::{Dialect, Plain};
+use farkas_base::gcd;
 use std::fmt;
 
 /// What a coefficient becomes that does not fit; every operation on it keeps it, and generation refuses it at the end.
@@ -73,15 +74,6 @@ fn mul(a: i64, b: i64) -> i64 {
 /// Quotient rounded down, for a positive divisor.
 fn floor_quotient(a: i64, d: i64) -> i64 {
     if a == OVERFLOW { OVERFLOW } else { a.div_euclid(d) }
-}
-
-/// Greatest common divisor, not negative.
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
 }
 
 impl Expr {

@@ -7,7 +7,7 @@ use crate::sites::Split;
 use crate::values::Values;
 use crate::{Error, Result, full_tiles, names, restore, sites, split};
 use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -174,7 +174,7 @@ impl Part<'_> {
 
 /// Restores, names and annotates.
 fn finish(scop: &Scop, ast: Ast, options: &Options) -> Result<Ast> {
-    let body = full_tiles::separate(restore::restore(ast.body));
+    let body = full_tiles::separate(restore::restore(ast.body, &dividing(scop)));
     let mut body = names::name_loops(scop, body, &options.reserved);
     for node in &mut body {
         list_stmts(node);
@@ -183,6 +183,21 @@ fn finish(scop: &Scop, ast: Ast, options: &Options) -> Result<Ast> {
         return Err(Error::Overflow(scop.name().to_owned()));
     }
     Ok(Ast { body, ..ast })
+}
+
+/// The statements with a division or a remainder in a subscript.
+fn dividing(scop: &Scop) -> BTreeSet<StmtId> {
+    let divides = |expr: &Expr| {
+        let mut found = false;
+        expr.walk(&mut |e| {
+            found |= matches!(e, Expr::Binary(BinaryOp::Div | BinaryOp::Rem, ..));
+        });
+        found
+    };
+    let stmts = scop.stmts().iter_enumerated().filter(|(_, stmt)| {
+        stmt.accesses.iter().any(|access| access.subscripts.iter().any(divides))
+    });
+    stmts.map(|(id, _)| id).collect()
 }
 
 /// Fills in the statements of each loop and returns those of `node`.

@@ -7,15 +7,19 @@
 
 use crate::ast::{For, If, Node, User};
 use crate::expr::{Division, Expr, Term};
+use farkas_scop::StmtId;
+use std::collections::BTreeSet;
 
-/// Restores all loops of `nodes`.
-pub(crate) fn restore(nodes: Vec<Node>) -> Vec<Node> {
+/// Restores all loops of `nodes`. The subscripts of `dividing` statements have divisions, which strides of the user's would
+/// bring back: their loops stay counts.
+pub(crate) fn restore(nodes: Vec<Node>, dividing: &BTreeSet<StmtId>) -> Vec<Node> {
     nodes
         .into_iter()
         .map(|node| match node {
-            Node::For(node) => Node::For(restore_loop(node)),
+            Node::For(node) => Node::For(restore_loop(node, dividing)),
             Node::If(If { condition, then, otherwise }) => {
-                Node::If(If { condition, then: restore(then), otherwise: restore(otherwise) })
+                let (then, otherwise) = (restore(then, dividing), restore(otherwise, dividing));
+                Node::If(If { condition, then, otherwise })
             }
             Node::User(user) => Node::User(user),
         })
@@ -23,15 +27,15 @@ pub(crate) fn restore(nodes: Vec<Node>) -> Vec<Node> {
 }
 
 /// One loop, then those inside.
-fn restore_loop(mut node: For) -> For {
+fn restore_loop(mut node: For, dividing: &BTreeSet<StmtId>) -> For {
     let scale = std::mem::take(&mut node.info.scale);
     let mut node = if scale > 1 {
         rescale(node, scale, &Expr::int(0))
     } else {
-        let (factor, rest) = user_form(&node).unwrap_or((1, Expr::int(0)));
+        let (factor, rest) = user_form(&node, dividing).unwrap_or((1, Expr::int(0)));
         rescale(node, factor, &rest)
     };
-    node.body = restore(node.body);
+    node.body = restore(node.body, dividing);
     node
 }
 
@@ -55,13 +59,16 @@ fn rescale(mut node: For, factor: i64, rest: &Expr) -> For {
 
 /// The factor and the rest that the user's iterator has in the loop, if all statements that depend on it agree up to
 /// constants. Of the constants, the most frequent one wins.
-fn user_form(node: &For) -> Option<(i64, Expr)> {
+fn user_form(node: &For, dividing: &BTreeSet<StmtId>) -> Option<(i64, Expr)> {
     let mut forms: Vec<(i64, Expr)> = Vec::new();
     let mut agreed = true;
     node.body.iter().for_each(|n| {
         n.for_each_user(&mut |user| {
             if depends_on(user, &node.iterator) {
                 match users_value(user, &node.iterator) {
+                    Some((factor, _)) if factor.abs() > 1 && dividing.contains(&user.stmt) => {
+                        agreed = false;
+                    }
                     Some(form) => forms.push(form),
                     None => agreed = false,
                 }

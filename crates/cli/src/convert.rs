@@ -68,6 +68,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             Solver::Isl => SolverChoice::Isl,
         },
         tile,
+        tile_for_reuse: defaults.tile_for_reuse && !args.tile && args.tile_sizes.is_none(),
         target: match args.target {
             Target::Openmp => CodeTarget::OpenMp,
             Target::C => CodeTarget::C,

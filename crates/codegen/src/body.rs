@@ -2,7 +2,7 @@
 
 use crate::dialect::C;
 use crate::types::{Width, needs_cast, same_type, width};
-use farkas_astgen::{Binding, Dialect, Expr as Affine, Text, User};
+use farkas_astgen::{Binding, Dialect, Division, Expr as Affine, Text, User};
 use farkas_scop::{
     AccessId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, TextPiece, UnaryOp,
 };
@@ -300,11 +300,48 @@ impl BodyPrinter<'_> {
                 }
             }
             Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) => {
-                let (a, b) = (self.affine(a)?.as_int()?, self.affine(b)?.as_int()?);
-                let value =
-                    if *op == BinaryOp::Div { a.checked_div(b)? } else { a.checked_rem(b)? };
-                Some(Affine::int(value))
+                self.division(*op == BinaryOp::Div, a, self.affine(b)?.as_int()?)
             }
+            _ => None,
+        }
+    }
+
+    /// The quotient, or the remainder, of `expr` by `divisor` as C defines it, where the divisor divides all of the
+    /// affine expression but for a constant. C rounds towards zero, which is down where `expr` is not negative.
+    fn division(&self, is_quotient: bool, expr: &Expr, divisor: i64) -> Option<Affine> {
+        let value = self.affine(expr)?;
+        if let Some(a) = value.as_int() {
+            let value = if is_quotient { a.checked_div(divisor)? } else { a.checked_rem(divisor)? };
+            return Some(Affine::int(value));
+        }
+        let divides = |factor: i64| factor % divisor == 0;
+        if divisor < 1 || !value.terms().iter().all(|(_, factor)| divides(*factor)) {
+            return None;
+        }
+        if !divides(value.constant()) && self.least(expr)? < 0 {
+            return None;
+        }
+        Some(if is_quotient {
+            value.quotient(divisor, Division::Floor)
+        } else {
+            Affine::int(value.constant().rem_euclid(divisor))
+        })
+    }
+
+    /// A lower bound of an expression over all instances of the statement, where one is easily had.
+    fn least(&self, expr: &Expr) -> Option<i64> {
+        match expr {
+            Expr::Int { value, .. } => Some(*value),
+            Expr::Iterator(at) => {
+                let value = &self.stmt.iterators.get(*at as usize)?.value;
+                let domain = self.stmt.domain.intersect_params(self.scop.context()).ok()?;
+                domain.apply(&value.to_map().ok()?).ok()?.dim_min_val(0).ok()?.to_i64().ok()
+            }
+            Expr::Binary(BinaryOp::Add, a, b) => self.least(a)?.checked_add(self.least(b)?),
+            Expr::Binary(BinaryOp::Sub, a, b) => match **b {
+                Expr::Int { value, .. } => self.least(a)?.checked_sub(value),
+                _ => None,
+            },
             _ => None,
         }
     }

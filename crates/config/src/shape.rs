@@ -23,6 +23,8 @@ pub struct Tiling {
     /// Levels of tiles, outermost first; in each level a size a loop, positive, the last one repeated for deeper bands.
     /// Empty where the file leaves the sizes open.
     pub sizes: Vec<Vec<i64>>,
+    /// Whether bands in which tiles bring no reuse stay as they are; `None` where the file leaves it open.
+    pub only_for_reuse: Option<bool>,
 }
 
 /// Tiles larger than this are no tiles.
@@ -39,12 +41,13 @@ pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mu
     Shape { tiling, wavefront, point_loop_order }
 }
 
-/// `{"enabled": true, "sizes": [32, 32]}`
+/// `{"enabled": true, "sizes": [32, 32], "only_for_reuse": false}`
 fn read_tiling(node: &Node, report: &mut Report) -> Option<Tiling> {
-    let fields = report.object(node, "tiling", &["enabled", "sizes"])?;
-    let enabled = fields.get("enabled").and_then(|node| report.boolean(node, "enabled"));
+    let fields = report.object(node, "tiling", &["enabled", "sizes", "only_for_reuse"])?;
+    let mut flag = |key: &str| fields.get(key).and_then(|node| report.boolean(node, key));
+    let (enabled, only_for_reuse) = (flag("enabled").unwrap_or(true), flag("only_for_reuse"));
     let sizes = fields.get("sizes").and_then(|node| read_sizes(node, report));
-    Some(Tiling { enabled: enabled.unwrap_or(true), sizes: sizes.unwrap_or_default() })
+    Some(Tiling { enabled, sizes: sizes.unwrap_or_default(), only_for_reuse })
 }
 
 /// `[32, 32]`, or a list of such lists.

@@ -3,6 +3,7 @@
 //! Everything here errs on one side: a row that overflows is left out, which makes the system larger, and a bound that
 //! is not found is not claimed.
 
+use farkas_base::gcd;
 use farkas_poly::LinearRow;
 
 /// An affine form with integer coefficients; the constant comes last.
@@ -224,15 +225,6 @@ fn lead(row: &[i64]) -> Option<usize> {
 fn content(row: &[i64]) -> i64 {
     let (_, rest) = row.split_last().unwrap_or((&0, &[]));
     rest.iter().fold(0, |divisor, &c| if divisor == 1 { 1 } else { gcd(divisor, c) })
-}
-
-/// The greatest common divisor, not negative.
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a.wrapping_rem(b));
-    }
-    a.saturating_abs()
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub struct Options {
     pub solver: farkas_schedule::SolverChoice,
     /// Tiles of permutable bands.
     pub tile: TileSizes,
+    /// Leave bands alone in which tiles bring no reuse: off where somebody asked for tiles.
+    pub tile_for_reuse: bool,
     /// Skew tiled bands without a parallel loop so that they have one.
     pub wavefront: bool,
     /// Put the loops within tiles in the order that suits memory best.
@@ -48,6 +50,7 @@ impl Options {
     pub fn with_file(mut self, file: &StrategyFile) -> Self {
         let shape = file.shape();
         if let Some(tiling) = &shape.tiling {
+            self.tile_for_reuse = tiling.only_for_reuse.unwrap_or(tiling.sizes.is_empty());
             if !tiling.enabled {
                 self.tile = TileSizes::none();
             } else if let Some(sizes) = TileSizes::new(tiling.sizes.clone())
@@ -71,6 +74,7 @@ impl Default for Options {
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,
             tile: TileSizes::default_single(),
+            tile_for_reuse: true,
             wavefront: true,
             point_loop_order: true,
             target: farkas_codegen::Target::OpenMp,

@@ -109,6 +109,7 @@ pub fn shape(
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
+        tile_for_reuse: options.tile_for_reuse,
         point_loop_order: options.point_loop_order,
         wavefront: options.wavefront,
         parallel: openmp,

@@ -73,6 +73,7 @@ cases! {
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";
     strided: "strided";
+    strided_stages: "strided-stages";
     two_levels: "two-levels";
     two_regions: "two-regions";
     vectorize_trsml: "vectorize-trsml";

@@ -124,8 +124,8 @@ const EFFECTS: &[Effect] = &[
         key: "max_coefficient",
         loops: "for (int i = 0; i < n; i++) s[i] = i;
             for (int i = 0; 2 * i < n; i++) a[0][i] = s[2 * i];",
-        without: UNTILED,
-        with: "\"max_coefficient\": 1, \"tiling\": { \"enabled\": false }",
+        without: "\"fusion_heuristic\": \"max\", \"tiling\": { \"enabled\": false }",
+        with: "\"max_coefficient\": 1, \"fusion_heuristic\": \"max\", \"tiling\": { \"enabled\": false }",
         shows: "a[0][i] = s[2 * i];",
     },
     Effect {
@@ -157,6 +157,13 @@ const EFFECTS: &[Effect] = &[
         without: UNTILED,
         with: "\"tiling\": { \"enabled\": true, \"sizes\": [8] }",
         shows: "+= 8",
+    },
+    Effect {
+        key: "tiling",
+        loops: CHAIN,
+        without: "\"tiling\": { \"only_for_reuse\": true }",
+        with: "\"tiling\": { \"only_for_reuse\": false }",
+        shows: "+= 32",
     },
     Effect {
         key: "wavefront",

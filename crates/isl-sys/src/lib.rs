@@ -858,6 +858,7 @@ unsafe extern "C" {
         first: c_uint,
         n: c_uint,
     ) -> c_int;
+    pub fn isl_set_get_stride(set: *mut isl_set, pos: c_int) -> *mut isl_val;
     pub fn isl_set_involves_locals(set: *mut isl_set) -> c_int;
     pub fn isl_set_is_bounded(set: *mut isl_set) -> c_int;
     pub fn isl_set_is_disjoint(set1: *mut isl_set, set2: *mut isl_set) -> c_int;

@@ -239,6 +239,16 @@ impl Set {
         Val::give(&set.context, unsafe { sys::isl_set_dim_max_val(set.take(), position) })
     }
 
+    /// The greatest number of which all values of a dimension are multiples, but for an offset that depends on the
+    /// dimensions before it and on parameters alone; one where isl sees none.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn stride(&self, position: i32) -> Result<Val> {
+        // SAFETY: isl keeps the set.
+        Val::give(&self.context, unsafe { sys::isl_set_get_stride(self.keep(), position) })
+    }
+
     /// The set of those of its pieces that hold a point. isl 0.25 takes zero for a value of the first piece even where that
     /// piece is empty (see the test).
     fn without_empty_pieces(&self) -> Result<Self> {

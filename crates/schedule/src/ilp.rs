@@ -9,7 +9,7 @@ use crate::layout::{Coefficient, Column, IlpLayout, Signs};
 use crate::options::SolverChoice;
 use crate::plan::{Constraint, Plan, Term};
 use crate::progression::Progression;
-use farkas_base::{Budget, Id, IdVec};
+use farkas_base::{Budget, Id, IdVec, gcd};
 use farkas_scop::{ParamId, StmtId};
 use farkas_solve::{IslLexmin, Lexmin, Outcome, Row, RowKind, Solver, VarIdx};
 use std::collections::HashSet;
@@ -284,13 +284,4 @@ fn implies(new: &Row, old: &Row) -> bool {
     old.constant() >= new.constant()
         && old.terms().iter().all(|&(column, c)| c >= new.coefficient(column))
         && new.terms().iter().all(|&(column, c)| c <= old.coefficient(column))
-}
-
-/// The greatest common divisor, not negative.
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
 }

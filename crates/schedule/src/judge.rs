@@ -6,6 +6,7 @@ use crate::driver::Driver;
 use crate::fusion::{BandWorth, Judge};
 use crate::group::Group;
 use crate::report::RowReport;
+use crate::strides;
 use crate::{Error, Result};
 use farkas_deps::DependenceKind;
 use farkas_scop::StmtId;
@@ -66,6 +67,14 @@ impl Judge for DriverJudge<'_, '_> {
         let worth = found.worth();
         self.bands.insert(components, found);
         Ok(worth)
+    }
+
+    fn runs_in_step(&mut self, components: &[usize]) -> Result<bool> {
+        self.band(components)?;
+        let mut components = components.to_vec();
+        components.sort_unstable();
+        let rows = self.bands.get(&components).map(|found| found.rows.as_slice());
+        strides::in_step(self.driver.scop, rows.unwrap_or_default())
     }
 
     fn impossible(&mut self, stmts: Vec<StmtId>, together: bool) -> Result<Error> {

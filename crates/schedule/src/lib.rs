@@ -38,6 +38,7 @@ mod relations;
 mod report;
 mod signs;
 mod span;
+mod strides;
 
 pub use affine::StmtRow;
 pub use components::Components;

@@ -1,18 +1,23 @@
-//! Shaping a schedule tree for the machine: loops without gaps, tiling, wavefronts, point-loop order, parallel and vector marks.
+//! Shaping a schedule tree for the machine: loops without gaps, point-loop order, tiling, wavefronts, parallel and vector
+//! marks.
 //!
 //! Each transformation is a function from trees to trees in a file of its own, which says when it is legal. None of
 //! them proves legality: the facade runs the verifier of `farkas-deps` on what comes out (DESIGN.md, invariant 1).
 //! What was done and why is told in [`Remark`]s.
 
+mod compact;
+mod extent;
 mod options;
 mod parallel;
 mod point_order;
 mod residue;
+mod reuse;
 mod stride;
 mod tile;
 mod vector;
 mod wavefront;
 
+pub use compact::compact;
 pub use options::{Options, TileSizes};
 pub use parallel::mark_parallel;
 pub use point_order::order_point_loops;
@@ -51,8 +56,8 @@ pub enum Error {
 /// The result of transformations.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Shapes a scheduler's tree for a CPU: loops without gaps, tiles, wavefronts, parallel loops, point-loop order, vector loops, in this
-/// order, each where `options` ask for it.
+/// Shapes a scheduler's tree for a CPU: loops without gaps, point-loop order, tiles, wavefronts, parallel loops, vector
+/// loops, in this order, each where `options` ask for it.
 ///
 /// # Errors
 /// When isl refuses.
@@ -63,12 +68,14 @@ pub fn shape(
 ) -> Result<(ScheduleTree, Vec<Remark>)> {
     let mut remarks = Vec::new();
     let strides = StrideModel::new(scop)?;
-    let mut tree = split_residues(tree, &mut remarks)?;
+    let tree = split_residues(tree, &mut remarks)?;
+    let mut tree = compact(&tree, &strides, &mut remarks)?;
     if options.point_loop_order {
         tree = order_point_loops(&tree, &strides, &mut remarks)?;
     }
     for sizes in options.tile.levels() {
-        tree = tile_bands(&tree, sizes, &mut remarks)?;
+        let only_for = options.tile_for_reuse.then_some(&strides);
+        tree = tile_bands(&tree, sizes, only_for, &mut remarks)?;
     }
     if options.parallel {
         if options.wavefront {

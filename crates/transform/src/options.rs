@@ -5,6 +5,8 @@
 pub struct Options {
     /// Tiles, if any.
     pub tile: TileSizes,
+    /// Leave bands alone in which tiles bring no reuse: for sizes that nobody asked for.
+    pub tile_for_reuse: bool,
     /// Put the loops within tiles in the order that suits memory best.
     pub point_loop_order: bool,
     /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.

@@ -1,7 +1,12 @@
 //! Which loops run on several threads.
 
+use crate::extent::is_long;
 use crate::{Remark, Result, stmt_names};
+use farkas_poly::UnionSet;
 use farkas_tree::{Band, Mark, Node, ScheduleTree};
+
+/// A loop with fewer iterations leaves threads without work, and threads with uneven shares.
+const ENOUGH: i64 = 8;
 
 /// Marks the outermost coincident member on each path from the root, moved to the front of its band where the band is
 /// permutable, and gives it a band of its own under [`Mark::Parallel`].
@@ -14,24 +19,33 @@ use farkas_tree::{Band, Mark, Node, ScheduleTree};
 /// # Errors
 /// When isl refuses.
 pub fn mark_parallel(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
-    mark_below(tree, false, remarks)
+    let domain = match tree.node() {
+        Node::Domain { domain, .. } => domain.clone(),
+        _ => UnionSet::none()?,
+    };
+    mark_below(tree, &domain, false, remarks)
 }
 
 /// As [`mark_parallel`], told whether a sequential loop surrounds `tree`.
 fn mark_below(
     tree: &ScheduleTree,
+    domain: &UnionSet,
     inside_loop: bool,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     match tree.node() {
-        Node::Band { band, child } => return mark_band(tree, band, child, inside_loop, remarks),
-        Node::Mark { mark: Mark::Wavefront, child } => return mark_wavefront(tree, child, remarks),
+        Node::Band { band, child } => {
+            return mark_band(tree, band, child, domain, inside_loop, remarks);
+        }
+        Node::Mark { mark: Mark::Wavefront, child } => {
+            return mark_wavefront(tree, child, domain, remarks);
+        }
         _ => {}
     }
     let children = tree
         .children()
         .iter()
-        .map(|c| mark_below(c, inside_loop, remarks))
+        .map(|c| mark_below(c, domain, inside_loop, remarks))
         .collect::<Result<_>>()?;
     Ok(tree.with_children(children))
 }
@@ -41,16 +55,17 @@ fn mark_band(
     tree: &ScheduleTree,
     band: &Band,
     child: &ScheduleTree,
+    domain: &UnionSet,
     inside_loop: bool,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
-    let found = band.members.iter().position(|m| m.coincident);
+    let found = parallel_member(band, child, domain)?;
     let worthwhile = |position: usize| {
         let outermost = !inside_loop && (position == 0 || band.permutable);
         outermost || band.members.len() > position + 1 || child.contains_band()
     };
     let Some(position) = found.filter(|&p| worthwhile(p)) else {
-        return Ok(tree.with_children(vec![mark_below(child, true, remarks)?]));
+        return Ok(tree.with_children(vec![mark_below(child, domain, true, remarks)?]));
     };
     let mut members = band.members.clone();
     let front = if band.permutable { 0 } else { position };
@@ -68,20 +83,42 @@ fn mark_band(
     Ok(ScheduleTree::band(part(members), parallel))
 }
 
+/// The position of the outermost coincident member; in a permutable band, where it has fewer than [`ENOUGH`] iterations, of
+/// the first of the coincident members right below it that has as many. The innermost loop of all stays where it is,
+/// for the sake of vector lanes, and a loop that carries a dependence is not passed over: the data of the loops inside it
+/// would be walked through once more for each thread's share.
+fn parallel_member(band: &Band, child: &ScheduleTree, domain: &UnionSet) -> Result<Option<usize>> {
+    let Some(first) = band.members.iter().position(|m| m.coincident) else { return Ok(None) };
+    if band.permutable {
+        let is_innermost = |at: usize| at + 1 == band.members.len() && !child.contains_band();
+        for (at, member) in band.members.iter().enumerate().skip(first) {
+            if !member.coincident || is_innermost(at) {
+                break;
+            }
+            if is_long(member, domain, ENOUGH)? {
+                return Ok(Some(at));
+            }
+        }
+    }
+    Ok(Some(first))
+}
+
 /// A wavefront's sum stays outside; the parallel member is looked for among the others.
 fn mark_wavefront(
     tree: &ScheduleTree,
     below: &ScheduleTree,
+    domain: &UnionSet,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     let Node::Band { band, child } = below.node() else {
-        return Ok(tree.with_children(vec![mark_below(below, false, remarks)?]));
+        return Ok(tree.with_children(vec![mark_below(below, domain, false, remarks)?]));
     };
     let (sum, others) = band.members.split_at(1.min(band.members.len()));
     let part = |members: &[farkas_tree::Member]| Band {
         members: members.to_vec(),
         permutable: band.permutable,
     };
-    let inner = mark_below(&ScheduleTree::band(part(others), child.clone()), true, remarks)?;
+    let inner =
+        mark_below(&ScheduleTree::band(part(others), child.clone()), domain, true, remarks)?;
     Ok(ScheduleTree::mark(Mark::Wavefront, ScheduleTree::band(part(sum), inner)))
 }

@@ -1,6 +1,7 @@
 //! Dates that are multiples of a number plus a constant: loops without gaps.
 
 use crate::{Remark, Result, stmt_names};
+use farkas_base::gcd;
 use farkas_poly::{Aff, DimType, PwAff, Set, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Member, Node, ScheduleTree};
 use std::collections::BTreeMap;
@@ -98,13 +99,4 @@ fn divided(
     let members = vec![Member { schedule, ..member.clone() }];
     let band = Band { members, permutable: band.permutable };
     Ok(ScheduleTree::band(band, ScheduleTree::sequence(children)))
-}
-
-/// The greatest common divisor, not negative.
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
 }

@@ -1,7 +1,8 @@
 //! Rectangular tiling of permutable bands.
 
-use crate::{Remark, Result, stmt_names};
-use farkas_poly::Val;
+use crate::reuse::may_win;
+use crate::{Remark, Result, StrideModel, stmt_names};
+use farkas_poly::{UnionSet, Val};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// Tiles every permutable band of at least two members.
@@ -11,35 +12,75 @@ use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 /// so are its floors (Irigoin and Triolet, "Supernode partitioning", POPL 1988). A band that is already the tile band of
 /// an outer level is left alone; its point band is tiled again, which gives the inner level.
 ///
-/// `sizes` has a size a member; the last one is repeated for longer bands.
+/// `sizes` has a size a member; the last one is repeated for longer bands. With `only_for`, bands whose accesses show
+/// that tiles bring no reuse stay as they are.
 ///
 /// # Errors
 /// When isl refuses.
 pub fn tile_bands(
     tree: &ScheduleTree,
     sizes: &[i64],
+    only_for: Option<&StrideModel>,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
-    let node = tree.node();
-    if let Node::Mark { mark: mark @ Mark::Tile(_), child } = node
-        && let Node::Band { band, child: points } = child.node()
-    {
-        let points = tile_bands(points, sizes, remarks)?;
-        return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
+    let domain = match tree.node() {
+        Node::Domain { domain, .. } => domain.clone(),
+        _ => UnionSet::none()?,
+    };
+    Tiling { sizes, only_for, domain, outer: Vec::new(), remarks }.below(tree)
+}
+
+/// The state of tiling a tree.
+struct Tiling<'a> {
+    sizes: &'a [i64],
+    only_for: Option<&'a StrideModel>,
+    /// All instances of the tree.
+    domain: UnionSet,
+    /// The members around the place.
+    outer: Vec<Member>,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Tiling<'_> {
+    /// The subtree with its bands tiled.
+    fn below(&mut self, tree: &ScheduleTree) -> Result<ScheduleTree> {
+        let node = tree.node();
+        if let Node::Mark { mark: mark @ Mark::Tile(_), child } = node
+            && let Node::Band { band, child: points } = child.node()
+        {
+            let points = self.below(points)?;
+            return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
+        }
+        if let Node::Mark { mark: Mark::Point, child } = node {
+            // The inner level takes the place of the point band.
+            return self.below(child);
+        }
+        let depth = self.outer.len();
+        if let Node::Band { band, child } = node {
+            if band.permutable && band.members.len() >= 2 {
+                if self.is_worthwhile(band, child)? {
+                    return tile_band(band, child, self.sizes, self.remarks);
+                }
+                return Ok(tree.clone());
+            }
+            self.outer.extend(band.members.iter().cloned());
+        }
+        let children = tree.children().iter().map(|c| self.below(c)).collect::<Result<_>>()?;
+        self.outer.truncate(depth);
+        Ok(tree.with_children(children))
     }
-    if let Node::Mark { mark: Mark::Point, child } = node {
-        // The inner level takes the place of the point band.
-        return tile_bands(child, sizes, remarks);
+
+    /// Whether a band is to be tiled; says so where it is not.
+    fn is_worthwhile(&mut self, band: &Band, child: &ScheduleTree) -> Result<bool> {
+        let Some(strides) = self.only_for else { return Ok(true) };
+        let may_win = may_win(band, child, &self.outer, &self.domain, strides)?;
+        if let Some(first) = band.members.first().filter(|_| !may_win) {
+            let stmts = stmt_names(&first.schedule.domain()?)?;
+            let text = "no tiles: nothing is used again along the outer loop that the inner one keeps apart";
+            self.remarks.push(Remark { pass: "tile", stmts, text: text.to_owned() });
+        }
+        Ok(may_win)
     }
-    if let Node::Band { band, child } = node
-        && band.permutable
-        && band.members.len() >= 2
-    {
-        return tile_band(band, child, sizes, remarks);
-    }
-    let children =
-        tree.children().iter().map(|c| tile_bands(c, sizes, remarks)).collect::<Result<_>>()?;
-    Ok(tree.with_children(children))
 }
 
 /// One band with its tiles.

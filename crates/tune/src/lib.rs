@@ -18,7 +18,7 @@ mod verdict;
 mod workbench;
 
 pub use ledger::{Candidate, CandidateId, Pruned};
-pub use point::{Costs, DEFAULT_TILES, Point, Signs, Split};
+pub use point::{Costs, Point, Signs, Split};
 pub use report::{CandidateReport, FinalistReport, Report, SCHEMA, Setting, render};
 pub use search::{Exploration, Settings, search};
 pub use space::{

@@ -8,9 +8,9 @@ use farkas_schedule::{
 };
 use farkas_scop::StmtId;
 
-/// The tiles of generic strategies: those that the tool has where nothing is said. Files of kernels say them, so that
-/// they mean the same when that changes.
-pub const DEFAULT_TILES: &[&[i64]] = &[&[32]];
+/// The tiles of generic strategies, where they bring reuse: those that the tool has where nothing is said. Files of kernels
+/// say them, so that they mean the same when that changes.
+const DEFAULT_TILES: &[&[i64]] = &[&[32]];
 
 /// What the rows of a schedule minimise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +71,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// Default fusion, rows without restriction or extension, [`DEFAULT_TILES`].
+    /// Default fusion, rows without restriction or extension, [`DEFAULT_TILES`] where they bring reuse.
     pub fn new(costs: Costs) -> Self {
         let point = Self {
             costs,
@@ -84,7 +84,17 @@ impl Point {
             vector_loops: Vec::new(),
             shape: Shape::default(),
         };
-        point.tiled(DEFAULT_TILES)
+        point.tiled_for_reuse()
+    }
+
+    /// The same with [`DEFAULT_TILES`] where they bring reuse.
+    #[must_use]
+    pub fn tiled_for_reuse(self) -> Self {
+        let mut point = self.tiled(DEFAULT_TILES);
+        if let Some(tiling) = &mut point.shape.tiling {
+            tiling.only_for_reuse = Some(true);
+        }
+        point
     }
 
     /// The same with these levels of tile sizes, the outermost first; no level for no tiles.
@@ -93,6 +103,7 @@ impl Point {
         self.shape.tiling = Some(Tiling {
             enabled: !levels.is_empty(),
             sizes: levels.iter().map(|level| level.to_vec()).collect(),
+            only_for_reuse: None,
         });
         self
     }
@@ -178,7 +189,7 @@ fn split_label(split: Split) -> String {
 fn shape_labels(shape: &Shape) -> Vec<String> {
     let tiles = shape.tiling.as_ref().and_then(|tiling| match tiling.enabled {
         false => Some("no tiles".to_owned()),
-        true if tiling.sizes == DEFAULT_TILES => None,
+        true if tiling.only_for_reuse == Some(true) => None,
         true => Some(format!("tiles {}", size_words(&tiling.sizes))),
     });
     let wavefront = (shape.wavefront == Some(false)).then(|| "no wavefront".to_owned());

@@ -6,7 +6,7 @@
 //! not count.
 
 use crate::ledger::{Candidate, CandidateId, Ledger};
-use crate::point::{DEFAULT_TILES, Point};
+use crate::point::Point;
 use crate::space::{
     COSTS, DEFAULT_STRATEGY, GENERIC_NAMES, Subject, finishes, generic_points, neighbours, seeds,
     tilings,
@@ -286,7 +286,7 @@ impl<W: Workbench> Search<'_, W> {
     /// The first `n` points of a ranking that differ in more than their tiles, with their candidates.
     fn best_points(&self, ranked: &[CandidateId], n: usize) -> Vec<(CandidateId, Point)> {
         let mut best: Vec<(CandidateId, Point)> = Vec::new();
-        let tiled = |point: &Point| point.clone().tiled(DEFAULT_TILES);
+        let tiled = |point: &Point| point.clone().tiled_for_reuse();
         for &id in ranked {
             let Some(point) = self.ledger.get(id).choice.point() else { continue };
             if best.len() < n && !best.iter().any(|(_, other)| tiled(other) == tiled(point)) {

@@ -5,8 +5,8 @@ use farkas_run::bench::Outcome;
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::StmtId;
 use farkas_tune::{
-    COSTS, Choice, DEFAULT_TILES, Exploration, Measured, Phase, Point, Program, Progress, Report,
-    Setting, Settings, Split, Subject, Workbench, render, search,
+    COSTS, Choice, Exploration, Measured, Phase, Point, Program, Progress, Report, Setting,
+    Settings, Split, Subject, Workbench, render, search,
 };
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ impl Fake {
             (_, None) => Ok(choice.label()),
             (_, Some(point)) => {
                 let twin = (self.twin)(point);
-                Ok(if with_shape { twin } else { twin.tiled(DEFAULT_TILES) }.label())
+                Ok(if with_shape { twin } else { twin.tiled_for_reuse() }.label())
             }
         }
     }

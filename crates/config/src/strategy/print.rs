@@ -114,13 +114,15 @@ fn options(config: &Config, out: &mut Printer) {
 
 /// The keys of the shape that are set.
 fn shape_keys(shape: &Shape, out: &mut Printer) {
-    if let Some(Tiling { enabled, sizes }) = &shape.tiling {
-        let value = match sizes.as_slice() {
-            [] => entry(&[("enabled", json!(enabled))]),
-            [level] => entry(&[("enabled", json!(enabled)), ("sizes", json!(level))]),
-            levels => entry(&[("enabled", json!(enabled)), ("sizes", json!(levels))]),
-        };
-        out.lines.push(format!("    \"tiling\": {value}"));
+    if let Some(Tiling { enabled, sizes, only_for_reuse }) = &shape.tiling {
+        let mut fields = vec![("enabled", json!(enabled))];
+        match sizes.as_slice() {
+            [] => {}
+            [level] => fields.push(("sizes", json!(level))),
+            levels => fields.push(("sizes", json!(levels))),
+        }
+        fields.extend(only_for_reuse.map(|only| ("only_for_reuse", json!(only))));
+        out.lines.push(format!("    \"tiling\": {}", entry(&fields)));
     }
     for (key, value) in
         [("wavefront", shape.wavefront), ("point_loop_order", shape.point_loop_order)]

@@ -232,9 +232,15 @@ fn shapes() {
     };
     assert_eq!(shape(""), Shape::default());
     assert_eq!(
-        shape(r#""tiling": { "sizes": [32, 16] }, "wavefront": false, "point_loop_order": true"#),
+        shape(
+            r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": true"#
+        ),
         Shape {
-            tiling: Some(Tiling { enabled: true, sizes: vec![vec![32, 16]] }),
+            tiling: Some(Tiling {
+                enabled: true,
+                sizes: vec![vec![32, 16]],
+                only_for_reuse: Some(true)
+            }),
             wavefront: Some(false),
             point_loop_order: Some(true),
         }
@@ -242,9 +248,10 @@ fn shapes() {
     let levels = shape(r#""tiling": { "enabled": false, "sizes": [[256], [32, 1e1]] }"#);
     assert_eq!(
         levels.tiling,
-        Some(Tiling { enabled: false, sizes: vec![vec![256], vec![32, 10]] })
+        Some(Tiling { enabled: false, sizes: vec![vec![256], vec![32, 10]], only_for_reuse: None })
     );
-    assert_eq!(shape(r#""tiling": {}"#).tiling, Some(Tiling { enabled: true, sizes: vec![] }));
+    let open = Tiling { enabled: true, sizes: vec![], only_for_reuse: None };
+    assert_eq!(shape(r#""tiling": {}"#).tiling, Some(open));
 }
 
 /// A strategy that has everything.

@@ -10,7 +10,7 @@ use farkas_scop::StmtId;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum FusionHeuristic {
     /// Components of one dimensionality that a dependence joins share their loops where that makes the band neither
-    /// narrower nor its outermost loop sequential.
+    /// narrower nor its outermost loop sequential, and all of them run in the same iterations, bounds aside.
     #[default]
     Smart,
     /// Components share their loops wherever a legal row exists.

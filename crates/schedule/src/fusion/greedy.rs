@@ -140,6 +140,9 @@ impl Greedy<'_> {
         if is_parallel && !together.is_outer_coincident {
             return Ok(FusionReason::LosesParallelism);
         }
+        if !judge.runs_in_step(&all)? {
+            return Ok(FusionReason::OutOfStep);
+        }
         Ok(FusionReason::AsGoodTogether)
     }
 

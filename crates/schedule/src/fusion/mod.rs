@@ -39,6 +39,13 @@ pub trait Judge {
     /// When the solver or isl fail.
     fn band(&mut self, components: &[usize]) -> Result<BandWorth>;
 
+    /// Whether, in the first band of these components together, no statement skips iterations in which another one runs,
+    /// bounds aside.
+    ///
+    /// # Errors
+    /// When the solver or isl fail.
+    fn runs_in_step(&mut self, components: &[usize]) -> Result<bool>;
+
     /// The error that these statements cannot be put `together`, or apart, with the dependences that forbid it.
     ///
     /// # Errors
@@ -68,6 +75,8 @@ pub enum FusionReason {
     LosesParallelism,
     /// Apart: fewer loops would be permutable.
     NarrowsBand,
+    /// Apart: some would run only in each k-th iteration of the common loops.
+    OutOfStep,
     /// Apart: nothing is left to be shared.
     NoLoopsLeft,
     /// Apart: one of them is to have a loop of its own.
@@ -95,6 +104,7 @@ impl fmt::Display for FusionReason {
             Self::NoCommonRow => "they have no legal row in common",
             Self::LosesParallelism => "the outermost loop would no longer be parallel",
             Self::NarrowsBand => "fewer loops would be permutable",
+            Self::OutOfStep => "some would run only in each k-th iteration of the common loops",
             Self::NoLoopsLeft => "no loop is left to be shared",
             Self::KeptApart => "one of them is to have a loop of its own",
             Self::Demanded => "the strategy demands it",

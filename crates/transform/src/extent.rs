@@ -1,0 +1,38 @@
+//! How many iterations a loop has.
+
+use crate::Result;
+use farkas_poly::UnionSet;
+use farkas_tree::Member;
+
+/// An upper bound on the iterations of a member over all parameters, had its dates one stride; none where parameters
+/// decide.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn extent(member: &Member, domain: &UnionSet) -> Result<Option<i64>> {
+    let (mut least, mut greatest, mut stride) = (i64::MAX, i64::MIN, i64::MAX);
+    for part in member.schedule.pw_affs()? {
+        let dates = domain.extract_set(&part.domain_space()?)?.apply(&part.to_map()?)?;
+        if dates.is_empty()? {
+            continue;
+        }
+        let (first, last) = (dates.dim_min_val(0)?, dates.dim_max_val(0)?);
+        if !first.is_int()? || !last.is_int()? {
+            return Ok(None);
+        }
+        (least, greatest) = (least.min(first.to_i64()?), greatest.max(last.to_i64()?));
+        stride = stride.min(dates.stride(0)?.to_i64()?);
+    }
+    if greatest < least {
+        return Ok(Some(0));
+    }
+    Ok(greatest.checked_sub(least).map(|range| range / stride.max(1) + 1))
+}
+
+/// Whether a member has `n` iterations or more, or as many as parameters decide.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn is_long(member: &Member, domain: &UnionSet, n: i64) -> Result<bool> {
+    Ok(extent(member, domain)?.is_none_or(|extent| extent >= n))
+}
