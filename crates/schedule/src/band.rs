@@ -8,7 +8,7 @@ use crate::driver::Driver;
 use crate::fusion::BandWorth;
 use crate::group::{ActiveDep, Effect, Group, GroupRow};
 use crate::ilp::{Found, Ilp, Solution};
-use crate::plan::{Constraint, Fallback, Plan, State};
+use crate::plan::{Constraint, Fallback, Plan, State, broken};
 use crate::progression::Progression;
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
@@ -48,6 +48,17 @@ pub(crate) enum Step {
     /// The band ends here.
     End,
     Next,
+}
+
+/// What came of a plan and its fallback order.
+enum Trial {
+    Found(Solution, Option<Fallback>),
+    /// The band ends here.
+    End,
+    /// The strategy is asked for another plan.
+    Replan,
+    /// The plan is tried again without the user's constraints.
+    DropConstraints,
 }
 
 /// A dependence while a band grows.
@@ -162,7 +173,7 @@ impl Driver<'_> {
         Ok(self.solve_plan(&mut band, plan, &progression)?.is_some())
     }
 
-    /// One more row, by the plan or one of its fallbacks.
+    /// One more row, by the plan or one of its fallbacks; those that change the plan begin its order again.
     fn find_row(
         &mut self,
         band: &mut Growing,
@@ -171,31 +182,61 @@ impl Driver<'_> {
     ) -> Result<Option<FoundRow>> {
         let progression = band.progression();
         let mut attempt = 0;
+        let mut dropped: Option<Vec<Constraint>> = None;
         loop {
-            let fallbacks = plan.fallbacks.clone();
-            let first = self.solve_plan(band, plan, &progression)?;
-            if first.is_some() || self.budget.left() == 0 {
-                let fallback = (attempt > 0).then_some(Fallback::Replan);
-                return Ok(first.map(|solution| (solution, fallback)));
-            }
-            let mut asks_again = false;
-            for fallback in fallbacks {
-                match self.fall_back(band, fallback, &progression)? {
-                    Step::Found(solution) => return Ok(Some((solution, Some(fallback)))),
-                    Step::End => return Ok(None),
-                    Step::Next => {}
+            match self.try_plan(band, plan, &progression)? {
+                Trial::Found(solution, fallback) => {
+                    if let Some(dropped) = &dropped {
+                        band.warn_of_broken(dropped, &solution);
+                    }
+                    let changed = match dropped {
+                        Some(_) => Some(Fallback::DropConstraints),
+                        None => (attempt > 0).then_some(Fallback::Replan),
+                    };
+                    return Ok(Some((solution, fallback.or(changed))));
                 }
-                if fallback == Fallback::Replan {
-                    asks_again = true;
-                    break;
-                }
-            }
-            attempt += 1;
-            if !asks_again || attempt == self.options.max_trials {
-                return Ok(None);
+                Trial::End => return Ok(None),
+                Trial::Replan if attempt + 1 >= self.options.max_trials => return Ok(None),
+                Trial::Replan => attempt += 1,
+                Trial::DropConstraints => dropped = Some(Vec::new()),
             }
             plan = self.plan_row(band, attempt, last);
+            if let Some(dropped) = &mut dropped {
+                *dropped = plan.take_user_constraints();
+            }
         }
+    }
+
+    /// The best row under `plan`, or what its fallbacks make of there being none.
+    fn try_plan(
+        &mut self,
+        band: &mut Growing,
+        plan: Plan,
+        progression: &[Progression],
+    ) -> Result<Trial> {
+        let fallbacks = plan.fallbacks.clone();
+        let has_user_constraints = plan.has_user_constraints();
+        if let Some(solution) = self.solve_plan(band, plan, progression)? {
+            return Ok(Trial::Found(solution, None));
+        }
+        if self.budget.left() == 0 {
+            return Ok(Trial::End);
+        }
+        for fallback in fallbacks {
+            match fallback {
+                Fallback::Replan => return Ok(Trial::Replan),
+                Fallback::DropConstraints if has_user_constraints => {
+                    return Ok(Trial::DropConstraints);
+                }
+                _ => {}
+            }
+            match self.fall_back(band, fallback, progression)? {
+                Step::Found(solution) => return Ok(Trial::Found(solution, Some(fallback))),
+                Step::End => return Ok(Trial::End),
+                Step::Next => {}
+            }
+        }
+        Ok(Trial::End)
     }
 
     /// One step of the fallback order.
@@ -233,6 +274,7 @@ impl Driver<'_> {
             | Fallback::OtherSigns
             | Fallback::NewBand
             | Fallback::SeparateComponents
+            | Fallback::DropConstraints
             | Fallback::DropProgression
             | Fallback::NextSibling
             | Fallback::AncestorSibling => None,
@@ -497,6 +539,15 @@ impl Growing {
     /// Whether a statement of the group needs no more rows.
     pub(crate) fn is_complete(&self, stmt: StmtId) -> bool {
         self.group.stmts.binary_search(&stmt).is_ok_and(|at| self.spans[at].is_full())
+    }
+
+    /// Notes which of the user's constraints the next row breaks.
+    fn warn_of_broken(&mut self, dropped: &[Constraint], solution: &Solution) {
+        let origins = broken(dropped, &self.group.stmts, &solution.rows);
+        if !origins.is_empty() {
+            let (stmts, dimension) = (self.group.stmts.clone(), self.dimension + self.rows.len());
+            self.warnings.push(Warning::ConstraintsDropped { stmts, dimension, origins });
+        }
     }
 
     /// Forgets a dependence.

@@ -95,6 +95,7 @@ pub(super) fn fallbacks(names: &Names<'_>, optimized: &Optimized) -> String {
                 "found in a new band, without the dependences that outer ones carry"
             }
             Fallback::SeparateComponents => "found when components were ordered one after another",
+            Fallback::DropConstraints => "found without the strategy's extra constraints",
             _ => "found by a fallback",
         };
         Some(format!(
