@@ -248,6 +248,10 @@ diagnostic_ids! {
     /// Statements that a strategy wants in one group have no legal loop in common, or those that it wants apart depend on
     /// one another in a cycle, or their groups do. The message names the dependences.
     ImpossibleFusion = "impossible-fusion", Error;
+    /// A row of the schedule breaks a constraint of a strategy, since no legal row was found that keeps it and the fallback
+    /// order of the strategy has `drop-constraints`. The constraint holds in the other rows. Take `drop-constraints` out of
+    /// the order to have an error instead, which names the dependences.
+    ConstraintDropped = "constraint-dropped", Warning;
     /// A directive of a strategy (parallel, vectorize) was dropped because no legal schedule follows it. The rest of the
     /// strategy is followed; the message names the dependence that forbids it.
     DirectiveDropped = "directive-dropped", Warning;

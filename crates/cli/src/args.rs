@@ -325,17 +325,13 @@ pub(crate) struct CheckArgs {
     pub(crate) read: InputArgs,
 }
 
+/// How programs are built, run and compared.
 #[derive(Args, Debug)]
-pub(crate) struct BenchArgs {
-    /// The C files: complete programs.
-    #[arg(required = true)]
-    pub(crate) inputs: Vec<PathBuf>,
-    /// The compiler and flags for the original.
+#[command(next_help_heading = "Measuring")]
+pub(crate) struct MeasureArgs {
+    /// The compiler and flags for the original, and for what `explore` tries.
     #[arg(long, default_value = "gcc -O3 -march=native", value_name = "COMMAND")]
     pub(crate) baseline: String,
-    /// Rounds; the programs of a file take turns in each.
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    pub(crate) runs: u32,
     /// Arguments of the programs, separated by blanks.
     #[arg(long, default_value = "", value_name = "ARGS", allow_hyphen_values = true)]
     pub(crate) args: String,
@@ -345,12 +341,25 @@ pub(crate) struct BenchArgs {
     /// Threads of the transformed programs [default: all cores].
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,
-    /// Seconds after which a run is given up.
+    /// Seconds after which a run is given up; what `explore` tries is also given up five seconds after ten
+    /// times the original's time.
     #[arg(long, default_value_t = 120, value_name = "S")]
     pub(crate) timeout: u64,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// The C files: complete programs.
+    #[arg(required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Rounds; the programs of a file take turns in each.
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) runs: u32,
     /// Also write every sample to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) measure: MeasureArgs,
     #[command(flatten)]
     pub(crate) read: InputArgs,
     #[command(flatten)]
@@ -375,28 +384,14 @@ pub(crate) struct ExploreArgs {
     /// Rounds of the last runs, in which the best take turns with the shipped strategies.
     #[arg(long, default_value_t = 9, value_name = "N")]
     pub(crate) runs: u32,
-    /// The compiler and flags for original and candidates.
-    #[arg(long, default_value = "gcc -O3 -march=native", value_name = "COMMAND")]
-    pub(crate) baseline: String,
-    /// Arguments of the program, separated by blanks.
-    #[arg(long, default_value = "", value_name = "ARGS", allow_hyphen_values = true)]
-    pub(crate) args: String,
-    /// Largest relative difference of numbers in the outputs.
-    #[arg(long, default_value_t = 1e-9, value_name = "X")]
-    pub(crate) tolerance: f64,
-    /// Threads of the candidates [default: all cores].
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<u32>,
-    /// Seconds after which a run is given up; candidates also five seconds after ten times the
-    /// original's time.
-    #[arg(long, default_value_t = 120, value_name = "S")]
-    pub(crate) timeout: u64,
     /// The kind of code that the candidates are; give `farkas opt` the same.
     #[arg(long, value_enum, default_value_t = Target::Openmp)]
     pub(crate) target: Target,
     /// Also write every candidate with its samples to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) measure: MeasureArgs,
     #[command(flatten)]
     pub(crate) read: InputArgs,
 }

@@ -2,13 +2,13 @@
 
 use crate::Status;
 use crate::args::BenchArgs;
-use crate::convert::{bad, options, read_options};
+use crate::convert::{bad, compiler, options, read_options, run_options, tolerance};
 use crate::messages::{Messages, Stop, output};
 use farkas::bench::{Variant, bench_program};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_run::bench::{Outcome, Program, Report, SCHEMA};
-use farkas_run::{Compiler, Error, Measure, RunOptions, Tolerance, render_report, shell_words};
+use farkas_run::{Compiler, Error, Measure, RunOptions, render_report};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
         schema: SCHEMA,
         baseline: compiler.to_string(),
         rounds: measure.rounds,
-        threads: args.threads.map(|n| n as usize),
-        tolerance: args.tolerance,
+        threads: args.measure.threads.map(|n| n as usize),
+        tolerance: args.measure.tolerance,
         programs,
     };
     print(args, &report, messages)
@@ -59,8 +59,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
 
 /// What the flags ask for.
 fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
-    let compiler: Compiler = args.baseline.parse().map_err(|e: Error| bad(e.to_string()))?;
-    let words = shell_words(&args.args).map_err(|e| bad(e.to_string()))?;
+    let compiler = compiler(&args.measure)?;
     let mut variants = Vec::new();
     for name in args.transform.strategy.split(',').map(str::trim) {
         variants.push(Variant {
@@ -68,19 +67,18 @@ fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
             options: options(&args.transform, name, args.deps.deps)?,
         });
     }
-    let environment =
-        args.threads.iter().map(|n| ("OMP_NUM_THREADS".to_owned(), n.to_string())).collect();
-    let run = RunOptions {
-        arguments: words,
-        environment,
-        time_limit: Duration::from_secs(args.timeout),
-        ..RunOptions::default()
-    };
+    let environment = args
+        .measure
+        .threads
+        .iter()
+        .map(|n| ("OMP_NUM_THREADS".to_owned(), n.to_string()))
+        .collect();
+    let run = RunOptions { environment, ..run_options(&args.measure)? };
     let measure = Measure {
         rounds: args.runs.max(1) as usize,
         warmup: 1,
         options: run,
-        tolerance: Tolerance { relative: args.tolerance, ..Tolerance::EXACT },
+        tolerance: tolerance(&args.measure),
     };
     Ok((compiler, variants, measure))
 }

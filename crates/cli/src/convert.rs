@@ -1,13 +1,15 @@
 //! From flags to the library's options.
 
-use crate::args::{Deps, Fuse, InputArgs, Solver, Target, TransformArgs};
+use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Solver, Target, TransformArgs};
 use crate::messages::Stop;
 use farkas::{Options, ReadOptions, Strategy, read_influence};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
+use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_transform::TileSizes;
+use std::time::Duration;
 
 /// How to read the file.
 pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
@@ -23,6 +25,29 @@ pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
         context: args.context.clone(),
     };
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
+}
+
+/// The compiler of the original.
+///
+/// # Errors
+/// The message on a command that is none.
+pub(crate) fn compiler(args: &MeasureArgs) -> Result<Compiler, Stop> {
+    Ok(args.baseline.parse().map_err(|e: farkas_run::Error| bad(e.to_string()))?)
+}
+
+/// How programs run.
+///
+/// # Errors
+/// The message on arguments that no shell would take.
+pub(crate) fn run_options(args: &MeasureArgs) -> Result<RunOptions, Stop> {
+    let arguments = shell_words(&args.args).map_err(|e| bad(e.to_string()))?;
+    let time_limit = Duration::from_secs(args.timeout);
+    Ok(RunOptions { arguments, time_limit, ..RunOptions::default() })
+}
+
+/// How far outputs may differ.
+pub(crate) fn tolerance(args: &MeasureArgs) -> Tolerance {
+    Tolerance { relative: args.tolerance, ..Tolerance::EXACT }
 }
 
 /// The transformation for one strategy. What flags say counts more than what a strategy file says.

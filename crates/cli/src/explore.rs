@@ -3,13 +3,12 @@
 use crate::Status;
 use crate::args::{ExploreArgs, Target};
 use crate::bench::refuse;
-use crate::convert::{bad, read_options};
+use crate::convert::{bad, compiler, read_options, run_options, tolerance};
 use crate::messages::{Messages, Stop, note, output};
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
-use farkas_run::{Compiler, Error, RunOptions, Tolerance, shell_words};
 use farkas_tune::{Progress, Report, Settings, render};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
@@ -42,28 +41,25 @@ fn plan(args: &ExploreArgs) -> Result<ExploreOptions, Stop> {
         let message = format!("`{}` is no program: explore runs C files", args.input.display());
         return Err(bad(message).into());
     }
-    let compiler: Compiler = args.baseline.parse().map_err(|e: Error| bad(e.to_string()))?;
-    let arguments = shell_words(&args.args).map_err(|e| bad(e.to_string()))?;
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let target = match args.target {
         Target::Openmp => CodeTarget::OpenMp,
         Target::C => CodeTarget::C,
     };
     let threads = match target {
-        CodeTarget::OpenMp => args.threads.map_or(cores, |n| n as usize),
+        CodeTarget::OpenMp => args.measure.threads.map_or(cores, |n| n as usize),
         _ => 1,
     };
-    let time_limit = Duration::from_secs(args.timeout);
     Ok(ExploreOptions {
-        compiler,
+        compiler: compiler(&args.measure)?,
         target,
         settings: Settings {
             budget: args.budget.max(1) as usize,
             rounds: args.runs.max(1) as usize,
         },
-        run: RunOptions { arguments, time_limit, ..RunOptions::default() },
+        run: run_options(&args.measure)?,
         threads,
-        tolerance: Tolerance { relative: args.tolerance, ..Tolerance::EXACT },
+        tolerance: tolerance(&args.measure),
         time: Duration::from_secs(args.time),
     })
 }

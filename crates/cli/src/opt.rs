@@ -169,6 +169,7 @@ fn constraints(
         }
     })?;
     messages.warn_all(scop.name(), &ordered.warnings);
+    messages.tell_all(&ordered.diagnostics);
     if args.report {
         note(&constraints_report(scop, constraints, ordered.scheduled.as_ref()));
     }

@@ -80,6 +80,19 @@ conditional_validity: { [R[i] -> b[]] -> [W[i'] -> a[]] : i' > i }
 }
 
 #[test]
+fn a_strategy_that_has_no_row_says_which_constraint_it_drops() {
+    let folder = TempDir::new().expect("a folder");
+    // No loop may be outermost by itself; `i + j` may.
+    let text = "domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }\n\
+                validity: { S[i, j] -> S[i + 1, j - 1]; S[i, j] -> S[i - 1, j + 2] }\n";
+    fs::write(folder.path().join("skewed.sc"), text).expect("a file");
+    let run = farkas_in(folder.path(), &["opt", "skewed.sc", "--strategy", "tensor"]).expect(0);
+    assert!(run.out.contains("S[i, j] -> [(i + j)]"), "{}", run.out);
+    assert!(run.err.contains("warning[constraint-dropped]"), "{}", run.err);
+    assert!(run.err.contains("no-skewing"), "{}", run.err);
+}
+
+#[test]
 fn constraints_that_cannot_be_kept_are_refused() {
     let folder = folder();
     let circle = "domain: { S[]; T[] }\nvalidity: { S[] -> T[]; T[] -> S[] }\n";

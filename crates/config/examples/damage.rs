@@ -6,9 +6,6 @@
 #[path = "../tests/it/common.rs"]
 #[expect(dead_code, reason = "the tests use more of it")]
 mod common;
-#[path = "../tests/it/mutate.rs"]
-#[expect(dead_code, reason = "the tests use more of it")]
-mod mutate;
 #[path = "../tests/it/mutations.rs"]
 mod mutations;
 

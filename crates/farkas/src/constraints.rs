@@ -1,8 +1,9 @@
 //! Schedule constraints in isl's form: orders that respect them.
 
-use crate::refusal::refusal;
+use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl};
+use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
 use farkas_poly::UnionSet;
@@ -19,6 +20,8 @@ pub struct Ordered {
     pub tree: ScheduleTree,
     /// Fallbacks that were taken, each a sentence.
     pub warnings: Vec<String>,
+    /// What of a strategy of the user's was not followed.
+    pub diagnostics: Vec<Diagnostic>,
     /// How long each pass took.
     pub times: PassTimes,
 }
@@ -60,7 +63,9 @@ pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Resu
                             format!("strategy {asked} finds no order; {other} takes over");
                         warnings.push(warning);
                     }
-                    return Ok(Ordered { scheduled, tree, warnings, times });
+                    let deps = Dependences::default();
+                    let diagnostics = dropped(scheduled.as_ref(), scop, &deps, &attempt);
+                    return Ok(Ordered { scheduled, tree, warnings, diagnostics, times });
                 }
                 Verdict::Illegal(counterexample) => drop(first.get_or_insert(counterexample)),
             }

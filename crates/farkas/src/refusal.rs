@@ -28,7 +28,7 @@ pub(crate) fn refusal(
     Error::Refused(vec![diagnostic])
 }
 
-/// The messages on directives that were dropped.
+/// The messages on constraints and directives that were dropped.
 pub(crate) fn dropped(
     scheduled: Option<&Scheduled>,
     scop: &Scop,
@@ -37,6 +37,9 @@ pub(crate) fn dropped(
 ) -> Vec<Diagnostic> {
     let words = Words { scop, deps, options };
     let message = |warning: &Warning| match warning {
+        Warning::ConstraintsDropped { stmts, dimension, origins } => {
+            Some(words.broken(stmts, *dimension, origins))
+        }
         Warning::DirectiveDropped { stmts, kind, iterator, origin, dep } => {
             let loops = &scop.stmts()[*stmts.first()?].iterators;
             let name =
@@ -82,29 +85,51 @@ impl Words<'_> {
         let plural =
             if origins.len() == 1 { "this constraint leaves" } else { "these constraints leave" };
         let message = format!("{plural} no row {dimension} for {}", self.names(stmts));
-        let mut diagnostic = Diagnostic::new(DiagnosticId::ConflictingConstraints, message);
-        if let Some(file) = self.file() {
-            let numbers = origins.iter().filter_map(|origin| match origin {
-                Origin::Constraint(number) => file.constraint(*number),
-                Origin::Directive(_) => None,
-            });
-            for (at, (_, span)) in numbers.enumerate() {
-                diagnostic = match at {
-                    0 => diagnostic.at(
-                        file.source(),
-                        span,
-                        "not with the dependences and the rows so far",
-                    ),
-                    _ => diagnostic.also(span, "and this one"),
-                };
-            }
-        }
+        let diagnostic = Diagnostic::new(DiagnosticId::ConflictingConstraints, message);
+        let numbers = origins.iter().filter_map(|origin| match origin {
+            Origin::Constraint(number) => Some(*number),
+            Origin::Directive(_) => None,
+        });
+        let diagnostic = self.at_constraints(diagnostic, numbers);
         let diagnostic = self.with_deps(diagnostic, deps);
         if origins.len() > 1 {
             diagnostic.help("without any one of them there is a row")
         } else {
             diagnostic.help("without it there is a row")
         }
+    }
+
+    /// Constraints that a row breaks.
+    fn broken(&self, stmts: &[StmtId], dimension: usize, origins: &[usize]) -> Diagnostic {
+        let (plural, it) =
+            if origins.len() == 1 { ("constraint is", "it") } else { ("constraints are", "them") };
+        let message = format!(
+            "{plural} dropped at row {dimension} for {}: no legal row keeps {it}",
+            self.names(stmts)
+        );
+        let diagnostic = Diagnostic::new(DiagnosticId::ConstraintDropped, message);
+        self.at_constraints(diagnostic, origins.iter().copied())
+    }
+
+    /// The message at constraints of the strategy's file, by their numbers.
+    fn at_constraints(
+        &self,
+        mut diagnostic: Diagnostic,
+        numbers: impl Iterator<Item = usize>,
+    ) -> Diagnostic {
+        let Some(file) = self.file() else { return diagnostic };
+        let places = numbers.filter_map(|number| file.constraint(number));
+        for (at, (_, span)) in places.enumerate() {
+            diagnostic = match at {
+                0 => diagnostic.at(
+                    file.source(),
+                    span,
+                    "not with the dependences and the rows so far",
+                ),
+                _ => diagnostic.also(span, "and this one"),
+            };
+        }
+        diagnostic
     }
 
     /// Groups that cannot be.

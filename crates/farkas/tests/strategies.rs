@@ -1,9 +1,9 @@
 //! What each key of a strategy file does to a schedule. (What is wrong with a key: `crates/config/tests/reject`.)
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-use farkas::pipeline::optimize;
-use farkas::{Input, Options, Strategy, parse};
-use farkas_base::SourceFile;
+use farkas::pipeline::{Optimized, optimize};
+use farkas::{Error, Input, Options, Strategy, parse};
+use farkas_base::{DiagnosticId, SourceFile};
 use farkas_config::{StrategyFile, strategy_schema};
 use serde_json::Value;
 use std::sync::Arc;
@@ -21,16 +21,27 @@ fn region(loops: &str) -> Input {
     input
 }
 
-/// The code that is made of a region under the strategy with these keys.
-fn code(loops: &str, keys: &str) -> String {
+/// The strategy with these keys.
+fn strategy(keys: &str) -> Strategy {
     let json = format!("{{ \"scheduling_strategy\": {{ {keys} }} }}");
     let file = StrategyFile::parse(Arc::new(SourceFile::new("s.json", json)));
-    let file = Arc::new(file.expect("a strategy"));
+    Strategy::File(Arc::new(file.expect("a strategy")))
+}
+
+/// What is made of a region under a strategy.
+fn optimized(loops: &str, strategy: &Strategy) -> Result<Optimized, Error> {
     let input = region(loops);
-    let options = Options { strategy: Strategy::File(Arc::clone(&file)), ..Options::default() };
-    let options = options.with_file(&file).of_file(&input.source);
-    let optimized = optimize(&input.regions[0], &options).expect("code");
-    optimized.code
+    let options = Options { strategy: strategy.clone(), ..Options::default() };
+    let options = match strategy {
+        Strategy::File(file) => options.with_file(file),
+        _ => options,
+    };
+    optimize(&input.regions[0], &options.of_file(&input.source))
+}
+
+/// The code that is made of a region under the strategy with these keys.
+fn code(loops: &str, keys: &str) -> String {
+    optimized(loops, &strategy(keys)).expect("code").code
 }
 
 /// A key of the schema and what it does: what the code under the keys `with` holds, and that under `without` does not.
@@ -187,6 +198,34 @@ fn every_key_has_an_effect() {
         let (plain, changed) = (code(loops, without), code(loops, with));
         assert!(changed.contains(shows), "`{key}`:\n{changed}");
         assert!(!plain.contains(shows), "without `{key}`:\n{plain}");
+    }
+}
+
+/// Two statements that need one another, one of them in a single iteration of their loop: rows of both are skewed.
+const ONCE: &str = "for (int i = 1; i < n; i++) { s[i] = s[i - 1];
+    if (i == 3) for (int k = 0; k < 5; k++) s[i] = s[i] * 2.0; }";
+
+#[test]
+fn constraints_are_dropped_where_the_fallback_order_says_so() {
+    let keys = "\"custom_constraints\": [
+        { \"scheduling_dimension\": \"default\", \"constraints\": [\"no-skewing\"] }]";
+    let refused = optimized(ONCE, &strategy(keys)).expect_err("no row");
+    assert!(matches!(refused, Error::Refused(_)), "{refused}");
+    let optimized = optimized(
+        ONCE,
+        &strategy(&format!("{keys}, \"fallback_order\": [\"new-band\", \"drop-constraints\"]")),
+    );
+    let ids: Vec<_> = optimized.expect("code").diagnostics.iter().map(|d| d.id).collect();
+    assert_eq!(ids, [DiagnosticId::ConstraintDropped]);
+}
+
+#[test]
+fn no_shipped_strategy_refuses_a_program_without_a_row_that_suits_it() {
+    for name in Strategy::names() {
+        let strategy = Strategy::from_name(name).expect("a shipped strategy");
+        let optimized = optimized(ONCE, &strategy).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let is_told = optimized.diagnostics.iter().any(|d| d.id == DiagnosticId::ConstraintDropped);
+        assert_eq!(is_told, name == "tensor", "{name}: {:?}", optimized.diagnostics);
     }
 }
 

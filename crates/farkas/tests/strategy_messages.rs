@@ -47,6 +47,16 @@ fn conflicts() {
 }
 
 #[test]
+fn dropped_constraints() {
+    insta::assert_snapshot!(messages(
+        r#"  "custom_constraints": [
+    { "scheduling_dimension": 0, "constraints": ["S*_it_[j] >= 1", "S*_it_i <= 1", "S0_it_i >= S1_it_i + 1"] }
+  ],
+  "fallback_order": ["new-band", "drop-constraints"]"#
+    ));
+}
+
+#[test]
 fn groups() {
     insta::assert_snapshot!(messages(
         r#"  "fusion": [

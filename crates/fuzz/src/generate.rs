@@ -4,11 +4,11 @@
 //! negative is shifted, and the extents follow from the subscripts. Integers stay far from overflow, divisors are never
 //! zero, and floating-point values mostly stay near one.
 
+use crate::Random;
 use crate::program::{
     Array, Comparison, Condition, Expr, Join, Linear, Loop, LoopStyle, Node, Param, Place, Program,
     Quasi, QuasiOp, Range, Ranges, Scalar, Stmt, Storage, Type, Variable,
 };
-use crate::random::Random;
 
 /// What programs look like. Percentages are of the choices where the feature is possible.
 #[derive(Clone, PartialEq, Eq, Debug)]

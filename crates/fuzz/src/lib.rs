@@ -12,15 +12,14 @@ mod flags;
 mod generate;
 mod print;
 pub mod program;
-mod random;
 mod shrink;
 mod tool;
 
 pub use check::{Checker, Transformed, Verdict, diagnostic_id};
 pub use config::{Case, ConfigTally, Finding, Kind, Setup, check_case};
+pub use farkas_damage::Random;
 pub use flags::{Flags, Tiles};
 pub use generate::{Shape, generate};
 pub use program::Program;
-pub use random::Random;
 pub use shrink::shrink;
 pub use tool::run_tool;

@@ -61,11 +61,6 @@ impl Components {
         self.members.is_empty()
     }
 
-    /// Whether a dependence leads from component `a` to component `b`.
-    pub fn is_edge(&self, a: usize, b: usize) -> bool {
-        self.edges.contains(&(a, b))
-    }
-
     /// The statements of some components, ascending.
     pub fn stmts(&self, components: &[usize]) -> Vec<StmtId> {
         let mut stmts: Vec<StmtId> =

@@ -262,12 +262,16 @@ impl Ilp {
         (problem.n_vars(), problem.n_rows())
     }
 
-    /// Units of work that one row may take: `least`, or what a number of pivots on a dense tableau take.
+    /// Units of work that one row may take: `least`, or what a number of pivots on a dense tableau take. isl needs more of
+    /// them, since it begins anew for each row and counts other operations, too.
     pub(crate) fn max_work(&self, least: u64) -> u64 {
-        const PIVOTS: u64 = 200;
+        let n_pivots: u64 = match &self.solver {
+            AnySolver::Ours(_) => 200,
+            AnySolver::Isl(_) => 50_000,
+        };
         let (n_columns, n_rows) = self.size();
         let n_entries = u64::try_from(n_columns.saturating_mul(n_rows)).unwrap_or(u64::MAX);
-        least.max(n_entries.saturating_mul(PIVOTS))
+        least.max(n_entries.saturating_mul(n_pivots))
     }
 
     /// Pivots so far; zero for another solver than ours.

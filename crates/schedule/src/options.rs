@@ -15,10 +15,11 @@ pub enum SolverChoice {
 pub struct ScheduleOptions {
     /// Which integer solver finds the rows.
     pub solver: SolverChoice,
-    /// Units of work (the solver's own: about one a number touched) that all integer programs together may take. What is
+    /// Units of work (about one a number that the solver touches) that all integer programs together may take. What is
     /// left unscheduled then keeps its original order.
     pub max_solver_work: u64,
-    /// Units of work that the search for one row may take; large programs may take more, in proportion to their size.
+    /// Units of work that the search for one row may take; large programs may take more, in proportion to their size, and
+    /// so may isl's solver.
     pub max_row_work: u64,
     /// isl operations that one carried test may take. A dependence whose test runs out counts as not carried.
     pub max_isl_operations: u64,

@@ -12,6 +12,7 @@ use crate::{Result, Scheduled};
 use farkas_deps::{DependenceKind, Dependences};
 use farkas_scop::{Scop, StmtId};
 use farkas_solve::RowKind;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A term of a plan's constraint.
@@ -46,7 +47,8 @@ pub struct Constraint {
     pub terms: Vec<(Term, i64)>,
     /// The constant.
     pub constant: i64,
-    /// What it came from. Where constraints with an origin leave no row, that is an error instead of a fallback.
+    /// What it came from. Where constraints with an origin leave no row, that is an error, unless the plan's fallbacks
+    /// have [`Fallback::DropConstraints`] for those of the user's.
     pub origin: Option<Origin>,
 }
 
@@ -55,6 +57,44 @@ impl Constraint {
     pub(crate) fn has_cost(&self) -> bool {
         self.terms.iter().any(|(term, _)| matches!(term, Term::Cost { .. }))
     }
+
+    /// The number of the user's constraint that it came from.
+    fn user_number(&self) -> Option<usize> {
+        match self.origin {
+            Some(Origin::Constraint(number)) => Some(number),
+            Some(Origin::Directive(_)) | None => None,
+        }
+    }
+
+    /// Whether the rows of `stmts` are known to keep it: of the values of costs' variables nothing is known.
+    fn is_kept_by(&self, stmts: &[StmtId], rows: &[StmtRow]) -> bool {
+        let value = |term: &Term| match term {
+            Term::Coefficient(stmt, which) => {
+                let at = stmts.binary_search(stmt).ok()?;
+                rows.get(at).map(|row| i128::from(row.coefficient(*which)))
+            }
+            Term::Cost { .. } => None,
+        };
+        let parts: Option<Vec<i128>> = self
+            .terms
+            .iter()
+            .map(|(term, factor)| value(term)?.checked_mul(i128::from(*factor)))
+            .collect();
+        let sum = parts.and_then(|parts| {
+            parts.into_iter().try_fold(i128::from(self.constant), i128::checked_add)
+        });
+        sum.is_some_and(|sum| match self.kind {
+            RowKind::Equality => sum == 0,
+            RowKind::Inequality => sum >= 0,
+        })
+    }
+}
+
+/// The numbers of those of the user's constraints among `constraints` that the rows of `stmts` break, ascending.
+pub(crate) fn broken(constraints: &[Constraint], stmts: &[StmtId], rows: &[StmtRow]) -> Vec<usize> {
+    let broken = constraints.iter().filter(|c| !c.is_kept_by(stmts, rows));
+    let numbers: BTreeSet<usize> = broken.filter_map(Constraint::user_number).collect();
+    numbers.into_iter().collect()
 }
 
 /// What the driver does where a plan's integer program has no solution. A plan lists them in the order in which they are
@@ -74,6 +114,9 @@ pub enum Fallback {
     NewBand,
     /// Order the strongly connected components one after another.
     SeparateComponents,
+    /// Look for this row again, by the whole order, without the user's constraints ([`Origin::Constraint`]); those that the
+    /// row breaks are in a [`Warning::ConstraintsDropped`]. Without effect at a node of an influence tree.
+    DropConstraints,
     /// Where no dependence is left and influence asks for another row: do not demand progress.
     DropProgression,
     /// Go on with the next sibling of the influence node.
@@ -84,13 +127,14 @@ pub enum Fallback {
 
 impl Fallback {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Replan,
         Self::OtherSigns,
         Self::DeferShallow,
         Self::ParametricShift,
         Self::NewBand,
         Self::SeparateComponents,
+        Self::DropConstraints,
         Self::DropProgression,
         Self::NextSibling,
         Self::AncestorSibling,
@@ -114,6 +158,7 @@ impl Fallback {
             Self::ParametricShift => "parametric-shift",
             Self::NewBand => "new-band",
             Self::SeparateComponents => "separate-components",
+            Self::DropConstraints => "drop-constraints",
             Self::DropProgression => "drop-progression",
             Self::NextSibling => "next-sibling",
             Self::AncestorSibling => "ancestor-sibling",
@@ -170,6 +215,19 @@ impl Plan {
             extra_row: false,
             recompute_last: false,
         }
+    }
+
+    /// Takes the user's constraints out of the plan.
+    pub(crate) fn take_user_constraints(&mut self) -> Vec<Constraint> {
+        let constraints = std::mem::take(&mut self.constraints);
+        let (users, others) = constraints.into_iter().partition(|c| c.user_number().is_some());
+        self.constraints = others;
+        users
+    }
+
+    /// Whether it has constraints of the user's.
+    pub(crate) fn has_user_constraints(&self) -> bool {
+        self.constraints.iter().any(|c| c.user_number().is_some())
     }
 
     /// Whether both lead to the same integer program but for progression.

@@ -84,6 +84,15 @@ pub enum Warning {
         /// The statements.
         stmts: Vec<StmtId>,
     },
+    /// No row was found that keeps constraints of the user's, and the strategy's fallbacks allow a row without them.
+    ConstraintsDropped {
+        /// The statements.
+        stmts: Vec<StmtId>,
+        /// The row that breaks them.
+        dimension: usize,
+        /// Which constraints of the user's they are: the `origin` of the strategy's data, ascending.
+        origins: Vec<usize>,
+    },
     /// A directive was dropped because no legal schedule follows it.
     DirectiveDropped {
         /// The statements.
@@ -114,6 +123,10 @@ impl fmt::Display for Warning {
             }
             Self::RecomputedTooOften { stmts } => {
                 (stmts, "the strategy asks for a row again without end: the row stays".to_owned())
+            }
+            Self::ConstraintsDropped { stmts, dimension, origins } => {
+                let numbers: Vec<String> = origins.iter().map(usize::to_string).collect();
+                (stmts, format!("row {dimension} breaks constraint {}", numbers.join(", ")))
             }
             Self::DirectiveDropped { stmts, kind, iterator, dep, .. } => {
                 let why = dep.map_or_else(String::new, |dep| format!(": {dep} forbids it"));

@@ -10,8 +10,9 @@ use farkas_base::Id;
 use farkas_deps::{DependenceOptions, dependences};
 use farkas_schedule::{
     Coefficient, Config, ConfigConstraint, ConfigTerm, Configured, CostChoice, Dimension,
-    Directive, DirectiveKind, Error, FusionHeuristic, FusionRule, Isl, IslListing2, IslOptions,
-    Origin, RankedIterators, ScheduleOptions, Scheduled, UserVariable, Warning, schedule,
+    Directive, DirectiveKind, Error, Fallback, FusionHeuristic, FusionRule, Isl, IslListing2,
+    IslOptions, Origin, RankedIterators, ScheduleOptions, Scheduled, UserVariable, Warning,
+    schedule,
 };
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
@@ -232,6 +233,33 @@ fn a_conflict_is_irreducible() {
     assert_eq!(dimension, 0);
     assert_eq!(origins, [Origin::Constraint(0)]);
     assert!(!deps.is_empty());
+}
+
+#[test]
+fn constraints_are_dropped_where_no_row_keeps_them() {
+    let constraints = vec![
+        at_least(Dimension::Default, &[(it(0, 0), -1)], 0, 0),
+        at_least(Dimension::Default, &[(it(0, 1), -1)], 5, 1),
+    ];
+    let fallbacks = Fallback::USUAL.into_iter().chain([Fallback::DropConstraints]).collect();
+    let config = Config { constraints, fallbacks, ..Config::default() };
+    let scheduled = configured(kernels::SEIDEL_2D, config);
+    // The loop t comes first all the same. It does not break the second constraint, which the message leaves out.
+    let first = &scheduled.report.rows[0];
+    assert_eq!(first.fallback, Some(Fallback::DropConstraints));
+    assert_eq!(first.rows[0].coefficient(Coefficient::Iterator(0)), 1);
+    let dropped: Vec<_> = scheduled
+        .report
+        .warnings
+        .iter()
+        .map(|warning| match warning {
+            Warning::ConstraintsDropped { dimension, origins, .. } => (*dimension, origins.clone()),
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!(dropped, [(0, vec![0])]);
+    let others = scheduled.report.rows.iter().skip(1).flat_map(|row| &row.rows);
+    assert!(others.into_iter().all(|row| row.coefficient(Coefficient::Iterator(0)) == 0));
 }
 
 /// However early the work ends, no constraint is called harmless that was not shown to be.

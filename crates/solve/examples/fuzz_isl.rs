@@ -14,6 +14,9 @@ use farkas_solve::{IslLexmin, Lexmin, Outcome, Solver};
 /// The most units of work for one system: beyond it, a system is counted as not compared.
 const LIMIT: u64 = 200_000;
 
+/// The same for isl, which needs more.
+const ISL_LIMIT: u64 = 20_000_000;
+
 /// How the comparison went.
 #[derive(Default)]
 struct Tally {
@@ -36,7 +39,7 @@ fn compare(
     let ours = Lexmin::from(problem.clone()).minimize(&Budget::new(LIMIT))?;
     tally.ours_time += start.elapsed();
     let start = Instant::now();
-    let isl = IslLexmin::from(problem.clone()).minimize(&Budget::new(LIMIT))?;
+    let isl = IslLexmin::from(problem.clone()).minimize(&Budget::new(ISL_LIMIT))?;
     tally.isl_time += start.elapsed();
     match (&ours, &isl) {
         (Outcome::OutOfBudget, _) => tally.ours_out += 1,

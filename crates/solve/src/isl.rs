@@ -9,9 +9,11 @@ use crate::{Outcome, Problem, Row, RowIdx, RowKind, SolveError, Solver, VarIdx};
 
 /// Lexicographic minimisation by isl.
 ///
-/// Each [`minimize`](Solver::minimize) builds the set anew, from text; nothing is kept between calls. A unit of the
-/// budget is an isl operation, but isl does not count its pivots and does not tell how many operations it used: a call
-/// that ends within the budget spends one.
+/// Each [`minimize`](Solver::minimize) builds the set anew, from text; nothing is kept between calls.
+///
+/// The budget counts numbers touched, as that of our solver: an isl operation, such as a pivot, counts as many as the
+/// system has coefficients. isl stops at a limit on its operations but does not tell how many it used. So limits double
+/// from a small one until one is enough, and each limit that was tried is spent.
 ///
 /// # Example
 /// ```
@@ -34,7 +36,17 @@ impl IslLexmin {
     pub fn new(n_vars: usize) -> Self {
         Problem::new(n_vars).into()
     }
+
+    /// The numbers that an operation on the whole system touches, the signs of the variables included; never zero.
+    fn n_numbers(&self) -> u64 {
+        let (n_vars, n_rows) = (self.problem.n_vars(), self.problem.n_rows());
+        let n_numbers = (n_vars + 1).saturating_mul(n_rows + n_vars + 1);
+        u64::try_from(n_numbers).unwrap_or(u64::MAX)
+    }
 }
+
+/// isl operations of the first attempt.
+const FIRST_LIMIT: u64 = 64;
 
 impl From<Problem> for IslLexmin {
     fn from(problem: Problem) -> Self {
@@ -95,20 +107,24 @@ impl Solver for IslLexmin {
     }
 
     fn minimize(&mut self, budget: &Budget) -> Result<Outcome, SolveError> {
-        if budget.left() == 0 {
-            return Ok(Outcome::OutOfBudget);
-        }
         let failed = |error: Error| SolveError::BackEnd { message: error.to_string() };
+        let n_numbers = self.n_numbers();
         let set: Set = self.problem.to_isl().parse().map_err(failed)?;
-        match farkas_poly::with_budget(budget.left(), || set.lexmin()?.sample_point()) {
-            Err(Error::OutOfBudget) => {
+        let mut wanted = FIRST_LIMIT;
+        loop {
+            let most = budget.left() / n_numbers;
+            let limit = wanted.min(most);
+            if limit == 0 {
                 let _ = budget.spend(budget.left());
-                Ok(Outcome::OutOfBudget)
+                return Ok(Outcome::OutOfBudget);
             }
-            Err(error) => Err(failed(error)),
-            Ok(point) => {
-                let _ = budget.spend(1);
-                outcome(&self.problem, &point)
+            let found = farkas_poly::with_budget(limit, || set.lexmin()?.sample_point());
+            // No more than what is left.
+            let _ = budget.spend(limit * n_numbers);
+            match found {
+                Err(Error::OutOfBudget) => wanted = limit.saturating_mul(2),
+                Err(error) => return Err(failed(error)),
+                Ok(point) => return outcome(&self.problem, &point),
             }
         }
     }

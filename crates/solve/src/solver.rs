@@ -11,7 +11,8 @@ pub enum Outcome {
     Solution(IdVec<VarIdx, i64>),
     /// No non-negative integer point satisfies the rows.
     Infeasible,
-    /// The budget ran out first. Calling again with another budget goes on from where this call stopped.
+    /// The budget ran out first. Calling again with another budget goes on from where this call stopped, or with isl begins
+    /// anew.
     OutOfBudget,
 }
 
@@ -28,7 +29,7 @@ impl Outcome {
 /// A back end: exact lexicographic minimisation, built up row by row, with snapshots.
 ///
 /// The scheduler holds a `Box<dyn Solver>` or is generic over it. All back ends give the same answers, because the
-/// lexicographic minimum is unique; only their budgets count different work.
+/// lexicographic minimum is unique; only how much of their budgets they need differs.
 pub trait Solver {
     /// The system as it stands.
     fn problem(&self) -> &Problem;

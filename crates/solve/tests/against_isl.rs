@@ -3,7 +3,10 @@
 mod common;
 
 use farkas_base::{Budget, Id};
-use farkas_solve::{IslLexmin, Lexmin, Outcome, Row, Solver, VarIdx};
+use farkas_solve::{IslLexmin, Lexmin, Outcome, Problem, Row, RowKind, Solver, VarIdx};
+
+/// What isl may spend on a random system.
+const ISL_WORK: u64 = 20_000_000;
 
 #[test]
 fn agrees_with_isl_on_random_systems() {
@@ -15,7 +18,7 @@ fn agrees_with_isl_on_random_systems() {
             .minimize(&Budget::new(200_000))
             .expect("ours does not fail");
         let isl = IslLexmin::from(problem.clone())
-            .minimize(&Budget::new(200_000))
+            .minimize(&Budget::new(ISL_WORK))
             .expect("isl does not fail");
         if ours == Outcome::OutOfBudget || isl == Outcome::OutOfBudget {
             continue;
@@ -32,13 +35,13 @@ fn agrees_with_isl_on_random_systems() {
 }
 
 /// A system far beyond 64 bits at the pivots, and one at their limit.
-fn large(random: &mut common::Random) -> farkas_solve::Problem {
-    let mut problem = farkas_solve::Problem::new(3);
+fn large(random: &mut common::Random) -> Problem {
+    let mut problem = Problem::new(3);
     for _ in 0..3 {
         let terms: Vec<_> =
             problem.vars().map(|var| (var, random.within(-(1 << 60), 1 << 60))).collect();
         let row = Row::from_terms(terms, random.within(-(1 << 60), 1 << 20));
-        problem.add_row(farkas_solve::RowKind::Inequality, row).expect("the variables exist");
+        problem.add_row(RowKind::Inequality, row).expect("the variables exist");
     }
     problem
 }
@@ -51,7 +54,7 @@ fn agrees_with_isl_on_large_coefficients() {
         let problem = large(&mut random);
         let mut lexmin = Lexmin::from(problem.clone());
         let ours = lexmin.minimize(&Budget::new(20_000));
-        let isl = IslLexmin::from(problem.clone()).minimize(&Budget::new(200_000));
+        let isl = IslLexmin::from(problem.clone()).minimize(&Budget::new(ISL_WORK));
         if ours == Ok(Outcome::OutOfBudget) || isl == Ok(Outcome::OutOfBudget) {
             continue;
         }
@@ -83,4 +86,39 @@ fn back_ends_are_interchangeable() {
         assert_eq!(solver.minimize(&budget), Ok(Outcome::Solution([2].into_iter().collect())));
         assert!(solver.pop().is_err());
     }
+}
+
+/// Which of some things, each of which may be taken once, make half of the sum of all in two measures.
+fn halves(n_vars: usize) -> Problem {
+    let mut random = common::Random::new(1);
+    let mut problem = Problem::new(n_vars);
+    for _ in 0..2 {
+        let sizes: Vec<i64> = (0..n_vars).map(|_| random.within(1, 100)).collect();
+        let row = Row::from_terms(problem.vars().zip(sizes.iter().copied()), 0);
+        let half = sizes.iter().sum::<i64>() / 2;
+        problem.add_row(RowKind::Equality, row.with_constant(-half)).expect("the variables exist");
+    }
+    for var in problem.vars() {
+        let at_most_once = Row::new().with(var, -1).with_constant(1);
+        problem.add_row(RowKind::Inequality, at_most_once).expect("the variable exists");
+    }
+    problem
+}
+
+#[test]
+fn isl_stops_where_its_budget_ends() {
+    let problem = halves(24);
+    for work in [0, 1, 1_000, 100_000, 2_000_000] {
+        let budget = Budget::new(work);
+        let outcome = IslLexmin::from(problem.clone()).minimize(&budget);
+        assert_eq!((outcome, budget.spent()), (Ok(Outcome::OutOfBudget), work));
+    }
+    // One budget serves several calls: the work of those that end counts, too.
+    let (problem, budget) = (halves(4), Budget::new(100_000));
+    let mut n_answers = 0;
+    while IslLexmin::from(problem.clone()).minimize(&budget) != Ok(Outcome::OutOfBudget) {
+        n_answers += 1;
+    }
+    assert!((2..100).contains(&n_answers), "{n_answers} answers");
+    assert_eq!(budget.spent(), 100_000);
 }

@@ -4,7 +4,7 @@ use farkas_base::Id;
 use farkas_config::{Shape, Tiling, print_strategy_with};
 use farkas_deps::DependenceKind;
 use farkas_schedule::{
-    Config, CostChoice, Dimension, Directive, DirectiveKind, FusionHeuristic, FusionRule,
+    Config, CostChoice, Dimension, Directive, DirectiveKind, Fallback, FusionHeuristic, FusionRule,
 };
 use farkas_scop::StmtId;
 
@@ -137,8 +137,15 @@ impl Point {
             negative_coefficients: self.signs != Signs::Plain,
             parametric_shift: self.signs == Signs::Shifted,
             proximity_kinds: self.proximity_kinds(),
+            fallbacks: self.fallbacks(),
             ..Config::default()
         }
+    }
+
+    /// What is done where there is no row: without skewing there may be none, then a skewed one.
+    fn fallbacks(&self) -> Vec<Fallback> {
+        let drop = (!self.skewing).then_some(Fallback::DropConstraints);
+        Fallback::USUAL.into_iter().chain(drop).collect()
     }
 
     /// The dependences that should be short.

@@ -3,7 +3,6 @@
 mod akg;
 mod common;
 mod influence;
-mod mutate;
 mod mutations;
 mod reject;
 mod schema;

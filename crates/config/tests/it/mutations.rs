@@ -1,10 +1,13 @@
 //! Damaged files: no panic, and no message without a place; those that are still good can be printed and read again.
 
 use crate::common::{EVERYTHING, Program, json_files, messages, strategy_file};
-use crate::mutate::{Random, mutate_string, mutate_text};
 use farkas_base::{Diagnostic, render};
 use farkas_config::print_strategy;
+use farkas_damage::{Random, damage_string, damage_text};
 use farkas_schedule::Config;
+
+/// How many changes a file has at most.
+const MOST_CHANGES: usize = 4;
 
 /// How many files were read, and what came of it.
 #[derive(Default, Debug)]
@@ -29,8 +32,8 @@ pub(crate) fn damage(count: usize, seed: u64) -> Tally {
             if round % 8 == 0 { random.below(seeds.len()) } else { round % EVERYTHING.len() };
         let (text, is_strategy) = &seeds[seed];
         let text = match round % 2 {
-            0 => mutate_text(text, &mut random),
-            _ => mutate_string(text, &mut random),
+            0 => damage_text(text, MOST_CHANGES, &mut random),
+            _ => damage_string(text, MOST_CHANGES, &mut random),
         };
         let errors = match is_strategy {
             true => {

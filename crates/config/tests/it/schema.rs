@@ -1,9 +1,9 @@
 //! The schemas and the parsers agree.
 
 use crate::common::{EVERYTHING, Program, influence_file, json_files, messages, strategy_file};
-use crate::mutate::{Random, mutate_json};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_config::{influence_schema, print_strategy, strategy_schema};
+use farkas_damage::{Random, damage_value};
 use farkas_schedule::Fallback;
 use serde_json::Value;
 
@@ -91,7 +91,8 @@ fn changed_values() {
         let pair = if number == 0 { strategies() } else { influences() };
         let value: Value = serde_json::from_str(text).expect("JSON");
         for _ in 0..2000 {
-            let changed = mutate_json(&value, &mut random);
+            let mut changed = value.clone();
+            damage_value(&mut changed, &mut random);
             accepted += usize::from(pair.check(&changed.to_string()) == Some(true));
         }
     }

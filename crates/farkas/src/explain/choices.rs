@@ -62,8 +62,18 @@ fn words(fallback: Fallback) -> &'static str {
         Fallback::NewBand => "tried again in a new band",
         Fallback::AncestorSibling => "gone back to this sibling of an ancestor",
         Fallback::SeparateComponents => "tried again with the components one after another",
+        _ => found_by(fallback),
+    }
+}
+
+/// How a fallback that leads to a row did so.
+fn found_by(fallback: Fallback) -> &'static str {
+    match fallback {
         Fallback::OtherSigns => "found with other signs of its coefficients",
         Fallback::ParametricShift => "found when it might use parameters",
+        Fallback::DeferShallow => "found when only the deepest statements had to progress",
+        Fallback::Replan => "found by another plan of the strategy",
+        Fallback::DropConstraints => "found without the strategy's extra constraints",
         _ => "found by a fallback",
     }
 }
@@ -88,15 +98,7 @@ fn shared(nodes: &[Node], sharing: &mut Vec<(Vec<StmtId>, Vec<String>)>) {
 /// Fallbacks of the scheduler and of the pipeline.
 pub(super) fn fallbacks(names: &Names<'_>, optimized: &Optimized) -> String {
     let rows = optimized.scheduled.iter().flat_map(|s| &s.report.rows).filter_map(|row| {
-        let what = match row.fallback? {
-            Fallback::OtherSigns => "found with other signs of its coefficients",
-            Fallback::ParametricShift => "found when it might use parameters",
-            Fallback::NewBand => {
-                "found in a new band, without the dependences that outer ones carry"
-            }
-            Fallback::SeparateComponents => "found when components were ordered one after another",
-            _ => "found by a fallback",
-        };
+        let what = found_by(row.fallback?);
         Some(format!(
             "dimension {} of {}: {what}",
             row.dimension,

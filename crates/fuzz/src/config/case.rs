@@ -1,13 +1,15 @@
 //! One random file for one random program.
 
 use super::names::Names;
-use super::{damage, influence, strategy};
+use super::{influence, strategy};
 use crate::{Program, Random, Shape, generate};
 use farkas::{Input, Options, ReadOptions, Strategy, read};
+use farkas_damage::{damage_text, damage_value};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_schedule::FusionHeuristic;
+use serde_json::Value;
 
 /// What kind of file a case has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -106,7 +108,7 @@ impl Setup {
         };
         let is_damaged = random.chance(30);
         let text = match is_damaged {
-            true => damage::damaged(&value, &mut random),
+            true => damaged(value, &mut random),
             false => value.to_string(),
         };
         let emits = random.chance(25);
@@ -115,8 +117,16 @@ impl Setup {
     }
 }
 
-/// Everything but the file: a shipped strategy, to be influenced. The solver is ours: isl's knows no limit within one
-/// program.
+/// The file with one to three changes in its structure and its strings, and sometimes in its bytes.
+fn damaged(mut value: Value, random: &mut Random) -> String {
+    for _ in 0..=random.below(3) {
+        damage_value(&mut value, random);
+    }
+    let text = value.to_string();
+    if random.chance(25) { damage_text(&text, 2, random) } else { text }
+}
+
+/// Everything but the file: a shipped strategy, to be influenced. The solver is ours: isl's takes much longer.
 fn options(random: &mut Random) -> Options {
     let names = Strategy::names();
     let strategy = Strategy::from_name(random.pick(&names)).filter(|s| !s.is_original());

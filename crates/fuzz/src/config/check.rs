@@ -121,6 +121,7 @@ fn note_schedule(scheduled: &Scheduled, finding: &mut Finding) {
         Warning::OutOfBudget { .. } => "out of budget",
         Warning::TooLarge { .. } => "too large",
         Warning::Unfusible { .. } => "unfusible",
+        Warning::ConstraintsDropped { .. } => "constraints dropped",
         Warning::DirectiveDropped { .. } => "directive dropped",
         _ => "another",
     };

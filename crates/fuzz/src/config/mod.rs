@@ -6,7 +6,6 @@
 mod case;
 mod check;
 mod constraint;
-mod damage;
 mod influence;
 mod names;
 mod strategy;

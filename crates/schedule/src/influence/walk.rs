@@ -189,7 +189,10 @@ impl Driver<'_> {
                         _ => None,
                     }
                 }
-                Fallback::NextSibling | Fallback::NewBand | Fallback::Replan => None,
+                Fallback::NextSibling
+                | Fallback::NewBand
+                | Fallback::Replan
+                | Fallback::DropConstraints => None,
             };
             if let Some(next) = next {
                 self.note(walk, InfluenceEvent::Fallback(fallback));

@@ -1,0 +1,133 @@
+//! What a row does to the dependences: which are zero, which it carries, what it leaves of the others.
+
+use super::growing::Progress;
+use super::{FoundBand, FoundRow, Growing};
+use crate::Result;
+use crate::affine::PairForm;
+use crate::driver::Driver;
+use crate::group::{ActiveDep, Effect, Group, GroupRow};
+use crate::report::RowReport;
+use farkas_deps::DepId;
+use std::rc::Rc;
+
+impl Driver<'_> {
+    /// Makes a solution the next row of the band.
+    pub(crate) fn accept(
+        &mut self,
+        band: &mut Growing,
+        (solution, fallback): FoundRow,
+    ) -> Result<()> {
+        band.before.push((band.spans.clone(), band.progress.clone()));
+        let row = GroupRow { stmts: &band.group.stmts, rows: &solution.rows };
+        let (mut coincident, mut carrier) = (true, None);
+        let mut carried: Vec<DepId> = Vec::new();
+        for (dep, progress) in band.group.deps.iter().zip(&mut band.progress) {
+            let distance = dep.distance(&row);
+            let effect = dep.effect(&distance);
+            if dep.is_coincidence() && coincident && !self.is_zero(dep, &distance, effect)? {
+                coincident = false;
+                carrier = dep.ids.first().copied();
+            }
+            if effect != Effect::Zero && !progress.is_carried {
+                self.advance(dep, Rc::make_mut(progress), distance, effect)?;
+                if progress.is_carried {
+                    carried.extend(&dep.ids);
+                }
+            }
+        }
+        for ((span, rows), row) in
+            band.spans.iter_mut().zip(&mut band.stmt_rows).zip(&solution.rows)
+        {
+            span.insert(&row.iterators);
+            rows.push(row.clone());
+        }
+        carried.sort_unstable();
+        band.rows.push(RowReport {
+            dimension: band.dimension + band.rows.len(),
+            member: band.rows.len(),
+            stmts: band.group.stmts.clone(),
+            rows: solution.rows,
+            cost: solution.cost,
+            carried,
+            coincident,
+            carrier,
+            fallback,
+            ilp_size: band.ilp.as_ref().map_or((0, 0), |(_, ilp)| ilp.size()),
+        });
+        Ok(())
+    }
+
+    /// What a row that is not zero everywhere leaves of a dependence.
+    fn advance(
+        &self,
+        dep: &ActiveDep,
+        progress: &mut Progress,
+        distance: PairForm,
+        effect: Effect,
+    ) -> Result<()> {
+        let sum = match &progress.sum {
+            None => distance.clone(),
+            Some(sum) => sum.clone().plus(&distance),
+        };
+        let is_positive = effect == Effect::Carried
+            || (dep.is_validity() && progress.sum.is_some() && dep.cone.is_positive(&sum));
+        progress.sum = Some(sum);
+        if is_positive {
+            progress.is_carried = true;
+            return Ok(());
+        }
+        let narrowed = self.within_isl_budget(|| {
+            let left = ActiveDep::at_zero(&progress.left, &distance)?;
+            Ok((left.is_empty()?, left))
+        })?;
+        if let Some((is_empty, left)) = narrowed {
+            progress.is_carried = is_empty;
+            progress.is_narrowed = true;
+            progress.left = left;
+        }
+        Ok(())
+    }
+
+    /// Whether all dependences of a group have distance zero in a row.
+    pub(crate) fn is_coincident(&self, group: &Group, row: &RowReport) -> Result<bool> {
+        let row = GroupRow { stmts: &row.stmts, rows: &row.rows };
+        for dep in group.deps.iter().filter(|dep| dep.is_coincidence()) {
+            let distance = dep.distance(&row);
+            if !self.is_zero(dep, &distance, dep.effect(&distance))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the distance is zero; on the exact relation, where the cone does not say so.
+    fn is_zero(&self, dep: &ActiveDep, distance: &PairForm, effect: Effect) -> Result<bool> {
+        if effect != Effect::Mixed {
+            return Ok(effect == Effect::Zero);
+        }
+        let answer = self.within_isl_budget(|| {
+            let zero = ActiveDep::at_zero(&dep.relation, distance)?;
+            Ok(dep.relation.is_subset(&zero)?)
+        })?;
+        Ok(answer.unwrap_or(false))
+    }
+
+    /// The band, with the dependences that it leaves.
+    pub(crate) fn finish(&mut self, band: Growing) -> Result<FoundBand> {
+        let mut left = Vec::new();
+        for (dep, progress) in band.group.deps.iter().zip(&band.progress) {
+            if progress.is_carried {
+                continue;
+            }
+            let mut dep = dep.clone();
+            if progress.is_narrowed {
+                let simplified = self
+                    .within_isl_budget(|| Ok(progress.left.coalesce()?.detect_equalities()?))?;
+                dep.relation = simplified.unwrap_or_else(|| progress.left.clone());
+                dep.cone = self.cones.cone(&dep.relation)?;
+            }
+            left.push(dep);
+        }
+        Ok(FoundBand { rows: band.rows, left, spans: band.spans, warnings: band.warnings })
+    }
+}

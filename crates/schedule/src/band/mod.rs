@@ -1,0 +1,77 @@
+//! Finding one permutable band for a group: row by row, until the strategy or the fallbacks end it.
+
+mod carry;
+mod growing;
+mod search;
+
+use crate::Result;
+use crate::driver::Driver;
+use crate::fusion::BandWorth;
+use crate::group::{ActiveDep, Group};
+use crate::report::{RowReport, Warning};
+use crate::span::Span;
+pub(crate) use growing::Growing;
+pub(crate) use search::{FoundRow, Step};
+
+/// A band that was found, not yet part of the schedule.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FoundBand {
+    pub(crate) rows: Vec<RowReport>,
+    /// What the band leaves unordered.
+    pub(crate) left: Vec<ActiveDep>,
+    /// The spans of the group's statements with the band's rows.
+    pub(crate) spans: Vec<Span>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl FoundBand {
+    /// What a fusion heuristic sees of it.
+    pub(crate) fn worth(&self) -> BandWorth {
+        BandWorth {
+            n_members: self.rows.len(),
+            is_outer_coincident: self.rows.first().is_some_and(|row| row.coincident),
+        }
+    }
+}
+
+impl Driver<'_> {
+    /// The widest band for `group`: rows until every statement has full rank or the plan's fallbacks end it.
+    pub(crate) fn find_band(
+        &mut self,
+        group: Group,
+        dimension: usize,
+        last: Option<&RowReport>,
+    ) -> Result<FoundBand> {
+        let mut band = Growing::new(self, group, dimension);
+        loop {
+            let plan = self.plan_row(&band, 0, last);
+            self.recompute(&mut band, plan.recompute_last);
+            let may_have_more =
+                plan.extra_row && dimension + band.rows.len() < self.options.max_trials;
+            let is_complete = band.spans.iter().all(Span::is_full) && !may_have_more;
+            if is_complete || ((plan.ends_band || plan.distributes) && !band.rows.is_empty()) {
+                break;
+            }
+            let Some(found) = self.find_row(&mut band, plan, last)? else { break };
+            self.accept(&mut band, found)?;
+        }
+        self.finish(band)
+    }
+
+    /// Takes the last row back where the strategy asks for that, but not for ever.
+    fn recompute(&self, band: &mut Growing, is_wanted: bool) {
+        band.was_recomputed = false;
+        if !is_wanted || band.rows.is_empty() {
+            return;
+        }
+        if band.n_recomputed < self.options.max_trials {
+            band.n_recomputed += 1;
+            band.was_recomputed = band.forget_last();
+            return;
+        }
+        let warning = Warning::RecomputedTooOften { stmts: band.group.stmts.clone() };
+        if !band.warnings.contains(&warning) {
+            band.warnings.push(warning);
+        }
+    }
+}
