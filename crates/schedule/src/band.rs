@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::affine::{PairForm, StmtRow};
+use crate::coalescing::LoopSizes;
 use crate::components::Components;
 use crate::cost::{CostContext, ZeroDistance};
 use crate::driver::Driver;
@@ -34,6 +35,7 @@ impl FoundBand {
     pub(crate) fn worth(&self) -> BandWorth {
         BandWorth {
             n_members: self.rows.len(),
+            n_coincident: self.rows.iter().take_while(|row| row.coincident).count(),
             is_outer_coincident: self.rows.first().is_some_and(|row| row.coincident),
         }
     }
@@ -169,7 +171,11 @@ impl Driver<'_> {
         mut plan: Plan,
         last: Option<&RowReport>,
     ) -> Result<Option<FoundRow>> {
-        let progression = band.progression();
+        let progression = if plan.defers_shallow {
+            band.progression_of_deepest().unwrap_or_else(|| band.progression())
+        } else {
+            band.progression()
+        };
         let mut attempt = 0;
         loop {
             let fallbacks = plan.fallbacks.clone();
@@ -269,8 +275,8 @@ impl Driver<'_> {
             non_negative: &band.non_negative,
             has_params: plan.parametric_shift,
         };
-        let stmts: Vec<(StmtId, usize)> =
-            band.group.stmts.iter().map(|&s| (s, self.stmts[s].span.n_dims())).collect();
+        let stmts: Vec<(StmtId, &LoopSizes)> =
+            band.group.stmts.iter().map(|&s| (s, &self.stmts[s].sizes)).collect();
         let ilp = Ilp::new(&context, &plan, &stmts, self.options.solver)?;
         band.ilp = Some((plan, ilp));
         Ok(())
@@ -345,6 +351,7 @@ impl Driver<'_> {
             coincident,
             carrier,
             fallback,
+            unmarked: band.ilp.as_ref().is_some_and(|(plan, _)| plan.unmarked),
             ilp_size: band.ilp.as_ref().map_or((0, 0), |(_, ilp)| ilp.size()),
         });
         Ok(())

@@ -12,7 +12,9 @@
 //! it), tile, or compute dependences.
 
 mod affine;
+mod arrange;
 mod band;
+mod coalescing;
 mod components;
 mod config;
 mod configured;
@@ -31,6 +33,7 @@ mod judge;
 mod layout;
 mod options;
 mod original;
+mod parts;
 mod plan;
 mod pluto;
 mod progression;
@@ -41,6 +44,7 @@ mod signs;
 mod span;
 
 pub use affine::StmtRow;
+pub use arrange::PartOrder;
 pub use components::Components;
 pub use config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, Directive, DirectiveKind,
