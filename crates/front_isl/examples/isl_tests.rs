@@ -8,8 +8,8 @@
 //! Of the 21 files that isl has in 2026, both ways, 35 of 42 runs are equal. The others:
 //!
 //! - `disjunctive_domain` (two): ours has `k + j` before `2k + i`, isl the other way round. Ours has the smaller
-//!   coefficients first; isl's search over signs, `isl_tab_basic_set_non_trivial_lexmin`, takes the sum of coefficients into
-//!   account only where the first two columns of its program leave a choice to one branch.
+//!   coefficients first; isl's `solve_lp` asks `isl_tab_basic_set_non_trivial_lexmin` to optimise the first two coordinates
+//!   alone, which the sum of the coefficients of iterators is not among.
 //! - `leyin2b` (two, the same loops): statements that nothing orders within a sequence come in the order of the text, in
 //!   isl in that of a hash table.
 //! - `leyin1` without `whole-component`, `leyin2a` (three): isl's clustering fuses statements that need different numbers of
