@@ -133,7 +133,8 @@ impl PluginStrategy {
         }
         let apart = if requested.total_distribution { state.group.stmts.clone() } else { vec![] };
         let heuristic = self.fusion.unwrap_or(requested.heuristic);
-        let fusion = FusionControl { heuristic, groups: requested.groups, apart };
+        let fusion =
+            FusionControl { groups: requested.groups, apart, ..FusionControl::from(heuristic) };
         let constraint = |of: crate::request::RequestedConstraint| Constraint {
             kind: of.kind,
             terms: of.terms.into_iter().flat_map(|term| terms(term, list)).collect(),

@@ -186,7 +186,7 @@ fn costs_and_fallbacks_are_checked() {
     );
     check_plan(
         "plan->set_fallbacks(plan, NULL, 1000000);",
-        "gives 1000000 names of fallbacks, more than 9",
+        "gives 1000000 names of fallbacks, more than 10",
     );
     check_plan("plan->set_fallbacks(plan, NULL, 1);", "gives a bad pointer for names of fallbacks");
 }

@@ -51,6 +51,34 @@ fn constraints_become_a_tree() {
     assert_eq!(fs::read_to_string(folder.path().join("out.st")).expect("the output"), run.out);
 }
 
+/// Two producers of a consumer: the producers may run in any order.
+#[test]
+fn what_no_constraint_orders_is_a_set() {
+    let folder = folder();
+    let text = "domain: { A[]; B[]; C[] }\nvalidity: { A[] -> C[]; B[] -> C[] }\n";
+    fs::write(folder.path().join("fork.sc"), text).expect("a file");
+    let run = farkas_in(folder.path(), &["opt", "fork.sc", "--strategy", "isl"]).expect(0);
+    insta::assert_snapshot!("what_no_constraint_orders_is_a_set", run.out);
+}
+
+/// Sets in C: legal, shown, and code like any other.
+#[test]
+fn loops_that_nothing_orders_are_a_set() {
+    let folder = folder();
+    let text = "void f(int n, double a[n], double b[n]) {\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] = 1;\n  \
+                for (int i = 0; i < n; i++) b[i] = 2;\n#pragma endscop\n}\n";
+    fs::write(folder.path().join("two.c"), text).expect("a file");
+    let show = |more: &[&str]| {
+        let args = [&["show", "two.c", "--strategy", "isl", "--tree"], more].concat();
+        farkas_in(folder.path(), &args).expect(0).out
+    };
+    assert!(show(&[]).contains("set:"), "{}", show(&[]));
+    assert!(show(&["--format", "json"]).contains("\"set\""));
+    assert!(show(&["--format", "dot"]).contains("label=\"set\""), "{}", show(&["--format", "dot"]));
+    let code = farkas_in(folder.path(), &["opt", "two.c", "--strategy", "isl"]).expect(0).out;
+    assert_eq!(code.matches("#pragma omp parallel for").count(), 2, "{code}");
+}
+
 #[test]
 fn loops_run_downward_where_they_must() {
     let folder = folder();

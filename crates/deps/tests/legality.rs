@@ -117,6 +117,8 @@ fn order_of_children() {
         fault(SHIFTED, &children("set", "{ S[i] }", "{ T[i] }")),
         format!("{before}the set at /0 does not order its children 0 and 1")
     );
+    let apart = SHIFTED.replace("r A[i + 1]", "r C[i + 1]");
+    assert_eq!(fault(&apart, &children("set", "{ T[i] }", "{ S[i] }")), "legal");
 }
 
 #[test]

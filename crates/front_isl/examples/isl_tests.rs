@@ -2,17 +2,28 @@
 //!
 //! Each `NAME.sc` of the folder is scheduled by the strategy `isl`, with and without isl's `whole-component` and under the
 //! options that its line `# OPTIONS:` names, is checked against its constraints, and the tree is compared with `NAME.st` as
-//! isl's `schedule_cmp` does. With names, the trees that differ are printed.
+//! isl's `schedule_cmp` does, except that the children of a set node may come in any order. With names, the trees that
+//! differ are printed.
+//!
+//! Of the 21 files that isl has in 2026, both ways, 35 of 42 runs are equal. The others:
+//!
+//! - `disjunctive_domain` (two): ours has `k + j` before `2k + i`, isl the other way round. Ours has the smaller
+//!   coefficients first; isl's `solve_lp` asks `isl_tab_basic_set_non_trivial_lexmin` to optimise the first two coordinates
+//!   alone, which the sum of the coefficients of iterators is not among.
+//! - `leyin2b` (two, the same loops): statements that nothing orders within a sequence come in the order of the text, in
+//!   isl in that of a hash table.
+//! - `leyin1` without `whole-component`, `leyin2a` (three): isl's clustering fuses statements that need different numbers of
+//!   loops, [`FusionHeuristic::Smart`] does not.
 #![allow(clippy::print_stdout, reason = "a table for people")]
 
 use farkas::constraints::{check, over_written_domain, relations};
 use farkas_base::SourceFile;
 use farkas_deps::Verdict;
 use farkas_front_isl::{Constraint, Lowered, read_constraints};
-use farkas_poly::{DimType, IslSchedule, Space};
+use farkas_poly::{DimType, IslSchedule, Set, Space};
 use farkas_schedule::{FusionHeuristic, Isl, IslOptions, ScheduleOptions, schedule_relations};
 use farkas_tree::{Node, ScheduleTree};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,12 +102,11 @@ fn run(path: &Path, flag: &str, is_shown: bool) -> Result<Outcome, Box<dyn Error
         println!("{}", scheduled.tree);
         return Err(format!("illegal: {found}").into());
     }
-    let expected: IslSchedule = std::fs::read_to_string(path.with_extension("st"))?.parse()?;
-    // Through the text, as isl's own comparison.
+    let expected: ScheduleTree = std::fs::read_to_string(path.with_extension("st"))?.parse()?;
     let tree = over_written_domain(&lowered.scop, scheduled.tree)?;
-    let actual: IslSchedule = tree.to_string().parse()?;
-    let is_equal = actual.plain_is_equal(&expected)?;
-    let expected = ScheduleTree::from_isl(&expected)?;
+    // Through the text, as isl's own comparison.
+    let comparable = |tree: &ScheduleTree| sets_sorted(tree)?.to_string().parse::<IslSchedule>();
+    let is_equal = comparable(&tree)?.plain_is_equal(&comparable(&expected)?)?;
     let has_same_loops = loops(&tree)? == loops(&expected)?;
     if is_shown && !is_equal {
         println!("ours:\n{tree}\nisl's:\n{expected}");
@@ -109,6 +119,21 @@ fn run(path: &Path, flag: &str, is_shown: bool) -> Result<Outcome, Box<dyn Error
         note.push_str(&format!(", ignored: {}", unknown.join(" ")));
     }
     Ok(Outcome { is_equal, has_same_loops, note })
+}
+
+/// The tree with the children of its set nodes sorted: they may run in any order, and isl lists them as its hash tables do.
+fn sets_sorted(tree: &ScheduleTree) -> farkas_poly::Result<ScheduleTree> {
+    tree.map_bottom_up(&mut |tree| {
+        let Node::Set(children) = tree.node() else { return Ok(tree) };
+        let mut keyed = Vec::with_capacity(children.len());
+        for child in children {
+            let Node::Filter { filter, .. } = child.node() else { continue };
+            let names = filter.sets()?.iter().map(Set::tuple_name).collect::<BTreeSet<_>>();
+            keyed.push((names, child.clone()));
+        }
+        keyed.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(tree.with_children(keyed.into_iter().map(|(_, child)| child).collect()))
+    })
 }
 
 /// The functions of each statement's loops, outermost first.
@@ -128,12 +153,15 @@ fn loops(tree: &ScheduleTree) -> Result<BTreeMap<String, Vec<String>>, farkas_po
     Ok(found)
 }
 
-/// The constraints with their pairs as the file has them: isl does not ask whether they lie in the domain.
+/// The constraints with their pairs as the file has them, where its context holds: isl does not ask whether they lie in
+/// the domain.
 fn as_written(lowered: &Lowered) -> farkas_poly::Result<Vec<Constraint>> {
     let names: Vec<&str> = lowered.scop.params().iter().map(|p| p.name.as_str()).collect();
     let model = Space::params_named(&names)?;
-    let written =
-        |c: &Constraint| Ok(Constraint { pairs: c.written.align_params(&model)?, ..c.clone() });
+    let written = |c: &Constraint| {
+        let pairs = c.written.align_params(&model)?.intersect_params(lowered.scop.context())?;
+        Ok(Constraint { pairs, ..c.clone() })
+    };
     lowered.constraints.iter().map(written).collect()
 }
 
@@ -149,6 +177,11 @@ fn options(flags: &str) -> (IslOptions, Vec<String>) {
             ("--schedule-maximize-coincidence", _) => options.maximize_coincidence = true,
             ("--no-schedule-maximize-coincidence", _) => options.maximize_coincidence = false,
             ("--schedule-max-coefficient", value) => options.max_coefficient = value.parse().ok(),
+            ("--schedule-max-constant-term", value) => {
+                options.max_constant_term = value.parse().ok();
+            }
+            ("--schedule-treat-coalescing", _) => options.treat_coalescing = true,
+            ("--no-schedule-treat-coalescing", _) => options.treat_coalescing = false,
             ("--schedule-algorithm", "feautrier") => options.feautrier = true,
             ("--schedule-algorithm", "isl") => options.feautrier = false,
             ("--schedule-serialize-sccs", _) => options.fusion = FusionHeuristic::No,

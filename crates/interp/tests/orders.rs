@@ -183,6 +183,32 @@ fn interleaving_exposes_races() {
     assert!((0..5).all(|seed| !check(&racy, Interleaving::Parallel(seed)).is_empty()));
 }
 
+/// `T` of a time step needs `S` of the same.
+#[test]
+fn children_of_sets_run_in_any_order() {
+    let (scop, params) = (jacobi(1), sizes(8));
+    let original = original_order(&scop, &params).expect("an order");
+    let expected = execute(&scop, &params, &original).expect("it runs");
+    let is_same = |kind: &str, interleaving| {
+        let tree: ScheduleTree = format!(
+            "{DOMAIN}child:\n  schedule: \"[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}]\"\n  child:\n    {kind}:\n    \
+             - filter: \"{{ S[t, i] }}\"\n    - filter: \"{{ T[t, i] }}\"\n"
+        )
+        .parse()
+        .expect("a tree");
+        let order = tree_order(&scop, &tree, &params, interleaving).expect("an order");
+        original.check_same_instances(&order).expect("all instances run once");
+        let memory = execute(&scop, &params, &order).expect("it runs");
+        expected.first_mismatch(&memory, true).is_none()
+    };
+    // In the order of the tree, unless all freedom is used.
+    assert!(is_same("set", Interleaving::Sequential) && is_same("set", Interleaving::Parallel(1)));
+    for seed in 0..5 {
+        assert!(is_same("sequence", Interleaving::Coincident(seed)));
+        assert!(!is_same("set", Interleaving::Coincident(seed)));
+    }
+}
+
 #[test]
 fn tiles_run_like_the_original() {
     let tiled = format!(

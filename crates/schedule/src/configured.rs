@@ -77,8 +77,12 @@ impl Configured {
             Some(rule) if rule.total_distribution => {
                 FusionControl { apart: state.group.stmts.clone(), ..heuristic.into() }
             }
-            Some(rule) => FusionControl { heuristic, groups: rule.groups.clone(), apart },
-            None => FusionControl { heuristic, groups: Vec::new(), apart },
+            Some(rule) => FusionControl {
+                groups: rule.groups.clone(),
+                apart,
+                ..FusionControl::from(heuristic)
+            },
+            None => FusionControl { apart, ..FusionControl::from(heuristic) },
         }
     }
 
@@ -115,11 +119,15 @@ impl Strategy for Configured {
             parametric_shift: self.config.parametric_shift,
             negative_coefficients: self.config.negative_coefficients,
             max_coefficient: self.config.max_coefficient,
+            max_constant: None,
+            bounded_by_sizes: false,
             fallbacks,
             ends_band: self.directives.ends_band(state)
                 || is_feautrier(costs)
                 || is_carrying(state),
             distributes: self.distributes(state),
+            defers_shallow: false,
+            unmarked: false,
             extra_row: false,
             recompute_last: false,
         }

@@ -2,11 +2,12 @@
 
 use crate::affine::StmtRow;
 use crate::band::FoundBand;
+use crate::coalescing::LoopSizes;
 use crate::components::Components;
 use crate::farkas::ConeCache;
 use crate::group::Group;
 use crate::influence::Levels;
-use crate::judge::{DriverJudge, related};
+use crate::parts::Part;
 use crate::plan::{Origin, Plan, State, Strategy};
 use crate::relations::Relation;
 use crate::report::{RowReport, ScheduleReport, ScheduleStats, Warning};
@@ -17,7 +18,7 @@ use farkas_deps::Dependences;
 use farkas_poly::{Set, Space, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Band, Member, ScheduleTree, original_tree};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A statement while its schedule grows.
@@ -27,6 +28,8 @@ pub(crate) struct StmtState {
     /// The iterator parts of its rows, and what its domain fixes: a full span needs no more rows.
     pub(crate) span: Span,
     pub(crate) rows: Vec<StmtRow>,
+    /// Unknown where the strategy does not ask for them.
+    pub(crate) sizes: LoopSizes,
 }
 
 /// One scheduling run.
@@ -47,7 +50,7 @@ pub(crate) struct Driver<'a> {
     /// Origins of constraints that plans go without, while a conflict is looked into.
     pub(crate) ignored: BTreeSet<Origin>,
     /// Statements whose rows are found together.
-    links: Vec<Vec<StmtId>>,
+    pub(crate) links: Vec<Vec<StmtId>>,
     pub(crate) report: ScheduleReport,
 }
 
@@ -55,13 +58,6 @@ pub(crate) struct Driver<'a> {
 pub(crate) struct Shared {
     pub(crate) cones: ConeCache,
     pub(crate) budget: Rc<Budget>,
-}
-
-/// Statements that share their loops.
-struct Part {
-    group: Group,
-    /// The band, if it was looked for.
-    found: Option<FoundBand>,
 }
 
 impl<'a> Driver<'a> {
@@ -76,7 +72,9 @@ impl<'a> Driver<'a> {
     ) -> Result<Self> {
         let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
         let params = Space::params_named(&names)?;
-        let stmt = |stmt| StmtState::new(&scop.domain_of(stmt)?.align_params(&params)?);
+        let max_operations = strategy.avoids_coalescing().then_some(options.max_isl_operations);
+        let stmt =
+            |stmt| StmtState::new(&scop.domain_of(stmt)?.align_params(&params)?, max_operations);
         let stmts = scop.stmts().ids().map(stmt).collect::<Result<Vec<_>>>()?;
         let report = ScheduleReport { strategy: strategy.name().to_owned(), ..Default::default() };
         let links = strategy.links();
@@ -106,7 +104,7 @@ impl<'a> Driver<'a> {
                 let reason = error.to_string();
                 self.report.rows.clear();
                 self.report.warnings = vec![Warning::TooLarge { stmts, reason }];
-                farkas_tree::original_tree(self.scop)?
+                original_tree(self.scop)?
             }
             tree => tree?,
         };
@@ -169,84 +167,14 @@ impl<'a> Driver<'a> {
                 trees[g][p] = tree;
             }
         }
-        splits.iter().zip(trees).map(|(parts, trees)| self.sequence(parts, trees)).collect()
+        let orders = groups.iter().zip(splits).zip(trees);
+        orders.map(|((group, parts), trees)| self.arranged(group, &parts, trees)).collect()
     }
 
     /// Whether nothing is left to be ordered.
     fn is_done(&self, group: &Group) -> bool {
         let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
         group.stmts.len() <= 1 && group.deps.is_empty() && !has_loops
-    }
-
-    /// The parts of a group that run one after another.
-    fn split(
-        &mut self,
-        group: &Group,
-        plan: &Plan,
-        dimension: usize,
-        last: Option<&RowReport>,
-    ) -> Result<Vec<Part>> {
-        let components = Components::of(group);
-        if components.len() == 1 && !plan.distributes {
-            return Ok(vec![Part { group: group.clone(), found: None }]);
-        }
-        let mut judge = DriverJudge {
-            loops_left: self.loops_left(&components),
-            driver: self,
-            group,
-            components: &components,
-            related: related(group, &components, &plan.proximity_kinds),
-            dimension,
-            distributes: plan.distributes,
-            last,
-            bands: BTreeMap::new(),
-        };
-        let partition = plan.fusion.partition(&components, &mut judge)?;
-        let mut bands = judge.bands;
-        self.report.fusion.extend(partition.decisions);
-        let part = |mut part: Vec<usize>| {
-            part.sort_unstable();
-            let found = bands.remove(&part);
-            Part { group: group.restricted(components.stmts(&part)), found }
-        };
-        Ok(partition.parts.into_iter().map(part).collect())
-    }
-
-    /// The parts, by group and position, whose rows are found together.
-    fn clusters(&self, splits: &[Vec<Part>]) -> Vec<Vec<(usize, usize)>> {
-        let mut clusters: Vec<Vec<(usize, usize)>> = Vec::new();
-        for (g, parts) in splits.iter().enumerate() {
-            for (p, part) in parts.iter().enumerate() {
-                let is_tied = |cluster: &Vec<(usize, usize)>| {
-                    cluster.iter().any(|&(g, p)| self.are_linked(&splits[g][p].group, &part.group))
-                };
-                let (tied, free) = clusters.into_iter().partition(is_tied);
-                clusters = free;
-                let tied: Vec<Vec<(usize, usize)>> = tied;
-                clusters.push(tied.concat().into_iter().chain([(g, p)]).collect());
-            }
-        }
-        clusters.iter_mut().for_each(|cluster| cluster.sort_unstable());
-        clusters.sort_unstable();
-        clusters
-    }
-
-    /// Whether the strategy ties statements of both groups together.
-    fn are_linked(&self, a: &Group, b: &Group) -> bool {
-        let has = |group: &Group, link: &[StmtId]| {
-            link.iter().any(|stmt| group.stmts.binary_search(stmt).is_ok())
-        };
-        self.links.iter().any(|link| has(a, link) && has(b, link))
-    }
-
-    /// Parts with their trees, one after another.
-    fn sequence(&self, parts: &[Part], mut trees: Vec<ScheduleTree>) -> Result<ScheduleTree> {
-        if trees.len() == 1 {
-            return Ok(trees.remove(0));
-        }
-        let filters = parts.iter().map(|part| self.instances(&part.group.stmts));
-        let filters: Vec<UnionSet> = filters.collect::<Result<_>>()?;
-        Ok(ScheduleTree::sequence(filters.into_iter().zip(trees).collect()))
     }
 
     /// `found` as a node for each of the groups that it was found for, over what it leaves unordered; without a row, the
@@ -294,6 +222,7 @@ impl<'a> Driver<'a> {
             let of_group: Vec<(StmtId, &StmtRow)> = row.of(&group.stmts).collect();
             let coincident =
                 if n_groups == 1 { row.coincident } else { self.is_coincident(group, row)? };
+            let coincident = coincident && !row.unmarked;
             let is_wanted =
                 of_group.iter().all(|(stmt, row)| self.strategy.may_be_parallel(*stmt, row));
             members.push(Member::new(self.member(&of_group)?, coincident && is_wanted));
@@ -301,7 +230,8 @@ impl<'a> Driver<'a> {
         if members.is_empty() {
             return Ok(child);
         }
-        Ok(ScheduleTree::band(Band { members, permutable: true }, child))
+        let permutable = rows.iter().all(|row| !row.unmarked);
+        Ok(ScheduleTree::band(Band { members, permutable }, child))
     }
 
     /// What remains to be done for a group that no row was found for.
@@ -334,7 +264,7 @@ impl<'a> Driver<'a> {
                 self.order(std::slice::from_ref(&part.group), dimension + 1, None)?.remove(0),
             );
         }
-        self.sequence(&parts, trees)
+        self.arranged(group, &parts, trees)
     }
 
     /// The strategy's plan for the next dimension of `group`.
@@ -371,7 +301,7 @@ impl<'a> Driver<'a> {
     }
 
     /// How many loops each component still needs.
-    fn loops_left(&self, components: &Components) -> Vec<usize> {
+    pub(crate) fn loops_left(&self, components: &Components) -> Vec<usize> {
         let left = |stmt: &StmtId| {
             let span = &self.stmts[*stmt].span;
             span.n_dims() - span.rank()
@@ -412,13 +342,29 @@ impl<'a> Driver<'a> {
 }
 
 impl StmtState {
-    /// A statement without rows.
-    fn new(domain: &Set) -> Result<Self> {
+    /// A statement without rows; the sizes of its loops take at most `max_operations` of isl's, if they are wanted.
+    fn new(domain: &Set, max_operations: Option<u64>) -> Result<Self> {
         let hull = domain.affine_hull()?.constraints()?;
-        let mut span = Span::new(domain.dim(farkas_poly::DimType::SET)? as usize);
-        for row in hull.equalities.iter().filter(|row| row.divs.iter().all(|&c| c == 0)) {
-            span.insert(&row.dims);
+        let affine = hull.equalities.into_iter().filter(|row| row.divs.iter().all(|&c| c == 0));
+        let equalities: Vec<Vec<i64>> = affine.map(|row| row.dims).collect();
+        let n_dims = domain.dim(farkas_poly::DimType::SET)? as usize;
+        let find = || LoopSizes::of(domain, &equalities);
+        let found = match max_operations.map(|max| farkas_poly::with_budget(max, find)) {
+            None | Some(Err(crate::Error::Poly(farkas_poly::Error::OutOfBudget))) => None,
+            Some(sizes) => Some(sizes?),
+        };
+        let sizes = found.unwrap_or_else(|| LoopSizes::unknown(n_dims));
+        let mut span = Span::new(n_dims);
+        if sizes.has_fixed() {
+            for dim in (0..n_dims).filter(|&dim| sizes.is_fixed[dim]) {
+                let unit: Vec<i64> = (0..n_dims).map(|other| i64::from(other == dim)).collect();
+                span.insert(&unit);
+            }
+        } else {
+            equalities.iter().for_each(|row| {
+                span.insert(row);
+            });
         }
-        Ok(Self { space: domain.space()?, span, rows: Vec::new() })
+        Ok(Self { space: domain.space()?, span, rows: Vec::new(), sizes })
     }
 }

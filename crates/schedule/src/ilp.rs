@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::affine::StmtRow;
+use crate::coalescing::LoopSizes;
 use crate::cost::{CostContext, CostVariables};
 use crate::farkas::ConeRow;
 use crate::group::ActiveDep;
@@ -98,14 +99,16 @@ impl Ilp {
     pub(crate) fn new(
         context: &CostContext<'_>,
         plan: &Plan,
-        stmts: &[(StmtId, usize)],
+        stmts: &[(StmtId, &LoopSizes)],
         choice: SolverChoice,
     ) -> Result<Self> {
         let variables: Vec<CostVariables> =
             plan.costs.iter().map(|cost| cost.variables(context)).collect();
         let n_params = context.scop.params().len();
         let signs = Signs { has_params: context.has_params, is_signed: plan.negative_coefficients };
-        let layout = IlpLayout::new(&variables, stmts, n_params, signs);
+        let n_iterators: Vec<(StmtId, usize)> =
+            stmts.iter().map(|(stmt, sizes)| (*stmt, sizes.is_fixed.len())).collect();
+        let layout = IlpLayout::new(&variables, &n_iterators, n_params, signs);
         let n_deciding = plan.costs.iter().zip(&variables).filter(|(cost, _)| cost.decides());
         let n_deciding = n_deciding.map(|(_, own)| own.leading.len()).sum();
         let n_vars = layout.columns().len();
@@ -116,12 +119,17 @@ impl Ilp {
         let keeps_scale = !plan.constraints.is_empty();
         let (pushed, is_pushed) = (Vec::new(), false);
         let mut ilp = Self { layout, solver, n_deciding, keeps_scale, pushed, is_pushed };
-        ilp.add_base(context, plan)?;
+        ilp.add_base(context, plan, stmts)?;
         Ok(ilp)
     }
 
     /// Adds costs, validity and the plan's constraints, each row once.
-    fn add_base(&mut self, context: &CostContext<'_>, plan: &Plan) -> Result<()> {
+    fn add_base(
+        &mut self,
+        context: &CostContext<'_>,
+        plan: &Plan,
+        stmts: &[(StmtId, &LoopSizes)],
+    ) -> Result<()> {
         let mut seen: HashSet<(RowKind, Row)> = HashSet::new();
         let mut rows: Vec<(RowKind, Row)> = Vec::new();
         let mut sink = |kind: RowKind, row: Row| {
@@ -141,18 +149,44 @@ impl Ilp {
         for constraint in &plan.constraints {
             sink(constraint.kind, self.constraint_row(constraint));
         }
-        if let Some(bound) = plan.max_coefficient {
-            for (column, what) in self.layout.columns().iter_enumerated() {
-                if matches!(what, Column::Coefficient { which, .. } if *which != Coefficient::Constant)
-                {
-                    sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
-                }
+        for (column, what) in self.layout.columns().iter_enumerated() {
+            let Column::Coefficient { which, .. } = what else { continue };
+            let bound = if *which == Coefficient::Constant {
+                plan.max_constant
+            } else {
+                plan.max_coefficient
+            };
+            if let Some(bound) = bound {
+                sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
             }
+        }
+        for (stmt, sizes) in stmts {
+            self.add_sizes(*stmt, sizes, plan.bounded_by_sizes, &mut sink);
         }
         for (kind, row) in rows {
             self.solver.common().add_row(kind, row)?;
         }
         Ok(())
+    }
+
+    /// What sizes of loops ask of the coefficients of a statement's iterators.
+    fn add_sizes(
+        &self,
+        stmt: StmtId,
+        sizes: &LoopSizes,
+        is_bounded: bool,
+        sink: &mut dyn FnMut(RowKind, Row),
+    ) {
+        for (i, (&is_fixed, &max)) in sizes.is_fixed.iter().zip(&sizes.max_coefficient).enumerate()
+        {
+            let columns = self.layout.terms(stmt, Coefficient::Iterator(i));
+            let bound = if is_fixed { Some(0) } else { max.filter(|_| is_bounded) };
+            if let Some(bound) = bound {
+                for (column, _) in columns {
+                    sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
+                }
+            }
+        }
     }
 
     /// A plan's constraint over this layout's columns.

@@ -1,7 +1,9 @@
 //! The strategies `isl-listing-2` and `isl`: proximity, and Feautrier's cost where it finds no parallelism.
 
+use crate::arrange::PartOrder;
 use crate::cost::{CoefficientSums, CostFunction, Feautrier, Proximity, ZeroDistance};
-use crate::fusion::FusionHeuristic;
+use crate::fusion::{Fusion, FusionControl, FusionHeuristic, Whole};
+use crate::group::ActiveDep;
 use crate::plan::{Fallback, Plan, State, Strategy};
 use farkas_deps::DependenceKind;
 use std::rc::Rc;
@@ -62,14 +64,18 @@ impl Strategy for IslListing2 {
 /// isl's options that change its schedules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IslOptions {
-    /// Feautrier's cost for every row.
+    /// Feautrier's cost while there is anything left to be carried, for all statements that dependences join.
     pub feautrier: bool,
     /// The first row of a band must be coincident; else Feautrier's cost finds it.
     pub outer_coincidence: bool,
-    /// A row of a band that could have more coincident rows ends the band.
+    /// Components that would have fewer coincident outer rows together than alone are not fused.
     pub maximize_coincidence: bool,
-    /// The largest magnitude of a coefficient.
+    /// The largest magnitude of a coefficient, for rows that do not carry what they can.
     pub max_coefficient: Option<i64>,
+    /// The largest constant, for the same rows.
+    pub max_constant_term: Option<i64>,
+    /// No row coalesces loops of constant size, nor uses an iterator that the others determine.
+    pub treat_coalescing: bool,
     /// What shares loops: `No` for isl's `serialize-sccs`, `Max` for its `whole-component`.
     pub fusion: FusionHeuristic,
     /// The kinds of dependences whose distance is bounded.
@@ -83,6 +89,8 @@ impl Default for IslOptions {
             outer_coincidence: false,
             maximize_coincidence: false,
             max_coefficient: None,
+            max_constant_term: None,
+            treat_coalescing: true,
             fusion: FusionHeuristic::Smart,
             proximity_kinds: vec![DependenceKind::Flow],
         }
@@ -98,13 +106,23 @@ enum Stage {
     Free,
     /// Feautrier's cost; the row is a band of its own.
     Carry,
+    /// The same, whatever loops are coalesced.
+    CarryAnyhow,
+}
+
+impl Stage {
+    /// Whether rows carry what they can.
+    fn carries(self) -> bool {
+        matches!(self, Self::Carry | Self::CarryAnyhow)
+    }
 }
 
 /// isl's own rule: coincident rows while there are any, then rows of least distance; a band that would have no row gets
 /// one that carries as much as possible. Coefficients may be negative, rows may be shifted by parameters.
 ///
 /// **Paper** the locality model, sections 3.2 and 3.3. Ours differs: fusion is decided by [`FusionHeuristic::Smart`]
-/// instead of clustering, which composes schedules of components.
+/// instead of clustering, which composes schedules of components; the number of coincident rows that
+/// `maximize_coincidence` compares is that of the bands that Smart looks at.
 pub struct Isl {
     options: IslOptions,
     costs: Costs,
@@ -118,26 +136,47 @@ impl Isl {
 
     /// The stages for the row, in the order in which they are tried.
     fn stages(&self, state: &State<'_>) -> Vec<Stage> {
-        if self.options.feautrier {
-            return vec![Stage::Carry];
+        if self.needs_carrying(state) {
+            return self.carrying();
         }
         let is_first = state.n_members == 0;
         let mut stages = Vec::new();
         if is_first || state.last.is_some_and(|row| row.coincident) {
             stages.push(Stage::Coincident);
         }
-        let insists = if is_first {
-            self.options.outer_coincidence
-        } else {
-            self.options.maximize_coincidence && !stages.is_empty()
-        };
-        if !insists {
+        if !(is_first && self.options.outer_coincidence) {
             stages.push(Stage::Free);
         }
         if is_first {
-            stages.push(Stage::Carry);
+            stages.extend(self.carrying());
         }
         stages
+    }
+
+    /// The stages that carry. isl's `non_neg_lexmin` gives coalescing leave where nothing is carried without it; ours where
+    /// there is no row without it, since a row may carry a part of a dependence, which Feautrier's cost does not see.
+    fn carrying(&self) -> Vec<Stage> {
+        if self.options.treat_coalescing {
+            vec![Stage::Carry, Stage::CarryAnyhow]
+        } else {
+            vec![Stage::CarryAnyhow]
+        }
+    }
+
+    /// Whether Feautrier's algorithm is asked for and has something to do (isl's `need_feautrier_step`).
+    fn needs_carrying(&self, state: &State<'_>) -> bool {
+        self.options.feautrier && state.group.deps.iter().any(ActiveDep::is_validity)
+    }
+
+    /// Which components share their loops.
+    fn fusion(&self, state: &State<'_>) -> Rc<dyn Fusion> {
+        if self.needs_carrying(state) {
+            return Rc::new(Whole);
+        }
+        Rc::new(FusionControl {
+            keeps_coincident: self.options.maximize_coincidence,
+            ..FusionControl::from(self.options.fusion)
+        })
     }
 }
 
@@ -157,15 +196,28 @@ impl Strategy for Isl {
         "isl"
     }
 
+    fn avoids_coalescing(&self) -> bool {
+        self.options.treat_coalescing
+    }
+
+    /// As isl's clustering orders clusters, and its `whole-component` statements.
+    fn part_order(&self) -> PartOrder {
+        match self.options.fusion {
+            FusionHeuristic::No => PartOrder::Sequence,
+            FusionHeuristic::Max => PartOrder::Components,
+            FusionHeuristic::Smart => PartOrder::Decomposed,
+        }
+    }
+
     fn plan(&mut self, state: &State<'_>) -> Plan {
         let stages = self.stages(state);
-        let stage = stages.get(state.attempt).copied().unwrap_or(Stage::Carry);
+        let stage = stages.get(state.attempt).copied().unwrap_or(Stage::CarryAnyhow);
         let has_next = state.attempt + 1 < stages.len();
-        let is_next_carry = stages.get(state.attempt + 1) == Some(&Stage::Carry);
+        let is_next_carry = stages.get(state.attempt + 1).is_some_and(|stage| stage.carries());
         let costs = match stage {
             Stage::Coincident => &self.costs.coincident,
             Stage::Free => &self.costs.proximity,
-            Stage::Carry => &self.costs.feautrier,
+            Stage::Carry | Stage::CarryAnyhow => &self.costs.feautrier,
         };
         let mut fallbacks = vec![Fallback::NewBand, Fallback::SeparateComponents];
         if has_next && is_next_carry {
@@ -174,12 +226,21 @@ impl Strategy for Isl {
             fallbacks.insert(0, Fallback::Replan);
         }
         fallbacks.push(Fallback::DeferShallow);
+        let carries = stage.carries();
         Plan {
             fallbacks,
+            fusion: self.fusion(state),
             negative_coefficients: true,
             parametric_shift: true,
-            max_coefficient: self.options.max_coefficient,
-            ends_band: state.n_members > 0 && (stage == Stage::Carry || is_carrying(state)),
+            // Bounds might keep anything from being carried.
+            max_coefficient: self.options.max_coefficient.filter(|_| !carries),
+            max_constant: self.options.max_constant_term.filter(|_| !carries),
+            bounded_by_sizes: stage != Stage::CarryAnyhow,
+            defers_shallow: true,
+            unmarked: carries,
+            // What is left among instances that have all their rows is carried, too.
+            extra_row: carries && self.needs_carrying(state),
+            ends_band: state.n_members > 0 && (carries || is_carrying(state)),
             proximity_kinds: self.options.proximity_kinds.clone(),
             ..Plan::new(costs.clone(), self.options.fusion)
         }

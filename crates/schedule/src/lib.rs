@@ -12,7 +12,9 @@
 //! it), tile, or compute dependences.
 
 mod affine;
+mod arrange;
 mod band;
+mod coalescing;
 mod components;
 mod config;
 mod configured;
@@ -30,6 +32,7 @@ mod isl;
 mod judge;
 mod layout;
 mod options;
+mod parts;
 mod plan;
 mod pluto;
 mod progression;
@@ -41,6 +44,7 @@ mod span;
 mod strides;
 
 pub use affine::StmtRow;
+pub use arrange::PartOrder;
 pub use components::Components;
 pub use config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, Directive, DirectiveKind,

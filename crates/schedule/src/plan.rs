@@ -1,6 +1,7 @@
 //! Strategies and their plans: what to look for in the next dimension.
 
 use crate::affine::StmtRow;
+use crate::arrange::PartOrder;
 use crate::cost::CostFunction;
 use crate::fusion::{Fusion, FusionControl};
 use crate::group::Group;
@@ -183,12 +184,22 @@ pub struct Plan {
     pub negative_coefficients: bool,
     /// An upper bound on the coefficients of iterators and parameters.
     pub max_coefficient: Option<i64>,
+    /// An upper bound on the constants.
+    pub max_constant: Option<i64>,
+    /// Whether the coefficients of iterators are so small that no loops are coalesced, where the strategy
+    /// [avoids](Strategy::avoids_coalescing) that.
+    pub bounded_by_sizes: bool,
     /// What to do without a solution.
     pub fallbacks: Vec<Fallback>,
     /// End the band, if it has a row, before this row.
     pub ends_band: bool,
     /// Make this dimension one of distribution: the band ends, and the parts that `fusion` makes run one after another.
     pub distributes: bool,
+    /// Demand progress only of the statements that need the most loops; the others progress where that costs nothing.
+    pub defers_shallow: bool,
+    /// Say neither that the band with this row is permutable nor that the row is coincident, as isl does not of rows that
+    /// carry what it finds no band for.
+    pub unmarked: bool,
     /// Look for a row even where every statement has full rank: one more member, without progression.
     pub extra_row: bool,
     /// Forget the last row of the band and look for it again under this plan. Without effect where the band has no row,
@@ -209,9 +220,13 @@ impl Plan {
             parametric_shift: false,
             negative_coefficients: false,
             max_coefficient: None,
+            max_constant: None,
+            bounded_by_sizes: false,
             fallbacks: Fallback::USUAL.to_vec(),
             ends_band: false,
             distributes: false,
+            defers_shallow: false,
+            unmarked: false,
             extra_row: false,
             recompute_last: false,
         }
@@ -236,6 +251,9 @@ impl Plan {
             && self.parametric_shift == other.parametric_shift
             && self.negative_coefficients == other.negative_coefficients
             && self.max_coefficient == other.max_coefficient
+            && self.max_constant == other.max_constant
+            && self.bounded_by_sizes == other.bounded_by_sizes
+            && self.unmarked == other.unmarked
             && self.costs.len() == other.costs.len()
             && self.costs.iter().zip(&other.costs).all(|(a, b)| Rc::ptr_eq(a, b))
     }
@@ -279,6 +297,16 @@ pub trait Strategy {
     /// constraints or variables tie them together.
     fn links(&self) -> Vec<Vec<StmtId>> {
         Vec::new()
+    }
+
+    /// Whether rows must not coalesce loops of constant size, nor use iterators that the others determine.
+    fn avoids_coalescing(&self) -> bool {
+        false
+    }
+
+    /// How parts of a group that do not share their loops are ordered.
+    fn part_order(&self) -> PartOrder {
+        PartOrder::Sequence
     }
 
     /// Scenarios to follow where that is legal; what they leave open, and everything where none is feasible, is planned.

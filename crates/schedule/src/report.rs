@@ -30,6 +30,8 @@ pub struct RowReport {
     pub carrier: Option<DepId>,
     /// The fallback that found the row, if one did.
     pub fallback: Option<Fallback>,
+    /// Whether the plan asked that the tree say neither that the row is coincident nor that its band is permutable.
+    pub unmarked: bool,
     /// Columns and rows of the integer program.
     pub ilp_size: (usize, usize),
 }

@@ -29,6 +29,11 @@ impl Span {
         self.rank() == self.n_dims
     }
 
+    /// The columns of the pivots: all vectors of the span are known from their entries there.
+    pub(crate) fn pivots(&self) -> impl Iterator<Item = usize> {
+        self.rows.iter().map(|(pivot, _)| *pivot)
+    }
+
     /// Whether it holds `vector`.
     pub fn contains(&self, vector: &[i64]) -> bool {
         self.reduce(vector).iter().all(|&c| c == 0)

@@ -7,8 +7,8 @@ mod support;
 
 use common::random::{Random, scop_text};
 use farkas_schedule::{
-    Config, Configured, CostChoice, Dimension, FusionHeuristic, Isl, IslListing2, Pluto,
-    ScheduleOptions, SolverChoice, Strategy, Warning,
+    Config, Configured, CostChoice, Dimension, FusionHeuristic, Isl, IslListing2, IslOptions,
+    Pluto, ScheduleOptions, SolverChoice, Strategy, Warning,
 };
 use farkas_scop::Scop;
 use support::check;
@@ -51,8 +51,18 @@ fn costs(choices: &[CostChoice]) -> Vec<(Dimension, Vec<CostChoice>)> {
 
 #[test]
 fn random_scops_under_other_strategies() {
-    let strategies: [Make; 6] = [
+    let strategies: [Make; 8] = [
         |_| Box::new(Isl::default()),
+        |_| Box::new(Isl::new(IslOptions { feautrier: true, ..IslOptions::default() })),
+        |_| {
+            Box::new(Isl::new(IslOptions {
+                fusion: FusionHeuristic::Max,
+                outer_coincidence: true,
+                max_coefficient: Some(2),
+                max_constant_term: Some(5),
+                ..IslOptions::default()
+            }))
+        },
         |_| Box::new(IslListing2::new(FusionHeuristic::Smart)),
         |scop| {
             let config = Config {

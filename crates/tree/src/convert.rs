@@ -164,3 +164,38 @@ fn read_band(node: &IslScheduleNode) -> Result<Band> {
     }
     Ok(Band { members, permutable: node.band_permutable()? })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Node, ScheduleTree};
+    use farkas_poly::UnionSet;
+
+    /// A set of two statements that runs before a third, with a band in one of its children.
+    const NESTED: &str = r#"{ domain: "{ A[i] : 0 <= i < 9; B[]; C[] }", child: { sequence: [
+        { filter: "{ A[i]; B[] }", child: { set: [
+            { filter: "{ B[] }" },
+            { filter: "{ A[i] }", child: { schedule: "[{ A[i] -> [(i)] }]", coincident: [ 1 ] } } ] } },
+        { filter: "{ C[] }" } ] } }"#;
+
+    #[test]
+    fn set_nodes_round_trip() {
+        let tree: ScheduleTree = NESTED.parse().unwrap();
+        let cursor = crate::Cursor::root().child(0).child(0).child(0);
+        let Node::Set(children) = tree.at(&cursor).unwrap().node() else { panic!("{tree}") };
+        assert_eq!(children.len(), 2);
+        assert!(tree.to_string().contains("set:"), "{tree}");
+        assert_eq!(tree.to_string().parse::<ScheduleTree>().unwrap(), tree);
+        assert_eq!(ScheduleTree::from_isl(&tree.to_isl().unwrap()).unwrap(), tree);
+    }
+
+    #[test]
+    fn sets_and_sequences_of_one_child_are_the_child() {
+        let filter: UnionSet = "{ A[i] }".parse().unwrap();
+        let one = || vec![(filter.clone(), ScheduleTree::leaf())];
+        assert_eq!(ScheduleTree::set(one()), ScheduleTree::leaf());
+        assert_eq!(ScheduleTree::sequence(one()), ScheduleTree::leaf());
+        let two = [one(), one()].concat();
+        assert_eq!(ScheduleTree::set(two.clone()).kind(), "set");
+        assert_eq!(ScheduleTree::sequence(two).kind(), "sequence");
+    }
+}

@@ -157,10 +157,17 @@ impl ScheduleTree {
         {
             return child;
         }
-        Node::Sequence(
-            children.into_iter().map(|(filter, child)| Self::filter(filter, child)).collect(),
-        )
-        .into()
+        Node::Sequence(filters(children)).into()
+    }
+
+    /// Filtered children in any order; the child itself where there is just one.
+    pub fn set(mut children: Vec<(UnionSet, Self)>) -> Self {
+        if children.len() == 1
+            && let Some((_, child)) = children.pop()
+        {
+            return child;
+        }
+        Node::Set(filters(children)).into()
     }
 
     /// The root node.
@@ -238,4 +245,9 @@ impl ScheduleTree {
             self.children().iter().map(|c| c.map_bottom_up(f)).collect::<Result<_, E>>()?;
         f(if children.is_empty() { self.clone() } else { self.with_children(children) })
     }
+}
+
+/// Each child under its filter.
+fn filters(children: Vec<(UnionSet, ScheduleTree)>) -> Vec<ScheduleTree> {
+    children.into_iter().map(|(filter, child)| ScheduleTree::filter(filter, child)).collect()
 }

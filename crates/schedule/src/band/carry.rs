@@ -52,6 +52,7 @@ impl Driver<'_> {
             coincident,
             carrier,
             fallback,
+            unmarked: band.ilp.as_ref().is_some_and(|(plan, _)| plan.unmarked),
             ilp_size: band.ilp.as_ref().map_or((0, 0), |(_, ilp)| ilp.size()),
         });
         Ok(())

@@ -29,6 +29,7 @@ impl FoundBand {
     pub(crate) fn worth(&self) -> BandWorth {
         BandWorth {
             n_members: self.rows.len(),
+            n_coincident: self.rows.iter().take_while(|row| row.coincident).count(),
             is_outer_coincident: self.rows.first().is_some_and(|row| row.coincident),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Growing;
 use crate::Result;
+use crate::coalescing::LoopSizes;
 use crate::components::Components;
 use crate::cost::{CostContext, ZeroDistance};
 use crate::driver::Driver;
@@ -67,7 +68,11 @@ impl Driver<'_> {
         mut plan: Plan,
         last: Option<&RowReport>,
     ) -> Result<Option<FoundRow>> {
-        let progression = band.progression();
+        let progression = if plan.defers_shallow {
+            band.progression_of_deepest().unwrap_or_else(|| band.progression())
+        } else {
+            band.progression()
+        };
         let mut attempt = 0;
         let mut dropped: Option<Vec<Constraint>> = None;
         loop {
@@ -198,8 +203,8 @@ impl Driver<'_> {
             non_negative: &band.non_negative,
             has_params: plan.parametric_shift,
         };
-        let stmts: Vec<(StmtId, usize)> =
-            band.group.stmts.iter().map(|&s| (s, self.stmts[s].span.n_dims())).collect();
+        let stmts: Vec<(StmtId, &LoopSizes)> =
+            band.group.stmts.iter().map(|&s| (s, &self.stmts[s].sizes)).collect();
         let ilp = Ilp::new(&context, &plan, &stmts, self.options.solver)?;
         band.ilp = Some((plan, ilp));
         Ok(())

@@ -42,6 +42,8 @@ pub struct FusionControl {
     pub groups: Vec<Vec<StmtId>>,
     /// Statements that share their loops with nobody.
     pub apart: Vec<StmtId>,
+    /// Whether [`FusionHeuristic::Smart`] keeps components apart that would have fewer parallel outer loops together.
+    pub keeps_coincident: bool,
 }
 
 impl From<FusionHeuristic> for FusionControl {
@@ -61,6 +63,7 @@ impl Fusion for FusionControl {
             .filter(|&c| components.members[c].iter().any(|stmt| self.apart.contains(stmt)));
         let mut greedy = Greedy {
             heuristic: self.heuristic,
+            keeps_coincident: self.keeps_coincident,
             components,
             apart: apart.collect(),
             partition: Partition { parts: groups, decisions: Vec::new() },

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 /// Components are placed one after another, each into the latest part that takes it.
 pub(super) struct Greedy<'a> {
     pub(super) heuristic: FusionHeuristic,
+    pub(super) keeps_coincident: bool,
     pub(super) components: &'a Components,
     /// Components that share their loops with nobody.
     pub(super) apart: BTreeSet<usize>,
@@ -142,6 +143,10 @@ impl Greedy<'_> {
         }
         if !judge.runs_in_step(&all)? {
             return Ok(FusionReason::OutOfStep);
+        }
+        let is_narrower = |band: &BandWorth| together.n_coincident < band.n_coincident;
+        if self.keeps_coincident && alone.iter().any(is_narrower) {
+            return Ok(FusionReason::FewerParallel);
         }
         Ok(FusionReason::AsGoodTogether)
     }

@@ -2,8 +2,10 @@
 
 mod control;
 mod greedy;
+mod whole;
 
 pub use control::{FusionControl, FusionHeuristic};
+pub(crate) use whole::Whole;
 
 use crate::components::Components;
 use crate::{Error, Result};
@@ -15,6 +17,8 @@ use std::fmt;
 pub struct BandWorth {
     /// Members of the band; zero when none was found.
     pub n_members: usize,
+    /// How many of its outer members are coincident.
+    pub n_coincident: usize,
     /// Whether its first member is coincident.
     pub is_outer_coincident: bool,
 }
@@ -73,6 +77,8 @@ pub enum FusionReason {
     NoCommonRow,
     /// Apart: the outermost loop would no longer be parallel.
     LosesParallelism,
+    /// Apart: fewer outer loops would be parallel.
+    FewerParallel,
     /// Apart: fewer loops would be permutable.
     NarrowsBand,
     /// Apart: some would run only in each k-th iteration of the common loops.
@@ -103,6 +109,7 @@ impl fmt::Display for FusionReason {
             Self::OrderedApart => "another component must run between them",
             Self::NoCommonRow => "they have no legal row in common",
             Self::LosesParallelism => "the outermost loop would no longer be parallel",
+            Self::FewerParallel => "fewer outer loops would be parallel",
             Self::NarrowsBand => "fewer loops would be permutable",
             Self::OutOfStep => "some would run only in each k-th iteration of the common loops",
             Self::NoLoopsLeft => "no loop is left to be shared",

@@ -2,7 +2,7 @@
 
 use crate::influence::InfluenceTree;
 use crate::plan::{Plan, State, Strategy};
-use crate::{Result, Scheduled, StmtRow, Warning};
+use crate::{PartOrder, Result, Scheduled, StmtRow, Warning};
 use farkas_scop::StmtId;
 
 /// A strategy that follows an influence tree where one of its scenarios is feasible.
@@ -29,6 +29,14 @@ impl Strategy for Influenced {
 
     fn links(&self) -> Vec<Vec<StmtId>> {
         self.strategy.links()
+    }
+
+    fn avoids_coalescing(&self) -> bool {
+        self.strategy.avoids_coalescing()
+    }
+
+    fn part_order(&self) -> PartOrder {
+        self.strategy.part_order()
     }
 
     fn influence(&self) -> Option<InfluenceTree> {
