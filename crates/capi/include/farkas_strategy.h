@@ -235,7 +235,7 @@ struct farkas_plan {
        scheduled now are not looked at. */
     int (*add_group)(farkas_plan *plan, const uint32_t *statements, size_t n_statements);
     /* What to do without a solution, in this order, instead of other-signs, new-band, separate-components, defer-shallow,
-       parametric-shift; also replan. Where nothing helps, the original order stays, with a warning. */
+       parametric-shift; also replan and drop-constraints. Where nothing helps, the original order stays, with a warning. */
     int (*set_fallbacks)(farkas_plan *plan, const char *const *names, size_t n_names);
     /* Says why `plan` fails and gives a failure to return: return plan->fail(plan, "too many loops"); */
     int (*fail)(farkas_plan *plan, const char *reason);

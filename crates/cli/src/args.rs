@@ -77,6 +77,8 @@ pub(crate) enum Command {
     /// of what goes wrong.
     Check(CheckArgs),
     /// Compile and run original and result, compare their outputs, and print a table of times and speed-ups.
+    ///
+    /// OpenMP's threads are bound to cores (OMP_PROC_BIND=true), unless that variable is set.
     Bench(BenchArgs),
     /// Search for the strategy that makes one program fastest, by measuring, and write it as a strategy file.
     ///
@@ -86,7 +88,8 @@ pub(crate) enum Command {
     /// written must beat the shipped strategies by more than the spread of the last runs, else it is the best of those.
     /// `farkas opt --strategy FILE` then gives exactly the code that was measured.
     ///
-    /// The table of results goes to standard error. Run it on an idle machine.
+    /// The table of results goes to standard error. Run it on an idle machine; OpenMP's
+    /// threads are bound to cores (OMP_PROC_BIND=true), unless that variable is set.
     Explore(ExploreArgs),
     /// Say for each loop of the result whether it is parallel or what stops it, and what was fused and why.
     ///

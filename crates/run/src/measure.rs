@@ -46,7 +46,8 @@ fn first_line(stderr: &str) -> String {
     stderr.lines().next().map(|line| format!(": {line}")).unwrap_or_default()
 }
 
-/// Times `versions` in interleaved rounds, the odd ones in reverse order so that slow drifts hit all alike. The output
+/// Times `versions` in interleaved rounds, the odd ones in reverse order so that slow drifts hit all alike, OpenMP's threads
+/// bound to cores (see [`RunOptions::bound`]). The output
 /// of every run is compared with the first output of the first version. A version that fails once has no time, and is
 /// not run again; when the first version fails, so do all.
 ///
@@ -59,12 +60,13 @@ pub fn measure(
     let mut states: Vec<Result<Times, Failure>> =
         versions.iter().map(|_| Ok(Times { seconds: Vec::new(), reported: true })).collect();
     let mut reference: Option<String> = None;
+    let options = measure.options.clone().bound();
     for round in 0..measure.warmup + measure.rounds {
         let forward = round % 2 == 0;
         for step in 0..versions.len() {
             let at = if forward { step } else { versions.len() - 1 - step };
             let Ok(times) = &mut states[at] else { continue };
-            let output = versions[at].run(&measure.options)?;
+            let output = versions[at].run(&options)?;
             if let Some(failure) = judge(&output, reference.as_deref(), measure.tolerance) {
                 states[at] = Err(failure.clone());
                 if at == 0 {

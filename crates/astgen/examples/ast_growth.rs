@@ -1,5 +1,5 @@
 //! Time and size of code for chains of stencil statements, fused with shifts and tiled:
-//! `cargo run --release -p farkas-astgen --example growth -- SPACE_DIMS TIME_LOOP TILE STATEMENTS [CUTTING] [print]`.
+//! `cargo run --release -p farkas-astgen --example ast_growth -- SPACE_DIMS TIME_LOOP TILE STATEMENTS [CUTTING] [print]`.
 
 #![expect(clippy::print_stdout, reason = "a program whose purpose is to print")]
 
