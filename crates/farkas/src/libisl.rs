@@ -1,7 +1,6 @@
 //! The strategy `libisl`: isl's own scheduler, to compare ours with.
 
 use crate::{Error, Options};
-use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_deps::{DependenceKind, Dependences};
 use farkas_poly::{ScheduleConstraints, SchedulerOptions, UnionMap, UnionSet, with_budget};
 use farkas_schedule::{FusionHeuristic, Relation, Roles};
@@ -67,11 +66,9 @@ fn compute(
     match with_budget(MAX_OPERATIONS, || constraints.compute_schedule(choice)) {
         Ok(schedule) => Ok(ScheduleTree::from_isl(&schedule)?),
         Err(farkas_poly::Error::Isl { message, .. }) => {
-            let message = format!("isl's own scheduler finds no schedule: {message}");
-            let diagnostic = Diagnostic::new(DiagnosticId::FailedStrategy, message)
-                .note("nothing was written")
-                .help("use another strategy: `isl` follows the same rules");
-            Err(Error::Refused(vec![diagnostic]))
+            let reason = format!("isl's own scheduler finds no schedule: {message}");
+            let name = options.strategy.name().to_owned();
+            Err(farkas_schedule::Error::Strategy { name, reason }.into())
         }
         Err(error) => Err(error.into()),
     }

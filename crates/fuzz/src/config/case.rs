@@ -129,7 +129,9 @@ fn damaged(mut value: Value, random: &mut Random) -> String {
 /// Everything but the file: a shipped strategy, to be influenced. The solver is ours: isl's takes much longer.
 fn options(random: &mut Random) -> Options {
     let names = Strategy::names();
-    let strategy = Strategy::from_name(random.pick(&names)).filter(|s| !s.is_original());
+    // Neither the original order nor isl's own scheduler, which may fail, is under test.
+    let is_ours = |s: &Strategy| !matches!(s, Strategy::Original | Strategy::Libisl);
+    let strategy = Strategy::from_name(random.pick(&names)).filter(is_ours);
     Options {
         strategy: strategy.unwrap_or_default(),
         fusion: random.pick(&[
