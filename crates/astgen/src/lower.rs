@@ -141,6 +141,8 @@ impl Lowering {
                     }
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
+                    // Each loop runs here itself.
+                    Mark::Threads(_) => {}
                 }
                 return self.insert(child, &cursor.child(0), place, at);
             }

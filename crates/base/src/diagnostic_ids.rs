@@ -211,7 +211,7 @@ diagnostic_ids! {
     UnknownWord = "unknown-word", Error;
     /// A list of cost functions names something that is neither predefined nor a variable of `new_variables`. Example:
     /// `"proximty"`. Predefined are `proximity`, `flow-proximity`, `memory-proximity`, `feautrier`, `contiguity`,
-    /// `bigLoopsFirst` and `coefficient-sums`.
+    /// `bigLoopsFirst`, `longStridesFirst`, `coefficient-sums`, `temporal-spatial` and `carry-spatial`.
     UnknownCostFunction = "unknown-cost-function", Error;
     /// A strategy or influence file names a statement that the region does not have, or a name fits several where one is
     /// needed. A statement is a number in textual order from 0, its name as `farkas show --scop` prints it, its C label,

@@ -53,8 +53,9 @@ enum { FARKAS_READ = 0, FARKAS_MUST_WRITE = 1, FARKAS_MAY_WRITE = 2, FARKAS_KILL
 enum { FARKAS_FLOW = 1, FARKAS_ANTI = 2, FARKAS_OUTPUT = 4, FARKAS_INPUT = 8 };
 
 /* What fuses components of the dependence graph: those of one depth that share data where no parallelism and no
-   permutable loop is lost; whatever has a legal row in common; nothing. */
-enum { FARKAS_FUSE_SMART = 0, FARKAS_FUSE_MAX = 1, FARKAS_FUSE_NO = 2 };
+   permutable loop is lost; whatever has a legal row in common; nothing; components that were scheduled apart and move as
+   wholes to where they share data. */
+enum { FARKAS_FUSE_SMART = 0, FARKAS_FUSE_MAX = 1, FARKAS_FUSE_NO = 2, FARKAS_FUSE_CLUSTER = 3 };
 
 /* Terms of a constraint: a coefficient of a statement's row in this dimension, or a variable of the library's own. */
 enum { FARKAS_ITERATOR = 0, FARKAS_PARAM = 1, FARKAS_CONSTANT = 2, FARKAS_VARIABLE = 3 };
@@ -201,6 +202,9 @@ struct farkas_setup {
     int (*add_link)(farkas_setup *setup, const uint32_t *statements, size_t n_statements);
     /* Says why `create` fails and gives a failure to return: return setup->fail(setup, "too many loops"); */
     int (*fail)(farkas_setup *setup, const char *reason);
+    /* How many neighbouring elements of an array count as one line, for the costs temporal-spatial and carry-spatial: they
+       see what is used again only where this was called. */
+    int (*set_line)(farkas_setup *setup, int64_t n_elements);
 };
 
 typedef struct farkas_term {
@@ -226,8 +230,8 @@ struct farkas_plan {
                                where the band has none; not with ends_band or distributes */
     int64_t max_coefficient; /* bound on coefficients of iterators and parameters; 0 for none; at first 0 */
     /* One more thing to minimise, behind those before it: proximity, flow-proximity, memory-proximity, feautrier,
-       contiguity, bigLoopsFirst, coefficient-sums, or a variable of the setup. Where none is named: proximity. Sums of
-       coefficients come last where they are not named. */
+       contiguity, bigLoopsFirst, longStridesFirst, coefficient-sums, temporal-spatial, carry-spatial, or a variable of the
+       setup. Where none is named: proximity. Sums of coefficients come last where they are not named. */
     int (*add_cost)(farkas_plan *plan, const char *name);
     /* One more constraint, FARKAS_ZERO or FARKAS_NOT_NEGATIVE, on this row. */
     int (*add_constraint)(farkas_plan *plan, int32_t kind, const farkas_term *terms, size_t n_terms, int64_t constant);

@@ -21,6 +21,7 @@ pub(crate) const INPUT: u32 = 8;
 pub(crate) const FUSE_SMART: i32 = 0;
 pub(crate) const FUSE_MAX: i32 = 1;
 pub(crate) const FUSE_NO: i32 = 2;
+pub(crate) const FUSE_CLUSTER: i32 = 3;
 
 pub(crate) const ITERATOR: i32 = 0;
 pub(crate) const PARAM: i32 = 1;
@@ -177,6 +178,7 @@ pub(crate) struct Setup {
     pub(crate) add_variable: unsafe extern "C" fn(*mut Setup, *const c_char, i32) -> c_int,
     pub(crate) add_link: unsafe extern "C" fn(*mut Setup, *const u32, usize) -> c_int,
     pub(crate) fail: unsafe extern "C" fn(*mut Setup, *const c_char) -> c_int,
+    pub(crate) set_line: unsafe extern "C" fn(*mut Setup, i64) -> c_int,
 }
 
 /// `farkas_term`.
@@ -282,7 +284,7 @@ mod tests {
                 costs n_carried carried;
             State "farkas_state": size abi_version scop n_dependences dependences dimension n_members attempt
                 was_recomputed n_group group n_remaining remaining last;
-            Setup "farkas_setup": size abi_version add_variable add_link fail;
+            Setup "farkas_setup": size abi_version add_variable add_link fail set_line;
             Term "farkas_term": kind statement index factor;
             Plan "farkas_plan": size abi_version fusion total_distribution parametric_shift negative_coefficients
                 demands_parallel ends_band distributes recompute_last max_coefficient add_cost add_constraint
@@ -315,6 +317,7 @@ mod tests {
             ("FUSE_SMART", i64::from(FUSE_SMART)),
             ("FUSE_MAX", i64::from(FUSE_MAX)),
             ("FUSE_NO", i64::from(FUSE_NO)),
+            ("FUSE_CLUSTER", i64::from(FUSE_CLUSTER)),
             ("ITERATOR", i64::from(ITERATOR)),
             ("PARAM", i64::from(PARAM)),
             ("CONSTANT", i64::from(CONSTANT)),

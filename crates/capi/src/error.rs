@@ -133,6 +133,12 @@ pub enum Error {
         /// The most that is allowed.
         most: i64,
     },
+    /// A cost function that looks at lines, of which nothing was said.
+    #[error("asks for the cost function `{cost}`, but `create` did not call set_line")]
+    NoLine {
+        /// The cost function.
+        cost: &'static str,
+    },
     /// The same thing twice.
     #[error("names the {what} `{name}` twice")]
     Twice {

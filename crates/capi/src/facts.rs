@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use farkas_base::Id;
 use farkas_schedule::{Coefficient, CostChoice, UserVariable};
 use farkas_scop::{ParamId, Scop, StmtId};
+use std::num::NonZeroU32;
 
 /// The things that a library may name, with their counts.
 #[derive(Clone, Debug)]
@@ -13,13 +14,15 @@ pub(crate) struct Facts {
     n_params: usize,
     /// The variables of the library's.
     pub(crate) variables: Vec<UserVariable>,
+    /// How many elements count as one line, where the library looks at what is used again.
+    pub(crate) line: Option<NonZeroU32>,
 }
 
 impl Facts {
     /// Those of `scop`, without variables.
     pub(crate) fn of(scop: &Scop) -> Self {
         let stmts = scop.stmts().iter().map(|stmt| (stmt.name.clone(), stmt.depth())).collect();
-        Self { stmts, n_params: scop.params().len(), variables: Vec::new() }
+        Self { stmts, n_params: scop.params().len(), variables: Vec::new(), line: None }
     }
 
     /// How many statements there are.
@@ -68,6 +71,9 @@ impl Facts {
     /// The cost function called `name`.
     pub(crate) fn cost(&self, name: &str) -> Result<CostChoice> {
         let named = CostChoice::NAMED.iter().find(|(other, _)| *other == name).map(|(_, c)| *c);
+        if let Some(cost) = named.filter(|cost| cost.follows_reuse() && self.line.is_none()) {
+            return Err(Error::NoLine { cost: cost_name(cost) });
+        }
         let variable = || self.variables.iter().position(|variable| variable.name == name);
         named.or_else(|| variable().map(CostChoice::Variable)).ok_or_else(|| {
             let named = CostChoice::NAMED.iter().map(|(name, _)| (*name).to_owned());
@@ -76,6 +82,11 @@ impl Facts {
             Error::Unknown { what: "cost function", name: name.to_owned(), expected }
         })
     }
+}
+
+/// The name of a cost function that has one.
+fn cost_name(cost: CostChoice) -> &'static str {
+    CostChoice::NAMED.iter().find(|(_, named)| *named == cost).map_or("", |(name, _)| name)
 }
 
 /// `index` as a position in a list of `len` things, each a `what`.

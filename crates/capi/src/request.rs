@@ -119,6 +119,7 @@ impl Request {
             abi::FUSE_SMART => FusionHeuristic::Smart,
             abi::FUSE_MAX => FusionHeuristic::Max,
             abi::FUSE_NO => FusionHeuristic::No,
+            abi::FUSE_CLUSTER => FusionHeuristic::Cluster,
             other => {
                 let what = "the fusion heuristic";
                 return Err(Error::UnknownNumber { what, found: i64::from(other) });

@@ -8,9 +8,12 @@ use crate::read;
 use farkas_schedule::{CostChoice, UserVariable};
 use farkas_scop::StmtId;
 use std::ffi::{c_char, c_int};
+use std::num::NonZeroU32;
 
 /// Variables that a library may have.
 const MAX_VARIABLES: usize = 64;
+/// Elements that a line may have.
+const MAX_LINE: u32 = 1 << 30;
 /// Links that a library may declare.
 const MAX_LINKS: usize = 10_000;
 
@@ -46,6 +49,7 @@ impl Setup {
             add_variable,
             add_link,
             fail: callback::fail::<Self>,
+            set_line,
         };
         Self { raw, facts, links: Vec::new(), fault: None, reason: None }
     }
@@ -74,6 +78,14 @@ impl Setup {
             return Err(Error::Twice { what: "variable", name });
         }
         variables.push(UserVariable { name, is_signed });
+        Ok(())
+    }
+
+    /// How many elements count as one line.
+    fn set_line(&mut self, n_elements: i64) -> Result<()> {
+        let unknown = Error::UnknownNumber { what: "the elements of a line", found: n_elements };
+        let line = u32::try_from(n_elements).ok().filter(|line| *line <= MAX_LINE);
+        self.facts.line = Some(line.and_then(NonZeroU32::new).ok_or(unknown)?);
         Ok(())
     }
 
@@ -120,4 +132,10 @@ unsafe extern "C" fn add_link(raw: *mut abi::Setup, stmts: *const u32, n: usize)
             setup.add_link(stmts)
         })
     }
+}
+
+/// `set_line` of a setup.
+unsafe extern "C" fn set_line(raw: *mut abi::Setup, n_elements: i64) -> c_int {
+    // SAFETY: the library passes its setup.
+    unsafe { callback::run::<Setup>(raw, |setup| setup.set_line(n_elements)) }
 }

@@ -10,6 +10,7 @@ use crate::request::{Request, Requested};
 use crate::setup::Setup;
 use crate::shown::Shown;
 use farkas_base::SourceFile;
+use farkas_deps::LocalityOptions;
 use farkas_schedule::{
     ConfigTerm, Constraint, CostChoice, CostFunction, CostList, CostMenu, FusionControl,
     FusionHeuristic, Plan, State, Strategy, Term, ZeroDistance,
@@ -193,6 +194,15 @@ impl Strategy for PluginStrategy {
 
     fn links(&self) -> Vec<Vec<StmtId>> {
         self.links.clone()
+    }
+
+    fn locality(&self) -> Option<LocalityOptions> {
+        let line = self.facts.line?;
+        Some(LocalityOptions {
+            line_elems: line,
+            is_order_free: true,
+            ..LocalityOptions::default()
+        })
     }
 
     fn failure(&self) -> Option<String> {

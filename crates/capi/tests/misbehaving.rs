@@ -140,6 +140,7 @@ fn declarations_are_checked() {
             "uint32_t stmts[] = { 0, 2 }; setup->add_link(setup, stmts, 2);",
             "names statement 2, and there are 2",
         ),
+        ("setup->set_line(setup, 0);", "gives the number 0 for the elements of a line"),
         (
             "setup->add_link(setup, NULL, (size_t)-1);",
             "gives 18446744073709551615 statements of a link, more than 2",
@@ -151,12 +152,16 @@ fn declarations_are_checked() {
 
 #[test]
 fn costs_and_fallbacks_are_checked() {
-    let costs = "proximity, flow-proximity, memory-proximity, feautrier, contiguity, bigLoopsFirst, coefficient-sums";
+    let costs = "proximity, flow-proximity, memory-proximity, feautrier, contiguity, bigLoopsFirst, longStridesFirst, coefficient-sums, temporal-spatial, carry-spatial";
     check_plan(
         "plan->add_cost(plan, \"latency\");",
         &format!(
             "asks for the cost function `latency`, which does not exist: expected one of {costs}"
         ),
+    );
+    check_plan(
+        "plan->add_cost(plan, \"carry-spatial\");",
+        "asks for the cost function `carry-spatial`, but `create` did not call set_line",
     );
     // What comes after does not count, nor that the library takes no notice.
     check_plan(
@@ -246,7 +251,7 @@ fn constraints_are_checked() {
 #[test]
 fn settings_are_checked() {
     for (body, message) in [
-        ("plan->fusion = 3;", "gives the number 3 for the fusion heuristic"),
+        ("plan->fusion = 4;", "gives the number 4 for the fusion heuristic"),
         (
             "plan->max_coefficient = -1;",
             "gives -1 as the largest coefficient: expected a number from 0 to 1073741824",

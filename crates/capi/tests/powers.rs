@@ -133,6 +133,7 @@ fn fusion_is_the_library_s() {
         (1, 1)
     );
     assert_eq!(n_bands("plan->fusion = FARKAS_FUSE_NO;"), 2);
+    assert_eq!(n_bands("plan->fusion = FARKAS_FUSE_CLUSTER;"), 1);
     assert_eq!(n_bands("plan->total_distribution = 1; plan->fusion = FARKAS_FUSE_MAX;"), 2);
     let together = "uint32_t stmts[] = { 1, 0 }; plan->add_group(plan, stmts, 2); plan->fusion = FARKAS_FUSE_NO;";
     assert_eq!(n_bands(together), 1);

@@ -166,6 +166,9 @@ pub(crate) struct TransformArgs {
     /// Tile sizes, one a loop; the last is repeated. Levels are separated by colons, outermost first: 256:32,32,64.
     #[arg(long, value_name = "SIZES")]
     pub(crate) tile_sizes: Option<String>,
+    /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.
+    #[arg(long, value_enum, value_name = "LOOPS")]
+    pub(crate) point_order: Option<Order>,
 }
 
 /// The kind of flow dependences; `show` has the name `--deps` for something else.
@@ -185,6 +188,18 @@ pub(crate) enum Fuse {
     Max,
     /// Fuse nothing that can be apart.
     No,
+    /// Schedule components apart, then move them as wholes to where they share data (isl's clustering).
+    Cluster,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Order {
+    /// None: the schedule's order stays.
+    Scheduled,
+    /// Those of whole bands, tile loops included.
+    Bands,
+    /// Those within tiles alone.
+    Points,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -272,6 +287,9 @@ pub(crate) struct What {
     /// Dependences.
     #[arg(long, group = "what")]
     pub(crate) deps: bool,
+    /// Reuse of elements and cache lines.
+    #[arg(long, group = "what")]
+    pub(crate) locality: bool,
     /// The schedule tree as the scheduler returned it.
     #[arg(long, group = "what")]
     pub(crate) schedule: bool,

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
         let message = format!("`{}` is no program: bench runs C files", path.display());
         return messages.misuse(&bad(message));
     }
-    let progress = progress(args.inputs.len());
+    let progress = progress(args.inputs.len(), "{bar:20} {pos}/{len} {wide_msg}");
     let mut programs = Vec::new();
     for path in &args.inputs {
         progress.set_message(path.display().to_string());
@@ -83,10 +83,10 @@ fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
     Ok((compiler, variants, measure))
 }
 
-/// A bar on a terminal; nothing elsewhere.
-fn progress(n: usize) -> ProgressBar {
+/// A bar of this form on a terminal; nothing elsewhere.
+pub(crate) fn progress(n: usize, form: &str) -> ProgressBar {
     let bar = ProgressBar::new(n as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template(form) {
         bar.set_style(style);
     }
     bar.enable_steady_tick(Duration::from_millis(200));

@@ -1,6 +1,6 @@
 //! From flags to the library's options.
 
-use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Solver, Target, TransformArgs};
+use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, TransformArgs};
 use crate::messages::Stop;
 use farkas::{Options, ReadOptions, Strategy, read_influence};
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -8,7 +8,7 @@ use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::TileSizes;
+use farkas_transform::{PointOrder, TileSizes};
 use std::time::Duration;
 
 /// How to read the file.
@@ -76,13 +76,20 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         (None, false, false) => defaults.tile.clone(),
     };
     Ok(Options {
-        point_loop_order: defaults.point_loop_order && influence.is_none(),
+        point_order: match args.point_order {
+            Some(Order::Scheduled) => PointOrder::Scheduled,
+            Some(Order::Bands) => PointOrder::Bands,
+            Some(Order::Points) => PointOrder::Points,
+            None if influence.is_some() => PointOrder::Scheduled,
+            None => defaults.point_order,
+        },
         strategy,
         influence,
         fusion: args.fuse.map(|fuse| match fuse {
             Fuse::Smart => FusionHeuristic::Smart,
             Fuse::Max => FusionHeuristic::Max,
             Fuse::No => FusionHeuristic::No,
+            Fuse::Cluster => FusionHeuristic::Cluster,
         }),
         flow: match deps {
             Deps::Value => FlowBy::Value,

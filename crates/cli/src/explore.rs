@@ -2,7 +2,7 @@
 
 use crate::Status;
 use crate::args::{ExploreArgs, Target};
-use crate::bench::refuse;
+use crate::bench::{progress, refuse};
 use crate::convert::{bad, compiler, read_options, run_options, tolerance};
 use crate::messages::{Messages, Stop, note, output};
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
@@ -10,7 +10,7 @@ use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_tune::{Progress, Report, Settings, render};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::time::Duration;
 
 /// Searches, says what was found, and writes the best strategy.
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ExploreArgs, messages: &Messages) -> Status {
         Ok(options) => options,
         Err(stop) => return messages.stop(stop),
     };
-    let bar = progress(options.settings.budget);
+    let bar = progress(options.settings.budget, "{bar:20} {pos}/{len} {elapsed} {wide_msg}");
     let mut tell = |progress: Progress| show(&bar, progress);
     let explored = explore(&args.input, &read_options(&args.read), &options, &mut tell);
     bar.finish_and_clear();
@@ -62,16 +62,6 @@ fn plan(args: &ExploreArgs) -> Result<ExploreOptions, Stop> {
         tolerance: tolerance(&args.measure),
         time: Duration::from_secs(args.time),
     })
-}
-
-/// A bar on a terminal; nothing elsewhere.
-fn progress(budget: usize) -> ProgressBar {
-    let bar = ProgressBar::new(budget as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {elapsed} {wide_msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 /// Where the search is.

@@ -68,6 +68,7 @@ fn every_stage_in_every_format() {
     let stages = [
         ("--scop", "scop"),
         ("--deps", "dependences"),
+        ("--locality", "locality"),
         ("--schedule", "tree"),
         ("--tree", "tree"),
         ("--ast", "ast"),

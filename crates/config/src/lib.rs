@@ -25,5 +25,5 @@ mod words;
 
 pub use influence::{Influence, InfluenceFile, TileRequest};
 pub use schema::{influence_schema, strategy_schema};
-pub use shape::{Shape, Tiling};
+pub use shape::{PointLoopOrder, Shape, Tiling};
 pub use strategy::{StrategyFile, print_strategy, print_strategy_with};

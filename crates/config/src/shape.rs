@@ -11,8 +11,30 @@ pub struct Shape {
     pub tiling: Option<Tiling>,
     /// Whether a tiled band without a parallel loop is skewed to have one.
     pub wavefront: Option<bool>,
-    /// Whether the loops within tiles are put in the order that suits memory best.
-    pub point_loop_order: Option<bool>,
+    /// Which loops are put in the order that suits memory best.
+    pub point_loop_order: Option<PointLoopOrder>,
+}
+
+/// Which loops are put in the order that suits memory best.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PointLoopOrder {
+    /// None.
+    Scheduled,
+    /// Those of whole bands, tile loops included.
+    Bands,
+    /// Those within tiles alone.
+    Points,
+}
+
+impl PointLoopOrder {
+    /// All of them by their words.
+    pub(crate) const WORDS: [(&'static str, Self); 3] =
+        [("scheduled", Self::Scheduled), ("bands", Self::Bands), ("points", Self::Points)];
+
+    /// The word of the JSON interface.
+    pub fn name(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, order)| *order == self).map_or("", |(word, _)| word)
+    }
 }
 
 /// Tiles of permutable bands.
@@ -35,8 +57,9 @@ pub(crate) const SHAPE_KEYS: [&str; 3] = ["tiling", "wavefront", "point_loop_ord
 
 /// Reads the keys of a strategy that belong to its shape.
 pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mut Report) -> Shape {
-    let mut flag = |key: &str| get(key).and_then(|node| report.boolean(node, key));
-    let (wavefront, point_loop_order) = (flag("wavefront"), flag("point_loop_order"));
+    let wavefront = get("wavefront").and_then(|node| report.boolean(node, "wavefront"));
+    let point_loop_order = get("point_loop_order")
+        .and_then(|node| report.word(node, "point_loop_order", &PointLoopOrder::WORDS));
     let tiling = get("tiling").and_then(|node| read_tiling(node, report));
     Shape { tiling, wavefront, point_loop_order }
 }

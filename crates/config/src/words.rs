@@ -5,10 +5,10 @@ use crate::json::{Node, Value};
 use crate::report::Report;
 use farkas_base::DiagnosticId;
 use farkas_deps::DependenceKind;
-use farkas_schedule::{CostChoice, DirectiveKind, Fallback, FusionHeuristic, UserVariable};
+use farkas_schedule::{CostChoice, Degree, DirectiveKind, Fallback, FusionHeuristic, UserVariable};
 
 /// The predefined cost functions.
-pub(crate) const COST_FUNCTIONS: [(&str, CostChoice); 7] = CostChoice::NAMED;
+pub(crate) const COST_FUNCTIONS: [(&str, CostChoice); 10] = CostChoice::NAMED;
 
 /// The types of directives.
 pub(crate) fn directives() -> Vec<(&'static str, DirectiveKind)> {
@@ -22,8 +22,15 @@ pub(crate) fn fallbacks() -> Vec<(&'static str, Fallback)> {
 }
 
 /// The fusion heuristics.
-pub(crate) const HEURISTICS: [(&str, FusionHeuristic); 3] =
-    [("smart", FusionHeuristic::Smart), ("max", FusionHeuristic::Max), ("no", FusionHeuristic::No)];
+pub(crate) const HEURISTICS: [(&str, FusionHeuristic); 4] = [
+    ("smart", FusionHeuristic::Smart),
+    ("max", FusionHeuristic::Max),
+    ("no", FusionHeuristic::No),
+    ("cluster", FusionHeuristic::Cluster),
+];
+
+/// How many parallel loops are looked for.
+pub(crate) const DEGREES: [(&str, Degree); 2] = [("all", Degree::All), ("single", Degree::Single)];
 
 /// The kinds of dependences.
 pub(crate) fn dependence_kinds() -> Vec<(&'static str, DependenceKind)> {

@@ -176,7 +176,7 @@ fn kind_named(name: &str) -> Option<DependenceKind> {
 }
 
 /// Statement and access of `S0.a1`.
-fn reference(text: &str) -> Option<(StmtId, AccessId)> {
+pub(crate) fn reference(text: &str) -> Option<(StmtId, AccessId)> {
     let (stmt, access) = text.split_once('.')?;
     let stmt = stmt.strip_prefix('S')?.parse().ok()?;
     let access = access.strip_prefix('a')?.parse().ok()?;

@@ -8,11 +8,22 @@ use farkas_base::Id;
 use farkas_poly::{DimType, Map, Set};
 use farkas_scop::AccessKind;
 
-/// Writes to the element that `sink` reads, all decided in the same dimension of the dates and with the same constant
-/// there: later than those of any candidate further down the list.
-struct Candidate<'a> {
-    source: &'a Reference,
-    piece: Piece,
+/// Instances of a source that touch the cell of a sink, all decided in the same dimension of the dates and with the same
+/// constant there: later than those of any candidate further down the list.
+#[derive(Clone)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) source: &'a Reference,
+    pub(crate) piece: Piece,
+    /// Whether it hides what comes before it.
+    pub(crate) hides: bool,
+}
+
+/// What is known of sources that touch the same cell.
+pub(crate) struct Rule<'a> {
+    /// How their instances follow one another.
+    pub(crate) precedence: &'a dyn Fn(&Reference, &Reference) -> Precedence,
+    /// Whether the second hides the first within one instance.
+    pub(crate) hides_within: fn(&Reference, &Reference) -> bool,
 }
 
 /// The flow dependences into the read `sink` from those of `references` whose value it may read.
@@ -23,20 +34,39 @@ pub(crate) fn flow_by_value(
 ) -> Result<Vec<Dependence>> {
     let mut candidates = Vec::new();
     for source in references.iter().filter(|r| r.kind != AccessKind::Read) {
+        let hides = matches!(source.kind, AccessKind::MustWrite | AccessKind::Kill);
         for piece in prepared.ordered(source, sink)?.iter() {
-            candidates.push(Candidate { source, piece: piece.clone() });
+            candidates.push(Candidate { source, piece: piece.clone(), hides });
         }
     }
+    let rule = Rule {
+        precedence: &|first, second| precedence(prepared, first, second),
+        hides_within: |first, second| first.access.index() < second.access.index(),
+    };
+    let make = |(source, pieces): (&Reference, Vec<Piece>)| {
+        prepared.dependence(DependenceKind::Flow, source, sink, &pieces).transpose()
+    };
+    let found = visible(prepared, sink, candidates, &rule)?.into_iter();
+    found.filter(|(source, _)| source.kind != AccessKind::Kill).filter_map(make).collect()
+}
+
+/// What of `candidates` nothing hides from `sink`, equalities explicit.
+pub(crate) fn visible<'a>(
+    prepared: &Prepared,
+    sink: &Reference,
+    mut candidates: Vec<Candidate<'a>>,
+    rule: &Rule<'_>,
+) -> Result<Vec<(&'a Reference, Vec<Piece>)>> {
     candidates.sort_by_key(|c| std::cmp::Reverse((c.piece.dim, c.piece.constant)));
     let mut found: Vec<(&Reference, Vec<Piece>)> = Vec::new();
     let mut rest: Option<Set> = None;
     let mut groups = candidates.chunk_by(|a, b| key(a) == key(b)).peekable();
     while let Some(group) = groups.next() {
         let group = restricted(group, rest.as_ref())?;
-        let last = last_sure_writes(prepared, &group)?;
+        let last = last_of_hiding(prepared, &group)?;
         for (i, candidate) in group.iter().enumerate() {
-            let pairs = visible(prepared, &group, &last, i)?;
-            if candidate.source.kind == AccessKind::Kill || pairs.plain_is_empty()? {
+            let pairs = visible_in_group(prepared, &group, &last, i, rule)?;
+            if pairs.plain_is_empty()? {
                 continue;
             }
             let piece = Piece { pairs, ..candidate.piece.clone() };
@@ -53,10 +83,7 @@ pub(crate) fn flow_by_value(
             rest = Some(left);
         }
     }
-    let make = |(source, pieces): (&Reference, Vec<Piece>)| {
-        prepared.dependence(DependenceKind::Flow, source, sink, &pieces).transpose()
-    };
-    found.into_iter().filter_map(make).collect()
+    Ok(found)
 }
 
 /// What orders candidates that the dates of sink and source alone order.
@@ -64,7 +91,7 @@ fn key(candidate: &Candidate<'_>) -> (usize, Option<i64>) {
     (candidate.piece.dim, candidate.piece.constant)
 }
 
-/// The points of `sinks` that none of the sure writes `last` reaches.
+/// The points of `sinks` that none of the sources `last` reaches.
 fn without(sinks: &Set, last: &[Option<Map>]) -> Result<Set> {
     let mut left = sinks.clone();
     for pairs in last.iter().flatten() {
@@ -82,21 +109,15 @@ fn restricted<'a>(group: &[Candidate<'a>], rest: Option<&Set>) -> Result<Vec<Can
             piece.pairs = piece.pairs.intersect_range(rest)?.detect_equalities()?;
         }
         if !piece.pairs.plain_is_empty()? {
-            kept.push(Candidate { source: candidate.source, piece });
+            kept.push(Candidate { piece, ..candidate.clone() });
         }
     }
     Ok(kept)
 }
 
-/// For each sure write or kill of `group`, its last instance before each sink; `None` for possible writes.
-fn last_sure_writes(prepared: &Prepared, group: &[Candidate<'_>]) -> Result<Vec<Option<Map>>> {
-    group
-        .iter()
-        .map(|c| match c.source.kind {
-            AccessKind::MustWrite | AccessKind::Kill => last(prepared, c).map(Some),
-            AccessKind::MayWrite | AccessKind::Read => Ok(None),
-        })
-        .collect()
+/// For each hiding candidate of `group`, its last instance before each sink; `None` for the others.
+fn last_of_hiding(prepared: &Prepared, group: &[Candidate<'_>]) -> Result<Vec<Option<Map>>> {
+    group.iter().map(|c| c.hides.then(|| last(prepared, c)).transpose()).collect()
 }
 
 /// The last source of each sink, equalities explicit.
@@ -125,12 +146,13 @@ fn is_obviously_injective(pairs: &Map, depth: usize) -> Result<bool> {
     Ok(depth == 0 || System::of_equalities(&equalities).determines_first(n_divs + depth))
 }
 
-/// The pairs of candidate `i` that no sure write of `group` hides, equalities explicit.
-fn visible(
+/// The pairs of candidate `i` that nothing in `group` hides, equalities explicit.
+fn visible_in_group(
     prepared: &Prepared,
     group: &[Candidate<'_>],
     last: &[Option<Map>],
     i: usize,
+    rule: &Rule<'_>,
 ) -> Result<Map> {
     let candidate = &group[i];
     let own = last[i].as_ref().unwrap_or(&candidate.piece.pairs);
@@ -140,11 +162,11 @@ fn visible(
         if i == j || pairs.plain_is_empty()? {
             continue;
         }
-        pairs = match precedence(prepared, candidate.source, other.source) {
+        pairs = match (rule.precedence)(candidate.source, other.source) {
             Precedence::Never => continue,
             Precedence::Always => pairs.subtract_range(&last.range()?)?,
             Precedence::Sometimes => {
-                let later = precedes(prepared, candidate.source, other.source)?;
+                let later = precedes(prepared, candidate.source, other.source, rule)?;
                 pairs.subtract(&later.apply_range(last)?)?
             }
         };
@@ -152,8 +174,8 @@ fn visible(
     if group.len() > 1 { Ok(pairs.detect_equalities()?) } else { Ok(pairs) }
 }
 
-/// How instances of two accesses that touch the same element follow one another.
-enum Precedence {
+/// How instances of two accesses that touch the same cell follow one another.
+pub(crate) enum Precedence {
     /// The first surely never comes before the second.
     Never,
     /// The first surely comes before the second.
@@ -179,10 +201,15 @@ fn precedence(prepared: &Prepared, first: &Reference, second: &Reference) -> Pre
     }
 }
 
-/// Pairs of instances of two writes of which the second comes later; within one instance, the access that stands later.
-fn precedes(prepared: &Prepared, first: &Reference, second: &Reference) -> Result<Map> {
+/// Pairs of instances of two sources of which the second comes later, and hides the first where they are the same.
+fn precedes(
+    prepared: &Prepared,
+    first: &Reference,
+    second: &Reference,
+    rule: &Rule<'_>,
+) -> Result<Map> {
     let before = prepared.before(first.stmt, second.stmt)?;
-    if first.stmt == second.stmt && first.access.index() < second.access.index() {
+    if first.stmt == second.stmt && (rule.hides_within)(first, second) {
         let space = prepared.domains[first.stmt].space()?.map_from_set()?;
         return Ok(before.union_disjoint(&Map::identity(&space)?)?);
     }

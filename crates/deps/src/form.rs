@@ -5,14 +5,14 @@ use farkas_poly::{Aff, DimType, PwAff, Val};
 use std::rc::Rc;
 
 /// `linear + sum of factor * floor(numerator / denominator)`; rows are over dimensions, parameters, constant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Form {
     pub(crate) linear: Vec<i64>,
     pub(crate) floors: Vec<Rc<Floor>>,
 }
 
 /// One rounded term.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Floor {
     pub(crate) factor: i64,
     pub(crate) numerator: Vec<i64>,
@@ -49,6 +49,44 @@ impl Form {
         }
         let floors = folded(&mut linear, floors);
         Ok(Some(Self { linear, floors: floors.into_iter().map(Rc::new).collect() }))
+    }
+}
+
+impl Form {
+    /// The same function less its constant; what is rounded stays as it is.
+    pub(crate) fn without_constant(&self) -> Self {
+        let mut form = self.clone();
+        form.linear.last_mut().into_iter().for_each(|constant| *constant = 0);
+        form
+    }
+
+    /// Whether all numbers are small enough for sums of products of them with one another to fit.
+    pub(crate) fn is_small(&self) -> bool {
+        let is_small = |c: &i64| i32::try_from(*c).is_ok();
+        self.linear.iter().all(is_small)
+            && self.floors.iter().all(|floor| {
+                is_small(&floor.factor)
+                    && is_small(&floor.denominator)
+                    && floor.numerator.iter().all(is_small)
+            })
+    }
+
+    /// Rows that determine the value: what is rounded, and what is not.
+    pub(crate) fn rows(&self) -> Vec<Vec<i64>> {
+        let rounded = self.floors.iter().map(|floor| floor.numerator.clone());
+        rounded.chain([self.linear.clone()]).collect()
+    }
+
+    /// The row and the positive divisor of which the value is the quotient, rounded down; `None` where it is a sum with
+    /// rounded terms.
+    pub(crate) fn quotient(&self) -> Option<(&[i64], i64)> {
+        match &self.floors[..] {
+            [] => Some((&self.linear, 1)),
+            [floor] if floor.factor == 1 && self.linear.iter().all(|&c| c == 0) => {
+                Some((&floor.numerator, floor.denominator))
+            }
+            _ => None,
+        }
     }
 }
 

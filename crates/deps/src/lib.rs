@@ -3,6 +3,8 @@
 //! - [`dependences`] finds the pairs of instances that touch the same element, one [`Dependence`] a pair of accesses.
 //! - [`legality::check`] judges a tree against the scop alone: it computes its own pairs and believes nothing that a
 //!   scheduler says.
+//! - [`locality`] finds the pairs of instances that use an element or a cache line one soon after the other, each a
+//!   [`ReuseRelation`].
 //! - [`carried`] tells, for each loop of a tree, the dependences that it carries.
 //!
 //! Instances are atomic: there is no dependence within one instance, and an instance reads before it writes.
@@ -16,6 +18,7 @@ mod difference;
 mod flow;
 mod form;
 pub mod legality;
+pub mod locality;
 mod order;
 mod rows;
 mod tables;
@@ -23,6 +26,7 @@ mod tables;
 pub use analysis::{DependenceOptions, FlowBy, dependences};
 pub use dependence::{DepId, Dependence, DependenceKind, Dependences};
 pub use legality::{Counterexample, Verdict};
+pub use locality::{Locality, LocalityOptions, Reuse, ReuseRelation, locality};
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -47,8 +51,8 @@ pub enum Error {
         /// Why it cannot be judged.
         reason: &'static str,
     },
-    /// A text is not a dependence.
-    #[error("not a dependence: {text}")]
+    /// A text is not a dependence, or not locality.
+    #[error("not a dependence or a reuse relation: {text}")]
     Syntax {
         /// The text, shortened.
         text: String,

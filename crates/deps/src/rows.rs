@@ -160,6 +160,11 @@ impl System {
         self.pivots.iter().filter(|pivot| **pivot < n).count() == n
     }
 
+    /// How many of these columns the equalities make functions of columns after them.
+    pub(crate) fn n_determined(&self, columns: std::ops::Range<usize>) -> usize {
+        self.pivots.iter().filter(|pivot| columns.contains(pivot)).count()
+    }
+
     /// An integer that `row` does not fall below on any point; `None` where none is found.
     ///
     /// **Formulation.** By Farkas' lemma the row is at least `c` where `row = c + sum of l_k g_k` with inequalities

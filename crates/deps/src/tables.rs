@@ -39,11 +39,15 @@ struct AccessRows {
 
 /// A convex set.
 #[derive(Clone, PartialEq)]
-struct Piece {
-    equalities: Vec<LinearRow>,
-    inequalities: Vec<LinearRow>,
-    /// Whether rows with divisions were left out, which makes the set larger.
+pub(crate) struct Piece {
+    pub(crate) equalities: Vec<LinearRow>,
+    pub(crate) inequalities: Vec<LinearRow>,
+    /// Rows that are multiples: equalities with one division, which is in no other row.
+    pub(crate) congruences: Vec<LinearRow>,
+    /// Whether there are rows with divisions, which are in neither list above; the set is smaller than those say.
     is_larger: bool,
+    /// Whether the congruences are all the rows with divisions.
+    is_complete: bool,
 }
 
 /// Pairs of instances, or more than there are.
@@ -94,6 +98,47 @@ impl Tables {
     /// The first access of `stmt` that obviously has the same relation as `access`.
     pub(crate) fn like(&self, stmt: StmtId, access: AccessId) -> AccessId {
         self.stmts[stmt].accesses[access].like
+    }
+
+    /// Number of iterators of `stmt`.
+    pub(crate) fn depth(&self, stmt: StmtId) -> usize {
+        self.stmts[stmt].depth
+    }
+
+    /// The rows of the domain of `stmt`; `None` where it has several pieces, or divisions other than those of congruences.
+    pub(crate) fn domain(&self, stmt: StmtId) -> Option<&Piece> {
+        match &self.stmts[stmt].domain[..] {
+            [piece] if piece.is_complete => Some(piece),
+            _ => None,
+        }
+    }
+
+    /// The `rank` subscripts of an access, rows over iterators, parameters and constant; `None` where its relation is not
+    /// obviously the graph of such rows.
+    pub(crate) fn subscripts(
+        &self,
+        stmt: StmtId,
+        access: AccessId,
+        rank: usize,
+    ) -> Option<Vec<Vec<i64>>> {
+        let rows = &self.stmts[stmt];
+        let [piece] = &rows.accesses[access].pieces[..] else { return None };
+        if piece.is_larger || !piece.inequalities.is_empty() || piece.equalities.len() != rank {
+            return None;
+        }
+        let mut subscripts = vec![None; rank];
+        for row in &piece.equalities {
+            let (instance, element) = row.dims.split_at_checked(rows.depth)?;
+            let at = element.iter().position(|&c| c != 0)?;
+            let sign = element[at].checked_neg().filter(|sign| sign.abs() == 1)?;
+            if element[at + 1..].iter().any(|&c| c != 0) {
+                return None;
+            }
+            let columns = instance.iter().chain(&row.params).chain([&row.constant]);
+            let subscript: Option<Vec<i64>> = columns.map(|c| c.checked_mul(sign)).collect();
+            *subscripts.get_mut(at)? = Some(subscript?);
+        }
+        subscripts.into_iter().collect()
     }
 
     /// Pairs that touch the same element, apart by the convex pieces of domains and relations; `None` where they are
@@ -187,14 +232,30 @@ impl Tables {
 }
 
 impl Piece {
-    /// The rows of isl without those that need divisions.
+    /// The rows of isl, apart by their divisions.
     fn of(rows: farkas_poly::Constraints) -> Self {
-        let plain = |row: &LinearRow| row.divs.iter().all(|&c| c == 0);
-        let n = rows.equalities.len() + rows.inequalities.len();
-        let [equalities, inequalities] = [rows.equalities, rows.inequalities]
-            .map(|rows| rows.into_iter().filter(plain).collect::<Vec<_>>());
-        let is_larger = equalities.len() + inequalities.len() != n;
-        Self { equalities, inequalities, is_larger }
+        let is_plain = |row: &LinearRow| row.divs.iter().all(|&c| c == 0);
+        let (equalities, rounded): (Vec<_>, Vec<_>) =
+            rows.equalities.into_iter().partition(is_plain);
+        let (inequalities, others): (Vec<_>, Vec<_>) =
+            rows.inequalities.into_iter().partition(is_plain);
+        let is_own = |div: usize| {
+            rounded
+                .iter()
+                .chain(&others)
+                .filter(|row| row.divs.get(div).is_some_and(|&c| c != 0))
+                .count()
+                == 1
+        };
+        let is_congruence = |row: &LinearRow| {
+            let mut divs = (0..row.divs.len()).filter(|&div| row.divs[div] != 0);
+            divs.next().is_some_and(is_own) && divs.next().is_none()
+        };
+        let n_rounded = rounded.len() + others.len();
+        let congruences: Vec<LinearRow> =
+            rounded.iter().filter(|row| is_congruence(row)).cloned().collect();
+        let (is_larger, is_complete) = (n_rounded > 0, congruences.len() == n_rounded);
+        Self { equalities, inequalities, congruences, is_larger, is_complete }
     }
 }
 

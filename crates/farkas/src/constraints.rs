@@ -148,6 +148,7 @@ pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
                 pairs: pairs.clone(),
                 roles,
                 dependence: None,
+                reused: None,
             }),
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::Strategy;
 use farkas_base::SourceFile;
-use farkas_config::{InfluenceFile, StrategyFile};
+use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::TileSizes;
+use farkas_transform::{PointOrder, TileSizes};
 use std::sync::Arc;
 
 /// How a region is transformed.
@@ -27,8 +27,8 @@ pub struct Options {
     pub tile_for_reuse: bool,
     /// Skew tiled bands without a parallel loop so that they have one.
     pub wavefront: bool,
-    /// Put the loops within tiles in the order that suits memory best.
-    pub point_loop_order: bool,
+    /// Which loops are put in the order that suits memory best.
+    pub point_order: PointOrder,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -60,7 +60,13 @@ impl Options {
             }
         }
         self.wavefront = shape.wavefront.unwrap_or(self.wavefront);
-        self.point_loop_order = shape.point_loop_order.unwrap_or(!file.orders_loops());
+        self.point_order = match shape.point_loop_order {
+            Some(PointLoopOrder::Bands) => PointOrder::Bands,
+            Some(PointLoopOrder::Points) => PointOrder::Points,
+            Some(PointLoopOrder::Scheduled) => PointOrder::Scheduled,
+            None if file.orders_loops() => PointOrder::Scheduled,
+            None => PointOrder::Bands,
+        };
         self
     }
 }
@@ -76,7 +82,7 @@ impl Default for Options {
             tile: TileSizes::default_single(),
             tile_for_reuse: true,
             wavefront: true,
-            point_loop_order: true,
+            point_order: PointOrder::default(),
             target: farkas_codegen::Target::OpenMp,
             explains_influence: false,
             source: None,

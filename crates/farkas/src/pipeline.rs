@@ -5,7 +5,9 @@ use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl};
 use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
-use farkas_deps::{DependenceOptions, Dependences, FlowBy, Verdict, legality};
+use farkas_deps::{
+    DependenceOptions, Dependences, FlowBy, Locality, LocalityOptions, Verdict, legality,
+};
 use farkas_front_c::ScopRegion;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
@@ -65,6 +67,27 @@ pub fn analyze(
     }
 }
 
+/// What a schedule of a scop with these dependences may use again. What takes too much work to find is left out, and a
+/// warning says so.
+///
+/// # Errors
+/// When isl refuses.
+pub fn reuse(
+    scop: &Scop,
+    deps: &Dependences,
+    times: &mut PassTimes,
+    warnings: &mut Vec<String>,
+) -> Result<Locality, Error> {
+    let options = LocalityOptions::default();
+    let found = times.run("locality", || farkas_deps::locality(scop, deps, &options))?;
+    if found.n_skipped > 0 {
+        let n = found.n_skipped;
+        warnings
+            .push(format!("reuse of {n} groups of references takes too much work; it is left out"));
+    }
+    Ok(found)
+}
+
 /// The tree of our scheduler or isl's, or the original order.
 ///
 /// # Errors
@@ -110,7 +133,7 @@ pub fn shape(
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
         tile_for_reuse: options.tile_for_reuse,
-        point_loop_order: options.point_loop_order,
+        point_order: options.point_order,
         wavefront: options.wavefront,
         parallel: openmp,
         vector: openmp,

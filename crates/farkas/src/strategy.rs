@@ -6,7 +6,8 @@ use farkas_capi::{StrategyLibrary, load_strategy, names_a_library};
 use farkas_config::{InfluenceFile, StrategyFile};
 use farkas_run::read_source;
 use farkas_schedule::{
-    Config, Configured, Influenced, Isl, IslListing2, IslOptions, Pluto, Strategy as Scheduling,
+    Config, Configured, FusionHeuristic, Influenced, Isl, IslListing2, IslOptions, LocalityGpu,
+    Pluto, Strategy as Scheduling,
 };
 use farkas_scop::{Scop, Statement};
 use std::path::Path;
@@ -22,6 +23,8 @@ pub enum Strategy {
     IslListing2,
     /// isl's: Feautrier's cost where a band would have no row.
     Isl,
+    /// For GPUs: parallel loops along which accesses coalesce.
+    LocalityGpu,
     /// isl's own scheduler, to compare ours with.
     Libisl,
     /// A strategy file, one of ours or the user's.
@@ -33,10 +36,11 @@ pub enum Strategy {
 }
 
 /// The strategies that are files, by name.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("pluto-plus", include_str!("../../../strategies/pluto-plus.json")),
     ("tensor", include_str!("../../../strategies/tensor.json")),
     ("feautrier", include_str!("../../../strategies/feautrier.json")),
+    ("locality-cpu", include_str!("../../../strategies/locality-cpu.json")),
     ("npu-vectorize", include_str!("../../../strategies/npu-vectorize.json")),
 ];
 
@@ -47,7 +51,7 @@ impl Strategy {
         ["pluto"]
             .into_iter()
             .chain(files)
-            .chain(["isl-listing-2", "isl", "libisl", "original"])
+            .chain(["locality-gpu", "isl-listing-2", "isl", "libisl", "original"])
             .collect()
     }
 
@@ -57,6 +61,7 @@ impl Strategy {
             "pluto" => Self::Pluto,
             "isl-listing-2" => Self::IslListing2,
             "isl" => Self::Isl,
+            "locality-gpu" => Self::LocalityGpu,
             "libisl" => Self::Libisl,
             "original" => Self::Original,
             _ => {
@@ -105,6 +110,7 @@ impl Strategy {
             Self::Pluto => "pluto",
             Self::IslListing2 => "isl-listing-2",
             Self::Isl => "isl",
+            Self::LocalityGpu => "locality-gpu",
             Self::Libisl => "libisl",
             Self::File(file) => file.name(),
             Self::Library(library) => library.name(),
@@ -150,7 +156,16 @@ pub(crate) fn scheduling(
         Strategy::Original | Strategy::Libisl => return Ok(None),
         Strategy::Pluto => Box::new(Pluto::new(fusion)),
         Strategy::IslListing2 => Box::new(IslListing2::new(fusion)),
-        Strategy::Isl => Box::new(Isl::new(IslOptions { fusion, ..IslOptions::default() })),
+        Strategy::Isl => {
+            let defaults = IslOptions::default();
+            let fusion = options.fusion.unwrap_or(defaults.fusion);
+            Box::new(Isl::new(IslOptions { fusion, ..defaults }))
+        }
+        Strategy::LocalityGpu => {
+            let line = farkas_deps::LocalityOptions::default().line_elems;
+            let fusion = options.fusion.unwrap_or(FusionHeuristic::Cluster);
+            Box::new(LocalityGpu::new(scop, fusion, line)?)
+        }
         Strategy::File(file) => {
             let config = file.resolve(scop, lines).map_err(Error::Refused)?;
             let heuristic = options.fusion.unwrap_or(config.heuristic);

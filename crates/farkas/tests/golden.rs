@@ -3,8 +3,9 @@
 //! A case begins with a comment:
 //! - `why:` what it shows;
 //! - `run:` flags, as for `farkas opt`;
-//! - `show:` what is snapshotted: `scop`, `deps`, `schedule` (what the scheduler returned), `tree` (after transforms),
-//!   `code` (what replaces the regions), `file` (the whole result); each is in `NAME.WHAT.snap`;
+//! - `show:` what is snapshotted: `scop`, `deps`, `locality`, `locality-before` (without pattern separation and access
+//!   completion), `schedule` (what the scheduler returned), `tree` (after transforms), `code` (what replaces the regions),
+//!   `file` (the whole result); each is in `NAME.WHAT.snap`;
 //! - `at:` values of the parameters for the interpreter; without this line it cannot execute the case.
 //!
 //! `INSTA_UPDATE=always cargo test -p farkas --test golden` writes the snapshots anew. No snapshot stands alone: `right`
@@ -16,7 +17,8 @@ use common::{regions_agree, repository};
 use farkas::pipeline::{Optimized, decide, generate, optimize};
 use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, splice};
 use farkas_codegen::Target;
-use farkas_deps::{FlowBy, legality};
+use farkas_deps::{FlowBy, LocalityOptions, legality, locality};
+use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
@@ -51,6 +53,8 @@ cases! {
     delinearised: "delinearised";
     directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";
+    fuse_cluster: "fuse-cluster";
+    fuse_cluster_shifted: "fuse-cluster-shifted";
     fuse_no: "fuse-no";
     fuse_smart: "fuse-smart";
     gemm: "gemm";
@@ -62,6 +66,12 @@ cases! {
     influence_vector: "influence-vector";
     jacobi_1d: "jacobi-1d";
     local_declaration: "local-declaration";
+    locality_2mm: "locality-2mm";
+    locality_2mm_gpu: "locality-2mm-gpu";
+    locality_lu: "locality-lu";
+    locality_lu_gpu: "locality-lu-gpu";
+    locality_patterns: "locality-patterns";
+    locality_product: "locality-product";
     lu: "lu";
     macro_guard: "macro-guard";
     memory_flow: "memory-flow";
@@ -148,6 +158,7 @@ fn flags(text: &str) -> (ReadOptions, Options) {
                     "smart" => FusionHeuristic::Smart,
                     "max" => FusionHeuristic::Max,
                     "no" => FusionHeuristic::No,
+                    "cluster" => FusionHeuristic::Cluster,
                     other => panic!("{other} is no fusion"),
                 });
             }
@@ -208,6 +219,8 @@ impl Case {
         let regions = self.input.regions.iter().zip(&self.optimized).map(|(r, o)| match what {
             "scop" => r.scop.to_string(),
             "deps" => o.deps.to_string(),
+            "locality" => reuse(r, o, &LocalityOptions::default()),
+            "locality-before" => reuse(r, o, &unseparated()),
             "schedule" => o.scheduled.as_ref().expect("a schedule").tree.to_string(),
             "tree" => o.tree.to_string(),
             "code" => o.code.clone(),
@@ -215,6 +228,17 @@ impl Case {
         });
         regions.collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The reuse of a region.
+fn reuse(region: &ScopRegion, optimized: &Optimized, options: &LocalityOptions) -> String {
+    let found = locality(&region.scop, &optimized.deps, options).expect("locality");
+    same_when_read_again(&found).to_string()
+}
+
+/// Spatial reuse among all references to an array, as they stand there.
+fn unseparated() -> LocalityOptions {
+    LocalityOptions { separates: false, completes: false, ..LocalityOptions::default() }
 }
 
 #[test]

@@ -176,6 +176,7 @@ fn forms() -> Vec<(String, Options)> {
         ("smart", FusionHeuristic::Smart),
         ("max", FusionHeuristic::Max),
         ("no", FusionHeuristic::No),
+        ("cluster", FusionHeuristic::Cluster),
     ];
     let flows = [("value", FlowBy::Value), ("memory", FlowBy::Memory)];
     let targets = [("openmp", Target::OpenMp), ("c", Target::C)];

@@ -64,13 +64,25 @@ const MIRROR: &str = "for (int i = 0; i < n; i++) s[i] = i;
     for (int i = 0; i < n; i++) a[0][i] = s[n - 1 - i];";
 const UNTILED: &str = "\"tiling\": { \"enabled\": false }";
 
+const DIAGONAL: &str =
+    "for (int i = 1; i < n; i++) for (int j = 1; j < n; j++) a[i][j] = a[i - 1][j - 1] + 1.0;";
+const PRODUCT: &str = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)
+    for (int k = 0; k < n; k++) a[i][j] += b[i][k] * c[k][j];";
+
+const ROWS_AND_COLUMNS: &str =
+    "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j];
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s[i] += a[j][i];";
+const EVEN_AND_ODD: &str =
+    "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][2 * j] = 1.0;
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][2 * j + 1] = 2.0;";
+
 /// Everything a strategy file can say, but for its name and description.
 const EFFECTS: &[Effect] = &[
     Effect {
         key: "new_variables",
         loops: COPY,
         without: "\"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"proximity\"] }]",
-        with: "\"new_variables\": [\"x\"], \"point_loop_order\": false,
+        with: "\"new_variables\": [\"x\"], \"point_loop_order\": \"scheduled\",
             \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"x\", \"proximity\"] }],
             \"custom_constraints\": [{ \"scheduling_dimension\": 0, \"constraints\": [\"x - S0_it_0 >= 0\"] }]",
         shows: "for (int jt = 0; jt < n; jt += 32)\n  for (int it",
@@ -78,8 +90,8 @@ const EFFECTS: &[Effect] = &[
     Effect {
         key: "ILP_construction",
         loops: COPY,
-        without: "\"point_loop_order\": false, \"tiling\": { \"enabled\": false }",
-        with: "\"point_loop_order\": false, \"tiling\": { \"enabled\": false }, \"ILP_construction\": [
+        without: "\"point_loop_order\": \"scheduled\", \"tiling\": { \"enabled\": false }",
+        with: "\"point_loop_order\": \"scheduled\", \"tiling\": { \"enabled\": false }, \"ILP_construction\": [
             { \"scheduling_dimension\": 0, \"cost_functions\": [\"contiguity\"] }],
             \"custom_constraints\": [{ \"scheduling_dimension\": 0, \"constraints\": [\"S0_it_0 = 0\"] }]",
         shows: "for (int j = 0; j < n; j++)\n  for (int i",
@@ -114,6 +126,40 @@ const EFFECTS: &[Effect] = &[
         without: UNTILED,
         with: "\"tiling\": { \"enabled\": false }, \"auto_vectorization\": true",
         shows: "a[i][j] = i;\n  for (int j",
+    },
+    Effect {
+        key: "parallelism",
+        loops: DIAGONAL,
+        without: "\"tiling\": { \"enabled\": false }, \"negative_coefficients\": true,
+            \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"contiguity\"] }]",
+        with: "\"tiling\": { \"enabled\": false }, \"negative_coefficients\": true, \"parallelism\": {},
+            \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"contiguity\"] }]",
+        shows: "#pragma omp parallel for",
+    },
+    Effect {
+        key: "cache_line",
+        loops: PRODUCT,
+        without: "\"tiling\": { \"enabled\": false }, \"point_loop_order\": \"scheduled\",
+            \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"temporal-spatial\"] }]",
+        with: "\"tiling\": { \"enabled\": false }, \"point_loop_order\": \"scheduled\", \"cache_line\": 1,
+            \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"temporal-spatial\"] }]",
+        shows: "for (int j = 0; j < n; j++)\n    for (int k",
+    },
+    Effect {
+        key: "spatial_fusion",
+        loops: EVEN_AND_ODD,
+        without: "\"tiling\": { \"enabled\": false }, \"fusion_heuristic\": \"cluster\",
+            \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"temporal-spatial\"] }]",
+        with: "\"tiling\": { \"enabled\": false }, \"fusion_heuristic\": \"cluster\", \"spatial_fusion\": true,
+            \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"temporal-spatial\"] }]",
+        shows: "a[i][2 * j] = 1.0;\n    a[i][2 * j + 1]",
+    },
+    Effect {
+        key: "typed_fusion",
+        loops: ROWS_AND_COLUMNS,
+        without: "\"tiling\": { \"enabled\": false }, \"fusion_heuristic\": \"cluster\"",
+        with: "\"tiling\": { \"enabled\": false }, \"fusion_heuristic\": \"cluster\", \"typed_fusion\": true",
+        shows: "a[i][j] = b[i][j];\n/*",
     },
     Effect {
         key: "negative_coefficients",
@@ -186,8 +232,8 @@ const EFFECTS: &[Effect] = &[
     Effect {
         key: "point_loop_order",
         loops: "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j][i] = b[j][i];",
-        without: "\"point_loop_order\": false, \"tiling\": { \"enabled\": false }",
-        with: "\"point_loop_order\": true, \"tiling\": { \"enabled\": false }",
+        without: "\"point_loop_order\": \"scheduled\", \"tiling\": { \"enabled\": false }",
+        with: "\"point_loop_order\": \"bands\", \"tiling\": { \"enabled\": false }",
         shows: "for (int j = 0; j < n; j++)\n  for (int i",
     },
 ];

@@ -27,7 +27,7 @@ const STRATEGIES: [&str; 16] = [
 pub struct Flags {
     /// `--strategy`: one of the shipped ones.
     pub strategy: &'static str,
-    /// `--fuse`: `smart`, `max`, `no`.
+    /// `--fuse`: `smart`, `max`, `no`, `cluster`.
     pub fuse: &'static str,
     /// `--deps`: `value`, `memory`.
     pub deps: &'static str,
@@ -80,7 +80,7 @@ impl Flags {
         };
         Self {
             strategy: random.pick(&STRATEGIES),
-            fuse: random.pick(&["smart", "smart", "max", "no"]),
+            fuse: random.pick(&["smart", "smart", "max", "no", "cluster", "cluster"]),
             deps: if random.chance(25) { "memory" } else { "value" },
             solver: if random.chance(1) { "isl" } else { "farkas" },
             openmp: random.chance(50),

@@ -161,6 +161,16 @@ unsafe extern "C" {
     pub fn isl_basic_map_copy(bmap: *mut isl_basic_map) -> *mut isl_basic_map;
     pub fn isl_basic_map_deltas(bmap: *mut isl_basic_map) -> *mut isl_basic_set;
     pub fn isl_basic_map_free(bmap: *mut isl_basic_map) -> *mut isl_basic_map;
+    pub fn isl_basic_map_from_constraint_matrices(
+        space: *mut isl_space,
+        eq: *mut isl_mat,
+        ineq: *mut isl_mat,
+        c1: c_uint,
+        c2: c_uint,
+        c3: c_uint,
+        c4: c_uint,
+        c5: c_uint,
+    ) -> *mut isl_basic_map;
     pub fn isl_basic_map_get_space(bmap: *mut isl_basic_map) -> *mut isl_space;
     pub fn isl_basic_map_read_from_str(ctx: *mut isl_ctx, str: *const c_char)
     -> *mut isl_basic_map;
@@ -400,9 +410,16 @@ unsafe extern "C" {
         value: c_int,
     ) -> *mut isl_map;
     pub fn isl_map_wrap(map: *mut isl_map) -> *mut isl_set;
+    pub fn isl_mat_alloc(ctx: *mut isl_ctx, n_row: c_uint, n_col: c_uint) -> *mut isl_mat;
     pub fn isl_mat_free(mat: *mut isl_mat) -> *mut isl_mat;
     pub fn isl_mat_get_element_val(mat: *mut isl_mat, row: c_int, col: c_int) -> *mut isl_val;
     pub fn isl_mat_rows(mat: *mut isl_mat) -> c_int;
+    pub fn isl_mat_set_element_val(
+        mat: *mut isl_mat,
+        row: c_int,
+        col: c_int,
+        v: *mut isl_val,
+    ) -> *mut isl_mat;
     pub fn isl_multi_aff_copy(multi: *mut isl_multi_aff) -> *mut isl_multi_aff;
     pub fn isl_multi_aff_dim(multi: *mut isl_multi_aff, kind: c_uint) -> c_int;
     pub fn isl_multi_aff_free(multi: *mut isl_multi_aff) -> *mut isl_multi_aff;

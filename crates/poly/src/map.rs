@@ -27,6 +27,25 @@ isl_methods! { BasicMap {
 } }
 
 impl BasicMap {
+    /// The pairs in the map space `space` that satisfy `constraints`, whose dimensions are those of the domain, then those
+    /// of the range; divisions are existentially quantified. Missing coefficients are zero.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    ///
+    /// # Example
+    /// ```
+    /// use farkas_poly::{BasicMap, Map};
+    /// let pairs: Map = "[n] -> { S[i] -> T[j] : j = i + 1 and 2 * floor(i/2) = i and i < n }".parse()?;
+    /// let piece = &pairs.basic_maps()?[0];
+    /// let again = BasicMap::of_constraints(&pairs.space()?, &piece.constraints()?)?;
+    /// assert!(again.to_map()?.is_equal(&pairs)?);
+    /// # Ok::<(), farkas_poly::Error>(())
+    /// ```
+    pub fn of_constraints(space: &Space, constraints: &Constraints) -> Result<Self> {
+        constraints.to_basic_map(space)
+    }
+
     /// The constraints as integer rows over parameters, input, output and divisions.
     ///
     /// # Errors

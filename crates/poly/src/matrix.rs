@@ -1,7 +1,8 @@
 //! Constraints of convex sets as integer rows.
 
 use crate::object::Object;
-use crate::{BasicSet, DimType, Error, Result, Val};
+use crate::space::to_u32;
+use crate::{BasicMap, BasicSet, DimType, Error, Result, Space, Val};
 use farkas_isl_sys as sys;
 
 /// One affine row `constant + params·p + dims·x + divs·d`, integer coefficients.
@@ -59,6 +60,78 @@ impl Constraints {
         let matrix =
             unsafe { sys::isl_basic_set_equalities_matrix(set.keep(), cst, param, out, div) };
         rows(set, matrix, shape)
+    }
+
+    /// The pairs in the map space `space` that satisfy the constraints: a row's dimensions are those of the domain, then
+    /// those of the range, and its divisions are existentially quantified.
+    pub(crate) fn to_basic_map(&self, space: &Space) -> Result<BasicMap> {
+        let mut n_dims = 0;
+        for kind in [DimType::In, DimType::Out] {
+            n_dims += space.dim(kind)? as usize;
+        }
+        let n_params = space.dim(DimType::Param)? as usize;
+        let rows = self.equalities.iter().chain(&self.inequalities);
+        let n_divs = rows.map(|row| row.divs.len()).max().unwrap_or(0);
+        let shape = [n_dims, n_params, n_divs];
+        let mut equalities = Matrix::of(space, &self.equalities, shape)?;
+        let mut inequalities = Matrix::of(space, &self.inequalities, shape)?;
+        let [input, output, param, div] =
+            [DimType::In, DimType::Out, DimType::Param, DimType::Div].map(|kind| kind as u32);
+        let constant = 0;
+        // SAFETY: the space and both matrices are handed over.
+        let raw = unsafe {
+            sys::isl_basic_map_from_constraint_matrices(
+                space.take(),
+                equalities.raw(),
+                inequalities.raw(),
+                input,
+                output,
+                param,
+                div,
+                constant,
+            )
+        };
+        BasicMap::give(space.context(), raw)
+    }
+}
+
+/// A matrix of isl's, freed when it is not handed over.
+struct Matrix(*mut sys::isl_mat);
+
+impl Drop for Matrix {
+    fn drop(&mut self) {
+        // SAFETY: the matrix is owned; isl does not mind null.
+        unsafe { sys::isl_mat_free(self.0) };
+    }
+}
+
+impl Matrix {
+    /// The matrix of `rows` for `space`: dimensions, parameters and divisions, as many as `shape` says, and the constant.
+    fn of(space: &Space, rows: &[LinearRow], shape: [usize; 3]) -> Result<Self> {
+        let n_columns = to_u32(shape.iter().sum::<usize>() + 1);
+        // SAFETY: plain allocation.
+        let mut matrix = Self(unsafe {
+            sys::isl_mat_alloc(space.context().as_ptr(), to_u32(rows.len()), n_columns)
+        });
+        for (i, row) in (0..).zip(rows) {
+            let mut columns = Vec::new();
+            for (values, n) in [&row.dims, &row.params, &row.divs].into_iter().zip(shape) {
+                columns.extend(values.iter().copied().chain(std::iter::repeat(0)).take(n));
+            }
+            columns.push(row.constant);
+            for (j, value) in (0..).zip(columns) {
+                let value = Val::int(value)?;
+                // SAFETY: matrix and value are handed over; isl checks the position.
+                matrix.0 =
+                    unsafe { sys::isl_mat_set_element_val(matrix.raw(), i, j, value.into_raw()) };
+            }
+        }
+        if matrix.0.is_null() { Err(space.context().take_error()) } else { Ok(matrix) }
+    }
+
+    /// The matrix itself, for isl to take.
+    fn raw(&mut self) -> *mut sys::isl_mat {
+        std::mem::replace(&mut self.0, std::ptr::null_mut())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Times the scheduler on known kernels and on scops that grow:
-//! `cargo run --release -p farkas-schedule --example growth [NAME] [--tree] [--isl] [--solver isl] [--fuse max|no]`.
+//! `cargo run --release -p farkas-schedule --example growth [NAME] [--tree] [--isl] [--solver isl] [--fuse max|no|cluster]
+//! [--strategy isl]`.
 //!
 //! A case is scheduled when its name starts with NAME: `gemm`, `chain1d` (a time loop around a ring of one-dimensional
 //! stencils), `chain2d`, `pipe2d` (two-dimensional stencils one after another), ... `--tree` prints schedule and report,
@@ -11,7 +12,10 @@ mod common;
 
 use farkas_deps::{DependenceOptions, Dependences, dependences, legality};
 use farkas_poly::{ScheduleConstraints, SchedulerOptions, UnionMap};
-use farkas_schedule::{FusionHeuristic, Pluto, ScheduleOptions, Scheduled, SolverChoice, schedule};
+use farkas_schedule::{
+    FusionHeuristic, Isl, IslOptions, Pluto, ScheduleOptions, Scheduled, SolverChoice, Strategy,
+    schedule,
+};
 use farkas_scop::Scop;
 use std::time::{Duration, Instant};
 
@@ -26,6 +30,7 @@ fn main() {
     let fusion = match value("--fuse") {
         "max" => FusionHeuristic::Max,
         "no" => FusionHeuristic::No,
+        "cluster" => FusionHeuristic::Cluster,
         _ => FusionHeuristic::Smart,
     };
     let solver = if value("--solver") == "isl" { SolverChoice::Isl } else { SolverChoice::Ours };
@@ -51,8 +56,15 @@ fn main() {
         let start = Instant::now();
         let deps = dependences(&scop, DependenceOptions::default()).unwrap();
         let deps_time = start.elapsed();
+        let strategy = || -> Box<dyn Strategy> {
+            if value("--strategy") == "isl" {
+                Box::new(Isl::new(IslOptions { fusion, ..IslOptions::default() }))
+            } else {
+                Box::new(Pluto::new(fusion))
+            }
+        };
         let (time, scheduled) =
-            best(|| schedule(&scop, &deps, &mut Pluto::new(fusion), &options).unwrap());
+            best(|| schedule(&scop, &deps, strategy().as_mut(), &options).unwrap());
         let stats = scheduled.stats;
         let largest = scheduled.report.rows.iter().map(|r| r.ilp_size).max_by_key(|s| s.1);
         let isl = if has("--isl") { ms(time_isl(&scop, &deps)) } else { "-".to_owned() };
@@ -122,10 +134,10 @@ fn cases(only: &str) -> Vec<(String, String)> {
     for n in [5, 10, 20, 40, 80, 160] {
         cases.push((format!("chain1d-{n}"), common::kernels::ring(n)));
     }
-    for n in [5, 10, 20, 40, 80, 160] {
+    for n in [5, 10, 20, 40, 80, 160, 320] {
         cases.push((format!("pipe2d-{n}"), pipe_2d(n)));
     }
-    for n in [5, 10, 20, 40] {
+    for n in [5, 10, 20, 40, 80, 160, 320] {
         cases.push((format!("chain2d-{n}"), chain_2d(n)));
     }
     cases

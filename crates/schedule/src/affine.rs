@@ -112,6 +112,6 @@ fn narrow_all<'a>(values: impl IntoIterator<Item = &'a i128>) -> farkas_poly::Re
 }
 
 /// The value as `i64`.
-fn narrow(value: i128) -> farkas_poly::Result<i64> {
+pub(crate) fn narrow(value: i128) -> farkas_poly::Result<i64> {
     i64::try_from(value).map_err(|_| farkas_poly::Error::Overflow { value: value.to_string() })
 }

@@ -5,7 +5,7 @@ use farkas_base::Id;
 use farkas_scop::StmtId;
 use petgraph::graph::DiGraph;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// The strongly connected components of a group, dependences between them pointing forward; where dependences leave a
 /// choice, the textually first statement comes first.
@@ -49,6 +49,26 @@ impl Components {
             members: order.into_iter().map(|component| members[component].clone()).collect(),
             edges: edges.into_iter().map(|(a, b)| (rank[a], rank[b])).collect(),
         }
+    }
+
+    /// The component of each statement.
+    pub(crate) fn of_stmts(&self) -> BTreeMap<StmtId, usize> {
+        let of = |(component, stmts): (usize, &Vec<StmtId>)| {
+            stmts.iter().map(move |&stmt| (stmt, component)).collect::<Vec<_>>()
+        };
+        self.members.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// Pairs of different components with a dependence from the first to the second.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.edges.iter().copied()
+    }
+
+    /// Components of one statement each, with these dependences between them, which point forward.
+    #[cfg(test)]
+    pub(crate) fn of_edges(n: usize, edges: &[(usize, usize)]) -> Self {
+        let members = (0..n).map(|at| vec![StmtId::from_index(at)]).collect();
+        Self { members, edges: edges.iter().copied().collect() }
     }
 
     /// How many there are.

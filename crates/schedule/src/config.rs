@@ -5,9 +5,10 @@
 use crate::fusion::FusionHeuristic;
 use crate::layout::Coefficient;
 use crate::plan::Fallback;
-use farkas_deps::DependenceKind;
+use farkas_deps::{DependenceKind, LocalityOptions};
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
+use std::num::NonZeroU32;
 
 /// The rows of the schedule that something applies to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -16,6 +17,8 @@ pub enum Dimension {
     Default,
     /// One row, counted from 0 along the path from the root; the rows of sequences count, too.
     At(usize),
+    /// Rows behind which every statement has all its loops, where nothing is said of their numbers.
+    Last,
 }
 
 /// A variable of the user's, a non-negative integer unless it is signed.
@@ -42,10 +45,23 @@ pub enum CostChoice {
     Contiguity,
     /// Iterators outermost that run long.
     BigLoopsFirst,
+    /// Iterators outermost along which accesses go farthest.
+    LongStridesFirst,
     /// Small coefficients; minimised last where a list does not have it.
     CoefficientSums,
+    /// As few groups of references as possible whose elements or lines the row tears apart.
+    TemporalSpatial,
+    /// As many groups of references as possible whose lines the row walks along.
+    CarrySpatial,
     /// A variable of the user's, by its position in [`Config::variables`].
     Variable(usize),
+}
+
+impl CostChoice {
+    /// Whether the cost looks at what is used again.
+    pub fn follows_reuse(self) -> bool {
+        matches!(self, Self::TemporalSpatial | Self::CarrySpatial)
+    }
 }
 
 /// A term of a constraint.
@@ -118,6 +134,30 @@ pub struct Directive {
     pub origin: usize,
 }
 
+/// How many parallel loops are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Degree {
+    /// As many as there are, from the outermost row of each band on.
+    #[default]
+    All,
+    /// One around each statement: then rows are free to serve locality.
+    Single,
+}
+
+/// What is done for parallel loops.
+///
+/// **Paper** the locality model, section 4.7.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Parallelism {
+    /// How many are looked for.
+    pub degree: Degree,
+    /// Where the first row of a band cannot be parallel and the statements' references press harder on registers than this,
+    /// the row carries what it can instead (Feautrier's cost), for the sake of parallel rows inside it. None: it never does.
+    pub max_pressure: Option<i64>,
+    /// Whether that is left where a statement has two loops or fewer to go: starting threads inside is not worth it.
+    pub avoids_inner: bool,
+}
+
 /// A strategy as data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
@@ -133,10 +173,18 @@ pub struct Config {
     pub fusion: Vec<FusionRule>,
     /// What decides of fusion where no rule does.
     pub heuristic: FusionHeuristic,
+    /// Whether what touches the same lines is a reason to share loops, too.
+    pub spatial_fusion: bool,
+    /// Whether [`FusionHeuristic::Cluster`] keeps apart what would have to change its outermost loop to be parallel together.
+    pub typed_fusion: bool,
     /// Wishes for single loops, the most important first.
     pub directives: Vec<Directive>,
     /// Whether loops to vectorize are found, too.
     pub auto_vectorization: bool,
+    /// Whether and how rows that are parallel come before all other costs.
+    pub parallelism: Option<Parallelism>,
+    /// How many neighbouring elements of an array count as one line for temporal and spatial proximity.
+    pub line: NonZeroU32,
     /// Whether coefficients of iterators may be negative.
     pub negative_coefficients: bool,
     /// Whether rows may use parameters.
@@ -154,6 +202,11 @@ impl Config {
     pub fn needs_input(&self) -> bool {
         self.proximity_kinds.contains(&DependenceKind::Input)
     }
+
+    /// Whether a cost looks at what is used again.
+    pub fn needs_locality(&self) -> bool {
+        self.costs.iter().any(|(_, costs)| costs.iter().any(|cost| cost.follows_reuse()))
+    }
 }
 
 impl Default for Config {
@@ -166,8 +219,12 @@ impl Default for Config {
             constraints: Vec::new(),
             fusion: Vec::new(),
             heuristic: FusionHeuristic::Smart,
+            spatial_fusion: false,
+            typed_fusion: false,
             directives: Vec::new(),
             auto_vectorization: false,
+            parallelism: None,
+            line: LocalityOptions::default().line_elems,
             negative_coefficients: false,
             parametric_shift: false,
             max_coefficient: None,

@@ -1,14 +1,17 @@
 //! The strategy that a [`Config`] describes.
 
 use crate::config::{
-    Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, DirectiveKind, FusionRule,
+    Config, ConfigConstraint, ConfigTerm, CostChoice, Degree, Dimension, DirectiveKind, FusionRule,
 };
-use crate::cost::{CostFunction, CostList, CostMenu, ZeroDistance};
+use crate::cost::{CostFunction, CostList, CostMenu, Feautrier, ZeroDistance};
 use crate::directives::Directives;
 use crate::fusion::FusionControl;
+use crate::group::ActiveDep;
 use crate::isl::is_carrying;
 use crate::plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
+use crate::pressure::Pressure;
 use crate::{Error, Result, Scheduled, StmtRow, Warning};
+use farkas_deps::LocalityOptions;
 use farkas_scop::{Scop, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -25,7 +28,27 @@ pub struct Configured {
     /// Where no entry fits.
     default_costs: CostList,
     zero: Rc<dyn CostFunction>,
+    /// For rows that carry what they can.
+    carrying: CostList,
+    /// The same within statements.
+    carrying_within: CostList,
+    pressure: Pressure,
     directives: Directives,
+}
+
+/// What a row is looked for under.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// The row that a directive wants to be parallel.
+    Directed,
+    /// Distance zero for all that keeps the row from being parallel, then the costs.
+    Parallel,
+    /// The costs alone.
+    Free,
+    /// Feautrier's cost within statements.
+    CarryingWithin,
+    /// Feautrier's cost.
+    Carrying,
 }
 
 impl Configured {
@@ -38,15 +61,64 @@ impl Configured {
         let lists = config.costs.iter().map(|(_, choices)| menu.list(scop, choices));
         let costs = lists.collect::<Result<_>>()?;
         let default_costs = menu.list(scop, &[CostChoice::Proximity])?;
+        let carrying = menu.list(scop, &[CostChoice::Feautrier])?;
         let directives = Directives::new(&config, scop)?;
-        Ok(Self { config, costs, default_costs, zero: Rc::new(ZeroDistance), directives })
+        let mut carrying_within = carrying.clone();
+        if let Some(first) = carrying_within.functions.first_mut() {
+            *first = Rc::new(Feautrier::Within);
+        }
+        Ok(Self {
+            config,
+            costs,
+            default_costs,
+            zero: Rc::new(ZeroDistance),
+            carrying,
+            carrying_within,
+            pressure: Pressure::of(scop)?,
+            directives,
+        })
     }
 
     /// The costs of a dimension.
-    fn costs(&self, dimension: usize) -> &CostList {
+    fn costs(&self, state: &State<'_>) -> &CostList {
         let entry = |wanted| self.config.costs.iter().position(|(at, _)| *at == wanted);
-        let at = entry(Dimension::At(dimension)).or_else(|| entry(Dimension::Default));
+        let last = state.is_last().then_some(Dimension::Last);
+        let at = entry(Dimension::At(state.dimension))
+            .or_else(|| entry(last?))
+            .or_else(|| entry(Dimension::Default));
         at.map_or(&self.default_costs, |at| &self.costs[at])
+    }
+
+    /// The stages for the row, in the order in which they are tried.
+    fn stages(&self, state: &State<'_>) -> Vec<Stage> {
+        let mut stages = Vec::new();
+        if !self.directives.parallel_row(state).is_empty() {
+            stages.push(Stage::Directed);
+        }
+        let Some(parallelism) = self.config.parallelism else {
+            stages.push(Stage::Free);
+            return stages;
+        };
+        let is_first = state.n_members == 0;
+        let is_wanted = match parallelism.degree {
+            Degree::All => true,
+            Degree::Single => state.has_parallel.contains(&false),
+        };
+        if is_wanted && (is_first || state.last.is_some_and(|row| row.coincident)) {
+            stages.push(Stage::Parallel);
+        }
+        let pays = !parallelism.avoids_inner || state.loops_left() > 2;
+        let presses = parallelism
+            .max_pressure
+            .is_some_and(|max| self.pressure.of_stmts(&state.group.stmts) > max);
+        if !(is_wanted && is_first && pays && presses) {
+            stages.push(Stage::Free);
+            return stages;
+        }
+        let is_within = |dep: &ActiveDep| dep.is_validity() && dep.source == dep.sink;
+        stages.extend(state.group.deps.iter().any(is_within).then_some(Stage::CarryingWithin));
+        stages.push(Stage::Carrying);
+        stages
     }
 
     /// The rule of distribution of a dimension.
@@ -63,8 +135,12 @@ impl Configured {
             ConfigTerm::Variable(_) => true,
         };
         let holds = |c: &&ConfigConstraint| {
-            let is_wanted = [Dimension::Default, Dimension::At(state.dimension)];
-            is_wanted.contains(&c.dimension) && c.terms.iter().all(is_here)
+            let is_wanted = match c.dimension {
+                Dimension::Default => true,
+                Dimension::At(dimension) => dimension == state.dimension,
+                Dimension::Last => state.is_last(),
+            };
+            is_wanted && c.terms.iter().all(is_here)
         };
         self.config.constraints.iter().filter(holds).map(|c| plan_constraint(c, costs)).collect()
     }
@@ -73,16 +149,18 @@ impl Configured {
     fn fusion(&self, state: &State<'_>) -> FusionControl {
         let apart = self.directives.unfused(state);
         let heuristic = self.config.heuristic;
+        let plain = FusionControl {
+            apart,
+            is_typed: self.config.typed_fusion,
+            keeps_depth: true,
+            ..FusionControl::from(heuristic)
+        };
         match self.rule(state.dimension) {
             Some(rule) if rule.total_distribution => {
-                FusionControl { apart: state.group.stmts.clone(), ..heuristic.into() }
+                FusionControl { apart: state.group.stmts.clone(), ..plain }
             }
-            Some(rule) => FusionControl {
-                groups: rule.groups.clone(),
-                apart,
-                ..FusionControl::from(heuristic)
-            },
-            None => FusionControl { apart, ..FusionControl::from(heuristic) },
+            Some(rule) => FusionControl { groups: rule.groups.clone(), ..plain },
+            None => plain,
         }
     }
 
@@ -99,17 +177,31 @@ impl Strategy for Configured {
     }
 
     fn plan(&mut self, state: &State<'_>) -> Plan {
-        let costs = self.costs(state.dimension);
+        let stages = self.stages(state);
+        let stage = stages.get(state.attempt).copied().unwrap_or(Stage::Free);
+        let costs = match stage {
+            Stage::CarryingWithin => &self.carrying_within,
+            Stage::Carrying => &self.carrying,
+            Stage::Directed | Stage::Parallel | Stage::Free => self.costs(state),
+        };
         let mut constraints = self.constraints(state, costs);
         let mut functions = costs.functions.clone();
         let mut fallbacks = self.config.fallbacks.clone();
         constraints.extend(self.directives.constraints(state));
-        let parallel = self.directives.parallel_row(state);
-        if !parallel.is_empty() && state.attempt == 0 {
-            constraints.extend(parallel);
+        if stage == Stage::Directed {
+            constraints.extend(self.directives.parallel_row(state));
+        }
+        if matches!(stage, Stage::Directed | Stage::Parallel) {
             // Behind the others, whose positions constraints refer to.
             functions.push(Rc::clone(&self.zero));
+        }
+        if state.attempt + 1 < stages.len() {
             fallbacks.insert(0, Fallback::Replan);
+            let next = stages.get(state.attempt + 1);
+            if matches!(next, Some(Stage::CarryingWithin | Stage::Carrying)) {
+                // Components that are apart may have parallel rows.
+                fallbacks.insert(0, Fallback::SeparateComponents);
+            }
         }
         Plan {
             costs: functions,
@@ -118,6 +210,7 @@ impl Strategy for Configured {
             proximity_kinds: self.config.proximity_kinds.clone(),
             parametric_shift: self.config.parametric_shift,
             negative_coefficients: self.config.negative_coefficients,
+            prefers_positive: true,
             max_coefficient: self.config.max_coefficient,
             max_constant: None,
             bounded_by_sizes: false,
@@ -126,11 +219,22 @@ impl Strategy for Configured {
                 || is_feautrier(costs)
                 || is_carrying(state),
             distributes: self.distributes(state),
+            spatial_fusion: self.config.spatial_fusion,
             defers_shallow: false,
             unmarked: false,
             extra_row: false,
             recompute_last: false,
         }
+    }
+
+    fn locality(&self) -> Option<LocalityOptions> {
+        let line_elems = self.config.line;
+        let needs = self.config.needs_locality();
+        needs.then(|| LocalityOptions {
+            line_elems,
+            is_order_free: true,
+            ..LocalityOptions::default()
+        })
     }
 
     fn links(&self) -> Vec<Vec<StmtId>> {

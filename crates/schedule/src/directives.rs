@@ -240,8 +240,7 @@ fn constraint(
 
 /// The row of a statement in a report, if it has one there.
 fn row_of(row: &RowReport, stmt: StmtId) -> Option<&[i64]> {
-    let at = row.stmts.binary_search(&stmt).ok()?;
-    row.rows.get(at).map(|row| row.iterators.as_slice())
+    row.row_of(stmt).map(|row| row.iterators.as_slice())
 }
 
 /// Whether the innermost loop of a statement is over `iterator` and free of dependences; else what is in the way.

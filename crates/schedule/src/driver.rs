@@ -5,7 +5,8 @@ use crate::band::FoundBand;
 use crate::coalescing::LoopSizes;
 use crate::components::Components;
 use crate::farkas::ConeCache;
-use crate::group::Group;
+use crate::gpu::mapped;
+use crate::group::{ActiveDep, Group};
 use crate::influence::Levels;
 use crate::parts::Part;
 use crate::plan::{Origin, Plan, State, Strategy};
@@ -28,6 +29,8 @@ pub(crate) struct StmtState {
     /// The iterator parts of its rows, and what its domain fixes: a full span needs no more rows.
     pub(crate) span: Span,
     pub(crate) rows: Vec<StmtRow>,
+    /// Whether one of the rows is coincident.
+    pub(crate) has_parallel: bool,
     /// Unknown where the strategy does not ask for them.
     pub(crate) sizes: LoopSizes,
 }
@@ -152,10 +155,10 @@ impl<'a> Driver<'a> {
         let inner = if is_scalar { dimension + 1 } else { dimension };
         let mut trees: Vec<Vec<ScheduleTree>> =
             splits.iter().map(|parts| vec![ScheduleTree::leaf(); parts.len()]).collect();
-        for cluster in self.clusters(&splits) {
+        for linked in self.linked(&splits) {
             let parts: Vec<Group> =
-                cluster.iter().map(|&(g, p)| splits[g][p].group.clone()).collect();
-            let known = match cluster.as_slice() {
+                linked.iter().map(|&(g, p)| splits[g][p].group.clone()).collect();
+            let known = match linked.as_slice() {
                 &[(g, p)] => splits[g][p].found.take(),
                 _ => None,
             };
@@ -163,7 +166,7 @@ impl<'a> Driver<'a> {
                 Some(found) => found,
                 None => self.find_band(Group::merged(&parts), inner, last)?,
             };
-            for (&(g, p), tree) in cluster.iter().zip(self.bands(&parts, found, inner)?) {
+            for (&(g, p), tree) in linked.iter().zip(self.bands(&parts, found, inner)?) {
                 trees[g][p] = tree;
             }
         }
@@ -174,7 +177,8 @@ impl<'a> Driver<'a> {
     /// Whether nothing is left to be ordered.
     fn is_done(&self, group: &Group) -> bool {
         let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
-        group.stmts.len() <= 1 && group.deps.is_empty() && !has_loops
+        let has_order = !group.deps.iter().all(ActiveDep::is_mere_reuse);
+        group.stmts.len() <= 1 && !has_order && !has_loops
     }
 
     /// `found` as a node for each of the groups that it was found for, over what it leaves unordered; without a row, the
@@ -190,12 +194,15 @@ impl<'a> Driver<'a> {
             return groups.iter().map(|group| self.without_band(group, dimension)).collect();
         };
         let merged = Group::merged(groups);
+        let is_mapped = self.strategy.maps_threads()
+            && !merged.stmts.iter().any(|&stmt| self.stmts[stmt].has_parallel);
         for (&stmt, span) in merged.stmts.iter().zip(found.spans) {
             self.stmts[stmt].span = span;
         }
         for row in &found.rows {
             for (&stmt, stmt_row) in row.stmts.iter().zip(&row.rows) {
                 self.stmts[stmt].rows.push(stmt_row.clone());
+                self.stmts[stmt].has_parallel |= row.coincident;
             }
         }
         let left = Group { stmts: merged.stmts, deps: found.left };
@@ -205,7 +212,10 @@ impl<'a> Driver<'a> {
         let children = self.order(&rest, dimension + found.rows.len(), Some(&last))?;
         let nodes = groups.iter().zip(children);
         nodes
-            .map(|(group, child)| self.band_node(group, groups.len(), &found.rows, child))
+            .map(|(group, child)| {
+                let band = self.band_node(group, groups.len(), &found.rows, child)?;
+                if is_mapped { mapped(band, group, &found.rows) } else { Ok(band) }
+            })
             .collect()
     }
 
@@ -278,6 +288,8 @@ impl<'a> Driver<'a> {
             group.stmts.iter().map(|&stmt| self.stmts[stmt].rows.clone()).collect();
         let spans: Vec<Span> =
             group.stmts.iter().map(|&stmt| self.stmts[stmt].span.clone()).collect();
+        let has_parallel: Vec<bool> =
+            group.stmts.iter().map(|&stmt| self.stmts[stmt].has_parallel).collect();
         self.ask(&State {
             scop: self.scop,
             deps: self.deps,
@@ -290,6 +302,7 @@ impl<'a> Driver<'a> {
             rows: &rows,
             spans: &spans,
             carried: &vec![false; group.deps.len()],
+            has_parallel: &has_parallel,
         })
     }
 
@@ -365,6 +378,7 @@ impl StmtState {
                 span.insert(row);
             });
         }
-        Ok(Self { space: domain.space()?, span, rows: Vec::new(), sizes })
+        let (space, rows) = (domain.space()?, Vec::new());
+        Ok(Self { space, span, rows, has_parallel: false, sizes })
     }
 }

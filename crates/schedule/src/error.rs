@@ -14,6 +14,9 @@ pub enum Error {
     /// The solver failed; its running out of budget is no failure.
     #[error(transparent)]
     Solve(#[from] farkas_solve::SolveError),
+    /// What is used again could not be found.
+    #[error(transparent)]
+    Dependences(#[from] farkas_deps::Error),
     /// The user's constraints leave no row.
     #[error("the constraints leave no row {dimension} for {}", names(stmts))]
     Conflict {
@@ -54,10 +57,15 @@ pub enum Error {
 impl Error {
     /// Whether numbers were too large or a budget of the caller's was used up, so that the original order is the answer.
     pub(crate) fn is_effort(&self) -> bool {
+        self.is_overflow() || matches!(self, Self::Poly(farkas_poly::Error::OutOfBudget))
+    }
+
+    /// Whether numbers were too large.
+    pub(crate) fn is_overflow(&self) -> bool {
         use farkas_solve::SolveError;
         matches!(
             self,
-            Self::Poly(farkas_poly::Error::Overflow { .. } | farkas_poly::Error::OutOfBudget)
+            Self::Poly(farkas_poly::Error::Overflow { .. })
                 | Self::Solve(SolveError::CoefficientOverflow | SolveError::ValueTooLarge { .. })
         )
     }

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::affine::{PairForm, StmtRow};
 use crate::farkas::{Cone, ConeCache};
-use crate::relations::{Relation, Roles};
+use crate::relations::{Relation, Reused, Roles};
 use farkas_deps::{DepId, DependenceKind};
 use farkas_poly::Map;
 use farkas_scop::StmtId;
@@ -17,6 +17,8 @@ pub struct ActiveDep {
     pub ids: Vec<DepId>,
     /// What they are.
     pub kinds: Vec<DependenceKind>,
+    /// What is used again along them.
+    pub reused: Vec<Reused>,
     /// What they mean for the schedule.
     pub roles: Roles,
     /// The statement whose instance comes first.
@@ -38,6 +40,11 @@ impl ActiveDep {
     /// Whether the pairs must have distance zero in a parallel loop.
     pub fn is_coincidence(&self) -> bool {
         self.roles.coincidence
+    }
+
+    /// Whether it says nothing but what is used again: any distance is allowed, and every other one than zero ends that.
+    pub(crate) fn is_mere_reuse(&self) -> bool {
+        !self.reused.is_empty() && self.kinds.is_empty() && !self.roles.validity
     }
 
     /// Whether the pairs should be close for a strategy that looks at these kinds.
@@ -117,6 +124,7 @@ impl Group {
             group.push(ActiveDep {
                 ids: relation.dependence.iter().map(|(id, _)| *id).collect(),
                 kinds: relation.dependence.iter().map(|(_, kind)| *kind).collect(),
+                reused: relation.reused.into_iter().collect(),
                 roles: relation.roles,
                 source: relation.source,
                 sink: relation.sink,
@@ -144,6 +152,7 @@ impl Group {
                     _ => other.ids.extend(dep.ids),
                 }
                 other.roles = other.roles.or(dep.roles);
+                other.reused.extend(dep.reused);
                 for kind in dep.kinds {
                     if !other.kinds.contains(&kind) {
                         other.kinds.push(kind);

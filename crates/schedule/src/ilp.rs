@@ -3,17 +3,20 @@
 use crate::Result;
 use crate::affine::StmtRow;
 use crate::coalescing::LoopSizes;
-use crate::cost::{CostContext, CostVariables};
+use crate::cost::{CostContext, CostVariables, Wish};
 use crate::farkas::ConeRow;
 use crate::group::ActiveDep;
 use crate::layout::{Coefficient, Column, IlpLayout, Signs};
+use crate::node::{Node, NodeIdx};
 use crate::options::SolverChoice;
 use crate::plan::{Constraint, Plan, Term};
 use crate::progression::Progression;
-use farkas_base::{Budget, Id, IdVec, gcd};
+use crate::wishes::Granted;
+use farkas_base::{Budget, Id, gcd};
+use farkas_deps::Reuse;
 use farkas_scop::{ParamId, StmtId};
 use farkas_solve::{IslLexmin, Lexmin, Outcome, Row, RowKind, Solver, VarIdx};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// `sign` times the distance of `dep`, as `cone_row` of its cone sees it.
 ///
@@ -26,11 +29,11 @@ pub(crate) fn distance_row(
     cone_row: &ConeRow,
     sign: i64,
 ) -> Row {
-    let mut terms: Vec<(VarIdx, i64)> = Vec::new();
+    let mut products: Vec<(VarIdx, i64, i64)> = Vec::new();
     let mut add = |stmt: StmtId, which: Coefficient, factor: i64| {
         if factor != 0 {
             let columns = layout.terms(stmt, which);
-            terms.extend(columns.map(|(column, part)| (column, part * sign * factor)));
+            products.extend(columns.map(|(column, part)| (column, part, sign * factor)));
         }
     };
     for (i, &factor) in cone_row.sink.iter().enumerate() {
@@ -47,16 +50,21 @@ pub(crate) fn distance_row(
         add(dep.sink, Coefficient::Constant, cone_row.constant);
         add(dep.source, Coefficient::Constant, -cone_row.constant);
     }
-    Row::from_terms(terms, 0)
+    Row::from_products(products)
 }
 
-/// The rows found by one solution, one for each statement of the layout, and the cost vector with names.
+/// The rows found by one solution, and the cost vector with names.
 #[derive(Clone, Debug)]
 pub(crate) struct Solution {
+    /// One for each statement of the layout.
     pub(crate) rows: Vec<StmtRow>,
+    /// The coefficients of the dimensions of each node's space.
+    pub(crate) node_rows: Vec<Vec<i64>>,
     pub(crate) cost: Vec<(String, i64)>,
     /// The values of the costs that are worth a search over signs.
     pub(crate) deciding: Vec<i64>,
+    /// What was wished for and not granted: relations by their position, with the reason.
+    pub(crate) given_up: BTreeSet<(usize, Reuse)>,
 }
 
 /// The chosen solver.
@@ -79,8 +87,10 @@ impl AnySolver {
 pub(crate) struct Ilp {
     pub(crate) layout: IlpLayout,
     pub(crate) solver: AnySolver,
-    /// How many leading columns are worth a search over signs.
-    n_deciding: usize,
+    /// For each cost function of the plan, whether it is worth a search over signs.
+    decides: Vec<bool>,
+    /// The wishes for the row at hand, with the positions of the functions that have them, ascending.
+    pub(crate) wishes: Vec<(usize, Wish)>,
     keeps_scale: bool,
     /// The progression rows on top of the base, to see whether the next ones imply them.
     pushed: Vec<Row>,
@@ -99,18 +109,15 @@ impl Ilp {
     pub(crate) fn new(
         context: &CostContext<'_>,
         plan: &Plan,
-        stmts: &[(StmtId, &LoopSizes)],
+        nodes: &[Node],
         choice: SolverChoice,
     ) -> Result<Self> {
         let variables: Vec<CostVariables> =
             plan.costs.iter().map(|cost| cost.variables(context)).collect();
         let n_params = context.scop.params().len();
         let signs = Signs { has_params: context.has_params, is_signed: plan.negative_coefficients };
-        let n_iterators: Vec<(StmtId, usize)> =
-            stmts.iter().map(|(stmt, sizes)| (*stmt, sizes.is_fixed.len())).collect();
-        let layout = IlpLayout::new(&variables, &n_iterators, n_params, signs);
-        let n_deciding = plan.costs.iter().zip(&variables).filter(|(cost, _)| cost.decides());
-        let n_deciding = n_deciding.map(|(_, own)| own.leading.len()).sum();
+        let layout = IlpLayout::new(&variables, nodes, n_params, signs);
+        let decides = plan.costs.iter().map(|cost| cost.decides()).collect();
         let n_vars = layout.columns().len();
         let solver = match choice {
             SolverChoice::Ours => AnySolver::Ours(Box::new(Lexmin::new(n_vars))),
@@ -118,18 +125,14 @@ impl Ilp {
         };
         let keeps_scale = !plan.constraints.is_empty();
         let (pushed, is_pushed) = (Vec::new(), false);
-        let mut ilp = Self { layout, solver, n_deciding, keeps_scale, pushed, is_pushed };
-        ilp.add_base(context, plan, stmts)?;
+        let wishes = Vec::new();
+        let mut ilp = Self { layout, solver, decides, wishes, keeps_scale, pushed, is_pushed };
+        ilp.add_base(context, plan, nodes)?;
         Ok(ilp)
     }
 
     /// Adds costs, validity and the plan's constraints, each row once.
-    fn add_base(
-        &mut self,
-        context: &CostContext<'_>,
-        plan: &Plan,
-        stmts: &[(StmtId, &LoopSizes)],
-    ) -> Result<()> {
+    fn add_base(&mut self, context: &CostContext<'_>, plan: &Plan, nodes: &[Node]) -> Result<()> {
         let mut seen: HashSet<(RowKind, Row)> = HashSet::new();
         let mut rows: Vec<(RowKind, Row)> = Vec::new();
         let mut sink = |kind: RowKind, row: Row| {
@@ -160,8 +163,9 @@ impl Ilp {
                 sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
             }
         }
-        for (stmt, sizes) in stmts {
-            self.add_sizes(*stmt, sizes, plan.bounded_by_sizes, &mut sink);
+        for (at, node) in nodes.iter().enumerate() {
+            let is_bounded = plan.bounded_by_sizes;
+            self.add_sizes(NodeIdx::from_index(at), &node.sizes, is_bounded, &mut sink);
         }
         for (kind, row) in rows {
             self.solver.common().add_row(kind, row)?;
@@ -169,20 +173,19 @@ impl Ilp {
         Ok(())
     }
 
-    /// What sizes of loops ask of the coefficients of a statement's iterators.
+    /// What sizes of loops ask of the coefficients of a node's iterators.
     fn add_sizes(
         &self,
-        stmt: StmtId,
+        node: NodeIdx,
         sizes: &LoopSizes,
         is_bounded: bool,
         sink: &mut dyn FnMut(RowKind, Row),
     ) {
         for (i, (&is_fixed, &max)) in sizes.is_fixed.iter().zip(&sizes.max_coefficient).enumerate()
         {
-            let columns = self.layout.terms(stmt, Coefficient::Iterator(i));
             let bound = if is_fixed { Some(0) } else { max.filter(|_| is_bounded) };
             if let Some(bound) = bound {
-                for (column, _) in columns {
+                for &(column, _) in self.layout.node_terms(node, i) {
                     sink(RowKind::Inequality, Row::new().with(column, -1).with_constant(bound));
                 }
             }
@@ -242,49 +245,66 @@ impl Ilp {
         Ok(())
     }
 
-    /// `h . c >= bound` for the iterator coefficients `c` of a statement.
+    /// `h . c >= bound` for the iterator coefficients `c` of a node.
     pub(crate) fn independence(&self, progression: &Progression, h: &[i64], bound: i64) -> Row {
         let mut row = Row::new().with_constant(-bound);
         for (i, &factor) in h.iter().enumerate() {
-            self.layout.add(&mut row, progression.stmt, Coefficient::Iterator(i), factor);
+            for &(column, sign) in self.layout.node_terms(progression.node, i) {
+                row.add_product(column, sign, factor);
+            }
         }
         row
     }
 
-    /// Runs the solver.
+    /// The lexicographically smallest row under all that is pushed, with the wishes that can be granted.
     pub(crate) fn minimize(&mut self, budget: &Budget) -> Result<Found> {
-        Ok(match self.solver.common().minimize(budget)? {
-            Outcome::Solution(point) => Found::Row(self.solution(&point)),
-            Outcome::Infeasible => Found::Nothing,
-            Outcome::OutOfBudget => Found::OutOfBudget,
-        })
+        let point = match self.solver.common().minimize(budget)? {
+            Outcome::Solution(point) => point,
+            Outcome::Infeasible => return Ok(Found::Nothing),
+            Outcome::OutOfBudget => return Ok(Found::OutOfBudget),
+        };
+        if self.wishes.is_empty() {
+            return Ok(Found::Row(self.solution(&Granted { point, ..Granted::default() })?));
+        }
+        let granted = self.grant(point, budget)?;
+        Ok(Found::Row(self.solution(&granted)?))
     }
 
     /// Reads rows and cost out of a point. A row is divided by the common factor of all statements, where no constraint of
     /// the plan asks for its scale.
-    fn solution(&self, point: &IdVec<VarIdx, i64>) -> Solution {
-        let layout = &self.layout;
-        let value = |stmt, which| layout.value(point, stmt, which);
-        let mut rows: Vec<StmtRow> = layout
-            .stmts()
-            .map(|stmt| StmtRow {
-                iterators: (0..layout.n_iterators(stmt))
-                    .map(|i| value(stmt, Coefficient::Iterator(i)))
-                    .collect(),
-                params: (0..layout.n_params())
-                    .map(|p| value(stmt, Coefficient::Param(ParamId::from_index(p))))
-                    .collect(),
-                constant: value(stmt, Coefficient::Constant),
+    fn solution(&self, granted: &Granted) -> Result<Solution> {
+        let (layout, point) = (&self.layout, &granted.point);
+        let row = |stmt| -> Result<StmtRow> {
+            let value = |which| layout.value(point, stmt, which);
+            let iterators = (0..layout.n_iterators(stmt)).map(Coefficient::Iterator);
+            let params = (0..layout.n_params()).map(ParamId::from_index).map(Coefficient::Param);
+            Ok(StmtRow {
+                iterators: iterators.map(value).collect::<Result<_>>()?,
+                params: params.map(value).collect::<Result<_>>()?,
+                constant: value(Coefficient::Constant)?,
             })
-            .collect();
+        };
+        let mut rows = layout.stmts().map(row).collect::<Result<Vec<_>>>()?;
         let divisor = rows.iter().flat_map(StmtRow::entries).fold(0, gcd);
         if divisor > 1 && !self.keeps_scale {
             rows.iter_mut().for_each(|row| row.divide(divisor));
         }
-        let cost: Vec<(String, i64)> =
-            layout.leading().map(|column| (layout.name(column), point[column])).collect();
-        let deciding = cost.iter().take(self.n_deciding).map(|(_, value)| *value).collect();
-        Solution { rows, cost, deciding }
+        let (mut cost, mut deciding) = (Vec::new(), Vec::new());
+        for (function, &decides) in self.decides.iter().enumerate() {
+            let wishes = self.wishes.iter().zip(&granted.is_granted);
+            let of_wishes = wishes
+                .filter(|((of, _), _)| *of == function)
+                .map(|((_, wish), &is_granted)| (wish.name.clone(), i64::from(!is_granted)));
+            let leading = layout.leading_of(function);
+            let of_columns = leading.map(|column| (layout.name(column), point[column]));
+            let first = cost.len();
+            cost.extend(of_wishes.chain(of_columns));
+            if decides {
+                deciding.extend(cost[first..].iter().map(|(_, value)| *value));
+            }
+        }
+        let (node_rows, given_up) = (layout.node_rows(point), granted.given_up.clone());
+        Ok(Solution { rows, node_rows, cost, deciding, given_up })
     }
 
     /// Numbers of columns and rows.

@@ -2,28 +2,30 @@
 
 use crate::arrange::PartOrder;
 use crate::cost::{CoefficientSums, CostFunction, Feautrier, Proximity, ZeroDistance};
-use crate::fusion::{Fusion, FusionControl, FusionHeuristic, Whole};
+use crate::fusion::{Fusion, FusionControl, FusionHeuristic, KeptParallelism, Whole};
 use crate::group::ActiveDep;
 use crate::plan::{Fallback, Plan, State, Strategy};
 use farkas_deps::DependenceKind;
 use std::rc::Rc;
 
 /// The cost lists that both strategies choose from.
-struct Costs {
-    proximity: Vec<Rc<dyn CostFunction>>,
-    coincident: Vec<Rc<dyn CostFunction>>,
-    feautrier: Vec<Rc<dyn CostFunction>>,
+pub(crate) struct Costs {
+    pub(crate) proximity: Vec<Rc<dyn CostFunction>>,
+    pub(crate) coincident: Vec<Rc<dyn CostFunction>>,
+    pub(crate) feautrier: Vec<Rc<dyn CostFunction>>,
+    pub(crate) within: Vec<Rc<dyn CostFunction>>,
 }
 
 impl Costs {
     /// The lists with a bound on dependences of these kinds.
-    fn new(kinds: &[DependenceKind]) -> Self {
+    pub(crate) fn new(kinds: &[DependenceKind]) -> Self {
         let sums: Rc<dyn CostFunction> = Rc::new(CoefficientSums);
         let proximity: Vec<Rc<dyn CostFunction>> =
             vec![Rc::new(Proximity::new("proximity", kinds)), Rc::clone(&sums)];
         let zero: Rc<dyn CostFunction> = Rc::new(ZeroDistance);
         let coincident = proximity.iter().cloned().chain([zero]).collect();
-        Self { proximity, coincident, feautrier: vec![Rc::new(Feautrier), sums] }
+        let feautrier: Vec<Rc<dyn CostFunction>> = vec![Rc::new(Feautrier::All), Rc::clone(&sums)];
+        Self { proximity, coincident, feautrier, within: vec![Rc::new(Feautrier::Within), sums] }
     }
 }
 
@@ -76,7 +78,7 @@ pub struct IslOptions {
     pub max_constant_term: Option<i64>,
     /// No row coalesces loops of constant size, nor uses an iterator that the others determine.
     pub treat_coalescing: bool,
-    /// What shares loops: `No` for isl's `serialize-sccs`, `Max` for its `whole-component`.
+    /// What shares loops: `Cluster` as in isl, `No` for its `serialize-sccs`, `Max` for its `whole-component`.
     pub fusion: FusionHeuristic,
     /// The kinds of dependences whose distance is bounded.
     pub proximity_kinds: Vec<DependenceKind>,
@@ -91,7 +93,7 @@ impl Default for IslOptions {
             max_coefficient: None,
             max_constant_term: None,
             treat_coalescing: true,
-            fusion: FusionHeuristic::Smart,
+            fusion: FusionHeuristic::Cluster,
             proximity_kinds: vec![DependenceKind::Flow],
         }
     }
@@ -104,7 +106,9 @@ enum Stage {
     Coincident,
     /// Least distance.
     Free,
-    /// Feautrier's cost; the row is a band of its own.
+    /// Feautrier's cost within statements; the row is a band of its own.
+    CarryWithin,
+    /// The same for all dependences.
     Carry,
     /// The same, whatever loops are coalesced.
     CarryAnyhow,
@@ -113,16 +117,15 @@ enum Stage {
 impl Stage {
     /// Whether rows carry what they can.
     fn carries(self) -> bool {
-        matches!(self, Self::Carry | Self::CarryAnyhow)
+        matches!(self, Self::CarryWithin | Self::Carry | Self::CarryAnyhow)
     }
 }
 
 /// isl's own rule: coincident rows while there are any, then rows of least distance; a band that would have no row gets
 /// one that carries as much as possible. Coefficients may be negative, rows may be shifted by parameters.
 ///
-/// **Paper** the locality model, sections 3.2 and 3.3. Ours differs: fusion is decided by [`FusionHeuristic::Smart`]
-/// instead of clustering, which composes schedules of components; the number of coincident rows that
-/// `maximize_coincidence` compares is that of the bands that Smart looks at.
+/// **Paper** the locality model, sections 3.2 to 3.4. Ours differs: of rows and edges of equal worth, which isl takes in the
+/// order of its hash tables, those of the first statements come first.
 pub struct Isl {
     options: IslOptions,
     costs: Costs,
@@ -148,6 +151,9 @@ impl Isl {
             stages.push(Stage::Free);
         }
         if is_first {
+            let is_within = |dep: &ActiveDep| dep.is_validity() && dep.source == dep.sink;
+            let has_within = state.group.deps.iter().any(is_within);
+            stages.extend(has_within.then_some(Stage::CarryWithin));
             stages.extend(self.carrying());
         }
         stages
@@ -173,8 +179,14 @@ impl Isl {
         if self.needs_carrying(state) {
             return Rc::new(Whole);
         }
+        let kept_parallelism = if self.options.maximize_coincidence {
+            KeptParallelism::All
+        } else {
+            KeptParallelism::None
+        };
         Rc::new(FusionControl {
-            keeps_coincident: self.options.maximize_coincidence,
+            kept_parallelism,
+            allows_strides: true,
             ..FusionControl::from(self.options.fusion)
         })
     }
@@ -205,7 +217,7 @@ impl Strategy for Isl {
         match self.options.fusion {
             FusionHeuristic::No => PartOrder::Sequence,
             FusionHeuristic::Max => PartOrder::Components,
-            FusionHeuristic::Smart => PartOrder::Decomposed,
+            FusionHeuristic::Smart | FusionHeuristic::Cluster => PartOrder::Decomposed,
         }
     }
 
@@ -217,6 +229,7 @@ impl Strategy for Isl {
         let costs = match stage {
             Stage::Coincident => &self.costs.coincident,
             Stage::Free => &self.costs.proximity,
+            Stage::CarryWithin => &self.costs.within,
             Stage::Carry | Stage::CarryAnyhow => &self.costs.feautrier,
         };
         let mut fallbacks = vec![Fallback::NewBand, Fallback::SeparateComponents];
@@ -225,12 +238,12 @@ impl Strategy for Isl {
         } else if has_next {
             fallbacks.insert(0, Fallback::Replan);
         }
-        fallbacks.push(Fallback::DeferShallow);
         let carries = stage.carries();
         Plan {
             fallbacks,
             fusion: self.fusion(state),
             negative_coefficients: true,
+            prefers_positive: false,
             parametric_shift: true,
             // Bounds might keep anything from being carried.
             max_coefficient: self.options.max_coefficient.filter(|_| !carries),

@@ -14,6 +14,7 @@
 mod affine;
 mod arrange;
 mod band;
+mod closeness;
 mod coalescing;
 mod components;
 mod config;
@@ -25,43 +26,50 @@ mod driver;
 mod error;
 mod farkas;
 mod fusion;
+mod gpu;
 mod group;
 mod ilp;
 mod influence;
 mod isl;
 mod judge;
 mod layout;
+mod node;
 mod options;
 mod parts;
 mod plan;
 mod pluto;
+mod pressure;
 mod progression;
 mod rays;
+mod references;
 mod relations;
 mod report;
 mod signs;
 mod span;
 mod strides;
+mod wishes;
 
 pub use affine::StmtRow;
 pub use arrange::PartOrder;
 pub use components::Components;
 pub use config::{
-    Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, Directive, DirectiveKind,
-    FusionRule, UserVariable,
+    Config, ConfigConstraint, ConfigTerm, CostChoice, Degree, Dimension, Directive, DirectiveKind,
+    FusionRule, Parallelism, UserVariable,
 };
 pub use configured::Configured;
 pub use cost::{
-    CoefficientSums, CostContext, CostFunction, CostList, CostMenu, CostVariables, Feautrier,
-    Proximity, RankedIterators, RowSink, UserCost, ZeroDistance,
+    CarrySpatial, CoefficientSums, CostContext, CostFunction, CostList, CostMenu, CostVariables,
+    Feautrier, Proximity, RankedIterators, RowSink, TemporalSpatial, UserCost, Wish, WishPart,
+    ZeroDistance,
 };
 pub use directives::contiguous_iterators;
 pub use error::{Error, Result};
 pub use farkas::{Cone, ConeRow};
 pub use fusion::{
     BandWorth, Fusion, FusionControl, FusionDecision, FusionHeuristic, FusionReason, Judge,
-    Partition,
+    KeptParallelism, Partition, ProximityEdge, Reach,
 };
+pub use gpu::LocalityGpu;
 pub use group::{ActiveDep, Group};
 pub use influence::{
     InfluenceConstraint, InfluenceEvent, InfluenceNode, InfluenceStep, InfluenceTerm,
@@ -72,14 +80,15 @@ pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
 pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
 pub use pluto::Pluto;
-pub use relations::{Relation, Roles};
+pub use relations::{Relation, Reused, Roles};
 pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 pub use span::Span;
 
 use crate::driver::{Driver, Shared};
 use crate::farkas::ConeCache;
 use farkas_base::Budget;
-use farkas_deps::Dependences;
+use farkas_deps::{Dependences, locality};
+use farkas_poly::with_budget;
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
 use std::rc::Rc;
@@ -156,7 +165,26 @@ pub fn schedule(
     strategy: &mut dyn Strategy,
     options: &ScheduleOptions,
 ) -> Result<Scheduled> {
-    run(scop, deps, &Relation::of_dependences(deps), strategy, options)
+    let mut relations = Relation::of_dependences(deps);
+    let Some(choice) = strategy.locality() else {
+        return run(scop, deps, &relations, strategy, options);
+    };
+    let found = with_budget(options.max_locality_operations, || locality(scop, deps, &choice));
+    let is_known = match found {
+        Ok(found) => {
+            relations.extend(Relation::of_locality(&found));
+            relations.sort_by_key(|relation| (relation.source, relation.sink));
+            true
+        }
+        Err(farkas_deps::Error::OutOfBudget) => false,
+        Err(error) => return Err(error.into()),
+    };
+    let mut scheduled = run(scop, deps, &relations, strategy, options)?;
+    if !is_known {
+        let stmts = scop.stmts().ids().collect();
+        scheduled.report.warnings.push(Warning::LocalityUnknown { stmts });
+    }
+    Ok(scheduled)
 }
 
 /// Schedules `scop` by `strategy`, keeping relations that somebody else computed instead of dependences. They come sorted

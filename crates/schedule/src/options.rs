@@ -23,6 +23,8 @@ pub struct ScheduleOptions {
     pub max_row_work: u64,
     /// isl operations that one carried test may take. A dependence whose test runs out counts as not carried.
     pub max_isl_operations: u64,
+    /// isl operations that finding what is used again may take, for strategies that look at it.
+    pub max_locality_operations: u64,
     /// Integer programs that one search over the signs of progression may take, plans that a strategy may make for one
     /// row, rows of a band that it may ask for again, and dimensions beyond which it may not ask for more.
     pub max_trials: usize,
@@ -39,6 +41,7 @@ impl Default for ScheduleOptions {
             max_solver_work: 5_000_000_000,
             max_row_work: 2_000_000,
             max_isl_operations: 1_000_000,
+            max_locality_operations: 2_000_000,
             max_trials: 64,
             max_influence_steps: 1000,
             explains_influence: false,

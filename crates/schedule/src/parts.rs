@@ -6,7 +6,7 @@ use crate::band::FoundBand;
 use crate::components::Components;
 use crate::driver::Driver;
 use crate::group::Group;
-use crate::judge::{DriverJudge, related};
+use crate::judge::DriverJudge;
 use crate::plan::Plan;
 use crate::report::RowReport;
 use farkas_poly::UnionSet;
@@ -58,45 +58,36 @@ impl Driver<'_> {
         if components.len() == 1 && !plan.distributes {
             return Ok(vec![Part { group: group.clone(), found: None }]);
         }
-        let mut judge = DriverJudge {
-            loops_left: self.loops_left(&components),
-            driver: self,
-            group,
-            components: &components,
-            related: related(group, &components, &plan.proximity_kinds),
-            dimension,
-            distributes,
-            last,
-            bands: BTreeMap::new(),
-        };
+        let place = (dimension, distributes);
+        let mut judge = DriverJudge::new(self, (group, &components), plan, place, last);
         let partition = plan.fusion.partition(&components, &mut judge)?;
-        let mut bands = judge.bands;
-        self.report.fusion.extend(partition.decisions);
-        let part = |mut part: Vec<usize>| {
+        let mut parts = Vec::with_capacity(partition.parts.len());
+        for mut part in partition.parts {
             part.sort_unstable();
-            let found = bands.remove(&part);
-            Part { group: group.restricted(components.stmts(&part)), found }
-        };
-        Ok(partition.parts.into_iter().map(part).collect())
+            let found = judge.take_band(&part)?;
+            parts.push(Part { group: judge.part(&part), found });
+        }
+        self.report.fusion.extend(partition.decisions);
+        Ok(parts)
     }
 
     /// The parts, by group and position, whose rows are found together.
-    pub(crate) fn clusters(&self, splits: &[Vec<Part>]) -> Vec<Vec<(usize, usize)>> {
-        let mut clusters: Vec<Vec<(usize, usize)>> = Vec::new();
+    pub(crate) fn linked(&self, splits: &[Vec<Part>]) -> Vec<Vec<(usize, usize)>> {
+        let mut linked: Vec<Vec<(usize, usize)>> = Vec::new();
         for (g, parts) in splits.iter().enumerate() {
             for (p, part) in parts.iter().enumerate() {
-                let is_tied = |cluster: &Vec<(usize, usize)>| {
-                    cluster.iter().any(|&(g, p)| self.are_linked(&splits[g][p].group, &part.group))
+                let is_tied = |others: &Vec<(usize, usize)>| {
+                    others.iter().any(|&(g, p)| self.are_linked(&splits[g][p].group, &part.group))
                 };
-                let (tied, free) = clusters.into_iter().partition(is_tied);
-                clusters = free;
+                let (tied, free) = linked.into_iter().partition(is_tied);
+                linked = free;
                 let tied: Vec<Vec<(usize, usize)>> = tied;
-                clusters.push(tied.concat().into_iter().chain([(g, p)]).collect());
+                linked.push(tied.concat().into_iter().chain([(g, p)]).collect());
             }
         }
-        clusters.iter_mut().for_each(|cluster| cluster.sort_unstable());
-        clusters.sort_unstable();
-        clusters
+        linked.iter_mut().for_each(|parts| parts.sort_unstable());
+        linked.sort_unstable();
+        linked
     }
 
     /// Whether the strategy ties statements of both groups together.
@@ -114,9 +105,11 @@ impl Driver<'_> {
         parts: &[Part],
         trees: Vec<ScheduleTree>,
     ) -> Result<ScheduleTree> {
-        let part_of = |stmt: StmtId| {
-            parts.iter().position(|part| part.group.stmts.binary_search(&stmt).is_ok())
-        };
+        let mut part_of: BTreeMap<StmtId, usize> = BTreeMap::new();
+        for (at, part) in parts.iter().enumerate() {
+            part_of.extend(part.group.stmts.iter().map(|&stmt| (stmt, at)));
+        }
+        let part_of = |stmt: StmtId| part_of.get(&stmt).copied();
         let kept = group.deps.iter().filter(|dep| dep.is_validity());
         let edges = kept.filter_map(|dep| Some((part_of(dep.source)?, part_of(dep.sink)?)));
         let edges = edges.filter(|(a, b)| a != b).collect();

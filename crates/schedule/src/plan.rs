@@ -4,13 +4,13 @@ use crate::affine::StmtRow;
 use crate::arrange::PartOrder;
 use crate::cost::CostFunction;
 use crate::fusion::{Fusion, FusionControl};
-use crate::group::Group;
+use crate::group::{ActiveDep, Group};
 use crate::influence::InfluenceTree;
 use crate::layout::Coefficient;
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
 use crate::{Result, Scheduled};
-use farkas_deps::{DependenceKind, Dependences};
+use farkas_deps::{DependenceKind, Dependences, LocalityOptions};
 use farkas_scop::{Scop, StmtId};
 use farkas_solve::RowKind;
 use std::collections::BTreeSet;
@@ -182,7 +182,10 @@ pub struct Plan {
     pub parametric_shift: bool,
     /// Whether the coefficients of iterators may be negative.
     pub negative_coefficients: bool,
-    /// An upper bound on the coefficients of iterators and parameters.
+    /// Where they may be: whether of rows of equal cost those with non-negative coefficients are looked at first; else the
+    /// first one counts that a search over signs comes to, as in isl.
+    pub prefers_positive: bool,
+    /// An upper bound on the coefficients of iterators and parameters; of clusters, on those of the members of their bands.
     pub max_coefficient: Option<i64>,
     /// An upper bound on the constants.
     pub max_constant: Option<i64>,
@@ -195,7 +198,11 @@ pub struct Plan {
     pub ends_band: bool,
     /// Make this dimension one of distribution: the band ends, and the parts that `fusion` makes run one after another.
     pub distributes: bool,
-    /// Demand progress only of the statements that need the most loops; the others progress where that costs nothing.
+    /// Whether what touches the same lines is to be close for the fusion heuristic, too.
+    pub spatial_fusion: bool,
+    /// Give statements of smaller dimension slack: demand progress only of those that need a new direction in each row that
+    /// is left (the locality model, section 3.3); the others progress where that costs nothing. Clusters always have it
+    /// where they are scheduled relative to one another.
     pub defers_shallow: bool,
     /// Say neither that the band with this row is permutable nor that the row is coincident, as isl does not of rows that
     /// carry what it finds no band for.
@@ -219,17 +226,24 @@ impl Plan {
             proximity_kinds: vec![Flow, Anti, Output],
             parametric_shift: false,
             negative_coefficients: false,
+            prefers_positive: true,
             max_coefficient: None,
             max_constant: None,
             bounded_by_sizes: false,
             fallbacks: Fallback::USUAL.to_vec(),
             ends_band: false,
             distributes: false,
+            spatial_fusion: false,
             defers_shallow: false,
             unmarked: false,
             extra_row: false,
             recompute_last: false,
         }
+    }
+
+    /// Whether a relation is one of those that the fusion heuristic is to make short.
+    pub(crate) fn brings_close(&self, dep: &ActiveDep) -> bool {
+        dep.is_any_of(&self.proximity_kinds) || self.spatial_fusion && dep.roles.spatial
     }
 
     /// Takes the user's constraints out of the plan.
@@ -283,6 +297,20 @@ pub struct State<'a> {
     pub spans: &'a [Span],
     /// For each dependence of the group, whether the rows of the band so far carry it.
     pub carried: &'a [bool],
+    /// For each statement of the group, whether one of its rows so far is coincident.
+    pub has_parallel: &'a [bool],
+}
+
+impl State<'_> {
+    /// The largest number of loops that a statement of the group still needs.
+    pub fn loops_left(&self) -> usize {
+        self.spans.iter().map(|span| span.n_dims() - span.rank()).max().unwrap_or(0)
+    }
+
+    /// Whether no statement of the group needs more loops than this row.
+    pub fn is_last(&self) -> bool {
+        self.loops_left() <= 1
+    }
 }
 
 /// Decides how one schedule is built. The driver asks before each dimension.
@@ -292,6 +320,11 @@ pub trait Strategy {
 
     /// What to look for in the dimension that `state` describes.
     fn plan(&mut self, state: &State<'_>) -> Plan;
+
+    /// What of the locality model its cost functions look at; none where they do not.
+    fn locality(&self) -> Option<LocalityOptions> {
+        None
+    }
 
     /// Sets of statements whose rows are found together in every dimension, whether they share loops or not, since
     /// constraints or variables tie them together.
@@ -312,6 +345,11 @@ pub trait Strategy {
     /// Scenarios to follow where that is legal; what they leave open, and everything where none is feasible, is planned.
     fn influence(&self) -> Option<InfluenceTree> {
         None
+    }
+
+    /// Whether the outermost bands with parallel members are marked with the threads of a GPU that run them.
+    fn maps_threads(&self) -> bool {
+        false
     }
 
     /// Whether a loop that runs through `row` of a statement may be called parallel, if it is.

@@ -1,15 +1,15 @@
-//! Progression: what a row must do for each statement so that the schedule becomes complete.
+//! Progression: what a row must do for each node so that the schedule becomes complete.
 
-use farkas_scop::StmtId;
+use crate::node::NodeIdx;
 
-/// `vector . c >= bound` over the iterator coefficients `c` of a statement.
+/// `vector . c >= bound` over the iterator coefficients `c` of a node.
 pub(crate) type Bound = (Vec<i64>, i64);
 
-/// What a statement must do for the schedule to progress: one of several conjunctions of bounds on its iterator
+/// What a node must do for the schedule to progress: one of several conjunctions of bounds on its iterator
 /// coefficients. The first is preferred.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Progression {
-    pub(crate) stmt: StmtId,
+    pub(crate) node: NodeIdx,
     pub(crate) alternatives: Vec<Vec<Bound>>,
     /// A basis of the orthogonal complement of the rows so far: the row must not be orthogonal to all of it.
     basis: Vec<Vec<i64>>,
@@ -23,7 +23,7 @@ impl Progression {
     ///
     /// **Formulation** First `h_k . c >= 0` for all `k` and `sum of h_k . c >= 1`; else `h_k . c >= 1` or
     /// `h_k . c <= -1` for one `k`. The latter together are exactly linear independence.
-    pub(crate) fn new(stmt: StmtId, complement: &[Vec<i64>]) -> Self {
+    pub(crate) fn new(node: NodeIdx, complement: &[Vec<i64>]) -> Self {
         let n_dims = complement.first().map_or(0, Vec::len);
         let is_signed = |h: &&Vec<i64>| h.iter().any(|&c| c < 0);
         let sum = (0..n_dims).map(|i| complement.iter().map(|h| h[i]).sum()).collect();
@@ -38,7 +38,7 @@ impl Progression {
                 alternatives.push(vec![(negated(h), 1)]);
             }
         }
-        Self { stmt, alternatives, basis: complement.to_vec() }
+        Self { node, alternatives, basis: complement.to_vec() }
     }
 
     /// Whether a row with these iterator coefficients depends on the rows so far.

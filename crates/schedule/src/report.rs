@@ -26,6 +26,9 @@ pub struct RowReport {
     pub carried: Vec<DepId>,
     /// Whether all dependences that outer bands leave have distance zero.
     pub coincident: bool,
+    /// Whether neighbouring iterations touch neighbouring elements: some spatial relation that no outer row gave up has a
+    /// distance.
+    pub walks_lines: bool,
     /// The first dependence whose distance is not zero, where there is one.
     pub carrier: Option<DepId>,
     /// The fallback that found the row, if one did.
@@ -41,6 +44,11 @@ impl RowReport {
     pub fn of(&self, stmts: &[StmtId]) -> impl Iterator<Item = (StmtId, &StmtRow)> {
         let pairs = self.stmts.iter().copied().zip(&self.rows);
         pairs.filter(|(stmt, _)| stmts.binary_search(stmt).is_ok())
+    }
+
+    /// The row of a statement, if it has one.
+    pub(crate) fn row_of(&self, stmt: StmtId) -> Option<&StmtRow> {
+        self.rows.get(self.stmts.binary_search(&stmt).ok()?)
     }
 
     /// Whether the row is the same constant for all instances of `stmts`, so that it orders nothing.
@@ -75,6 +83,11 @@ pub enum Warning {
         stmts: Vec<StmtId>,
         /// What was too large.
         reason: String,
+    },
+    /// Finding what is used again took too much work, so that the costs that look at it saw nothing.
+    LocalityUnknown {
+        /// The statements.
+        stmts: Vec<StmtId>,
     },
     /// A fusion heuristic put statements together that have no row in common; they were ordered one after another.
     Unfusible {
@@ -117,6 +130,10 @@ impl fmt::Display for Warning {
                 (stmts, "no schedule found: the original order stays".to_owned())
             }
             Self::OutOfBudget { stmts } => (stmts, "the solver's budget is used up".to_owned()),
+            Self::LocalityUnknown { stmts } => (
+                stmts,
+                "finding what is used again takes too much work: no cost looks at it".to_owned(),
+            ),
             Self::TooLarge { stmts, reason } => {
                 (stmts, format!("the original order stays: {reason}"))
             }

@@ -6,10 +6,9 @@ use crate::affine::StmtRow;
 use crate::ilp::{Found, Ilp, Solution};
 use crate::layout::Coefficient;
 use crate::progression::Progression;
-use farkas_base::Budget;
+use farkas_base::{Budget, Id};
 use farkas_scop::StmtId;
 use farkas_solve::{Row, RowKind};
-use std::collections::BTreeMap;
 
 /// A search over the signs of coefficients.
 struct SignSearch {
@@ -19,7 +18,7 @@ struct SignSearch {
 }
 
 impl Ilp {
-    /// The same with the other alternatives, statement by statement; at most `max_trials` programs.
+    /// The same with the other alternatives, node by node; at most `max_trials` programs.
     pub(crate) fn solve_with_other_signs(
         &mut self,
         progress: &[Progression],
@@ -31,7 +30,7 @@ impl Ilp {
         self.search_signs(progress, &mut trials, budget)
     }
 
-    /// Depth-first over the alternatives of the statements left.
+    /// Depth-first over the alternatives of the nodes left.
     fn search_signs(
         &mut self,
         progress: &[Progression],
@@ -62,22 +61,25 @@ impl Ilp {
     }
 
     /// The best row whose coefficients may be negative: branch and bound over the signs, at most `max_trials` programs,
-    /// of which the best one found counts.
+    /// of which the best one found counts. With `from_positive` the search begins with the positive form of progression as
+    /// the one to beat, so that of rows of equal cost one with small coefficients wins; else that form is the last resort.
     ///
-    /// **Paper** the locality model, section 3.3. Ours differs: the search begins with the positive form of progression
-    /// as the one to beat, and a branch ends where its relaxation is no better in the costs that decide.
+    /// **Paper** the locality model, section 3.3, without `from_positive`. A branch ends where its relaxation is no better
+    /// in the costs that decide.
     pub(crate) fn solve_signed(
         &mut self,
         progress: &[Progression],
+        from_positive: bool,
         max_trials: usize,
         budget: &Budget,
     ) -> Result<Found> {
-        let first = self.solve(progress, budget)?;
+        let first = if from_positive { self.solve(progress, budget)? } else { Found::Nothing };
         self.pop()?;
         let mut search = SignSearch { best: first, trials: max_trials };
         self.branch(progress, &mut search, budget)?;
         match search.best {
             Found::Row(best) if descends_innermost(&best.rows) => self.ascending(best, budget),
+            Found::Nothing if search.trials == 0 && !from_positive => self.solve(progress, budget),
             found => Ok(found),
         }
     }
@@ -101,7 +103,7 @@ impl Ilp {
         })
     }
 
-    /// One node of the search: the statements' cases so far are pushed.
+    /// One node of the search: the cases so far are pushed.
     fn branch(
         &mut self,
         progress: &[Progression],
@@ -141,14 +143,13 @@ impl Ilp {
         Ok(())
     }
 
-    /// The first statement that does not progress.
+    /// The first node that does not progress.
     fn first_trivial<'p>(
         &self,
         progress: &'p [Progression],
         solution: &Solution,
     ) -> Option<&'p Progression> {
-        let rows: BTreeMap<StmtId, &StmtRow> = self.layout.stmts().zip(&solution.rows).collect();
-        progress.iter().find(|p| p.is_trivial(&rows[&p.stmt].iterators))
+        progress.iter().find(|p| p.is_trivial(&solution.node_rows[p.node.index()]))
     }
 }
 

@@ -53,6 +53,21 @@ impl Span {
         true
     }
 
+    /// The vectors of the span followed by those of `other`.
+    pub(crate) fn direct_sum(&self, other: &Self) -> Self {
+        let n_dims = self.n_dims + other.n_dims;
+        let padded = |n_before: usize, row: &[i128]| {
+            let mut all = vec![0; n_before];
+            all.extend_from_slice(row);
+            all.resize(n_dims, 0);
+            all
+        };
+        let own = self.rows.iter().map(|(pivot, row)| (*pivot, padded(0, row)));
+        let n = self.n_dims;
+        let others = other.rows.iter().map(|(pivot, row)| (n + pivot, padded(n, row)));
+        Self { n_dims, rows: own.chain(others).collect() }
+    }
+
     /// A basis of the vectors that are orthogonal to the span: primitive integer vectors whose first entry that is not
     /// zero is positive, in the order of the columns that have no pivot.
     pub fn complement(&self) -> Vec<Vec<i64>> {
@@ -143,6 +158,14 @@ mod tests {
         assert!(span.contains(&[0, 1, -1]));
         assert!(!span.contains(&[0, 0, 1]));
         assert!(!span.is_full());
+    }
+
+    #[test]
+    fn direct_sums_have_both() {
+        let mut sum = span(&[&[1, 1]]).direct_sum(&span(&[&[0, 2, 1]]));
+        assert_eq!((sum.n_dims(), sum.rank()), (5, 2));
+        assert!(sum.contains(&[3, 3, 0, 4, 2]) && !sum.contains(&[1, 0, 0, 2, 1]));
+        assert!(sum.insert(&[1, 0, 0, 2, 1]) && !sum.insert(&[0, 1, 0, 0, 0]));
     }
 
     #[test]

@@ -105,6 +105,13 @@ goldens! {
     gemver: GEMVER, Smart;
     scalar: SCALAR, Smart;
     scalar_max: SCALAR, Max;
+    gemm_cluster: kernels::GEMM, Cluster;
+    two_mm_cluster: kernels::TWO_MM, Cluster;
+    lu_cluster: kernels::LU, Cluster;
+    fdtd_2d_cluster: FDTD_2D, Cluster;
+    pointwise_cluster: POINTWISE, Cluster;
+    gemver_cluster: GEMVER, Cluster;
+    scalar_cluster: SCALAR, Cluster;
     reversed: REVERSED, Smart;
     reversed_max: REVERSED, Max;
 }

@@ -23,7 +23,8 @@ fn scops(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (String, Scop)> {
 #[test]
 fn random_scops_get_legal_schedules() {
     for (text, scop) in scops(0..400) {
-        for fusion in [FusionHeuristic::Smart, FusionHeuristic::Max, FusionHeuristic::No] {
+        use FusionHeuristic::{Cluster, Max, No, Smart};
+        for fusion in [Smart, Max, No, Cluster] {
             let run = |solver| {
                 let options = ScheduleOptions { solver, ..ScheduleOptions::default() };
                 check(&scop, &mut Pluto::new(fusion), &options)
@@ -51,8 +52,20 @@ fn costs(choices: &[CostChoice]) -> Vec<(Dimension, Vec<CostChoice>)> {
 
 #[test]
 fn random_scops_under_other_strategies() {
-    let strategies: [Make; 8] = [
+    let strategies: [Make; 11] = [
         |_| Box::new(Isl::default()),
+        |_| Box::new(Isl::new(IslOptions { maximize_coincidence: true, ..IslOptions::default() })),
+        |_| Box::new(IslListing2::new(FusionHeuristic::Cluster)),
+        |scop| {
+            let config = Config {
+                negative_coefficients: true,
+                parametric_shift: true,
+                heuristic: FusionHeuristic::Cluster,
+                auto_vectorization: true,
+                ..Config::default()
+            };
+            configured(scop, config)
+        },
         |_| Box::new(Isl::new(IslOptions { feautrier: true, ..IslOptions::default() })),
         |_| {
             Box::new(Isl::new(IslOptions {

@@ -30,7 +30,7 @@ pub use builder::{ScopBuilder, Violation};
 pub use model::{Assumption, Parameter, Scop};
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
 pub use statement::{Iterator, Statement};
-pub use subscripts::{Stride, linear_part, linear_subscripts};
+pub use subscripts::{Stride, linear_part, linear_subscripts, step};
 
 farkas_base::define_id!(
     /// A parameter of a scop.

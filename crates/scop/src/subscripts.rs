@@ -59,21 +59,23 @@ impl Stride {
     /// The stride of an access with these [`linear_subscripts`] along `direction`, a step in each dimension of the
     /// statement. Scalars are invariant.
     pub fn along(rows: Option<&[Vec<i64>]>, direction: &[i64]) -> Self {
-        let Some(rows) = rows else { return Self::Strided };
-        let moves = rows.iter().map(|row| {
-            row.iter()
-                .zip(direction)
-                .map(|(a, d)| a.saturating_mul(*d))
-                .fold(0, i64::saturating_add)
-        });
-        let moves: Vec<i64> = moves.collect();
-        match moves.split_last() {
-            None => Self::Invariant,
-            Some((0, outer)) if outer.iter().all(|&m| m == 0) => Self::Invariant,
-            Some((1 | -1, outer)) if outer.iter().all(|&m| m == 0) => Self::Contiguous,
-            Some(_) => Self::Strided,
+        match rows.and_then(|rows| step(rows, direction)) {
+            Some(0) => Self::Invariant,
+            Some(1 | -1) => Self::Contiguous,
+            Some(_) | None => Self::Strided,
         }
     }
+}
+
+/// How many elements of the innermost dimension an access with these [`linear_subscripts`] moves along `direction`; `None`
+/// where it moves in another dimension, too. Scalars do not move.
+pub fn step(rows: &[Vec<i64>], direction: &[i64]) -> Option<i64> {
+    let along = |row: &Vec<i64>| {
+        let products = row.iter().zip(direction).map(|(a, d)| a.saturating_mul(*d));
+        products.fold(0, i64::saturating_add)
+    };
+    let Some((last, outer)) = rows.split_last() else { return Some(0) };
+    outer.iter().all(|row| along(row) == 0).then(|| along(last))
 }
 
 #[cfg(test)]

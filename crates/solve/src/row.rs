@@ -50,12 +50,27 @@ impl Row {
     /// The form `sum of coefficient * variable + constant`; terms may come in any order and repeat a variable.
     pub fn from_terms(terms: impl IntoIterator<Item = (VarIdx, i64)>, constant: i64) -> Self {
         let mut row = Self { terms: terms.into_iter().collect(), constant, overflowed: false };
-        if !row.terms.is_sorted_by(|a, b| a.0 < b.0) {
-            row.terms.sort_by_key(|t| t.0);
-            row.merge_repeated();
-        }
-        row.terms.retain(|t| t.1 != 0);
+        row.sort();
         row
+    }
+
+    /// The form `sum of a * b * variable`; terms may come in any order and repeat a variable.
+    pub fn from_products(products: impl IntoIterator<Item = (VarIdx, i64, i64)>) -> Self {
+        let mut row = Self::default();
+        for (var, a, b) in products {
+            row.terms.push((var, checked(a.checked_mul(b), &mut row.overflowed)));
+        }
+        row.sort();
+        row
+    }
+
+    /// Sorts the terms, sums those of one variable, and drops zeros.
+    fn sort(&mut self) {
+        if !self.terms.is_sorted_by(|a, b| a.0 < b.0) {
+            self.terms.sort_by_key(|t| t.0);
+            self.merge_repeated();
+        }
+        self.terms.retain(|t| t.1 != 0);
     }
 
     /// Sums the neighbouring terms of one variable.
@@ -85,6 +100,12 @@ impl Row {
                 }
             }
         }
+    }
+
+    /// Adds `a * b * var`.
+    pub fn add_product(&mut self, var: VarIdx, a: i64, b: i64) {
+        let coefficient = checked(a.checked_mul(b), &mut self.overflowed);
+        self.add(var, coefficient);
     }
 
     /// Adds `constant`.

@@ -144,6 +144,12 @@ fn misuse_is_refused() {
     assert_eq!(unknown, Err(SolveError::UnknownVar { var: var(1), n_vars: 1 }));
     let overflowed = Row::new().with(var(0), i64::MAX).with(var(0), 1);
     assert_eq!(lexmin.add_inequality(overflowed), Err(SolveError::CoefficientOverflow));
+    let product = Row::from_products([(var(0), i64::MAX, 2)]);
+    assert_eq!(lexmin.add_inequality(product), Err(SolveError::CoefficientOverflow));
+    let mut product = Row::from_products([(var(0), 3, 2), (var(0), -6, 1)]);
+    assert_eq!(product, Row::new());
+    product.add_product(var(0), i64::MIN, -1);
+    assert_eq!(lexmin.add_inequality(product), Err(SolveError::CoefficientOverflow));
     assert_eq!(lexmin.problem().n_rows(), 0);
 }
 

@@ -1,8 +1,9 @@
 //! Loops without gaps: dates that are multiples of a number are counted instead.
 
-use crate::{Remark, Result, StrideModel, stmt_names};
+use crate::{Remark, Result, stmt_names};
 use farkas_base::gcd;
 use farkas_poly::{PwAff, Set, UnionPwAff, UnionSet, Val};
+use farkas_scop::linear_part;
 use farkas_tree::{Band, Member, Node, ScheduleTree};
 
 /// Divides the dates of each band member by the greatest number that all of them are multiples of, but for a constant
@@ -14,31 +15,26 @@ use farkas_tree::{Band, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn compact(
-    tree: &ScheduleTree,
-    strides: &StrideModel,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
+pub fn compact(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
     let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
-    compact_below(tree, domain, strides, remarks)
+    compact_below(tree, domain, remarks)
 }
 
 /// As [`compact`], with all instances of the tree.
 fn compact_below(
     tree: &ScheduleTree,
     domain: &UnionSet,
-    strides: &StrideModel,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     let children = tree
         .children()
         .iter()
-        .map(|c| compact_below(c, domain, strides, remarks))
+        .map(|c| compact_below(c, domain, remarks))
         .collect::<Result<Vec<_>>>()?;
     let Node::Band { band, .. } = tree.node() else { return Ok(tree.with_children(children)) };
     let mut members = Vec::new();
     for (position, member) in band.members.iter().enumerate() {
-        let Some((stride, schedule)) = counted(member, domain, strides)? else {
+        let Some((stride, schedule)) = counted(member, domain)? else {
             members.push(member.clone());
             continue;
         };
@@ -52,17 +48,13 @@ fn compact_below(
 }
 
 /// The stride of a member's dates and what counts them; none where they have no stride in common.
-fn counted(
-    member: &Member,
-    domain: &UnionSet,
-    strides: &StrideModel,
-) -> Result<Option<(i64, UnionPwAff)>> {
+fn counted(member: &Member, domain: &UnionSet) -> Result<Option<(i64, UnionPwAff)>> {
     let parts = member.schedule.pw_affs()?;
     let mut dates = Vec::new();
     let mut stride = 0;
     for part in &parts {
         let instances = domain.extract_set(&part.domain_space()?)?;
-        if is_dense(part, &instances, member, strides)? {
+        if is_dense(part, &instances)? {
             return Ok(None);
         }
         let values = instances.apply(&part.to_map()?)?;
@@ -89,13 +81,11 @@ fn counted(
 }
 
 /// Whether a look at coefficients and domain is enough to see that the dates of a statement have no stride.
-fn is_dense(part: &PwAff, instances: &Set, member: &Member, strides: &StrideModel) -> Result<bool> {
+fn is_dense(part: &PwAff, instances: &Set) -> Result<bool> {
     if instances.involves_locals()? {
         return Ok(false);
     }
-    let name = part.domain_space()?.tuple_name(farkas_poly::DimType::SET);
-    let Some(stmt) = name.and_then(|name| strides.stmt(&name)) else { return Ok(false) };
-    Ok(strides.member_row(stmt, member)?.is_some_and(|row| row.into_iter().fold(0, gcd) == 1))
+    Ok(linear_part(part)?.is_some_and(|row| row.into_iter().fold(0, gcd) == 1))
 }
 
 /// One of the dates; none where there is none or it depends on parameters that isl gives no value to.

@@ -9,24 +9,28 @@ mod compact;
 mod extent;
 mod options;
 mod parallel;
+mod point_loops;
 mod point_order;
 mod residue;
 mod reuse;
 mod stride;
+mod threads;
 mod tile;
 mod vector;
 mod wavefront;
 
 pub use compact::compact;
-pub use options::{Options, TileSizes};
+pub use options::{Options, PointOrder, TileSizes};
 pub use parallel::mark_parallel;
+pub use point_loops::order_within_tiles;
 pub use point_order::order_point_loops;
 pub use residue::split_residues;
-pub use stride::StrideModel;
+pub use stride::{StmtRows, StrideModel};
 pub use tile::tile_bands;
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
+use crate::threads::without_threads;
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
 
@@ -56,8 +60,8 @@ pub enum Error {
 /// The result of transformations.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Shapes a scheduler's tree for a CPU: loops without gaps, point-loop order, tiles, wavefronts, parallel loops, vector
-/// loops, in this order, each where `options` ask for it.
+/// Shapes a scheduler's tree for a CPU: loops without gaps, point-loop order (before or after tiling), tiles, wavefronts,
+/// parallel loops, vector loops, in this order, each where `options` ask for it.
 ///
 /// # Errors
 /// When isl refuses.
@@ -68,14 +72,18 @@ pub fn shape(
 ) -> Result<(ScheduleTree, Vec<Remark>)> {
     let mut remarks = Vec::new();
     let strides = StrideModel::new(scop)?;
-    let tree = split_residues(tree, &mut remarks)?;
-    let mut tree = compact(&tree, &strides, &mut remarks)?;
-    if options.point_loop_order {
+    let tree = without_threads(tree);
+    let tree = split_residues(&tree, &mut remarks)?;
+    let mut tree = compact(&tree, &mut remarks)?;
+    if options.point_order == PointOrder::Bands {
         tree = order_point_loops(&tree, &strides, &mut remarks)?;
     }
     for sizes in options.tile.levels() {
         let only_for = options.tile_for_reuse.then_some(&strides);
         tree = tile_bands(&tree, sizes, only_for, &mut remarks)?;
+    }
+    if options.point_order == PointOrder::Points {
+        tree = order_within_tiles(&tree, &strides, &mut remarks)?;
     }
     if options.parallel {
         if options.wavefront {

@@ -7,14 +7,26 @@ pub struct Options {
     pub tile: TileSizes,
     /// Leave bands alone in which tiles bring no reuse: for sizes that nobody asked for.
     pub tile_for_reuse: bool,
-    /// Put the loops within tiles in the order that suits memory best.
-    pub point_loop_order: bool,
+    /// Which loops are put in an order that suits memory.
+    pub point_order: PointOrder,
     /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.
     pub wavefront: bool,
     /// Mark parallel loops.
     pub parallel: bool,
     /// Mark vector loops.
     pub vector: bool,
+}
+
+/// Which loops are put in an order that suits memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum PointOrder {
+    /// None: the schedule's order stays.
+    Scheduled,
+    /// Those of whole bands, before tiling, so that tile loops follow the same order.
+    #[default]
+    Bands,
+    /// Those within tiles alone, after tiling.
+    Points,
 }
 
 /// Sizes of rectangular tiles.

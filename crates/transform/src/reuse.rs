@@ -2,7 +2,7 @@
 
 use crate::extent::is_long;
 use crate::{Result, StrideModel};
-use farkas_poly::{DimType, UnionSet};
+use farkas_poly::UnionSet;
 use farkas_scop::Stride;
 use farkas_tree::{Band, Member, ScheduleTree};
 
@@ -44,14 +44,8 @@ pub(crate) fn may_win(
 
 /// Whether an access of a statement under `loops` is reused along one of the `long` ones, and not along one inside it.
 fn reuses(loops: &[Member], long: &[usize], strides: &StrideModel) -> Result<bool> {
-    let Some(innermost) = loops.last() else { return Ok(false) };
-    for part in innermost.schedule.pw_affs()? {
-        let name = part.domain_space()?.tuple_name(DimType::SET);
-        let Some(stmt) = name.and_then(|name| strides.stmt(&name)) else { return Ok(true) };
-        let mut rows = Vec::new();
-        for member in loops {
-            rows.extend(strides.member_row(stmt, member)?);
-        }
+    let Some(stmts) = strides.rows_of(loops)? else { return Ok(true) };
+    for (stmt, rows) in stmts {
         if rows.len() < loops.len() {
             // Its instances or dates have gaps: so have its accesses.
             continue;

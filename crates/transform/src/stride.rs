@@ -2,14 +2,19 @@
 
 use crate::Result;
 use farkas_base::IdVec;
-use farkas_poly::DimType;
-use farkas_scop::{Scop, StmtId, Stride, linear_part, linear_subscripts};
+use farkas_poly::{DimType, Space};
+use farkas_scop::{Scop, StmtId, Stride, linear_part, linear_subscripts, step};
 use farkas_tree::Member;
+use std::collections::BTreeMap;
+
+/// A statement, and the linear parts of loops on it: a row a loop over the statement's dimensions.
+pub type StmtRows = (StmtId, Vec<Vec<i64>>);
 
 /// The linear parts of all accesses, computed once for a scop.
 #[derive(Clone, Debug)]
 pub struct StrideModel {
-    names: IdVec<StmtId, String>,
+    spaces: IdVec<StmtId, Space>,
+    by_name: BTreeMap<String, StmtId>,
     /// For each statement and access a row an array dimension over the statement's dimensions; `None` where a subscript
     /// is not affine.
     accesses: IdVec<StmtId, Vec<Option<Vec<Vec<i64>>>>>,
@@ -21,15 +26,17 @@ impl StrideModel {
     /// # Errors
     /// When isl refuses.
     pub fn new(scop: &Scop) -> Result<Self> {
-        let mut accesses = IdVec::new();
+        let (mut spaces, mut accesses) = (IdVec::new(), IdVec::new());
         for stmt in scop.stmts() {
+            spaces.push(stmt.domain.space()?);
             let mut rows = Vec::new();
             for access in &stmt.accesses {
                 rows.push(linear_subscripts(&access.relation)?);
             }
             accesses.push(rows);
         }
-        Ok(Self { names: scop.stmts().map(|s| s.name.clone()), accesses })
+        let by_name = scop.stmts().iter_enumerated().map(|(id, stmt)| (stmt.name.clone(), id));
+        Ok(Self { spaces, by_name: by_name.collect(), accesses })
     }
 
     /// The strides of all accesses of `stmt` along the member at `position` of `loops`, the members that schedule the
@@ -54,25 +61,46 @@ impl StrideModel {
         )
     }
 
+    /// How many elements of the innermost dimension each access of `stmt` moves along the member at `position` of `loops`, as
+    /// in [`StrideModel::strides`]; `None` where it moves in another dimension or that cannot be told.
+    pub fn steps(&self, stmt: StmtId, loops: &[Vec<i64>], position: usize) -> Vec<Option<i64>> {
+        let direction = direction(loops, position);
+        let along = |rows: &Option<Vec<Vec<i64>>>| step(rows.as_ref()?, direction.as_ref()?);
+        self.accesses[stmt].iter().map(along).collect()
+    }
+
     /// The linear part of a member on a statement: a coefficient a domain dimension; `None` where the member is not
     /// affine on it or does not schedule it.
     ///
     /// # Errors
     /// When isl refuses.
-    pub fn member_row(&self, scop_stmt: StmtId, member: &Member) -> Result<Option<Vec<i64>>> {
-        for part in member.schedule.pw_affs()? {
-            if part.domain_space()?.tuple_name(DimType::SET).as_deref()
-                == Some(&self.names[scop_stmt])
-            {
-                return Ok(linear_part(&part)?);
+    pub fn member_row(&self, stmt: StmtId, member: &Member) -> Result<Option<Vec<i64>>> {
+        Ok(linear_part(&member.schedule.extract_pw_aff(&self.spaces[stmt])?)?)
+    }
+
+    /// The statements that the innermost of `loops` schedules, each with the linear parts of those loops that have one on
+    /// it, from the outermost to the innermost; `None` where one is no statement of the scop.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn rows_of(&self, loops: &[Member]) -> Result<Option<Vec<StmtRows>>> {
+        let Some(innermost) = loops.last() else { return Ok(Some(Vec::new())) };
+        let mut found = Vec::new();
+        for part in innermost.schedule.pw_affs()? {
+            let name = part.domain_space()?.tuple_name(DimType::SET);
+            let Some(stmt) = name.and_then(|name| self.stmt(&name)) else { return Ok(None) };
+            let mut rows = Vec::new();
+            for member in loops {
+                rows.extend(self.member_row(stmt, member)?);
             }
+            found.push((stmt, rows));
         }
-        Ok(None)
+        Ok(Some(found))
     }
 
     /// The statement called `name`.
     pub fn stmt(&self, name: &str) -> Option<StmtId> {
-        self.names.iter_enumerated().find(|(_, n)| *n == name).map(|(id, _)| id)
+        self.by_name.get(name).copied()
     }
 }
 

@@ -1,7 +1,6 @@
 //! Which loops run in vector lanes.
 
-use crate::{Result, StrideModel};
-use farkas_poly::DimType;
+use crate::{Result, StmtRows, StrideModel};
 use farkas_scop::Stride;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
@@ -54,22 +53,11 @@ fn split_last(band: &Band, child: &ScheduleTree) -> ScheduleTree {
 
 /// Whether no access of the statements under `loops` jumps along the innermost one.
 fn is_smooth(loops: &[Member], strides: &StrideModel) -> Result<bool> {
-    let Some(innermost) = loops.last() else { return Ok(false) };
-    for part in innermost.schedule.pw_affs()? {
-        let name = part.domain_space()?.tuple_name(DimType::SET);
-        let Some(stmt) = name.and_then(|name| strides.stmt(&name)) else { return Ok(false) };
-        let mut rows = Vec::new();
-        for member in loops {
-            rows.extend(strides.member_row(stmt, member)?);
-        }
-        let smooth = rows
-            .len()
-            .checked_sub(1)
-            .and_then(|last| strides.strides(stmt, &rows, last))
-            .is_some_and(|all| !all.contains(&Stride::Strided));
-        if !smooth {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let Some(stmts) = strides.rows_of(loops)? else { return Ok(false) };
+    let is_smooth = |(stmt, rows): &StmtRows| {
+        let innermost = rows.len().checked_sub(1);
+        let along = innermost.and_then(|last| strides.strides(*stmt, rows, last));
+        along.is_some_and(|all| !all.contains(&Stride::Strided))
+    };
+    Ok(!loops.is_empty() && stmts.iter().all(is_smooth))
 }

@@ -19,7 +19,7 @@ mod print;
 mod restrict;
 
 pub use cursor::Cursor;
-pub use mark::{Mark, UnknownMark};
+pub use mark::{Mark, ThreadAxis, UnknownMark};
 pub use node::{Band, Member, Node, ScheduleTree};
 pub use original::original_tree;
 

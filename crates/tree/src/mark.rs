@@ -16,14 +16,46 @@ pub enum Mark {
     Point,
     /// The first member of the band below is the sum of tile loops (a wavefront).
     Wavefront,
+    /// The axes of a GPU's threads that run the members of the band below; none for members that each thread runs itself.
+    Threads(Vec<Option<ThreadAxis>>),
     /// Full tiles of the band below are generated apart from partial ones.
     SeparateFullTiles,
+}
+
+/// An axis of a GPU's threads. Threads that follow one another along `X` run side by side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ThreadAxis {
+    /// The innermost.
+    X,
+    /// The middle one.
+    Y,
+    /// The outermost.
+    Z,
+}
+
+impl ThreadAxis {
+    /// All of them with their letters.
+    const LETTERS: [(&'static str, Self); 3] = [("x", Self::X), ("y", Self::Y), ("z", Self::Z)];
+
+    /// The letter of an axis; a dash for none.
+    fn letter(axis: Option<Self>) -> &'static str {
+        let found = Self::LETTERS.iter().find(|(_, known)| Some(*known) == axis);
+        found.map_or("-", |(letter, _)| letter)
+    }
+
+    /// The axis of a letter, or none for a dash; `None` for other texts.
+    fn from_letter(letter: &str) -> Option<Option<Self>> {
+        if letter == "-" {
+            return Some(None);
+        }
+        Self::LETTERS.iter().find(|(known, _)| *known == letter).map(|(_, axis)| Some(*axis))
+    }
 }
 
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, tile S1,S2.., point, wavefront or separate-full-tiles"
+    "unknown mark `{0}`: expected parallel, vector, tile S1,S2.., point, wavefront, threads A1,A2.. or separate-full-tiles"
 )]
 pub struct UnknownMark(pub String);
 
@@ -38,6 +70,10 @@ impl fmt::Display for Mark {
             }
             Self::Point => f.write_str("point"),
             Self::Wavefront => f.write_str("wavefront"),
+            Self::Threads(axes) => {
+                let axes: Vec<&str> = axes.iter().map(|axis| ThreadAxis::letter(*axis)).collect();
+                write!(f, "threads {}", axes.join(","))
+            }
             Self::SeparateFullTiles => f.write_str("separate-full-tiles"),
         }
     }
@@ -53,6 +89,11 @@ impl FromStr for Mark {
             "point" => Ok(Self::Point),
             "wavefront" => Ok(Self::Wavefront),
             "separate-full-tiles" => Ok(Self::SeparateFullTiles),
+            _ if text.starts_with("threads ") => {
+                let axes = text["threads ".len()..].split(',').map(str::trim);
+                let axes: Option<Vec<_>> = axes.map(ThreadAxis::from_letter).collect();
+                Ok(Self::Threads(axes.ok_or_else(unknown)?))
+            }
             _ => {
                 let sizes = text.strip_prefix("tile ").ok_or_else(unknown)?;
                 let sizes: Result<Vec<i64>, _> =
@@ -75,12 +116,14 @@ mod tests {
             Mark::Tile(vec![32, 8]),
             Mark::Point,
             Mark::Wavefront,
+            Mark::Threads(vec![Some(ThreadAxis::Y), None, Some(ThreadAxis::X)]),
             Mark::SeparateFullTiles,
         ];
         for mark in marks {
             assert_eq!(mark.to_string().parse(), Ok(mark));
         }
         assert!("tile x".parse::<Mark>().is_err());
+        assert!("threads w".parse::<Mark>().is_err());
         assert!("kernel".parse::<Mark>().is_err());
     }
 }

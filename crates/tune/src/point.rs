@@ -1,7 +1,7 @@
 //! One configuration of the scheduler and of what follows it.
 
 use farkas_base::Id;
-use farkas_config::{Shape, Tiling, print_strategy_with};
+use farkas_config::{PointLoopOrder, Shape, Tiling, print_strategy_with};
 use farkas_deps::DependenceKind;
 use farkas_schedule::{
     Config, CostChoice, Dimension, Directive, DirectiveKind, Fallback, FusionHeuristic, FusionRule,
@@ -168,6 +168,7 @@ impl Point {
             FusionHeuristic::Smart => None,
             FusionHeuristic::Max => Some("fuse max".to_owned()),
             FusionHeuristic::No => Some("fuse nothing".to_owned()),
+            FusionHeuristic::Cluster => Some("fuse clusters".to_owned()),
         });
         parts.extend(self.split.map(split_label));
         parts.extend((!self.skewing).then(|| "no skewing".to_owned()));
@@ -200,9 +201,10 @@ fn shape_labels(shape: &Shape) -> Vec<String> {
         true => Some(format!("tiles {}", size_words(&tiling.sizes))),
     });
     let wavefront = (shape.wavefront == Some(false)).then(|| "no wavefront".to_owned());
-    let order = shape.point_loop_order.map(|by_memory| match by_memory {
-        true => "point loops by memory".to_owned(),
-        false => "point loops in place".to_owned(),
+    let order = shape.point_loop_order.map(|order| match order {
+        PointLoopOrder::Bands => "loops by memory".to_owned(),
+        PointLoopOrder::Points => "point loops by memory".to_owned(),
+        PointLoopOrder::Scheduled => "loops in place".to_owned(),
     });
     [tiles, wavefront, order].into_iter().flatten().collect()
 }

@@ -6,10 +6,10 @@
 
 use crate::point::{Costs, Point, Signs, Split};
 use farkas_base::Id;
-use farkas_config::Shape;
+use farkas_config::{PointLoopOrder, Shape};
 use farkas_schedule::CostChoice::{
-    BigLoopsFirst, CoefficientSums, Contiguity, Feautrier, FlowProximity, MemoryProximity,
-    Proximity,
+    BigLoopsFirst, CoefficientSums, Contiguity, Feautrier, FlowProximity, LongStridesFirst,
+    MemoryProximity, Proximity, TemporalSpatial,
 };
 use farkas_schedule::{CostChoice, FusionHeuristic, contiguous_iterators};
 use farkas_scop::{Scop, StmtId};
@@ -18,7 +18,7 @@ use farkas_scop::{Scop, StmtId};
 const PLUTO: &[CostChoice] = &[FlowProximity, MemoryProximity, CoefficientSums];
 
 /// The cost functions and their orders, the most usual first.
-pub const COSTS: [Costs; 11] = [
+pub const COSTS: [Costs; 12] = [
     costs("pluto", None, PLUTO, false),
     costs("contiguity, proximity", None, &[Contiguity, Proximity], true),
     costs("proximity", None, &[Proximity], true),
@@ -26,6 +26,7 @@ pub const COSTS: [Costs; 11] = [
     costs("bigLoopsFirst, proximity", None, &[BigLoopsFirst, Proximity], true),
     costs("proximity, contiguity", None, &[Proximity, Contiguity], true),
     costs("feautrier", None, &[Feautrier], true),
+    costs("temporal-spatial", None, &[TemporalSpatial, CoefficientSums, LongStridesFirst], true),
     costs("pluto outside, contiguity", Some(PLUTO), &[Contiguity, Proximity], false),
     costs("feautrier outside, proximity", Some(&[Feautrier]), &[Proximity], true),
     costs("contiguity, pluto", None, &[Contiguity, FlowProximity, MemoryProximity], false),
@@ -44,7 +45,7 @@ const fn costs(
 
 /// The shipped strategies that are files, but for the default, and where they are in the space.
 pub fn generic_points() -> Vec<(&'static str, Point)> {
-    let [pluto, tensor, proximity, .., feautrier, _, _, _, _] = COSTS;
+    let [pluto, tensor, proximity, .., feautrier, _, _, _, _, _] = COSTS;
     vec![
         ("pluto-plus", Point { signs: Signs::Shifted, ..Point::new(pluto) }),
         ("tensor", Point { skewing: false, ..Point::new(tensor) }),
@@ -56,8 +57,8 @@ pub fn generic_points() -> Vec<(&'static str, Point)> {
 /// The default strategy. It is no file, but `pluto.json`, the first of all points, mostly gives its schedules.
 pub const DEFAULT_STRATEGY: &str = "pluto";
 
-/// The other shipped strategies that are no files: compared with, but not written.
-pub const GENERIC_NAMES: [&str; 2] = ["isl", "isl-listing-2"];
+/// Other shipped strategies, which are not in the space: compared with, but not written.
+pub const GENERIC_NAMES: [&str; 3] = ["isl", "isl-listing-2", "locality-cpu"];
 
 /// The points that a search begins with after the generic ones: costs with fusion, then costs without skewing.
 pub fn seeds() -> Vec<Point> {
@@ -117,7 +118,8 @@ pub fn neighbours(point: &Point, subject: &Subject) -> Vec<Point> {
         Point { skewing: !point.skewing, ..same() },
         Point { vectorizes: !point.vectorizes, ..same() },
     ];
-    let heuristics = [FusionHeuristic::Smart, FusionHeuristic::Max, FusionHeuristic::No];
+    use FusionHeuristic::{Cluster, Max, No, Smart};
+    let heuristics = [Smart, Max, No, Cluster];
     all.extend(heuristics.map(|heuristic| Point { heuristic, split: None, ..same() }));
     all.extend(
         [Signs::Plain, Signs::Negative, Signs::Shifted].map(|signs| Point { signs, ..same() }),
@@ -171,7 +173,8 @@ pub fn tilings(point: &Point) -> Vec<Point> {
 /// memory, or that of the schedule.
 pub fn finishes(point: &Point) -> Vec<Point> {
     let mut all = Vec::new();
-    for point_loop_order in [None, Some(true), Some(false)] {
+    use PointLoopOrder::{Bands, Points, Scheduled};
+    for point_loop_order in [None, Some(Bands), Some(Points), Some(Scheduled)] {
         for wavefront in [None, Some(false)] {
             let shape = Shape { wavefront, point_loop_order, ..point.shape.clone() };
             all.push(Point { shape, ..point.clone() });
@@ -223,10 +226,12 @@ mod tests {
             labels,
             [
                 "pluto; no wavefront",
+                "pluto; loops by memory",
+                "pluto; no wavefront; loops by memory",
                 "pluto; point loops by memory",
                 "pluto; no wavefront; point loops by memory",
-                "pluto; point loops in place",
-                "pluto; no wavefront; point loops in place"
+                "pluto; loops in place",
+                "pluto; no wavefront; loops in place"
             ]
         );
     }

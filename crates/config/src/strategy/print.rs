@@ -1,10 +1,11 @@
 //! Strategies back to JSON text.
 
 use crate::shape::{Shape, Tiling};
-use crate::words::{COST_FUNCTIONS, HEURISTICS};
+use crate::words::{COST_FUNCTIONS, DEGREES, HEURISTICS};
 use farkas_base::Id;
 use farkas_schedule::{
-    Coefficient, Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, UserVariable,
+    Coefficient, Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, Parallelism,
+    UserVariable,
 };
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
@@ -90,9 +91,17 @@ fn options(config: &Config, out: &mut Printer) {
         ("auto_vectorization", config.auto_vectorization, default.auto_vectorization),
         ("negative_coefficients", config.negative_coefficients, default.negative_coefficients),
         ("parametric_shift", config.parametric_shift, default.parametric_shift),
+        ("spatial_fusion", config.spatial_fusion, default.spatial_fusion),
+        ("typed_fusion", config.typed_fusion, default.typed_fusion),
     ];
     for (key, value, _) in flags.into_iter().filter(|(_, value, default)| value != default) {
         out.value(key, &json!(value));
+    }
+    if let Some(parallelism) = &config.parallelism {
+        out.lines.push(format!("    \"parallelism\": {}", entry(&parallelism_fields(parallelism))));
+    }
+    if config.line != default.line {
+        out.value("cache_line", &json!(config.line));
     }
     if let Some(bound) = config.max_coefficient {
         out.value("max_coefficient", &json!(bound));
@@ -112,6 +121,21 @@ fn options(config: &Config, out: &mut Printer) {
     }
 }
 
+/// What of `parallelism` differs from the defaults.
+fn parallelism_fields(parallelism: &Parallelism) -> Vec<(&'static str, Value)> {
+    let default = Parallelism::default();
+    let mut fields = Vec::new();
+    if parallelism.degree != default.degree {
+        let word = DEGREES.iter().find(|(_, degree)| *degree == parallelism.degree);
+        fields.push(("degree", json!(word.map(|(word, _)| *word))));
+    }
+    fields.extend(parallelism.max_pressure.map(|max| ("max_pressure", json!(max))));
+    if parallelism.avoids_inner {
+        fields.push(("avoid_inner", json!(true)));
+    }
+    fields
+}
+
 /// The keys of the shape that are set.
 fn shape_keys(shape: &Shape, out: &mut Printer) {
     if let Some(Tiling { enabled, sizes, only_for_reuse }) = &shape.tiling {
@@ -124,17 +148,19 @@ fn shape_keys(shape: &Shape, out: &mut Printer) {
         fields.extend(only_for_reuse.map(|only| ("only_for_reuse", json!(only))));
         out.lines.push(format!("    \"tiling\": {}", entry(&fields)));
     }
-    for (key, value) in
-        [("wavefront", shape.wavefront), ("point_loop_order", shape.point_loop_order)]
-    {
-        if let Some(value) = value {
-            out.value(key, &json!(value));
-        }
+    if let Some(wavefront) = shape.wavefront {
+        out.value("wavefront", &json!(wavefront));
+    }
+    if let Some(order) = shape.point_loop_order {
+        out.value("point_loop_order", &json!(order.name()));
     }
 }
 
 /// An object on one line, its keys in this order.
 fn entry(fields: &[(&str, Value)]) -> String {
+    if fields.is_empty() {
+        return "{}".to_owned();
+    }
     let fields: Vec<String> =
         fields.iter().map(|(key, value)| format!("\"{key}\": {}", one_line(value))).collect();
     format!("{{ {} }}", fields.join(", "))
@@ -163,11 +189,12 @@ fn variable(variable: &UserVariable) -> Value {
     }
 }
 
-/// The number of a dimension, or `"default"`.
+/// The number of a dimension, or its word.
 fn dimension_value(dimension: Dimension) -> Value {
     match dimension {
         Dimension::Default => json!("default"),
         Dimension::At(number) => json!(number),
+        Dimension::Last => json!("last"),
     }
 }
 

@@ -8,18 +8,19 @@ use crate::read::Fields;
 use crate::report::{Report, nearest, with_known};
 use crate::shape::{SHAPE_KEYS, read_shape};
 use crate::words::{
-    COST_FUNCTIONS, HEURISTICS, SCHEMA_KEY, dependence_kinds, directives, fallbacks, is_other_kind,
-    read_variables,
+    COST_FUNCTIONS, DEGREES, HEURISTICS, SCHEMA_KEY, dependence_kinds, directives, fallbacks,
+    is_other_kind, read_variables,
 };
 use farkas_base::{DiagnosticId, SourceFile, Span};
-use farkas_schedule::{Config, CostChoice, Dimension, UserVariable};
+use farkas_schedule::{Config, CostChoice, Dimension, Parallelism, UserVariable};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// The key of the strategy itself.
 const ROOT_KEY: &str = "scheduling_strategy";
 
 /// The keys of a strategy, those of its shape apart.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 18] = [
     "name",
     "description",
     "new_variables",
@@ -28,19 +29,30 @@ const KEYS: [&str; 14] = [
     "fusion",
     "directives",
     "auto_vectorization",
+    "parallelism",
+    "cache_line",
     "negative_coefficients",
     "parametric_shift",
     "max_coefficient",
     "fallback_order",
     "fusion_heuristic",
+    "spatial_fusion",
+    "typed_fusion",
     "proximity_dependences",
 ];
+
+/// The words for rows; distribution happens nowhere but at the first of them and numbers.
+const ROW_WORDS: [(&str, Dimension); 2] =
+    [("default", Dimension::Default), ("last", Dimension::Last)];
 
 /// Rows beyond this are no rows.
 const MAX_DIMENSION: i64 = 1_000_000;
 
-/// Coefficients beyond this are no coefficients.
+/// Coefficients beyond this are no coefficients, and lines of more elements no lines.
 const MAX_COEFFICIENT: i64 = 1 << 30;
+
+/// A pressure on registers beyond this is never reached.
+const MAX_PRESSURE: i64 = 1 << 30;
 
 /// Reads a file; `None` only where something is wrong.
 pub(super) fn read(
@@ -88,9 +100,15 @@ fn read_config(fields: &Fields<'_>, report: &mut Report) -> Config {
     let auto_vectorization = flag("auto_vectorization");
     let negative_coefficients = flag("negative_coefficients");
     let parametric_shift = flag("parametric_shift");
+    let (spatial_fusion, typed_fusion) = (flag("spatial_fusion"), flag("typed_fusion"));
     let max_coefficient = fields
         .get("max_coefficient")
         .and_then(|node| report.integer(node, "max_coefficient", 1..=MAX_COEFFICIENT));
+    let parallelism = fields.get("parallelism").and_then(|node| read_parallelism(node, report));
+    let line = fields
+        .get("cache_line")
+        .and_then(|node| report.integer(node, "cache_line", 1..=MAX_COEFFICIENT));
+    let line = line.and_then(|line| NonZeroU32::new(u32::try_from(line).ok()?));
     let fallbacks = fields
         .get("fallback_order")
         .and_then(|node| report.words(node, "fallback_order", &fallbacks()));
@@ -104,6 +122,10 @@ fn read_config(fields: &Fields<'_>, report: &mut Report) -> Config {
         name,
         variables: variables.unwrap_or_default(),
         auto_vectorization,
+        parallelism,
+        line: line.unwrap_or(default.line),
+        spatial_fusion,
+        typed_fusion,
         negative_coefficients,
         parametric_shift,
         max_coefficient,
@@ -117,30 +139,58 @@ fn read_config(fields: &Fields<'_>, report: &mut Report) -> Config {
     }
 }
 
-/// The dimension of an entry: a number, or `"default"`.
-fn read_dimension(fields: &Fields<'_>, report: &mut Report) -> Option<(Dimension, Span)> {
+/// `{"degree": "single", "max_pressure": 30, "avoid_inner": true}`
+fn read_parallelism(node: &Node, report: &mut Report) -> Option<Parallelism> {
+    let fields = report.object(node, "parallelism", &["degree", "max_pressure", "avoid_inner"])?;
+    let degree = fields.get("degree").and_then(|node| report.word(node, "degree", &DEGREES));
+    let max_pressure = fields
+        .get("max_pressure")
+        .and_then(|node| report.integer(node, "max_pressure", 0..=MAX_PRESSURE));
+    let avoids_inner = fields.get("avoid_inner");
+    let avoids_inner = avoids_inner.and_then(|node| report.boolean(node, "avoid_inner"));
+    Some(Parallelism {
+        degree: degree.unwrap_or_default(),
+        max_pressure,
+        avoids_inner: avoids_inner.unwrap_or(false),
+    })
+}
+
+/// The dimension of an entry: a number, or one of `words`.
+fn read_dimension(
+    fields: &Fields<'_>,
+    words: &[(&str, Dimension)],
+    report: &mut Report,
+) -> Option<(Dimension, Span)> {
     const KEY: &str = "scheduling_dimension";
     let node = fields.need(report, KEY)?;
+    let quoted: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+    let expected = match quoted.as_slice() {
+        [first, second] => format!("a number, {first} or {second}"),
+        words => format!("a number or {}", words.join(" or ")),
+    };
     let dimension = match &node.value {
-        Value::Text(text) if text.text == "default" => Dimension::Default,
-        Value::Text(text) => {
-            let message = format!("`{KEY}` cannot be `{}`", text.text);
-            let label = "a number or \"default\" goes here";
-            let diagnostic = report.at(DiagnosticId::UnknownWord, text.span, message, label);
-            report.push(match nearest(&text.text, &["default"]) {
-                Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-                None if text.text.parse::<u32>().is_ok() => {
-                    diagnostic.help("write it without quotes")
-                }
-                None => diagnostic,
-            });
-            return None;
-        }
+        Value::Text(text) => match words.iter().find(|(word, _)| *word == text.text) {
+            Some((_, dimension)) => *dimension,
+            None => {
+                let message = format!("`{KEY}` cannot be `{}`", text.text);
+                let label = format!("{expected} goes here");
+                let diagnostic = report.at(DiagnosticId::UnknownWord, text.span, message, label);
+                let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                report.push(match nearest(&text.text, &known) {
+                    Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+                    None if text.text.parse::<u32>().is_ok() => {
+                        diagnostic.help("write it without quotes")
+                    }
+                    None => diagnostic,
+                });
+                return None;
+            }
+        },
         Value::Number(_) => {
             let number = report.integer(node, KEY, 0..=MAX_DIMENSION)?;
             Dimension::At(usize::try_from(number).ok()?)
         }
-        _ => return report.wrong_type(node, KEY, "a number or \"default\""),
+        _ => return report.wrong_type(node, KEY, &expected),
     };
     Some((dimension, node.span))
 }
@@ -166,6 +216,7 @@ impl Once {
         let name = match dimension {
             Dimension::Default => "the default".to_owned(),
             Dimension::At(number) => format!("dimension {number}"),
+            Dimension::Last => "the last dimension".to_owned(),
         };
         let message = format!("{} has two entries for {name}", self.key);
         let diagnostic = report.at(DiagnosticId::ContradictoryEntries, span, message, "again");
@@ -186,7 +237,7 @@ fn read_costs(
         let Some(fields) = report.object(item, "an entry of ILP_construction", &keys) else {
             continue;
         };
-        let dimension = read_dimension(&fields, report);
+        let dimension = read_dimension(&fields, &ROW_WORDS, report);
         let functions = fields.need(report, "cost_functions");
         let functions = functions.map(|node| read_cost_functions(node, variables, report));
         let (Some((dimension, span)), Some(functions)) = (dimension, functions) else { continue };
@@ -242,7 +293,7 @@ fn read_constraints(
         let Some(fields) = report.object(item, "an entry of custom_constraints", &keys) else {
             continue;
         };
-        let dimension = read_dimension(&fields, report);
+        let dimension = read_dimension(&fields, &ROW_WORDS, report);
         let texts = fields.need(report, "constraints");
         let texts = texts.and_then(|node| report.list(node, "constraints")).unwrap_or_default();
         for item in texts {
@@ -263,7 +314,7 @@ fn read_fusion(node: &Node, report: &mut Report) -> Vec<FusionEntry> {
     for item in report.list(node, "fusion").unwrap_or_default() {
         let keys = ["scheduling_dimension", "total_distribution", "stmts_fusion"];
         let Some(fields) = report.object(item, "an entry of fusion", &keys) else { continue };
-        let dimension = read_dimension(&fields, report);
+        let dimension = read_dimension(&fields, &ROW_WORDS[..1], report);
         let total = fields.get("total_distribution");
         let total =
             total.and_then(|node| report.boolean(node, "total_distribution")).unwrap_or(false);

@@ -2,11 +2,11 @@
 
 use crate::common::{Program, messages, strategy_file};
 use farkas_base::Id;
-use farkas_config::{Shape, Tiling, print_strategy};
+use farkas_config::{PointLoopOrder, Shape, Tiling, print_strategy};
 use farkas_deps::DependenceKind;
 use farkas_schedule::{
-    Coefficient, Config, ConfigTerm, CostChoice, Dimension, DirectiveKind, Fallback,
-    FusionHeuristic,
+    Coefficient, Config, ConfigTerm, CostChoice, Degree, Dimension, DirectiveKind, Fallback,
+    FusionHeuristic, Parallelism,
 };
 use farkas_scop::StmtId;
 use std::fmt::Write;
@@ -59,7 +59,8 @@ fn plain_values() {
     let config = Program::new().config(
         r#""name": "mine", "description": "none", "auto_vectorization": true, "negative_coefficients": true,
            "parametric_shift": true, "max_coefficient": 4, "fallback_order": ["new-band", "replan"],
-           "fusion_heuristic": "max", "proximity_dependences": ["flow", "input"]"#,
+           "fusion_heuristic": "max", "proximity_dependences": ["flow", "input"], "cache_line": 16,
+           "parallelism": { "degree": "single", "max_pressure": 30, "avoid_inner": true }"#,
     );
     let expected = Config {
         name: "mine".into(),
@@ -70,9 +71,26 @@ fn plain_values() {
         fallbacks: vec![Fallback::NewBand, Fallback::Replan],
         heuristic: FusionHeuristic::Max,
         proximity_kinds: vec![DependenceKind::Flow, DependenceKind::Input],
+        line: 16.try_into().unwrap(),
+        parallelism: Some(Parallelism {
+            degree: Degree::Single,
+            max_pressure: Some(30),
+            avoids_inner: true,
+        }),
         ..Config::default()
     };
     assert_eq!(config, expected);
+    let plain = Program::new().config(r#""parallelism": {}"#);
+    assert_eq!(plain.parallelism, Some(Parallelism::default()));
+}
+
+#[test]
+fn every_fusion_heuristic_has_its_word() {
+    use FusionHeuristic::{Cluster, Max, No, Smart};
+    for (word, heuristic) in [("smart", Smart), ("max", Max), ("no", No), ("cluster", Cluster)] {
+        let config = Program::new().config(&format!(r#""fusion_heuristic": "{word}""#));
+        assert_eq!(config.heuristic, heuristic, "{word}");
+    }
 }
 
 #[test]
@@ -80,7 +98,9 @@ fn every_cost_function_has_its_word() {
     let config = Program::new().config(
         r#""new_variables": ["x", { "name": "y", "signed": true }], "ILP_construction": [
              { "scheduling_dimension": "default", "cost_functions": ["proximity", "flow-proximity",
-               "memory-proximity", "feautrier", "contiguity", "bigLoopsFirst", "coefficient-sums"] },
+               "memory-proximity", "feautrier", "contiguity", "bigLoopsFirst", "longStridesFirst", "coefficient-sums",
+               "temporal-spatial", "carry-spatial"] },
+             { "scheduling_dimension": "last", "cost_functions": ["x"] },
              { "scheduling_dimension": 2, "cost_functions": ["y", "x"] },
              { "scheduling_dimension": 3, "cost_functions": [] }]"#,
     );
@@ -94,10 +114,14 @@ fn every_cost_function_has_its_word() {
         CostChoice::Feautrier,
         CostChoice::Contiguity,
         CostChoice::BigLoopsFirst,
+        CostChoice::LongStridesFirst,
         CostChoice::CoefficientSums,
+        CostChoice::TemporalSpatial,
+        CostChoice::CarrySpatial,
     ];
     let expected = vec![
         (Dimension::Default, all),
+        (Dimension::Last, vec![CostChoice::Variable(0)]),
         (Dimension::At(2), vec![CostChoice::Variable(1), CostChoice::Variable(0)]),
         (Dimension::At(3), vec![]),
     ];
@@ -233,7 +257,7 @@ fn shapes() {
     assert_eq!(shape(""), Shape::default());
     assert_eq!(
         shape(
-            r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": true"#
+            r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": "points""#
         ),
         Shape {
             tiling: Some(Tiling {
@@ -242,7 +266,7 @@ fn shapes() {
                 only_for_reuse: Some(true)
             }),
             wavefront: Some(false),
-            point_loop_order: Some(true),
+            point_loop_order: Some(PointLoopOrder::Points),
         }
     );
     let levels = shape(r#""tiling": { "enabled": false, "sizes": [[256], [32, 1e1]] }"#);

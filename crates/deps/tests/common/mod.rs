@@ -1,6 +1,7 @@
 //! Scops from a few lines of text, and a naive interpreter of orders to compare with.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub(crate) mod adjacent;
 pub(crate) mod brute;
 pub(crate) mod kernels;
 pub(crate) mod random;

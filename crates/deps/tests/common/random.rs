@@ -93,6 +93,60 @@ fn access(r: &mut Random, depth: u64) -> String {
     }
 }
 
+/// The text of a random scop with one parameter `n` whose statements share loops and touch the same arrays in much the same
+/// way, some elements apart.
+pub(crate) fn stencil_text(r: &mut Random) -> String {
+    let mut text = String::from("params n : n >= 2\n");
+    let depth = 1 + r.below(3) as usize;
+    let iterators = &["i", "j", "k"][..depth];
+    let bounds: &[&str] =
+        &["0 <= X < n", "0 <= X < n", "1 <= X <= n", "0 <= X <= i", "i <= X < n + 2"];
+    let nests = r.below(3) as usize;
+    for s in 0..1 + r.below(3) as usize {
+        let mut domain = Vec::new();
+        for (d, x) in iterators.iter().enumerate() {
+            let bound = r.pick(&bounds[..if d == 0 { 3 } else { 5 }]).replace('X', x);
+            domain.push(if r.below(12) == 0 {
+                format!("{bound} and {x} mod 2 = 0")
+            } else {
+                bound
+            });
+        }
+        // Statements share the loops outside of the one before which a constant tells them apart.
+        let apart = nests.min(depth);
+        let mut date = Vec::new();
+        for (d, x) in iterators.iter().enumerate() {
+            date.push(if d == apart { s.to_string() } else { "0".to_owned() });
+            date.push((*x).to_owned());
+        }
+        date.push(s.to_string());
+        let n_accesses = 1 + r.below(4);
+        let accesses: Vec<String> = (0..n_accesses).map(|_| offset_access(r, iterators)).collect();
+        text.push_str(&format!(
+            "S{s}[{}] : {} @ {} : {}\n",
+            iterators.join(", "),
+            domain.join(" and "),
+            date.join(", "),
+            accesses.join(", ")
+        ));
+    }
+    text
+}
+
+/// A random access that is some elements off another one.
+fn offset_access(r: &mut Random, iterators: &[&str]) -> String {
+    let kind = r.pick(&["r", "r", "r", "w", "m"]);
+    let offset = |r: &mut Random| r.pick(&["", "", "- 1", "+ 1", "+ 2", "+ 5"]).to_owned();
+    let (last, first) = (iterators[iterators.len() - 1], iterators[0]);
+    match r.below(5) {
+        0 => format!("{kind} A[{last} {}]", offset(r)),
+        1 => format!("{kind} A[{}{last} {}]", r.pick(&["2", "-", "n - "]), offset(r)),
+        2 => format!("{kind} B[{first} {}, {last} {}]", offset(r), offset(r)),
+        3 => format!("{kind} B[{last}, {first} {}]", offset(r)),
+        _ => format!("{kind} B[{first}, {first} + {last} {}]", offset(r)),
+    }
+}
+
 /// A random tree over the instances of `scop`; mostly partial orders, sometimes with faults.
 pub(crate) fn tree(r: &mut Random, scop: &Scop) -> ScheduleTree {
     let parts: Vec<Set> = scop.stmts().ids().map(|s| scop.domain_of(s).unwrap()).collect();

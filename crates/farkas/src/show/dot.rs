@@ -4,7 +4,7 @@ use super::{Shown, StageResult};
 use crate::Input;
 use farkas_astgen::{Ast, Node as AstNode};
 use farkas_base::{Id, SourceFile};
-use farkas_deps::{DependenceKind, Dependences};
+use farkas_deps::{DependenceKind, Dependences, Locality, Reuse};
 use farkas_scop::{Scop, Statement};
 use farkas_tree::{Node as TreeNode, ScheduleTree};
 use std::fmt::Write;
@@ -21,6 +21,7 @@ pub(super) fn graph(input: &Input, shown: &[Shown<'_>]) -> String {
         match &part.result {
             StageResult::Scop => dot.scop(&input.source, scop),
             StageResult::Deps(deps) => dot.dependences(&input.source, scop, deps),
+            StageResult::Locality(locality) => dot.locality(&input.source, scop, locality),
             StageResult::Tree(tree) => drop(dot.tree(tree)),
             StageResult::Ast(ast) => drop(dot.ast(scop, ast)),
         }
@@ -98,6 +99,25 @@ impl Dot {
                 quoted(&dep.relation.to_string())
             );
             self.edge(&stmts[dep.source.index()], &stmts[dep.sink.index()], &attributes);
+        }
+    }
+
+    /// Statements and the reuse between them.
+    fn locality(&mut self, source: &SourceFile, scop: &Scop, locality: &Locality) {
+        let stmts = self.statements(source, scop);
+        for relation in &locality.relations {
+            let label =
+                format!("{} {}", relation.reuse.name(), scop.arrays()[relation.array].source_name);
+            let style = match relation.reuse {
+                Reuse::Temporal => "color=black",
+                Reuse::Spatial => "color=darkgreen, style=dashed",
+            };
+            let attributes = format!(
+                " [label={}, {style}, tooltip={}]",
+                quoted(&label),
+                quoted(&relation.pairs.to_string())
+            );
+            self.edge(&stmts[relation.source.index()], &stmts[relation.sink.index()], &attributes);
         }
     }
 

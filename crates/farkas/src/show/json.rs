@@ -4,6 +4,7 @@
 //! Sets, relations and functions are texts in isl notation. New fields may come under the same version; a field never
 //! changes its meaning or goes away without a new one.
 
+use super::locality::{LocalityDoc, locality_doc};
 use super::{Shown, StageResult};
 use crate::Input;
 use farkas_astgen::{Ast, Node as AstNode};
@@ -51,6 +52,8 @@ pub enum StageDoc {
     Scop(ScopDoc),
     /// `--deps`.
     Dependences(Vec<DependenceDoc>),
+    /// `--locality`.
+    Locality(LocalityDoc),
     /// `--schedule` and `--tree`.
     Tree(TreeDoc),
     /// `--ast`.
@@ -296,6 +299,7 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
         result: match &shown.result {
             StageResult::Scop => StageDoc::Scop(scop_doc(input, scop)),
             StageResult::Deps(deps) => StageDoc::Dependences(dependence_docs(input, scop, deps)),
+            StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),
             StageResult::Ast(ast) => StageDoc::Ast(ast_doc(scop, ast)),
         },
@@ -303,7 +307,7 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
 }
 
 /// A place in the file.
-fn place(input: &Input, span: Option<Span>) -> Option<PlaceDoc> {
+pub(super) fn place(input: &Input, span: Option<Span>) -> Option<PlaceDoc> {
     let span = span?;
     let at = input.source.line_column(span.start);
     let text = input.source.slice(span).to_owned();

@@ -2,15 +2,17 @@
 
 mod dot;
 mod json;
+mod locality;
 
 pub use json::{
     AccessDoc, ArrayDoc, AstDoc, DependenceDoc, Document, IteratorDoc, LoopDoc, MemberDoc, NodeDoc,
     ParameterDoc, PlaceDoc, RegionDoc, SCHEMA, ScopDoc, StageDoc, StatementDoc, TreeDoc,
 };
+pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
 use crate::{Error, Input, Options, PassTimes, pipeline};
 use farkas_astgen::Ast;
-use farkas_deps::Dependences;
+use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
 use farkas_tree::ScheduleTree;
 use std::fmt::Write;
@@ -22,6 +24,8 @@ pub enum Stage {
     Scop,
     /// Its dependences.
     Deps,
+    /// What a schedule of it may use again.
+    Locality,
     /// The schedule tree as the scheduler returned it.
     Schedule,
     /// The schedule tree after tiling and marking.
@@ -48,6 +52,8 @@ pub enum StageResult {
     Scop,
     /// Dependences.
     Deps(Dependences),
+    /// Locality.
+    Locality(Locality),
     /// A schedule tree.
     Tree(ScheduleTree),
     /// Loops.
@@ -71,6 +77,10 @@ pub fn show<'a>(
         Stage::Scop => StageResult::Scop,
         Stage::Deps => {
             StageResult::Deps(pipeline::analyze(scop, options, &mut times, &mut Vec::new())?)
+        }
+        Stage::Locality => {
+            let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
+            StageResult::Locality(pipeline::reuse(scop, &deps, &mut times, &mut warnings)?)
         }
         Stage::Schedule | Stage::Tree => {
             let deps = pipeline::analyze(scop, options, &mut times, &mut Vec::new())?;
@@ -107,6 +117,7 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
         let body = match &part.result {
             StageResult::Scop => scop.to_string(),
             StageResult::Deps(deps) => deps.to_string(),
+            StageResult::Locality(locality) => locality.to_string(),
             StageResult::Tree(tree) => tree.to_string(),
             StageResult::Ast(ast) => ast.to_string(),
         };

@@ -140,6 +140,7 @@ fn options(random: &mut Random) -> Options {
             None,
             Some(FusionHeuristic::Max),
             Some(FusionHeuristic::No),
+            Some(FusionHeuristic::Cluster),
         ]),
         flow: if random.chance(20) { FlowBy::Memory } else { FlowBy::Value },
         explains_influence: random.chance(30),

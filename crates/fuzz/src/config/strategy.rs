@@ -13,6 +13,9 @@ const COSTS: &[&str] = &[
     "feautrier",
     "contiguity",
     "bigLoopsFirst",
+    "longStridesFirst",
+    "temporal-spatial",
+    "carry-spatial",
     "coefficient-sums",
 ];
 
@@ -47,19 +50,42 @@ pub(super) fn strategy(names: &Names, random: &mut Random) -> Value {
     put("custom_constraints", 45, random, &mut |r| constraints(names, &variables, r));
     put("fusion", 25, random, &mut |r| fusion(names, r));
     put("directives", 35, random, &mut |r| directives(names, r));
-    for key in ["auto_vectorization", "negative_coefficients", "parametric_shift"] {
+    for key in [
+        "auto_vectorization",
+        "negative_coefficients",
+        "parametric_shift",
+        "spatial_fusion",
+        "typed_fusion",
+    ] {
         put(key, 25, random, &mut |r| json!(r.chance(75)));
     }
+    put("parallelism", 25, random, &mut parallelism);
+    put("cache_line", 15, random, &mut |r| json!(r.pick(&[1, 2, 4, 8, 1000, 1 << 30])));
     put("max_coefficient", 10, random, &mut |r| json!(r.pick(&[1, 2, 3, 4, 1000, 1 << 30])));
     put("fallback_order", 15, random, &mut |r| json!(some_of(FALLBACKS, r)));
-    put("fusion_heuristic", 40, random, &mut |r| json!(r.pick(&["smart", "max", "no"])));
+    put("fusion_heuristic", 40, random, &mut |r| json!(r.pick(&["smart", "max", "no", "cluster"])));
     put("proximity_dependences", 25, random, &mut |r| {
         json!(some_of(&["flow", "anti", "output", "input"], r))
     });
     put("tiling", 30, random, &mut tiling);
     put("wavefront", 15, random, &mut |r| json!(r.chance(50)));
-    put("point_loop_order", 15, random, &mut |r| json!(r.chance(50)));
+    put("point_loop_order", 15, random, &mut |r| json!(r.pick(&["scheduled", "bands", "points"])));
     json!({ "scheduling_strategy": keys })
+}
+
+/// How many parallel loops are looked for.
+fn parallelism(random: &mut Random) -> Value {
+    let mut fields = Map::new();
+    if random.chance(60) {
+        fields.insert("degree".to_owned(), json!(random.pick(&["all", "single"])));
+    }
+    if random.chance(50) {
+        fields.insert("max_pressure".to_owned(), json!(random.pick(&[0, 5, 10, 30, 1 << 30])));
+    }
+    if random.chance(50) {
+        fields.insert("avoid_inner".to_owned(), json!(random.chance(50)));
+    }
+    Value::Object(fields)
 }
 
 /// Declares one to three variables; their names.
@@ -111,7 +137,11 @@ fn costs(variables: &[String], random: &mut Random) -> Value {
         functions.truncate(random.pick(&[1, 2, 2, 3, 8]));
         json!({ "scheduling_dimension": dimension, "cost_functions": functions })
     };
-    dimensions(3, random).into_iter().map(|d| entry(d, random)).collect()
+    let mut rows = dimensions(3, random);
+    if random.chance(20) {
+        rows.push(json!("last"));
+    }
+    rows.into_iter().map(|row| entry(row, random)).collect()
 }
 
 /// `custom_constraints`

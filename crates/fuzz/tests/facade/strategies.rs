@@ -3,7 +3,7 @@
 use farkas_fuzz::{ConfigTally, Setup, check_case};
 use std::time::{Duration, Instant};
 
-const SEEDS: std::ops::Range<u64> = 1..241;
+const SEEDS: std::ops::Range<u64> = 1..301;
 
 /// What no case comes near: work is bounded by counts, not by time.
 const LIMIT: Duration = Duration::from_secs(60);

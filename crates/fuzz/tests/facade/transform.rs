@@ -15,6 +15,7 @@ fn options(flags: &Flags) -> Options {
         fusion: Some(match flags.fuse {
             "max" => FusionHeuristic::Max,
             "no" => FusionHeuristic::No,
+            "cluster" => FusionHeuristic::Cluster,
             _ => FusionHeuristic::Smart,
         }),
         flow: if flags.deps == "memory" { FlowBy::Memory } else { FlowBy::Value },

@@ -6,8 +6,9 @@ use crate::Result;
 use crate::affine::PairForm;
 use crate::driver::Driver;
 use crate::group::{ActiveDep, Effect, Group, GroupRow};
+use crate::relations::Reused;
 use crate::report::RowReport;
-use farkas_deps::DepId;
+use farkas_deps::{DepId, Reuse};
 use std::rc::Rc;
 
 impl Driver<'_> {
@@ -17,13 +18,22 @@ impl Driver<'_> {
         band: &mut Growing,
         (solution, fallback): FoundRow,
     ) -> Result<()> {
-        band.before.push((band.spans.clone(), band.progress.clone()));
+        band.remember();
         let row = GroupRow { stmts: &band.group.stmts, rows: &solution.rows };
         let (mut coincident, mut carrier) = (true, None);
         let mut carried: Vec<DepId> = Vec::new();
-        for (dep, progress) in band.group.deps.iter().zip(&mut band.progress) {
+        let (mut gave_up, mut walks_lines) = (false, false);
+        for (at, (dep, progress)) in band.group.deps.iter().zip(&mut band.progress).enumerate() {
             let distance = dep.distance(&row);
             let effect = dep.effect(&distance);
+            let is_lost =
+                |r: &Reused| effect != Effect::Zero || solution.given_up.contains(&(at, r.reuse));
+            walks_lines |=
+                effect != Effect::Zero && progress.reused.iter().any(|r| r.reuse == Reuse::Spatial);
+            if progress.reused.iter().any(is_lost) {
+                Rc::make_mut(progress).reused.retain(|r| !is_lost(r));
+                gave_up = true;
+            }
             if dep.is_coincidence() && coincident && !self.is_zero(dep, &distance, effect)? {
                 coincident = false;
                 carrier = dep.ids.first().copied();
@@ -35,11 +45,17 @@ impl Driver<'_> {
                 }
             }
         }
+        if gave_up {
+            band.forget_stale_ilp();
+        }
         for ((span, rows), row) in
             band.spans.iter_mut().zip(&mut band.stmt_rows).zip(&solution.rows)
         {
             span.insert(&row.iterators);
             rows.push(row.clone());
+        }
+        for (span, row) in band.node_spans.iter_mut().zip(&solution.node_rows) {
+            span.insert(row);
         }
         carried.sort_unstable();
         band.rows.push(RowReport {
@@ -50,6 +66,7 @@ impl Driver<'_> {
             cost: solution.cost,
             carried,
             coincident,
+            walks_lines,
             carrier,
             fallback,
             unmarked: band.ilp.as_ref().is_some_and(|(plan, _)| plan.unmarked),
@@ -71,6 +88,7 @@ impl Driver<'_> {
             Some(sum) => sum.clone().plus(&distance),
         };
         let is_positive = effect == Effect::Carried
+            || dep.is_mere_reuse()
             || (dep.is_validity() && progress.sum.is_some() && dep.cone.is_positive(&sum));
         progress.sum = Some(sum);
         if is_positive {
@@ -101,6 +119,11 @@ impl Driver<'_> {
         Ok(true)
     }
 
+    /// Whether a distance of `dep` is zero on all its pairs.
+    pub(crate) fn has_distance_zero(&self, dep: &ActiveDep, distance: &PairForm) -> Result<bool> {
+        self.is_zero(dep, distance, dep.effect(distance))
+    }
+
     /// Whether the distance is zero; on the exact relation, where the cone does not say so.
     fn is_zero(&self, dep: &ActiveDep, distance: &PairForm, effect: Effect) -> Result<bool> {
         if effect != Effect::Mixed {
@@ -120,7 +143,11 @@ impl Driver<'_> {
             if progress.is_carried {
                 continue;
             }
+            if dep.is_mere_reuse() && progress.reused.is_empty() {
+                continue;
+            }
             let mut dep = dep.clone();
+            dep.reused.clone_from(&progress.reused);
             if progress.is_narrowed {
                 let simplified = self
                     .within_isl_budget(|| Ok(progress.left.coalesce()?.detect_equalities()?))?;

@@ -6,7 +6,6 @@ mod search;
 
 use crate::Result;
 use crate::driver::Driver;
-use crate::fusion::BandWorth;
 use crate::group::{ActiveDep, Group};
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
@@ -24,17 +23,6 @@ pub(crate) struct FoundBand {
     pub(crate) warnings: Vec<Warning>,
 }
 
-impl FoundBand {
-    /// What a fusion heuristic sees of it.
-    pub(crate) fn worth(&self) -> BandWorth {
-        BandWorth {
-            n_members: self.rows.len(),
-            n_coincident: self.rows.iter().take_while(|row| row.coincident).count(),
-            is_outer_coincident: self.rows.first().is_some_and(|row| row.coincident),
-        }
-    }
-}
-
 impl Driver<'_> {
     /// The widest band for `group`: rows until every statement has full rank or the plan's fallbacks end it.
     pub(crate) fn find_band(
@@ -43,20 +31,40 @@ impl Driver<'_> {
         dimension: usize,
         last: Option<&RowReport>,
     ) -> Result<FoundBand> {
-        let mut band = Growing::new(self, group, dimension);
-        loop {
-            let plan = self.plan_row(&band, 0, last);
-            self.recompute(&mut band, plan.recompute_last);
-            let may_have_more =
-                plan.extra_row && dimension + band.rows.len() < self.options.max_trials;
-            let is_complete = band.spans.iter().all(Span::is_full) && !may_have_more;
-            if is_complete || ((plan.ends_band || plan.distributes) && !band.rows.is_empty()) {
-                break;
-            }
-            let Some(found) = self.find_row(&mut band, plan, last)? else { break };
-            self.accept(&mut band, found)?;
-        }
+        let band = self.grow(group, dimension, last)?;
         self.finish(band)
+    }
+
+    /// The same, while it is not yet known whether it is wanted: what it leaves is not worked out.
+    pub(crate) fn grow(
+        &mut self,
+        group: Group,
+        dimension: usize,
+        last: Option<&RowReport>,
+    ) -> Result<Growing> {
+        let mut band = Growing::new(self, group, dimension);
+        while self.find_member(&mut band, last)? {}
+        Ok(band)
+    }
+
+    /// Adds one more row to `band`, which is behind `last`; says whether there is one. The strategy may have it that an
+    /// earlier one is found again.
+    pub(crate) fn find_member(
+        &mut self,
+        band: &mut Growing,
+        last: Option<&RowReport>,
+    ) -> Result<bool> {
+        let plan = self.plan_row(band, 0, last);
+        self.recompute(band, plan.recompute_last);
+        let may_have_more =
+            plan.extra_row && band.dimension + band.rows.len() < self.options.max_trials;
+        let is_complete = band.n_rows_left() == 0 && !may_have_more;
+        if is_complete || ((plan.ends_band || plan.distributes) && !band.rows.is_empty()) {
+            return Ok(false);
+        }
+        let Some(found) = self.find_row(band, plan, last)? else { return Ok(false) };
+        self.accept(band, found)?;
+        Ok(true)
     }
 
     /// Takes the last row back where the strategy asks for that, but not for ever.

@@ -2,7 +2,6 @@
 
 use super::Growing;
 use crate::Result;
-use crate::coalescing::LoopSizes;
 use crate::components::Components;
 use crate::cost::{CostContext, ZeroDistance};
 use crate::driver::Driver;
@@ -10,9 +9,9 @@ use crate::group::Group;
 use crate::ilp::{Found, Ilp, Solution};
 use crate::plan::{Constraint, Fallback, Plan, State};
 use crate::progression::Progression;
+use crate::relations::Reused;
 use crate::report::{RowReport, Warning};
 use farkas_base::Budget;
-use farkas_scop::StmtId;
 use std::rc::Rc;
 
 /// A row with the fallback that found it.
@@ -46,6 +45,10 @@ impl Driver<'_> {
         last: Option<&RowReport>,
     ) -> Plan {
         let carried: Vec<bool> = band.progress.iter().map(|dep| dep.is_carried).collect();
+        let is_parallel = band.rows.iter().any(|row| row.coincident);
+        let stmts = band.group.stmts.iter();
+        let has_parallel: Vec<bool> =
+            stmts.map(|&stmt| is_parallel || self.stmts[stmt].has_parallel).collect();
         self.ask(&State {
             scop: self.scop,
             deps: self.deps,
@@ -58,6 +61,7 @@ impl Driver<'_> {
             rows: &band.stmt_rows,
             spans: &band.spans,
             carried: &carried,
+            has_parallel: &has_parallel,
         })
     }
 
@@ -68,14 +72,14 @@ impl Driver<'_> {
         mut plan: Plan,
         last: Option<&RowReport>,
     ) -> Result<Option<FoundRow>> {
-        let progression = if plan.defers_shallow {
-            band.progression_of_deepest().unwrap_or_else(|| band.progression())
-        } else {
-            band.progression()
-        };
         let mut attempt = 0;
         let mut dropped: Option<Vec<Constraint>> = None;
         loop {
+            let progression = if plan.defers_shallow || band.is_of_clusters() {
+                band.progression_with_slack()
+            } else {
+                band.progression()
+            };
             match self.try_plan(band, plan, &progression)? {
                 Trial::Found(solution, fallback) => {
                     if let Some(dropped) = &dropped {
@@ -145,12 +149,14 @@ impl Driver<'_> {
                     ilp.solve_with_other_signs(progression, trials, budget)
                 })?
             }
-            Fallback::DeferShallow => match band.progression_of_deepest() {
-                Some(progression) => {
-                    self.solve(band, |ilp, budget| ilp.solve(&progression, budget))?
+            Fallback::DeferShallow => {
+                let deferred = band.progression_with_slack();
+                if deferred.len() < progression.len() {
+                    self.solve(band, |ilp, budget| ilp.solve(&deferred, budget))?
+                } else {
+                    None
                 }
-                None => None,
-            },
+            }
             Fallback::ParametricShift => match band.ilp.as_ref() {
                 Some((plan, _)) if !plan.parametric_shift && !self.scop.params().is_empty() => {
                     let plan = Plan { parametric_shift: true, ..plan.clone() };
@@ -182,31 +188,39 @@ impl Driver<'_> {
         progression: &[Progression],
     ) -> Result<Option<Solution>> {
         let (is_signed, trials) = (plan.negative_coefficients, self.options.max_trials);
+        let from_positive = plan.prefers_positive;
         self.set_up(band, plan)?;
         self.solve(band, |ilp, budget| {
             if is_signed {
-                ilp.solve_signed(progression, trials, budget)
+                ilp.solve_signed(progression, from_positive, trials, budget)
             } else {
                 ilp.solve(progression, budget)
             }
         })
     }
 
-    /// Makes the band's integer program that of `plan`.
+    /// Makes the band's integer program that of `plan`, with the wishes for the next row.
     fn set_up(&mut self, band: &mut Growing, plan: Plan) -> Result<()> {
-        if band.ilp.as_ref().is_some_and(|(old, _)| old.has_same_ilp(&plan)) {
-            return Ok(());
-        }
+        let reused: Vec<&[Reused]> = band.progress.iter().map(|p| p.reused.as_slice()).collect();
         let context = CostContext {
             scop: self.scop,
             group: &band.group,
             non_negative: &band.non_negative,
             has_params: plan.parametric_shift,
+            spans: &band.spans,
+            reused: &reused,
         };
-        let stmts: Vec<(StmtId, &LoopSizes)> =
-            band.group.stmts.iter().map(|&s| (s, &self.stmts[s].sizes)).collect();
-        let ilp = Ilp::new(&context, &plan, &stmts, self.options.solver)?;
-        band.ilp = Some((plan, ilp));
+        if !band.ilp.as_ref().is_some_and(|(old, _)| old.has_same_ilp(&plan)) {
+            let ilp = Ilp::new(&context, &plan, &band.nodes, self.options.solver)?;
+            band.ilp = Some((plan, ilp));
+        }
+        if let Some((plan, ilp)) = &mut band.ilp {
+            let wishes = plan.costs.iter().enumerate().flat_map(|(function, cost)| {
+                let wishes = cost.wishes(&context, &ilp.layout);
+                wishes.into_iter().map(move |wish| (function, wish))
+            });
+            ilp.wishes = wishes.collect();
+        }
         Ok(())
     }
 

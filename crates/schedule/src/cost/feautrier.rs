@@ -14,13 +14,28 @@ use farkas_solve::{Row, RowKind};
 /// **Formulation** for each dependence `k` a variable `f_k`, at most 1, with `phi_T(j) - phi_S(i) - 1 + f_k >= 0` on all
 /// its pairs: it is 0 where the row carries every pair (`f_k` is `1 - e_k`); lexmin `sum of f_k`.
 ///
+/// With [`Feautrier::Within`] those from a statement to itself alone count, and one of them must be carried (isl's
+/// `schedule_carry_self_first`).
+///
 /// **Shapes** leading `uncarried`, the sum; trailing the `f_k`, in the order of the group's dependences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Feautrier;
+pub enum Feautrier {
+    /// All dependences count.
+    #[default]
+    All,
+    /// Those within statements count.
+    Within,
+}
 
-/// The dependences that count.
-fn counted<'a>(context: &'a CostContext<'_>) -> impl Iterator<Item = &'a ActiveDep> {
-    context.group.deps.iter().filter(|dep| dep.is_validity())
+impl Feautrier {
+    /// The dependences that count.
+    fn counted<'a>(self, context: &'a CostContext<'_>) -> impl Iterator<Item = &'a ActiveDep> {
+        let counts = move |dep: &&ActiveDep| match self {
+            Self::All => dep.is_validity(),
+            Self::Within => dep.is_validity() && dep.source == dep.sink,
+        };
+        context.group.deps.iter().filter(counts)
+    }
 }
 
 impl CostFunction for Feautrier {
@@ -32,7 +47,7 @@ impl CostFunction for Feautrier {
         let name = |dep: &ActiveDep| {
             dep.ids.first().map_or_else(|| "f".to_owned(), |id| format!("f_{id}"))
         };
-        let trailing: Vec<String> = counted(context).map(name).collect();
+        let trailing: Vec<String> = self.counted(context).map(name).collect();
         let has_any = !trailing.is_empty();
         let leading = has_any.then(|| "uncarried".to_owned()).into_iter().collect();
         CostVariables { leading, trailing }
@@ -48,7 +63,11 @@ impl CostFunction for Feautrier {
         let Some((&sum, flags)) = layout.own(own).split_first() else { return };
         let negative = flags.iter().map(|&flag| (flag, -1));
         sink(RowKind::Equality, Row::from_terms(negative.chain([(sum, 1)]), 0));
-        for (&flag, dep) in flags.iter().zip(counted(context)) {
+        if *self == Self::Within {
+            let most = i64::try_from(flags.len()).unwrap_or(i64::MAX) - 1;
+            sink(RowKind::Inequality, Row::new().with(sum, -1).with_constant(most));
+        }
+        for (&flag, dep) in flags.iter().zip(self.counted(context)) {
             sink(RowKind::Inequality, Row::new().with(flag, -1).with_constant(1));
             for cone_row in &dep.cone.rows {
                 let mut row = distance_row(layout, dep, cone_row, 1);

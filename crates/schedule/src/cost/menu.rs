@@ -1,6 +1,9 @@
 //! Cost functions by name, each made once.
 
-use super::{CoefficientSums, CostFunction, Feautrier, Proximity, RankedIterators, UserCost};
+use super::{
+    CarrySpatial, CoefficientSums, CostFunction, Feautrier, Proximity, RankedIterators,
+    TemporalSpatial, UserCost,
+};
 use crate::Result;
 use crate::config::{CostChoice, UserVariable};
 use crate::plan::Term;
@@ -11,14 +14,17 @@ use std::rc::Rc;
 
 impl CostChoice {
     /// The cost functions that have a name of their own, with it; others are the user's variables.
-    pub const NAMED: [(&'static str, Self); 7] = [
+    pub const NAMED: [(&'static str, Self); 10] = [
         ("proximity", Self::Proximity),
         ("flow-proximity", Self::FlowProximity),
         ("memory-proximity", Self::MemoryProximity),
         ("feautrier", Self::Feautrier),
         ("contiguity", Self::Contiguity),
         ("bigLoopsFirst", Self::BigLoopsFirst),
+        ("longStridesFirst", Self::LongStridesFirst),
         ("coefficient-sums", Self::CoefficientSums),
+        ("temporal-spatial", Self::TemporalSpatial),
+        ("carry-spatial", Self::CarrySpatial),
     ];
 }
 
@@ -96,10 +102,13 @@ impl CostMenu {
             CostChoice::Proximity => Rc::new(Proximity::new("proximity", &self.proximity_kinds)),
             CostChoice::FlowProximity => Rc::new(Proximity::of_flow()),
             CostChoice::MemoryProximity => Rc::new(Proximity::of_memory()),
-            CostChoice::Feautrier => Rc::new(Feautrier),
+            CostChoice::Feautrier => Rc::new(Feautrier::All),
             CostChoice::Contiguity => Rc::new(RankedIterators::contiguity(scop)?),
             CostChoice::BigLoopsFirst => Rc::new(RankedIterators::big_loops_first(scop)?),
+            CostChoice::LongStridesFirst => Rc::new(RankedIterators::long_strides_first(scop)?),
             CostChoice::CoefficientSums => Rc::new(CoefficientSums),
+            CostChoice::TemporalSpatial => Rc::new(TemporalSpatial::new(scop)?),
+            CostChoice::CarrySpatial => Rc::new(CarrySpatial::new(scop)?),
             CostChoice::Variable(number) => {
                 Rc::new(UserCost::new(self.variables[number].clone(), is_minimized))
             }

@@ -1,25 +1,32 @@
 //! Cost functions: what a plan minimises.
 
+mod carry_spatial;
 mod feautrier;
 mod menu;
 mod proximity;
 mod ranked;
 mod sums;
+mod temporal_spatial;
 mod variable;
 mod zero;
 
+pub use carry_spatial::CarrySpatial;
 pub use feautrier::Feautrier;
 pub use menu::{CostList, CostMenu};
 pub use proximity::Proximity;
 pub use ranked::RankedIterators;
-pub(crate) use ranked::strides;
+pub(crate) use ranked::{long_strides, strides};
 pub use sums::CoefficientSums;
+pub use temporal_spatial::TemporalSpatial;
 pub use variable::UserCost;
 pub use zero::ZeroDistance;
 
 use crate::group::Group;
 use crate::layout::IlpLayout;
+use crate::relations::Reused;
+use crate::span::Span;
 use farkas_base::IdVec;
+use farkas_deps::Reuse;
 use farkas_scop::{ParamId, Scop};
 use farkas_solve::{Row, RowKind};
 
@@ -32,6 +39,26 @@ pub struct CostVariables {
     pub trailing: Vec<String>,
 }
 
+/// Rows that a cost function would like to have, but can do without.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wish {
+    /// Its name in reports, where it has the cost 0 if it was granted and else 1.
+    pub name: String,
+    /// What it consists of: all parts are granted, or none. A part of a wish that was not granted is no part of those after it.
+    pub parts: Vec<WishPart>,
+}
+
+/// A part of a wish: that a relation have distance zero.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WishPart {
+    /// The relation, by its position in the group.
+    pub dep: usize,
+    /// Why that is wished for.
+    pub reuse: Reuse,
+    /// The rows that say so.
+    pub rows: Vec<(RowKind, Row)>,
+}
+
 /// What a cost function may look at.
 pub struct CostContext<'a> {
     /// The scop.
@@ -42,6 +69,10 @@ pub struct CostContext<'a> {
     pub non_negative: &'a IdVec<ParamId, bool>,
     /// Whether the rows may use parameters.
     pub has_params: bool,
+    /// What the rows so far of each statement of the group span.
+    pub spans: &'a [Span],
+    /// For each relation of the group, what is used again along it, as far as no earlier row gave that up.
+    pub reused: &'a [&'a [Reused]],
 }
 
 /// Takes rows over the columns of a layout.
@@ -68,4 +99,16 @@ pub trait CostFunction {
         own: usize,
         sink: &mut RowSink<'_>,
     );
+
+    /// Whether its rows look at [`CostContext::reused`].
+    fn follows_reuse(&self) -> bool {
+        false
+    }
+
+    /// What it would like, the most important first: each wish is granted where that is possible together with the wishes
+    /// granted before it and with the least cost of the functions before this one in the plan. The cost of all that
+    /// follows, its own included, is minimised under the wishes that are granted. Asked before each row.
+    fn wishes(&self, _context: &CostContext<'_>, _layout: &IlpLayout) -> Vec<Wish> {
+        Vec::new()
+    }
 }

@@ -50,11 +50,19 @@ impl RankedIterators {
         })
     }
 
+    /// `longStridesFirst`: iterators outermost along which accesses go farthest, whatever the order of the source's loops.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn long_strides_first(scop: &Scop) -> Result<Self> {
+        Self::new("longStridesFirst", scop, long_strides)
+    }
+
     /// Prices by the rank of what `value` gives for each iterator, the smallest outermost.
-    fn new(
+    fn new<V: Ord + Clone>(
         name: &'static str,
         scop: &Scop,
-        value: impl Fn(&Scop, StmtId) -> Result<Vec<i64>>,
+        value: impl Fn(&Scop, StmtId) -> Result<Vec<V>>,
     ) -> Result<Self> {
         let prices = scop.stmts().ids().map(|stmt| Ok(ranked(&value(scop, stmt)?)));
         Ok(Self { name, prices: prices.collect::<Result<Vec<_>>>()?.into_iter().collect() })
@@ -94,11 +102,11 @@ impl CostFunction for RankedIterators {
 }
 
 /// Ten to the number of different values below each.
-fn ranked(values: &[i64]) -> Vec<i64> {
+fn ranked<V: Ord + Clone>(values: &[V]) -> Vec<i64> {
     let mut different = values.to_vec();
     different.sort_unstable();
     different.dedup();
-    let rank = |value| different.partition_point(|other| other < value);
+    let rank = |value: &V| different.partition_point(|other| other < value);
     let price = |rank: usize| 10_i64.saturating_pow(u32::try_from(rank).unwrap_or(u32::MAX));
     // Sums of a few prices fit 64 bits.
     values.iter().map(|value| price(rank(value).min(12))).collect()
@@ -118,6 +126,29 @@ fn contiguous_accesses(scop: &Scop, stmt: StmtId) -> Result<Vec<i64>> {
         }
     }
     Ok(counts)
+}
+
+/// For each iterator of a statement, how often subscripts use it, by their distance from the last subscript of their array:
+/// the more often in the farther ones, the smaller. Then how often the last ones do not.
+pub(crate) fn long_strides(scop: &Scop, stmt: StmtId) -> Result<Vec<Vec<i64>>> {
+    let statement = &scop.stmts()[stmt];
+    let mut subscripts = Vec::new();
+    for access in &statement.accesses {
+        subscripts.extend(linear_subscripts(&access.relation)?);
+    }
+    let most = subscripts.iter().map(Vec::len).max().unwrap_or(0);
+    let counts = |iterator: usize| {
+        let mut counts = vec![0; most];
+        for rows in &subscripts {
+            for (from_last, row) in rows.iter().rev().enumerate() {
+                let is_used = row.get(iterator).is_some_and(|&c| c != 0);
+                // The farthest come first, the last subscript counts the other way round.
+                counts[most - 1 - from_last] -= i64::from(is_used != (from_last == 0));
+            }
+        }
+        counts
+    };
+    Ok((0..statement.depth()).map(counts).collect())
 }
 
 /// The stride of an access for each of the `depth` iterators.
@@ -168,6 +199,6 @@ mod tests {
     fn prices_are_dense_powers_of_ten() {
         assert_eq!(ranked(&[4, 0, 4, 7]), [10, 1, 10, 100]);
         assert_eq!(ranked(&[-100, -10]), [1, 10]);
-        assert!(ranked(&[]).is_empty());
+        assert!(ranked::<i64>(&[]).is_empty());
     }
 }

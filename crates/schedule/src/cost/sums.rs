@@ -1,17 +1,16 @@
 //! Sums of coefficients: small rows, whatever the order of statements.
 
 use super::{CostContext, CostFunction, CostVariables, RowSink};
-use crate::layout::{Coefficient, IlpLayout};
-use farkas_base::Id;
-use farkas_scop::ParamId;
-use farkas_solve::{Row, RowKind};
+use crate::layout::{Coefficient, Column, IlpLayout};
+use farkas_solve::{Row, RowKind, VarIdx};
 
 /// The sum of all parameter coefficients, then that of the magnitudes of all iterator coefficients.
 ///
 /// **Paper** O. Zinenko et al., *Modeling the Conflicting Demands of Parallelism and Temporal/Spatial Locality in Affine
 /// Scheduling*, CC 2018, eq. (3), third and fourth term.
 ///
-/// **Formulation** lexmin `sum over S, p of d_S,p`, then `sum over S, i of c_S,i`.
+/// **Formulation** lexmin `sum over S, p of d_S,p`, then `sum over S, i of |c_S,i|`, where `S` are the nodes of the integer
+/// program: statements, or clusters with the dimensions of their bands as iterators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CoefficientSums;
 
@@ -38,21 +37,19 @@ impl CostFunction for CoefficientSums {
         sink: &mut RowSink<'_>,
     ) {
         let [params @ .., iterators] = layout.own(own) else { return };
-        let mut row = Row::new().with(*iterators, 1);
-        for stmt in layout.stmts() {
-            for i in 0..layout.n_iterators(stmt) {
-                layout.add_magnitude(&mut row, stmt, Coefficient::Iterator(i), -1);
-            }
-        }
-        sink(RowKind::Equality, row);
+        sink(RowKind::Equality, sum(layout, *iterators, |c| matches!(c, Coefficient::Iterator(_))));
         if let Some(params) = params.first() {
-            let mut row = Row::new().with(*params, 1);
-            for stmt in layout.stmts() {
-                for p in (0..layout.n_params()).map(ParamId::from_index) {
-                    layout.add(&mut row, stmt, Coefficient::Param(p), -1);
-                }
-            }
-            sink(RowKind::Equality, row);
+            sink(RowKind::Equality, sum(layout, *params, |c| matches!(c, Coefficient::Param(_))));
         }
     }
+}
+
+/// That `total` is the sum of all columns for these coefficients.
+fn sum(layout: &IlpLayout, total: VarIdx, is_counted: fn(&Coefficient) -> bool) -> Row {
+    let is_counted = |column: &Column| match column {
+        Column::Coefficient { which, .. } => is_counted(which),
+        Column::Cost { .. } => false,
+    };
+    let counted = layout.columns().iter_enumerated().filter(|(_, column)| is_counted(column));
+    Row::from_terms(counted.map(|(column, _)| (column, -1)).chain([(total, 1)]), 0)
 }

@@ -1,12 +1,14 @@
 //! The heuristics, and what a strategy demands beyond them.
 
+use super::cluster::Clustering;
 use super::greedy::Greedy;
-use super::{Fusion, Judge, Partition};
+use super::{BandWorth, Fusion, FusionReason, Judge, Partition};
 use crate::Result;
 use crate::components::Components;
 use farkas_scop::StmtId;
+use std::collections::BTreeSet;
 
-/// The three heuristics that Pluto's users know.
+/// The three heuristics that Pluto's users know, and isl's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum FusionHeuristic {
     /// Components of one dimensionality that a dependence joins share their loops where that makes the band neither
@@ -17,6 +19,21 @@ pub enum FusionHeuristic {
     Max,
     /// Nothing is fused.
     No,
+    /// Each component has a band of its own; then components move as wholes where that brings together what a dependence
+    /// joins.
+    Cluster,
+}
+
+/// How much of the parallelism of components fusion must keep: coincident members of their bands, the outermost first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum KeptParallelism {
+    /// None.
+    None,
+    /// One coincident member where one of the components has one.
+    #[default]
+    Outermost,
+    /// As many as the component with the most.
+    All,
 }
 
 impl Fusion for FusionHeuristic {
@@ -25,11 +42,25 @@ impl Fusion for FusionHeuristic {
             Self::Smart => "smart",
             Self::Max => "max",
             Self::No => "no",
+            Self::Cluster => "cluster",
         }
     }
 
     fn partition(&self, components: &Components, judge: &mut dyn Judge) -> Result<Partition> {
         FusionControl::from(*self).partition(components, judge)
+    }
+}
+
+impl KeptParallelism {
+    /// How many coincident members a common band of clusters with bands of this worth must have, and what it is to have
+    /// fewer.
+    pub(super) fn of(self, alone: &[BandWorth]) -> (usize, FusionReason) {
+        let most = alone.iter().map(|band| band.n_coincident).max().unwrap_or(0);
+        match self {
+            Self::None => (0, FusionReason::LosesParallelism),
+            Self::Outermost => (most.min(1), FusionReason::LosesParallelism),
+            Self::All => (most, FusionReason::FewerParallel),
+        }
     }
 }
 
@@ -42,8 +73,17 @@ pub struct FusionControl {
     pub groups: Vec<Vec<StmtId>>,
     /// Statements that share their loops with nobody.
     pub apart: Vec<StmtId>,
-    /// Whether [`FusionHeuristic::Smart`] keeps components apart that would have fewer parallel outer loops together.
-    pub keeps_coincident: bool,
+    /// What [`FusionHeuristic::Smart`] and [`FusionHeuristic::Cluster`] do not give up to put components together; the former
+    /// keeps at least the outermost loop parallel.
+    pub kept_parallelism: KeptParallelism,
+    /// Whether [`FusionHeuristic::Cluster`] keeps apart what would have fewer permutable loops together (isl's
+    /// `maximize-band-depth`, which PPCG sets); [`FusionHeuristic::Smart`] always does.
+    pub keeps_depth: bool,
+    /// Whether [`FusionHeuristic::Cluster`] puts together what then runs only in each k-th iteration of the common loops,
+    /// as isl does; [`FusionHeuristic::Smart`] does not.
+    pub allows_strides: bool,
+    /// Whether [`FusionHeuristic::Cluster`] keeps apart what would have to change its outermost loop to be parallel together.
+    pub is_typed: bool,
 }
 
 impl From<FusionHeuristic> for FusionControl {
@@ -61,21 +101,24 @@ impl Fusion for FusionControl {
         let groups = self.groups_of(components, judge)?;
         let apart = (0..components.len())
             .filter(|&c| components.members[c].iter().any(|stmt| self.apart.contains(stmt)));
+        let apart: BTreeSet<usize> = apart.collect();
         let mut greedy = Greedy {
             heuristic: self.heuristic,
-            keeps_coincident: self.keeps_coincident,
+            kept_parallelism: self.kept_parallelism,
             components,
-            apart: apart.collect(),
+            apart: &apart,
             partition: Partition { parts: groups, decisions: Vec::new() },
         };
         greedy.check_groups(judge)?;
-        if !greedy.fuses_all(judge)? {
-            let grouped: Vec<usize> = greedy.partition.parts.concat();
-            for component in (0..components.len()).filter(|c| !grouped.contains(c)) {
-                greedy.place(component, judge)?;
-            }
-        }
-        let mut partition = greedy.partition;
+        let mut partition = if self.heuristic == FusionHeuristic::Cluster {
+            let Partition { parts, decisions } = greedy.partition;
+            let clustering = Clustering::new(components, self, &apart, &parts, judge)?;
+            let found = clustering.run(judge)?;
+            Partition { decisions: [decisions, found.decisions].concat(), ..found }
+        } else {
+            greedy.place_all(judge)?;
+            greedy.partition
+        };
         if let Some(order) = components.order(&partition.parts) {
             partition.parts = order.into_iter().map(|at| partition.parts[at].clone()).collect();
         }

@@ -1,6 +1,8 @@
 //! Putting components together one after another.
 
-use super::{BandWorth, FusionDecision, FusionHeuristic, FusionReason, Judge, Partition};
+use super::{
+    BandWorth, FusionDecision, FusionHeuristic, FusionReason, Judge, KeptParallelism, Partition,
+};
 use crate::Result;
 use crate::components::Components;
 use std::collections::BTreeSet;
@@ -8,10 +10,10 @@ use std::collections::BTreeSet;
 /// Components are placed one after another, each into the latest part that takes it.
 pub(super) struct Greedy<'a> {
     pub(super) heuristic: FusionHeuristic,
-    pub(super) keeps_coincident: bool,
+    pub(super) kept_parallelism: KeptParallelism,
     pub(super) components: &'a Components,
     /// Components that share their loops with nobody.
-    pub(super) apart: BTreeSet<usize>,
+    pub(super) apart: &'a BTreeSet<usize>,
     pub(super) partition: Partition,
 }
 
@@ -34,14 +36,26 @@ impl Greedy<'_> {
         Ok(())
     }
 
+    /// Puts every component that is in no group into a part.
+    pub(super) fn place_all(&mut self, judge: &mut dyn Judge) -> Result<()> {
+        if self.fuses_all(judge)? {
+            return Ok(());
+        }
+        let grouped: Vec<usize> = self.partition.parts.concat();
+        for component in (0..self.components.len()).filter(|c| !grouped.contains(c)) {
+            self.place(component, judge)?;
+        }
+        Ok(())
+    }
+
     /// Fuses everything at once where that is fine: one large problem instead of many.
-    pub(super) fn fuses_all(&mut self, judge: &mut dyn Judge) -> Result<bool> {
+    fn fuses_all(&mut self, judge: &mut dyn Judge) -> Result<bool> {
         if !self.apart.is_empty() || !self.partition.parts.is_empty() {
             return Ok(false);
         }
         let all: Vec<usize> = (0..self.components.len()).collect();
         let is_candidate = match self.heuristic {
-            FusionHeuristic::No => false,
+            FusionHeuristic::No | FusionHeuristic::Cluster => false,
             FusionHeuristic::Max => all.iter().any(|&c| judge.loops_left(c) > 0),
             FusionHeuristic::Smart => {
                 judge.loops_left(0) > 0
@@ -61,7 +75,7 @@ impl Greedy<'_> {
     }
 
     /// Puts `component` into a part, or into a new one.
-    pub(super) fn place(&mut self, component: usize, judge: &mut dyn Judge) -> Result<()> {
+    fn place(&mut self, component: usize, judge: &mut dyn Judge) -> Result<()> {
         for part in (0..self.partition.parts.len()).rev() {
             let there = self.partition.parts[part].clone();
             let reason = self.reason(&there, component, part, judge)?;
@@ -145,7 +159,7 @@ impl Greedy<'_> {
             return Ok(FusionReason::OutOfStep);
         }
         let is_narrower = |band: &BandWorth| together.n_coincident < band.n_coincident;
-        if self.keeps_coincident && alone.iter().any(is_narrower) {
+        if self.kept_parallelism == KeptParallelism::All && alone.iter().any(is_narrower) {
             return Ok(FusionReason::FewerParallel);
         }
         Ok(FusionReason::AsGoodTogether)

@@ -1,10 +1,13 @@
 //! Fusion: which strongly connected components share their loops.
 
+mod cluster;
+mod clusters;
 mod control;
 mod greedy;
 mod whole;
 
-pub use control::{FusionControl, FusionHeuristic};
+pub use cluster::{ProximityEdge, Reach};
+pub use control::{FusionControl, FusionHeuristic, KeptParallelism};
 pub(crate) use whole::Whole;
 
 use crate::components::Components;
@@ -21,6 +24,9 @@ pub struct BandWorth {
     pub n_coincident: usize,
     /// Whether its first member is coincident.
     pub is_outer_coincident: bool,
+    /// Whether other components may join it: not where there is none although loops are left, nor where its rows only carry
+    /// what no band is found for.
+    pub can_be_shared: bool,
 }
 
 /// Answers a heuristic's questions about components.
@@ -43,12 +49,46 @@ pub trait Judge {
     /// When the solver or isl fail.
     fn band(&mut self, components: &[usize]) -> Result<BandWorth>;
 
+    /// The relations between different components that the strategy wants short, one for each pair of statements, in their
+    /// order.
+    ///
+    /// # Errors
+    /// When isl fails.
+    fn proximity_edges(&mut self) -> Result<Vec<ProximityEdge>>;
+
+    /// What a band would be worth that moves the bands of these clusters, each an ascending list of components whose band
+    /// was asked for, as wholes. From then on it is the band of all of them together. `None` where one of its first
+    /// `n_coincident` members is not coincident; no more of it is looked for.
+    ///
+    /// # Errors
+    /// When the solver or isl fail.
+    fn combined(
+        &mut self,
+        clusters: &[Vec<usize>],
+        n_coincident: usize,
+    ) -> Result<Option<BandWorth>>;
+
+    /// How far a relation, by its position in [`Judge::proximity_edges`], reaches in the band of these components, which was
+    /// asked for.
+    ///
+    /// # Errors
+    /// When isl fails.
+    fn reach(&mut self, edge: usize, components: &[usize]) -> Result<Reach>;
+
     /// Whether, in the first band of these components together, no statement skips iterations in which another one runs,
     /// bounds aside.
     ///
     /// # Errors
     /// When the solver or isl fail.
     fn runs_in_step(&mut self, components: &[usize]) -> Result<bool>;
+
+    /// Whether the outermost loops of these clusters, each an ascending list of components whose band was asked for, run over
+    /// the same data where they are parallel: nothing that would keep them from being so together has a distance. No where
+    /// one is parallel and another, which a dependence joins to it, is not.
+    ///
+    /// # Errors
+    /// When isl fails.
+    fn are_aligned(&mut self, clusters: &[Vec<usize>]) -> Result<bool>;
 
     /// The error that these statements cannot be put `together`, or apart, with the dependences that forbid it.
     ///
@@ -65,6 +105,11 @@ pub enum FusionReason {
     AsGoodTogether,
     /// Together: a common row exists, and the heuristic asks for no more.
     RowExists,
+    /// Together: a relation that joins them has a small distance in each loop.
+    Closer,
+    /// Together: a relation that joins them has a small distance in the loops where it can, and in the others one end of it is
+    /// at one iteration.
+    AroundPinned,
     /// Apart: the heuristic fuses nothing.
     NeverFused,
     /// Apart: they need different numbers of loops.
@@ -79,12 +124,20 @@ pub enum FusionReason {
     LosesParallelism,
     /// Apart: fewer outer loops would be parallel.
     FewerParallel,
+    /// Apart: their own outermost loops are not parallel over the same data.
+    Misaligned,
     /// Apart: fewer loops would be permutable.
     NarrowsBand,
     /// Apart: some would run only in each k-th iteration of the common loops.
     OutOfStep,
     /// Apart: nothing is left to be shared.
     NoLoopsLeft,
+    /// Apart: no relation that joins them would have a small distance.
+    TooFar,
+    /// Apart: one of them has no band that another could share.
+    NoSharedBand,
+    /// Apart: some of them were found better apart.
+    PartsApart,
     /// Apart: one of them is to have a loop of its own.
     KeptApart,
     /// Together: the strategy says so.
@@ -94,7 +147,14 @@ pub enum FusionReason {
 impl FusionReason {
     /// Whether it is a reason to fuse.
     pub fn is_fused(self) -> bool {
-        matches!(self, Self::AsGoodTogether | Self::RowExists | Self::Demanded)
+        matches!(
+            self,
+            Self::AsGoodTogether
+                | Self::RowExists
+                | Self::Closer
+                | Self::AroundPinned
+                | Self::Demanded
+        )
     }
 }
 
@@ -103,30 +163,38 @@ impl fmt::Display for FusionReason {
         f.write_str(match self {
             Self::AsGoodTogether => "their common band is as wide and as parallel as their own",
             Self::RowExists => "they have a legal row in common",
+            Self::Closer => "a relation between them becomes short",
+            Self::AroundPinned => {
+                "a relation between them becomes short but where it begins or ends at one iteration"
+            }
             Self::NeverFused => "the heuristic fuses nothing",
             Self::DifferentDimensionality => "they need different numbers of loops",
             Self::Unrelated => "no dependence joins them",
             Self::OrderedApart => "another component must run between them",
             Self::NoCommonRow => "they have no legal row in common",
             Self::LosesParallelism => "the outermost loop would no longer be parallel",
+            Self::Misaligned => "their outermost loops are not parallel over the same data",
             Self::FewerParallel => "fewer outer loops would be parallel",
             Self::NarrowsBand => "fewer loops would be permutable",
             Self::OutOfStep => "some would run only in each k-th iteration of the common loops",
             Self::NoLoopsLeft => "no loop is left to be shared",
+            Self::TooFar => "no relation between them becomes short",
+            Self::NoSharedBand => "one of them has no permutable band to share",
+            Self::PartsApart => "some of them are better apart",
             Self::KeptApart => "one of them is to have a loop of its own",
             Self::Demanded => "the strategy demands it",
         })
     }
 }
 
-/// A decision about one component, named by statements.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A decision about one component, or about clusters of them, named by statements.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FusionDecision {
     /// The statements that were there already.
     pub with: Vec<StmtId>,
-    /// The statements of the component that was to join them.
+    /// The statements of the components that were to join them.
     pub stmts: Vec<StmtId>,
-    /// Whether it did.
+    /// Whether they did.
     pub fused: bool,
     /// Why.
     pub reason: FusionReason,
