@@ -122,14 +122,17 @@ impl<'a> Clustering<'a> {
     }
 
     /// The edge to try next: one that aligns most dimensions, of those one of least distance in the order of components, of
-    /// those the last (isl takes the first that its hash tables have).
+    /// those one that makes the smallest cluster, so that chains combine by halves, of those the last (isl takes the first
+    /// that its hash tables have).
     fn best_edge(&self) -> Option<usize> {
         let is_candidate = |&at: &usize| self.joins_two(at) && self.edges[at].1 != Status::Closed;
         let preference = |&at: &usize| {
             let (edge, status) = self.edges[at];
             let (source, sink) = self.ends(at);
             let distance = sink.cast_signed() - source.cast_signed();
-            (Reverse((status, edge.weight)), distance, Reverse(at))
+            let n_members: usize =
+                [source, sink].iter().map(|&cluster| self.clusters.members(cluster).len()).sum();
+            (Reverse((status, edge.weight)), distance, n_members, Reverse(at))
         };
         (0..self.edges.len()).filter(is_candidate).min_by_key(preference)
     }
