@@ -15,6 +15,15 @@ pub(crate) type Pair = (DependenceKind, AccessId, AccessId, Instance, Instance);
 /// One access of an instance: what it does and the element.
 type Touch = (AccessId, AccessKind, ArrayId, Vec<i64>);
 
+/// An element.
+type Cell = (ArrayId, Vec<i64>);
+
+/// A read of an element, or what comes after the region.
+type Reader = (Option<(Instance, AccessId)>, Cell);
+
+/// Writes, one after another.
+type Writes = Vec<(Instance, AccessId)>;
+
 /// A scop for fixed parameters.
 pub(crate) struct Concrete {
     params: Vec<i64>,
@@ -133,6 +142,63 @@ impl Concrete {
         self.by_memory().iter().all(|(kind, _, _, source, sink)| {
             !kind.is_validity() || in_order(&places[source], &places[sink])
         })
+    }
+
+    /// Whether each read sees the same writes under `tree` as in the original order, and so does what comes after the
+    /// region. Says what does not. Kills are not looked at.
+    pub(crate) fn lost_value(&self, scop: &Scop, tree: &ScheduleTree) -> Option<String> {
+        let mut order = Vec::new();
+        for instance in &self.instances {
+            let mut paths = Vec::new();
+            self.paths(scop, tree, instance, false, Vec::new(), &mut paths);
+            if paths.len() != 1 {
+                return Some(format!("{instance:?} runs {} times", paths.len()));
+            }
+            order.push((paths.swap_remove(0), instance));
+        }
+        // Nothing says in which order the children of set nodes run: in their order will do.
+        order.sort_by_key(|(path, _)| {
+            let step = |step: &Step| match step {
+                Step::Date { date, .. } => *date,
+                Step::Child { position, .. } => *position as i64,
+            };
+            path.iter().map(step).collect::<Vec<i64>>()
+        });
+        let expected = self.seen(scop, self.instances.iter());
+        let found = self.seen(scop, order.into_iter().map(|(_, instance)| instance));
+        let lost = expected.into_iter().find(|(reader, writes)| found.get(reader) != Some(writes));
+        lost.map(|(reader, writes)| {
+            format!("{reader:?} sees {:?} instead of {writes:?}", found.get(&reader))
+        })
+    }
+
+    /// What each read and what comes after the region may see of each element: the last sure write and possible ones since.
+    fn seen<'a>(
+        &'a self,
+        scop: &Scop,
+        order: impl std::iter::Iterator<Item = &'a Instance>,
+    ) -> BTreeMap<Reader, Writes> {
+        let mut memory: BTreeMap<Cell, Writes> = BTreeMap::new();
+        let mut seen = BTreeMap::new();
+        for instance in order {
+            let (reads, writes): (Vec<_>, Vec<_>) =
+                self.touched(instance).iter().partition(|touch| touch.1 == AccessKind::Read);
+            for (access, _, array, element) in reads {
+                let key = (*array, element.clone());
+                let writes = memory.get(&key).cloned().unwrap_or_default();
+                seen.insert((Some((instance.clone(), *access)), key), writes);
+            }
+            for (access, kind, array, element) in writes {
+                let entry = memory.entry((*array, element.clone())).or_default();
+                if *kind == AccessKind::MustWrite {
+                    entry.clear();
+                }
+                entry.push((instance.clone(), *access));
+            }
+        }
+        memory.retain(|(array, _), _| scop.arrays()[*array].is_live_out);
+        seen.extend(memory.into_iter().map(|(key, writes)| ((None, key), writes)));
+        seen
     }
 
     /// Whether some pair of `dep` reaches the band at `cursor` and has different dates in its member `member`: with the

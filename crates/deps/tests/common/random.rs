@@ -93,6 +93,57 @@ fn access(r: &mut Random, depth: u64) -> String {
     }
 }
 
+/// The text of a random scop with one parameter `n` whose nests set the scalars `t`, `u` and elements of `T`, and use them
+/// again in the same iterations or later ones.
+pub(crate) fn temporaries_text(r: &mut Random) -> String {
+    let mut text = String::from("params n : n >= 2\n");
+    let mut s = 0;
+    for nest in 0..1 + r.below(2) {
+        let depth = 1 + r.below(2);
+        for place in 0..2 + r.below(3) {
+            let is_inner = r.below(3) == 0;
+            let mut iterators = vec!["i", "j"];
+            iterators.truncate(depth as usize);
+            iterators.extend(is_inner.then_some("k"));
+            let domain: Vec<String> = iterators
+                .iter()
+                .map(|x| {
+                    let bound = r.pick(&["0 <= X < n", "0 <= X < n", "1 <= X < n", "0 <= X <= i"]);
+                    let bound = if *x == "i" { "0 <= X < n" } else { bound };
+                    bound.replace('X', x)
+                })
+                .collect();
+            let outer = if depth == 1 { "i, 0" } else { "i, j" };
+            let inner = if is_inner { "k" } else { "0" };
+            let accesses: Vec<String> =
+                (0..2 + r.below(2)).map(|_| temporary_access(r, &iterators)).collect();
+            text.push_str(&format!(
+                "S{s}[{}] : {} @ {nest}, {outer}, {place}, {inner} : {}\n",
+                iterators.join(", "),
+                domain.join(" and "),
+                accesses.join(", ")
+            ));
+            s += 1;
+        }
+    }
+    text
+}
+
+/// A random access, mostly to temporaries.
+fn temporary_access(r: &mut Random, iterators: &[&str]) -> String {
+    let kind = r.pick(&["r", "r", "w", "w", "w"]);
+    let last = iterators[iterators.len() - 1];
+    let offset = r.pick(&["", "", "", "- 1", "+ 1"]);
+    match r.below(8) {
+        0..3 => format!("{kind} t[]"),
+        3 => format!("{kind} u[]"),
+        4 => format!("{kind} T[{last}]"),
+        5 => format!("{kind} A[i {offset}]"),
+        6 => format!("{kind} A[{last} {offset}]"),
+        _ => format!("{kind} B[i, {last} {offset}]"),
+    }
+}
+
 /// The text of a random scop with one parameter `n` whose statements share loops and touch the same arrays in much the same
 /// way, some elements apart.
 pub(crate) fn stencil_text(r: &mut Random) -> String {
