@@ -7,7 +7,9 @@ use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
 use farkas_poly::UnionSet;
-use farkas_schedule::{Relation, Roles, ScheduleOptions, Scheduled, schedule_relations};
+use farkas_schedule::{
+    RangeRoles, Relation, Roles, ScheduleOptions, Scheduled, schedule_relations,
+};
 use farkas_scop::Scop;
 use farkas_tree::{Node, ScheduleTree, original_tree};
 
@@ -147,6 +149,7 @@ pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
                 sink: *sink,
                 pairs: pairs.clone(),
                 roles,
+                ranges: RangeRoles::default(),
                 dependence: None,
                 reused: None,
             }),
