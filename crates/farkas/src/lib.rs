@@ -15,6 +15,7 @@ mod libisl;
 mod openscop;
 mod options;
 pub mod pipeline;
+mod privatise;
 mod refusal;
 pub mod report;
 pub mod show;

@@ -86,6 +86,11 @@ impl Array {
         self.extents.len()
     }
 
+    /// The name that generated code uses.
+    pub fn printed_name(&self) -> &str {
+        if self.scope == ArrayScope::Region { &self.name } else { &self.source_name }
+    }
+
     /// Whether each iteration of a loop may have a copy of its own, as far as the array itself says: nothing reads it after the
     /// region, its elements are numbers, it is a variable and not a part of one or what a pointer points to, and its size
     /// is known and at most 16 KiB.
