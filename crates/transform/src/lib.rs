@@ -1,5 +1,5 @@
-//! Shaping a schedule tree for the machine: loops without gaps, point-loop order, tiling, wavefronts, parallel and vector
-//! marks.
+//! Shaping a schedule tree for the machine: loops without gaps, point-loop order, tiling, wavefronts, parallel, vector
+//! and private marks.
 //!
 //! Each transformation is a function from trees to trees in a file of its own, which says when it is legal. None of
 //! them proves legality: the facade runs the verifier of `farkas-deps` on what comes out (DESIGN.md, invariant 1).
