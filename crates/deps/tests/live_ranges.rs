@@ -8,7 +8,8 @@ use std::fmt::Write;
 
 /// The dependences of `text`, where nothing outside the region sees `temporaries`, with their roles, one a line.
 fn roles(text: &str, temporaries: &[&str]) -> String {
-    let scop = common::scop_with(text, temporaries);
+    let locals = if temporaries.is_empty() { "" } else { "local " };
+    let scop = common::scop(&format!("{locals}{}\n{text}", temporaries.join(", ")));
     let deps = dependences(&scop, DependenceOptions::default()).unwrap();
     let found = live_ranges(&scop, &deps).unwrap();
     let mut lines = String::new();
@@ -71,6 +72,6 @@ fn without_ranges() {
     let update = "
         params n : n >= 3
         S[i, j] : 0 <= i < n and 0 <= j < n @ i, j : r s[i], r A[i, j], w s[i]";
-    assert!(!roles(update, &["s"]).contains("apart"));
+    assert!(!roles(update, &["s[9]"]).contains("apart"));
     assert!(!roles(&COPY.replace("w t[]", "m t[]"), &["t"]).contains("apart"));
 }

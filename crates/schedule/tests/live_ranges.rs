@@ -6,7 +6,7 @@ mod common;
 mod support;
 
 use common::brute::Concrete;
-use common::random::{Random, scop_text, temporaries_text};
+use common::random::{Random, nests_text, scop_text};
 use farkas_deps::{DependenceKind, DependenceOptions, Dependences, FlowBy, dependences};
 use farkas_schedule::{
     Config, Configured, CostChoice, Dimension, Fallback, FusionHeuristic, Isl, IslOptions,
@@ -15,6 +15,11 @@ use farkas_schedule::{
 use farkas_scop::Scop;
 use farkas_tree::{Cursor, Node, ScheduleTree};
 use support::{outline, with_bands_turned, with_loops_reversed};
+
+/// The scop of `text` with arrays that nothing outside of the region touches.
+fn local(arrays: &str, text: &str) -> Scop {
+    common::scop(&format!("local {arrays}\n{text}"))
+}
 
 /// The schedule with the loops that run apart from one another, with live ranges reordered.
 fn reordered(scop: &Scop) -> Scheduled {
@@ -81,7 +86,7 @@ const COPY: &str = "
 
 #[test]
 fn iterations_have_copies_of_a_temporary() {
-    let text = outline(&reordered(&common::scop_with(COPY, &["t"])));
+    let text = outline(&reordered(&local("t", COPY)));
     assert_eq!(
         text,
         "band, permutable
@@ -125,7 +130,7 @@ const LATE: &str = "
 
 #[test]
 fn live_ranges_over_several_iterations_keep_their_order() {
-    let with = outline(&reordered(&common::scop_with(LATE, &["t"])));
+    let with = outline(&reordered(&local("t", LATE)));
     assert!(!with.contains("parallel"), "{with}");
 }
 
@@ -138,7 +143,7 @@ const TORN: &str = "
 
 #[test]
 fn what_an_outer_loop_tears_is_kept_inside() {
-    let scop = common::scop_with(TORN, &["X"]);
+    let scop = local("X[9]", TORN);
     for (number, mut strategy) in strategies(&scop).into_iter().enumerate() {
         let of = format!("strategy {number}");
         scheduled(&scop, strategy.as_mut(), FlowBy::Value, &of);
@@ -191,17 +196,15 @@ fn strategies(scop: &Scop) -> Vec<Box<dyn Strategy>> {
 fn random_scops_keep_their_values() {
     for seed in 0..400 {
         let r = &mut Random::new(seed);
-        let text = if seed % 4 == 0 { scop_text(r) } else { temporaries_text(r) };
+        let text = if seed % 4 == 0 { scop_text(r) } else { nests_text(r) };
         if text.contains(" k ") {
             continue;
         }
-        let temporaries: &[&str] =
-            [&["t", "u", "T"][..], &["t", "u"], &["t"], &[]][r.below(4) as usize];
-        let scop = common::scop_with(&text, temporaries);
+        let locals = r.pick(&["t, u, T[9]", "t, u", "t", "none"]);
+        let scop = local(locals, &text);
         let flow = if r.below(4) == 0 { FlowBy::Memory } else { FlowBy::Value };
         for (number, mut strategy) in strategies(&scop).into_iter().enumerate() {
-            let what =
-                format!("seed {seed}, strategy {number}, {temporaries:?}, {flow:?}:\n{text}");
+            let what = format!("seed {seed}, strategy {number}, {locals}, {flow:?}:\n{text}");
             scheduled(&scop, strategy.as_mut(), flow, &what);
         }
     }
@@ -210,7 +213,7 @@ fn random_scops_keep_their_values() {
 #[test]
 fn both_solvers_reorder_alike() {
     for text in [COPY, LATE, TORN] {
-        let scop = common::scop_with(text, &["t", "X"]);
+        let scop = local("t, X[9]", text);
         let deps = dependences(&scop, DependenceOptions::default()).unwrap();
         for number in 0..strategies(&scop).len() {
             let [ours, isl] = [SolverChoice::Ours, SolverChoice::Isl].map(|solver| {

@@ -5,7 +5,7 @@ use super::counterexample::Counterexample;
 use super::plan::plan;
 use super::private::{concurrent_bands, obstacle};
 use crate::analysis::Prepared;
-use crate::{Dependence, Dependences, Result, carried};
+use crate::{Dependence, Dependences, Result, carried, live_ranges};
 use farkas_scop::{ArrayId, Scop};
 use farkas_tree::{Cursor, ScheduleTree};
 
@@ -18,15 +18,16 @@ pub struct Privatisation {
     pub member: usize,
     /// Whether a mark makes its iterations concurrent.
     pub is_marked: bool,
-    /// The arrays that it carries dependences of and that [may be private](farkas_scop::Array::may_be_private) as far as they
-    /// themselves go; ascending, never empty.
+    /// The temporaries that it carries dependences of: those that [may be private](farkas_scop::Array::may_be_private) as far as
+    /// they themselves go, and others whose live ranges may have changed their order; ascending, never empty.
     pub arrays: Vec<ArrayId>,
     /// Why the iterations of a marked loop cannot have copies of these arrays, if so.
     pub obstacles: Vec<Counterexample>,
 }
 
-/// What the loops of `tree` need that carry dependences of arrays that [may be private](farkas_scop::Array::may_be_private),
-/// in the order of their bands. Dependences of other arrays are not looked at.
+/// What the loops of `tree` need that carry dependences of temporaries, in the order of their bands: of arrays that
+/// [may be private](farkas_scop::Array::may_be_private) or whose [live ranges](live_ranges()) may have changed their order.
+/// Dependences of other arrays are not looked at.
 ///
 /// # Errors
 /// As for [`check`](super::check).
@@ -35,13 +36,17 @@ pub fn privatisations(
     deps: &Dependences,
     tree: &ScheduleTree,
 ) -> Result<Vec<Privatisation>> {
-    let may_be_private = |dep: &&Dependence| scop.arrays()[array_of(scop, dep)].may_be_private();
-    let deps = deps.validity().map(|(_, dep)| dep).filter(may_be_private).cloned().collect();
-    let deps = Dependences { deps };
-    if deps.deps.is_empty() {
-        return Ok(Vec::new());
-    }
     farkas_poly::with_budget(DEFAULT_BUDGET, || {
+        let temporaries = live_ranges(scop, deps)?.arrays;
+        let is_temporary = |dep: &&Dependence| {
+            let array = array_of(scop, dep);
+            scop.arrays()[array].may_be_private() || temporaries.contains_key(&array)
+        };
+        let deps = deps.validity().map(|(_, dep)| dep).filter(is_temporary).cloned().collect();
+        let deps = Dependences { deps };
+        if deps.deps.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut found = Vec::new();
         for report in carried::coincidence(&deps, tree)? {
             let mut arrays: Vec<ArrayId> =

@@ -290,7 +290,7 @@ impl Concrete {
         let mut order = Vec::new();
         for instance in &self.instances {
             let mut paths = Vec::new();
-            self.paths(scop, tree, instance, false, Vec::new(), &mut paths);
+            self.paths(scop, tree, instance, &Above::default(), Vec::new(), &mut paths);
             if paths.len() != 1 {
                 return Some(format!("{instance:?} runs {} times", paths.len()));
             }

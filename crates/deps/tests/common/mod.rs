@@ -23,11 +23,6 @@ use farkas_scop::{
 /// `r` reads, `w` writes, `m` may write, `k` kills. The first line may be left out. Arrays are live-in and live-out, apart
 /// from those of a line `local t, u[10]`, which nothing outside of the region touches.
 pub(crate) fn scop(text: &str) -> Scop {
-    scop_with(text, &[])
-}
-
-/// The same where nothing outside the region sees some arrays.
-pub(crate) fn scop_with(text: &str, temporaries: &[&str]) -> Scop {
     let mut builder = ScopBuilder::new("test").unwrap();
     let mut head = String::new();
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
@@ -46,9 +41,6 @@ pub(crate) fn scop_with(text: &str, temporaries: &[&str]) -> Scop {
         } else {
             statement(&mut builder, &head, line);
         }
-    }
-    for array in builder.arrays.iter_mut().filter(|a| temporaries.contains(&a.name.as_str())) {
-        (array.is_live_in, array.is_live_out) = (false, false);
     }
     builder.build().unwrap()
 }

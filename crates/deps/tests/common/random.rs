@@ -95,7 +95,7 @@ fn access(r: &mut Random, depth: u64) -> String {
 
 /// The text of a random scop with one parameter `n` whose nests set the scalars `t`, `u` and elements of `T`, and use them
 /// again in the same iterations or later ones.
-pub(crate) fn temporaries_text(r: &mut Random) -> String {
+pub(crate) fn nests_text(r: &mut Random) -> String {
     let mut text = String::from("params n : n >= 2\n");
     let mut s = 0;
     for nest in 0..1 + r.below(2) {
