@@ -140,9 +140,20 @@ pub fn shape(
         parallel: openmp,
         vector: openmp,
     };
-    let shaped = times.run("transform", || farkas_transform::shape(scop, tree, &choice));
-    let (tree, mut remarks) = shaped?;
-    let tree = times.run("private", || privatise(scop, deps, &tree, &mut remarks))?;
+    let mut shaped = |choice| -> Result<_, Error> {
+        let shaped = times.run("transform", || farkas_transform::shape(scop, tree, choice));
+        let (tree, mut remarks) = shaped?;
+        let found = times.run("private", || privatise(scop, deps, &tree, &mut remarks));
+        let (tree, is_serial) = found?;
+        Ok((tree, remarks, is_serial))
+    };
+    let (tree, remarks, is_serial) = shaped(&choice)?;
+    if is_serial && choice.wavefront {
+        // A wavefront whose tiles share a temporary that has no copies is no use: its tiles run in order all the same.
+        let (tree, remarks, _) =
+            shaped(&farkas_transform::Options { wavefront: false, ..choice.clone() })?;
+        return Ok((tree, remarks));
+    }
     Ok((tree, remarks))
 }
 

@@ -12,7 +12,7 @@ use farkas_tree::ScheduleTree;
 const PASS: &str = "private";
 
 /// The tree with copies of the temporaries whose dependences its concurrent loops carry, and without the marks of loops
-/// for which there can be no copies. Other loops that carry some are not called coincident.
+/// for which there can be no copies; says whether there were such. Other loops that carry some are not called coincident.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
@@ -21,8 +21,8 @@ pub(crate) fn privatise(
     deps: &Dependences,
     tree: &ScheduleTree,
     remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree, Error> {
-    let mut loops = Vec::new();
+) -> Result<(ScheduleTree, bool), Error> {
+    let (mut loops, mut lost) = (Vec::new(), false);
     for found in privatisations(scop, deps, tree)? {
         let Privatisation { cursor, member, is_marked, arrays, obstacles } = found;
         let names = arrays.iter().map(|array| scop.arrays()[*array].name.clone()).collect();
@@ -30,10 +30,11 @@ pub(crate) fn privatise(
             let text = format!("a loop runs in order: {obstacle}");
             remarks.push(Remark { pass: PASS, stmts: stmts_below(scop, tree, &cursor), text });
         }
+        lost |= is_marked && !obstacles.is_empty();
         let private = (is_marked && obstacles.is_empty()).then_some(names);
         loops.push(LoopCopies { cursor, member, private });
     }
-    Ok(mark_private(tree, &loops)?)
+    Ok((mark_private(tree, &loops)?, lost))
 }
 
 /// The statements that the band at `cursor` dates.
