@@ -12,6 +12,7 @@ pub mod explain;
 pub mod explore;
 mod input;
 mod libisl;
+mod live_ranges;
 mod openscop;
 mod options;
 pub mod pipeline;

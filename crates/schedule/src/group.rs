@@ -133,19 +133,6 @@ pub struct Group {
     pub deps: Vec<ActiveDep>,
 }
 
-impl ActiveDep {
-    /// Adds the ranges of `dep`, which has the same pairs: where one of them matters always, so do both. What is no order
-    /// has no say in that.
-    fn merge_ranges(&mut self, dep: &Self) {
-        let (own, other) = (std::mem::take(&mut self.ranges), dep.ranges.clone());
-        self.ranges = match (self.is_validity(), dep.is_validity()) {
-            (true, false) => RangeRoles { along: &own.along | &other.along, ..own },
-            (false, true) => RangeRoles { along: &own.along | &other.along, ..other },
-            _ => own.or(other),
-        };
-    }
-}
-
 impl Group {
     /// All statements with the relations between them, which come sorted by statements.
     pub(crate) fn of_all(
@@ -182,7 +169,9 @@ impl Group {
             |other: &&mut ActiveDep| (other.source, other.sink) == (dep.source, dep.sink);
         match self.deps.iter_mut().rev().take_while(between_same).find(same) {
             Some(other) => {
-                other.merge_ranges(&dep);
+                let ranges = std::mem::take(&mut other.ranges);
+                other.ranges =
+                    ranges.merged(other.is_validity(), dep.ranges.clone(), dep.roles.validity);
                 match (other.is_validity(), dep.is_validity()) {
                     (false, true) => other.ids = dep.ids,
                     (true, false) => {}

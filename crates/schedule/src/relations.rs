@@ -56,14 +56,22 @@ pub struct RangeRoles {
 }
 
 impl RangeRoles {
-    /// The roles of two relations with the same pairs.
-    pub(crate) fn or(self, other: Self) -> Self {
-        let always = self.apart.is_empty() || other.apart.is_empty();
-        let both = self.apart.into_iter().chain(other.apart);
-        Self {
-            apart: both.filter(|_| !always).collect(),
-            along: self.along.into_iter().chain(other.along).collect(),
-            may_be_private: self.may_be_private && other.may_be_private,
+    /// The roles of two relations with the same pairs, each of which orders them or does not: where one order matters
+    /// always, so do both.
+    pub(crate) fn merged(self, is_order: bool, other: Self, other_is_order: bool) -> Self {
+        let along = &self.along | &other.along;
+        match (is_order, other_is_order) {
+            (true, false) => Self { along, ..self },
+            (false, true) => Self { along, ..other },
+            (false, false) => Self { along, ..Self::default() },
+            (true, true) if self.apart.is_empty() || other.apart.is_empty() => {
+                Self { along, ..Self::default() }
+            }
+            (true, true) => Self {
+                apart: &self.apart | &other.apart,
+                along,
+                may_be_private: self.may_be_private && other.may_be_private,
+            },
         }
     }
 }
@@ -150,6 +158,13 @@ impl Relation {
             dependence: Some((id, dep.kind)),
             reused: None,
         }
+    }
+
+    /// Adds what another relation of the same pairs means.
+    pub fn merge(&mut self, roles: Roles, ranges: RangeRoles) {
+        let own = std::mem::take(&mut self.ranges);
+        self.ranges = own.merged(self.roles.validity, ranges, roles.validity);
+        self.roles = self.roles.or(roles);
     }
 
     /// What is used again: the same elements bring their instances close, the same lines are told apart from them.
