@@ -49,6 +49,8 @@ pub struct LoopInfo {
     pub parallel: bool,
     /// Marked: iterations may run in vector lanes.
     pub vector: bool,
+    /// The arrays, by name, that each iteration has a copy of where iterations run at the same time.
+    pub private: Vec<String>,
     /// The loop carries no dependence that outer loops leave.
     pub coincident: bool,
     /// The loop belongs to a permutable band.
@@ -187,6 +189,9 @@ impl fmt::Display for LoopInfo {
         ];
         for (_, word) in words.iter().filter(|(holds, _)| *holds) {
             write!(f, " [{word}]")?;
+        }
+        if !self.private.is_empty() {
+            write!(f, " [private {}]", self.private.join(","))?;
         }
         match self.tile {
             Some(size) => write!(f, " [tile {size}]"),

@@ -101,6 +101,7 @@ impl Converter<'_> {
         LoopInfo {
             parallel: band.parallel && at == 0,
             vector: band.vector && at == 0,
+            private: if at == 0 { band.private.clone() } else { Vec::new() },
             wavefront: is_wave,
             coincident: member.coincident,
             permutable: band.band.permutable,

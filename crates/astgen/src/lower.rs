@@ -22,6 +22,8 @@ pub(crate) struct BandInfo {
     pub(crate) parallel: bool,
     /// Marked vector.
     pub(crate) vector: bool,
+    /// The arrays that each iteration has a copy of.
+    pub(crate) private: Vec<String>,
     /// The first member is a wavefront.
     pub(crate) wavefront: bool,
     /// Full tiles are generated apart from partial ones.
@@ -52,6 +54,7 @@ pub(crate) fn band_of_mark(name: &str) -> Option<usize> {
 struct Marks {
     parallel: bool,
     vector: bool,
+    private: Vec<String>,
     wavefront: bool,
     separate: bool,
     /// Sizes of the tile loops that are still to come.
@@ -124,12 +127,18 @@ impl Lowering {
         at: IslScheduleNode,
     ) -> Result<IslScheduleNode> {
         let marks = &mut place.marks;
+        if !matches!(tree.node(), Node::Mark { .. } | Node::Band { .. }) {
+            // These are for a band right below them.
+            (marks.parallel, marks.vector) = (false, false);
+            marks.private.clear();
+        }
         let (node, child) = match tree.node() {
             Node::Leaf => return Ok(at),
             Node::Mark { mark, child } => {
                 match mark {
                     Mark::Parallel => marks.parallel = true,
                     Mark::Vector => marks.vector = true,
+                    Mark::Private(arrays) => marks.private.extend(arrays.iter().cloned()),
                     Mark::Tile(sizes) => {
                         marks.tile.clone_from(sizes);
                         marks.point = false;
@@ -211,6 +220,7 @@ impl Lowering {
             band: band.clone(),
             parallel: marks.parallel,
             vector: marks.vector,
+            private: marks.private,
             wavefront: marks.wavefront,
             separate,
             tile: tile.to_vec(),

@@ -4,7 +4,7 @@ use crate::dialect::C;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Division, Expr as Affine, Text, User};
 use farkas_scop::{
-    AccessId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, TextPiece, UnaryOp,
+    AccessId, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, TextPiece, UnaryOp,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -162,10 +162,7 @@ impl BodyPrinter<'_> {
     fn access(&self, access: AccessId) -> String {
         let access = &self.stmt.accesses[access];
         let array = &self.scop.arrays()[access.array];
-        let mut text = match array.scope {
-            ArrayScope::Region => array.name.clone(),
-            _ => array.source_name.clone(),
-        };
+        let mut text = array.printed_name().to_owned();
         for subscript in &access.subscripts {
             text.push_str(&format!("[{}]", self.expr(subscript, Place::Subscript).text));
         }

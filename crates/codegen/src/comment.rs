@@ -11,7 +11,14 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
         lines.push(format!("{} runs over wavefronts of tiles.", wave.iterator));
     }
     if let Some(parallel) = chain.iter().find(|l| l.info.parallel) {
-        lines.push(format!("{} parallel: carries no dependence.", parallel.iterator));
+        let iterator = &parallel.iterator;
+        lines.push(match parallel.info.private.as_slice() {
+            [] => format!("{iterator} parallel: carries no dependence."),
+            private => format!(
+                "{iterator} parallel: carries no dependence but those of {}, private to each iteration.",
+                private.join(", ")
+            ),
+        });
     }
     let sizes: Vec<String> =
         chain.iter().filter_map(|l| Some(format!("{} {}", l.iterator, l.info.tile?))).collect();

@@ -168,10 +168,11 @@ impl Printer<'_> {
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let parallel = node.info.parallel && !in_parallel;
         if self.options.target == Target::OpenMp {
+            let private = private_clause(self.scop, node);
             if parallel {
-                self.line(depth, "#pragma omp parallel for");
+                self.line(depth, &format!("#pragma omp parallel for{private}"));
             } else if node.info.vector && is_for_lanes(self.scop, &node.body) {
-                self.line(depth, "#pragma omp simd");
+                self.line(depth, &format!("#pragma omp simd{private}"));
             }
         }
         let name = &node.iterator;
@@ -256,6 +257,19 @@ fn initialized(array: &Array) -> Option<String> {
         Some(declared) if array.rank() == 0 && is_number => Some(format!("{declared} = 0;")),
         _ => Some(declaration),
     }
+}
+
+/// The clause that gives each iteration of a loop copies of its private arrays that are used in it; empty for none. Compilers
+/// know the variables from their declarations outside.
+fn private_clause(scop: &Scop, node: &For) -> String {
+    let is_used = |array: ArrayId| {
+        let stmts = node.info.stmts.iter().map(|stmt| &scop.stmts()[*stmt]);
+        stmts.into_iter().any(|stmt| stmt.accesses.iter().any(|a| a.array == array))
+    };
+    let arrays = scop.arrays().iter_enumerated();
+    let private = arrays.filter(|(id, a)| node.info.private.contains(&a.name) && is_used(*id));
+    let names: Vec<&str> = private.map(|(_, array)| array.printed_name()).collect();
+    if names.is_empty() { String::new() } else { format!(" private({})", names.join(", ")) }
 }
 
 /// Whether a demand for vector lanes helps a compiler: the body is assignments that compute. Of calls, conditions on

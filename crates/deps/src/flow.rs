@@ -32,8 +32,22 @@ pub(crate) fn flow_by_value(
     references: &[Reference],
     sink: &Reference,
 ) -> Result<Vec<Dependence>> {
+    let sources = references.iter().filter(|r| r.kind != AccessKind::Read);
+    let make = |(source, pieces): (&Reference, Vec<Piece>)| {
+        prepared.dependence(DependenceKind::Flow, source, sink, &pieces).transpose()
+    };
+    let found = last_writes(prepared, sources, sink)?.into_iter();
+    found.filter(|(source, _)| source.kind != AccessKind::Kill).filter_map(make).collect()
+}
+
+/// The instances of `sources`, writes and kills, that the read `sink` may see, each with the read.
+pub(crate) fn last_writes<'a>(
+    prepared: &Prepared,
+    sources: impl Iterator<Item = &'a Reference>,
+    sink: &Reference,
+) -> Result<Vec<(&'a Reference, Vec<Piece>)>> {
     let mut candidates = Vec::new();
-    for source in references.iter().filter(|r| r.kind != AccessKind::Read) {
+    for source in sources {
         let hides = matches!(source.kind, AccessKind::MustWrite | AccessKind::Kill);
         for piece in prepared.ordered(source, sink)?.iter() {
             candidates.push(Candidate { source, piece: piece.clone(), hides });
@@ -43,11 +57,7 @@ pub(crate) fn flow_by_value(
         precedence: &|first, second| precedence(prepared, first, second),
         hides_within: |first, second| first.access.index() < second.access.index(),
     };
-    let make = |(source, pieces): (&Reference, Vec<Piece>)| {
-        prepared.dependence(DependenceKind::Flow, source, sink, &pieces).transpose()
-    };
-    let found = visible(prepared, sink, candidates, &rule)?.into_iter();
-    found.filter(|(source, _)| source.kind != AccessKind::Kill).filter_map(make).collect()
+    visible(prepared, sink, candidates, &rule)
 }
 
 /// What of `candidates` nothing hides from `sink`, equalities explicit.

@@ -5,6 +5,7 @@
 //!   scheduler says.
 //! - [`locality`] finds the pairs of instances that use an element or a cache line one soon after the other, each a
 //!   [`ReuseRelation`].
+//! - [`live_ranges`] tells the false dependences that matter only where live ranges would come to overlap.
 //! - [`carried`] tells, for each loop of a tree, the dependences that it carries.
 //!
 //! Instances are atomic: there is no dependence within one instance, and an instance reads before it writes.
@@ -18,6 +19,7 @@ mod difference;
 mod flow;
 mod form;
 pub mod legality;
+mod live_ranges;
 pub mod locality;
 mod order;
 mod rows;
@@ -26,6 +28,7 @@ mod tables;
 pub use analysis::{DependenceOptions, FlowBy, dependences};
 pub use dependence::{DepId, Dependence, DependenceKind, Dependences};
 pub use legality::{Counterexample, Verdict};
+pub use live_ranges::{LiveRanges, RangeRole, live_ranges};
 pub use locality::{Locality, LocalityOptions, Reuse, ReuseRelation, locality};
 
 /// What can go wrong.

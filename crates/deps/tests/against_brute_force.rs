@@ -3,12 +3,13 @@
 mod common;
 
 use common::brute::{Concrete, concrete};
-use common::random::{Random, scop_text, tree};
+use common::random::{Random, scop_text, shared_tree, temporaries_text, tree};
 use farkas_deps::{
     DependenceKind, DependenceOptions, Dependences, FlowBy, carried, dependences, legality,
 };
 use farkas_poly::{UnionAccessInfo, UnionMap};
 use farkas_scop::{AccessKind, Scop};
+use farkas_tree::ScheduleTree;
 
 /// Number of random cases of each test.
 const CASES: u64 = 300;
@@ -85,18 +86,60 @@ fn flow_of_isl(scop: &Scop) -> UnionMap {
 
 #[test]
 fn verdicts_are_those_of_the_definition() {
-    let mut legal = 0;
-    for seed in 0..4 * CASES {
+    let found = check_verdicts(4 * CASES, scop_text, tree);
+    assert!(found.legal > CASES / 4, "{found:?}");
+}
+
+#[test]
+fn verdicts_on_local_arrays_are_those_of_the_definition() {
+    let local = |r: &mut Random| {
+        let text = scop_text(r).replace("m ", "w ");
+        text.replacen('\n', "\nlocal t, A[9], B[9][9]\n", 1)
+    };
+    let found = check_verdicts(CASES, local, tree);
+    assert!(found.legal > CASES / 4, "{found:?}");
+}
+
+#[test]
+fn verdicts_on_temporaries_are_those_of_the_definition() {
+    let found = check_verdicts(CASES, temporaries_text, shared_tree);
+    assert!(found.legal > CASES / 8 && found.private > CASES / 16, "{found:?}");
+    assert!(found.reordered > CASES / 16, "{found:?}");
+}
+
+/// How many of the random trees are legal, with private arrays, and although not all conflicting pairs are in order.
+#[derive(Default, Debug)]
+struct Legal {
+    legal: u64,
+    private: u64,
+    reordered: u64,
+}
+
+/// Compares the verdicts on random trees of random scops.
+fn check_verdicts(
+    cases: u64,
+    scop_text: fn(&mut Random) -> String,
+    tree: fn(&mut Random, &Scop) -> ScheduleTree,
+) -> Legal {
+    let mut count = Legal::default();
+    for seed in 0..cases {
         let mut random = Random::new(seed);
         let text = scop_text(&mut random);
         let scop = common::scop(&text);
         let tree = tree(&mut random, &scop);
         let verdict = legality::check(&scop, &tree).unwrap();
         // A fault that needs larger parameters is believed.
-        let expected = [2, 3, 5].iter().all(|&n| Concrete::new(&scop, &[n]).is_legal(&scop, &tree));
-        legal += u64::from(expected);
+        let concrete = [2, 3, 5].map(|n| Concrete::new(&scop, &[n]));
+        let expected = concrete.iter().all(|c| c.is_legal(&scop, &tree));
         match verdict {
-            legality::Verdict::Legal => assert!(expected, "seed {seed}:\n{text}\n{tree}"),
+            legality::Verdict::Legal => {
+                assert!(expected, "seed {seed}:\n{text}\n{tree}");
+                let alike = concrete.iter().all(|c| c.runs_alike(&scop, &tree, &mut random));
+                assert!(alike, "seed {seed}:\n{text}\n{tree}");
+                count.legal += 1;
+                count.private += u64::from(tree.to_string().contains("private"));
+                count.reordered += u64::from(!concrete[2].keeps_order(&scop, &tree));
+            }
             legality::Verdict::Illegal(found) => {
                 let n = found.params.first().map_or(2, |p| p.1);
                 let there = Concrete::new(&scop, &[n]).is_legal(&scop, &tree);
@@ -104,7 +147,7 @@ fn verdicts_are_those_of_the_definition() {
             }
         }
     }
-    assert!(legal > CASES / 4, "only {legal} of the random trees are legal");
+    count
 }
 
 #[test]

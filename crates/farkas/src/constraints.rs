@@ -1,5 +1,6 @@
 //! Schedule constraints in isl's form: orders that respect them.
 
+use crate::live_ranges::range_roles;
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl};
@@ -7,7 +8,9 @@ use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
 use farkas_poly::UnionSet;
-use farkas_schedule::{Relation, Roles, ScheduleOptions, Scheduled, schedule_relations};
+use farkas_schedule::{
+    RangeRoles, Relation, Roles, ScheduleOptions, Scheduled, schedule_relations,
+};
 use farkas_scop::Scop;
 use farkas_tree::{Node, ScheduleTree, original_tree};
 
@@ -32,22 +35,18 @@ pub struct Ordered {
 /// strategy does not find an order, isl's takes over: its loops may run downward, and it carries as much as it can where a
 /// band would have no row.
 ///
-/// Orders of conditional validity are left out at first: where the result breaks none of them under a condition that
-/// matters ([`legality::check_conditional`]), it stands. Else the strategy is asked again, with all of them as orders to
-/// keep.
+/// Orders of conditional validity are live-range reordering's: the strategy keeps them where a condition that they are
+/// adjacent to is not in one iteration of a band. Where the result breaks one under a condition that matters
+/// ([`legality::check_conditional`]), it is asked again, with all of them as orders to keep.
 ///
 /// # Errors
 /// [`Error::Constraints`] when no order was found that respects the constraints; as other passes when isl or the
 /// scheduler give up.
 pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Result<Ordered, Error> {
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
-    let is_conditional = |c: &Constraint| c.kind == ConstraintKind::ConditionalValidity;
-    let all = relations(constraints)?;
-    let mut choices = vec![all];
-    if constraints.iter().any(is_conditional) {
-        let sure: Vec<Constraint> =
-            constraints.iter().filter(|c| !is_conditional(c)).cloned().collect();
-        choices.insert(0, relations(&sure)?);
+    let mut choices = vec![relations(constraints)?];
+    if constraints.iter().any(|c| c.kind == ConstraintKind::ConditionalValidity) {
+        choices.push(unconditional(&choices[0]));
     }
     let mut first = None;
     for strategy in attempts(&options.strategy) {
@@ -120,16 +119,16 @@ pub fn over_written_domain(scop: &Scop, tree: ScheduleTree) -> Result<ScheduleTr
     Ok(ScheduleTree::domain(domain, child.clone()))
 }
 
-/// What the scheduler keeps and wishes for: constraints of several kinds with the same pairs become one relation. A pair of
-/// conditional validity counts as one of validity.
+/// What the scheduler keeps and wishes for: constraints of several kinds with the same pairs become one relation. Conditions
+/// are live ranges, and pairs of conditional validity keep them apart.
 ///
 /// # Errors
 /// When isl refuses.
 pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
     let mut found: Vec<Relation> = Vec::new();
-    for constraint in constraints {
+    for (constraint, ranges) in constraints.iter().zip(range_roles(constraints)?) {
         let Constraint { source, sink, pairs, .. } = constraint;
-        let Some(roles) = roles(constraint.kind) else { continue };
+        let roles = roles(constraint.kind);
         let mut same = None;
         for known in found.iter_mut().rev().take_while(|r| (r.source, r.sink) == (*source, *sink)) {
             if known.pairs.is_equal(pairs)? {
@@ -137,16 +136,13 @@ pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
             }
         }
         match same {
-            Some(known) => {
-                known.roles.validity |= roles.validity;
-                known.roles.coincidence |= roles.coincidence;
-                known.roles.proximity |= roles.proximity;
-            }
+            Some(known) => known.merge(roles, ranges),
             None => found.push(Relation {
                 source: *source,
                 sink: *sink,
                 pairs: pairs.clone(),
                 roles,
+                ranges,
                 dependence: None,
                 reused: None,
             }),
@@ -155,16 +151,24 @@ pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
     Ok(found)
 }
 
-/// What a kind of constraints means for the scheduler; none for conditions, which constrain nothing by themselves.
-fn roles(kind: ConstraintKind) -> Option<Roles> {
+/// The same where pairs of conditional validity always matter.
+fn unconditional(relations: &[Relation]) -> Vec<Relation> {
+    let plain =
+        |relation: &Relation| Relation { ranges: RangeRoles::default(), ..relation.clone() };
+    let all = relations.iter().filter(|relation| relation.roles != Roles::default());
+    all.map(plain).collect()
+}
+
+/// What a kind of constraints means for the scheduler; conditions constrain nothing by themselves.
+fn roles(kind: ConstraintKind) -> Roles {
     let roles = Roles::default();
     match kind {
         ConstraintKind::Validity | ConstraintKind::ConditionalValidity => {
-            Some(Roles { validity: true, ..roles })
+            Roles { validity: true, ..roles }
         }
-        ConstraintKind::Coincidence => Some(Roles { coincidence: true, ..roles }),
-        ConstraintKind::Proximity => Some(Roles { proximity: true, ..roles }),
-        ConstraintKind::Condition => None,
+        ConstraintKind::Coincidence => Roles { coincidence: true, ..roles },
+        ConstraintKind::Proximity => Roles { proximity: true, ..roles },
+        ConstraintKind::Condition => roles,
     }
 }
 

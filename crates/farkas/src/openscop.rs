@@ -123,7 +123,7 @@ fn order(
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
     let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
-    let (tree, remarks) = pipeline::shape(scop, &tree, options, times)?;
+    let (tree, remarks) = pipeline::shape(scop, deps, &tree, options, times)?;
     pipeline::verify(scop, &tree, times)?;
     Ok((tree, scheduled, remarks))
 }

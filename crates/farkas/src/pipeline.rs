@@ -1,5 +1,6 @@
 //! What happens to a region, step by step.
 
+use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl};
@@ -116,12 +117,13 @@ pub fn decide(
     Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
-/// The tree after tiling, wavefronts and marks.
+/// The tree after tiling, wavefronts, marks and private copies.
 ///
 /// # Errors
 /// When isl refuses.
 pub fn shape(
     scop: &Scop,
+    deps: &Dependences,
     tree: &ScheduleTree,
     options: &Options,
     times: &mut PassTimes,
@@ -138,7 +140,21 @@ pub fn shape(
         parallel: openmp,
         vector: openmp,
     };
-    Ok(times.run("transform", || farkas_transform::shape(scop, tree, &choice))?)
+    let mut shaped = |choice| -> Result<_, Error> {
+        let shaped = times.run("transform", || farkas_transform::shape(scop, tree, choice));
+        let (tree, mut remarks) = shaped?;
+        let found = times.run("private", || privatise(scop, deps, &tree, &mut remarks));
+        let (tree, is_serial) = found?;
+        Ok((tree, remarks, is_serial))
+    };
+    let (tree, remarks, is_serial) = shaped(&choice)?;
+    if is_serial && choice.wavefront {
+        // A wavefront whose tiles share a temporary that has no copies is no use: its tiles run in order all the same.
+        let (tree, remarks, _) =
+            shaped(&farkas_transform::Options { wavefront: false, ..choice.clone() })?;
+        return Ok((tree, remarks));
+    }
+    Ok((tree, remarks))
 }
 
 /// Everything: from a region to the code that takes its place.
@@ -178,9 +194,10 @@ fn emit(
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
     let (tree, scheduled) = decide(scop, &deps, options, times)?;
-    let (tree, remarks) = shape(scop, &tree, options, times)?;
+    let (tree, mut remarks) = shape(scop, &deps, &tree, options, times)?;
     verify(scop, &tree, times)?;
     let ast = generate(region, &tree, times)?;
+    remarks.extend(privatise::told(scop, &ast));
     let code = times.run("print", || print(region, &ast, options));
     let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
     Ok(Optimized {

@@ -41,7 +41,7 @@ pub fn region_report(
     for remark in remarks {
         let _ = writeln!(text, "  {}: {} ({})", remark.pass, remark.text, remark.stmts.join(", "));
     }
-    let _ = writeln!(text, "  verified: every memory dependence is kept by the emitted order");
+    let _ = writeln!(text, "  verified: every read gets the same value in the emitted order");
     text
 }
 

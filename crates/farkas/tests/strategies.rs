@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A function whose region is `loops`.
 fn region(loops: &str) -> Input {
     let text = format!(
-        "void f(int n, int m, double a[n][n], double b[n][n], double c[n][n], double s[n]) {{\n\
+        "void f(int n, int m, double a[n][n], double b[n][n], double c[n][n], double s[n]) {{ double t;\n\
          #pragma scop\n{loops}\n#pragma endscop\n}}\n"
     );
     let source = Arc::new(SourceFile::new("f.c", text));
@@ -160,6 +160,13 @@ const EFFECTS: &[Effect] = &[
         without: "\"tiling\": { \"enabled\": false }, \"fusion_heuristic\": \"cluster\"",
         with: "\"tiling\": { \"enabled\": false }, \"fusion_heuristic\": \"cluster\", \"typed_fusion\": true",
         shows: "a[i][j] = b[i][j];\n/*",
+    },
+    Effect {
+        key: "live_range_reordering",
+        loops: "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { t = b[i][j]; a[i][j] = t * t; }",
+        without: UNTILED,
+        with: "\"tiling\": { \"enabled\": false }, \"live_range_reordering\": true",
+        shows: "#pragma omp parallel for private(t)",
     },
     Effect {
         key: "negative_coefficients",

@@ -37,6 +37,8 @@ pub struct Shape {
     pub min_max: usize,
     /// Percentage of local declarations among statements.
     pub locals: usize,
+    /// Percentage of blocks that begin with a temporary, where the program has some.
+    pub temporaries: usize,
     /// Percentage of programs with two regions.
     pub regions: usize,
 }
@@ -57,6 +59,7 @@ impl Default for Shape {
             down: 12,
             min_max: 12,
             locals: 8,
+            temporaries: 45,
             regions: 6,
         }
     }
@@ -105,6 +108,8 @@ struct Generator<'a> {
     scope: Vec<usize>,
     /// The local variables in scope.
     locals: Vec<(usize, Type)>,
+    /// The temporaries that blocks around the current place have set.
+    recent: Vec<(Place, Type)>,
     next_id: usize,
     stmts_left: usize,
     /// Instances of a statement at the current place, at most.
@@ -138,7 +143,11 @@ impl<'a> Generator<'a> {
         let mut arrays = Vec::new();
         for at in 0..n_arrays {
             let rank = 1 + random.weighted(&[35, 50, 15]);
-            let storage = if random.chance(90) { storage } else { Storage::Global };
+            let storage = match random.weighted(&[78, 10, 12]) {
+                2 if at > 0 => Storage::Local,
+                1 => Storage::Global,
+                _ => storage,
+            };
             let extent_params = (0..rank)
                 .map(|_| (n_params > 0 && random.chance(70)).then(|| random.below(n_params)))
                 .collect();
@@ -156,6 +165,7 @@ impl<'a> Generator<'a> {
             .map(|at| Scalar {
                 name: format!("s{at}"),
                 ty: if random.chance(85) { main_type } else { random.pick(&all_types) },
+                is_printed: random.chance(40),
             })
             .collect();
         let program = Program { seed, params, arrays, scalars, regions: Vec::new() };
@@ -167,6 +177,7 @@ impl<'a> Generator<'a> {
             program,
             scope: Vec::new(),
             locals: Vec::new(),
+            recent: Vec::new(),
             next_id: 0,
             stmts_left,
             instances: 1,
@@ -208,14 +219,37 @@ impl<'a> Generator<'a> {
 
     /// A few nodes in a block of their own.
     fn block(&mut self, depth: usize, most: usize) -> Vec<Node> {
-        let outer = self.locals.len();
-        let n = 1 + self.random.below(most);
-        let mut nodes = vec![self.node(depth)];
+        let (outer, before) = (self.locals.len(), self.recent.len());
+        let mut nodes = Vec::from_iter(self.temporary());
+        let n = nodes.len() + 1 + self.random.below(most);
+        nodes.push(self.node(depth));
         while nodes.len() < n && self.stmts_left > 0 {
             nodes.push(self.node(depth));
         }
         self.locals.truncate(outer);
+        self.recent.truncate(before);
         nodes
+    }
+
+    /// Sometimes a statement that gives a temporary a value, for what comes after it in the block.
+    fn temporary(&mut self) -> Option<Node> {
+        if self.scope.is_empty() || !self.random.chance(self.shape.temporaries) {
+            return None;
+        }
+        let scalars = self.program.scalars.iter().enumerate();
+        let scalars = scalars.filter(|(_, scalar)| !scalar.is_printed);
+        let mut all: Vec<(Place, Type)> =
+            scalars.map(|(at, scalar)| (Place::Scalar(at), scalar.ty)).collect();
+        for at in 0..self.program.arrays.len() {
+            if self.program.arrays[at].storage == Storage::Local {
+                all.push((self.element(at), self.program.arrays[at].ty));
+            }
+        }
+        let (target, ty) = all.get(self.random.below(all.len().max(1))).cloned()?;
+        let value = self.value(ty, 1);
+        let value = if ty == Type::Int { binary("%", value, literal("101")) } else { value };
+        self.recent.push((target.clone(), ty));
+        Some(Node::Stmt(Stmt::Assign { target, op: "=", value }))
     }
 
     /// An affine guard.
@@ -630,6 +664,12 @@ impl<'a> Generator<'a> {
 
     /// Something to read, of a floating-point or integer type where there is one.
     fn readable(&mut self, floating: bool) -> (Place, Type) {
+        if !self.recent.is_empty() && self.random.chance(40) {
+            let (place, ty) = self.recent[self.random.below(self.recent.len())].clone();
+            if ty.is_floating() == floating {
+                return (place, ty);
+            }
+        }
         for _ in 0..4 {
             let (place, ty) = match self.random.weighted(&[78, 12, 10]) {
                 1 if !self.program.scalars.is_empty() => {

@@ -165,6 +165,7 @@ impl Printer<'_> {
             let name = match array.storage {
                 Storage::Global => array.name.clone(),
                 Storage::Argument => format!("{}_data", array.name),
+                Storage::Local => continue,
             };
             let declaration = Self::declaration(array, &name, &values);
             let _ = writeln!(self.text, "static {declaration};");
@@ -196,15 +197,37 @@ impl Printer<'_> {
             let value = if scalar.ty.is_floating() { "0.375" } else { "3" };
             self.line(&format!("{} {} = {value} + {at};", scalar.ty.name(), scalar.name));
         }
+        for (at, array) in program.arrays.iter().enumerate() {
+            if array.storage == Storage::Local {
+                let (_, values) = self.extents_of(at);
+                self.line(&format!("{};", Self::declaration(array, &array.name, &values)));
+                self.fill(at, &array.name, &values);
+            }
+        }
         for region in &program.regions {
             self.text.push_str("#pragma scop\n");
             self.nodes(region);
             self.text.push_str("#pragma endscop\n");
         }
-        for (at, scalar) in program.scalars.iter().enumerate() {
+        for (at, scalar) in program.scalars.iter().enumerate().filter(|(_, s)| s.is_printed) {
             self.line(&format!("scalars[{at}] = {};", scalar.name));
         }
         self.text.push_str("}\n\n");
+    }
+
+    /// Sets the array at a position, whose storage has this name.
+    fn fill(&mut self, at: usize, name: &str, extents: &[i64]) {
+        let array = &self.program.arrays[at];
+        let value = match array.ty {
+            Type::Double => format!("((q * 37 + {at} * 11) % 67 + 1) / 67.0 - 0.5"),
+            Type::Float => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
+            Type::Int => format!("(q * 13 + {at} * 5) % 41 - 20"),
+            Type::Unsigned => format!("(unsigned)q * 2654435u + {at}u * 97u"),
+        };
+        let first = format!("&{name}{}", "[0]".repeat(array.rank));
+        let count: i64 = extents.iter().product();
+        self.line(&format!("for (int q = 0; q < {count}; q++)"));
+        self.line(&format!("    ({first})[q] = {value};"));
     }
 
     /// The function that sets the arrays, calls the kernel and prints.
@@ -217,17 +240,11 @@ impl Printer<'_> {
             let name = match array.storage {
                 Storage::Global => array.name.clone(),
                 Storage::Argument => format!("{}_data", array.name),
+                Storage::Local => continue,
             };
+            self.fill(at, &name, &values);
             let first = format!("&{name}{}", "[0]".repeat(array.rank));
             let count: i64 = values.iter().product();
-            let value = match array.ty {
-                Type::Double => format!("((q * 37 + {at} * 11) % 67 + 1) / 67.0 - 0.5"),
-                Type::Float => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
-                Type::Int => format!("(q * 13 + {at} * 5) % 41 - 20"),
-                Type::Unsigned => format!("(unsigned)q * 2654435u + {at}u * 97u"),
-            };
-            self.line(&format!("for (int q = 0; q < {count}; q++)"));
-            self.line(&format!("    ({first})[q] = {value};"));
             shows.push(format!("show_{}(\"{}\", {first}, {count});", array.ty.name(), array.name));
         }
         let mut arguments: Vec<String> =

@@ -11,7 +11,7 @@ pub struct Program {
     pub params: Vec<Param>,
     /// The arrays.
     pub arrays: Vec<Array>,
-    /// Scalars that live in the kernel; their final values are printed.
+    /// Scalars that live in the kernel.
     pub scalars: Vec<Scalar>,
     /// The regions, one after another.
     pub regions: Vec<Vec<Node>>,
@@ -48,6 +48,8 @@ pub enum Storage {
     Global,
     /// An argument, with extents of the parameters where the array says so.
     Argument,
+    /// In the kernel, with constant extents; nothing reads it after the regions.
+    Local,
 }
 
 /// A scalar of the kernel.
@@ -57,6 +59,8 @@ pub struct Scalar {
     pub name: String,
     /// Its type.
     pub ty: Type,
+    /// Whether its final value is printed; else it is a temporary.
+    pub is_printed: bool,
 }
 
 /// An element type.

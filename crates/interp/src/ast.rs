@@ -1,7 +1,7 @@
 //! The order that a loop AST gives.
 
 use crate::affine::Function;
-use crate::order::{names, undefined};
+use crate::order::{Copies, arrays_named, names, undefined};
 use crate::random::Random;
 use crate::tree::Interleaving;
 use crate::{Error, Instance, Order, Params, Result};
@@ -31,6 +31,8 @@ pub fn ast_order(
     };
     let (random, coincident) = interleaving.random();
     let mut walk = Walk {
+        scop,
+        copies: Copies::default(),
         names: names(scop),
         iterators: scop.stmts().iter().map(iterators).collect::<Result<_>>()?,
         values: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -39,11 +41,14 @@ pub fn ast_order(
         random,
         coincident,
     };
-    Ok(Order { instances: walk.run(&ast.body)? })
+    let instances = walk.run(&ast.body)?;
+    Ok(Order { instances, copies: walk.copies })
 }
 
 /// A walk through the code.
-struct Walk {
+struct Walk<'a> {
+    scop: &'a Scop,
+    copies: Copies,
     names: IdVec<StmtId, Rc<str>>,
     iterators: IdVec<StmtId, Vec<Function>>,
     /// Parameters and surrounding iterators.
@@ -54,7 +59,7 @@ struct Walk {
     coincident: bool,
 }
 
-impl Walk {
+impl Walk<'_> {
     /// The instances of nodes that run one after another.
     fn run(&mut self, nodes: &[Node]) -> Result<Vec<Instance>> {
         let mut instances = Vec::new();
@@ -81,12 +86,15 @@ impl Walk {
             return Err(Error::Ast(format!("the step of {} is zero", node.iterator)));
         }
         let (mut at, end) = (self.value(&node.first)?, self.value(&node.end)?);
+        let private = arrays_named(self.scop, &node.info.private)?;
         let outer = self.values.get(&node.iterator).copied();
         let mut parts = Vec::new();
         while if node.step > 0 { at < end } else { at > end } {
             self.step()?;
             self.values.insert(node.iterator.clone(), at);
-            parts.push(self.run(&node.body)?);
+            let iteration = self.run(&node.body)?;
+            self.copies.give(&private, &iteration);
+            parts.push(iteration);
             at = at.checked_add(node.step).ok_or_else(|| self.unknown(&node.end))?;
         }
         match outer {

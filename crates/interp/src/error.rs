@@ -21,6 +21,9 @@ pub enum Error {
     /// A schedule or an AST names a statement that the scop does not have.
     #[error("there is no statement {0}")]
     NoStatement(String),
+    /// A schedule or an AST names an array that the scop does not have.
+    #[error("there is no array {0}")]
+    NoArray(String),
     /// Two instances of the original program have the same date.
     #[error("{0} and {1} have the same date")]
     SameDate(Instance, Instance),

@@ -2,10 +2,10 @@
 
 use crate::affine::{Function, at_params};
 use crate::math::call;
-use crate::memory::element_text;
+use crate::memory::{Cell, element_text};
 use crate::order::undefined;
 use crate::value::{INT, NumberType, Value, binary, binary_type, unary};
-use crate::{Error, Instance, Memory, Order, Params, Result};
+use crate::{Copies, Error, Instance, Memory, Order, Params, Result};
 use farkas_base::IdVec;
 use farkas_poly::{Map, PwAff};
 use farkas_scop::{
@@ -43,7 +43,8 @@ pub fn execute(scop: &Scop, params: &Params, order: &Order) -> Result<Memory> {
         let plan = plans
             .get(instance.stmt)
             .ok_or_else(|| Error::NoStatement(instance.name.to_string()))?;
-        let mut run = Run { plan, memory: &mut memory, instance, locals: Vec::new() };
+        let copies = &order.copies;
+        let mut run = Run { plan, memory: &mut memory, instance, copies, locals: Vec::new() };
         run.block(&plan.stmt.body)?;
     }
     Ok(memory)
@@ -125,6 +126,7 @@ struct Run<'a> {
     plan: &'a Plan<'a>,
     memory: &'a mut Memory,
     instance: &'a Instance,
+    copies: &'a Copies,
     /// The variables in scope, innermost last.
     locals: Vec<Local>,
 }
@@ -151,7 +153,8 @@ impl Run<'_> {
                     }
                 };
                 let at = self.element(*target)?;
-                self.memory.write(self.plan.accesses[*target].array, at, value, self.instance)
+                let cell = self.cell(*target, at);
+                self.memory.write(cell, value, self.instance)
             }
             BodyStmt::If { condition, then, otherwise } => {
                 let branch = if self.value(condition)?.is_true() { then } else { otherwise };
@@ -269,7 +272,13 @@ impl Run<'_> {
     /// The value that an access reads.
     fn access(&self, access: AccessId) -> Result<Value> {
         let at = self.element(access)?;
-        self.memory.read(self.plan.accesses[access].array, &at, self.instance)
+        self.memory.read(&self.cell(access, at), self.instance)
+    }
+
+    /// The memory that holds an element for this instance.
+    fn cell(&self, access: AccessId, at: Vec<i64>) -> Cell {
+        let array = self.plan.accesses[access].array;
+        Cell { array, copy: self.copies.of(self.instance, array), at }
     }
 
     /// The element that an access touches.

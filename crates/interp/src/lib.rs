@@ -24,7 +24,7 @@ pub use ast::ast_order;
 pub use error::{Error, Result};
 pub use execute::execute;
 pub use memory::{Memory, Mismatch};
-pub use order::{CountMismatch, Instance, Order, original_order};
+pub use order::{Copies, CountMismatch, Instance, Order, original_order};
 pub use params::Params;
 pub use tree::{Interleaving, tree_order};
 pub use value::{NumberType, Value};

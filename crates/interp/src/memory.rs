@@ -25,6 +25,16 @@ struct Store {
     is_live_out: bool,
     extents: Vec<Option<i64>>,
     written: BTreeMap<Vec<i64>, Value>,
+    /// What was written to copies, by their numbers.
+    copied: BTreeMap<(usize, Vec<i64>), Value>,
+}
+
+/// An element of an array or of a copy.
+pub(crate) struct Cell {
+    pub(crate) array: ArrayId,
+    /// The number of the copy; `None` for the array itself.
+    pub(crate) copy: Option<usize>,
+    pub(crate) at: Vec<i64>,
 }
 
 /// An element that two memories disagree on.
@@ -67,6 +77,7 @@ impl Memory {
                 is_live_out: array.is_live_out,
                 extents: array.extents.iter().map(extent).collect::<Result<_>>()?,
                 written: BTreeMap::new(),
+                copied: BTreeMap::new(),
             })
         };
         Ok(Self { arrays: scop.arrays().iter().map(store).collect::<Result<_>>()? })
@@ -82,25 +93,26 @@ impl Memory {
     }
 
     /// The value of an element.
-    pub(crate) fn read(&self, array: ArrayId, at: &[i64], instance: &Instance) -> Result<Value> {
-        let ty = self.element_type(array, instance)?;
-        let store = &self.arrays[array];
-        store.check(at, instance)?;
-        Ok(store.value(at, ty))
+    pub(crate) fn read(&self, cell: &Cell, instance: &Instance) -> Result<Value> {
+        let ty = self.element_type(cell.array, instance)?;
+        let store = &self.arrays[cell.array];
+        store.check(&cell.at, instance)?;
+        Ok(match cell.copy {
+            None => store.value(&cell.at, ty),
+            Some(copy) => store.value_in_copy(copy, &cell.at, ty),
+        })
     }
 
     /// Sets an element to `value`, converted to its type.
-    pub(crate) fn write(
-        &mut self,
-        array: ArrayId,
-        at: Vec<i64>,
-        value: Value,
-        instance: &Instance,
-    ) -> Result<()> {
-        let ty = self.element_type(array, instance)?;
-        let store = &mut self.arrays[array];
-        store.check(&at, instance)?;
-        store.written.insert(at, value.convert(ty));
+    pub(crate) fn write(&mut self, cell: Cell, value: Value, instance: &Instance) -> Result<()> {
+        let ty = self.element_type(cell.array, instance)?;
+        let store = &mut self.arrays[cell.array];
+        store.check(&cell.at, instance)?;
+        let value = value.convert(ty);
+        match cell.copy {
+            None => drop(store.written.insert(cell.at, value)),
+            Some(copy) => drop(store.copied.insert((copy, cell.at), value)),
+        }
         Ok(())
     }
 
@@ -157,6 +169,12 @@ impl Store {
     /// The value of an element, written or initial.
     fn value(&self, at: &[i64], ty: NumberType) -> Value {
         self.written.get(at).copied().unwrap_or_else(|| initial(&self.name, at, ty))
+    }
+
+    /// The value of an element of a copy: written, or one that no other memory starts with.
+    fn value_in_copy(&self, copy: usize, at: &[i64], ty: NumberType) -> Value {
+        let written = self.copied.get(&(copy, at.to_vec())).copied();
+        written.unwrap_or_else(|| initial(&format!("{} {copy}", self.name), at, ty))
     }
 }
 

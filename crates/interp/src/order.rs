@@ -3,7 +3,7 @@
 use crate::affine::{Function, points};
 use crate::{Error, Params, Result};
 use farkas_base::IdVec;
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{ArrayId, Scop, StmtId};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
@@ -24,6 +24,45 @@ pub struct Instance {
 pub struct Order {
     /// The instances.
     pub instances: Vec<Instance>,
+    /// Who uses copies of arrays.
+    pub copies: Copies,
+}
+
+/// The copies of private arrays that instances use; other arrays are shared.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Copies {
+    used: BTreeMap<Instance, BTreeMap<ArrayId, usize>>,
+    n_copies: usize,
+}
+
+impl Copies {
+    /// The copy of `array` that `instance` uses, if it does.
+    pub fn of(&self, instance: &Instance, array: ArrayId) -> Option<usize> {
+        self.used.get(instance)?.get(&array).copied()
+    }
+
+    /// Gives `iteration` fresh copies of `arrays`, apart from instances inside that already have copies.
+    pub(crate) fn give(&mut self, arrays: &[ArrayId], iteration: &[Instance]) {
+        if arrays.is_empty() || iteration.is_empty() {
+            return;
+        }
+        self.n_copies += 1;
+        for instance in iteration {
+            let used = self.used.entry(instance.clone()).or_default();
+            for array in arrays {
+                used.entry(*array).or_insert(self.n_copies);
+            }
+        }
+    }
+}
+
+/// The arrays of these names.
+pub(crate) fn arrays_named(scop: &Scop, names: &[String]) -> Result<Vec<ArrayId>> {
+    let found = |name: &String| {
+        let found = scop.arrays().iter_enumerated().find(|(_, array)| array.name == *name);
+        found.map(|(id, _)| id).ok_or_else(|| Error::NoArray(name.clone()))
+    };
+    names.iter().map(found).collect()
 }
 
 /// How two orders disagree on what is executed.
@@ -115,7 +154,8 @@ pub fn original_order(scop: &Scop, params: &Params) -> Result<Order> {
     if let Some(pair) = dated.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(Error::SameDate(pair[0].1.clone(), pair[1].1.clone()));
     }
-    Ok(Order { instances: dated.into_iter().map(|(_, instance)| instance).collect() })
+    let instances = dated.into_iter().map(|(_, instance)| instance).collect();
+    Ok(Order { instances, copies: Copies::default() })
 }
 
 /// The error that `what` has no value at `instance`.

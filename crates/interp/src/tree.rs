@@ -1,12 +1,12 @@
 //! The order that a schedule tree gives.
 
 use crate::affine::{Function, Points, points};
-use crate::order::{names, undefined};
+use crate::order::{Copies, arrays_named, names, undefined};
 use crate::random::Random;
 use crate::{Error, Instance, Order, Params, Result};
 use farkas_base::IdVec;
 use farkas_poly::{DimType, Set, UnionMap, UnionSet, Val};
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Band, Mark, Node, ScheduleTree};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -38,7 +38,8 @@ impl Interleaving {
 /// The instances of `scop` in the order of `tree`.
 ///
 /// With an [`Interleaving`], instances of concurrent iterations are merged at random (each iteration keeps its own
-/// order), so that an iteration that uses what another one writes is likely to be seen. An instance is never split.
+/// order), so that an iteration that uses what another one writes is likely to be seen. An instance is never split. With
+/// or without, iterations of loops with private arrays use copies of their own.
 ///
 /// # Errors
 /// When the tree names statements that `scop` does not have or gives no date to an instance, or as
@@ -56,9 +57,11 @@ pub fn tree_order(
     params.check(scop)?;
     let (random, coincident) = interleaving.random();
     let compiler = Compiler { scop, params, names: names(scop) };
-    let step = compiler.compile(tree, false)?;
-    let mut walk = Walk { compiler, random, coincident, prefix: Vec::new() };
-    Ok(Order { instances: walk.run(&step, Vec::new())? })
+    let step = compiler.compile(tree, &Above::default())?;
+    let copies = Copies::default();
+    let mut walk = Walk { compiler, random, coincident, prefix: Vec::new(), copies };
+    let instances = walk.run(&step, Vec::new())?;
+    Ok(Order { instances, copies: walk.copies })
 }
 
 /// A node of the tree at fixed parameter values.
@@ -87,6 +90,15 @@ struct Loop {
     dates: IdVec<StmtId, Function>,
     coincident: bool,
     marked: bool,
+    /// The arrays that each iteration has a copy of.
+    private: Vec<ArrayId>,
+}
+
+/// The marks above a node that hold for the first loop of a band there.
+#[derive(Clone, Default)]
+struct Above {
+    concurrent: bool,
+    private: Vec<ArrayId>,
 }
 
 /// Makes steps of nodes.
@@ -97,25 +109,31 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    /// The step of a tree; `marked` when a mark above says that its first loop is concurrent.
-    fn compile(&self, tree: &ScheduleTree, marked: bool) -> Result<Step> {
-        let below = |child: &ScheduleTree| self.compile(child, false).map(Box::new);
+    /// The step of a tree below marks.
+    fn compile(&self, tree: &ScheduleTree, above: &Above) -> Result<Step> {
+        let below = |child: &ScheduleTree| self.compile(child, &Above::default()).map(Box::new);
         Ok(match tree.node() {
             Node::Domain { domain, child } => Step::Domain(self.instances(domain)?, below(child)?),
             Node::Context { context, child } => {
                 Step::Context(self.condition(context)?, context.to_string(), below(child)?)
             }
-            Node::Band { band, child } => Step::Band(self.band(band, marked)?, below(child)?),
+            Node::Band { band, child } => Step::Band(self.band(band, above)?, below(child)?),
             Node::Sequence(children) | Node::Set(children) => {
                 let ordered = matches!(tree.node(), Node::Sequence(_));
-                let children: Vec<Step> =
-                    children.iter().map(|c| self.compile(c, false)).collect::<Result<_>>()?;
+                let children: Vec<Step> = children
+                    .iter()
+                    .map(|c| self.compile(c, &Above::default()))
+                    .collect::<Result<_>>()?;
                 Step::Children(children, ordered)
             }
             Node::Filter { filter, child } => Step::Filter(self.filter(filter)?, below(child)?),
             Node::Mark { mark, child } => {
-                let here = matches!(mark, Mark::Parallel | Mark::Vector);
-                self.compile(child, marked || here)?
+                let mut above = above.clone();
+                above.concurrent |= matches!(mark, Mark::Parallel | Mark::Vector);
+                if let Mark::Private(names) = mark {
+                    above.private.extend(arrays_named(self.scop, names)?);
+                }
+                self.compile(child, &above)?
             }
             Node::Extension { extension, child } => {
                 Step::Extension(extension.clone(), below(child)?)
@@ -153,7 +171,7 @@ impl Compiler<'_> {
     }
 
     /// The loops of a band.
-    fn band(&self, band: &Band, marked: bool) -> Result<Vec<Loop>> {
+    fn band(&self, band: &Band, above: &Above) -> Result<Vec<Loop>> {
         let date =
             |member: &farkas_tree::Member, stmt: &farkas_scop::Statement| -> Result<Function> {
                 let space = stmt.domain.space()?;
@@ -163,8 +181,9 @@ impl Compiler<'_> {
         for (position, member) in band.members.iter().enumerate() {
             let dates =
                 self.scop.stmts().iter().map(|stmt| date(member, stmt)).collect::<Result<_>>()?;
-            let marked = marked && position == 0;
-            loops.push(Loop { dates, coincident: member.coincident, marked });
+            let above = if position == 0 { above.clone() } else { Above::default() };
+            let Above { concurrent: marked, private } = above;
+            loops.push(Loop { dates, coincident: member.coincident, marked, private });
         }
         Ok(loops)
     }
@@ -191,6 +210,7 @@ struct Walk<'a> {
     coincident: bool,
     /// The dates of the surrounding loops.
     prefix: Vec<i64>,
+    copies: Copies,
 }
 
 impl Walk<'_> {
@@ -261,7 +281,9 @@ impl Walk<'_> {
             self.prefix.push(date);
             let part = self.band(rest, child, iteration);
             self.prefix.pop();
-            parts.push(part?);
+            let part = part?;
+            self.copies.give(&first.private, &part);
+            parts.push(part);
         }
         Ok(self.join(parts, first.marked || (first.coincident && self.coincident)))
     }

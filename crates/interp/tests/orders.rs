@@ -252,3 +252,66 @@ fn text_is_not_executed() {
     let error = execute(&scop, &params, &order).expect_err("text");
     assert_eq!(error.to_string(), "cannot execute a body that is text in S[0, 1]");
 }
+
+/// `B[0] = A[i] + A[i]; C[i] = B[0] + B[0];` in a loop over `i` inside of one over `t`, where the first statement runs where `first`
+/// says.
+fn temporary(first: &str) -> Scop {
+    let domain = |s: &str, when: &str| {
+        format!("[n, m] -> {{ {s}[t, i] : 0 <= t < m and 1 <= i < n - 1 and {when} }}")
+    };
+    let read = |array, relation| access(array, AccessKind::Read, relation, Expr::Iterator(1));
+    let in_b = |kind, s: &str| access(1, kind, &format!("{{ {s}[t, i] -> B[0] }}"), Expr::int(0));
+    let a = || read(0, "{ S[t, i] -> A[i] }");
+    let s = sum(
+        "S",
+        &domain("S", first),
+        "{ S[t, i] -> [t, i, 0] }",
+        vec![in_b(AccessKind::MustWrite, "S"), a(), a()],
+    );
+    let c = access(2, AccessKind::MustWrite, "{ T[t, i] -> C[i] }", Expr::Iterator(1));
+    let b = || in_b(AccessKind::Read, "T");
+    let t = sum("T", &domain("T", "true"), "{ T[t, i] -> [t, i, 1] }", vec![c, b(), b()]);
+    let mut builder = jacobi(1).to_builder();
+    builder.arrays.push(array("C", "[n] -> { [(n)] }"));
+    if let Some(b) = builder.arrays.iter_mut().nth(1) {
+        b.is_live_out = false;
+    }
+    builder.stmts = [s, t].into_iter().collect();
+    builder.build().expect("a valid scop")
+}
+
+/// Iterations with copies share nothing, and see nothing of other copies.
+#[test]
+fn iterations_have_copies_of_private_arrays() {
+    let params = sizes(8);
+    let is_same = |scop: &Scop, mark: &str, interleaving| {
+        let tree = format!(
+            "domain: \"{}\"\nchild:\n  schedule: \"[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}]\"\n  child:\n    mark: \"parallel\"\n    \
+             child:\n      mark: \"{mark}\"\n      child:\n        schedule: \"[{{ S[t, i] -> [(i)]; T[t, i] -> [(i)] }}]\"\n        \
+             child:\n          sequence:\n          - filter: \"{{ S[t, i] }}\"\n          - filter: \"{{ T[t, i] }}\"\n",
+            scop.domain().expect("a domain")
+        );
+        let tree: ScheduleTree = tree.parse().expect("a tree");
+        let code = generate(scop, &tree, &farkas_astgen::Options::default()).expect("code");
+        let run = |order: Order| execute(scop, &params, &order).expect("it runs");
+        let by_tree = run(tree_order(scop, &tree, &params, interleaving).expect("an order"));
+        let by_code = run(ast_order(scop, &code, &params, interleaving).expect("an order"));
+        let expected = run(original_order(scop, &params).expect("an order"));
+        let is_same = expected.first_mismatch(&by_tree, true).is_none();
+        assert_eq!(expected.first_mismatch(&by_code, true).is_none(), is_same, "{code}");
+        is_same
+    };
+    let scop = temporary("true");
+    assert!(is_same(&scop, "point", Interleaving::Sequential));
+    assert!((0..5).all(|seed| !is_same(&scop, "point", Interleaving::Parallel(seed))));
+    assert!((0..5).all(|seed| is_same(&scop, "private B", Interleaving::Parallel(seed))));
+    // The other iterations read what the first one wrote.
+    let scop = temporary("i = 1");
+    assert!(is_same(&scop, "point", Interleaving::Sequential));
+    assert!(!is_same(&scop, "private B", Interleaving::Sequential));
+    let tree: ScheduleTree = "{ domain: \"{ S[t, i] : false }\", child: { mark: \"private X\", child: { schedule: \"[{ S[t, i] -> [(i)] }]\" } } }"
+        .parse()
+        .expect("a tree");
+    let error = tree_order(&scop, &tree, &params, Interleaving::Sequential);
+    assert_eq!(error, Err(Error::NoArray("X".into())));
+}

@@ -23,7 +23,7 @@ impl Components {
         let position = |stmt: &StmtId| group.stmts.binary_search(stmt).unwrap_or_default();
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<_> = group.stmts.iter().map(|_| graph.add_node(())).collect();
-        for dep in group.deps.iter().filter(|dep| dep.is_validity()) {
+        for dep in group.deps.iter().filter(|dep| dep.is_order()) {
             graph.update_edge(nodes[position(&dep.source)], nodes[position(&dep.sink)], ());
         }
         let mut members: Vec<Vec<StmtId>> = petgraph::algo::tarjan_scc(&graph)

@@ -177,6 +177,8 @@ pub struct Config {
     pub spatial_fusion: bool,
     /// Whether [`FusionHeuristic::Cluster`] keeps apart what would have to change its outermost loop to be parallel together.
     pub typed_fusion: bool,
+    /// Whether live ranges of temporaries may change their order.
+    pub live_range_reordering: bool,
     /// Wishes for single loops, the most important first.
     pub directives: Vec<Directive>,
     /// Whether loops to vectorize are found, too.
@@ -221,6 +223,7 @@ impl Default for Config {
             heuristic: FusionHeuristic::Smart,
             spatial_fusion: false,
             typed_fusion: false,
+            live_range_reordering: false,
             directives: Vec::new(),
             auto_vectorization: false,
             parallelism: None,

@@ -237,6 +237,10 @@ impl Strategy for Configured {
         })
     }
 
+    fn reorders_live_ranges(&self) -> bool {
+        self.config.live_range_reordering
+    }
+
     fn links(&self) -> Vec<Vec<StmtId>> {
         links(&self.config)
     }

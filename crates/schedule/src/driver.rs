@@ -177,7 +177,7 @@ impl<'a> Driver<'a> {
     /// Whether nothing is left to be ordered.
     fn is_done(&self, group: &Group) -> bool {
         let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
-        let has_order = !group.deps.iter().all(ActiveDep::is_mere_reuse);
+        let has_order = !group.deps.iter().all(ActiveDep::is_no_order);
         group.stmts.len() <= 1 && !has_order && !has_loops
     }
 

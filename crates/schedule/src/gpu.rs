@@ -125,6 +125,10 @@ impl Strategy for LocalityGpu {
         }
     }
 
+    fn reorders_live_ranges(&self) -> bool {
+        true
+    }
+
     fn locality(&self) -> Option<LocalityOptions> {
         Some(LocalityOptions {
             line_elems: self.line_elems,

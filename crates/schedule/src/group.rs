@@ -3,10 +3,11 @@
 use crate::Result;
 use crate::affine::{PairForm, StmtRow};
 use crate::farkas::{Cone, ConeCache};
-use crate::relations::{Relation, Reused, Roles};
+use crate::relations::{RangeRoles, RangesId, Relation, Reused, Roles};
 use farkas_deps::{DepId, DependenceKind};
 use farkas_poly::Map;
 use farkas_scop::StmtId;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The part of one or more dependences that outer bands leave unordered. Dependences between the same statements with
@@ -21,6 +22,10 @@ pub struct ActiveDep {
     pub reused: Vec<Reused>,
     /// What they mean for the schedule.
     pub roles: Roles,
+    /// What they have to do with live ranges.
+    pub ranges: RangeRoles,
+    /// Whether they must have distance zero in the band at hand, so that live ranges stay in one iteration.
+    pub(crate) is_fixed: bool,
     /// The statement whose instance comes first.
     pub source: StmtId,
     /// The statement whose instance comes second.
@@ -42,9 +47,25 @@ impl ActiveDep {
         self.roles.coincidence
     }
 
+    /// Whether the pairs do nothing but keep live ranges apart.
+    pub fn is_conditional(&self) -> bool {
+        !self.ranges.apart.is_empty()
+    }
+
+    /// Whether some order of the pairs matters, in the band at hand or inside it.
+    pub(crate) fn is_order(&self) -> bool {
+        self.is_validity() || self.is_conditional()
+    }
+
     /// Whether it says nothing but what is used again: any distance is allowed, and every other one than zero ends that.
     pub(crate) fn is_mere_reuse(&self) -> bool {
         !self.reused.is_empty() && self.kinds.is_empty() && !self.roles.validity
+    }
+
+    /// Whether it says nothing of the order of its pairs and of which loops are parallel, and is no reason to look for rows.
+    pub(crate) fn is_no_order(&self) -> bool {
+        let is_mere_range = !self.ranges.along.is_empty() && self.roles == Roles::default();
+        self.is_mere_reuse() || is_mere_range && self.kinds.is_empty() && self.reused.is_empty()
     }
 
     /// Whether the pairs should be close for a strategy that looks at these kinds.
@@ -126,6 +147,8 @@ impl Group {
                 kinds: relation.dependence.iter().map(|(_, kind)| *kind).collect(),
                 reused: relation.reused.into_iter().collect(),
                 roles: relation.roles,
+                ranges: relation.ranges.clone(),
+                is_fixed: false,
                 source: relation.source,
                 sink: relation.sink,
                 relation: relation.pairs.clone(),
@@ -146,6 +169,9 @@ impl Group {
             |other: &&mut ActiveDep| (other.source, other.sink) == (dep.source, dep.sink);
         match self.deps.iter_mut().rev().take_while(between_same).find(same) {
             Some(other) => {
+                let ranges = std::mem::take(&mut other.ranges);
+                other.ranges =
+                    ranges.merged(other.is_validity(), dep.ranges.clone(), dep.roles.validity);
                 match (other.is_validity(), dep.is_validity()) {
                     (false, true) => other.ids = dep.ids,
                     (true, false) => {}
@@ -173,10 +199,34 @@ impl Group {
         Self { stmts, deps: groups.iter().flat_map(|group| group.deps.iter().cloned()).collect() }
     }
 
-    /// The part of the group on `stmts`, which ascend.
+    /// The part of the group on `stmts`, which ascend and run apart from the others.
     pub(crate) fn restricted(&self, stmts: Vec<StmtId>) -> Self {
         let inside = |stmt: &StmtId| stmts.binary_search(stmt).is_ok();
         let deps = self.deps.iter().filter(|d| inside(&d.source) && inside(&d.sink));
-        Self { deps: deps.cloned().collect(), stmts }
+        let mut part = Self { deps: deps.cloned().collect(), stmts };
+        if self.has_conditional() {
+            part.keep_apart(&self.leaving(&part.stmts));
+        }
+        part
+    }
+
+    /// Whether some pairs do nothing but keep live ranges apart.
+    pub(crate) fn has_conditional(&self) -> bool {
+        self.deps.iter().any(ActiveDep::is_conditional)
+    }
+
+    /// The variables of whose live ranges one end is among `stmts`, which ascend, and the other is not.
+    pub(crate) fn leaving(&self, stmts: &[StmtId]) -> BTreeSet<RangesId> {
+        let inside = |stmt: &StmtId| stmts.binary_search(stmt).is_ok();
+        let leaving = self.deps.iter().filter(|d| inside(&d.source) != inside(&d.sink));
+        leaving.flat_map(|dep| dep.ranges.along.iter().copied()).collect()
+    }
+
+    /// Makes what keeps the live ranges of `variables` apart matter always: a live range that something outside tore is no
+    /// longer whole anywhere inside.
+    pub(crate) fn keep_apart(&mut self, variables: &BTreeSet<RangesId>) {
+        for dep in self.deps.iter_mut().filter(|dep| !dep.ranges.apart.is_disjoint(variables)) {
+            dep.ranges.apart.clear();
+        }
     }
 }

@@ -149,6 +149,11 @@ impl Ilp {
                 sink(cone_row.kind, distance_row(&self.layout, dep, cone_row, 1));
             }
         }
+        for dep in context.group.deps.iter().filter(|dep| dep.is_fixed) {
+            for cone_row in &dep.cone.rows {
+                sink(RowKind::Equality, distance_row(&self.layout, dep, cone_row, 1));
+            }
+        }
         for constraint in &plan.constraints {
             sink(constraint.kind, self.constraint_row(constraint));
         }

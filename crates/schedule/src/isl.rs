@@ -78,6 +78,8 @@ pub struct IslOptions {
     pub max_constant_term: Option<i64>,
     /// No row coalesces loops of constant size, nor uses an iterator that the others determine.
     pub treat_coalescing: bool,
+    /// Live ranges of temporaries may change their order, as under PPCG's `live-range-reordering`.
+    pub live_range_reordering: bool,
     /// What shares loops: `Cluster` as in isl, `No` for its `serialize-sccs`, `Max` for its `whole-component`.
     pub fusion: FusionHeuristic,
     /// The kinds of dependences whose distance is bounded.
@@ -93,6 +95,7 @@ impl Default for IslOptions {
             max_coefficient: None,
             max_constant_term: None,
             treat_coalescing: true,
+            live_range_reordering: false,
             fusion: FusionHeuristic::Cluster,
             proximity_kinds: vec![DependenceKind::Flow],
         }
@@ -210,6 +213,10 @@ impl Strategy for Isl {
 
     fn avoids_coalescing(&self) -> bool {
         self.options.treat_coalescing
+    }
+
+    fn reorders_live_ranges(&self) -> bool {
+        self.options.live_range_reordering
     }
 
     /// As isl's clustering orders clusters, and its `whole-component` statements.

@@ -39,6 +39,8 @@ pub(crate) struct DriverJudge<'d, 'a> {
     loops_left: Vec<usize>,
     /// For each component the positions in the group of the relations whose source it has.
     deps_from: Vec<Vec<usize>>,
+    /// Whether relations of the group do nothing but keep live ranges apart.
+    has_conditional: bool,
     bands: BTreeMap<Vec<usize>, Growing>,
 }
 
@@ -115,7 +117,8 @@ impl Judge for DriverJudge<'_, '_> {
             let component = component_of[&stmt];
             clusters.iter().find(|cluster| cluster.contains(&component))
         };
-        for dep in self.group.deps.iter().filter(|dep| dep.is_coincidence()) {
+        let deps = self.group.deps.iter().filter(|dep| dep.is_coincidence());
+        for dep in deps.filter(|dep| !(dep.is_conditional() && dep.ranges.may_be_private)) {
             let (Some(from), Some(to)) = (cluster_of(dep.source), cluster_of(dep.sink)) else {
                 continue;
             };
@@ -181,6 +184,7 @@ impl<'d, 'a> DriverJudge<'d, 'a> {
             distributes,
             last,
             deps_from,
+            has_conditional: group.has_conditional(),
             bands: BTreeMap::new(),
         }
     }
@@ -193,7 +197,11 @@ impl<'d, 'a> DriverJudge<'d, 'a> {
         deps.sort_unstable();
         let deps = deps.into_iter().map(|at| &self.group.deps[at]);
         let deps = deps.filter(|dep| stmts.binary_search(&dep.sink).is_ok()).cloned().collect();
-        Group { stmts, deps }
+        let mut part = Group { stmts, deps };
+        if self.has_conditional {
+            part.keep_apart(&self.group.leaving(&part.stmts));
+        }
+        part
     }
 
     /// The band that was looked for last for these components.
@@ -222,14 +230,12 @@ impl<'d, 'a> DriverJudge<'d, 'a> {
         let n_rows =
             n_common_rows(bands.clone().map(|band| (band.rows.len(), band.n_loops_left())));
         let nodes = bands.map(Node::of_cluster).collect();
-        let mut band = band.of_clusters(nodes, n_rows);
-        while self.driver.find_member(&mut band, self.last)? {
-            let is_wanted = band.rows.len() <= n_coincident;
-            if is_wanted && band.rows.last().is_some_and(|row| !row.coincident) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(band.ended()))
+        let is_wanted = |band: &Growing| {
+            band.rows.len() > n_coincident || band.rows.last().is_none_or(|row| row.coincident)
+        };
+        let start = band.of_clusters(nodes, n_rows);
+        let (band, is_wanted) = self.driver.grow_from(start, self.last, &is_wanted)?;
+        Ok(is_wanted.then(|| band.ended()))
     }
 
     /// The row at which the band of some components begins: behind the row of the sequence, if there is one.

@@ -80,14 +80,14 @@ pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
 pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
 pub use pluto::Pluto;
-pub use relations::{Relation, Reused, Roles};
+pub use relations::{RangeRoles, RangesId, Relation, Reused, Roles};
 pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 pub use span::Span;
 
 use crate::driver::{Driver, Shared};
 use crate::farkas::ConeCache;
 use farkas_base::Budget;
-use farkas_deps::{Dependences, locality};
+use farkas_deps::{Dependences, live_ranges, locality};
 use farkas_poly::with_budget;
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
@@ -165,7 +165,7 @@ pub fn schedule(
     strategy: &mut dyn Strategy,
     options: &ScheduleOptions,
 ) -> Result<Scheduled> {
-    let mut relations = Relation::of_dependences(deps);
+    let mut relations = relations_of(scop, deps, strategy, options)?;
     let Some(choice) = strategy.locality() else {
         return run(scop, deps, &relations, strategy, options);
     };
@@ -185,6 +185,24 @@ pub fn schedule(
         scheduled.report.warnings.push(Warning::LocalityUnknown { stmts });
     }
     Ok(scheduled)
+}
+
+/// The dependences as relations; where the strategy asks for it, with what some of them have to do with live ranges. Where
+/// that is too much work, they always matter.
+fn relations_of(
+    scop: &Scop,
+    deps: &Dependences,
+    strategy: &dyn Strategy,
+    options: &ScheduleOptions,
+) -> Result<Vec<Relation>> {
+    if !strategy.reorders_live_ranges() {
+        return Ok(Relation::of_dependences(deps));
+    }
+    match with_budget(options.max_locality_operations, || live_ranges(scop, deps)) {
+        Ok(ranges) => Ok(Relation::of_ranges(scop, deps, &ranges)),
+        Err(farkas_deps::Error::OutOfBudget) => Ok(Relation::of_dependences(deps)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Schedules `scop` by `strategy`, keeping relations that somebody else computed instead of dependences. They come sorted

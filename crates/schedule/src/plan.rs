@@ -243,7 +243,8 @@ impl Plan {
 
     /// Whether a relation is one of those that the fusion heuristic is to make short.
     pub(crate) fn brings_close(&self, dep: &ActiveDep) -> bool {
-        dep.is_any_of(&self.proximity_kinds) || self.spatial_fusion && dep.roles.spatial
+        (!dep.is_conditional() && dep.is_any_of(&self.proximity_kinds))
+            || self.spatial_fusion && dep.roles.spatial
     }
 
     /// Takes the user's constraints out of the plan.
@@ -340,6 +341,12 @@ pub trait Strategy {
     /// How parts of a group that do not share their loops are ordered.
     fn part_order(&self) -> PartOrder {
         PartOrder::Sequence
+    }
+
+    /// Whether live ranges of a temporary may change their order: its false dependences are kept only where a live range does
+    /// not lie in one iteration of a band, and do not stop a loop from being parallel whose iterations may have copies.
+    fn reorders_live_ranges(&self) -> bool {
+        false
     }
 
     /// Scenarios to follow where that is legal; what they leave open, and everything where none is feasible, is planned.

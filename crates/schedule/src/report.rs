@@ -5,8 +5,10 @@ use crate::config::DirectiveKind;
 use crate::fusion::FusionDecision;
 use crate::influence::InfluenceStep;
 use crate::plan::Fallback;
+use crate::relations::RangesId;
 use farkas_deps::DepId;
 use farkas_scop::StmtId;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// One row: the same member of one band for each statement of a group.
@@ -26,6 +28,8 @@ pub struct RowReport {
     pub carried: Vec<DepId>,
     /// Whether all dependences that outer bands leave have distance zero.
     pub coincident: bool,
+    /// What iterations need copies of for that: variables whose live ranges lie in one iteration each.
+    pub private: BTreeSet<RangesId>,
     /// Whether neighbouring iterations touch neighbouring elements: some spatial relation that no outer row gave up has a
     /// distance.
     pub walks_lines: bool,

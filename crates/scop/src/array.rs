@@ -85,4 +85,72 @@ impl Array {
     pub fn rank(&self) -> usize {
         self.extents.len()
     }
+
+    /// The name that generated code uses.
+    pub fn printed_name(&self) -> &str {
+        if self.scope == ArrayScope::Region { &self.name } else { &self.source_name }
+    }
+
+    /// Whether each iteration of a loop may have a copy of its own, as far as the array itself says: nothing reads it after the
+    /// region, its elements are numbers, it is a variable and not a part of one or what a pointer points to, and its size
+    /// is known and at most 16 KiB.
+    pub fn may_be_private(&self) -> bool {
+        let is_variable = !self.source_name.contains('.')
+            && (self.rank() == 0 || self.scope != ArrayScope::Parameter);
+        let size = self.element.kind.size_bytes().and_then(|size| {
+            let extents = self.extents.iter().map(|e| constant(e.as_ref()?).filter(|e| *e > 0));
+            extents.into_iter().try_fold(i64::from(size), |size, e| size.checked_mul(e?))
+        });
+        !self.is_live_out && is_variable && size.is_some_and(|size| size <= MAX_PRIVATE_BYTES)
+    }
+}
+
+/// The most bytes of an array that each iteration of a loop may have a copy of.
+const MAX_PRIVATE_BYTES: i64 = 16 * 1024;
+
+/// The value of an extent that does not depend on parameters.
+fn constant(extent: &PwAff) -> Option<i64> {
+    let pieces = extent.pieces().ok()?;
+    let [(_, value)] = pieces.as_slice() else { return None };
+    if !value.is_cst().ok()? {
+        return None;
+    }
+    value.constant_val().ok()?.to_i64().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A local array of doubles with these extents.
+    fn local(extents: &[Option<&str>]) -> Array {
+        let extent = |text: &Option<&str>| text.map(|text| text.parse().expect("an extent"));
+        Array {
+            name: "t".into(),
+            source_name: "t".into(),
+            element: ElementType { text: "double".into(), kind: ElementKind::Double },
+            extents: extents.iter().map(extent).collect(),
+            scope: ArrayScope::Local,
+            is_live_in: false,
+            is_live_out: false,
+            declaration: None,
+            span: None,
+        }
+    }
+
+    #[test]
+    fn small_variables_that_nothing_reads_later_may_be_private() {
+        let (ten, large) = ("{ [] -> [(10)] }", "{ [] -> [(2049)] }");
+        assert!(local(&[]).may_be_private());
+        assert!(local(&[Some(ten), Some(ten)]).may_be_private());
+        assert!(!local(&[Some(large)]).may_be_private());
+        assert!(!local(&[Some("[n] -> { [] -> [(n)] }")]).may_be_private());
+        assert!(!local(&[None]).may_be_private());
+        assert!(!Array { is_live_out: true, ..local(&[]) }.may_be_private());
+        assert!(!Array { source_name: "s.t".into(), ..local(&[]) }.may_be_private());
+        let parameter = Array { scope: ArrayScope::Parameter, ..local(&[Some(ten)]) };
+        assert!(!parameter.may_be_private());
+        let element = ElementType { text: "struct s".into(), kind: ElementKind::Other };
+        assert!(!Array { element, ..local(&[]) }.may_be_private());
+    }
 }

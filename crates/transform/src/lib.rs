@@ -1,5 +1,5 @@
-//! Shaping a schedule tree for the machine: loops without gaps, point-loop order, tiling, wavefronts, parallel and vector
-//! marks.
+//! Shaping a schedule tree for the machine: loops without gaps, point-loop order, tiling, wavefronts, parallel, vector
+//! and private marks.
 //!
 //! Each transformation is a function from trees to trees in a file of its own, which says when it is legal. None of
 //! them proves legality: the facade runs the verifier of `farkas-deps` on what comes out (DESIGN.md, invariant 1).
@@ -11,6 +11,7 @@ mod options;
 mod parallel;
 mod point_loops;
 mod point_order;
+mod private;
 mod residue;
 mod reuse;
 mod stride;
@@ -24,6 +25,7 @@ pub use options::{Options, PointOrder, TileSizes};
 pub use parallel::mark_parallel;
 pub use point_loops::order_within_tiles;
 pub use point_order::order_point_loops;
+pub use private::{LoopCopies, mark_private};
 pub use residue::split_residues;
 pub use stride::{StmtRows, StrideModel};
 pub use tile::tile_bands;

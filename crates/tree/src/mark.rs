@@ -10,6 +10,9 @@ pub enum Mark {
     Parallel,
     /// The band below has one member, the innermost loop, whose iterations may run in vector lanes.
     Vector,
+    /// Each iteration of the band below, which is marked parallel or vector and has one member, has its own copy of these
+    /// arrays, by name. Copies start undefined and nothing reads them after the iteration.
+    Private(Vec<String>),
     /// The band below iterates over tiles of these sizes, one a member.
     Tile(Vec<i64>),
     /// The band below iterates over the points of a tile.
@@ -55,7 +58,7 @@ impl ThreadAxis {
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, tile S1,S2.., point, wavefront, threads A1,A2.. or separate-full-tiles"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.. or separate-full-tiles"
 )]
 pub struct UnknownMark(pub String);
 
@@ -64,6 +67,7 @@ impl fmt::Display for Mark {
         match self {
             Self::Parallel => f.write_str("parallel"),
             Self::Vector => f.write_str("vector"),
+            Self::Private(arrays) => write!(f, "private {}", arrays.join(",")),
             Self::Tile(sizes) => {
                 let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
                 write!(f, "tile {}", sizes.join(","))
@@ -89,6 +93,15 @@ impl FromStr for Mark {
             "point" => Ok(Self::Point),
             "wavefront" => Ok(Self::Wavefront),
             "separate-full-tiles" => Ok(Self::SeparateFullTiles),
+            _ if text.starts_with("private ") => {
+                let arrays = text["private ".len()..].split(',').map(|name| name.trim().to_owned());
+                let arrays: Vec<String> = arrays.collect();
+                if arrays.iter().any(String::is_empty) {
+                    Err(unknown())
+                } else {
+                    Ok(Self::Private(arrays))
+                }
+            }
             _ if text.starts_with("threads ") => {
                 let axes = text["threads ".len()..].split(',').map(str::trim);
                 let axes: Option<Vec<_>> = axes.map(ThreadAxis::from_letter).collect();
@@ -113,6 +126,7 @@ mod tests {
         let marks = [
             Mark::Parallel,
             Mark::Vector,
+            Mark::Private(vec!["t".into(), "u_1".into()]),
             Mark::Tile(vec![32, 8]),
             Mark::Point,
             Mark::Wavefront,
@@ -123,6 +137,8 @@ mod tests {
             assert_eq!(mark.to_string().parse(), Ok(mark));
         }
         assert!("tile x".parse::<Mark>().is_err());
+        assert!("private ".parse::<Mark>().is_err());
+        assert!("private t,".parse::<Mark>().is_err());
         assert!("threads w".parse::<Mark>().is_err());
         assert!("kernel".parse::<Mark>().is_err());
     }

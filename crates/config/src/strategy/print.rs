@@ -93,6 +93,7 @@ fn options(config: &Config, out: &mut Printer) {
         ("parametric_shift", config.parametric_shift, default.parametric_shift),
         ("spatial_fusion", config.spatial_fusion, default.spatial_fusion),
         ("typed_fusion", config.typed_fusion, default.typed_fusion),
+        ("live_range_reordering", config.live_range_reordering, default.live_range_reordering),
     ];
     for (key, value, _) in flags.into_iter().filter(|(_, value, default)| value != default) {
         out.value(key, &json!(value));

@@ -20,7 +20,7 @@ use std::sync::Arc;
 const ROOT_KEY: &str = "scheduling_strategy";
 
 /// The keys of a strategy, those of its shape apart.
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "name",
     "description",
     "new_variables",
@@ -38,6 +38,7 @@ const KEYS: [&str; 18] = [
     "fusion_heuristic",
     "spatial_fusion",
     "typed_fusion",
+    "live_range_reordering",
     "proximity_dependences",
 ];
 
@@ -101,6 +102,7 @@ fn read_config(fields: &Fields<'_>, report: &mut Report) -> Config {
     let negative_coefficients = flag("negative_coefficients");
     let parametric_shift = flag("parametric_shift");
     let (spatial_fusion, typed_fusion) = (flag("spatial_fusion"), flag("typed_fusion"));
+    let live_range_reordering = flag("live_range_reordering");
     let max_coefficient = fields
         .get("max_coefficient")
         .and_then(|node| report.integer(node, "max_coefficient", 1..=MAX_COEFFICIENT));
@@ -126,6 +128,7 @@ fn read_config(fields: &Fields<'_>, report: &mut Report) -> Config {
         line: line.unwrap_or(default.line),
         spatial_fusion,
         typed_fusion,
+        live_range_reordering,
         negative_coefficients,
         parametric_shift,
         max_coefficient,

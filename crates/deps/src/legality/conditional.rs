@@ -1,7 +1,7 @@
 //! Does a tree respect orders that matter only under conditions?
 
 use super::counterexample::{Broken, Counterexample, Fault, How, smallest};
-use super::plan::{Plan, plan};
+use super::plan::{Concurrent, Plan, plan};
 use super::relations::{Order, related};
 use super::walk::{depths, within};
 use super::{DEFAULT_BUDGET, Place, Verdict};
@@ -132,7 +132,7 @@ fn band<'a>(plan: &Plan, conditions: Live<'a>, orders: Live<'a>) -> Result<Split
             let reversed = related(&left, from, to, Order::After)?;
             let place = Place::Loop { cursor: cursor.clone(), member };
             split.reversed.push((order, reversed, place));
-            if let Some(mark) = concurrent {
+            if let Some(Concurrent { mark, .. }) = concurrent {
                 let raced = related(&left, from, to, Order::Before)?;
                 let (cursor, mark) = (cursor.clone(), mark.clone());
                 split.reversed.push((order, raced, Place::Concurrent { cursor, member, mark }));

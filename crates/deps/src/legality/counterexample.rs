@@ -39,8 +39,65 @@ pub enum Fault {
     },
     /// Two instances that touch the same element do not run in the original order.
     Order(Conflict),
+    /// A write comes between another write and a read that needs its value.
+    Cut(Cut),
+    /// The iterations of a loop cannot have copies of an array.
+    NotPrivate(NotPrivate),
     /// A pair of a relation that somebody gave is not respected.
     Required(Broken),
+}
+
+/// A live range that a write cuts, or may cut.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cut {
+    /// The array.
+    pub array: ArrayId,
+    /// The element, with the array's name in the source: `A[3][0]`.
+    pub element: String,
+    /// The instance that writes the value.
+    pub write: Instance,
+    /// The instance that needs it.
+    pub read: Instance,
+    /// The instance that overwrites it.
+    pub other: Instance,
+    /// Whether that one runs before the write in the original order; otherwise after the read.
+    pub is_before: bool,
+    /// Where the tree turns that order round.
+    pub place: Place,
+}
+
+/// An array that is marked private where it is not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NotPrivate {
+    /// The array.
+    pub array: ArrayId,
+    /// Its name in the source.
+    pub name: String,
+    /// The band of the loop.
+    pub cursor: Cursor,
+    /// Why.
+    pub why: WhyShared,
+}
+
+/// Why the iterations of a loop share an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WhyShared {
+    /// It is live-out, too large or no variable of its own.
+    Array,
+    /// It is not known which write a read gets its value from.
+    Unknown,
+    /// A read gets a value from before the region.
+    FromBefore {
+        /// The instance that reads.
+        read: Instance,
+    },
+    /// A value enters or leaves an iteration.
+    Leaves {
+        /// The instance that writes it.
+        write: Instance,
+        /// The instance that reads it.
+        read: Instance,
+    },
 }
 
 /// A pair of instances that a given relation holds and a tree does not respect.
@@ -173,6 +230,17 @@ impl Counterexample {
                 sum(&conflict.source.point).saturating_add(sum(&conflict.sink.point))
             }
             Fault::Instance { instance, .. } => sum(&instance.point),
+            Fault::Cut(Cut { write, read, other, .. }) => [write, read, other]
+                .iter()
+                .map(|instance| sum(&instance.point))
+                .fold(0, u64::saturating_add),
+            Fault::NotPrivate(NotPrivate { why, .. }) => match why {
+                WhyShared::Array | WhyShared::Unknown => 0,
+                WhyShared::FromBefore { read } => sum(&read.point),
+                WhyShared::Leaves { write, read } => {
+                    sum(&write.point).saturating_add(sum(&read.point))
+                }
+            },
             Fault::Required(broken) => {
                 sum(&broken.source.point).saturating_add(sum(&broken.sink.point))
             }
@@ -199,6 +267,8 @@ impl Counterexample {
                 format!("{given}{} {what} (node {cursor})", instance.text(source))
             }
             Fault::Order(conflict) => format!("{given}{}", conflict.text(source)),
+            Fault::Cut(cut) => format!("{given}{}", cut.text(source)),
+            Fault::NotPrivate(shared) => format!("{given}{}", shared.text(source)),
             Fault::Required(broken) => format!("{given}{}", broken.text(source)),
         }
     }
@@ -220,6 +290,44 @@ impl Conflict {
             self.element,
             self.sink.text(source),
             self.place
+        )
+    }
+}
+
+impl Cut {
+    /// In words.
+    fn text(&self, source: Option<&SourceFile>) -> String {
+        let [write, read, other] =
+            [&self.write, &self.read, &self.other].map(|instance| instance.text(source));
+        let (must, than) = if self.is_before { ("before", &write) } else { ("after", &read) };
+        // The place speaks of the two in their original order.
+        format!(
+            "{read} needs the value of {} that {write} writes; {other} overwrites it and must run {must} {than}, but {}",
+            self.element, self.place
+        )
+    }
+}
+
+impl NotPrivate {
+    /// In words.
+    fn text(&self, source: Option<&SourceFile>) -> String {
+        let why = match &self.why {
+            WhyShared::Array => {
+                "it is needed after the region, too large or no variable of its own".to_owned()
+            }
+            WhyShared::Unknown => "it is not known where its values come from".to_owned(),
+            WhyShared::FromBefore { read } => {
+                format!("{} reads what was there before the region", read.text(source))
+            }
+            WhyShared::Leaves { write, read } => format!(
+                "{} writes a value that {} reads outside of that iteration",
+                write.text(source),
+                read.text(source)
+            ),
+        };
+        format!(
+            "{} cannot be private to each iteration of the loop at {}: {why}",
+            self.name, self.cursor
         )
     }
 }
@@ -317,6 +425,81 @@ fn element(scop: &Scop, reference: &Reference, params: &[i64], point: &[i64]) ->
     let mut text = scop.arrays()[array].source_name.clone();
     index.iter().for_each(|i| text.push_str(&format!("[{i}]")));
     Ok(text)
+}
+
+/// Live ranges that are cut.
+pub(super) mod cut {
+    use super::super::dataflow::Range;
+    use super::smallest::{Point, at, fixed, named, point};
+    use super::{Counterexample, Cut, Fault, Place, Violation, depths, element};
+    use crate::Result;
+    use crate::analysis::Reference;
+    use farkas_poly::Map;
+    use farkas_scop::Scop;
+
+    /// `other`, which ran before the write of `range`, runs after it, at `place`, but not after the read; `late` are
+    /// pairs of read and other write.
+    pub(crate) fn by_earlier(
+        scop: &Scop,
+        range: &Range<'_>,
+        other: &Reference,
+        late: &Map,
+        place: &Place,
+    ) -> Result<Counterexample> {
+        let (Point { params, .. }, [read, cutting]) = smallest_pair(scop, late)?;
+        let reads = fixed(&range.pairs.range()?, &params, &read)?;
+        let writes = range.pairs.intersect_range(&reads)?.domain()?;
+        let write = point(scop, &writes, scop.stmts()[range.write.stmt].depth())?.dims;
+        counterexample(scop, (range, other), &params, [write, read, cutting], (true, place))
+    }
+
+    /// `other`, which ran after the read of `range`, runs before it, as `reversed` says, but not before the write; `late`
+    /// are pairs of other write and write.
+    pub(crate) fn by_later(
+        scop: &Scop,
+        range: &Range<'_>,
+        other: &Reference,
+        late: &Map,
+        reversed: &Violation,
+    ) -> Result<Counterexample> {
+        let (Point { params, .. }, [cutting, write]) = smallest_pair(scop, late)?;
+        let writes = fixed(&range.pairs.domain()?, &params, &write)?;
+        let others = fixed(&reversed.pairs.range()?, &params, &cutting)?;
+        let reads = range.pairs.intersect_domain(&writes)?.range()?;
+        let reads = reads.intersect(&reversed.pairs.intersect_range(&others)?.domain()?)?;
+        let read = point(scop, &reads, scop.stmts()[range.read.stmt].depth())?.dims;
+        let place = &reversed.place;
+        counterexample(scop, (range, other), &params, [write, read, cutting], (false, place))
+    }
+
+    /// The smallest of `pairs`, with its two ends.
+    fn smallest_pair(scop: &Scop, pairs: &Map) -> Result<(Point, [Vec<i64>; 2])> {
+        let (n_first, n_second) = depths(pairs)?;
+        let mut point = point(scop, &pairs.wrap()?, n_first + n_second)?;
+        let second = point.dims.split_off(n_first);
+        let first = std::mem::take(&mut point.dims);
+        Ok((point, [first, second]))
+    }
+
+    /// The counterexample of a write, a read and another write.
+    fn counterexample(
+        scop: &Scop,
+        (range, other): (&Range<'_>, &Reference),
+        params: &[i64],
+        [write, read, cutting]: [Vec<i64>; 3],
+        (is_before, place): (bool, &Place),
+    ) -> Result<Counterexample> {
+        let fault = Fault::Cut(Cut {
+            array: scop.stmts()[other.stmt].accesses[other.access].array,
+            element: element(scop, range.write, params, &write)?,
+            write: at(scop, range.write.stmt, params, &write)?,
+            read: at(scop, range.read.stmt, params, &read)?,
+            other: at(scop, other.stmt, params, &cutting)?,
+            is_before,
+            place: place.clone(),
+        });
+        Ok(Counterexample { params: named(scop, params), fault })
+    }
 }
 
 /// Finding small points.

@@ -5,38 +5,50 @@
 //! 1. Every instance of the scop's own domains, under the scop's context, runs exactly once: the domain node holds just
 //!    these instances, filters and guards drop none, the children of a sequence or set node partition them, and every
 //!    band dates all of them.
-//! 2. Every pair of instances of which one writes an element that the other touches runs in the original order: some
+//! 2. Where a [`Mark::Private`](farkas_tree::Mark::Private) gives the iterations of a loop copies of an array, nothing
+//!    notices: no value of the array enters or leaves an iteration.
+//! 3. Every pair of instances of which one writes an element that the other touches runs in the original order: some
 //!    band member dates the later one later, or some sequence puts it into a later child, before anything says the
 //!    opposite. A pair that nothing orders, or that only the iterations of a loop under a
 //!    [`Mark::Parallel`](farkas_tree::Mark::Parallel) or [`Mark::Vector`](farkas_tree::Mark::Vector) or the children of
 //!    a set node distinguish, may run in either order and is a fault.
+//! 4. An array that fails in the third may still pass by its dataflow: every read gets its value from the same write as
+//!    in the original order, and so does code after the region; nothing races.
 //!
-//! The second is sufficient for dataflow equivalence, not necessary. All is decided by isl on exact relations, within a
-//! budget of isl operations. [`check_required`] and [`check_conditional`] judge a tree against given relations
+//! All is decided by isl on exact relations, within a budget of isl operations. [`check_required`] and [`check_conditional`] judge a tree against given relations
 //! instead of accesses.
 
 mod conditional;
 mod counterexample;
+mod dataflow;
+mod placement;
 mod plan;
+mod private;
+mod privatisation;
 mod quick;
 pub(crate) mod relations;
 mod required;
 mod walk;
 
 use crate::analysis::{Prepared, Reference};
-use crate::{DependenceKind, Result};
-use farkas_scop::{AccessKind, Scop};
+use crate::{DependenceKind, Error, Result};
+use farkas_scop::{AccessKind, ArrayId, Scop};
 use farkas_tree::ScheduleTree;
 use std::collections::HashSet;
 
 pub use conditional::{Tagged, check_conditional};
 pub use counterexample::{
-    Broken, Conflict, Counterexample, Fault, How, Instance, InstanceFault, Place,
+    Broken, Conflict, Counterexample, Cut, Fault, How, Instance, InstanceFault, NotPrivate, Place,
+    WhyShared,
 };
+pub use privatisation::{Privatisation, privatisations};
 pub use required::{Demand, Required, check_required};
 
 /// isl operations that [`check`] may spend.
 pub const DEFAULT_BUDGET: u64 = 200_000_000;
+
+/// isl operations that the dataflow of an array may take; what takes more is judged by the order of its accesses.
+const DATAFLOW_BUDGET: u64 = 20_000_000;
 
 /// The counterexamples that are compared to find the smallest.
 const MAX_COMPARED: usize = 8;
@@ -71,27 +83,33 @@ pub fn check(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
 /// # Errors
 /// As for [`check`].
 pub fn check_within(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdict> {
-    farkas_poly::with_budget(max_operations, || judge(scop, tree))
+    farkas_poly::with_budget(max_operations, || judge(scop, tree, max_operations))
 }
 
-/// Judges without a budget of its own.
-fn judge(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
+/// Judges without a budget of its own, dataflow within `max_operations`.
+fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdict> {
     let prepared = Prepared::of(scop)?;
     let plan = match plan::plan(scop, &prepared, tree)? {
         Ok(plan) => plan,
         Err(found) => return Ok(Verdict::Illegal(Box::new(found))),
     };
+    if let Some(found) = private::first_obstacle(scop, &prepared, &plan)? {
+        return Ok(Verdict::Illegal(Box::new(found)));
+    }
     let mut found: Vec<Counterexample> = Vec::new();
-    for (kind, source, sink) in conflicting(&prepared) {
-        if quick::proves(&prepared.tables, &plan, source, sink) {
+    for array in scop.arrays().ids() {
+        let conflicts = conflicts(scop, &prepared, &plan, array)?;
+        if conflicts.is_empty() {
             continue;
         }
-        for piece in prepared.ordered(source, sink)?.iter() {
-            let pairs = piece.pairs.clone();
-            if let Some(violation) = walk::violation(&plan, source.stmt, sink.stmt, pairs)? {
-                found.push(counterexample::conflict(scop, kind, source, sink, violation)?);
-            }
-        }
+        let budget = max_operations.min(DATAFLOW_BUDGET);
+        let judged =
+            farkas_poly::with_budget(budget, || dataflow::judge(scop, &prepared, &plan, array));
+        found.extend(match judged {
+            Ok(Some(faults)) => faults,
+            Ok(None) | Err(Error::OutOfBudget) => conflicts,
+            Err(error) => return Err(error),
+        });
         if found.len() >= MAX_COMPARED {
             break;
         }
@@ -100,19 +118,42 @@ fn judge(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
     Ok(smallest.map_or(Verdict::Legal, |found| Verdict::Illegal(Box::new(found))))
 }
 
-/// The pairs of accesses that conflict, one for each pair of statements and relations.
-fn conflicting(prepared: &Prepared) -> Vec<(DependenceKind, &Reference, &Reference)> {
+/// The accesses to `array` that `plan` does not keep in order, or some of them.
+fn conflicts(
+    scop: &Scop,
+    prepared: &Prepared,
+    plan: &plan::Plan,
+    array: ArrayId,
+) -> Result<Vec<Counterexample>> {
+    let mut found = Vec::new();
+    for (kind, source, sink) in conflicting(&prepared.references[array]) {
+        if quick::proves(&prepared.tables, plan, source, sink) {
+            continue;
+        }
+        for piece in prepared.ordered(source, sink)?.iter() {
+            let pairs = piece.pairs.clone();
+            if let Some(violation) = walk::violation(plan, source.stmt, sink.stmt, pairs)? {
+                found.push(counterexample::conflict(scop, kind, source, sink, violation)?);
+            }
+        }
+        if found.len() >= MAX_COMPARED {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The pairs of accesses to an array that conflict, one for each pair of statements and relations.
+fn conflicting(references: &[Reference]) -> Vec<(DependenceKind, &Reference, &Reference)> {
     let mut known = HashSet::new();
     let mut pairs = Vec::new();
-    for references in &prepared.references {
-        for source in references {
-            for sink in references {
-                let key = (source.stmt, source.like, sink.stmt, sink.like);
-                if let Some(kind) = conflict(source.kind, sink.kind)
-                    && known.insert(key)
-                {
-                    pairs.push((kind, source, sink));
-                }
+    for source in references {
+        for sink in references {
+            let key = (source.stmt, source.like, sink.stmt, sink.like);
+            if let Some(kind) = conflict(source.kind, sink.kind)
+                && known.insert(key)
+            {
+                pairs.push((kind, source, sink));
             }
         }
     }

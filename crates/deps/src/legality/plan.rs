@@ -5,7 +5,7 @@ use crate::analysis::Prepared;
 use crate::form::Form;
 use crate::{Error, Result};
 use farkas_poly::{PwAff, Set, UnionSet};
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Band, Cursor, Mark, Node, ScheduleTree};
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ pub(crate) enum Plan {
     /// Loops.
     Band {
         cursor: Cursor,
-        /// The mark that makes the iterations concurrent.
-        concurrent: Option<Mark>,
+        /// What makes the iterations concurrent.
+        concurrent: Option<Concurrent>,
         members: Vec<HashMap<StmtId, Date>>,
         child: Box<Self>,
     },
@@ -31,6 +31,16 @@ pub(crate) enum Plan {
     },
 }
 
+/// What is known of a band whose iterations are concurrent.
+pub(crate) struct Concurrent {
+    /// The mark that makes them so.
+    pub(crate) mark: Mark,
+    /// The arrays that each iteration has a copy of.
+    pub(crate) private: Vec<ArrayId>,
+    /// The instances that reach the band.
+    pub(crate) active: Active,
+}
+
 /// The date of a statement's instances in one loop.
 pub(crate) struct Date {
     pub(crate) function: PwAff,
@@ -41,7 +51,16 @@ pub(crate) struct Date {
 pub(crate) type Planned = std::result::Result<Plan, Counterexample>;
 
 /// The instances of a statement that reach a node: some of the domain, or all (`None`).
-type Active = Vec<(StmtId, Option<Set>)>;
+pub(crate) type Active = Vec<(StmtId, Option<Set>)>;
+
+/// The marks right above a node that hold for a band there.
+#[derive(Clone, Default)]
+struct Above {
+    /// What makes its iterations concurrent.
+    concurrent: Option<Mark>,
+    /// The arrays that each iteration has a copy of.
+    private: Vec<ArrayId>,
+}
 
 /// Resolves `tree`, provided that it runs every instance of `scop` exactly once.
 pub(crate) fn plan(scop: &Scop, prepared: &Prepared, tree: &ScheduleTree) -> Result<Planned> {
@@ -58,7 +77,7 @@ pub(crate) fn plan(scop: &Scop, prepared: &Prepared, tree: &ScheduleTree) -> Res
         return Ok(Err(found));
     }
     let active = scop.stmts().ids().map(|stmt| (stmt, None)).collect();
-    planner.descend(child, root.child(0), active, None)
+    planner.descend(child, root.child(0), active, Above::default())
 }
 
 /// What the children of a node so far have left of a statement's instances.
@@ -135,28 +154,38 @@ impl Planner<'_> {
         some.as_ref().unwrap_or(&self.prepared.domains[stmt])
     }
 
-    /// Resolves `tree`, which just the instances `active` reach, under a mark for the band right below.
+    /// Resolves `tree`, which just the instances `active` reach, under marks for a band right below.
     fn descend(
         &self,
         tree: &ScheduleTree,
         cursor: Cursor,
         active: Active,
-        concurrent: Option<&Mark>,
+        above: Above,
     ) -> Result<Planned> {
         let below = cursor.child(0);
         match tree.node() {
             Node::Leaf => Ok(Ok(Plan::Leaf { cursor })),
             Node::Mark { mark, child } => {
-                let mark = matches!(mark, Mark::Parallel | Mark::Vector).then_some(mark);
-                self.descend(child, below, active, mark.or(concurrent))
+                let above = self.under(tree, mark, &cursor, above)?;
+                self.descend(child, below, active, above)
             }
             Node::Band { band, child } => {
                 let members = match self.members(band, &cursor, &active)? {
                     Ok(members) => members,
                     Err(found) => return Ok(Err(found)),
                 };
-                let concurrent = concurrent.cloned();
-                Ok(self.descend(child, below, active, None)?.map(|child| Plan::Band {
+                let Above { concurrent, private } = above;
+                if !private.is_empty() && (concurrent.is_none() || members.len() != 1) {
+                    return Err(unsupported(
+                        tree,
+                        &cursor,
+                        "private copies are for the one loop that a mark makes parallel",
+                    ));
+                }
+                let concurrent =
+                    concurrent.map(|mark| Concurrent { mark, private, active: active.clone() });
+                let child = self.descend(child, below, active, Above::default())?;
+                Ok(child.map(|child| Plan::Band {
                     cursor,
                     concurrent,
                     members,
@@ -171,7 +200,7 @@ impl Planner<'_> {
                         return Ok(Err(found));
                     }
                 }
-                self.descend(child, below, active, None)
+                self.descend(child, below, active, Above::default())
             }
             Node::Context { context: condition, child }
             | Node::Guard { guard: condition, child } => {
@@ -185,13 +214,38 @@ impl Planner<'_> {
                         return Ok(Err(found));
                     }
                 }
-                self.descend(child, below, active, None)
+                self.descend(child, below, active, Above::default())
             }
             Node::Sequence(children) => self.fork(children, cursor, active, true),
             Node::Set(children) => self.fork(children, cursor, active, false),
             Node::Domain { .. } | Node::Extension { .. } | Node::Expansion { .. } => {
                 Err(unsupported(tree, &cursor, "it changes the instances"))
             }
+        }
+    }
+
+    /// The marks for the band below `mark`, which stands below others.
+    fn under(
+        &self,
+        tree: &ScheduleTree,
+        mark: &Mark,
+        cursor: &Cursor,
+        above: Above,
+    ) -> Result<Above> {
+        match mark {
+            Mark::Parallel | Mark::Vector => Ok(Above { concurrent: Some(mark.clone()), ..above }),
+            Mark::Private(names) => {
+                let arrays = self.scop.arrays();
+                let found = |name: &String| {
+                    arrays.iter_enumerated().find(|(_, a)| a.name == *name).map(|(id, _)| id)
+                };
+                let private: Option<Vec<ArrayId>> = names.iter().map(found).collect();
+                let Some(private) = private else {
+                    return Err(unsupported(tree, cursor, "it names an array that is not there"));
+                };
+                Ok(Above { private: [above.private, private].concat(), ..above })
+            }
+            _ => Ok(above),
         }
     }
 
@@ -283,7 +337,7 @@ impl Planner<'_> {
         let mut plans = Vec::new();
         for ((i, child), taken) in children.iter().enumerate().zip(below) {
             let Node::Filter { child, .. } = child.node() else { continue };
-            match self.descend(child, cursor.child(i).child(0), taken, None)? {
+            match self.descend(child, cursor.child(i).child(0), taken, Above::default())? {
                 Ok(plan) => plans.push(plan),
                 Err(found) => return Ok(Err(found)),
             }

@@ -1,7 +1,7 @@
 //! Follows pairs of instances down a tree until something orders them: exactly, with isl.
 
 use super::Place;
-use super::plan::Plan;
+use super::plan::{Concurrent, Plan};
 use super::relations::{Order, related};
 use crate::Result;
 use farkas_poly::{DimType, Map, Set};
@@ -39,7 +39,7 @@ pub(crate) fn violation(
                     let place = Place::Loop { cursor: cursor.clone(), member };
                     return Ok(Some(Violation { pairs: reversed, place }));
                 }
-                if let Some(mark) = concurrent {
+                if let Some(Concurrent { mark, .. }) = concurrent {
                     let raced = related(&left, from, to, Order::Before)?;
                     if !raced.is_empty()? {
                         let (cursor, mark) = (cursor.clone(), mark.clone());

@@ -1,5 +1,6 @@
 //! The definitions, spelt out on all instances for one choice of parameters.
 
+use super::random::Random;
 use farkas_deps::{Dependence, DependenceKind};
 use farkas_poly::{DimType, Map, Set, UnionPwAff, UnionSet, Val};
 use farkas_scop::{AccessId, AccessKind, ArrayId, Scop, StmtId};
@@ -14,6 +15,15 @@ pub(crate) type Pair = (DependenceKind, AccessId, AccessId, Instance, Instance);
 
 /// One access of an instance: what it does and the element.
 type Touch = (AccessId, AccessKind, ArrayId, Vec<i64>);
+
+/// An element.
+type Cell = (ArrayId, Vec<i64>);
+
+/// A read of an element, or what comes after the region.
+type Reader = (Option<(Instance, AccessId)>, Cell);
+
+/// Writes, one after another.
+type Writes = Vec<(Instance, AccessId)>;
 
 /// A scop for fixed parameters.
 pub(crate) struct Concrete {
@@ -118,21 +128,217 @@ impl Concrete {
         self.touched.get(instance).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether `tree` keeps every conflicting pair in order and runs every instance once.
+    /// Whether reads and code after the region find the same writes as in the original order when the instances run in
+    /// an order that `tree`, which runs each once, leaves open, with copies of private arrays.
+    pub(crate) fn runs_alike(&self, scop: &Scop, tree: &ScheduleTree, r: &mut Random) -> bool {
+        let by_instance = self.places(scop, tree);
+        let places: Vec<&[Step]> = self.instances.iter().map(|i| &by_instance[i][..]).collect();
+        let mut left: Vec<usize> = (0..places.len()).collect();
+        let mut order = Vec::new();
+        while !left.is_empty() {
+            let is_first = |i: &&usize| left.iter().all(|j| !in_order(places[*j], places[**i]));
+            let ready: Vec<usize> = left.iter().filter(is_first).copied().collect();
+            let next = ready[r.below(ready.len() as u64) as usize];
+            left.retain(|i| *i != next);
+            order.push((&self.instances[next], places[next]));
+        }
+        let original: Vec<_> = self.instances.iter().map(|i| (i, &[][..])).collect();
+        self.sources(scop, &order) == self.sources(scop, &original)
+    }
+
+    /// For each read, and for each element at the end where code after the region may read it, the write whose value
+    /// is found.
+    fn sources(&self, scop: &Scop, order: &[(&Instance, &[Step])]) -> BTreeSet<Source> {
+        let mut memory: BTreeMap<(ArrayId, Vec<i64>, Vec<Step>), Instance> = BTreeMap::new();
+        let mut found = BTreeSet::new();
+        for (instance, place) in order {
+            let cell = |t: &Touch| {
+                let inside = place.iter().rposition(|step| step.has_copies(t.2));
+                (t.2, t.3.clone(), inside.map_or(Vec::new(), |at| place[..=at].to_vec()))
+            };
+            let touched = self.touched(instance);
+            for touch in touched.iter().filter(|t| t.1 == AccessKind::Read) {
+                let key = cell(touch);
+                // A copy starts without a value that anybody knows.
+                let written = memory.get(&key).cloned();
+                let source = if written.is_none() && !key.2.is_empty() {
+                    Some((*instance).clone())
+                } else {
+                    written
+                };
+                found.insert((Some((*instance).clone()), touch.2, touch.3.clone(), source));
+            }
+            for touch in touched.iter().filter(|t| t.1.is_write()) {
+                memory.insert(cell(touch), (*instance).clone());
+            }
+        }
+        let last = memory
+            .into_iter()
+            .filter(|((array, _, copy), _)| scop.arrays()[*array].is_live_out && copy.is_empty());
+        found.extend(last.map(|((array, element, _), write)| (None, array, element, Some(write))));
+        found
+    }
+
+    /// Whether `tree`, which runs each instance once, keeps every conflicting pair in order.
+    pub(crate) fn keeps_order(&self, scop: &Scop, tree: &ScheduleTree) -> bool {
+        let places = self.places(scop, tree);
+        self.by_memory().iter().all(|(kind, _, _, source, sink)| {
+            !kind.is_validity() || in_order(&places[source], &places[sink])
+        })
+    }
+
+    /// Where `tree`, which runs each instance once, puts them.
+    fn places(&self, scop: &Scop, tree: &ScheduleTree) -> Places<'_> {
+        let place = |instance| {
+            let mut paths = Vec::new();
+            self.paths(scop, tree, instance, &Above::default(), Vec::new(), &mut paths);
+            (instance, paths.swap_remove(0))
+        };
+        self.instances.iter().map(place).collect()
+    }
+
+    /// Whether `tree` runs every instance once and keeps for each array every conflicting pair in order, or its dataflow.
     pub(crate) fn is_legal(&self, scop: &Scop, tree: &ScheduleTree) -> bool {
-        let places: Option<BTreeMap<&Instance, Vec<Step>>> = self
+        let places: Option<Places<'_>> = self
             .instances
             .iter()
             .map(|instance| {
                 let mut paths = Vec::new();
-                self.paths(scop, tree, instance, false, Vec::new(), &mut paths);
+                self.paths(scop, tree, instance, &Above::default(), Vec::new(), &mut paths);
                 (paths.len() == 1).then(|| (instance, paths.swap_remove(0)))
             })
             .collect();
         let Some(places) = places else { return false };
-        self.by_memory().iter().all(|(kind, _, _, source, sink)| {
-            !kind.is_validity() || in_order(&places[source], &places[sink])
+        let memory = self.by_memory();
+        scop.arrays().ids().all(|array| {
+            let name = &scop.arrays()[array].name;
+            let is_private = tree.cursors().iter().any(|cursor| {
+                let Node::Mark { mark: Mark::Private(names), .. } = tree.at(cursor).unwrap().node()
+                else {
+                    return false;
+                };
+                names.contains(name)
+            });
+            let is_kept = memory.iter().all(|(kind, access, _, source, sink)| {
+                scop.stmts()[source.0].accesses[*access].array != array
+                    || !kind.is_validity()
+                    || relation(array, &places[source], &places[sink]) == Relation::Before
+            });
+            !is_private && is_kept || self.keeps_dataflow(scop, array, &places, is_private)
         })
+    }
+
+    /// Whether every read of `array` gets its value from the same write as in the original order, code after the
+    /// region finds the same, and nothing races.
+    fn keeps_dataflow(
+        &self,
+        scop: &Scop,
+        array: ArrayId,
+        places: &Places<'_>,
+        is_private: bool,
+    ) -> bool {
+        let accesses = || scop.stmts().iter().flat_map(|s| s.accesses.iter());
+        let has_possible_writes =
+            accesses().any(|a| a.array == array && a.kind == AccessKind::MayWrite);
+        let declared = &scop.arrays()[array];
+        if has_possible_writes || is_private && !declared.may_be_private() {
+            return false;
+        }
+        let elements: BTreeSet<&Vec<i64>> =
+            self.touched.values().flatten().filter(|t| t.2 == array).map(|t| &t.3).collect();
+        elements.into_iter().all(|element| {
+            let who = |wanted: AccessKind| -> Vec<&Instance> {
+                let does = |i: &&Instance| {
+                    let touched = self.touched(i).iter();
+                    let mut here = touched.filter(|t| t.2 == array && t.3 == *element);
+                    here.any(|t| t.1 == wanted)
+                };
+                self.instances.iter().filter(does).collect()
+            };
+            let (writes, reads) = (who(AccessKind::MustWrite), who(AccessKind::Read));
+            let position = |i: &Instance| self.instances.iter().position(|other| other == i);
+            let related = |a: &Instance, b: &Instance| relation(array, &places[a], &places[b]);
+            let before = |a: &Instance, b: &Instance| related(a, b) == Relation::Before;
+            let apart = |a: &Instance, b: &Instance| related(a, b) == Relation::Apart;
+            let races = writes.iter().any(|w| {
+                let mut others = reads.iter().chain(&writes);
+                others.any(|other| other != w && related(w, other) == Relation::Unordered)
+            });
+            let reads_are_fine = reads.iter().all(|read| {
+                let source = writes.iter().rfind(|w| position(w) < position(read));
+                let others = || writes.iter().filter(|w| *w != read && Some(*w) != source);
+                match source {
+                    None => others().all(|w| before(read, w)) && has_no_copy(array, &places[*read]),
+                    Some(source) => {
+                        before(source, read)
+                            && stay_together(array, &places[*source], &places[*read])
+                            && others()
+                                .all(|w| before(w, source) || before(read, w) || apart(w, source))
+                    }
+                }
+            });
+            let is_last_kept = writes.last().is_none_or(|last| {
+                !declared.is_live_out || writes.iter().all(|w| w == last || before(w, last))
+            });
+            !races && reads_are_fine && is_last_kept
+        })
+    }
+
+    /// Whether each read sees the same writes under `tree` as in the original order, and so does what comes after the
+    /// region. Says what does not. Kills are not looked at.
+    pub(crate) fn lost_value(&self, scop: &Scop, tree: &ScheduleTree) -> Option<String> {
+        let mut order = Vec::new();
+        for instance in &self.instances {
+            let mut paths = Vec::new();
+            self.paths(scop, tree, instance, &Above::default(), Vec::new(), &mut paths);
+            if paths.len() != 1 {
+                return Some(format!("{instance:?} runs {} times", paths.len()));
+            }
+            order.push((paths.swap_remove(0), instance));
+        }
+        // Nothing says in which order the children of set nodes run: in their order will do.
+        order.sort_by_key(|(path, _)| {
+            let step = |step: &Step| match step {
+                Step::Date { date, .. } => *date,
+                Step::Child { position, .. } => *position as i64,
+            };
+            path.iter().map(step).collect::<Vec<i64>>()
+        });
+        let expected = self.seen(scop, self.instances.iter());
+        let found = self.seen(scop, order.into_iter().map(|(_, instance)| instance));
+        let lost = expected.into_iter().find(|(reader, writes)| found.get(reader) != Some(writes));
+        lost.map(|(reader, writes)| {
+            format!("{reader:?} sees {:?} instead of {writes:?}", found.get(&reader))
+        })
+    }
+
+    /// What each read and what comes after the region may see of each element: the last sure write and possible ones since.
+    fn seen<'a>(
+        &'a self,
+        scop: &Scop,
+        order: impl std::iter::Iterator<Item = &'a Instance>,
+    ) -> BTreeMap<Reader, Writes> {
+        let mut memory: BTreeMap<Cell, Writes> = BTreeMap::new();
+        let mut seen = BTreeMap::new();
+        for instance in order {
+            let (reads, writes): (Vec<_>, Vec<_>) =
+                self.touched(instance).iter().partition(|touch| touch.1 == AccessKind::Read);
+            for (access, _, array, element) in reads {
+                let key = (*array, element.clone());
+                let writes = memory.get(&key).cloned().unwrap_or_default();
+                seen.insert((Some((instance.clone(), *access)), key), writes);
+            }
+            for (access, kind, array, element) in writes {
+                let entry = memory.entry((*array, element.clone())).or_default();
+                if *kind == AccessKind::MustWrite {
+                    entry.clear();
+                }
+                entry.push((instance.clone(), *access));
+            }
+        }
+        memory.retain(|(array, _), _| scop.arrays()[*array].is_live_out);
+        seen.extend(memory.into_iter().map(|(key, writes)| ((None, key), writes)));
+        seen
     }
 
     /// Whether some pair of `dep` reaches the band at `cursor` and has different dates in its member `member`: with the
@@ -185,27 +391,36 @@ impl Concrete {
         scop: &Scop,
         tree: &ScheduleTree,
         instance: &Instance,
-        is_concurrent: bool,
+        above: &Above,
         path: Vec<Step>,
         found: &mut Vec<Vec<Step>>,
     ) {
+        let nothing = &Above::default();
         match tree.node() {
             Node::Leaf => found.push(path),
             Node::Band { band, child } => {
                 let mut path = path;
                 for member in &band.members {
                     let Some(date) = self.date(scop, &member.schedule, instance) else { return };
-                    path.push(Step::Date { date, is_concurrent });
+                    let Above { is_concurrent, private } = above.clone();
+                    path.push(Step::Date { date, is_concurrent, private });
                 }
-                self.paths(scop, child, instance, false, path, found);
+                self.paths(scop, child, instance, nothing, path, found);
             }
             Node::Mark { mark, child } => {
-                let concurrent = is_concurrent || matches!(mark, Mark::Parallel | Mark::Vector);
-                self.paths(scop, child, instance, concurrent, path, found);
+                let mut above = above.clone();
+                above.is_concurrent |= matches!(mark, Mark::Parallel | Mark::Vector);
+                if let Mark::Private(names) = mark {
+                    let arrays = scop.arrays().iter_enumerated();
+                    above
+                        .private
+                        .extend(arrays.filter(|(_, a)| names.contains(&a.name)).map(|(id, _)| id));
+                }
+                self.paths(scop, child, instance, &above, path, found);
             }
             Node::Domain { domain: set, child } | Node::Filter { filter: set, child } => {
                 if self.holds(scop, set, instance) {
-                    self.paths(scop, child, instance, false, path, found);
+                    self.paths(scop, child, instance, nothing, path, found);
                 }
             }
             Node::Sequence(children) | Node::Set(children) => {
@@ -214,7 +429,7 @@ impl Concrete {
                     let mut path = path.clone();
                     let is_ordered = matches!(tree.node(), Node::Sequence(_));
                     path.push(Step::Child { position, is_ordered });
-                    self.paths(scop, child, instance, false, path, found);
+                    self.paths(scop, child, instance, nothing, path, found);
                 }
                 // What one child takes and loses is a fault even where another child runs it: no single way.
                 if found.len() == before {
@@ -253,18 +468,48 @@ impl Concrete {
     }
 }
 
+/// A reader, an element, and the write whose value it finds there; no reader for code after the region.
+type Source = (Option<Instance>, ArrayId, Vec<i64>, Option<Instance>);
+
+/// Where a tree puts the instances.
+type Places<'a> = BTreeMap<&'a Instance, Vec<Step>>;
+
+/// The marks above a node that hold for a band there.
+#[derive(Clone, Default)]
+struct Above {
+    is_concurrent: bool,
+    private: Vec<ArrayId>,
+}
+
 /// One decision of a tree about an instance.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Step {
-    Date { date: i64, is_concurrent: bool },
+    Date { date: i64, is_concurrent: bool, private: Vec<ArrayId> },
     Child { position: usize, is_ordered: bool },
+}
+
+impl Step {
+    /// Whether it is a loop with copies of `array`.
+    fn has_copies(&self, array: ArrayId) -> bool {
+        matches!(self, Self::Date { private, .. } if private.contains(&array))
+    }
+}
+
+/// How two instances run that touch the same element of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Relation {
+    Before,
+    After,
+    Unordered,
+    /// They touch different copies.
+    Apart,
 }
 
 /// Whether the first surely runs before the second.
 fn in_order(source: &[Step], sink: &[Step]) -> bool {
     for (a, b) in source.iter().zip(sink) {
         match (a, b) {
-            (Step::Date { date: x, is_concurrent }, Step::Date { date: y, .. }) if x != y => {
+            (Step::Date { date: x, is_concurrent, .. }, Step::Date { date: y, .. }) if x != y => {
                 return x < y && !is_concurrent;
             }
             (Step::Child { position: x, is_ordered }, Step::Child { position: y, .. })
@@ -276,6 +521,46 @@ fn in_order(source: &[Step], sink: &[Step]) -> bool {
         }
     }
     false
+}
+
+/// How the first instance runs to the second one, where both touch `array`.
+fn relation(array: ArrayId, source: &[Step], sink: &[Step]) -> Relation {
+    let ordered = |is_before| if is_before { Relation::Before } else { Relation::After };
+    for (a, b) in source.iter().zip(sink) {
+        match (a, b) {
+            (Step::Date { date: x, is_concurrent, private }, Step::Date { date: y, .. })
+                if x != y =>
+            {
+                return match () {
+                    () if private.contains(&array) => Relation::Apart,
+                    () if *is_concurrent => Relation::Unordered,
+                    () => ordered(x < y),
+                };
+            }
+            (Step::Child { position: x, is_ordered }, Step::Child { position: y, .. })
+                if x != y =>
+            {
+                return if *is_ordered { ordered(x < y) } else { Relation::Unordered };
+            }
+            _ => {}
+        }
+    }
+    Relation::Unordered
+}
+
+/// Whether no loop around the instance has copies of `array`.
+fn has_no_copy(array: ArrayId, place: &[Step]) -> bool {
+    !place.iter().any(|step| step.has_copies(array))
+}
+
+/// Whether both instances use the same copies of `array`.
+fn stay_together(array: ArrayId, first: &[Step], second: &[Step]) -> bool {
+    let inside = |path: &[Step]| path.iter().rposition(|step| step.has_copies(array));
+    match (inside(first), inside(second)) {
+        (None, None) => true,
+        (Some(a), Some(b)) => a == b && first[..=a] == second[..=b],
+        _ => false,
+    }
 }
 
 /// What such accesses make.

@@ -20,7 +20,8 @@ use farkas_scop::{
 /// S[i, j] : 0 <= i < n and 0 <= j < m @ 0, i, j : w A[i, j], r A[i - 1, j], m B[], k C[i]
 /// ```
 ///
-/// `r` reads, `w` writes, `m` may write, `k` kills. The first line may be left out.
+/// `r` reads, `w` writes, `m` may write, `k` kills. The first line may be left out. Arrays are live-in and live-out, apart
+/// from those of a line `local t, u[10]`, which nothing outside of the region touches.
 pub(crate) fn scop(text: &str) -> Scop {
     let mut builder = ScopBuilder::new("test").unwrap();
     let mut head = String::new();
@@ -33,6 +34,10 @@ pub(crate) fn scop(text: &str) -> Scop {
                 builder.params.push(Parameter { name, ty: "int".into() });
             }
             builder.context = format!("{head}{{ : {context} }}").parse().unwrap();
+        } else if let Some(names) = line.strip_prefix("local ") {
+            for name in names.split(", ") {
+                builder.arrays.push(local_array(name));
+            }
         } else {
             statement(&mut builder, &head, line);
         }
@@ -85,6 +90,16 @@ fn statement(builder: &mut ScopBuilder, head: &str, line: &str) {
         body: Vec::new(),
         span: None,
     });
+}
+
+/// The array of doubles `u[10][10]`, a local variable of the function.
+fn local_array(text: &str) -> Array {
+    let mut parts = text.split('[');
+    let name = parts.next().unwrap_or_default();
+    let extent = |text: &str| format!("{{ [] -> [({})] }}", text.trim_end_matches(']')).parse();
+    let extents = parts.map(|text| Some(extent(text).unwrap())).collect();
+    let scope = ArrayScope::Local;
+    Array { extents, scope, is_live_in: false, is_live_out: false, ..new_array(name, 0) }
 }
 
 /// An array of doubles that lives outside the region.

@@ -93,6 +93,57 @@ fn access(r: &mut Random, depth: u64) -> String {
     }
 }
 
+/// The text of a random scop with one parameter `n` whose nests set the scalars `t`, `u` and elements of `T`, and use them
+/// again in the same iterations or later ones.
+pub(crate) fn nests_text(r: &mut Random) -> String {
+    let mut text = String::from("params n : n >= 2\n");
+    let mut s = 0;
+    for nest in 0..1 + r.below(2) {
+        let depth = 1 + r.below(2);
+        for place in 0..2 + r.below(3) {
+            let is_inner = r.below(3) == 0;
+            let mut iterators = vec!["i", "j"];
+            iterators.truncate(depth as usize);
+            iterators.extend(is_inner.then_some("k"));
+            let domain: Vec<String> = iterators
+                .iter()
+                .map(|x| {
+                    let bound = r.pick(&["0 <= X < n", "0 <= X < n", "1 <= X < n", "0 <= X <= i"]);
+                    let bound = if *x == "i" { "0 <= X < n" } else { bound };
+                    bound.replace('X', x)
+                })
+                .collect();
+            let outer = if depth == 1 { "i, 0" } else { "i, j" };
+            let inner = if is_inner { "k" } else { "0" };
+            let accesses: Vec<String> =
+                (0..2 + r.below(2)).map(|_| temporary_access(r, &iterators)).collect();
+            text.push_str(&format!(
+                "S{s}[{}] : {} @ {nest}, {outer}, {place}, {inner} : {}\n",
+                iterators.join(", "),
+                domain.join(" and "),
+                accesses.join(", ")
+            ));
+            s += 1;
+        }
+    }
+    text
+}
+
+/// A random access, mostly to temporaries.
+fn temporary_access(r: &mut Random, iterators: &[&str]) -> String {
+    let kind = r.pick(&["r", "r", "w", "w", "w"]);
+    let last = iterators[iterators.len() - 1];
+    let offset = r.pick(&["", "", "", "- 1", "+ 1"]);
+    match r.below(8) {
+        0..3 => format!("{kind} t[]"),
+        3 => format!("{kind} u[]"),
+        4 => format!("{kind} T[{last}]"),
+        5 => format!("{kind} A[i {offset}]"),
+        6 => format!("{kind} A[{last} {offset}]"),
+        _ => format!("{kind} B[i, {last} {offset}]"),
+    }
+}
+
 /// The text of a random scop with one parameter `n` whose statements share loops and touch the same arrays in much the same
 /// way, some elements apart.
 pub(crate) fn stencil_text(r: &mut Random) -> String {
@@ -147,6 +198,70 @@ fn offset_access(r: &mut Random, iterators: &[&str]) -> String {
     }
 }
 
+/// The text of a random scop with one parameter `n` whose statements share all loops and write and read scalars and arrays, most
+/// of them local.
+pub(crate) fn temporaries_text(r: &mut Random) -> String {
+    let mut text = String::from("params n : n >= 2\nlocal t, u, s[9]\n");
+    let tuple = r.pick(&["i", "i, j", "i, j"]);
+    let domain = tuple.split(", ").map(|x| format!("0 <= {x} < n")).collect::<Vec<_>>();
+    for s in 0..2 + r.below(3) {
+        let access = |r: &mut Random| {
+            let kind = r.pick(&["r", "w"]);
+            let index = r.pick(&["i", "i", "i - 1", tuple]);
+            match r.below(8) {
+                0..=2 => format!("{kind} t[]"),
+                3 => format!("{kind} u[]"),
+                4 => format!("{kind} s[i]"),
+                5 => format!("{kind} v[]"),
+                _ => format!("{kind} A{}[{index}]", index.len()),
+            }
+        };
+        let accesses: Vec<String> = (0..1 + r.below(2)).map(|_| access(r)).collect();
+        text.push_str(&format!(
+            "S{s}[{tuple}] : {} @ {tuple}, {s} : {}\n",
+            domain.join(" and "),
+            accesses.join(", ")
+        ));
+    }
+    text
+}
+
+/// A random tree over the instances of `scop`, whose statements all have the same iterators: loops that all share, some of
+/// them concurrent, and the statements one after another inside.
+pub(crate) fn shared_tree(r: &mut Random, scop: &Scop) -> ScheduleTree {
+    let parts: Vec<Set> = scop.stmts().ids().map(|s| scop.domain_of(s).unwrap()).collect();
+    let dims = parts[0].dim(farkas_poly::DimType::SET).unwrap() as usize;
+    let mut order: Vec<&Set> = parts.iter().collect();
+    if r.below(4) == 0 {
+        let at = r.below(order.len() as u64 - 1) as usize;
+        order.swap(at, at + 1);
+    }
+    let child = |part: &&Set| (universe(part), ScheduleTree::leaf());
+    let mut tree = ScheduleTree::sequence(order.iter().map(child).collect());
+    let rows: &[&[&str]] = match dims {
+        1 => &[&["i"], &["-i"], &["2*floor(i/2)", "i"]],
+        _ => &[&["i", "j"], &["j", "i"], &["i + j", "j"], &["floor(i/2)", "j", "i"], &["-i", "j"]],
+    };
+    for row in rows[r.below(rows.len() as u64) as usize].iter().rev() {
+        let tuple = ["i", "i, j"][dims - 1];
+        let dates = parts.iter().fold(UnionPwAff::none().unwrap(), |all, part| {
+            let name = part.tuple_name().unwrap();
+            let text = format!("[n] -> {{ {name}[{tuple}] -> [({row})] }}");
+            all.union_add(&text.parse().unwrap()).unwrap()
+        });
+        let band = Band { members: vec![Member::new(dates, false)], permutable: false };
+        tree = ScheduleTree::band(band, tree);
+        if r.below(3) == 0 {
+            let names = r.pick(&["t", "t,u", "u", "t,u,s", "s"]);
+            let names = names.split(',').map(str::to_owned).collect();
+            let private = ScheduleTree::mark(Mark::Private(names), tree.clone());
+            let inner = if r.below(3) == 0 { tree } else { private };
+            tree = ScheduleTree::mark(Mark::Parallel, inner);
+        }
+    }
+    ScheduleTree::domain(scop.domain().unwrap(), tree)
+}
+
 /// A random tree over the instances of `scop`; mostly partial orders, sometimes with faults.
 pub(crate) fn tree(r: &mut Random, scop: &Scop) -> ScheduleTree {
     let parts: Vec<Set> = scop.stmts().ids().map(|s| scop.domain_of(s).unwrap()).collect();
@@ -155,7 +270,19 @@ pub(crate) fn tree(r: &mut Random, scop: &Scop) -> ScheduleTree {
     if r.below(20) == 0 {
         domain = domain.subtract(&"{ S0[i] : i = 1 }".parse().unwrap()).unwrap();
     }
-    ScheduleTree::domain(domain, child)
+    let tree = ScheduleTree::domain(domain, child);
+    tree.map_bottom_up(&mut |tree| Ok::<_, ()>(without_unknown(scop, tree))).unwrap()
+}
+
+/// What is below a private mark that names an array which `scop` does not have; else the tree.
+fn without_unknown(scop: &Scop, tree: ScheduleTree) -> ScheduleTree {
+    let is_known = |name: &String| scop.arrays().iter().any(|a| a.name == *name);
+    match tree.node() {
+        Node::Mark { mark: Mark::Private(names), child } if !names.iter().all(is_known) => {
+            child.clone()
+        }
+        _ => tree,
+    }
 }
 
 /// A random subtree over `parts`.
@@ -165,10 +292,14 @@ fn subtree(r: &mut Random, parts: &[Set], depth: u32) -> ScheduleTree {
     }
     match r.below(8) {
         0..=3 => {
-            let members = (0..1 + r.below(2)).map(|_| member(r, parts)).collect();
+            let members: Vec<Member> = (0..1 + r.below(2)).map(|_| member(r, parts)).collect();
+            let is_one = members.len() == 1;
             let band = Band { members, permutable: false };
             let tree = ScheduleTree::band(band, subtree(r, parts, depth - 1));
             match r.below(8) {
+                0 if is_one && r.below(2) == 0 => {
+                    ScheduleTree::mark(Mark::Parallel, ScheduleTree::mark(private(r), tree))
+                }
                 0 => ScheduleTree::mark(Mark::Parallel, tree),
                 1 => ScheduleTree::mark(Mark::Vector, ScheduleTree::mark(Mark::Point, tree)),
                 _ => tree,
@@ -197,6 +328,12 @@ fn subtree(r: &mut Random, parts: &[Set], depth: u32) -> ScheduleTree {
         6 => split(r, parts, depth),
         _ => finish(parts),
     }
+}
+
+/// A mark that names some of the arrays.
+fn private(r: &mut Random) -> Mark {
+    let names = r.pick(&["t", "t", "A", "t,A"]);
+    Mark::Private(names.split(',').map(str::to_owned).collect())
 }
 
 /// A sequence that splits each statement's instances in two.

@@ -47,7 +47,7 @@ fn loops(input: &Input, region: &ScopRegion, schedule: &Schedule) -> Result<Stri
     let deps =
         pipeline::analyze(scop, &Options::default(), &mut PassTimes::default(), &mut Vec::new())?;
     let names = Names::new(&input.source, scop);
-    let mut text = format!("{}: legal, every memory dependence is kept\n", scop.name());
+    let mut text = format!("{}: legal, every read gets the same value\n", scop.name());
     for report in carried::coincidence(&deps, &schedule.tree)? {
         let name = loop_name(schedule, &report.cursor, report.member);
         if report.is_parallel() {

@@ -2,8 +2,8 @@
 
 use super::{Schedule, loop_name};
 use crate::Input;
-use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_deps::legality::{Conflict, Fault, Instance, InstanceFault, Place};
+use farkas_base::{Diagnostic, DiagnosticId, Span};
+use farkas_deps::legality::{Conflict, Cut, Fault, Instance, InstanceFault, Place};
 use farkas_deps::{Counterexample, DependenceKind};
 use farkas_poly::{DimType, PwAff, Set};
 use farkas_scop::Scop;
@@ -23,7 +23,8 @@ pub(super) fn illegal(
         ),
         Fault::Instance { instance, fault, .. } => faulty(input, instance, *fault),
         Fault::Order(conflict) => reversed(input, scop, schedule, &found.params, conflict),
-        Fault::Required(_) => {
+        Fault::Cut(cut) => cut_range(input, scop, schedule, &found.params, cut),
+        Fault::NotPrivate(_) | Fault::Required(_) => {
             return Diagnostic::new(DiagnosticId::IllegalSchedule, found.to_string());
         }
     };
@@ -89,19 +90,68 @@ fn reversed(
         }
         (None, None) => diagnostic.note(format!("{at_first}, {at_second}")),
     };
-    diagnostic.note(place(schedule, params, conflict))
+    let ends = [&conflict.source, &conflict.sink];
+    diagnostic.note(place(schedule, params, ends, &conflict.place))
+}
+
+/// A live range that a write cuts.
+fn cut_range(
+    input: &Input,
+    scop: &Scop,
+    schedule: &Schedule,
+    params: &[(String, i64)],
+    cut: &Cut,
+) -> Diagnostic {
+    let [write, read, other] = [&cut.write, &cut.read, &cut.other].map(named);
+    let array = &scop.arrays()[cut.array].source_name;
+    let message = format!(
+        "the schedule cuts a live range of `{array}`: {other} may overwrite what {write} writes for {read}"
+    );
+    let mut diagnostic = Diagnostic::new(DiagnosticId::IllegalSchedule, message);
+    let texts = [
+        (&cut.other, format!("{other} writes {}, too", cut.element)),
+        (&cut.write, format!("{write} writes {}", cut.element)),
+        (&cut.read, format!("{read} needs that value")),
+    ];
+    let mut known: Vec<Span> = Vec::new();
+    for (instance, text) in texts {
+        diagnostic = match instance.span {
+            None => diagnostic.note(text),
+            Some(span) if known.contains(&span) => diagnostic.note(text),
+            Some(span) if known.is_empty() => {
+                known.push(span);
+                diagnostic.at(&input.source, span, text)
+            }
+            Some(span) => {
+                known.push(span);
+                diagnostic.also(span, text)
+            }
+        };
+    }
+    let (ends, order) = if cut.is_before {
+        ([&cut.other, &cut.write], format!("{other} before {write}"))
+    } else {
+        ([&cut.read, &cut.other], format!("{read} before {other}"))
+    };
+    diagnostic
+        .note(format!("the region runs {order}; {}", place(schedule, params, ends, &cut.place)))
 }
 
 /// What the schedule does to the two.
-fn place(schedule: &Schedule, params: &[(String, i64)], conflict: &Conflict) -> String {
+fn place(
+    schedule: &Schedule,
+    params: &[(String, i64)],
+    [first, second]: [&Instance; 2],
+    place: &Place,
+) -> String {
     let dates = |cursor: &Cursor, member: usize| {
         let date = |instance| date(schedule, cursor, member, params, instance);
-        match (date(&conflict.source), date(&conflict.sink)) {
+        match (date(first), date(second)) {
             (Some(source), Some(sink)) => format!(": dates {source} and {sink}"),
             _ => String::new(),
         }
     };
-    match &conflict.place {
+    match place {
         Place::Loop { cursor, member } => format!(
             "{} reverses them{}",
             loop_name(schedule, cursor, *member),

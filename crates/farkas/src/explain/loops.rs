@@ -3,6 +3,7 @@
 use super::words::{Names, carried_lines, not_parallel};
 use crate::Options;
 use crate::pipeline::Optimized;
+use crate::privatise::private_names;
 use farkas_astgen::{For, Node};
 use farkas_codegen::Target;
 use farkas_deps::carried::MemberReport;
@@ -88,12 +89,33 @@ impl Walk<'_> {
             let dep = &self.deps[*id];
             node.info.stmts.contains(&dep.source) && node.info.stmts.contains(&dep.sink)
         };
-        Some(report.blocked_by.iter().copied().filter(inside).collect())
+        let is_private = |id: &DepId| {
+            let dep = &self.deps[*id];
+            let stmts = self.names.scop.stmts();
+            let array = stmts[dep.source].accesses[dep.source_access].array;
+            node.info.private.contains(&self.names.scop.arrays()[array].name)
+        };
+        let blockers = report.blocked_by.iter().copied().filter(inside);
+        Some(blockers.filter(|id| !is_private(id)).collect())
     }
 
     /// What is said of a loop that carries nothing.
     fn free(&self, node: &For, parallel: Option<&str>) -> String {
         let lanes = if node.info.vector { ", in vector lanes" } else { "" };
+        let private = private_names(self.names.scop, node);
+        if let [first, others @ ..] = private.as_slice() {
+            let verb = if others.is_empty() { "is" } else { "are" };
+            let names = std::iter::once(first).chain(others).map(|name| format!("`{name}`"));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let how = if node.info.parallel {
+                format!("parallel{lanes}")
+            } else {
+                "in vector lanes".into()
+            };
+            return format!(
+                "{how}: {names} {verb} private to each iteration; carries no other dependence"
+            );
+        }
         match (node.info.parallel, parallel) {
             (true, _) => format!("parallel{lanes}: carries no dependence"),
             (false, Some(outer)) => {

@@ -269,6 +269,9 @@ pub struct LoopDoc {
     pub parallel: bool,
     /// Whether it runs in vector lanes.
     pub vector: bool,
+    /// The arrays that each iteration has a copy of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub private: Vec<String>,
     /// Whether it runs over wavefronts of tiles.
     pub wavefront: bool,
     /// The tile size of a tile loop.
@@ -433,6 +436,7 @@ fn node_docs(scop: &Scop, nodes: &[AstNode]) -> Vec<NodeDoc> {
             step: node.step,
             parallel: node.info.parallel,
             vector: node.info.vector,
+            private: node.info.private.clone(),
             wavefront: node.info.wavefront,
             tile: node.info.tile,
             member: node.info.member.as_ref().map(|(c, m)| (c.steps().to_vec(), *m)),

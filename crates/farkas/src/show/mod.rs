@@ -90,7 +90,7 @@ pub fn show<'a>(
             if stage == Stage::Schedule {
                 StageResult::Tree(tree)
             } else {
-                StageResult::Tree(pipeline::shape(scop, &tree, options, &mut times)?.0)
+                StageResult::Tree(pipeline::shape(scop, &deps, &tree, options, &mut times)?.0)
             }
         }
         Stage::Ast => {

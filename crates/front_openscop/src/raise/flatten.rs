@@ -100,6 +100,7 @@ impl Walk {
                 marks.retain(|waiting| waiting != mark);
                 Ok(())
             }
+            Node::Mark { mark: Mark::Private(_), .. } => Err(Error::NoMeansFor("private mark")),
             Node::Mark { child, .. } | Node::Context { child, .. } => {
                 self.node(child, instances, dims, marks)
             }

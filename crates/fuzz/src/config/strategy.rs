@@ -56,6 +56,7 @@ pub(super) fn strategy(names: &Names, random: &mut Random) -> Value {
         "parametric_shift",
         "spatial_fusion",
         "typed_fusion",
+        "live_range_reordering",
     ] {
         put(key, 25, random, &mut |r| json!(r.chance(75)));
     }

@@ -9,6 +9,7 @@ use crate::group::{ActiveDep, Effect, Group, GroupRow};
 use crate::relations::Reused;
 use crate::report::RowReport;
 use farkas_deps::{DepId, Reuse};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Driver<'_> {
@@ -40,11 +41,16 @@ impl Driver<'_> {
             }
             if effect != Effect::Zero && !progress.is_carried {
                 self.advance(dep, Rc::make_mut(progress), distance, effect)?;
-                if progress.is_carried {
+                if progress.is_carried && (dep.is_validity() || !dep.is_conditional()) {
                     carried.extend(&dep.ids);
                 }
             }
         }
+        let private = if coincident && band.given.is_some() {
+            self.private_in(band, &row)?
+        } else {
+            BTreeSet::new()
+        };
         if gave_up {
             band.forget_stale_ilp();
         }
@@ -66,6 +72,7 @@ impl Driver<'_> {
             cost: solution.cost,
             carried,
             coincident,
+            private,
             walks_lines,
             carrier,
             fallback,
@@ -109,8 +116,12 @@ impl Driver<'_> {
 
     /// Whether all dependences of a group have distance zero in a row.
     pub(crate) fn is_coincident(&self, group: &Group, row: &RowReport) -> Result<bool> {
+        let private = &row.private;
         let row = GroupRow { stmts: &row.stmts, rows: &row.rows };
         for dep in group.deps.iter().filter(|dep| dep.is_coincidence()) {
+            if dep.is_conditional() && dep.ranges.apart.is_subset(private) {
+                continue;
+            }
             let distance = dep.distance(&row);
             if !self.is_zero(dep, &distance, dep.effect(&distance))? {
                 return Ok(false);
@@ -139,7 +150,8 @@ impl Driver<'_> {
     /// The band, with the dependences that it leaves.
     pub(crate) fn finish(&mut self, band: Growing) -> Result<FoundBand> {
         let mut left = Vec::new();
-        for (dep, progress) in band.group.deps.iter().zip(&band.progress) {
+        for (at, progress) in band.progress.iter().enumerate() {
+            let dep = band.given(at);
             if progress.is_carried {
                 continue;
             }
@@ -156,6 +168,13 @@ impl Driver<'_> {
             }
             left.push(dep);
         }
-        Ok(FoundBand { rows: band.rows, left, spans: band.spans, warnings: band.warnings })
+        let mut left = Group { stmts: Vec::new(), deps: left };
+        left.keep_apart(&band.torn());
+        Ok(FoundBand {
+            rows: band.rows,
+            left: left.deps,
+            spans: band.spans,
+            warnings: band.warnings,
+        })
     }
 }

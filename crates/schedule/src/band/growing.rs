@@ -60,6 +60,8 @@ pub(crate) struct Growing {
     pub(super) was_recomputed: bool,
     /// How often a row was taken back at the strategy's wish.
     pub(super) n_recomputed: usize,
+    /// The dependences as they are, where some of them are out of sight.
+    pub(super) given: Option<Rc<[ActiveDep]>>,
 }
 
 /// A copy without the integer program, which is made anew where it is needed.
@@ -81,6 +83,7 @@ impl Clone for Growing {
             warnings: self.warnings.clone(),
             was_recomputed: self.was_recomputed,
             n_recomputed: self.n_recomputed,
+            given: self.given.clone(),
         }
     }
 }
@@ -129,6 +132,7 @@ impl Growing {
             warnings: Vec::new(),
             was_recomputed: false,
             n_recomputed: 0,
+            given: None,
         }
     }
 
@@ -189,7 +193,7 @@ impl Growing {
     /// Whether a row of the band carries something.
     pub(crate) fn has_carried(&self) -> bool {
         let deps = self.group.deps.iter().zip(&self.progress);
-        let mut kept = deps.filter(|(dep, _)| !dep.is_mere_reuse());
+        let mut kept = deps.filter(|(dep, _)| !dep.is_no_order());
         kept.any(|(_, progress)| progress.is_carried || progress.is_narrowed)
     }
 

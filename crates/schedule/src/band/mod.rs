@@ -2,6 +2,7 @@
 
 mod carry;
 mod growing;
+mod ranges;
 mod search;
 
 use crate::Result;
@@ -42,8 +43,8 @@ impl Driver<'_> {
         dimension: usize,
         last: Option<&RowReport>,
     ) -> Result<Growing> {
-        let mut band = Growing::new(self, group, dimension);
-        while self.find_member(&mut band, last)? {}
+        let start = Growing::new(self, group, dimension);
+        let (band, _) = self.grow_from(start, last, &|_| true)?;
         Ok(band)
     }
 

@@ -266,7 +266,7 @@ impl Driver<'_> {
         } else {
             plan.costs = vec![Rc::new(ZeroDistance)];
         }
-        let mut band = Growing::new(self, group, dimension);
+        let mut band = Growing::new(self, group, dimension).open();
         let progression = band.progression();
         Ok(self.solve_plan(&mut band, plan, &progression)?.is_some())
     }

@@ -43,6 +43,10 @@ impl Strategy for Influenced {
         Some(self.tree.clone())
     }
 
+    fn reorders_live_ranges(&self) -> bool {
+        self.strategy.reorders_live_ranges()
+    }
+
     fn may_be_parallel(&self, stmt: StmtId, row: &StmtRow) -> bool {
         self.strategy.may_be_parallel(stmt, row)
     }

@@ -44,8 +44,21 @@ fn with_parallel_loops(tree: &ScheduleTree) -> ScheduleTree {
     tree.map_bottom_up(&mut split).unwrap()
 }
 
+/// The tree with its coincident members running downward: what is parallel may run in any order.
+pub(crate) fn with_loops_reversed(tree: &ScheduleTree) -> ScheduleTree {
+    let mut reverse = |tree: ScheduleTree| -> Result<ScheduleTree, ()> {
+        let Node::Band { band, child } = tree.node() else { return Ok(tree) };
+        let mut band = band.clone();
+        for member in band.members.iter_mut().filter(|member| member.coincident) {
+            member.schedule = member.schedule.neg().unwrap();
+        }
+        Ok(ScheduleTree::band(band, child.clone()))
+    };
+    tree.map_bottom_up(&mut reverse).unwrap()
+}
+
 /// The tree with the members of each permutable band in the opposite order.
-fn with_bands_turned(tree: &ScheduleTree) -> ScheduleTree {
+pub(crate) fn with_bands_turned(tree: &ScheduleTree) -> ScheduleTree {
     let mut turn = |tree: ScheduleTree| -> Result<ScheduleTree, ()> {
         let Node::Band { band, child } = tree.node() else { return Ok(tree) };
         let mut band = band.clone();
