@@ -5,7 +5,7 @@ use crate::{Remark, Result, StrideModel, stmt_names};
 use farkas_poly::{UnionSet, Val};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
-/// Tiles every permutable band of at least two members.
+/// Tiles every permutable band of at least two members, inside the tiles of outer bands, too.
 ///
 /// **Rewrite**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
 /// Legal because every member of a permutable band is non-decreasing along each dependence that outer nodes leave, and
@@ -58,16 +58,35 @@ impl Tiling<'_> {
         let depth = self.outer.len();
         if let Node::Band { band, child } = node {
             if band.permutable && band.members.len() >= 2 {
-                if self.is_worthwhile(band, child)? {
-                    return tile_band(band, child, self.sizes, self.remarks);
+                if !self.is_worthwhile(band, child)? {
+                    return Ok(tree.clone());
                 }
-                return Ok(tree.clone());
+                return self.tiled(band, child);
             }
             self.outer.extend(band.members.iter().cloned());
         }
         let children = tree.children().iter().map(|c| self.below(c)).collect::<Result<_>>()?;
         self.outer.truncate(depth);
         Ok(tree.with_children(children))
+    }
+
+    /// A band with its tiles, and those of the bands inside it.
+    fn tiled(&mut self, band: &Band, child: &ScheduleTree) -> Result<ScheduleTree> {
+        let last = self.sizes.last().copied().unwrap_or(1);
+        let n_members = band.members.len();
+        let sizes: Vec<i64> =
+            self.sizes.iter().copied().chain(std::iter::repeat(last)).take(n_members).collect();
+        if let Some(first) = band.members.first() {
+            let text: Vec<String> = sizes.iter().map(i64::to_string).collect();
+            let stmts = stmt_names(&first.schedule.domain()?)?;
+            let text = format!("tiles {}", text.join(" x "));
+            self.remarks.push(Remark { pass: "tile", stmts, text });
+        }
+        let depth = self.outer.len();
+        self.outer.extend(band.members.iter().cloned());
+        let child = self.below(child)?;
+        self.outer.truncate(depth);
+        tile_band(band, child, sizes)
     }
 
     /// Whether a band is to be tiled; says so where it is not.
@@ -83,29 +102,11 @@ impl Tiling<'_> {
     }
 }
 
-/// One band with its tiles.
-fn tile_band(
-    band: &Band,
-    child: &ScheduleTree,
-    sizes: &[i64],
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let last = sizes.last().copied().unwrap_or(1);
-    let sizes: Vec<i64> =
-        (0..band.members.len()).map(|i| sizes.get(i).copied().unwrap_or(last)).collect();
-    let members = band
-        .members
-        .iter()
-        .zip(&sizes)
-        .map(|(m, &size)| tile_member(m, size))
-        .collect::<Result<_>>()?;
-    if let Some(first) = band.members.first() {
-        let text: Vec<String> = sizes.iter().map(i64::to_string).collect();
-        let stmts = stmt_names(&first.schedule.domain()?)?;
-        remarks.push(Remark { pass: "tile", stmts, text: format!("tiles {}", text.join(" x ")) });
-    }
-    let points = ScheduleTree::mark(Mark::Point, ScheduleTree::band(band.clone(), child.clone()));
-    let tiles = Band { members, permutable: band.permutable };
+/// One band with tiles of these sizes, one a member.
+fn tile_band(band: &Band, child: ScheduleTree, sizes: Vec<i64>) -> Result<ScheduleTree> {
+    let tiled = band.members.iter().zip(&sizes).map(|(m, &size)| tile_member(m, size));
+    let tiles = Band { members: tiled.collect::<Result<_>>()?, permutable: band.permutable };
+    let points = ScheduleTree::mark(Mark::Point, ScheduleTree::band(band.clone(), child));
     Ok(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points)))
 }
 
