@@ -122,10 +122,29 @@ fn regions_are_selected_by_name() {
 
 /// Writes a schedule of gemm and checks it.
 fn check_gemm(schedule: &str) -> Run {
+    check("kernels/gemm.c", schedule)
+}
+
+/// Writes a schedule of a program and checks it.
+fn check(program: &str, schedule: &str) -> Run {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("gemm.map");
+    let path = folder.path().join("schedule.map");
     fs::write(&path, schedule).expect("a file");
-    farkas(&["check", "kernels/gemm.c", "--schedule", path.to_str().expect("UTF-8")])
+    farkas(&["check", program, "--schedule", path.to_str().expect("UTF-8")])
+}
+
+/// The sums of a scalar temporary may be computed in any order, apart from the last, which is returned; but one after another.
+#[test]
+fn live_ranges_of_a_scalar() {
+    let program = "tests/cases/scalar-temporary.c";
+    let rows = |i: &str| {
+        format!("{{ S0[i] -> [{i}, 0, 0]; S1[i, j] -> [{i}, 1, j]; S2[i] -> [{i}, 2, 0] }}")
+    };
+    check(program, &rows("i")).expect(0);
+    let last = check(program, &rows("-i")).expect(1).err;
+    assert!(last.contains("(output of `t`)"), "{last}");
+    let together = "{ S0[i] -> [0, i, 0]; S1[i, j] -> [1, i, j]; S2[i] -> [2, i, 0] }";
+    insta::assert_snapshot!("check_cut", check(program, together).expect(1).err);
 }
 
 #[test]
