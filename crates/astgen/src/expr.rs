@@ -220,6 +220,17 @@ impl Expr {
         })
     }
 
+    /// Whether a quotient occurs that is exact only where its place is reached.
+    pub(crate) fn has_exact_quotient(&self) -> bool {
+        self.terms.iter().any(|(term, _)| match term {
+            Term::Param(_) | Term::Iterator(_) => false,
+            Term::Div(e, _, division) => *division == Division::Exact || e.has_exact_quotient(),
+            Term::Mod(e, ..) => e.has_exact_quotient(),
+            Term::Min(es) | Term::Max(es) => es.iter().any(Self::has_exact_quotient),
+            Term::Select(_, a, b) => a.has_exact_quotient() || b.has_exact_quotient(),
+        })
+    }
+
     /// A positive multiple without exact quotients: what is compared with zero need not be divided.
     fn without_exact(self) -> Self {
         match self.exact_divisor() {

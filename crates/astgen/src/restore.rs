@@ -90,11 +90,12 @@ pub(crate) fn depends_on(user: &User, iterator: &str) -> bool {
     user.values.iter().chain(&user.args).any(|e| e.mentions(iterator))
 }
 
-/// The first of the user's iterators that is `factor * iterator + rest` with a rest free of iterators.
+/// The first of the user's iterators that is `factor * iterator + rest` with a rest free of iterators, and of quotients that
+/// need not be exact for the loop's other instances.
 fn users_value(user: &User, iterator: &str) -> Option<(i64, Expr)> {
     user.values.iter().find_map(|value| {
         let (factor, rest) = value.split(iterator)?;
-        let mut free = factor != 0;
+        let mut free = factor != 0 && !rest.has_exact_quotient();
         rest.for_each_name(&mut |_, is_iterator| free &= !is_iterator);
         free.then_some((factor, rest))
     })

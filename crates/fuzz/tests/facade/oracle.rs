@@ -107,6 +107,28 @@ fn unions_of_strided_sets_keep_their_holes() {
     one_region_agrees(text, &[], Tiles::Sizes(vec![vec![2]]));
 }
 
+/// Found by `farkas-fuzz` as seed 14: a loop ran over one statement's iterator, `l` beside `(5 n + 1) / 2`, which is a whole
+/// number where that statement runs, for odd n, but not where the other one in the loop does.
+#[test]
+fn iterators_are_restored_for_all_statements_of_a_loop() {
+    let text = "
+        void kernel(int n, double A[n]) {
+            double s = 0;
+        #pragma scop
+            for (int i = 0; i < 5; i++) {
+                s = 1;
+                for (int j = 0; j < i; j++)
+                    if (2 * i != n - 1)
+                        A[0] = s;
+                    else
+                        for (int l = 1; l < n; l++)
+                            s = 1;
+            }
+        #pragma endscop
+        }";
+    one_region_agrees(text, &[("n", 2)], Tiles::None);
+}
+
 /// The regions of a text, fused as far as possible, leave the same memory.
 fn one_region_agrees(text: &str, params: &[(&str, i64)], tiles: Tiles) {
     let input = parse(text).expect("a region");
