@@ -117,13 +117,22 @@ pub fn decide(
     Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
-/// The tree after tiling, wavefronts, marks and private copies.
+/// The dependences, where the schedule may have changed the order of live ranges.
+pub fn reordered<'a>(
+    deps: &'a Dependences,
+    scheduled: Option<&Scheduled>,
+) -> Option<&'a Dependences> {
+    scheduled.filter(|s| s.report.reorders_live_ranges).map(|_| deps)
+}
+
+/// The tree after tiling, wavefronts and marks; where live ranges may be in another order, whose dependences are `reordered`,
+/// with private copies.
 ///
 /// # Errors
-/// When isl refuses.
+/// When isl refuses or its budget is used up.
 pub fn shape(
     scop: &Scop,
-    deps: &Dependences,
+    reordered: Option<&Dependences>,
     tree: &ScheduleTree,
     options: &Options,
     times: &mut PassTimes,
@@ -143,6 +152,7 @@ pub fn shape(
     let mut shaped = |choice| -> Result<_, Error> {
         let shaped = times.run("transform", || farkas_transform::shape(scop, tree, choice));
         let (tree, mut remarks) = shaped?;
+        let Some(deps) = reordered else { return Ok((tree, remarks, false)) };
         let found = times.run("private", || privatise(scop, deps, &tree, &mut remarks));
         let (tree, is_serial) = found?;
         Ok((tree, remarks, is_serial))
@@ -194,7 +204,8 @@ fn emit(
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
     let (tree, scheduled) = decide(scop, &deps, options, times)?;
-    let (tree, mut remarks) = shape(scop, &deps, &tree, options, times)?;
+    let reordered = reordered(&deps, scheduled.as_ref());
+    let (tree, mut remarks) = shape(scop, reordered, &tree, options, times)?;
     verify(scop, &tree, times)?;
     let ast = generate(region, &tree, times)?;
     remarks.extend(privatise::told(scop, &ast));

@@ -3,7 +3,7 @@
 use crate::Random;
 
 /// The shipped strategies, each as often as it stands here.
-const STRATEGIES: [&str; 16] = [
+const STRATEGIES: [&str; 21] = [
     "pluto",
     "pluto",
     "pluto",
@@ -19,6 +19,11 @@ const STRATEGIES: [&str; 16] = [
     "isl-listing-2",
     "isl",
     "isl",
+    "locality-cpu",
+    "locality-cpu",
+    "locality-cpu",
+    "locality-cpu",
+    "locality-gpu",
     "original",
 ];
 

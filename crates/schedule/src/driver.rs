@@ -79,7 +79,11 @@ impl<'a> Driver<'a> {
         let stmt =
             |stmt| StmtState::new(&scop.domain_of(stmt)?.align_params(&params)?, max_operations);
         let stmts = scop.stmts().ids().map(stmt).collect::<Result<Vec<_>>>()?;
-        let report = ScheduleReport { strategy: strategy.name().to_owned(), ..Default::default() };
+        let report = ScheduleReport {
+            strategy: strategy.name().to_owned(),
+            reorders_live_ranges: relations.iter().any(|r| !r.ranges.apart.is_empty()),
+            ..Default::default()
+        };
         let links = strategy.links();
         Ok(Self {
             scop,

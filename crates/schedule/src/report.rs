@@ -172,6 +172,9 @@ pub struct ScheduleReport {
     pub influence: Vec<InfluenceStep>,
     /// Which components were fused, and why or why not.
     pub fusion: Vec<FusionDecision>,
+    /// Whether there were false dependences that only keep live ranges apart, so that a row may be coincident, or reverse
+    /// them, in spite of them.
+    pub reorders_live_ranges: bool,
     /// What the user should know.
     pub warnings: Vec<Warning>,
 }

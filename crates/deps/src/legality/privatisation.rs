@@ -1,6 +1,5 @@
 //! Which arrays the iterations of a parallel loop need copies of.
 
-use super::DEFAULT_BUDGET;
 use super::counterexample::Counterexample;
 use super::plan::plan;
 use super::private::{concurrent_bands, obstacle};
@@ -8,6 +7,9 @@ use crate::analysis::Prepared;
 use crate::{Dependence, Dependences, Result, carried, live_ranges};
 use farkas_scop::{ArrayId, Scop};
 use farkas_tree::{Cursor, ScheduleTree};
+
+/// isl operations that the needs of all loops of a tree may take.
+const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// What a loop needs to be parallel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +38,7 @@ pub fn privatisations(
     deps: &Dependences,
     tree: &ScheduleTree,
 ) -> Result<Vec<Privatisation>> {
-    farkas_poly::with_budget(DEFAULT_BUDGET, || {
+    farkas_poly::with_budget(MAX_OPERATIONS, || {
         let temporaries = live_ranges(scop, deps)?.arrays;
         let is_temporary = |dep: &&Dependence| {
             let array = array_of(scop, dep);

@@ -85,12 +85,14 @@ pub fn show<'a>(
         Stage::Schedule | Stage::Tree => {
             let deps = pipeline::analyze(scop, options, &mut times, &mut Vec::new())?;
             let (tree, scheduled) = pipeline::decide(scop, &deps, options, &mut times)?;
-            let report = scheduled.map(|s| s.report.warnings).unwrap_or_default();
-            warnings.extend(report.iter().map(ToString::to_string));
+            let told = scheduled.iter().flat_map(|s| &s.report.warnings);
+            warnings.extend(told.map(ToString::to_string));
             if stage == Stage::Schedule {
                 StageResult::Tree(tree)
             } else {
-                StageResult::Tree(pipeline::shape(scop, &deps, &tree, options, &mut times)?.0)
+                let reordered = pipeline::reordered(&deps, scheduled.as_ref());
+                let shaped = pipeline::shape(scop, reordered, &tree, options, &mut times)?;
+                StageResult::Tree(shaped.0)
             }
         }
         Stage::Ast => {
