@@ -415,6 +415,21 @@ fn conditional(conditions: &[&str], orders: &[&str], schedule: &str) -> String {
 }
 
 #[test]
+fn orders_matter_inside_a_loop_that_divides_a_live_range() {
+    // Each row reads what the row before it wrote: then it must not write first.
+    let text = "{ schedule: '[{ W[i, j] -> [(i)]; R[i, j] -> [(i)] }]', child: { sequence: [
+        { filter: '{ FIRST[i, j] }', child: { FIRSTROW } }, { filter: '{ SECOND[i, j] }', child: { SECONDROW } } ] } }";
+    let row = |stmt: &str| format!("schedule: '[{{ {stmt}[i, j] -> [(j)] }}]'");
+    let tree = |first: &str, second: &str| {
+        let text = text.replace("FIRSTROW", &row(first)).replace("SECONDROW", &row(second));
+        text.replace("FIRST", first).replace("SECOND", second).replace('\'', "\"")
+    };
+    let (live, next) = ("{ W[i, j] -> R[i + 1, j] }", "{ R[i, j] -> W[i, j] }");
+    assert_eq!(conditional(&[live], &[next], &tree("R", "W")), "legal");
+    assert!(conditional(&[live], &[next], &tree("W", "R")).contains("must run before W"));
+}
+
+#[test]
 fn orders_under_conditions_matter_where_a_live_range_is_divided() {
     // Backward loops with the write before the read: each live range is within one iteration of both loops.
     let inner = "child: { sequence: [ { filter: '{ W[i, j] }' }, { filter: '{ R[i, j] }' } ] }";

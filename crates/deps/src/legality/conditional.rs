@@ -25,8 +25,8 @@ pub struct Tagged {
 }
 
 /// Judges `tree` against orders that matter only under conditions, within [`DEFAULT_BUDGET`]: every instance of the scop's
-/// domains runs exactly once, and no node of the tree reverses a pair of `orders`, or leaves it unordered, while it separates
-/// source and sink of an adjacent pair of `conditions`. Two pairs are adjacent where the sink of one is the source of the
+/// domains runs exactly once, and no node of the tree reverses a pair of `orders`, or leaves it unordered, while it, or a node around it,
+/// separates source and sink of an adjacent pair of `conditions`. Two pairs are adjacent where the sink of one is the source of the
 /// other, tags included. Nodes inside that one look no more at pairs that it orders or reverses. A pair of `orders` that
 /// no node orders is a fault, whatever its conditions.
 ///
@@ -52,7 +52,7 @@ pub fn check_conditional(
         };
         let conditions = conditions.iter().map(|c| (c, c.pairs.clone())).collect();
         let orders = orders.iter().map(|o| (o, o.pairs.clone())).collect();
-        match follow(&plan, conditions, orders)? {
+        match follow(&plan, &[], conditions, orders)? {
             None => Ok(Verdict::Legal),
             Some((order, pairs, place)) => {
                 let found = counterexample(scop, order, &pairs, place)?;
@@ -79,8 +79,14 @@ struct Split<'a> {
     below: Vec<(Live<'a>, Live<'a>)>,
 }
 
-/// The first pairs of `orders` that `plan` reverses although it separates an adjacent condition.
-fn follow<'a>(plan: &Plan, conditions: Live<'a>, orders: Live<'a>) -> Result<Option<Reversed<'a>>> {
+/// The first pairs of `orders` that `plan` reverses although it, or what is around it, which did that to `torn`, separates an
+/// adjacent condition.
+fn follow<'a>(
+    plan: &Plan,
+    torn: &[(&'a Tagged, Map)],
+    conditions: Live<'a>,
+    orders: Live<'a>,
+) -> Result<Option<Reversed<'a>>> {
     let mut left = Vec::new();
     for (order, pairs) in orders {
         if !pairs.is_empty()? {
@@ -96,14 +102,15 @@ fn follow<'a>(plan: &Plan, conditions: Live<'a>, orders: Live<'a>) -> Result<Opt
         Plan::Band { child, .. } => (band(plan, conditions, left)?, std::slice::from_ref(&**child)),
         Plan::Fork { children, .. } => (fork(plan, conditions, left)?, children.as_slice()),
     };
+    let torn = [torn, &split.apart].concat();
     for (order, pairs, place) in split.reversed {
-        let blocked = adjacent(order, &pairs, &split.apart)?;
+        let blocked = adjacent(order, &pairs, &torn)?;
         if !blocked.is_empty()? {
             return Ok(Some((order, blocked, place)));
         }
     }
     for (child, (conditions, orders)) in children.iter().zip(split.below) {
-        let found = follow(child, conditions, orders)?;
+        let found = follow(child, &torn, conditions, orders)?;
         if found.is_some() {
             return Ok(found);
         }
@@ -184,7 +191,7 @@ fn fork<'a>(plan: &Plan, conditions: Live<'a>, orders: Live<'a>) -> Result<Split
 }
 
 /// Those of `pairs`, which are some of `order`'s, that an adjacent pair of `apart` has.
-fn adjacent(order: &Tagged, pairs: &Map, apart: &Live<'_>) -> Result<Map> {
+fn adjacent(order: &Tagged, pairs: &Map, apart: &[(&Tagged, Map)]) -> Result<Map> {
     let mut found = Map::empty(&pairs.space()?)?;
     if pairs.is_empty()? {
         return Ok(found);
