@@ -4,7 +4,7 @@ use crate::{DepId, Dependence, DependenceKind, Dependences, Result};
 use farkas_base::IdVec;
 use farkas_poly::{Map, Set};
 use farkas_scop::{Access, AccessId, AccessKind, ArrayId, Scop, Statement, StmtId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a dependence is to the live ranges of its array. A live range reaches from a write to the reads of its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,12 +50,8 @@ pub struct LiveRanges {
 /// # Example
 /// In `for i: { S: t = A[i]; T: B[i] = t; }` with `t` dead afterwards, `T[i] -> S[i']` is conditional for `i < i'`.
 pub fn live_ranges(scop: &Scop, deps: &Dependences) -> Result<LiveRanges> {
-    let mut arrays = BTreeMap::new();
-    for array in scop.arrays().ids() {
-        if is_candidate(scop, deps, array)? {
-            arrays.insert(array, true);
-        }
-    }
+    let mut arrays: BTreeMap<ArrayId, bool> =
+        reorderable(scop, deps)?.into_iter().map(|array| (array, true)).collect();
     let mut ends = Ends { scop, deps, unset: BTreeMap::new(), last: BTreeMap::new() };
     for (stmt, access, a) in accesses(scop) {
         if let Some(reads_own) = arrays.get_mut(&a.array)
@@ -75,6 +71,17 @@ pub fn live_ranges(scop: &Scop, deps: &Dependences) -> Result<LiveRanges> {
         });
     }
     Ok(LiveRanges { roles, arrays })
+}
+
+/// The arrays whose false dependences are conditional.
+pub(crate) fn reorderable(scop: &Scop, deps: &Dependences) -> Result<BTreeSet<ArrayId>> {
+    let mut found = BTreeSet::new();
+    for array in scop.arrays().ids() {
+        if is_candidate(scop, deps, array)? {
+            found.insert(array);
+        }
+    }
+    Ok(found)
 }
 
 /// All accesses.

@@ -4,7 +4,8 @@ use super::counterexample::Counterexample;
 use super::plan::plan;
 use super::private::{concurrent_bands, obstacle};
 use crate::analysis::Prepared;
-use crate::{Dependence, Dependences, Result, carried, live_ranges};
+use crate::live_ranges::reorderable;
+use crate::{Dependence, Dependences, Result, carried};
 use farkas_scop::{ArrayId, Scop};
 use farkas_tree::{Cursor, ScheduleTree};
 
@@ -28,7 +29,7 @@ pub struct Privatisation {
 }
 
 /// What the loops of `tree` need that carry dependences of temporaries, in the order of their bands: of arrays that
-/// [may be private](farkas_scop::Array::may_be_private) or whose [live ranges](live_ranges()) may have changed their order.
+/// [may be private](farkas_scop::Array::may_be_private) or whose [live ranges](crate::live_ranges()) may have changed their order.
 /// Dependences of other arrays are not looked at.
 ///
 /// # Errors
@@ -39,10 +40,10 @@ pub fn privatisations(
     tree: &ScheduleTree,
 ) -> Result<Vec<Privatisation>> {
     farkas_poly::with_budget(MAX_OPERATIONS, || {
-        let temporaries = live_ranges(scop, deps)?.arrays;
+        let temporaries = reorderable(scop, deps)?;
         let is_temporary = |dep: &&Dependence| {
             let array = array_of(scop, dep);
-            scop.arrays()[array].may_be_private() || temporaries.contains_key(&array)
+            scop.arrays()[array].may_be_private() || temporaries.contains(&array)
         };
         let deps = deps.validity().map(|(_, dep)| dep).filter(is_temporary).cloned().collect();
         let deps = Dependences { deps };
