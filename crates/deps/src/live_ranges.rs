@@ -52,12 +52,12 @@ pub struct LiveRanges {
 pub fn live_ranges(scop: &Scop, deps: &Dependences) -> Result<LiveRanges> {
     let mut arrays: BTreeMap<ArrayId, bool> =
         reorderable(scop, deps)?.into_iter().map(|array| (array, true)).collect();
-    let mut ends = Ends { scop, deps, unset: BTreeMap::new(), last: BTreeMap::new() };
+    let mut ends = Ends { scop, deps, set: BTreeMap::new(), overwritten: BTreeMap::new() };
     for (stmt, access, a) in accesses(scop) {
         if let Some(reads_own) = arrays.get_mut(&a.array)
             && a.kind == AccessKind::Read
         {
-            *reads_own &= ends.unset(stmt, access)?.is_empty()?;
+            *reads_own &= ends.set(stmt, access)?.outside.is_empty()?;
         }
     }
     let mut roles = IdVec::new();
@@ -123,65 +123,97 @@ fn begins_range(scop: &Scop, dep: &Dependence) -> bool {
     })
 }
 
+/// Some instances of a statement, and the others.
+#[derive(Clone)]
+struct Parts {
+    inside: Set,
+    outside: Set,
+}
+
+impl Parts {
+    /// Those of `all` that are in one of `sets`, which lie in it, and the others.
+    fn of(all: &Set, sets: impl Iterator<Item = Result<Set>>) -> Result<Self> {
+        let mut inside: Option<Set> = None;
+        for set in sets {
+            let set = set?;
+            inside = Some(match inside {
+                Some(inside) => inside.union(&set)?,
+                None => set,
+            });
+        }
+        let Some(inside) = inside else {
+            return Ok(Self { inside: Set::empty(&all.space()?)?, outside: all.clone() });
+        };
+        let inside = inside.coalesce()?;
+        Ok(Self { outside: all.subtract(&inside)?.coalesce()?, inside })
+    }
+}
+
 /// Where live ranges reach out of the region.
 struct Ends<'a> {
     scop: &'a Scop,
     deps: &'a Dependences,
-    /// For each read, the instances that no flow leads to.
-    unset: BTreeMap<(StmtId, AccessId), Set>,
-    /// For each write, the instances that no other write follows.
-    last: BTreeMap<(StmtId, AccessId), Set>,
+    /// For each read, the instances that flow leads to.
+    set: BTreeMap<(StmtId, AccessId), Parts>,
+    /// For each write, the instances that another write follows.
+    overwritten: BTreeMap<(StmtId, AccessId), Parts>,
 }
 
 impl Ends<'_> {
-    /// The instances of a read that see what the array held before the region.
-    fn unset(&mut self, stmt: StmtId, access: AccessId) -> Result<Set> {
-        if let Some(known) = self.unset.get(&(stmt, access)) {
+    /// The instances of a read that see a value of the region; the others see what the array held before.
+    fn set(&mut self, stmt: StmtId, access: AccessId) -> Result<Parts> {
+        if let Some(known) = self.set.get(&(stmt, access)) {
             return Ok(known.clone());
         }
         let flows = self.deps.deps.iter().filter(|dep| {
             dep.kind == DependenceKind::Flow && (dep.sink, dep.sink_access) == (stmt, access)
         });
-        let mut left = self.scop.domain_of(stmt)?;
-        for flow in flows {
-            left = left.subtract(&flow.relation.range()?)?;
-        }
-        self.unset.insert((stmt, access), left.clone());
-        Ok(left)
+        let ranges = flows.map(|flow| Ok(flow.relation.range()?));
+        let parts = Parts::of(&self.scop.domain_of(stmt)?, ranges)?;
+        self.set.insert((stmt, access), parts.clone());
+        Ok(parts)
     }
 
-    /// The instances of a write whose values the array holds after the region.
-    fn last(&mut self, stmt: StmtId, access: AccessId) -> Result<Set> {
-        if let Some(known) = self.last.get(&(stmt, access)) {
+    /// The instances of a write whose values another one replaces; the array holds those of the others after the region.
+    fn overwritten(&mut self, stmt: StmtId, access: AccessId) -> Result<Parts> {
+        if let Some(known) = self.overwritten.get(&(stmt, access)) {
             return Ok(known.clone());
         }
         let outputs = self.deps.deps.iter().filter(|dep| {
             dep.kind == DependenceKind::Output && (dep.source, dep.source_access) == (stmt, access)
         });
-        let mut left = self.scop.domain_of(stmt)?;
-        for output in outputs {
-            left = left.subtract(&output.relation.domain()?)?;
-        }
-        self.last.insert((stmt, access), left.clone());
-        Ok(left)
+        let domains = outputs.map(|output| Ok(output.relation.domain()?));
+        let parts = Parts::of(&self.scop.domain_of(stmt)?, domains)?;
+        self.overwritten.insert((stmt, access), parts.clone());
+        Ok(parts)
     }
 
     /// The conditional and the forced pairs of a false dependence of `array`.
     fn split(&mut self, dep: &Dependence, array: ArrayId) -> Result<RangeRole> {
-        let mut forced = Map::empty(&dep.relation.space()?)?;
+        let mut conditional = dep.relation.clone();
+        let mut forced: Option<Map> = None;
         if dep.kind == DependenceKind::Anti {
-            let unset = self.unset(dep.source, dep.source_access)?;
-            forced = forced.union(&dep.relation.intersect_domain(&unset)?)?;
+            let parts = self.set(dep.source, dep.source_access)?;
+            let unset = conditional.intersect_domain(&parts.outside)?;
+            if !unset.is_empty()? {
+                conditional = conditional.intersect_domain(&parts.inside)?;
+                forced = Some(unset);
+            }
         }
         if self.scop.arrays()[array].is_live_out {
-            let last = self.last(dep.sink, dep.sink_access)?;
-            forced = forced.union(&dep.relation.intersect_range(&last)?)?;
+            let parts = self.overwritten(dep.sink, dep.sink_access)?;
+            let last = conditional.intersect_range(&parts.outside)?;
+            if !last.is_empty()? {
+                conditional = conditional.intersect_range(&parts.inside)?;
+                forced = Some(match forced {
+                    Some(unset) => unset.union(&last)?,
+                    None => last,
+                });
+            }
         }
-        if forced.is_empty()? {
-            let conditional = dep.relation.clone();
+        let Some(forced) = forced else {
             return Ok(RangeRole::Apart { array, conditional, forced: None });
-        }
-        let conditional = dep.relation.subtract(&forced)?;
+        };
         if conditional.is_empty()? {
             return Ok(RangeRole::None);
         }

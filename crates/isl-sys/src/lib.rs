@@ -414,6 +414,12 @@ unsafe extern "C" {
     pub fn isl_mat_free(mat: *mut isl_mat) -> *mut isl_mat;
     pub fn isl_mat_get_element_val(mat: *mut isl_mat, row: c_int, col: c_int) -> *mut isl_val;
     pub fn isl_mat_rows(mat: *mut isl_mat) -> c_int;
+    pub fn isl_mat_set_element_si(
+        mat: *mut isl_mat,
+        row: c_int,
+        col: c_int,
+        v: c_int,
+    ) -> *mut isl_mat;
     pub fn isl_mat_set_element_val(
         mat: *mut isl_mat,
         row: c_int,

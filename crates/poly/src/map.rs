@@ -244,6 +244,11 @@ isl_methods! { Map {
 } }
 
 impl Map {
+    /// A number that clones share, and no other map while one of them is kept.
+    pub fn address(&self) -> usize {
+        self.keep() as usize
+    }
+
     /// The convex pieces.
     ///
     /// # Errors

@@ -120,13 +120,23 @@ impl Matrix {
             }
             columns.push(row.constant);
             for (j, value) in (0..).zip(columns) {
-                let value = Val::int(value)?;
-                // SAFETY: matrix and value are handed over; isl checks the position.
-                matrix.0 =
-                    unsafe { sys::isl_mat_set_element_val(matrix.raw(), i, j, value.into_raw()) };
+                matrix.set(i, j, value)?;
             }
         }
         if matrix.0.is_null() { Err(space.context().take_error()) } else { Ok(matrix) }
+    }
+
+    /// Sets one element.
+    fn set(&mut self, row: i32, column: i32, value: i64) -> Result<()> {
+        // SAFETY: matrix and value are handed over; isl checks the position.
+        self.0 = match i32::try_from(value) {
+            Ok(value) => unsafe { sys::isl_mat_set_element_si(self.raw(), row, column, value) },
+            Err(_) => {
+                let value = Val::int(value)?.into_raw();
+                unsafe { sys::isl_mat_set_element_val(self.raw(), row, column, value) }
+            }
+        };
+        Ok(())
     }
 
     /// The matrix itself, for isl to take.

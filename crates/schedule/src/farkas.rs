@@ -70,6 +70,8 @@ impl ConeRow {
 pub(crate) struct ConeCache {
     /// By the number of iterators of the source and the constraints of each piece.
     cones: HashMap<(usize, Vec<Constraints>), Rc<Cone>>,
+    /// By the address of a relation, which is kept.
+    of_relations: HashMap<usize, (Map, Rc<Cone>)>,
 }
 
 impl ConeCache {
@@ -77,6 +79,16 @@ impl ConeCache {
     ///
     /// Divisions are removed first: the cone is then that of a superset, which is safe.
     pub(crate) fn cone(&mut self, relation: &Map) -> Result<Rc<Cone>> {
+        if let Some((_, cone)) = self.of_relations.get(&relation.address()) {
+            return Ok(Rc::clone(cone));
+        }
+        let cone = self.by_shape(relation)?;
+        self.of_relations.insert(relation.address(), (relation.clone(), Rc::clone(&cone)));
+        Ok(cone)
+    }
+
+    /// The cone of a relation that is seen for the first time.
+    fn by_shape(&mut self, relation: &Map) -> Result<Rc<Cone>> {
         let pieces = relation.remove_divs()?.basic_maps()?;
         let depth = relation.dim(DimType::In)? as usize;
         let n_dims = depth + relation.dim(DimType::Out)? as usize;
