@@ -1,7 +1,7 @@
 //! The loop AST.
 
 use crate::expr::{Cond, Expr};
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::Cursor;
 use std::fmt;
 
@@ -10,6 +10,8 @@ use std::fmt;
 pub struct Ast {
     /// What runs, one after another.
     pub body: Vec<Node>,
+    /// The buffers that are declared before it.
+    pub buffers: Vec<ArrayId>,
     /// The names of the statements, for `Display`.
     pub(crate) stmt_names: Vec<String>,
 }
@@ -61,6 +63,10 @@ pub struct LoopInfo {
     pub point: bool,
     /// Marked: full tiles have code of their own.
     pub separate: bool,
+    /// Marked: compilers are to write its iterations out one after another.
+    pub unroll: bool,
+    /// The buffers that are declared at the start of the body: each iteration has its own.
+    pub buffers: Vec<ArrayId>,
     /// The loop runs over wavefronts: the sum of tile loops.
     pub wavefront: bool,
     /// The band in the schedule tree and the position of the member in it.
@@ -132,7 +138,8 @@ impl Ast {
 
     /// The AST of `body`, for `scop`.
     pub(crate) fn new(scop: &Scop, body: Vec<Node>) -> Self {
-        Self { body, stmt_names: scop.stmts().iter().map(|s| s.name.clone()).collect() }
+        let stmt_names = scop.stmts().iter().map(|s| s.name.clone()).collect();
+        Self { body, buffers: Vec::new(), stmt_names }
     }
 
     /// Writes `nodes` at a depth.

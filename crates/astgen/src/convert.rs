@@ -108,6 +108,7 @@ impl Converter<'_> {
             tile: size.map(|_| step),
             point: band.point,
             separate: band.separate,
+            unroll: band.unroll && at == 0,
             member: Some((band.cursor.clone(), at)),
             scale,
             ..LoopInfo::default()

@@ -9,12 +9,19 @@ use crate::expr::{Cond, Expr, Term};
 
 /// The nodes with the full tiles of marked loops apart.
 pub(crate) fn separate(nodes: Vec<Node>) -> Vec<Node> {
+    separate_inside(nodes, &mut Vec::new())
+}
+
+/// The same; `tiles` holds the iterators of the marked loops around them.
+fn separate_inside(nodes: Vec<Node>, tiles: &mut Vec<String>) -> Vec<Node> {
     nodes
         .into_iter()
         .map(|node| match node {
-            Node::For(node) => Node::For(in_loop(node)),
+            Node::For(node) => Node::For(in_loop(node, tiles)),
             Node::If(If { condition, then, otherwise }) => {
-                Node::If(If { condition, then: separate(then), otherwise: separate(otherwise) })
+                let then = separate_inside(then, tiles);
+                let otherwise = separate_inside(otherwise, tiles);
+                Node::If(If { condition, then, otherwise })
             }
             Node::User(user) => Node::User(user),
         })
@@ -22,13 +29,18 @@ pub(crate) fn separate(nodes: Vec<Node>) -> Vec<Node> {
 }
 
 /// A loop, separated in its body or further inside.
-fn in_loop(node: For) -> For {
+fn in_loop(node: For, tiles: &mut Vec<String>) -> For {
+    let n_tiles = tiles.len();
+    tiles.extend(node.info.separate.then(|| node.iterator.clone()));
     let mut has_tiles = false;
     node.body.iter().for_each(|n| n.for_each_loop(&mut |l| has_tiles |= l.info.tile.is_some()));
     if !node.info.separate || has_tiles {
-        return For { body: separate(node.body), ..node };
+        let body = separate_inside(node.body, tiles);
+        tiles.truncate(n_tiles);
+        return For { body, ..node };
     }
-    let mut full = Full::default();
+    let mut full = Full { tiles: tiles.clone(), ..Full::default() };
+    tiles.truncate(n_tiles);
     let body = match full.nodes(&node.body) {
         Some(then) if !full.conditions.is_empty() => {
             let condition = Cond::all(std::mem::take(&mut full.conditions));
@@ -49,6 +61,8 @@ struct Range {
 /// The code of a full tile in the making.
 #[derive(Default)]
 struct Full {
+    /// The iterators of the tile loops.
+    tiles: Vec<String>,
     /// The point loops around the place.
     ranges: Vec<Range>,
     /// What makes the tile full.
@@ -81,7 +95,8 @@ impl Full {
         }
     }
 
-    /// The bounds in full tiles: the two that are a constant apart. That no other one is tighter becomes a condition.
+    /// The bounds in full tiles: the two that are a constant apart. That no other one is tighter becomes a condition. Loops that
+    /// have nothing to do with the tile stay as they are.
     fn bounds(&mut self, node: &For) -> Option<(Expr, Expr)> {
         if node.step != 1 || !node.info.point {
             return None;
@@ -89,7 +104,11 @@ impl Full {
         let (starts, ends) = (options(&node.first, true), options(&node.end, false));
         let pairs = starts.iter().flat_map(|s| ends.iter().map(move |e| (s, e)));
         let mut fixed = pairs.filter(|(s, e)| e.minus(s).as_int().is_some_and(|n| n > 0));
-        let (start, end) = fixed.next()?;
+        let is_of_tile = |e: &Expr| self.tiles.iter().any(|tile| e.mentions(tile));
+        if !is_of_tile(&node.first) && !is_of_tile(&node.end) {
+            return Some((node.first.clone(), node.end.clone()));
+        }
+        let (start, end) = fixed.find(|(start, _)| is_of_tile(start))?;
         for other in starts.iter().filter(|s| *s != start) {
             let slack = self.least(&start.minus(other))?;
             self.conditions.push(Cond::at_least(&slack, &Expr::int(0)));

@@ -5,7 +5,7 @@ use crate::convert::{Converter, Inside, PREFIX};
 use crate::lower::{lower, widest_innermost};
 use crate::sites::Split;
 use crate::values::Values;
-use crate::{Error, Result, full_tiles, names, restore, sites, split};
+use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split};
 use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
@@ -104,7 +104,7 @@ pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<A
             Ok(body) => {
                 let ast = Ast::new(scop, body);
                 if is_last || ast.n_users() <= limit {
-                    return finish(scop, ast, options);
+                    return finish(scop, tree, ast, options);
                 }
             }
             // isl's generator fails on some trees, for no reason that lies in them (ARCHITECTURE.md, what isl gets wrong).
@@ -173,7 +173,7 @@ impl Part<'_> {
 }
 
 /// Restores, names and annotates.
-fn finish(scop: &Scop, ast: Ast, options: &Options) -> Result<Ast> {
+fn finish(scop: &Scop, tree: &ScheduleTree, ast: Ast, options: &Options) -> Result<Ast> {
     let body = full_tiles::separate(restore::restore(ast.body, &dividing(scop)));
     let mut body = names::name_loops(scop, body, &options.reserved);
     for node in &mut body {
@@ -182,7 +182,9 @@ fn finish(scop: &Scop, ast: Ast, options: &Options) -> Result<Ast> {
     if body.iter().any(overflows) {
         return Err(Error::Overflow(scop.name().to_owned()));
     }
-    Ok(Ast { body, ..ast })
+    let mut ast = Ast { body, ..ast };
+    buffers::declare(scop, tree, &mut ast)?;
+    Ok(ast)
 }
 
 /// The statements with a division or a remainder in a subscript.

@@ -10,6 +10,7 @@
 //! This crate writes no source language (that is `farkas-codegen`) and does not judge whether a tree is legal.
 
 mod ast;
+mod buffers;
 mod convert;
 mod expr;
 mod full_tiles;

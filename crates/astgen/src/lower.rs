@@ -28,6 +28,8 @@ pub(crate) struct BandInfo {
     pub(crate) wavefront: bool,
     /// Full tiles are generated apart from partial ones.
     pub(crate) separate: bool,
+    /// Compilers are to unroll the loop of its first member.
+    pub(crate) unroll: bool,
     /// Tile sizes, one a member; none outside of tile loops.
     pub(crate) tile: Vec<i64>,
     /// What the dates of the members that isl has loops for were divided by for it, to be multiplied with again.
@@ -57,6 +59,7 @@ struct Marks {
     private: Vec<String>,
     wavefront: bool,
     separate: bool,
+    unroll: bool,
     /// Sizes of the tile loops that are still to come.
     tile: Vec<i64>,
     point: bool,
@@ -129,7 +132,7 @@ impl Lowering {
         let marks = &mut place.marks;
         if !matches!(tree.node(), Node::Mark { .. } | Node::Band { .. }) {
             // These are for a band right below them.
-            (marks.parallel, marks.vector) = (false, false);
+            (marks.parallel, marks.vector, marks.unroll) = (false, false, false);
             marks.private.clear();
         }
         let (node, child) = match tree.node() {
@@ -150,8 +153,9 @@ impl Lowering {
                     }
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
+                    Mark::Unroll => marks.unroll = true,
                     // Each loop runs here itself.
-                    Mark::Threads(_) => {}
+                    Mark::Threads(_) | Mark::Shaped => {}
                 }
                 return self.insert(child, &cursor.child(0), place, at);
             }
@@ -223,6 +227,7 @@ impl Lowering {
             private: marks.private,
             wavefront: marks.wavefront,
             separate,
+            unroll: marks.unroll,
             tile: tile.to_vec(),
             scale,
             point,

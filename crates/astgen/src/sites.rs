@@ -43,15 +43,9 @@ pub(crate) fn split(tree: &ScheduleTree) -> Result<Split> {
     let Node::Domain { domain, child } = tree.node() else {
         return Ok(Split { outer: tree.clone(), sites: Vec::new() });
     };
-    let mut splitter = Splitter { sites: Vec::new(), nests: Vec::new() };
-    let here =
-        Place { cursor: Cursor::root().child(0), instances: domain.clone(), loops: Vec::new() };
-    let child = splitter.split(child, here)?;
-    let mut outer = domain.clone();
-    for nest in &splitter.nests {
-        outer = outer.subtract(&nest.instances)?.union(&nest.calls.to_union_set()?)?;
-    }
-    Ok(Split { outer: ScheduleTree::domain(outer, child), sites: splitter.sites })
+    let mut splitter = Splitter { sites: Vec::new(), nests: Vec::new(), n_taken: 0 };
+    let outer = splitter.whole(domain, child, Cursor::root().child(0))?;
+    Ok(Split { outer, sites: splitter.sites })
 }
 
 /// What stands for a tiled nest in the outer tree.
@@ -85,10 +79,30 @@ impl Place {
 /// What was found so far.
 struct Splitter {
     sites: Vec<Site>,
+    /// Those of the tree at hand.
     nests: Vec<Nest>,
+    /// How many nests were found in all trees.
+    n_taken: usize,
 }
 
 impl Splitter {
+    /// A whole tree over `domain` without its tiled nests; its child stands at `cursor`.
+    fn whole(
+        &mut self,
+        domain: &UnionSet,
+        child: &ScheduleTree,
+        cursor: Cursor,
+    ) -> Result<ScheduleTree> {
+        let around = std::mem::take(&mut self.nests);
+        let here = Place { cursor, instances: domain.clone(), loops: Vec::new() };
+        let child = self.split(child, here)?;
+        let mut outer = domain.clone();
+        for nest in std::mem::replace(&mut self.nests, around) {
+            outer = outer.subtract(&nest.instances)?.union(&nest.calls.to_union_set()?)?;
+        }
+        Ok(ScheduleTree::domain(outer, child))
+    }
+
     /// The subtree with its tiled nests replaced by statements that stand for them.
     fn split(&mut self, tree: &ScheduleTree, place: Place) -> Result<ScheduleTree> {
         let first = self.nests.len();
@@ -132,7 +146,8 @@ impl Splitter {
         loops: &TileLoops,
         place: &Place,
     ) -> Result<ScheduleTree> {
-        let number = self.nests.len();
+        let number = self.n_taken;
+        self.n_taken += 1;
         let depth = place.loops.len();
         let mut dates = place.loops.clone();
         dates.extend(loops.members.iter().map(|(date, _)| date.clone()));
@@ -144,11 +159,18 @@ impl Splitter {
         let point_cursor =
             loops.points_below.steps().iter().fold(place.cursor.clone(), |c, &step| c.child(step));
         let instances = one_tile(&place.instances, &dates, &coordinates)?;
+        let context = as_params(&shadows[dates.len() - depth], &coordinates)?;
+        let first = self.sites.len();
+        let points = tree.at(&loops.points_below)?;
+        let inside = self.whole(&instances, points, point_cursor.clone())?;
+        for site in &mut self.sites[first..] {
+            site.context = site.context.intersect(&context)?;
+        }
         self.sites.push(Site {
             name: name(dates.len()),
             coordinates: coordinates.clone(),
-            context: as_params(&shadows[dates.len() - depth], &coordinates)?,
-            tree: ScheduleTree::domain(instances, tree.at(&loops.points_below)?.clone()),
+            context,
+            tree: inside,
             n_fixed: 0,
             cursor: point_cursor,
         });

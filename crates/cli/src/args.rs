@@ -166,6 +166,9 @@ pub(crate) struct TransformArgs {
     /// Tile sizes, one a loop; the last is repeated. Levels are separated by colons, outermost first: 256:32,32,64.
     #[arg(long, value_name = "SIZES")]
     pub(crate) tile_sizes: Option<String>,
+    /// Keep the sums of matrix products and the like in registers, and pack their operands.
+    #[arg(long)]
+    pub(crate) register_tiles: bool,
     /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.
     #[arg(long, value_enum, value_name = "LOOPS")]
     pub(crate) point_order: Option<Order>,

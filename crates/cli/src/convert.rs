@@ -8,7 +8,7 @@ use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::{PointOrder, TileSizes};
+use farkas_transform::{PointOrder, Registers, TileSizes};
 use std::time::Duration;
 
 /// How to read the file.
@@ -100,6 +100,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             Solver::Isl => SolverChoice::Isl,
         },
         tile,
+        register: args.register_tiles.then(Registers::default),
         tile_for_reuse: defaults.tile_for_reuse && !args.tile && args.tile_sizes.is_none(),
         target: match args.target {
             Target::Openmp => CodeTarget::OpenMp,

@@ -369,7 +369,7 @@ fn inner_place(place: Place) -> Place {
 }
 
 /// A type without qualifiers, for a cast.
-fn bare(ty: &str) -> String {
+pub(crate) fn bare(ty: &str) -> String {
     let words =
         ty.split_whitespace().filter(|w| !["const", "volatile", "register", "static"].contains(w));
     words.collect::<Vec<_>>().join(" ")

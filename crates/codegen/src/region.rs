@@ -1,6 +1,6 @@
 //! A whole region.
 
-use crate::body::{BodyPrinter, Line};
+use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::C;
 use crate::types::iterator_type;
@@ -70,7 +70,9 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     let c = C::new(scop, ty);
     let mut printer = Printer { scop, c: &c, options, text: String::new() };
     let declarations = printer.declarations(ast);
-    let in_block = !declarations.is_empty() && declarations.iter().all(|(_, live_out)| !live_out);
+    let has_buffers = !ast.buffers.is_empty();
+    let in_block = has_buffers
+        || !declarations.is_empty() && declarations.iter().all(|(_, live_out)| !live_out);
     let depth = usize::from(in_block);
     if in_block {
         printer.line(0, "{");
@@ -78,6 +80,7 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     for (declaration, _) in &declarations {
         printer.line(depth, declaration);
     }
+    printer.buffers(&ast.buffers, depth);
     for (i, node) in ast.body.iter().enumerate() {
         printer.comment(i, node, depth);
         printer.node(node, depth, false);
@@ -96,6 +99,15 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
         let _ = writeln!(text, "#endif");
     }
     text + &define + &printer.text + &undefine
+}
+
+/// What surrounds a guard.
+#[derive(Clone, Copy)]
+struct Inside<'a> {
+    /// A parallel loop.
+    in_parallel: bool,
+    /// The buffers that each arm declares.
+    buffers: &'a [ArrayId],
 }
 
 /// The text so far and what it depends on.
@@ -159,7 +171,7 @@ impl Printer<'_> {
     fn node(&mut self, node: &Node, depth: usize, in_parallel: bool) {
         match node {
             Node::For(node) => self.loop_(node, depth, in_parallel),
-            Node::If(node) => self.guard(node, depth, in_parallel),
+            Node::If(node) => self.guard(node, depth, Inside { in_parallel, buffers: &[] }),
             Node::User(user) => self.user(user, depth),
         }
     }
@@ -175,6 +187,11 @@ impl Printer<'_> {
                 self.line(depth, &format!("#pragma omp simd{private}"));
             }
         }
+        if self.options.target == Target::OpenMp
+            && let Some(n) = n_unrolled(node)
+        {
+            self.line(depth, &format!("#pragma GCC unroll {n}"));
+        }
         let name = &node.iterator;
         let header = format!(
             "for ({} {name} = {}; {name} {}; {})",
@@ -183,11 +200,43 @@ impl Printer<'_> {
             self.limit(node),
             step(name, node.step),
         );
-        let braces = needs_braces(self.scop, &node.body);
+        if let [Node::If(arms)] = node.body.as_slice()
+            && !arms.otherwise.is_empty()
+        {
+            // Each arm has buffers of its own, so that those of full tiles stay in registers whatever the others do.
+            self.line(depth, &header);
+            let inside =
+                Inside { in_parallel: in_parallel || parallel, buffers: &node.info.buffers };
+            return self.guard(arms, depth + 1, inside);
+        }
+        let braces = needs_braces(self.scop, &node.body) || !node.info.buffers.is_empty();
         self.line(depth, &if braces { header + " {" } else { header });
+        self.buffers(&node.info.buffers, depth + 1);
         self.nodes(&node.body, depth + 1, in_parallel || parallel, braces);
         if braces {
             self.line(depth, "}");
+        }
+    }
+
+    /// The declarations of buffers. They begin where lines of caches and vectors do.
+    fn buffers(&mut self, buffers: &[ArrayId], depth: usize) {
+        for array in buffers {
+            let array = &self.scop.arrays()[*array];
+            let extents = array.constant_extents().unwrap_or_default();
+            let text =
+                |extents: &[i64]| extents.iter().map(|e| format!("[{e}]")).collect::<String>();
+            let (ty, name) = (bare(&array.element.text), array.printed_name());
+            let aligned = "__attribute__((aligned(64)))";
+            if extents.iter().product::<i64>() <= MAX_DIRECT {
+                self.line(depth, &format!("{ty} {name}{} {aligned};", text(&extents)));
+                continue;
+            }
+            self.line(
+                depth,
+                &format!("{ty} {name}_[{}] {aligned};", text(&extents).trim_matches(['[', ']'])),
+            );
+            let inner = text(extents.get(1..).unwrap_or_default());
+            self.line(depth, &format!("{ty} (*restrict {name}){inner} = {name}_;"));
         }
     }
 
@@ -206,17 +255,20 @@ impl Printer<'_> {
     }
 
     /// A guard.
-    fn guard(&mut self, node: &If, depth: usize, in_parallel: bool) {
+    fn guard(&mut self, node: &If, depth: usize, inside: Inside<'_>) {
         let header = format!("if ({})", self.c.cond(&node.condition).text);
-        self.arms(&header, node, depth, in_parallel);
+        self.arms(&header, node, depth, inside);
     }
 
     /// The arms of a guard; chains of `else if` stay flat.
-    fn arms(&mut self, header: &str, node: &If, depth: usize, in_parallel: bool) {
-        let braces = needs_braces(self.scop, &node.then)
+    fn arms(&mut self, header: &str, node: &If, depth: usize, inside: Inside<'_>) {
+        let in_parallel = inside.in_parallel;
+        let braces = !inside.buffers.is_empty()
+            || needs_braces(self.scop, &node.then)
             || !node.otherwise.is_empty() && !matches!(node.then.as_slice(), [Node::User(_)])
             || ends_in_else(self.scop, &node.then);
         self.line(depth, &if braces { format!("{header} {{") } else { header.to_owned() });
+        self.buffers(inside.buffers, depth + 1);
         self.nodes(&node.then, depth + 1, in_parallel, braces);
         let close = if braces { "} else" } else { "else" };
         match node.otherwise.as_slice() {
@@ -224,10 +276,11 @@ impl Printer<'_> {
             [] => {}
             [Node::If(inner)] => {
                 let header = format!("{close} if ({})", self.c.cond(&inner.condition).text);
-                self.arms(&header, inner, depth, in_parallel);
+                self.arms(&header, inner, depth, inside);
             }
             otherwise => {
                 self.line(depth, &format!("{close} {{"));
+                self.buffers(inside.buffers, depth + 1);
                 self.nodes(otherwise, depth + 1, in_parallel, true);
                 self.line(depth, "}");
             }
@@ -247,6 +300,20 @@ impl Printer<'_> {
         BodyPrinter { scop: self.scop, stmt, user, c: self.c }.lines()
     }
 }
+
+/// How many iterations a loop has that compilers are to unroll completely; `None` for other loops, and where it has too many
+/// or their number is not known.
+fn n_unrolled(node: &For) -> Option<i64> {
+    let n = node.end.minus(&node.first).as_int()?;
+    (node.info.unroll && node.step == 1 && (2..=MAX_UNROLLED).contains(&n)).then_some(n)
+}
+
+/// The most elements of a buffer that is used by its name. Larger ones are used through a pointer that says that nothing else
+/// points to them: gcc does not look through local arrays for it, and reads sums from memory again after each use of one.
+const MAX_DIRECT: i64 = 1024;
+
+/// The most iterations that are written out one after another.
+const MAX_UNROLLED: i64 = 16;
 
 /// The declaration of a variable of the region. Scalars start at zero: in the new order compilers may not see that
 /// they are always set before they are read, and would say so.
@@ -273,9 +340,14 @@ fn private_clause(scop: &Scop, node: &For) -> String {
 }
 
 /// Whether a demand for vector lanes helps a compiler: the body is assignments that compute. Of calls, conditions on
-/// data, copies and fills (which become `memcpy` and `memset`) clang warns that it did not vectorize them.
+/// data, copies and fills (which become `memcpy` and `memset`) clang warns that it did not vectorize them. Buffers are filled in
+/// lanes all the same: what a call gets the address of is not kept in registers.
 fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
     use farkas_scop::Expr as Body;
+    let has_buffer = |user: &User| {
+        let mut accesses = scop.stmts()[user.stmt].accesses.iter();
+        accesses.any(|access| scop.arrays()[access.array].scope == ArrayScope::Buffer)
+    };
     let computes = |stmt: &BodyStmt| {
         let BodyStmt::Assign { op, value, .. } = stmt else { return false };
         let mut has_call = false;
@@ -284,7 +356,7 @@ fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
         !(has_call || plain && *op == AssignOp::Set)
     };
     nodes.iter().all(|node| match node {
-        Node::User(user) => scop.stmts()[user.stmt].body.iter().all(computes),
+        Node::User(user) => has_buffer(user) || scop.stmts()[user.stmt].body.iter().all(computes),
         Node::For(_) | Node::If(_) => false,
     })
 }

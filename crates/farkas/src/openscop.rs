@@ -12,7 +12,7 @@ use farkas_poly::{DimType, with_budget};
 use farkas_schedule::Scheduled;
 use farkas_scop::{ArrayScope, Scop};
 use farkas_transform::{Remark, TileSizes};
-use farkas_tree::ScheduleTree;
+use farkas_tree::{Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -124,9 +124,11 @@ fn order(
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
     let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
     let reordered = pipeline::reordered(deps, scheduled.as_ref());
-    let (tree, remarks) = pipeline::shape(scop, reordered, &tree, options, times)?;
-    pipeline::verify(scop, &tree, times)?;
-    Ok((tree, scheduled, remarks))
+    // A document has no place for buffers.
+    let options = Options { register: None, ..options.clone() };
+    let (program, remarks) = pipeline::shape(scop, reordered, &tree, &options, times)?;
+    pipeline::verify(scop, &program, times)?;
+    Ok((program.tree, scheduled, remarks))
 }
 
 /// The message on a scop of a document of which no code can be generated: a loop in it has no end.
@@ -216,7 +218,7 @@ impl Exchange {
             let order = order_of(&new, scop, origin)?;
             Ok::<_, Error>((new, order))
         })?;
-        pipeline::verify(scop, &order, &mut PassTimes::default())?;
+        pipeline::verify(scop, &Program::new(scop, order), &mut PassTimes::default())?;
         *open = new;
         Ok(())
     }

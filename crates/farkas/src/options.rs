@@ -5,7 +5,7 @@ use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{PointOrder, TileSizes};
+use farkas_transform::{PointOrder, Registers, TileSizes};
 use std::sync::Arc;
 
 /// How a region is transformed.
@@ -29,6 +29,8 @@ pub struct Options {
     pub wavefront: bool,
     /// Which loops are put in the order that suits memory best.
     pub point_order: PointOrder,
+    /// Give nests that sum up products register tiles and packed operands, for a machine with these registers.
+    pub register: Option<Registers>,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -83,6 +85,7 @@ impl Default for Options {
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),
+            register: None,
             target: farkas_codegen::Target::OpenMp,
             explains_influence: false,
             source: None,

@@ -14,7 +14,7 @@ use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Remark, TileSizes};
-use farkas_tree::{ScheduleTree, original_tree};
+use farkas_tree::{Program, ScheduleTree, original_tree};
 use std::fmt::Write;
 
 /// A region and everything that was made of it.
@@ -24,6 +24,8 @@ pub struct Optimized {
     pub deps: Dependences,
     /// What the scheduler returned; none where it was not asked: the original order, or isl's own scheduler.
     pub scheduled: Option<Scheduled>,
+    /// The statements that are emitted: those of the region, where operands are packed with buffers and what fills them.
+    pub scop: Scop,
     /// The order that is emitted; it went through the legality check.
     pub tree: ScheduleTree,
     /// The loops of it.
@@ -125,7 +127,7 @@ pub fn reordered<'a>(
     scheduled.filter(|s| s.report.reorders_live_ranges).map(|_| deps)
 }
 
-/// The tree after tiling, wavefronts and marks; where live ranges may be in another order, whose dependences are `reordered`,
+/// The program after tiling, wavefronts and marks; where live ranges may be in another order, whose dependences are `reordered`,
 /// with private copies.
 ///
 /// # Errors
@@ -136,9 +138,9 @@ pub fn shape(
     tree: &ScheduleTree,
     options: &Options,
     times: &mut PassTimes,
-) -> Result<(ScheduleTree, Vec<Remark>), Error> {
+) -> Result<(Program, Vec<Remark>), Error> {
     if options.strategy.is_original() {
-        return Ok((tree.clone(), Vec::new()));
+        return Ok((Program::new(scop, tree.clone()), Vec::new()));
     }
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
@@ -146,25 +148,27 @@ pub fn shape(
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,
+        // Copies for threads are not looked for among buffers.
+        register: options.register.filter(|_| reordered.is_none()),
         parallel: openmp,
         vector: openmp,
     };
     let mut shaped = |choice| -> Result<_, Error> {
         let shaped = times.run("transform", || farkas_transform::shape(scop, tree, choice));
-        let (tree, mut remarks) = shaped?;
-        let Some(deps) = reordered else { return Ok((tree, remarks, false)) };
-        let found = times.run("private", || privatise(scop, deps, &tree, &mut remarks));
+        let (program, mut remarks) = shaped?;
+        let Some(deps) = reordered else { return Ok((program, remarks, false)) };
+        let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
         let (tree, is_serial) = found?;
-        Ok((tree, remarks, is_serial))
+        Ok((Program { tree, ..program }, remarks, is_serial))
     };
-    let (tree, remarks, is_serial) = shaped(&choice)?;
+    let (program, remarks, is_serial) = shaped(&choice)?;
     if is_serial && choice.wavefront {
         // A wavefront whose tiles share a temporary that has no copies is no use: its tiles run in order all the same.
-        let (tree, remarks, _) =
+        let (program, remarks, _) =
             shaped(&farkas_transform::Options { wavefront: false, ..choice.clone() })?;
-        return Ok((tree, remarks));
+        return Ok((program, remarks));
     }
-    Ok((tree, remarks))
+    Ok((program, remarks))
 }
 
 /// Everything: from a region to the code that takes its place.
@@ -180,11 +184,18 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
     let scop = &region.scop;
     let mut warnings = Vec::new();
     let deps = analyze(scop, options, &mut times, &mut warnings)?;
-    let untiled = Options { tile: TileSizes::none(), ..options.clone() };
+    let plain = Options { register: None, ..options.clone() };
+    let untiled = Options { tile: TileSizes::none(), ..plain.clone() };
     let original = Options { strategy: Strategy::Original, ..untiled.clone() };
-    for (attempt, next) in
-        [(options, "without tiles"), (&untiled, "in the original order"), (&original, "not at all")]
-    {
+    for (attempt, next) in [
+        (options, "without register tiles"),
+        (&plain, "without tiles"),
+        (&untiled, "in the original order"),
+        (&original, "not at all"),
+    ] {
+        if std::ptr::eq(attempt, &raw const plain) && options.register.is_none() {
+            continue;
+        }
         match emit(region, deps.clone(), attempt, &mut times) {
             Err(error) if error.has_simpler_form() => {
                 warnings.push(format!("{error}; the region is generated {next}"));
@@ -205,16 +216,17 @@ fn emit(
     let scop = &region.scop;
     let (tree, scheduled) = decide(scop, &deps, options, times)?;
     let reordered = reordered(&deps, scheduled.as_ref());
-    let (tree, mut remarks) = shape(scop, reordered, &tree, options, times)?;
-    verify(scop, &tree, times)?;
-    let ast = generate(region, &tree, times)?;
-    remarks.extend(privatise::told(scop, &ast));
-    let code = times.run("print", || print(region, &ast, options));
+    let (program, mut remarks) = proved(scop, reordered, &tree, options, times)?;
+    let ast = generate(region, &program, times)?;
+    remarks.extend(privatise::told(&program.scop, &ast));
+    let code = times.run("print", || print(region, &program.scop, &ast, options));
+    let Program { scop: emitted, tree } = program;
     let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
     Ok(Optimized {
         diagnostics,
         deps,
         scheduled,
+        scop: emitted,
         tree,
         ast,
         code,
@@ -224,12 +236,34 @@ fn emit(
     })
 }
 
-/// Proves that `tree` keeps the meaning of `scop`.
+/// The program of [`shape`], which is legal: without register tiles where they turn out not to be.
+fn proved(
+    scop: &Scop,
+    reordered: Option<&Dependences>,
+    tree: &ScheduleTree,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<(Program, Vec<Remark>), Error> {
+    let (program, remarks) = shape(scop, reordered, tree, options, times)?;
+    match verify(scop, &program, times) {
+        Err(Error::Illegal { counterexample, .. }) if program.scop != *scop => {
+            let plain = Options { register: None, ..options.clone() };
+            let (program, mut remarks) = shape(scop, reordered, tree, &plain, times)?;
+            verify(scop, &program, times)?;
+            let text = format!("no register tiles: {counterexample}");
+            remarks.push(Remark { pass: "register", stmts: Vec::new(), text });
+            Ok((program, remarks))
+        }
+        proof => proof.map(|()| (program, remarks)),
+    }
+}
+
+/// Proves that `program` keeps the meaning of `scop`.
 ///
 /// # Errors
 /// [`Error::Illegal`] with a counterexample when it does not.
-pub fn verify(scop: &Scop, tree: &ScheduleTree, times: &mut PassTimes) -> Result<(), Error> {
-    match times.run("verify", || legality::check(scop, tree))? {
+pub fn verify(scop: &Scop, program: &Program, times: &mut PassTimes) -> Result<(), Error> {
+    match times.run("verify", || legality::check_program(scop, program))? {
         Verdict::Legal => Ok(()),
         Verdict::Illegal(counterexample) => {
             Err(Error::Illegal { name: scop.name().to_owned(), counterexample })
@@ -237,22 +271,22 @@ pub fn verify(scop: &Scop, tree: &ScheduleTree, times: &mut PassTimes) -> Result
     }
 }
 
-/// The loops of a tree.
+/// The loops of a program made from a region.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn generate(
     region: &ScopRegion,
-    tree: &ScheduleTree,
+    program: &Program,
     times: &mut PassTimes,
 ) -> Result<Ast, Error> {
     let reserved = region.reserved_names.clone();
     let choice = farkas_astgen::Options { reserved, ..farkas_astgen::Options::default() };
-    Ok(times.run("astgen", || farkas_astgen::generate(&region.scop, tree, &choice))?)
+    Ok(times.run("astgen", || farkas_astgen::generate(&program.scop, &program.tree, &choice))?)
 }
 
 /// The C text of the loops, with what the rest of the function still needs of the user's iterators.
-fn print(region: &ScopRegion, ast: &Ast, options: &Options) -> String {
+fn print(region: &ScopRegion, scop: &Scop, ast: &Ast, options: &Options) -> String {
     let guards = region.macro_guards.iter().filter_map(|g| {
         Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
     });
@@ -272,7 +306,7 @@ fn print(region: &ScopRegion, ast: &Ast, options: &Options) -> String {
         unused: unused.map(|i| i.name.clone()).collect(),
         ..farkas_codegen::Options::default()
     };
-    let mut text = farkas_codegen::print_region(&region.scop, ast, &choice);
+    let mut text = farkas_codegen::print_region(scop, ast, &choice);
     for iterator in &region.outer_iterators {
         if let Some(value) = &iterator.final_value {
             let value = print_expr(value, &ParamLeaves(&region.scop));

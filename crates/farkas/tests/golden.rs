@@ -22,7 +22,8 @@ use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::TileSizes;
+use farkas_transform::{Registers, TileSizes};
+use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -78,6 +79,8 @@ cases! {
     min_max: "min-max";
     not_equal: "not-equal";
     red_black: "red-black";
+    register_gemm: "register-gemm";
+    register_syr2k: "register-syr2k";
     residues: "residues";
     reversed: "reversed";
     scalar_temporary: "scalar-temporary";
@@ -143,6 +146,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
     while let Some(flag) = words.next() {
         if flag == "--no-tile" {
             options.tile = TileSizes::none();
+            continue;
+        }
+        if flag == "--register-tiles" {
+            options.register = Some(Registers::default());
             continue;
         }
         let value = words.next().expect("a value");
@@ -284,7 +291,9 @@ fn check_right(name: &str) {
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
         let schedule = optimized.scheduled.iter().map(|s| ("schedule", &s.tree));
         for (what, tree) in schedule.chain([("tree", &optimized.tree)]) {
-            let verdict = legality::check(&region.scop, tree).expect("a verdict");
+            let scop = if what == "tree" { &optimized.scop } else { &region.scop };
+            let program = Program::new(scop, tree.clone());
+            let verdict = legality::check_program(&region.scop, &program).expect("a verdict");
             assert!(verdict.is_legal(), "{what}: {verdict:?}");
         }
         if let Some(params) = &case.header.at {
@@ -322,14 +331,18 @@ fn check_treatments(name: &str) {
     let mut times = PassTimes::default();
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
         let scheduled = optimized.scheduled.as_ref().expect("a schedule");
-        for tree in [&scheduled.tree, &optimized.tree] {
+        let orders = [(&region.scop, &scheduled.tree), (&optimized.scop, &optimized.tree)];
+        for (scop, tree) in orders {
             let again = same_when_read_again(tree);
-            assert!(
-                legality::check(&region.scop, &again).expect("a verdict").is_legal(),
+            let program = |tree: &ScheduleTree| Program::new(scop, tree.clone());
+            let verdict = legality::check_program(&region.scop, &program(&again));
+            assert!(verdict.expect("a verdict").is_legal(), "{again}");
+            let loops = generate(region, &program(tree), &mut times).expect("loops");
+            assert_eq!(
+                generate(region, &program(&again), &mut times).expect("loops"),
+                loops,
                 "{again}"
             );
-            let loops = generate(region, tree, &mut times).expect("loops");
-            assert_eq!(generate(region, &again, &mut times).expect("loops"), loops, "{again}");
         }
         let deps = same_when_read_again(&optimized.deps);
         let isl = Options { solver: SolverChoice::Isl, ..case.options.clone() };

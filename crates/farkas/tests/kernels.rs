@@ -3,6 +3,7 @@
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
 //! `strategies`: every other shipped strategy, tiled and not, and the kernel's own, in the same way.
+//! `registers`: with register tiles and packed operands, where they fit, in the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
@@ -22,8 +23,8 @@ use farkas_interp::Params;
 use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
-use farkas_scop::{Access, AccessId, Scop};
-use farkas_transform::TileSizes;
+use farkas_scop::{Access, AccessId, ArrayScope, Scop};
+use farkas_transform::{Registers, TileSizes};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -55,6 +56,10 @@ macro_rules! kernels {
 
         mod strategies {
             $(#[test] fn $test() { super::check_strategies($name); })*
+        }
+
+        mod registers {
+            $(#[test] fn $test() { super::check_registers($name); })*
         }
 
         mod exchanged {
@@ -246,6 +251,47 @@ fn check_strategies(name: &str) {
     let forms: Vec<_> = strategy_forms().into_iter().chain(own_form(name)).collect();
     check(name, EXACT, &forms, Tolerance::EXACT);
 }
+
+/// Nests with register tiles, for the blocks of a large machine and of a tiny one, which has several of each.
+fn check_registers(name: &str) {
+    let tiny = Registers { vector_bytes: 16, n_vectors: 16, l1_bytes: 1 << 10, l2_bytes: 1 << 13 };
+    let mut forms = Vec::new();
+    for (machine, registers) in [("large", Registers::default()), ("tiny", tiny)] {
+        for (words, fusion) in [("smart", FusionHeuristic::Smart), ("no", FusionHeuristic::No)] {
+            for (to, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
+                let words = format!("--register-tiles ({machine}) --fuse {words} --target {to}");
+                let (register, fusion) = (Some(registers), Some(fusion));
+                forms.push((words, Options { register, fusion, target, ..Options::default() }));
+            }
+        }
+    }
+    let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
+    let has_buffers = |(_, options): &(String, Options)| {
+        input.regions.iter().any(|region| {
+            let optimized = optimize(region, options).expect("code");
+            optimized.scop.arrays().iter().any(|array| array.scope == ArrayScope::Buffer)
+        })
+    };
+    forms.retain(has_buffers);
+    let is_expected = SUMS_OF_PRODUCTS.contains(&name);
+    assert!(!forms.is_empty() || !is_expected, "{name} has no register tiles");
+    check(name, EXACT, &forms, Tolerance::EXACT);
+}
+
+/// Kernels that register tiles must fit.
+const SUMS_OF_PRODUCTS: &[&str] = &[
+    "2mm",
+    "3mm",
+    "correlation",
+    "covariance",
+    "gated-unit",
+    "gemm",
+    "linear-matmul",
+    "symm",
+    "syr2k",
+    "syrk",
+    "tensor-contraction",
+];
 
 /// The default form, optimised and contracted by the C compiler, prints nearly the checksum of the original.
 fn check_contracted(name: &str) {

@@ -11,7 +11,7 @@ use farkas_codegen::Target;
 use farkas_deps::legality;
 use farkas_poly::{DimType, PwAff, Set, UnionSet};
 use farkas_scop::{Scop, linear_part};
-use farkas_tree::{Band, Member, Node, ScheduleTree, original_tree};
+use farkas_tree::{Band, Member, Node, Program, ScheduleTree, original_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -89,7 +89,8 @@ fn read_file(path: &Path) -> Input {
 /// The file with its region in another order.
 fn rewritten(input: &Input, tree: &ScheduleTree) -> String {
     let region = &input.regions[0];
-    let ast = generate(region, tree, &mut PassTimes::default()).expect("loops");
+    let program = Program::new(&region.scop, tree.clone());
+    let ast = generate(region, &program, &mut PassTimes::default()).expect("loops");
     let options = farkas_codegen::Options { target: Target::C, ..Default::default() };
     let code = farkas_codegen::print_region(&region.scop, &ast, &options);
     splice(&input.source, &[(region.span, format!("#pragma scop\n{code}#pragma endscop\n"))])

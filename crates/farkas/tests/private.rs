@@ -13,7 +13,7 @@ use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_transform::TileSizes;
-use farkas_tree::{Band, Node, ScheduleTree, original_tree};
+use farkas_tree::{Band, Node, Program, ScheduleTree, original_tree};
 
 /// What surrounds the region of a program that prints three arrays.
 const HEAD: &str = "#include <stdio.h>
@@ -123,12 +123,13 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
     let (scop, mut times) = (&region.scop, PassTimes::default());
     let deps = analyze(scop, options, &mut times, &mut Vec::new())?;
     let tree = reordered(&original_tree(scop)?, 2);
-    let (tree, remarks) = shape(scop, Some(&deps), &tree, options, &mut times)?;
-    verify(scop, &tree, &mut times)?;
-    let ast = generate(region, &tree, &mut times)?;
+    let (program, remarks) = shape(scop, Some(&deps), &tree, options, &mut times)?;
+    verify(scop, &program, &mut times)?;
+    let ast = generate(region, &program, &mut times)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
     let (scheduled, warnings, diagnostics) = (None, Vec::new(), Vec::new());
-    Ok(Optimized { deps, scheduled, tree, ast, code, remarks, warnings, diagnostics, times })
+    let Program { scop, tree } = program;
+    Ok(Optimized { deps, scheduled, scop, tree, ast, code, remarks, warnings, diagnostics, times })
 }
 
 /// The code of the region; it has the same effect as the original.

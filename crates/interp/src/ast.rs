@@ -86,7 +86,8 @@ impl Walk<'_> {
             return Err(Error::Ast(format!("the step of {} is zero", node.iterator)));
         }
         let (mut at, end) = (self.value(&node.first)?, self.value(&node.end)?);
-        let private = arrays_named(self.scop, &node.info.private)?;
+        let mut private = arrays_named(self.scop, &node.info.private)?;
+        private.extend(&node.info.buffers);
         let outer = self.values.get(&node.iterator).copied();
         let mut parts = Vec::new();
         while if node.step > 0 { at < end } else { at > end } {

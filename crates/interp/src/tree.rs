@@ -7,7 +7,7 @@ use crate::{Error, Instance, Order, Params, Result};
 use farkas_base::IdVec;
 use farkas_poly::{DimType, Set, UnionMap, UnionSet, Val};
 use farkas_scop::{ArrayId, Scop, StmtId};
-use farkas_tree::{Band, Mark, Node, ScheduleTree};
+use farkas_tree::{Band, Cursor, Mark, Node, Program, ScheduleTree};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -56,8 +56,9 @@ pub fn tree_order(
 ) -> Result<Order> {
     params.check(scop)?;
     let (random, coincident) = interleaving.random();
-    let compiler = Compiler { scop, params, names: names(scop) };
-    let step = compiler.compile(tree, &Above::default())?;
+    let homes = Program::homes(scop, tree)?;
+    let compiler = Compiler { scop, params, names: names(scop), homes };
+    let step = compiler.compile(tree, &Cursor::root(), &Above::default())?;
     let copies = Copies::default();
     let mut walk = Walk { compiler, random, coincident, prefix: Vec::new(), copies };
     let instances = walk.run(&step, Vec::new())?;
@@ -106,23 +107,35 @@ struct Compiler<'a> {
     scop: &'a Scop,
     params: &'a Params,
     names: IdVec<StmtId, Rc<str>>,
+    /// The buffers: iterations of loops around these nodes have their own.
+    homes: Vec<(ArrayId, Cursor)>,
 }
 
 impl Compiler<'_> {
     /// The step of a tree below marks.
-    fn compile(&self, tree: &ScheduleTree, above: &Above) -> Result<Step> {
-        let below = |child: &ScheduleTree| self.compile(child, &Above::default()).map(Box::new);
+    fn compile(&self, tree: &ScheduleTree, cursor: &Cursor, above: &Above) -> Result<Step> {
+        let below = |child: &ScheduleTree| {
+            self.compile(child, &cursor.child(0), &Above::default()).map(Box::new)
+        };
         Ok(match tree.node() {
             Node::Domain { domain, child } => Step::Domain(self.instances(domain)?, below(child)?),
             Node::Context { context, child } => {
                 Step::Context(self.condition(context)?, context.to_string(), below(child)?)
             }
-            Node::Band { band, child } => Step::Band(self.band(band, above)?, below(child)?),
+            Node::Band { band, child } => {
+                let mut loops = self.band(band, above)?;
+                if let Some(last) = loops.last_mut() {
+                    let own = self.homes.iter().filter(|(_, home)| cursor.is_above(home));
+                    last.private.extend(own.map(|(array, _)| *array));
+                }
+                Step::Band(loops, below(child)?)
+            }
             Node::Sequence(children) | Node::Set(children) => {
                 let ordered = matches!(tree.node(), Node::Sequence(_));
                 let children: Vec<Step> = children
                     .iter()
-                    .map(|c| self.compile(c, &Above::default()))
+                    .enumerate()
+                    .map(|(at, c)| self.compile(c, &cursor.child(at), &Above::default()))
                     .collect::<Result<_>>()?;
                 Step::Children(children, ordered)
             }
@@ -133,7 +146,7 @@ impl Compiler<'_> {
                 if let Mark::Private(names) = mark {
                     above.private.extend(arrays_named(self.scop, names)?);
                 }
-                self.compile(child, &above)?
+                self.compile(child, &cursor.child(0), &above)?
             }
             Node::Extension { extension, child } => {
                 Step::Extension(extension.clone(), below(child)?)

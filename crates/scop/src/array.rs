@@ -53,6 +53,22 @@ pub enum ArrayScope {
     Local,
     /// Declared inside the region; the generated code declares it.
     Region,
+    /// Made by a transformation: a buffer that the generated code declares inside the innermost loops around all its uses.
+    /// Its extents are numbers.
+    Buffer,
+}
+
+impl ArrayScope {
+    /// The word that text forms use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Parameter => "parameter",
+            Self::Local => "local",
+            Self::Region => "region",
+            Self::Buffer => "buffer",
+        }
+    }
 }
 
 /// An array, or a scalar.
@@ -88,7 +104,15 @@ impl Array {
 
     /// The name that generated code uses.
     pub fn printed_name(&self) -> &str {
-        if self.scope == ArrayScope::Region { &self.name } else { &self.source_name }
+        match self.scope {
+            ArrayScope::Region | ArrayScope::Buffer => &self.name,
+            _ => &self.source_name,
+        }
+    }
+
+    /// The numbers of elements in each dimension, where all of them are numbers.
+    pub fn constant_extents(&self) -> Option<Vec<i64>> {
+        self.extents.iter().map(|extent| constant(extent.as_ref()?)).collect()
     }
 
     /// Whether each iteration of a loop may have a copy of its own, as far as the array itself says: nothing reads it after the

@@ -252,4 +252,23 @@ impl Expr {
             | Self::Verbatim(_) => {}
         }
     }
+
+    /// The expression with parts replaced: `by` is asked for each part, outermost first, and not for parts of what it replaces.
+    #[must_use]
+    pub fn rewritten(&self, by: &mut impl FnMut(&Self) -> Option<Self>) -> Self {
+        if let Some(new) = by(self) {
+            return new;
+        }
+        let mut part = |e: &Self| Box::new(e.rewritten(by));
+        match self {
+            Self::Unary(op, a) => Self::Unary(*op, part(a)),
+            Self::Cast(ty, a) => Self::Cast(ty.clone(), part(a)),
+            Self::Binary(op, a, b) => Self::Binary(*op, part(a), part(b)),
+            Self::Ternary(a, b, c) => Self::Ternary(part(a), part(b), part(c)),
+            Self::Call(name, arguments) => {
+                Self::Call(name.clone(), arguments.iter().map(|a| *part(a)).collect())
+            }
+            leaf => leaf.clone(),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use crate::{Array, ArrayId, ParamId, ScopBuilder, Statement, StmtId};
 use farkas_base::{IdVec, Span};
 use farkas_poly::{Map, Result, Set, UnionMap, UnionSet};
+use std::rc::Rc;
 
 /// A symbolic constant of a scop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,21 +23,27 @@ pub struct Assumption {
     pub span: Option<Span>,
 }
 
-/// A static control part. Immutable; see the crate's documentation for what holds of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A static control part. Immutable, clones share all; see the crate's documentation for what holds of it.
+#[derive(Clone, Eq, Debug)]
 pub struct Scop {
-    parts: ScopBuilder,
+    parts: Rc<ScopBuilder>,
+}
+
+impl PartialEq for Scop {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.parts, &other.parts) || self.parts == other.parts
+    }
 }
 
 impl Scop {
     /// The scop of verified parts; for [`ScopBuilder::build`] alone.
     pub(crate) fn from_verified(parts: ScopBuilder) -> Self {
-        Self { parts }
+        Self { parts: Rc::new(parts) }
     }
 
     /// The parts, to build a changed scop from.
     pub fn to_builder(&self) -> ScopBuilder {
-        self.parts.clone()
+        (*self.parts).clone()
     }
 
     /// Its name, unique in its file: the function, and `:N` for all but the first of the function.

@@ -1,6 +1,6 @@
 //! The text form of scops, for people and golden files.
 
-use crate::{Access, Array, ArrayScope, AssignOp, BodyStmt, Expr, Scop, Statement, TextPiece};
+use crate::{Access, Array, AssignOp, BodyStmt, Expr, Scop, Statement, TextPiece};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// What stands for the leaves of an expression when it is printed.
@@ -131,8 +131,8 @@ impl SourceLeaves<'_> {
     /// An access with its subscripts as written.
     fn access(&self, access: &Access) -> String {
         let array = &self.scop.arrays()[access.array];
-        let is_own = !self.as_code || array.scope == ArrayScope::Region;
-        let mut text = if is_own { array.name.clone() } else { array.source_name.clone() };
+        let is_own = !self.as_code;
+        let mut text = if is_own { array.name.clone() } else { array.printed_name().to_owned() };
         for subscript in &access.subscripts {
             let _ = write!(text, "[{}]", print_expr(subscript, self));
         }
@@ -216,12 +216,7 @@ fn write_array(array: &Array, f: &mut Formatter<'_>) -> fmt::Result {
             None => write!(f, "[]")?,
         }
     }
-    let scope = match array.scope {
-        ArrayScope::Global => "global",
-        ArrayScope::Parameter => "parameter",
-        ArrayScope::Local => "local",
-        ArrayScope::Region => "region",
-    };
+    let scope = array.scope.name();
     let flag = |set, text| if set { text } else { "" };
     writeln!(
         f,

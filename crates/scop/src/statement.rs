@@ -28,7 +28,8 @@ pub struct Statement {
     pub domain: Set,
     /// The surrounding loops, one a dimension of the domain.
     pub iterators: Vec<Iterator>,
-    /// The date of each instance in the original program, in the scop's common unnamed space.
+    /// The date of each instance in the original program, in the scop's common unnamed space. Statements that a
+    /// transformation adds have no place there; their dates are zero and mean nothing.
     pub date: Map,
     /// What it touches. Within an instance all reads of an assignment precede its write; accesses are listed in the
     /// order of the body.

@@ -12,6 +12,7 @@ mod parallel;
 mod point_loops;
 mod point_order;
 mod private;
+mod register;
 mod residue;
 mod reuse;
 mod stride;
@@ -26,6 +27,7 @@ pub use parallel::mark_parallel;
 pub use point_loops::order_within_tiles;
 pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
+pub use register::{Registers, register_tiles};
 pub use residue::split_residues;
 pub use stride::{StmtRows, StrideModel};
 pub use tile::tile_bands;
@@ -34,7 +36,7 @@ pub use wavefront::form_wavefronts;
 
 use crate::threads::without_threads;
 use farkas_scop::Scop;
-use farkas_tree::ScheduleTree;
+use farkas_tree::{Program, ScheduleTree};
 
 /// What a transformation did or did not do, and why, in a sentence without capital and full stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,13 +59,16 @@ pub enum Error {
     /// The tree is not what the transformation expects.
     #[error(transparent)]
     Tree(#[from] farkas_tree::Error),
+    /// The scop with buffers contradicts itself.
+    #[error("the statements of buffers do not fit: {0}")]
+    Scop(farkas_scop::Violation),
 }
 
 /// The result of transformations.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Shapes a scheduler's tree for a CPU: loops without gaps, point-loop order (before or after tiling), tiles, wavefronts,
-/// parallel loops, vector loops, in this order, each where `options` ask for it.
+/// Shapes a scheduler's tree for a CPU: loops without gaps, register tiles, point-loop order (before or after tiling), tiles,
+/// wavefronts, parallel loops, vector loops, in this order, each where `options` ask for it.
 ///
 /// # Errors
 /// When isl refuses.
@@ -71,12 +76,17 @@ pub fn shape(
     scop: &Scop,
     tree: &ScheduleTree,
     options: &Options,
-) -> Result<(ScheduleTree, Vec<Remark>)> {
+) -> Result<(Program, Vec<Remark>)> {
     let mut remarks = Vec::new();
-    let strides = StrideModel::new(scop)?;
     let tree = without_threads(tree);
     let tree = split_residues(&tree, &mut remarks)?;
     let mut tree = compact(&tree, &mut remarks)?;
+    let mut scop = scop.clone();
+    if let Some(registers) = &options.register {
+        let tiled = register_tiles(&scop, &tree, registers, options.parallel, &mut remarks)?;
+        Program { scop, tree } = tiled;
+    }
+    let strides = StrideModel::new(&scop)?;
     if options.point_order == PointOrder::Bands {
         tree = order_point_loops(&tree, &strides, &mut remarks)?;
     }
@@ -96,7 +106,7 @@ pub fn shape(
     if options.vector {
         tree = mark_vector(&tree, &strides)?;
     }
-    Ok((tree, remarks))
+    Ok((Program { scop, tree }, remarks))
 }
 
 /// The names of the statements that occur in `domain`, sorted.

@@ -1,5 +1,7 @@
 //! What to do to a tree.
 
+use crate::Registers;
+
 /// Which transformations to apply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -11,6 +13,8 @@ pub struct Options {
     pub point_order: PointOrder,
     /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.
     pub wavefront: bool,
+    /// Give nests that sum up products register tiles and packed operands, for a machine with these registers.
+    pub register: Option<Registers>,
     /// Mark parallel loops.
     pub parallel: bool,
     /// Mark vector loops.

@@ -37,6 +37,7 @@ fn mark_below(
         Node::Band { band, child } => {
             return mark_band(tree, band, child, domain, inside_loop, remarks);
         }
+        Node::Mark { mark: Mark::Shaped, .. } => return Ok(tree.clone()),
         Node::Mark { mark: Mark::Wavefront, child } => {
             return mark_wavefront(tree, child, domain, remarks);
         }

@@ -34,6 +34,7 @@ fn order_below(
     let depth = outer.len();
     let mut here = tree.clone();
     match tree.node() {
+        Node::Mark { mark: Mark::Shaped, .. } => return Ok(here),
         Node::Mark { mark: Mark::Tile(_), child } => {
             let Node::Band { band, child: points } = child.node() else { return Ok(here) };
             let points = order_below(points, outer, strides, remarks)?;

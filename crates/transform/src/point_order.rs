@@ -4,7 +4,7 @@ use crate::{Remark, Result, StrideModel};
 use farkas_poly::DimType;
 use farkas_scop::StmtId;
 use farkas_scop::Stride;
-use farkas_tree::{Band, Member, Node, ScheduleTree};
+use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// Moves, in each permutable band under which no further band stands, the member that suits vector lanes best to the
 /// innermost place, and orders the others by how badly they would do there, worst outermost, as far as the scheduler's
@@ -31,6 +31,9 @@ fn order_below(
     strides: &StrideModel,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
+    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
+        return Ok(tree.clone());
+    }
     let depth = outer.len();
     let mut here = tree.clone();
     if let Node::Band { band, child } = tree.node() {

@@ -45,6 +45,9 @@ impl Tiling<'_> {
     /// The subtree with its bands tiled.
     fn below(&mut self, tree: &ScheduleTree) -> Result<ScheduleTree> {
         let node = tree.node();
+        if matches!(node, Node::Mark { mark: Mark::Shaped, .. }) {
+            return Ok(tree.clone());
+        }
         if let Node::Mark { mark: mark @ Mark::Tile(_), child } = node
             && let Node::Band { band, child: points } = child.node()
         {

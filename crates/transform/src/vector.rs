@@ -22,6 +22,9 @@ fn mark_below(
     strides: &StrideModel,
 ) -> Result<ScheduleTree> {
     let depth = outer.len();
+    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
+        return Ok(tree.clone());
+    }
     if let Node::Band { band, child } = tree.node() {
         outer.extend(band.members.iter().cloned());
         let result = if child.contains_band() {

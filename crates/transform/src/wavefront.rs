@@ -15,6 +15,9 @@ use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 /// # Errors
 /// When isl refuses.
 pub fn form_wavefronts(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
+    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
+        return Ok(tree.clone());
+    }
     if let Node::Mark { mark: Mark::Tile(sizes), child } = tree.node()
         && let Node::Band { band, child: points } = child.node()
         && band.permutable

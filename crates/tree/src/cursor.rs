@@ -35,6 +35,11 @@ impl Cursor {
         Some(Self(path.to_vec()))
     }
 
+    /// Whether `other` lies below this node.
+    pub fn is_above(&self, other: &Self) -> bool {
+        other.0.starts_with(&self.0) && other.0.len() > self.0.len()
+    }
+
     /// The steps from the root.
     pub fn steps(&self) -> &[usize] {
         &self.0

@@ -16,12 +16,14 @@ mod mark;
 mod node;
 mod original;
 mod print;
+mod program;
 mod restrict;
 
 pub use cursor::Cursor;
 pub use mark::{Mark, ThreadAxis, UnknownMark};
 pub use node::{Band, Member, Node, ScheduleTree};
 pub use original::original_tree;
+pub use program::Program;
 
 /// What can go wrong with a tree.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

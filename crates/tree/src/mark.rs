@@ -23,6 +23,10 @@ pub enum Mark {
     Threads(Vec<Option<ThreadAxis>>),
     /// Full tiles of the band below are generated apart from partial ones.
     SeparateFullTiles,
+    /// The loops below are as they should be: tiled, in order and marked.
+    Shaped,
+    /// The band below has one member, of few iterations, which a compiler is to write out one after another.
+    Unroll,
 }
 
 /// An axis of a GPU's threads. Threads that follow one another along `X` run side by side.
@@ -58,7 +62,7 @@ impl ThreadAxis {
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.. or separate-full-tiles"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, shaped or unroll"
 )]
 pub struct UnknownMark(pub String);
 
@@ -79,6 +83,8 @@ impl fmt::Display for Mark {
                 write!(f, "threads {}", axes.join(","))
             }
             Self::SeparateFullTiles => f.write_str("separate-full-tiles"),
+            Self::Shaped => f.write_str("shaped"),
+            Self::Unroll => f.write_str("unroll"),
         }
     }
 }
@@ -93,6 +99,8 @@ impl FromStr for Mark {
             "point" => Ok(Self::Point),
             "wavefront" => Ok(Self::Wavefront),
             "separate-full-tiles" => Ok(Self::SeparateFullTiles),
+            "shaped" => Ok(Self::Shaped),
+            "unroll" => Ok(Self::Unroll),
             _ if text.starts_with("private ") => {
                 let arrays = text["private ".len()..].split(',').map(|name| name.trim().to_owned());
                 let arrays: Vec<String> = arrays.collect();
@@ -132,6 +140,8 @@ mod tests {
             Mark::Wavefront,
             Mark::Threads(vec![Some(ThreadAxis::Y), None, Some(ThreadAxis::X)]),
             Mark::SeparateFullTiles,
+            Mark::Shaped,
+            Mark::Unroll,
         ];
         for mark in marks {
             assert_eq!(mark.to_string().parse(), Ok(mark));

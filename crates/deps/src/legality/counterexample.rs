@@ -45,6 +45,13 @@ pub enum Fault {
     NotPrivate(NotPrivate),
     /// A pair of a relation that somebody gave is not respected.
     Required(Broken),
+    /// A program with buffers has a statement or a buffer that is not as it must be.
+    Program {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
 }
 
 /// A live range that a write cuts, or may cut.
@@ -244,7 +251,7 @@ impl Counterexample {
             Fault::Required(broken) => {
                 sum(&broken.source.point).saturating_add(sum(&broken.sink.point))
             }
-            Fault::UnknownStatement { .. } => 0,
+            Fault::UnknownStatement { .. } | Fault::Program { .. } => 0,
         };
         (sum(&params), points)
     }
@@ -270,6 +277,7 @@ impl Counterexample {
             Fault::Cut(cut) => format!("{given}{}", cut.text(source)),
             Fault::NotPrivate(shared) => format!("{given}{}", shared.text(source)),
             Fault::Required(broken) => format!("{given}{}", broken.text(source)),
+            Fault::Program { name, reason } => format!("{name}: {reason}"),
         }
     }
 }

@@ -25,6 +25,7 @@ mod placement;
 mod plan;
 mod private;
 mod privatisation;
+mod program;
 mod quick;
 pub(crate) mod relations;
 mod required;
@@ -42,6 +43,7 @@ pub use counterexample::{
     WhyShared,
 };
 pub use privatisation::{Privatisation, privatisations};
+pub use program::check_program;
 pub use required::{Demand, Required, check_required};
 
 /// isl operations that [`check`] may spend.

@@ -24,7 +24,7 @@ pub(super) fn illegal(
         Fault::Instance { instance, fault, .. } => faulty(input, instance, *fault),
         Fault::Order(conflict) => reversed(input, scop, schedule, &found.params, conflict),
         Fault::Cut(cut) => cut_range(input, scop, schedule, &found.params, cut),
-        Fault::NotPrivate(_) | Fault::Required(_) => {
+        Fault::NotPrivate(_) | Fault::Required(_) | Fault::Program { .. } => {
             return Diagnostic::new(DiagnosticId::IllegalSchedule, found.to_string());
         }
     };

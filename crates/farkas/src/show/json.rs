@@ -10,7 +10,7 @@ use crate::Input;
 use farkas_astgen::{Ast, Node as AstNode};
 use farkas_base::Span;
 use farkas_deps::Dependences;
-use farkas_scop::{Access, Array, ArrayScope, Scop, Statement};
+use farkas_scop::{Access, Array, Scop, Statement};
 use farkas_tree::{Node as TreeNode, ScheduleTree};
 use serde::Serialize;
 
@@ -338,12 +338,7 @@ fn array_doc(array: &Array) -> ArrayDoc {
         source_name: array.source_name.clone(),
         element: array.element.text.clone(),
         extents: array.extents.iter().map(|e| e.as_ref().map(ToString::to_string)).collect(),
-        scope: match array.scope {
-            ArrayScope::Global => "global",
-            ArrayScope::Parameter => "parameter",
-            ArrayScope::Local => "local",
-            ArrayScope::Region => "region",
-        },
+        scope: array.scope.name(),
         live_in: array.is_live_in,
         live_out: array.is_live_out,
     }

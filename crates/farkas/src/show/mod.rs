@@ -92,7 +92,7 @@ pub fn show<'a>(
             } else {
                 let reordered = pipeline::reordered(&deps, scheduled.as_ref());
                 let shaped = pipeline::shape(scop, reordered, &tree, options, &mut times)?;
-                StageResult::Tree(shaped.0)
+                StageResult::Tree(shaped.0.tree)
             }
         }
         Stage::Ast => {

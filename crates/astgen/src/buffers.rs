@@ -1,0 +1,77 @@
+//! Where buffers are declared.
+//!
+//! All uses of a buffer stand below one node of the tree. It is declared at the start of the innermost loop around that node, so
+//! that iterations that run at the same time have buffers of their own.
+
+use crate::Result;
+use crate::ast::{Ast, For, Node, User};
+use farkas_scop::{ArrayId, Scop, StmtId};
+use farkas_tree::{Cursor, Program, ScheduleTree};
+use std::collections::BTreeSet;
+
+/// Declares each buffer of `scop` that `ast` uses, the code of `tree`.
+pub(crate) fn declare(scop: &Scop, tree: &ScheduleTree, ast: &mut Ast) -> Result<()> {
+    for (array, home) in Program::homes(scop, tree)? {
+        let uses = scop.stmts().iter_enumerated();
+        let uses = uses.filter(|(_, stmt)| stmt.accesses.iter().any(|a| a.array == array));
+        let home = Home { array, home, uses: uses.map(|(id, _)| id).collect() };
+        if !home.is_inside(&ast.body) {
+            ast.buffers.push(array);
+        } else {
+            home.declare(&mut ast.body);
+        }
+    }
+    Ok(())
+}
+
+/// A buffer and the node that its uses stand below.
+struct Home {
+    array: ArrayId,
+    home: Cursor,
+    uses: BTreeSet<StmtId>,
+}
+
+impl Home {
+    /// Whether a loop has the node inside.
+    fn is_around(&self, node: &For) -> bool {
+        let Some((band, _)) = &node.info.member else { return false };
+        band.is_above(&self.home)
+    }
+
+    /// Whether all uses among `nodes` stand in loops that have the node inside.
+    fn is_inside(&self, nodes: &[Node]) -> bool {
+        nodes.iter().all(|node| match node {
+            Node::For(node) => self.is_around(node) || self.is_inside(&node.body),
+            Node::If(node) => self.is_inside(&node.then) && self.is_inside(&node.otherwise),
+            Node::User(user) => !self.uses.contains(&user.stmt),
+        })
+    }
+
+    /// Whether some use stands among `nodes`.
+    fn is_used(&self, nodes: &[Node]) -> bool {
+        let mut found = false;
+        let mut visit = |user: &User| found |= self.uses.contains(&user.stmt);
+        nodes.iter().for_each(|node| node.for_each_user(&mut visit));
+        found
+    }
+
+    /// Declares it in the innermost such loops.
+    fn declare(&self, nodes: &mut [Node]) {
+        for node in nodes {
+            match node {
+                Node::For(node) if self.is_used(&node.body) => {
+                    if self.is_around(node) && !self.is_inside(&node.body) {
+                        node.info.buffers.push(self.array);
+                    } else {
+                        self.declare(&mut node.body);
+                    }
+                }
+                Node::If(node) => {
+                    self.declare(&mut node.then);
+                    self.declare(&mut node.otherwise);
+                }
+                Node::For(_) | Node::User(_) => {}
+            }
+        }
+    }
+}

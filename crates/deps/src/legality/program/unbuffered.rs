@@ -1,0 +1,133 @@
+//! The original instances of a program with buffers, and their order.
+
+use super::super::counterexample::Counterexample;
+use super::fault;
+use crate::Result;
+use farkas_poly::{DimType, Map, PwMultiAff, UnionPwAff, UnionSet};
+use farkas_scop::{Scop, StmtId};
+use farkas_tree::{Band, Member, Node, ScheduleTree};
+use std::collections::BTreeMap;
+
+/// Which instance of the original scop each instance of a program is.
+pub(super) struct Origins {
+    /// Of each statement of the program that is one of the original's.
+    stmts: BTreeMap<String, Origin>,
+}
+
+/// Which instances of the original a statement's are: its last dimensions.
+pub(super) struct Origin {
+    /// The statement of the original.
+    pub(super) stmt: StmtId,
+    /// The statement of the program.
+    pub(super) now: StmtId,
+    /// The number of dimensions in front of the original's.
+    pub(super) n_added: usize,
+    /// From instances of the program to those of the original.
+    pub(super) to_original: Map,
+    /// The other way.
+    from_original: PwMultiAff,
+}
+
+impl Origins {
+    /// The origins of the statements of `scop`, made from `original`; or what is wrong with them.
+    pub(super) fn of(
+        original: &Scop,
+        scop: &Scop,
+    ) -> Result<std::result::Result<Self, Counterexample>> {
+        let mut stmts = BTreeMap::new();
+        for (stmt, old) in original.stmts().iter_enumerated() {
+            let Some(now) = scop.stmt_by_name(&old.name) else {
+                return Ok(Err(fault(&old.name, "the program lacks this statement")));
+            };
+            let domain = scop.domain_of(now)?;
+            let Some(n_added) = scop.stmts()[now].depth().checked_sub(old.depth()) else {
+                return Ok(Err(fault(&old.name, "its instances lack dimensions")));
+            };
+            let added = u32::try_from(n_added).unwrap_or(u32::MAX);
+            let identity = domain.identity()?.project_out(DimType::Out, 0, added)?;
+            let to_original = identity.with_tuple_name(DimType::Out, &old.name)?;
+            let is_all = to_original.range()?.is_equal(&original.domain_of(stmt)?)?;
+            if !is_all || !to_original.is_injective()? {
+                let reason = "its instances are not those of the original, each once";
+                return Ok(Err(fault(&old.name, reason)));
+            }
+            let from_original = to_original.reverse()?.to_pw_multi_aff()?;
+            let origin = Origin { stmt, now, n_added, to_original, from_original };
+            stmts.insert(old.name.clone(), origin);
+        }
+        Ok(Ok(Self { stmts }))
+    }
+
+    /// The origin of a statement of the program, by name; none for what fills and empties buffers.
+    pub(super) fn get(&self, name: &str) -> Option<&Origin> {
+        self.stmts.get(name)
+    }
+
+    /// All origins.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Origin> {
+        self.stmts.values()
+    }
+
+    /// The tree of the original's instances alone.
+    pub(super) fn tree(&self, tree: &ScheduleTree) -> Result<ScheduleTree> {
+        Ok(match tree.node() {
+            Node::Domain { domain, child } => {
+                ScheduleTree::domain(self.instances(domain)?, self.tree(child)?)
+            }
+            Node::Filter { filter, child } => {
+                ScheduleTree::filter(self.instances(filter)?, self.tree(child)?)
+            }
+            Node::Band { band, child } => {
+                let mut members = Vec::new();
+                for member in &band.members {
+                    let schedule = self.dates(&member.schedule)?;
+                    members.push(Member { schedule, ..member.clone() });
+                }
+                let band = Band { members, permutable: band.permutable };
+                ScheduleTree::band(band, self.tree(child)?)
+            }
+            Node::Sequence(children) | Node::Set(children) => {
+                let mut kept = Vec::new();
+                for child in children {
+                    if let Node::Filter { filter, child } = child.node() {
+                        let filter = self.instances(filter)?;
+                        if !filter.is_empty()? {
+                            kept.push((filter, self.tree(child)?));
+                        }
+                    }
+                }
+                match tree.node() {
+                    Node::Set(_) => ScheduleTree::set(kept),
+                    _ => ScheduleTree::sequence(kept),
+                }
+            }
+            _ => {
+                let children = tree.children().iter().map(|child| self.tree(child));
+                tree.with_children(children.collect::<Result<_>>()?)
+            }
+        })
+    }
+
+    /// The original instances among some of the program.
+    fn instances(&self, instances: &UnionSet) -> Result<UnionSet> {
+        let mut sets = Vec::new();
+        for set in instances.sets()? {
+            if let Some(origin) = self.get(&set.tuple_name().unwrap_or_default()) {
+                sets.push(set.apply(&origin.to_original)?);
+            }
+        }
+        Ok(UnionSet::union_all(sets)?)
+    }
+
+    /// The dates of the original instances.
+    fn dates(&self, schedule: &UnionPwAff) -> Result<UnionPwAff> {
+        let mut parts = Vec::new();
+        for part in schedule.pw_affs()? {
+            let name = part.domain_space()?.tuple_name(DimType::SET).unwrap_or_default();
+            if let Some(origin) = self.get(&name) {
+                parts.push(part.pullback_pw_multi_aff(&origin.from_original)?);
+            }
+        }
+        Ok(UnionPwAff::union_all(parts)?)
+    }
+}

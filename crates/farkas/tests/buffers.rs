@@ -1,0 +1,184 @@
+//! The legality check of programs with buffers: what register tiling makes is legal, and is not after any of these changes.
+
+mod common;
+
+use farkas::pipeline::{analyze, decide, shape};
+use farkas::{Options, PassTimes, ReadOptions, read};
+use farkas_deps::Verdict;
+use farkas_deps::legality::check_program;
+use farkas_poly::PwAff;
+use farkas_scop::{BodyStmt, Scop, ScopBuilder, Statement};
+use farkas_transform::Registers;
+use farkas_tree::{Mark, Node, Program, ScheduleTree};
+
+/// A matrix product, its scop and its program with register tiles.
+fn product() -> (Scop, Program) {
+    let path = common::repository().join("tests/cases/register-gemm.c");
+    let input = read(&path, &ReadOptions::default()).expect("C");
+    let scop = input.regions[0].scop.clone();
+    let options = Options { register: Some(Registers::default()), ..Options::default() };
+    let mut times = PassTimes::default();
+    let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
+    let (tree, _) = decide(&scop, &deps, &options, &mut times).expect("a schedule");
+    let (program, _) = shape(&scop, None, &tree, &options, &mut times).expect("a program");
+    assert!(program.scop != scop, "no register tiles");
+    (scop, program)
+}
+
+/// What the check says of a changed program.
+fn reason(change: impl Fn(&Program) -> Program) -> String {
+    let (scop, program) = product();
+    match check_program(&scop, &change(&program)).expect("a verdict") {
+        Verdict::Legal => "legal".to_owned(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+/// The program with another scop.
+fn with_scop(program: &Program, change: impl Fn(&mut ScopBuilder)) -> Program {
+    let mut builder = program.scop.to_builder();
+    change(&mut builder);
+    Program { scop: builder.build().expect("a scop"), tree: program.tree.clone() }
+}
+
+/// The statement whose name begins like this.
+fn named<'a>(builder: &'a mut ScopBuilder, start: &str) -> &'a mut Statement {
+    builder.stmts.iter_mut().find(|s| s.name.starts_with(start)).expect("a statement")
+}
+
+/// The tree with the children of every sequence that `is_meant` accepts the other way round.
+fn reversed(tree: &ScheduleTree, is_meant: &impl Fn(&[ScheduleTree]) -> bool) -> ScheduleTree {
+    let change = &mut |tree: ScheduleTree| -> Result<ScheduleTree, std::convert::Infallible> {
+        Ok(match tree.node() {
+            Node::Sequence(children) if is_meant(children) => {
+                tree.with_children(children.iter().rev().cloned().collect())
+            }
+            _ => tree,
+        })
+    };
+    match tree.map_bottom_up(change) {
+        Ok(tree) => tree,
+        Err(never) => match never {},
+    }
+}
+
+#[test]
+fn register_tiles_are_legal() {
+    assert_eq!(reason(Program::clone), "legal");
+}
+
+#[test]
+fn operands_are_packed_before_they_are_used() {
+    let changed = |program: &Program| {
+        let tree = reversed(&program.tree, &|children| {
+            let packs = |filter: &str| filter.contains("_pack") && !filter.contains("_load");
+            matches!(children[0].node(), Node::Filter { filter, .. } if packs(&filter.to_string()))
+        });
+        Program { tree, ..program.clone() }
+    };
+    assert!(reason(changed).contains("a cell is used before it is filled"), "{}", reason(changed));
+}
+
+#[test]
+fn sums_are_loaded_before_and_stored_after() {
+    let changed = |program: &Program| {
+        let tree = reversed(&program.tree, &|children| children.len() == 3);
+        Program { tree, ..program.clone() }
+    };
+    assert!(reason(changed).contains("C_tile: a cell is used before it is filled"));
+}
+
+#[test]
+fn cells_lie_within_the_buffer() {
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            let panel = builder.arrays.iter_mut().find(|a| a.name == "A_panel").expect("a panel");
+            let extent: PwAff = "{ [] -> [(255)] }".parse().expect("a number");
+            panel.extents[1] = Some(extent);
+        })
+    };
+    assert_eq!(reason(changed), "A_panel: a cell lies outside");
+}
+
+#[test]
+fn a_cell_stands_for_one_element() {
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            // All columns of a panel in one cell.
+            for stmt in builder.stmts.iter_mut() {
+                let arrays = &builder.arrays;
+                let is_panel = |a: &farkas_scop::Access| arrays[a.array].name == "B_panel";
+                for access in stmt.accesses.iter_mut().filter(|a| is_panel(a)) {
+                    let out = farkas_poly::DimType::Out;
+                    let folded = access.relation.project_out(out, 2, 1).and_then(|r| {
+                        r.add_dims(out, 1)?.fix_si(out, 2, 0)?.with_tuple_name(out, "B_panel")
+                    });
+                    access.relation = folded.expect("a relation");
+                }
+            }
+        })
+    };
+    assert_eq!(reason(changed), "B_panel: a cell is filled twice in a session");
+}
+
+#[test]
+fn operands_are_the_originals() {
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            // `a * A[i][k]` becomes `A[i][k]`.
+            let pack = named(builder, "S1_pack");
+            let [BodyStmt::Assign { value: farkas_scop::Expr::Binary(_, _, factor), target, .. }] =
+                pack.body.as_slice()
+            else {
+                panic!("{:?}", pack.body)
+            };
+            let (value, target) = ((**factor).clone(), *target);
+            let op = farkas_scop::AssignOp::Set;
+            pack.body = vec![BodyStmt::Assign { target, op, read: None, value }];
+        })
+    };
+    assert_eq!(reason(changed), "S1: its body is not that of the original");
+}
+
+#[test]
+fn every_instance_runs() {
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            let stmt = named(builder, "S1");
+            let dims = stmt.domain.dim(farkas_poly::DimType::SET).expect("a number");
+            let smaller = stmt.domain.lower_bound_si(farkas_poly::DimType::SET, dims - 1, 1);
+            stmt.domain = smaller.expect("a set");
+        })
+    };
+    assert!(reason(changed).contains("its instances are not those of the original"));
+}
+
+#[test]
+fn the_sums_order_counts() {
+    // The loop that sums up runs in lanes, so that its iterations may run in any order.
+    let changed = |program: &Program| {
+        let change = &mut |tree: ScheduleTree| -> Result<ScheduleTree, std::convert::Infallible> {
+            let is_sum = matches!(tree.node(), Node::Band { band, .. } if band.members.len() == 1 && !band.members[0].coincident);
+            Ok(if is_sum { ScheduleTree::mark(Mark::Vector, tree) } else { tree })
+        };
+        let Ok(tree) = program.tree.map_bottom_up(change);
+        Program { tree, ..program.clone() }
+    };
+    assert!(reason(changed).contains("dependence"), "{}", reason(changed));
+}
+
+#[test]
+fn nothing_writes_what_is_packed() {
+    // The product is summed up in the place of its operand.
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            let array = builder.arrays.iter_enumerated().find(|(_, a)| a.name == "A").expect("A").0;
+            let store = named(builder, "S1_store");
+            let access = store.accesses.iter_mut().last().expect("a write");
+            access.array = array;
+            let relation = access.relation.with_tuple_name(farkas_poly::DimType::Out, "A");
+            access.relation = relation.expect("a relation");
+        })
+    };
+    assert!(reason(changed).contains("A_panel: what it holds is written"), "{}", reason(changed));
+}

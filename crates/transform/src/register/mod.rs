@@ -1,0 +1,317 @@
+//! Register tiles with packed operands.
+//!
+//! A nest that sums products up, such as a matrix product, is bound by loads and stores unless its sums stay in registers and
+//! its operands come from caches in the order of their use. [`register_tiles`] gives such nests the loops of Goto's algorithm, from
+//! their accesses alone.
+//!
+//! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
+//! - `parts`: the statements of the new nest and their instances; `statements`: their bodies, accesses and buffers.
+//! - `nest`: the loops. `rows`: affine functions as integers.
+//!
+//! Nothing here proves that the result is legal: the check of programs with buffers does.
+
+mod nest;
+mod operands;
+mod parts;
+mod plan;
+mod rows;
+mod sizes;
+mod statements;
+
+pub use sizes::Registers;
+
+use crate::{Error, Remark, Result};
+use farkas_base::NameGenerator;
+use farkas_poly::{Space, UnionPwAff, UnionSet};
+use farkas_scop::{BodyStmt, Scop, ScopBuilder, StmtId};
+use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
+use nest::{Loops, Parts, dated};
+use operands::Side;
+use parts::{Coordinate, Part, Strip};
+use plan::{Nest, Plan};
+use rows::Row;
+use statements::Writer;
+
+/// Gives nests of one statement that sums up products register tiles and packed operands, where they fit; with `parallel`,
+/// one of their loops is marked where no loop around them may be.
+///
+/// **Rewrite**: loops `i, j, k` around `C[i][j] += A[i][k] * B[k][j]` become loops over blocks of `j` and `k` that first copy their
+/// part of `B` into panels; in them loops over blocks of `i` that copy theirs of `A`; in them loops over register tiles of `i` and
+/// `j`, which load `C` into a small array, run through `k`, and store it.
+///
+/// # Errors
+/// When isl refuses.
+pub fn register_tiles(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    registers: &Registers,
+    parallel: bool,
+    remarks: &mut Vec<Remark>,
+) -> Result<Program> {
+    let unchanged = || Program { scop: scop.clone(), tree: tree.clone() };
+    let Node::Domain { domain, .. } = tree.node() else { return Ok(unchanged()) };
+    let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
+    let mut tiling = Tiling {
+        scop,
+        params: Space::params_named(&names)?,
+        registers,
+        parallel,
+        names: NameGenerator::new(names_of(scop)),
+        builder: scop.to_builder(),
+        outer: Vec::new(),
+        remarks,
+    };
+    let Some(tree) = tiling.below(tree, domain)? else { return Ok(unchanged()) };
+    let scop = tiling.builder.build().map_err(Error::Scop)?;
+    Ok(Program { scop, tree: tree.tree })
+}
+
+/// All names that occur in a scop.
+fn names_of(scop: &Scop) -> Vec<String> {
+    let arrays = scop.arrays().iter().flat_map(|a| [a.name.clone(), a.source_name.clone()]);
+    let params = scop.params().iter().map(|p| p.name.clone());
+    let stmts = scop.stmts().iter().flat_map(|s| {
+        std::iter::once(s.name.clone()).chain(s.iterators.iter().map(|i| i.name.clone()))
+    });
+    arrays.chain(params).chain(stmts).collect()
+}
+
+/// A subtree in which statements got other instances.
+struct Changed {
+    tree: ScheduleTree,
+    replaced: Vec<Replaced>,
+}
+
+/// The statements that take the place of one.
+struct Replaced {
+    stmt: StmtId,
+    parts: Vec<Part>,
+}
+
+/// The state of tiling a tree.
+struct Tiling<'a> {
+    scop: &'a Scop,
+    params: Space,
+    registers: &'a Registers,
+    parallel: bool,
+    names: NameGenerator,
+    builder: ScopBuilder,
+    /// The members around the place.
+    outer: Vec<Member>,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Tiling<'_> {
+    /// The subtree, which these instances reach, with its nests tiled; `None` where there are none to tile.
+    fn below(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<Changed>> {
+        if let Some(changed) = self.nest(tree, instances)? {
+            return Ok(Some(changed));
+        }
+        let n_outer = self.outer.len();
+        let inside = match tree.node() {
+            Node::Filter { filter, .. } => instances.intersect(filter)?,
+            _ => instances.clone(),
+        };
+        if let Node::Band { band, .. } = tree.node() {
+            self.outer.extend(band.members.iter().cloned());
+        }
+        let (mut children, mut replaced) = (Vec::new(), Vec::new());
+        for child in tree.children() {
+            match self.below(child, &inside)? {
+                Some(changed) => {
+                    children.push(changed.tree);
+                    replaced.extend(changed.replaced);
+                }
+                None => children.push(child.clone()),
+            }
+        }
+        self.outer.truncate(n_outer);
+        if replaced.is_empty() {
+            return Ok(None);
+        }
+        let tree = self.with_replaced(tree, children, &replaced)?;
+        Ok(Some(Changed { tree, replaced }))
+    }
+
+    /// The node over other children, with the instances of new statements in the place of others.
+    fn with_replaced(
+        &self,
+        tree: &ScheduleTree,
+        mut children: Vec<ScheduleTree>,
+        replaced: &[Replaced],
+    ) -> Result<ScheduleTree> {
+        let child =
+            |children: &mut Vec<ScheduleTree>| children.pop().unwrap_or_else(ScheduleTree::leaf);
+        Ok(match tree.node() {
+            Node::Domain { domain, .. } => {
+                ScheduleTree::domain(self.exchanged(domain, replaced)?, child(&mut children))
+            }
+            Node::Filter { filter, .. } => {
+                ScheduleTree::filter(self.exchanged(filter, replaced)?, child(&mut children))
+            }
+            Node::Band { band, .. } => {
+                let mut members = Vec::new();
+                for member in &band.members {
+                    let schedule = self.redated(&member.schedule, replaced)?;
+                    members.push(Member { schedule, ..member.clone() });
+                }
+                let band = Band { members, permutable: band.permutable };
+                ScheduleTree::band(band, child(&mut children))
+            }
+            _ => tree.with_children(children),
+        })
+    }
+
+    /// The instances with those of new statements in the place of others.
+    fn exchanged(&self, instances: &UnionSet, replaced: &[Replaced]) -> Result<UnionSet> {
+        let mut sets = Vec::new();
+        for set in instances.sets()? {
+            let name = set.tuple_name();
+            let is_of = |r: &&Replaced| name.as_deref() == Some(&self.scop.stmts()[r.stmt].name);
+            match replaced.iter().find(is_of) {
+                Some(r) => sets.extend(r.parts.iter().map(|part| part.domain.clone())),
+                None => sets.push(set),
+            }
+        }
+        Ok(UnionSet::union_all(sets)?)
+    }
+
+    /// The dates with those of new statements in the place of others.
+    fn redated(&self, schedule: &UnionPwAff, replaced: &[Replaced]) -> Result<UnionPwAff> {
+        let mut dates = Vec::new();
+        for date in schedule.pw_affs()? {
+            let name = date.domain_space()?.tuple_name(farkas_poly::DimType::SET);
+            let is_of = |r: &&Replaced| name.as_deref() == Some(&self.scop.stmts()[r.stmt].name);
+            let Some(r) = replaced.iter().find(is_of) else {
+                dates.push(date);
+                continue;
+            };
+            if let Some(row) = Row::of(&date.align_params(&self.params)?)? {
+                let depth = self.scop.stmts()[r.stmt].depth();
+                for part in &r.parts {
+                    dates.push(dated(part, &row, depth)?);
+                }
+            }
+        }
+        Ok(UnionPwAff::union_all(dates)?)
+    }
+
+    /// The nest at `tree`, tiled; `None` where there is none, or register tiles do not fit it.
+    fn nest(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<Changed>> {
+        let Some(members) = chain(tree) else { return Ok(None) };
+        let [set] = &instances.sets()?[..] else { return Ok(None) };
+        let name = set.tuple_name().unwrap_or_default();
+        let Some(stmt) = self.scop.stmt_by_name(&name) else { return Ok(None) };
+        let all = self.scop.domain_of(stmt)?;
+        if !all.is_subset(set)? {
+            return Ok(None);
+        }
+        let nest = Nest {
+            scop: self.scop,
+            params: &self.params,
+            stmt,
+            instances: instances.clone(),
+            outer: &self.outer,
+            members,
+        };
+        let Some(plan) = Plan::of(&nest, self.registers)? else { return Ok(None) };
+        self.tiled(stmt, &plan)
+    }
+
+    /// The nest of a plan.
+    fn tiled(&mut self, stmt: StmtId, plan: &Plan) -> Result<Option<Changed>> {
+        let before = self.builder.clone();
+        let original = self.scop.stmts()[stmt].clone();
+        let (name, depth) = (original.name.clone(), original.depth());
+        let domain = self.scop.domain_of(stmt)?.align_params(&self.params)?;
+        let dates = original.date.space()?.range()?.align_params(&self.params)?;
+        let Some(BodyStmt::Assign { target, .. }) = original.body.first().cloned() else {
+            return Ok(None);
+        };
+        let sums_of = original.accesses[target].array;
+        let tiled = Part::tiled(plan, &name, &domain)?;
+        let mut writer = Writer {
+            builder: &mut self.builder,
+            names: &mut self.names,
+            params: &self.params,
+            plan,
+            original,
+            dates,
+        };
+        let (mut fills, mut panels, mut fits) = (Vec::new(), Vec::new(), true);
+        for operand in &plan.operands {
+            let part = tiled.projected(&writer.names.fresh(&format!("{name}_pack")), |c| {
+                is_of_side(c, operand.side, plan)
+            })?;
+            let panel = writer.panel(operand)?;
+            fits &= writer.fill(&part, &panel, &operand.expr)?;
+            fills.push((operand.side, part));
+            panels.push((operand, panel));
+        }
+        let sums = writer.accumulators(sums_of)?;
+        let is_sum = |c| c != Coordinate::Iterator(plan.loops.depth);
+        let load = tiled.projected(&writer.names.fresh(&format!("{name}_load")), is_sum)?;
+        fits &= writer.fill(&load, &sums, &farkas_scop::Expr::Access(target))?;
+        let store = tiled.projected(&writer.names.fresh(&format!("{name}_store")), is_sum)?;
+        fits &= writer.empty(&store, &sums, target)?;
+        fits &= writer.compute(stmt, &tiled, &sums, &panels)?;
+        if !fits {
+            self.builder = before;
+            return Ok(None);
+        }
+        let parts = Parts { tiled, fills, load, store };
+        let parallel = self.parallel && !self.outer.iter().any(|member| member.coincident);
+        let tree = Loops { plan, parts: &parts, depth, parallel }.tree()?;
+        self.remarks.push(remark(plan, self.scop, stmt));
+        let parts = parts.all().cloned().collect();
+        Ok(Some(Changed { tree, replaced: vec![Replaced { stmt, parts }] }))
+    }
+}
+
+/// Whether an instance that packs an operand of a side has this coordinate.
+fn is_of_side(coordinate: Coordinate, side: Side, plan: &Plan) -> bool {
+    match (coordinate, side) {
+        (Coordinate::Strip(tile), Side::Rows) => tile != Strip::Columns,
+        (Coordinate::Strip(tile), Side::Columns) => !matches!(tile, Strip::RowBlock | Strip::Rows),
+        (Coordinate::Iterator(at), Side::Rows) => at != plan.loops.column,
+        (Coordinate::Iterator(at), Side::Columns) => at != plan.loops.row,
+    }
+}
+
+/// What was done to a nest.
+fn remark(plan: &Plan, scop: &Scop, stmt: StmtId) -> Remark {
+    let stmt = &scop.stmts()[stmt];
+    let name = |at: usize| stmt.iterators.get(at).map_or("?", |i| i.name.as_str());
+    let (sizes, loops) = (&plan.sizes, plan.loops);
+    let text = format!(
+        "register tiles of {} {} by {} {}, blocks of {} {}, {} {} and {} {}, {} operands packed",
+        sizes.rows,
+        name(loops.row),
+        sizes.columns,
+        name(loops.column),
+        sizes.column_block,
+        name(loops.column),
+        sizes.depth_block,
+        name(loops.depth),
+        sizes.row_block,
+        name(loops.row),
+        plan.operands.len(),
+    );
+    Remark { pass: "register", stmts: vec![stmt.name.clone()], text }
+}
+
+/// The members of bands that stand one inside the other with nothing but marks between them, down to a leaf.
+fn chain(tree: &ScheduleTree) -> Option<Vec<Member>> {
+    let (mut here, mut members) = (tree, Vec::new());
+    loop {
+        here = match here.node() {
+            Node::Leaf => return (!members.is_empty()).then_some(members),
+            Node::Band { band, child } => {
+                members.extend(band.members.iter().cloned());
+                child
+            }
+            Node::Mark { mark, child } if *mark != Mark::Shaped => child,
+            _ => return None,
+        };
+    }
+}

@@ -1,0 +1,157 @@
+//! Which parts of a statement's expression are packed.
+
+use super::rows::Row;
+use farkas_base::IdVec;
+use farkas_scop::{
+    AccessId, Array, ArrayId, BinaryOp, ElementKind, ElementType, Expr, Statement, UnaryOp,
+};
+
+/// Along which side of a register tile an operand is read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Side {
+    /// It is the same for all columns: each row has its own.
+    Rows,
+    /// It is the same for all rows.
+    Columns,
+}
+
+/// A part of an expression that is computed once for each of its elements and packed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Operand {
+    pub(super) side: Side,
+    pub(super) expr: Expr,
+    pub(super) element: ElementType,
+    /// The array that the buffer is named after.
+    pub(super) array: ArrayId,
+}
+
+/// The loops of a register tile, as positions of a statement's iterators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Loops {
+    /// Unrolled.
+    pub(super) row: usize,
+    /// In vector lanes.
+    pub(super) column: usize,
+    /// Summed up along.
+    pub(super) depth: usize,
+}
+
+/// Finds operands.
+pub(super) struct Finder<'a> {
+    pub(super) stmt: &'a Statement,
+    pub(super) arrays: &'a IdVec<ArrayId, Array>,
+    /// The subscripts of each access; none where they are no rows.
+    pub(super) subscripts: &'a IdVec<AccessId, Option<Vec<Row>>>,
+    /// The accesses to the sums.
+    pub(super) sums: &'a [AccessId],
+    pub(super) loops: Loops,
+}
+
+/// What an expression depends on.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    row: bool,
+    column: bool,
+    depth: bool,
+    /// It reads something else than elements at affine places, or computes something else than sums and products.
+    is_other: bool,
+}
+
+impl Finder<'_> {
+    /// The largest parts of `expr` that one side of the tile depends on alone, in the order of the text, without those that
+    /// occurred before.
+    pub(super) fn operands(&self, expr: &Expr) -> Vec<Operand> {
+        let mut found = Vec::new();
+        self.collect(expr, &mut found);
+        found
+    }
+
+    /// Adds the operands of `expr` to those found.
+    fn collect(&self, expr: &Expr, found: &mut Vec<Operand>) {
+        if let Some(operand) = self.operand(expr) {
+            if !found.contains(&operand) {
+                found.push(operand);
+            }
+            return;
+        }
+        match expr {
+            Expr::Unary(_, a) | Expr::Cast(_, a) => self.collect(a, found),
+            Expr::Binary(_, a, b) => {
+                self.collect(a, found);
+                self.collect(b, found);
+            }
+            Expr::Ternary(a, b, c) => [a, b, c].iter().for_each(|part| self.collect(part, found)),
+            Expr::Call(_, arguments) => arguments.iter().for_each(|a| self.collect(a, found)),
+            _ => {}
+        }
+    }
+
+    /// The expression as an operand, where it is one.
+    fn operand(&self, expr: &Expr) -> Option<Operand> {
+        let uses = self.uses(expr);
+        let side = match (uses.row, uses.column) {
+            (true, false) => Side::Rows,
+            (false, true) => Side::Columns,
+            _ => return None,
+        };
+        if uses.is_other || !uses.depth {
+            return None;
+        }
+        let element = self.element(expr)?;
+        let mut array: Option<ArrayId> = None;
+        expr.walk(&mut |e| {
+            if let Expr::Access(access) = e {
+                let of = self.stmt.accesses[*access].array;
+                if self.arrays[of].rank() > 0 {
+                    array.get_or_insert(of);
+                }
+            }
+        });
+        Some(Operand { side, expr: expr.clone(), element, array: array? })
+    }
+
+    /// What `expr` depends on.
+    fn uses(&self, expr: &Expr) -> Uses {
+        let mut uses = Uses::default();
+        expr.walk(&mut |e| match e {
+            Expr::Access(access) => {
+                uses.is_other |= self.sums.contains(access);
+                let Some(rows) = &self.subscripts[*access] else {
+                    uses.is_other = true;
+                    return;
+                };
+                let involves = |at| rows.iter().any(|row| row.involves(at));
+                uses.row |= involves(self.loops.row);
+                uses.column |= involves(self.loops.column);
+                uses.depth |= involves(self.loops.depth);
+            }
+            Expr::Int { .. } | Expr::Float(_) | Expr::Param(_) => {}
+            Expr::Unary(UnaryOp::Minus | UnaryOp::Plus, _) => {}
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, ..) => {}
+            _ => uses.is_other = true,
+        });
+        uses
+    }
+
+    /// The type of the elements of a buffer of `expr`, in which its values fit exactly as C computes them: that of its
+    /// accesses, which is the same floating-point type for all.
+    fn element(&self, expr: &Expr) -> Option<ElementType> {
+        let mut types: Vec<&ElementType> = Vec::new();
+        let mut has_double = false;
+        expr.walk(&mut |e| match e {
+            Expr::Access(access) => {
+                types.push(&self.arrays[self.stmt.accesses[*access].array].element);
+            }
+            Expr::Float(text) => has_double |= !text.ends_with(['f', 'F']),
+            _ => {}
+        });
+        let first = *types.first()?;
+        let is_same = types.iter().all(|ty| ty.kind == first.kind);
+        let fits = match first.kind {
+            ElementKind::Double => true,
+            ElementKind::Float => !has_double,
+            _ => false,
+        };
+        (is_same && fits).then(|| first.clone())
+    }
+}

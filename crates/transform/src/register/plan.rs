@@ -1,0 +1,211 @@
+//! What becomes of a nest: which loops make its register tile, and what is packed.
+
+use super::operands::{Finder, Loops, Operand, Side};
+use super::rows::Row;
+use super::sizes::{Registers, Sizes};
+use crate::Result;
+use crate::extent::extent;
+use farkas_base::IdVec;
+use farkas_poly::{Space, UnionSet};
+use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, StmtId, step};
+use farkas_tree::Member;
+
+/// Loops around one statement, each inside the one before, with nothing beside it.
+pub(super) struct Nest<'a> {
+    pub(super) scop: &'a Scop,
+    /// The space of the scop's parameters.
+    pub(super) params: &'a Space,
+    pub(super) stmt: StmtId,
+    /// The instances in it.
+    pub(super) instances: UnionSet,
+    /// The members around the nest, and its own.
+    pub(super) outer: &'a [Member],
+    pub(super) members: Vec<Member>,
+}
+
+/// A loop that stays a loop around everything.
+pub(super) struct OuterLoop {
+    pub(super) row: Row,
+    pub(super) coincident: bool,
+}
+
+/// What becomes of a nest.
+pub(super) struct Plan {
+    pub(super) loops: Loops,
+    pub(super) sizes: Sizes,
+    /// The nest's own loops that are not tiled.
+    pub(super) others: Vec<OuterLoop>,
+    pub(super) subscripts: IdVec<AccessId, Option<Vec<Row>>>,
+    /// The values of the user's iterators.
+    pub(super) values: Vec<Row>,
+    /// The accesses to the sums that stay in registers.
+    pub(super) sums: Vec<AccessId>,
+    pub(super) operands: Vec<Operand>,
+}
+
+impl Plan {
+    /// The plan of `nest`; `None` where register tiles do not fit it.
+    ///
+    /// It takes one assignment whose target no iteration of some loop moves (the sums), one loop along which the target is
+    /// contiguous, for the lanes, and one along which it moves otherwise, for the rows; both without dependences; and operands that
+    /// are the same along one of them.
+    pub(super) fn of(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Self>> {
+        let stmt = &nest.scop.stmts()[nest.stmt];
+        let [BodyStmt::Assign { target, value, .. }] = stmt.body.as_slice() else {
+            return Ok(None);
+        };
+        let kind = nest.scop.arrays()[stmt.accesses[*target].array].element.kind;
+        let Some(sizes) = Sizes::of(registers, kind) else { return Ok(None) };
+        let mut subscripts = IdVec::new();
+        for access in &stmt.accesses {
+            subscripts.push(Row::of_relation(&access.relation, nest.params)?);
+        }
+        let Some(sums) = sums(nest, *target)? else { return Ok(None) };
+        let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(None) };
+        let Some(around) = member_rows(nest, nest.outer)? else { return Ok(None) };
+        let Some(values) = values(nest)? else { return Ok(None) };
+        let search = Search { nest, subscripts: &subscripts, rows: &rows, target: *target };
+        let mut best: Option<(usize, Loops, Vec<Operand>)> = None;
+        for loops in search.candidates() {
+            let is_counted = |at: usize| values[at].is_exactly(at);
+            if ![loops.row, loops.column, loops.depth].into_iter().all(is_counted) {
+                continue;
+            }
+            let all = around.iter().chain(rows.iter().filter(|row| !is_of(row, loops)));
+            if all.clone().any(|row| involves(row, loops)) || search.is_too_short(loops, &sizes)? {
+                continue;
+            }
+            let finder = Finder {
+                stmt,
+                arrays: nest.scop.arrays(),
+                subscripts: &subscripts,
+                sums: &sums,
+                loops,
+            };
+            let operands = finder.operands(value);
+            let has = |side| operands.iter().any(|operand| operand.side == side);
+            if has(Side::Rows)
+                && has(Side::Columns)
+                && best.as_ref().is_none_or(|b| operands.len() >= b.0)
+            {
+                best = Some((operands.len(), loops, operands));
+            }
+        }
+        let Some((_, loops, operands)) = best else { return Ok(None) };
+        let others = rows.iter().zip(&nest.members).filter(|(row, _)| !is_of(row, loops));
+        let others =
+            others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
+        let others = others.collect();
+        Ok(Some(Self { loops, sizes, others, subscripts, values, sums, operands }))
+    }
+}
+
+/// Whether the row is that of one of the loops.
+fn is_of(row: &Row, loops: Loops) -> bool {
+    [loops.row, loops.column, loops.depth].iter().any(|at| row.is_shifted(*at))
+}
+
+/// Whether the row depends on one of the loops.
+fn involves(row: &Row, loops: Loops) -> bool {
+    [loops.row, loops.column, loops.depth].iter().any(|at| row.involves(*at))
+}
+
+/// The rows of members on the statement; those that do not schedule it have none. `None` where one is not affine.
+fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Row>>> {
+    let space = nest.scop.stmts()[nest.stmt].domain.space()?;
+    let mut rows = Vec::new();
+    for member in members {
+        let date = member.schedule.extract_pw_aff(&space)?.align_params(nest.params)?;
+        if date.n_piece()? == 0 {
+            continue;
+        }
+        match Row::of(&date)? {
+            Some(row) => rows.push(row),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(rows))
+}
+
+/// The values of the user's iterators as rows; `None` where one is not affine.
+fn values(nest: &Nest<'_>) -> Result<Option<Vec<Row>>> {
+    let mut values = Vec::new();
+    for iterator in &nest.scop.stmts()[nest.stmt].iterators {
+        match Row::of(&iterator.value.align_params(nest.params)?)? {
+            Some(row) => values.push(row),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(values))
+}
+
+/// The accesses with the relation of the target, which all reads and writes of its array must have; `None` where others do.
+fn sums(nest: &Nest<'_>, target: AccessId) -> Result<Option<Vec<AccessId>>> {
+    let stmt = &nest.scop.stmts()[nest.stmt];
+    let written = &stmt.accesses[target];
+    let mut sums = Vec::new();
+    for (id, access) in stmt.accesses.iter_enumerated().filter(|(_, a)| a.array == written.array) {
+        if !access.relation.is_equal(&written.relation)? {
+            continue;
+        }
+        if !matches!(access.kind, AccessKind::Read | AccessKind::MustWrite) {
+            return Ok(None);
+        }
+        sums.push(id);
+    }
+    Ok((sums.len() > 1).then_some(sums))
+}
+
+/// The search for loops.
+struct Search<'a> {
+    nest: &'a Nest<'a>,
+    subscripts: &'a IdVec<AccessId, Option<Vec<Row>>>,
+    rows: &'a [Row],
+    target: AccessId,
+}
+
+impl Search<'_> {
+    /// The loops that a register tile may have, the outermost rows first.
+    fn candidates(&self) -> Vec<Loops> {
+        let Some(target) = &self.subscripts[self.target] else { return Vec::new() };
+        let (mut moving, mut depth) = (Vec::new(), None);
+        for (row, member) in self.rows.iter().zip(&self.nest.members) {
+            let Some(at) = (0..row.dims.len()).find(|at| row.is_shifted(*at)) else { continue };
+            if target.iter().any(|subscript| subscript.involves(at)) {
+                moving.extend(member.coincident.then_some(at));
+            } else {
+                depth = Some(at);
+            }
+        }
+        let Some(depth) = depth else { return Vec::new() };
+        let mut candidates = Vec::new();
+        for &column in moving.iter().filter(|at| self.step(**at) == Some(1)) {
+            let rows = moving.iter().filter(|row| **row != column);
+            candidates.extend(rows.map(|row| Loops { row: *row, column, depth }));
+        }
+        candidates
+    }
+
+    /// How far the target moves along an iterator, within the innermost dimension of its array.
+    fn step(&self, at: usize) -> Option<i64> {
+        let subscripts: Vec<Vec<i64>> =
+            self.subscripts[self.target].as_ref()?.iter().map(|row| row.dims.clone()).collect();
+        let mut direction = vec![0; subscripts.first()?.len()];
+        *direction.get_mut(at)? = 1;
+        step(&subscripts, &direction)
+    }
+
+    /// Whether a loop is known to have fewer iterations than a register tile.
+    fn is_too_short(&self, loops: Loops, sizes: &Sizes) -> Result<bool> {
+        for (at, size) in [(loops.row, sizes.rows), (loops.column, sizes.columns), (loops.depth, 8)]
+        {
+            let member = self.rows.iter().zip(&self.nest.members).find(|(r, _)| r.is_shifted(at));
+            if let Some((_, member)) = member
+                && extent(member, &self.nest.instances)?.is_some_and(|extent| extent < size)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,108 @@
+//! Sizes of register tiles and of the blocks around them.
+
+use farkas_scop::ElementKind;
+
+/// What register tiling has to know of a machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Registers {
+    /// Bytes of a vector register.
+    pub vector_bytes: u32,
+    /// How many vector registers a program can name.
+    pub n_vectors: u32,
+    /// Bytes of a core's first-level data cache.
+    pub l1_bytes: u64,
+    /// Bytes of the second-level cache that a core has for itself.
+    pub l2_bytes: u64,
+}
+
+impl Default for Registers {
+    /// A core with AVX-512.
+    fn default() -> Self {
+        Self { vector_bytes: 64, n_vectors: 32, l1_bytes: 32 << 10, l2_bytes: 1 << 20 }
+    }
+}
+
+/// Sizes in iterations of the loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sizes {
+    /// Of a register tile along the loop that is unrolled.
+    pub(super) rows: i64,
+    /// Of a register tile along the loop that runs in vector lanes.
+    pub(super) columns: i64,
+    /// Of the block of the unrolled loop whose operands are packed together.
+    pub(super) row_block: i64,
+    /// The same of the vector loop.
+    pub(super) column_block: i64,
+    /// The same of the loop that sums up.
+    pub(super) depth_block: i64,
+}
+
+/// The most rows: compilers unroll short loops completely up to so many iterations.
+const MAX_ROWS: i64 = 8;
+/// The most vectors in a row of a register tile.
+const MAX_VECTORS: i64 = 4;
+
+impl Sizes {
+    /// The sizes for elements of this kind; `None` where lanes have no place for it.
+    ///
+    /// **Paper** K. Goto, R. van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; T. M. Low et al.,
+    /// *Analytical modeling is enough for high-performance BLIS*, TOMS 2016. A register tile of `r` rows of `c` vectors has
+    /// `r c` sums, `c` vectors of the one operand and one broadcast of the other in registers, and `r c` operations for `r + c`
+    /// loads. A block of columns by depth takes half of the second-level cache, one of rows by depth an eighth.
+    pub(super) fn of(registers: &Registers, kind: ElementKind) -> Option<Self> {
+        let element = i64::from(kind.size_bytes()?);
+        let lanes = i64::from(registers.vector_bytes) / element;
+        let n_vectors = i64::from(registers.n_vectors);
+        if lanes < 2 || !matches!(kind, ElementKind::Float | ElementKind::Double) {
+            return None;
+        }
+        let shapes = [MAX_ROWS, MAX_ROWS / 2, MAX_ROWS / 4]
+            .into_iter()
+            .flat_map(|rows| (1..=MAX_VECTORS).map(move |vectors| (rows, vectors)));
+        let fitting = shapes.filter(|(rows, vectors)| rows * vectors + vectors < n_vectors);
+        // Operations for each thousand loads.
+        let reuse = |(rows, vectors): &(i64, i64)| 1000 * rows * vectors / (rows + vectors);
+        let (rows, vectors) = fitting.max_by_key(reuse)?;
+        let columns = vectors * lanes;
+        let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        let multiple = |n: i64, of: i64| (n / of).max(1) * of;
+        let depth_block = multiple(2 * bytes(registers.l1_bytes) / (element * (rows + columns)), 8);
+        let block = |share: i64, of: i64| {
+            multiple(bytes(registers.l2_bytes) / share / (element * depth_block), of)
+        };
+        Some(Self {
+            rows,
+            columns,
+            row_block: block(8, rows),
+            column_block: block(2, columns),
+            depth_block,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_fill_the_registers() {
+        let shape = |vector_bytes, n_vectors, kind| {
+            let registers = Registers { vector_bytes, n_vectors, ..Registers::default() };
+            Sizes::of(&registers, kind).map(|s| (s.rows, s.columns))
+        };
+        assert_eq!(shape(64, 32, ElementKind::Double), Some((8, 24)));
+        assert_eq!(shape(32, 16, ElementKind::Double), Some((4, 12)));
+        assert_eq!(shape(32, 16, ElementKind::Float), Some((4, 24)));
+        assert_eq!(shape(16, 16, ElementKind::Double), Some((4, 6)));
+        assert_eq!(shape(64, 32, ElementKind::Signed(32)), None);
+        assert_eq!(shape(8, 16, ElementKind::Double), None);
+    }
+
+    #[test]
+    fn blocks_are_whole_tiles() {
+        let sizes = Sizes::of(&Registers::default(), ElementKind::Double).expect("sizes");
+        assert_eq!(sizes.row_block % sizes.rows, 0);
+        assert_eq!(sizes.column_block % sizes.columns, 0);
+        assert!(sizes.column_block * sizes.depth_block * 8 <= 1 << 19);
+    }
+}

@@ -1,0 +1,74 @@
+//! A scop and the order in which it runs.
+
+use crate::{Cursor, Node, Result, ScheduleTree, original_tree};
+use farkas_poly::UnionSet;
+use farkas_scop::{ArrayId, ArrayScope, Scop, StmtId};
+
+/// A scop with a tree of its instances: what transformations map to another one of the same meaning.
+///
+/// A transformation may add buffers (arrays of scope [`Buffer`](farkas_scop::ArrayScope::Buffer)), statements that fill
+/// and empty them, and dimensions in front of a statement's own, which say in which tile an instance is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Statements and arrays.
+    pub scop: Scop,
+    /// The order of the statements' instances.
+    pub tree: ScheduleTree,
+}
+
+impl Program {
+    /// `scop` in the order of `tree`.
+    pub fn new(scop: &Scop, tree: ScheduleTree) -> Self {
+        Self { scop: scop.clone(), tree }
+    }
+
+    /// The buffers with their homes: the lowest node that all instances of the statements reach that use one. Iterations of
+    /// loops around it have buffers of their own.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn homes(scop: &Scop, tree: &ScheduleTree) -> farkas_poly::Result<Vec<(ArrayId, Cursor)>> {
+        let buffers = scop.arrays().iter_enumerated();
+        let buffers = buffers.filter(|(_, array)| array.scope == ArrayScope::Buffer);
+        buffers.map(|(array, _)| Ok((array, home(scop, tree, array)?))).collect()
+    }
+
+    /// `scop` in its original order.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn original(scop: &Scop) -> Result<Self> {
+        Ok(Self { scop: scop.clone(), tree: original_tree(scop)? })
+    }
+}
+
+/// The home of one buffer.
+fn home(scop: &Scop, tree: &ScheduleTree, array: ArrayId) -> farkas_poly::Result<Cursor> {
+    let uses = |stmt: &StmtId| scop.stmts()[*stmt].accesses.iter().any(|a| a.array == array);
+    let sets: Vec<_> = scop
+        .stmts()
+        .ids()
+        .filter(uses)
+        .map(|stmt| scop.domain_of(stmt))
+        .collect::<farkas_poly::Result<_>>()?;
+    let instances = UnionSet::union_all(sets)?;
+    let (mut here, mut cursor) = (tree, Cursor::root());
+    loop {
+        let mut below = None;
+        match here.node() {
+            Node::Leaf => return Ok(cursor),
+            Node::Sequence(children) | Node::Set(children) => {
+                for (at, child) in children.iter().enumerate() {
+                    if let Node::Filter { filter, .. } = child.node()
+                        && instances.is_subset(filter)?
+                    {
+                        below = Some((at, child));
+                    }
+                }
+            }
+            _ => below = here.children().first().map(|child| (0, child)),
+        }
+        let Some((at, child)) = below else { return Ok(cursor) };
+        (here, cursor) = (child, cursor.child(at));
+    }
+}
