@@ -123,8 +123,8 @@ fn order(
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
     let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
-    let reordered = pipeline::reordered(deps, scheduled.as_ref());
-    let (tree, remarks) = pipeline::shape(scop, reordered, &tree, options, times)?;
+    let reorders = pipeline::reorders(scheduled.as_ref());
+    let (tree, remarks) = pipeline::shape(scop, deps, reorders, &tree, options, times)?;
     pipeline::verify(scop, &tree, times)?;
     Ok((tree, scheduled, remarks))
 }

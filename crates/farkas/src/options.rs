@@ -5,7 +5,7 @@ use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{PointOrder, TileSizes};
+use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use std::sync::Arc;
 
 /// How a region is transformed.
@@ -23,6 +23,8 @@ pub struct Options {
     pub solver: farkas_schedule::SolverChoice,
     /// Tiles of permutable bands.
     pub tile: TileSizes,
+    /// How bands in which every loop carries dependences are tiled.
+    pub time_tiles: TimeTiles,
     /// Leave bands alone in which tiles bring no reuse: off where somebody asked for tiles.
     pub tile_for_reuse: bool,
     /// Skew tiled bands without a parallel loop so that they have one.
@@ -80,6 +82,7 @@ impl Default for Options {
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,
             tile: TileSizes::default_single(),
+            time_tiles: TimeTiles::default(),
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),

@@ -13,7 +13,7 @@ use farkas_front_c::ScopRegion;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
-use farkas_transform::{Remark, TileSizes};
+use farkas_transform::{Caches, Remark, TileSizes};
 use farkas_tree::{ScheduleTree, original_tree};
 use std::fmt::Write;
 
@@ -117,22 +117,20 @@ pub fn decide(
     Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
-/// The dependences, where the schedule may have changed the order of live ranges.
-pub fn reordered<'a>(
-    deps: &'a Dependences,
-    scheduled: Option<&Scheduled>,
-) -> Option<&'a Dependences> {
-    scheduled.filter(|s| s.report.reorders_live_ranges).map(|_| deps)
+/// Whether the schedule may have changed the order of live ranges.
+pub fn reorders(scheduled: Option<&Scheduled>) -> bool {
+    scheduled.is_some_and(|s| s.report.reorders_live_ranges)
 }
 
-/// The tree after tiling, wavefronts and marks; where live ranges may be in another order, whose dependences are `reordered`,
-/// with private copies.
+/// The tree after tiling, wavefronts and marks; where live ranges may be in another order, which `reorders` says, with
+/// private copies.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn shape(
     scop: &Scop,
-    reordered: Option<&Dependences>,
+    deps: &Dependences,
+    reorders: bool,
     tree: &ScheduleTree,
     options: &Options,
     times: &mut PassTimes,
@@ -143,16 +141,21 @@ pub fn shape(
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
+        time_tiles: options.time_tiles,
+        caches: Caches::default(),
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,
         parallel: openmp,
         vector: openmp,
     };
+    let kept = (!reorders).then_some(deps);
     let mut shaped = |choice| -> Result<_, Error> {
-        let shaped = times.run("transform", || farkas_transform::shape(scop, tree, choice));
+        let shaped = times.run("transform", || farkas_transform::shape(scop, kept, tree, choice));
         let (tree, mut remarks) = shaped?;
-        let Some(deps) = reordered else { return Ok((tree, remarks, false)) };
+        if !reorders {
+            return Ok((tree, remarks, false));
+        }
         let found = times.run("private", || privatise(scop, deps, &tree, &mut remarks));
         let (tree, is_serial) = found?;
         Ok((tree, remarks, is_serial))
@@ -204,8 +207,8 @@ fn emit(
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
     let (tree, scheduled) = decide(scop, &deps, options, times)?;
-    let reordered = reordered(&deps, scheduled.as_ref());
-    let (tree, mut remarks) = shape(scop, reordered, &tree, options, times)?;
+    let reorders = reorders(scheduled.as_ref());
+    let (tree, mut remarks) = shape(scop, &deps, reorders, &tree, options, times)?;
     verify(scop, &tree, times)?;
     let ast = generate(region, &tree, times)?;
     remarks.extend(privatise::told(scop, &ast));

@@ -1,0 +1,164 @@
+//! Tiles of whole rows: time tiling of stencils whose innermost loop stays contiguous.
+
+mod footprint;
+mod residual;
+mod sizes;
+
+pub use sizes::Caches;
+
+use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
+use farkas_deps::Dependences;
+use farkas_poly::UnionSet;
+use farkas_scop::{Scop, StmtId};
+use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use footprint::Footprint;
+use residual::Residual;
+use std::collections::BTreeSet;
+
+/// What row tiles are made from.
+pub(crate) struct RowTiles<'a> {
+    /// The scop.
+    pub(crate) scop: &'a Scop,
+    /// Its dependences; no schedule may have ignored one of them.
+    pub(crate) deps: &'a Dependences,
+    /// The linear parts of its accesses.
+    pub(crate) strides: &'a StrideModel,
+    /// The caches that tiles are to fit.
+    pub(crate) caches: Caches,
+    /// Sizes that the user asked for, one a tile loop; the last one is repeated.
+    pub(crate) sizes: Option<&'a [i64]>,
+}
+
+/// Tiles the permutable bands in which every loop carries dependences, but rows do not, by rows.
+///
+/// **Rewrite**: `band [f, g, r]; sequence [A, B]`, in which `r` moves every access of what is written by one element, becomes
+/// `mark tile; band [s floor(f / s), u floor(g / u)]; mark point; band [f, g]; sequence [band [r] of A, band [r] of B]`.
+/// The rows of a statement then run whole, one after another, where no dependence between instances of equal `f` and
+/// `g` runs against the sequence, so that the loop over a row carries nothing, is contiguous and has no condition inside:
+/// compilers vectorise it. Bands of two members have tiles along `r`, too, or nothing would be tiled.
+///
+/// Legal because any tiles of a permutable band are, because the sequence keeps what the members outside of it leave, and
+/// because each of its rows runs in the order of `r`.
+///
+/// **Paper** rectangular tiles of the skewed band are Pluto's (Bondhugula et al., PLDI 2008); ours differ in what runs
+/// inside of a tile: rows as a whole, a loop for each statement.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn tile_rows(
+    tree: &ScheduleTree,
+    context: &RowTiles<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
+    below(tree, domain, &mut Vec::new(), context, remarks)
+}
+
+/// As [`tile_rows`], with the instances that reach `tree` and the members around it.
+fn below(
+    tree: &ScheduleTree,
+    instances: &UnionSet,
+    outer: &mut Vec<Member>,
+    context: &RowTiles<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let depth = outer.len();
+    let inside = match tree.node() {
+        Node::Filter { filter, .. } => instances.intersect(filter)?,
+        _ => instances.clone(),
+    };
+    if let Node::Band { band, child } = tree.node() {
+        if let Some(tiled) = tiled(band, child, &inside, outer, context, remarks)? {
+            return Ok(tiled);
+        }
+        outer.extend(band.members.iter().cloned());
+    }
+    let mut children = Vec::new();
+    for child in tree.children() {
+        children.push(below(child, &inside, outer, context, remarks)?);
+    }
+    outer.truncate(depth);
+    Ok(tree.with_children(children))
+}
+
+/// The band in row tiles; `None` where it is not one for them.
+fn tiled(
+    band: &Band,
+    child: &ScheduleTree,
+    instances: &UnionSet,
+    outer: &[Member],
+    context: &RowTiles<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<Option<ScheduleTree>> {
+    let Some((row, steps)) = band.members.split_last() else { return Ok(None) };
+    let carries_all = band.members.iter().all(|m| !m.coincident);
+    if steps.is_empty() || !band.permutable || child.contains_band() || !carries_all {
+        return Ok(None);
+    }
+    let loops: Vec<Member> = outer.iter().chain(&band.members).cloned().collect();
+    let Some(footprint) = Footprint::of(context, instances, &loops, band.members.len())? else {
+        return Ok(None);
+    };
+    let stmts = footprint.stmts();
+    let fixed = &loops[..loops.len() - 1];
+    let residual = Residual::new(context.deps, instances, &stmts, fixed, row)?;
+    let groups = residual.groups();
+    if groups.iter().any(|group| residual.moves_along_row(group)) {
+        return Ok(None);
+    }
+    let sizes = sizes::choose(&footprint, band.members.len(), context);
+    remarks.push(remark(band, &sizes)?);
+    let rows = rows(row, child, instances, &groups, context.scop)?;
+    Ok(Some(tile_nest(band, &sizes, rows)?))
+}
+
+/// What was done.
+fn remark(band: &Band, sizes: &[i64]) -> Result<Remark> {
+    let text: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    let row = if sizes.len() < band.members.len() { "whole rows" } else { "pieces of rows" };
+    let text = format!("tiles {} of {row}, a loop for each statement", text.join(" x "));
+    let stmts = match band.members.first() {
+        Some(first) => stmt_names(&first.schedule.domain()?)?,
+        None => Vec::new(),
+    };
+    Ok(Remark { pass: "row-tiles", stmts, text })
+}
+
+/// The loops over rows, one for each group of statements, in their order.
+fn rows(
+    row: &Member,
+    child: &ScheduleTree,
+    instances: &UnionSet,
+    groups: &[BTreeSet<StmtId>],
+    scop: &Scop,
+) -> Result<ScheduleTree> {
+    let mut children = Vec::new();
+    for group in groups {
+        let mut part = UnionSet::none()?;
+        for stmt in group {
+            let space = scop.stmts()[*stmt].domain.space()?;
+            part = part.union(&farkas_poly::Set::universe(&space)?.to_union_set()?)?;
+        }
+        let schedule = row.schedule.intersect_domain(&part)?;
+        let band = Band { members: vec![Member::new(schedule, true)], permutable: true };
+        let inside = child.restricted_to(&instances.intersect(&part)?)?;
+        children.push((part, ScheduleTree::band(band, inside)));
+    }
+    Ok(ScheduleTree::sequence(children))
+}
+
+/// Tile loops of these sizes over the outer members, then the points, with `rows` inside. The band of points is not
+/// called permutable: nothing is to be tiled or interchanged in it any more.
+fn tile_nest(band: &Band, sizes: &[i64], rows: ScheduleTree) -> Result<ScheduleTree> {
+    let steps = band.members[..band.members.len() - 1].to_vec();
+    let points = ScheduleTree::band(Band { members: steps, permutable: false }, rows);
+    let members = band.members.iter().zip(sizes).map(|(m, &size)| crate::tile::tile_member(m, size));
+    let tiles = Band { members: members.collect::<Result<_>>()?, permutable: true };
+    let points = ScheduleTree::mark(Mark::Point, points);
+    Ok(ScheduleTree::mark(Mark::Tile(sizes.to_vec()), ScheduleTree::band(tiles, points)))
+}
+
+/// The sizes of the innermost level that the user asked for.
+pub(crate) fn asked(tile: &TileSizes) -> Option<&[i64]> {
+    tile.levels().last().map(Vec::as_slice)
+}
