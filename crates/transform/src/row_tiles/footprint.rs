@@ -16,6 +16,7 @@ pub(crate) struct Footprint {
     stmts: BTreeSet<StmtId>,
     /// For each array the bytes of an element, and for each dimension how far each member of the band moves in it.
     arrays: BTreeMap<ArrayId, (f64, Vec<Vec<f64>>)>,
+    n_members: usize,
     /// The iterations of the innermost member.
     row_iters: f64,
 }
@@ -79,12 +80,17 @@ impl Footprint {
             None => (ASSUMED_ARRAY_BYTES / 8.0).powf(1.0 / rank as f64),
         };
         let stmts = stmts.into_iter().map(|(stmt, _)| stmt).collect();
-        Ok(Some(Self { stmts, arrays, row_iters }))
+        Ok(Some(Self { stmts, arrays, n_members, row_iters }))
     }
 
     /// The statements, in the order of the scop.
     pub(crate) fn stmts(&self) -> Vec<StmtId> {
         self.stmts.iter().copied().collect()
+    }
+
+    /// The members of the band.
+    pub(crate) fn n_members(&self) -> usize {
+        self.n_members
     }
 
     /// The iterations of a row.

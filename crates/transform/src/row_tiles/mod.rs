@@ -6,6 +6,7 @@ mod sizes;
 
 pub use sizes::Caches;
 
+use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
 use farkas_deps::Dependences;
 use farkas_poly::UnionSet;
@@ -29,6 +30,15 @@ pub(crate) struct RowTiles<'a> {
     pub(crate) sizes: Option<&'a [i64]>,
 }
 
+/// What runs inside of a tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// Rows, one after another.
+    Rows,
+    /// Rows side by side, for the last loop of a tile walks from row to row.
+    Lanes,
+}
+
 /// Tiles the permutable bands in which every loop carries dependences, but rows do not, by rows.
 ///
 /// **Rewrite**: `band [f, g, r]; sequence [A, B]`, in which `r` moves every access of what is written by one element, becomes
@@ -36,6 +46,8 @@ pub(crate) struct RowTiles<'a> {
 /// The rows of a statement then run whole, one after another, where no dependence between instances of equal `f` and
 /// `g` runs against the sequence, so that the loop over a row carries nothing, is contiguous and has no condition inside:
 /// compilers vectorise it. Bands of two members have tiles along `r`, too, or nothing would be tiled.
+///
+/// Where a row carries dependences, a tile walks several rows side by side instead, in wavefronts: see [`lanes`].
 ///
 /// Legal because any tiles of a permutable band are, because the sequence keeps what the members outside of it leave, and
 /// because each of its rows runs in the order of `r`.
@@ -103,20 +115,35 @@ fn tiled(
     let fixed = &loops[..loops.len() - 1];
     let residual = Residual::new(context.deps, instances, &stmts, fixed, row)?;
     let groups = residual.groups();
-    if groups.iter().any(|group| residual.moves_along_row(group)) {
-        return Ok(None);
-    }
-    let sizes = sizes::choose(&footprint, band.members.len(), context);
-    remarks.push(remark(band, &sizes)?);
-    let rows = rows(row, child, instances, &groups, context.scop)?;
-    Ok(Some(tile_nest(band, &sizes, rows)?))
+    let form = match groups.iter().any(|group| residual.moves_along_row(group)) {
+        false => Form::Rows,
+        true if band.members.len() >= 3 => Form::Lanes,
+        true => return Ok(None),
+    };
+    let sizes = sizes::choose(&footprint, form, context);
+    remarks.push(remark(band, form, &sizes)?);
+    let points = match form {
+        Form::Rows => {
+            let steps = band.members[..band.members.len() - 1].to_vec();
+            points(steps, rows(row, child, instances, &groups, context.scop)?)
+        }
+        Form::Lanes => points(lanes(&band.members)?, child.clone()),
+    };
+    let members = band.members.iter().zip(&sizes);
+    let members = members.map(|(m, &size)| tile_member(m, size)).collect::<Result<_>>()?;
+    let tiles = Band { members, permutable: true };
+    Ok(Some(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points))))
 }
 
 /// What was done.
-fn remark(band: &Band, sizes: &[i64]) -> Result<Remark> {
-    let text: Vec<String> = sizes.iter().map(i64::to_string).collect();
-    let row = if sizes.len() < band.members.len() { "whole rows" } else { "pieces of rows" };
-    let text = format!("tiles {} of {row}, a loop for each statement", text.join(" x "));
+fn remark(band: &Band, form: Form, sizes: &[i64]) -> Result<Remark> {
+    let numbers: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    let what = match form {
+        Form::Lanes => "rows, walked side by side: the innermost loop goes from row to row",
+        Form::Rows if sizes.len() < band.members.len() => "whole rows, a loop for each statement",
+        Form::Rows => "pieces of rows, a loop for each statement",
+    };
+    let text = format!("tiles {} of {what}", numbers.join(" x "));
     let stmts = match band.members.first() {
         Some(first) => stmt_names(&first.schedule.domain()?)?,
         None => Vec::new(),
@@ -147,15 +174,21 @@ fn rows(
     Ok(ScheduleTree::sequence(children))
 }
 
-/// Tile loops of these sizes over the outer members, then the points, with `rows` inside. The band of points is not
-/// called permutable: nothing is to be tiled or interchanged in it any more.
-fn tile_nest(band: &Band, sizes: &[i64], rows: ScheduleTree) -> Result<ScheduleTree> {
-    let steps = band.members[..band.members.len() - 1].to_vec();
-    let points = ScheduleTree::band(Band { members: steps, permutable: false }, rows);
-    let members = band.members.iter().zip(sizes).map(|(m, &size)| crate::tile::tile_member(m, size));
-    let tiles = Band { members: members.collect::<Result<_>>()?, permutable: true };
-    let points = ScheduleTree::mark(Mark::Point, points);
-    Ok(ScheduleTree::mark(Mark::Tile(sizes.to_vec()), ScheduleTree::band(tiles, points)))
+/// The loops inside a tile of which the last two walk rows side by side: `[f, g, r]` becomes `[f, g + r, g]`.
+///
+/// Every dependence that `f` leaves goes forward, or stays, along `g` and along `r`: it goes forward along their sum, or
+/// both ends are at the same place. The innermost loop carries nothing, so that the processor overlaps its iterations.
+fn lanes(members: &[Member]) -> Result<Vec<Member>> {
+    let [outer @ .., lane, row] = members else { return Ok(members.to_vec()) };
+    let sum = lane.schedule.add(&row.schedule)?;
+    let inner = [Member::new(sum, false), Member::new(lane.schedule.clone(), true)];
+    Ok(outer.iter().cloned().chain(inner).collect())
+}
+
+/// The loops inside a tile. Their band is not called permutable: nothing is to be tiled or interchanged in it any more.
+fn points(members: Vec<Member>, child: ScheduleTree) -> ScheduleTree {
+    let band = Band { members, permutable: false };
+    ScheduleTree::mark(Mark::Point, ScheduleTree::band(band, child))
 }
 
 /// The sizes of the innermost level that the user asked for.

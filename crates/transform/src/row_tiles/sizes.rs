@@ -1,7 +1,7 @@
 //! The sizes of row tiles, from the bytes that they touch.
 
-use super::RowTiles;
 use super::footprint::Footprint;
+use super::{Form, RowTiles};
 
 /// The caches of one core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,8 +19,14 @@ impl Default for Caches {
     }
 }
 
-/// What beginning a row costs, in bytes that could come from memory meanwhile.
-const ROW_START_BYTES: f64 = 64.0;
+/// What an instance costs by itself, in bytes that come from beyond the second level of cache meanwhile.
+const INSTANCE_BYTES: f64 = 8.0;
+
+/// What a tile costs by itself, in the same bytes: threads wait for one another after each.
+const TILE_BYTES: f64 = 16384.0;
+
+/// Sizes that cost so much more than the best are as good, if they make smaller tiles: these leave more work for threads.
+const AS_GOOD: f64 = 1.05;
 
 /// Sizes that are tried.
 const SIZES: [i64; 6] = [2, 4, 8, 16, 32, 64];
@@ -28,50 +34,61 @@ const SIZES: [i64; 6] = [2, 4, 8, 16, 32, 64];
 /// Sizes of pieces of rows that are tried where rows do not stay whole.
 const PIECES: [i64; 6] = [256, 512, 1024, 2048, 4096, 8192];
 
-/// The sizes of the tile loops, outermost first: of all members but the row, or of all where there are two only. The
-/// footprint is to take no more than the second level of cache; of sizes that do, those are best with the fewest bytes
-/// that come into the cache for an instance, tiles with the fewest instances where there are several.
-pub(super) fn choose(footprint: &Footprint, n_members: usize, context: &RowTiles<'_>) -> Vec<i64> {
+/// Rows that are walked side by side: enough to hide the latency of an instance, few enough that the lines that they are
+/// in stay in the first level of cache.
+const LANES: i64 = 16;
+
+/// The sizes of the tile loops, outermost first: of all members but the row, or of all where there are two only.
+///
+/// Those are good for which few bytes come into the second level of cache for each instance; among those nearly as good
+/// as the best, the ones with the fewest instances.
+pub(super) fn choose(footprint: &Footprint, form: Form, context: &RowTiles<'_>) -> Vec<i64> {
+    let n_members = footprint.n_members();
     let n_sizes = if n_members == 2 { 2 } else { n_members - 1 };
     if let Some(sizes) = context.sizes {
         let last = sizes.last().copied().unwrap_or(1);
         return sizes.iter().copied().chain(std::iter::repeat(last)).take(n_sizes).collect();
     }
-    let mut best: Option<(f64, Vec<i64>)> = None;
-    for sizes in candidates(n_members) {
-        let cost = cost(footprint, &sizes, n_members, context.caches);
-        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-            best = Some((cost, sizes));
-        }
-    }
-    best.map_or_else(|| vec![16; n_sizes], |(_, sizes)| sizes)
+    let mut rated: Vec<(f64, Vec<i64>)> = candidates(form, n_members)
+        .into_iter()
+        .map(|sizes| (cost(footprint, &sizes, context.caches), sizes))
+        .collect();
+    let least = rated.iter().map(|(cost, _)| *cost).fold(f64::INFINITY, f64::min);
+    rated.retain(|(cost, _)| *cost <= least * AS_GOOD);
+    let smallest = rated.into_iter().min_by_key(|(_, sizes)| sizes.iter().product::<i64>());
+    smallest.map_or_else(|| vec![16; n_sizes], |(_, sizes)| sizes)
 }
 
 /// All combinations of sizes, small ones first.
-fn candidates(n_members: usize) -> Vec<Vec<i64>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..n_members - 1 {
-        all = all
-            .iter()
-            .flat_map(|sizes: &Vec<i64>| SIZES.iter().map(|&s| [sizes.as_slice(), &[s]].concat()))
-            .collect();
+fn candidates(form: Form, n_members: usize) -> Vec<Vec<i64>> {
+    let with = |all: Vec<Vec<i64>>, sizes: &[i64]| -> Vec<Vec<i64>> {
+        all.iter().flat_map(|one| sizes.iter().map(|&s| [one.as_slice(), &[s]].concat())).collect()
+    };
+    let steps = |n: usize| (0..n).fold(vec![Vec::new()], |all, _| with(all, &SIZES));
+    match form {
+        Form::Lanes => with(steps(n_members.saturating_sub(2)), &[LANES]),
+        Form::Rows if n_members == 2 => with(steps(1), &PIECES),
+        Form::Rows => steps(n_members.saturating_sub(1)),
     }
-    if n_members == 2 {
-        all = all.iter().flat_map(|sizes| PIECES.iter().map(|&s| [sizes.as_slice(), &[s]].concat())).collect();
-    }
-    all
 }
 
-/// The bytes that come into the second level of cache for an instance, and what beginnings of rows cost.
-fn cost(footprint: &Footprint, sizes: &[i64], n_members: usize, caches: Caches) -> f64 {
+/// The bytes that come into the second level of cache for an instance, and what else it costs.
+///
+/// A tile brings all that it touches, once, if what it uses again from one step of the outermost loop to the next stays:
+/// the footprint of two steps. Else each step brings its own.
+fn cost(footprint: &Footprint, sizes: &[i64], caches: Caches) -> f64 {
     let mut sizes: Vec<f64> = sizes.iter().map(|&size| size as f64).collect();
-    if sizes.len() < n_members {
+    if sizes.len() < footprint.n_members() {
         sizes.push(footprint.row_iters());
     }
-    let bytes = footprint.bytes(&sizes);
+    let steps = std::mem::replace(&mut sizes[0], 2.0);
+    let kept = footprint.bytes(&sizes);
+    sizes[0] = steps;
     let instances: f64 = sizes.iter().product();
-    let row = sizes.last().copied().unwrap_or(1.0);
-    // What does not fit comes in again in each step of the outermost loop.
-    let times = if bytes > caches.l2_bytes as f64 { sizes[0] } else { 1.0 };
-    bytes * times / instances + ROW_START_BYTES / row
+    let bytes = if kept > caches.l2_bytes as f64 {
+        kept * steps
+    } else {
+        footprint.bytes(&sizes)
+    };
+    (bytes + TILE_BYTES) / instances + INSTANCE_BYTES
 }
