@@ -2,7 +2,7 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
-//! `strategies`: every other shipped strategy, tiled and not, and the kernel's own, in the same way.
+//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, and the kernel's own, in the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
@@ -23,7 +23,7 @@ use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, AccessId, Scop};
-use farkas_transform::TileSizes;
+use farkas_transform::{TileSizes, TimeTiles};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -221,6 +221,27 @@ fn strategy_forms() -> Vec<(String, Options)> {
     forms
 }
 
+/// Tiles of rows where they fit, of sizes of the tool's and small ones.
+fn row_tile_forms() -> Vec<(String, Options)> {
+    let sizes: [(&str, &[i64]); 2] = [("", &[]), ("--tile-sizes 3,5,4", &[3, 5, 4])];
+    let mut forms = Vec::new();
+    for (words, sizes) in sizes {
+        for (name, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
+            let words = format!("--time-tiles rows {words} --target {name}");
+            let rows = Options { time_tiles: TimeTiles::Rows, target, ..Options::default() };
+            let asked = TileSizes::new(vec![sizes.to_vec()]);
+            forms.push((
+                words,
+                match asked {
+                    Some(tile) => Options { tile, tile_for_reuse: false, ..rows },
+                    None => rows,
+                },
+            ));
+        }
+    }
+    forms
+}
+
 /// The strategy that `farkas explore` found for a kernel, if one is shipped.
 fn own_form(name: &str) -> Option<(String, Options)> {
     let words = format!("strategies/kernels/{name}.json");
@@ -243,7 +264,8 @@ fn check_exact(name: &str) {
 
 /// What each strategy makes prints the checksum of the original, bit for bit.
 fn check_strategies(name: &str) {
-    let forms: Vec<_> = strategy_forms().into_iter().chain(own_form(name)).collect();
+    let forms = strategy_forms().into_iter().chain(row_tile_forms()).chain(own_form(name));
+    let forms: Vec<_> = forms.collect();
     check(name, EXACT, &forms, Tolerance::EXACT);
 }
 

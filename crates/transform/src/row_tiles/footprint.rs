@@ -1,8 +1,8 @@
 //! How many bytes a tile touches.
 
 use super::RowTiles;
-use crate::Result;
 use crate::extent::extent;
+use crate::{Result, StmtRows};
 use farkas_poly::UnionSet;
 use farkas_scop::{ArrayId, StmtId, Stride};
 use farkas_tree::Member;
@@ -14,17 +14,21 @@ const ASSUMED_ARRAY_BYTES: f64 = 16.0 * 1024.0 * 1024.0;
 /// What a tile of a band touches, as a function of the tile's sizes.
 pub(crate) struct Footprint {
     stmts: BTreeSet<StmtId>,
-    /// For each array the bytes of an element, and for each dimension how far each member of the band moves in it.
-    arrays: BTreeMap<ArrayId, (f64, Vec<Vec<f64>>)>,
+    arrays: BTreeMap<ArrayId, Touched>,
     n_members: usize,
     /// The iterations of the innermost member.
     row_iters: f64,
 }
 
+/// The part of an array that a tile touches.
+struct Touched {
+    element_bytes: f64,
+    /// For each dimension how far each member of the band moves in it, at most.
+    dims: Vec<Vec<f64>>,
+}
+
 impl Footprint {
-    /// The footprint of the last `n_members` of `loops`; `None` where rows do not line up: where an access of a
-    /// statement to an array that the band writes does not go to the next element as the innermost loop advances, or
-    /// another access jumps.
+    /// The footprint of the last `n_members` of `loops`; `None` where rows do not line up ([`line_up`]).
     ///
     /// # Errors
     /// When isl refuses.
@@ -35,49 +39,21 @@ impl Footprint {
         n_members: usize,
     ) -> Result<Option<Self>> {
         let Some(stmts) = context.strides.rows_of(loops)? else { return Ok(None) };
-        let written: BTreeSet<ArrayId> = stmts
-            .iter()
-            .flat_map(|(stmt, _)| &context.scop.stmts()[*stmt].accesses)
-            .filter(|access| access.kind.is_write())
-            .map(|access| access.array)
-            .collect();
-        let mut arrays: BTreeMap<ArrayId, (f64, Vec<Vec<f64>>)> = BTreeMap::new();
+        let Some(row) = loops.last() else { return Ok(None) };
+        if stmts.iter().any(|(_, rows)| rows.len() != loops.len()) || !line_up(context, &stmts) {
+            return Ok(None);
+        }
+        let first = loops.len() - n_members;
+        let mut arrays = BTreeMap::new();
         for (stmt, rows) in &stmts {
-            let Some(last) = rows.len().checked_sub(1).filter(|_| rows.len() == loops.len()) else {
+            if touch(&mut arrays, context, *stmt, &rows[..], first).is_none() {
                 return Ok(None);
-            };
-            let Some(strides) = context.strides.strides(*stmt, rows, last) else { return Ok(None) };
-            for (access, stride) in context.scop.stmts()[*stmt].accesses.iter().zip(strides) {
-                let lines_up = stride == Stride::Contiguous
-                    || stride == Stride::Invariant && !written.contains(&access.array);
-                if !lines_up {
-                    return Ok(None);
-                }
-            }
-            let outer = loops.len() - n_members;
-            // A statement with fewer dimensions than loops goes nowhere along some of them.
-            let moves = (outer..loops.len()).map(|at| context.strides.moves(*stmt, rows, at));
-            let moves: Vec<_> = moves.collect();
-            for (at, access) in context.scop.stmts()[*stmt].accesses.iter().enumerate() {
-                let array = &context.scop.arrays()[access.array];
-                let bytes = f64::from(array.element.kind.size_bytes().unwrap_or(8));
-                let (_, dims) = arrays
-                    .entry(access.array)
-                    .or_insert_with(|| (bytes, vec![vec![0.0; n_members]; array.rank()]));
-                for (member, all) in moves.iter().enumerate() {
-                    let Some(all) = all else { continue };
-                    let Some(along) = &all[at] else { return Ok(None) };
-                    for (dim, step) in dims.iter_mut().zip(along) {
-                        dim[member] = dim[member].max(step.unsigned_abs() as f64);
-                    }
-                }
             }
         }
-        let Some(row) = loops.last() else { return Ok(None) };
-        let rank = arrays.values().map(|(_, dims)| dims.len()).max().unwrap_or(1).max(1);
+        let rank = arrays.values().map(|array: &Touched| array.dims.len()).max();
         let row_iters = match extent(row, instances)? {
             Some(iters) => iters as f64,
-            None => (ASSUMED_ARRAY_BYTES / 8.0).powf(1.0 / rank as f64),
+            None => (ASSUMED_ARRAY_BYTES / 8.0).powf(1.0 / rank.unwrap_or(1).max(1) as f64),
         };
         let stmts = stmts.into_iter().map(|(stmt, _)| stmt).collect();
         Ok(Some(Self { stmts, arrays, n_members, row_iters }))
@@ -103,9 +79,77 @@ impl Footprint {
         let extent = |dim: &Vec<f64>| {
             1.0 + dim.iter().zip(sizes).map(|(step, size)| step * (size - 1.0)).sum::<f64>()
         };
-        let of_array = |(bytes, dims): &(f64, Vec<Vec<f64>>)| {
-            bytes * dims.iter().map(extent).product::<f64>()
-        };
+        let of_array =
+            |array: &Touched| array.element_bytes * array.dims.iter().map(extent).product::<f64>();
         self.arrays.values().map(of_array).sum()
+    }
+}
+
+/// Whether the rows of all statements line up: every access to an array that one of them writes goes to the next element
+/// as the innermost loop advances, and no other access jumps.
+fn line_up(context: &RowTiles<'_>, stmts: &[StmtRows]) -> bool {
+    let accesses = |stmt: StmtId| context.scop.stmts()[stmt].accesses.iter();
+    let written: BTreeSet<ArrayId> = stmts
+        .iter()
+        .flat_map(|(stmt, _)| accesses(*stmt))
+        .filter(|access| access.kind.is_write())
+        .map(|access| access.array)
+        .collect();
+    stmts.iter().all(|(stmt, rows)| {
+        let last = rows.len().checked_sub(1);
+        let strides = last.and_then(|last| context.strides.strides(*stmt, rows, last));
+        strides.is_some_and(|strides| {
+            accesses(*stmt).zip(strides).all(|(access, stride)| match stride {
+                Stride::Contiguous => true,
+                Stride::Invariant => !written.contains(&access.array),
+                Stride::Strided => false,
+            })
+        })
+    })
+}
+
+/// Adds what `stmt` touches along its loops from `first` on; `None` where that cannot be told.
+fn touch(
+    arrays: &mut BTreeMap<ArrayId, Touched>,
+    context: &RowTiles<'_>,
+    stmt: StmtId,
+    rows: &[Vec<i64>],
+    first: usize,
+) -> Option<()> {
+    for (member, at) in (first..rows.len()).enumerate() {
+        // A statement with fewer dimensions than loops goes nowhere along some of them.
+        let Some(moves) = context.strides.moves(stmt, rows, at) else { continue };
+        for (access, along) in context.scop.stmts()[stmt].accesses.iter().zip(moves) {
+            let array = &context.scop.arrays()[access.array];
+            let touched = arrays.entry(access.array).or_insert_with(|| Touched {
+                element_bytes: f64::from(array.element.kind.size_bytes().unwrap_or(8)),
+                dims: vec![vec![0.0; rows.len() - first]; array.rank()],
+            });
+            for (dim, step) in touched.dims.iter_mut().zip(along?) {
+                dim[member] = dim[member].max(step.unsigned_abs() as f64);
+            }
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use farkas_base::Id;
+
+    /// The footprint of `n_arrays` arrays of doubles with two dimensions under loops `t`, `s t + i` and `s t + j`.
+    pub(in super::super) fn skewed(n_arrays: usize, s: f64, row_iters: f64) -> Footprint {
+        let touched =
+            || Touched { element_bytes: 8.0, dims: vec![vec![s, 1.0, 0.0], vec![s, 0.0, 1.0]] };
+        let arrays = (0..n_arrays).map(|at| (ArrayId::from_index(at), touched()));
+        Footprint { stmts: BTreeSet::new(), arrays: arrays.collect(), n_members: 3, row_iters }
+    }
+
+    #[test]
+    fn a_skewed_tile_touches_a_slanted_band() {
+        // 32 + 2 * 15 rows of 100 + 2 * 15 elements, twice.
+        let bytes = skewed(2, 2.0, 100.0).bytes(&[16.0, 32.0, 100.0]);
+        assert!((bytes - 2.0 * 8.0 * 62.0 * 130.0).abs() < 0.5, "{bytes}");
     }
 }

@@ -59,14 +59,12 @@ impl Residual {
         let mut left: Vec<StmtId> = self.stmts.clone();
         let mut groups = Vec::new();
         while let Some(first) = left.iter().copied().find(|stmt| {
-            let is_before = |other: &StmtId| {
-                reached[other].contains(stmt) && !reached[stmt].contains(other)
-            };
+            let is_before =
+                |other: &StmtId| reached[other].contains(stmt) && !reached[stmt].contains(other);
             !left.iter().any(is_before)
         }) {
-            let in_cycle = |other: &StmtId| {
-                reached[&first].contains(other) && reached[other].contains(&first)
-            };
+            let in_cycle =
+                |other: &StmtId| reached[&first].contains(other) && reached[other].contains(&first);
             let group: BTreeSet<StmtId> =
                 left.iter().copied().filter(|s| *s == first || in_cycle(s)).collect();
             left.retain(|stmt| !group.contains(stmt));
@@ -99,4 +97,25 @@ fn same_date(pairs: &Map, member: &Member) -> Result<Map> {
     let source = member.schedule.extract_pw_aff(&space.domain()?)?.to_map()?;
     let sink = member.schedule.extract_pw_aff(&space.range()?)?.to_map()?;
     Ok(source.apply_range(&sink.reverse()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farkas_base::Id;
+
+    /// The groups of statements `0..n` with dependences `edges`, as numbers.
+    fn groups(n: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+        let ids: Vec<StmtId> = (0..n).map(StmtId::from_index).collect();
+        let edges = edges.iter().map(|&(a, b)| ((ids[a], ids[b]), false)).collect();
+        let residual = Residual { stmts: ids, edges };
+        residual.groups().iter().map(|group| group.iter().map(|id| id.index()).collect()).collect()
+    }
+
+    #[test]
+    fn groups_follow_dependences() {
+        assert_eq!(groups(3, &[]), [vec![0], vec![1], vec![2]]);
+        assert_eq!(groups(3, &[(2, 0), (0, 0)]), [vec![1], vec![2], vec![0]]);
+        assert_eq!(groups(4, &[(0, 2), (2, 0), (2, 1), (3, 0)]), [vec![3], vec![0, 2], vec![1]]);
+    }
 }

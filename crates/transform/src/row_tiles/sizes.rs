@@ -23,7 +23,7 @@ impl Default for Caches {
 const INSTANCE_BYTES: f64 = 8.0;
 
 /// What a tile costs by itself, in the same bytes: threads wait for one another after each.
-const TILE_BYTES: f64 = 16384.0;
+const TILE_BYTES: f64 = 4096.0;
 
 /// Sizes that cost so much more than the best are as good, if they make smaller tiles: these leave more work for threads.
 const AS_GOOD: f64 = 1.05;
@@ -45,18 +45,25 @@ const LANES: i64 = 16;
 pub(super) fn choose(footprint: &Footprint, form: Form, context: &RowTiles<'_>) -> Vec<i64> {
     let n_members = footprint.n_members();
     let n_sizes = if n_members == 2 { 2 } else { n_members - 1 };
-    if let Some(sizes) = context.sizes {
-        let last = sizes.last().copied().unwrap_or(1);
-        return sizes.iter().copied().chain(std::iter::repeat(last)).take(n_sizes).collect();
+    match context.sizes {
+        Some(sizes) => {
+            let last = sizes.last().copied().unwrap_or(1);
+            sizes.iter().copied().chain(std::iter::repeat(last)).take(n_sizes).collect()
+        }
+        None => best(footprint, form, context.caches).unwrap_or_else(|| vec![LANES; n_sizes]),
     }
-    let mut rated: Vec<(f64, Vec<i64>)> = candidates(form, n_members)
+}
+
+/// The best sizes of all that are tried.
+fn best(footprint: &Footprint, form: Form, caches: Caches) -> Option<Vec<i64>> {
+    let mut rated: Vec<(f64, Vec<i64>)> = candidates(form, footprint.n_members())
         .into_iter()
-        .map(|sizes| (cost(footprint, &sizes, context.caches), sizes))
+        .map(|sizes| (cost(footprint, &sizes, caches), sizes))
         .collect();
     let least = rated.iter().map(|(cost, _)| *cost).fold(f64::INFINITY, f64::min);
     rated.retain(|(cost, _)| *cost <= least * AS_GOOD);
     let smallest = rated.into_iter().min_by_key(|(_, sizes)| sizes.iter().product::<i64>());
-    smallest.map_or_else(|| vec![16; n_sizes], |(_, sizes)| sizes)
+    smallest.map(|(_, sizes)| sizes)
 }
 
 /// All combinations of sizes, small ones first.
@@ -85,10 +92,30 @@ fn cost(footprint: &Footprint, sizes: &[i64], caches: Caches) -> f64 {
     let kept = footprint.bytes(&sizes);
     sizes[0] = steps;
     let instances: f64 = sizes.iter().product();
-    let bytes = if kept > caches.l2_bytes as f64 {
-        kept * steps
-    } else {
-        footprint.bytes(&sizes)
-    };
+    let bytes = if kept > caches.l2_bytes as f64 { kept * steps } else { footprint.bytes(&sizes) };
     (bytes + TILE_BYTES) / instances + INSTANCE_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::footprint::tests::skewed;
+    use super::*;
+
+    /// What is kept from step to step fits, and larger tiles would bring little.
+    #[test]
+    fn sizes_follow_the_cache() {
+        let rows = |n_arrays, row_iters, l2_bytes| {
+            let caches = Caches { l2_bytes, ..Caches::default() };
+            best(&skewed(n_arrays, 2.0, row_iters), Form::Rows, caches)
+        };
+        assert_eq!(rows(2, 1300.0, 1 << 20), Some(vec![32, 32]));
+        assert_eq!(rows(2, 1300.0, 1 << 18), Some(vec![16, 8]));
+        assert_eq!(rows(4, 1300.0, 1 << 20), Some(vec![32, 16]));
+    }
+
+    #[test]
+    fn lanes_are_a_few_rows() {
+        let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, Caches::default());
+        assert_eq!(sizes, Some(vec![16, LANES]));
+    }
 }
