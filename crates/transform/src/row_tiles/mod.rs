@@ -1,8 +1,10 @@
 //! Tiles of whole rows: time tiling of stencils whose innermost loop stays contiguous.
 
 mod footprint;
+mod latency;
 mod residual;
 mod sizes;
+mod strips;
 
 pub use sizes::Caches;
 
@@ -49,6 +51,9 @@ pub(crate) enum Form {
 ///
 /// Where a row carries dependences, a tile walks several rows side by side instead, in wavefronts: see [`lanes`].
 ///
+/// Where a row is a slow recurrence and a loop around it is parallel, strips of that loop go innermost: see
+/// [`strips::stripped`].
+///
 /// Legal because any tiles of a permutable band are, because the sequence keeps what the members outside of it leave, and
 /// because each of its rows runs in the order of `r`.
 ///
@@ -82,6 +87,9 @@ fn below(
     if let Node::Band { band, child } = tree.node() {
         if let Some(tiled) = tiled(band, child, &inside, outer, context, remarks)? {
             return Ok(tiled);
+        }
+        if let Some(strips) = strips::stripped(band, child, &inside, outer, context, remarks)? {
+            return Ok(strips);
         }
         outer.extend(band.members.iter().cloned());
     }

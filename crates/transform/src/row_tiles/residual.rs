@@ -34,14 +34,7 @@ impl Residual {
             if is_known || !stmts.contains(&dep.source) || !stmts.contains(&dep.sink) {
                 continue;
             }
-            let space = dep.relation.space()?;
-            let mut left = dep
-                .relation
-                .intersect_domain(&instances.extract_set(&space.domain()?)?)?
-                .intersect_range(&instances.extract_set(&space.range()?)?)?;
-            for member in fixed {
-                left = left.intersect(&same_date(&left, member)?)?;
-            }
+            let left = left_over(&dep.relation, instances, fixed)?;
             if left.is_empty()? {
                 continue;
             }
@@ -89,6 +82,21 @@ impl Residual {
         }
         reached
     }
+}
+
+/// Those of `pairs` among `instances` that have equal dates in the loops `fixed`.
+///
+/// # Errors
+/// When isl refuses.
+pub(super) fn left_over(pairs: &Map, instances: &UnionSet, fixed: &[Member]) -> Result<Map> {
+    let space = pairs.space()?;
+    let mut left = pairs
+        .intersect_domain(&instances.extract_set(&space.domain()?)?)?
+        .intersect_range(&instances.extract_set(&space.range()?)?)?;
+    for member in fixed {
+        left = left.intersect(&same_date(&left, member)?)?;
+    }
+    Ok(left)
 }
 
 /// The pairs in the space of `pairs` whose dates in a loop are equal.
