@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Recurrences of fewer cycles an instance gain less than jumps in memory cost.
 const SLOW_CYCLES: u32 = 16;
 
+/// Recurrences of fewer cycles an instance, a single addition for instance, are no reason for strips.
+const NOT_FAST_CYCLES: u32 = 8;
+
 /// Bytes of a line of cache.
 const LINE_BYTES: u64 = 64;
 
@@ -26,8 +29,8 @@ const MOST: i64 = 256;
 /// **Rewrite**: `band [f, g]` or `band [g, f]`, of which `f` alone is coincident, becomes
 /// `mark tile; band [s floor(f / s)]; mark point; band [g, f]`: the first where an instance takes long for what the next
 /// one along `g` waits for, as a division does, so that the `s` recurrences of a strip overlap in the processor; the
-/// second where accesses jump along `f`, so that the lines that they are in stay until the next steps of `g` use the rest
-/// of them. Legal because any tiles and any order of a permutable band are.
+/// second where accesses jump along `f` all the same, so that the lines that they are in stay until the next steps of `g`
+/// use the rest of them. Legal because any tiles and any order of a permutable band are.
 ///
 /// `None` where the band is no such band.
 ///
@@ -50,8 +53,8 @@ pub(super) fn stripped(
     let loops: Vec<Member> = outer.iter().chain([lane, chain]).cloned().collect();
     let Some(jumping) = jumping(context, &loops)? else { return Ok(None) };
     let is_innermost = !first.coincident;
-    if jumping.is_empty() && is_innermost || !is_innermost && !is_slow(context, instances, &loops)?
-    {
+    let least = if is_innermost { NOT_FAST_CYCLES } else { SLOW_CYCLES };
+    if is_innermost && jumping.is_empty() || chain_of(context, instances, &loops)? < least {
         return Ok(None);
     }
     let size = strip(context, &jumping);
@@ -65,8 +68,8 @@ pub(super) fn stripped(
     Ok(Some(ScheduleTree::mark(Mark::Tile(vec![size]), ScheduleTree::band(tile, points))))
 }
 
-/// Whether an instance takes long for what the next one along the last of `loops` waits for.
-fn is_slow(context: &RowTiles<'_>, instances: &UnionSet, loops: &[Member]) -> Result<bool> {
+/// The cycles that an instance takes for what the next one along the last of `loops` waits for, at most.
+fn chain_of(context: &RowTiles<'_>, instances: &UnionSet, loops: &[Member]) -> Result<u32> {
     let fixed = &loops[..loops.len() - 1];
     let mut chained: BTreeMap<StmtId, BTreeSet<AccessId>> = BTreeMap::new();
     for (_, dep) in context.deps.validity() {
@@ -78,8 +81,8 @@ fn is_slow(context: &RowTiles<'_>, instances: &UnionSet, loops: &[Member]) -> Re
             chained.entry(dep.sink).or_default().insert(dep.sink_access);
         }
     }
-    let mut stmts = chained.iter().map(|(stmt, reads)| (&context.scop.stmts()[*stmt], reads));
-    Ok(stmts.any(|(stmt, reads)| chain_cycles(stmt, reads) >= SLOW_CYCLES))
+    let stmts = chained.iter().map(|(stmt, reads)| (&context.scop.stmts()[*stmt], reads));
+    Ok(stmts.map(|(stmt, reads)| chain_cycles(stmt, reads)).max().unwrap_or(0))
 }
 
 /// The arrays with accesses that jump along the last but one of `loops`; `None` where it does not have one direction.
