@@ -254,6 +254,41 @@ fn own_form(name: &str) -> Option<(String, Options)> {
     Some((words, Options { strategy, ..options }))
 }
 
+/// Loops over rows are vectorised by gcc, every one that is marked, and what it has to compile is short.
+#[test]
+fn rows_are_vectorised() {
+    let compiler = "gcc -O2 -fopenmp -fopt-info-vec-optimized -Ikernels -lm -o /dev/null";
+    for name in ["jacobi-1d", "jacobi-2d", "heat-3d", "fdtd-2d", "red-black"] {
+        let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
+        let rows = Options { time_tiles: TimeTiles::Rows, ..Options::default() };
+        let text = transformed(&input, &rows).expect("a result");
+        assert!(text.lines().count() < 150, "{name}");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("rows.c");
+        std::fs::write(&file, &text).expect("a file");
+        let mut words = compiler.split_whitespace();
+        let output = std::process::Command::new(words.next().expect("a compiler"))
+            .args(words)
+            .arg(&file)
+            .current_dir(repository())
+            .output()
+            .expect("gcc runs");
+        let told = String::from_utf8_lossy(&output.stderr);
+        let marked = text.lines().enumerate().filter(|(_, line)| line.contains("omp simd"));
+        let mut n = 0;
+        for (at, _) in marked {
+            // gcc names the line of the loop or that of its body.
+            let places = [at + 2, at + 3].map(|line| format!("rows.c:{line}:"));
+            let is_vectorised = |line: &str| {
+                places.iter().any(|place| line.contains(place)) && line.contains("loop vectorized")
+            };
+            assert!(told.lines().any(is_vectorised), "{name}, line {}:\n{told}\n{text}", at + 2);
+            n += 1;
+        }
+        assert!(n > 0, "{name} has no marked loop:\n{text}");
+    }
+}
+
 /// What compiles the forms that are compared bit for bit.
 const EXACT: &str = "gcc -Wall -Wextra -Werror -fopenmp -O1 -ffp-contract=off";
 

@@ -26,7 +26,7 @@ const INSTANCE_BYTES: f64 = 8.0;
 const TILE_BYTES: f64 = 4096.0;
 
 /// Sizes that cost so much more than the best are as good, if they make smaller tiles: these leave more work for threads.
-const AS_GOOD: f64 = 1.05;
+const AS_GOOD: f64 = 1.03;
 
 /// Sizes that are tried.
 const SIZES: [i64; 6] = [2, 4, 8, 16, 32, 64];
@@ -85,13 +85,12 @@ fn candidates(form: Form, n_members: usize) -> Vec<Vec<i64>> {
 /// the footprint of two steps. Else each step brings its own.
 fn cost(footprint: &Footprint, sizes: &[i64], caches: Caches) -> f64 {
     let mut sizes: Vec<f64> = sizes.iter().map(|&size| size as f64).collect();
-    if sizes.len() < footprint.n_members() {
-        sizes.push(footprint.row_iters());
-    }
+    let is_whole = sizes.len() < footprint.n_members();
+    let row = if is_whole { footprint.row_iters() } else { 1.0 };
+    let instances = row * sizes.iter().product::<f64>();
     let steps = std::mem::replace(&mut sizes[0], 2.0);
     let kept = footprint.bytes(&sizes);
     sizes[0] = steps;
-    let instances: f64 = sizes.iter().product();
     let bytes = if kept > caches.l2_bytes as f64 { kept * steps } else { footprint.bytes(&sizes) };
     (bytes + TILE_BYTES) / instances + INSTANCE_BYTES
 }
@@ -109,13 +108,13 @@ mod tests {
             best(&skewed(n_arrays, 2.0, row_iters), Form::Rows, caches)
         };
         assert_eq!(rows(2, 1300.0, 1 << 20), Some(vec![32, 32]));
-        assert_eq!(rows(2, 1300.0, 1 << 18), Some(vec![16, 8]));
-        assert_eq!(rows(4, 1300.0, 1 << 20), Some(vec![32, 16]));
+        assert_eq!(rows(2, 1300.0, 1 << 18), Some(vec![32, 8]));
+        assert_eq!(rows(4, 1300.0, 1 << 20), Some(vec![64, 16]));
     }
 
     #[test]
     fn lanes_are_a_few_rows() {
         let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, Caches::default());
-        assert_eq!(sizes, Some(vec![16, LANES]));
+        assert_eq!(sizes, Some(vec![32, LANES]));
     }
 }
