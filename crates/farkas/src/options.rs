@@ -5,7 +5,7 @@ use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{PointOrder, TileSizes, TimeTiles};
+use farkas_transform::{Caches, PointOrder, TileSizes, TimeTiles};
 use std::sync::Arc;
 
 /// How a region is transformed.
@@ -25,6 +25,8 @@ pub struct Options {
     pub tile: TileSizes,
     /// How bands in which every loop carries dependences are tiled.
     pub time_tiles: TimeTiles,
+    /// The caches that tiles of rows are to fit.
+    pub caches: Caches,
     /// Leave bands alone in which tiles bring no reuse: off where somebody asked for tiles.
     pub tile_for_reuse: bool,
     /// Skew tiled bands without a parallel loop so that they have one.
@@ -83,6 +85,7 @@ impl Default for Options {
             solver: farkas_schedule::SolverChoice::Ours,
             tile: TileSizes::default_single(),
             time_tiles: TimeTiles::default(),
+            caches: Caches::default(),
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),

@@ -13,7 +13,7 @@ use farkas_front_c::ScopRegion;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
-use farkas_transform::{Caches, Remark, TileSizes};
+use farkas_transform::{Remark, TileSizes};
 use farkas_tree::{ScheduleTree, original_tree};
 use std::fmt::Write;
 
@@ -142,7 +142,7 @@ pub fn shape(
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
         time_tiles: options.time_tiles,
-        caches: Caches::default(),
+        caches: options.caches,
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,

@@ -28,7 +28,8 @@ struct Touched {
 }
 
 impl Footprint {
-    /// The footprint of the last `n_members` of `loops`; `None` where rows do not line up ([`line_up`]).
+    /// The footprint of the last `n_members` of `loops`; `None` where rows do not line up ([`line_up`]), or
+    /// what is written does not move as one ([`moves_as_one`]).
     ///
     /// # Errors
     /// When isl refuses.
@@ -44,6 +45,9 @@ impl Footprint {
             return Ok(None);
         }
         let first = loops.len() - n_members;
+        if !moves_as_one(context, &stmts, first) {
+            return Ok(None);
+        }
         let mut arrays = BTreeMap::new();
         for (stmt, rows) in &stmts {
             if touch(&mut arrays, context, *stmt, &rows[..], first).is_none() {
@@ -88,16 +92,38 @@ impl Footprint {
     }
 }
 
+/// The arrays that statements write.
+fn written(context: &RowTiles<'_>, stmts: &[StmtRows]) -> BTreeSet<ArrayId> {
+    let accesses = stmts.iter().flat_map(|(stmt, _)| &context.scop.stmts()[*stmt].accesses);
+    accesses.filter(|access| access.kind.is_write()).map(|access| access.array).collect()
+}
+
+/// Whether all accesses to an array that the statements write move alike along each loop from `first` on, as those of
+/// stencils do: then tiles of the loops are tiles of the array. Those of a product of an array with itself do not.
+fn moves_as_one(context: &RowTiles<'_>, stmts: &[StmtRows], first: usize) -> bool {
+    let written = written(context, stmts);
+    let mut known: BTreeMap<(ArrayId, usize), Vec<i64>> = BTreeMap::new();
+    for (stmt, rows) in stmts {
+        for at in first..rows.len() {
+            // A statement with fewer dimensions than loops goes nowhere along some of them.
+            let Some(moves) = context.strides.moves(*stmt, rows, at) else { continue };
+            let accesses = context.scop.stmts()[*stmt].accesses.iter().zip(moves);
+            for (access, along) in accesses.filter(|(access, _)| written.contains(&access.array)) {
+                let Some(along) = along else { return false };
+                if *known.entry((access.array, at)).or_insert_with(|| along.clone()) != along {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
 /// Whether the rows of all statements line up: every access to an array that one of them writes goes to the next element
 /// as the innermost loop advances, and no other access jumps.
 fn line_up(context: &RowTiles<'_>, stmts: &[StmtRows]) -> bool {
     let accesses = |stmt: StmtId| context.scop.stmts()[stmt].accesses.iter();
-    let written: BTreeSet<ArrayId> = stmts
-        .iter()
-        .flat_map(|(stmt, _)| accesses(*stmt))
-        .filter(|access| access.kind.is_write())
-        .map(|access| access.array)
-        .collect();
+    let written = written(context, stmts);
     stmts.iter().all(|(stmt, rows)| {
         let last = rows.len().checked_sub(1);
         let strides = last.and_then(|last| context.strides.strides(*stmt, rows, last));

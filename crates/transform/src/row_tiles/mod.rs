@@ -41,7 +41,7 @@ pub(crate) enum Form {
     Lanes,
 }
 
-/// Tiles the permutable bands in which every loop carries dependences, but rows do not, by rows.
+/// Tiles the permutable bands in which every loop, but perhaps the rows, carries dependences, by rows.
 ///
 /// **Rewrite**: `band [f, g, r]; sequence [A, B]`, in which `r` moves every access of what is written by one element, becomes
 /// `mark tile; band [s floor(f / s), u floor(g / u)]; mark point; band [f, g]; sequence [band [r] of A, band [r] of B]`.
@@ -110,49 +110,85 @@ fn tiled(
     context: &RowTiles<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Option<ScheduleTree>> {
-    let Some((row, steps)) = band.members.split_last() else { return Ok(None) };
-    let carries_all = band.members.iter().all(|m| !m.coincident);
-    if steps.is_empty() || !band.permutable || child.contains_band() || !carries_all {
+    if !band.permutable || child.contains_band() {
         return Ok(None);
     }
-    let loops: Vec<Member> = outer.iter().chain(&band.members).cloned().collect();
-    let Some(footprint) = Footprint::of(context, instances, &loops, band.members.len())? else {
-        return Ok(None);
-    };
-    let stmts = footprint.stmts();
-    let fixed = &loops[..loops.len() - 1];
-    let residual = Residual::new(context.deps, instances, &stmts, fixed, row)?;
-    let groups = residual.groups();
-    let form = match groups.iter().any(|group| residual.moves_along_row(group)) {
-        false => Form::Rows,
-        true if band.members.len() >= 3 => Form::Lanes,
-        true => return Ok(None),
-    };
-    let sizes = sizes::choose(&footprint, form, context);
-    remarks.push(remark(band, form, &sizes)?);
-    let points = match form {
-        Form::Rows => {
-            let steps = band.members[..band.members.len() - 1].to_vec();
-            points(steps, rows(row, child, instances, &groups, context.scop)?)
+    // The innermost loop is the first choice for the row.
+    for at in (0..band.members.len()).rev() {
+        let mut members = band.members.clone();
+        let row = members.remove(at);
+        let carries_all = members.iter().all(|m| !m.coincident);
+        let is_over_time = members.len() >= 2 || members.len() == 1 && !row.coincident;
+        if !carries_all || !is_over_time {
+            continue;
         }
-        Form::Lanes => points(lanes(&band.members)?, child.clone()),
-    };
-    let members = band.members.iter().zip(&sizes);
-    let members = members.map(|(m, &size)| tile_member(m, size)).collect::<Result<_>>()?;
-    let tiles = Band { members, permutable: true };
-    Ok(Some(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points))))
+        members.push(row);
+        let loops: Vec<Member> = outer.iter().chain(&members).cloned().collect();
+        if let Some(footprint) = Footprint::of(context, instances, &loops, members.len())? {
+            let nest = Nest { members, loops, footprint, child, instances };
+            return nest.tiled(context, remarks);
+        }
+    }
+    Ok(None)
+}
+
+/// A band whose rows line up.
+struct Nest<'a> {
+    /// Its members, the row last.
+    members: Vec<Member>,
+    /// The same with all members around them.
+    loops: Vec<Member>,
+    footprint: Footprint,
+    child: &'a ScheduleTree,
+    instances: &'a UnionSet,
+}
+
+impl Nest<'_> {
+    /// The nest in row tiles; `None` where neither form fits.
+    fn tiled(
+        &self,
+        context: &RowTiles<'_>,
+        remarks: &mut Vec<Remark>,
+    ) -> Result<Option<ScheduleTree>> {
+        let (Some((row, steps)), Some((_, fixed))) =
+            (self.members.split_last(), self.loops.split_last())
+        else {
+            return Ok(None);
+        };
+        let stmts = self.footprint.stmts();
+        let residual = Residual::new(context.deps, self.instances, &stmts, fixed, row)?;
+        let groups = residual.groups();
+        let form = match groups.iter().any(|group| residual.moves_along_row(group)) {
+            false => Form::Rows,
+            true if self.members.len() >= 3 => Form::Lanes,
+            true => return Ok(None),
+        };
+        let sizes = sizes::choose(&self.footprint, form, context);
+        remarks.push(remark(&self.members, form, &sizes)?);
+        let points = match form {
+            Form::Rows => {
+                let rows = rows(row, self.child, self.instances, &groups, context.scop)?;
+                points(steps.to_vec(), rows)
+            }
+            Form::Lanes => points(lanes(&self.members)?, self.child.clone()),
+        };
+        let tiles = self.members.iter().zip(&sizes);
+        let tiles = tiles.map(|(m, &size)| tile_member(m, size)).collect::<Result<_>>()?;
+        let tiles = Band { members: tiles, permutable: true };
+        Ok(Some(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points))))
+    }
 }
 
 /// What was done.
-fn remark(band: &Band, form: Form, sizes: &[i64]) -> Result<Remark> {
+fn remark(members: &[Member], form: Form, sizes: &[i64]) -> Result<Remark> {
     let numbers: Vec<String> = sizes.iter().map(i64::to_string).collect();
     let what = match form {
         Form::Lanes => "rows, walked side by side: the innermost loop goes from row to row",
-        Form::Rows if sizes.len() < band.members.len() => "whole rows, a loop for each statement",
+        Form::Rows if sizes.len() < members.len() => "whole rows, a loop for each statement",
         Form::Rows => "pieces of rows, a loop for each statement",
     };
     let text = format!("tiles {} of {what}", numbers.join(" x "));
-    let stmts = match band.members.first() {
+    let stmts = match members.first() {
         Some(first) => stmt_names(&first.schedule.domain()?)?,
         None => Vec::new(),
     };
