@@ -169,6 +169,9 @@ pub(crate) struct TransformArgs {
     /// Keep the sums of matrix products and the like in registers, and pack their operands.
     #[arg(long)]
     pub(crate) register_tiles: bool,
+    /// How bands in which every loop carries dependences, as stencils over time, are tiled.
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Time::Plain)]
+    pub(crate) time_tiles: Time,
     /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.
     #[arg(long, value_enum, value_name = "LOOPS")]
     pub(crate) point_order: Option<Order>,
@@ -193,6 +196,14 @@ pub(crate) enum Fuse {
     No,
     /// Schedule components apart, then move them as wholes to where they share data (isl's clustering).
     Cluster,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Time {
+    /// As other bands.
+    Plain,
+    /// In tiles of whole rows where rows carry nothing, with a loop for each statement.
+    Rows,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -1,6 +1,6 @@
 //! From flags to the library's options.
 
-use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, TransformArgs};
+use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, Time, TransformArgs};
 use crate::messages::Stop;
 use farkas::{Options, ReadOptions, Strategy, read_influence};
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -8,7 +8,7 @@ use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::{PointOrder, Registers, TileSizes};
+use farkas_transform::{PointOrder, Registers, TileSizes, TimeTiles};
 use std::time::Duration;
 
 /// How to read the file.
@@ -82,6 +82,10 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             Some(Order::Points) => PointOrder::Points,
             None if influence.is_some() => PointOrder::Scheduled,
             None => defaults.point_order,
+        },
+        time_tiles: match args.time_tiles {
+            Time::Plain => TimeTiles::Plain,
+            Time::Rows => TimeTiles::Rows,
         },
         strategy,
         influence,

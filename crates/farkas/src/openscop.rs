@@ -123,10 +123,10 @@ fn order(
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
     let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
-    let reordered = pipeline::reordered(deps, scheduled.as_ref());
+    let reorders = pipeline::reorders(scheduled.as_ref());
     // A document has no place for buffers.
     let options = Options { register: None, ..options.clone() };
-    let (program, remarks) = pipeline::shape(scop, reordered, &tree, &options, times)?;
+    let (program, remarks) = pipeline::shape(scop, deps, reorders, &tree, &options, times)?;
     pipeline::verify(scop, &program, times)?;
     Ok((program.tree, scheduled, remarks))
 }

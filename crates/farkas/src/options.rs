@@ -5,7 +5,7 @@ use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{PointOrder, Registers, TileSizes};
+use farkas_transform::{Caches, PointOrder, Registers, TileSizes, TimeTiles};
 use std::sync::Arc;
 
 /// How a region is transformed.
@@ -23,6 +23,10 @@ pub struct Options {
     pub solver: farkas_schedule::SolverChoice,
     /// Tiles of permutable bands.
     pub tile: TileSizes,
+    /// How bands in which every loop carries dependences are tiled.
+    pub time_tiles: TimeTiles,
+    /// The caches that tiles of rows are to fit.
+    pub caches: Caches,
     /// Leave bands alone in which tiles bring no reuse: off where somebody asked for tiles.
     pub tile_for_reuse: bool,
     /// Skew tiled bands without a parallel loop so that they have one.
@@ -82,6 +86,8 @@ impl Default for Options {
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,
             tile: TileSizes::default_single(),
+            time_tiles: TimeTiles::default(),
+            caches: Caches::default(),
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),

@@ -119,22 +119,20 @@ pub fn decide(
     Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
-/// The dependences, where the schedule may have changed the order of live ranges.
-pub fn reordered<'a>(
-    deps: &'a Dependences,
-    scheduled: Option<&Scheduled>,
-) -> Option<&'a Dependences> {
-    scheduled.filter(|s| s.report.reorders_live_ranges).map(|_| deps)
+/// Whether the schedule may have changed the order of live ranges.
+pub fn reorders(scheduled: Option<&Scheduled>) -> bool {
+    scheduled.is_some_and(|s| s.report.reorders_live_ranges)
 }
 
-/// The program after tiling, wavefronts and marks; where live ranges may be in another order, whose dependences are `reordered`,
-/// with private copies.
+/// The program after tiling, wavefronts and marks; where live ranges may be in another order, which `reorders` says, with
+/// private copies.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn shape(
     scop: &Scop,
-    reordered: Option<&Dependences>,
+    deps: &Dependences,
+    reorders: bool,
     tree: &ScheduleTree,
     options: &Options,
     times: &mut PassTimes,
@@ -145,18 +143,23 @@ pub fn shape(
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
+        time_tiles: options.time_tiles,
+        caches: options.caches,
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,
         // Copies for threads are not looked for among buffers.
-        register: options.register.filter(|_| reordered.is_none()),
+        register: options.register.filter(|_| !reorders),
         parallel: openmp,
         vector: openmp,
     };
+    let kept = (!reorders).then_some(deps);
     let mut shaped = |choice| -> Result<_, Error> {
-        let shaped = times.run("transform", || farkas_transform::shape(scop, tree, choice));
+        let shaped = times.run("transform", || farkas_transform::shape(scop, kept, tree, choice));
         let (program, mut remarks) = shaped?;
-        let Some(deps) = reordered else { return Ok((program, remarks, false)) };
+        if !reorders {
+            return Ok((program, remarks, false));
+        }
         let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
         let (tree, is_serial) = found?;
         Ok((Program { tree, ..program }, remarks, is_serial))
@@ -215,8 +218,8 @@ fn emit(
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
     let (tree, scheduled) = decide(scop, &deps, options, times)?;
-    let reordered = reordered(&deps, scheduled.as_ref());
-    let (program, mut remarks) = proved(scop, reordered, &tree, options, times)?;
+    let reorders = reorders(scheduled.as_ref());
+    let (program, mut remarks) = proved(scop, &deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
     remarks.extend(privatise::told(&program.scop, &ast));
     let code = times.run("print", || print(region, &program.scop, &ast, options));
@@ -239,16 +242,17 @@ fn emit(
 /// The program of [`shape`], which is legal: without register tiles where they turn out not to be.
 fn proved(
     scop: &Scop,
-    reordered: Option<&Dependences>,
+    deps: &Dependences,
+    reorders: bool,
     tree: &ScheduleTree,
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<(Program, Vec<Remark>), Error> {
-    let (program, remarks) = shape(scop, reordered, tree, options, times)?;
+    let (program, remarks) = shape(scop, deps, reorders, tree, options, times)?;
     match verify(scop, &program, times) {
         Err(Error::Illegal { counterexample, .. }) if program.scop != *scop => {
             let plain = Options { register: None, ..options.clone() };
-            let (program, mut remarks) = shape(scop, reordered, tree, &plain, times)?;
+            let (program, mut remarks) = shape(scop, deps, reorders, tree, &plain, times)?;
             verify(scop, &program, times)?;
             let text = format!("no register tiles: {counterexample}");
             remarks.push(Remark { pass: "register", stmts: Vec::new(), text });

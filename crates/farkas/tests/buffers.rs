@@ -20,7 +20,7 @@ fn product() -> (Scop, Program) {
     let mut times = PassTimes::default();
     let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
     let (tree, _) = decide(&scop, &deps, &options, &mut times).expect("a schedule");
-    let (program, _) = shape(&scop, None, &tree, &options, &mut times).expect("a program");
+    let (program, _) = shape(&scop, &deps, false, &tree, &options, &mut times).expect("a program");
     assert!(program.scop != scop, "no register tiles");
     (scop, program)
 }

@@ -22,7 +22,7 @@ use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::{Registers, TileSizes};
+use farkas_transform::{Registers, TileSizes, TimeTiles};
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
 use std::path::PathBuf;
@@ -83,6 +83,11 @@ cases! {
     register_syr2k: "register-syr2k";
     residues: "residues";
     reversed: "reversed";
+    row_tiles_fdtd_2d: "row-tiles-fdtd-2d";
+    row_tiles_heat_3d: "row-tiles-heat-3d";
+    row_tiles_jacobi_1d: "row-tiles-jacobi-1d";
+    row_tiles_jacobi_2d: "row-tiles-jacobi-2d";
+    row_tiles_seidel_2d: "row-tiles-seidel-2d";
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";
     strided: "strided";
@@ -159,6 +164,11 @@ fn flags(text: &str) -> (ReadOptions, Options) {
                     |level: &str| level.split(',').map(|s| s.parse().expect("a size")).collect();
                 options.tile =
                     TileSizes::new(value.split(':').map(sizes).collect()).expect("sizes");
+            }
+            "--time-tiles" => {
+                assert_eq!(value, "rows", "plain is the default");
+                options.time_tiles = TimeTiles::Rows;
+                options.tile_for_reuse = options.tile == Options::default().tile;
             }
             "--fuse" => {
                 options.fusion = Some(match value {

@@ -2,7 +2,7 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
-//! `strategies`: every other shipped strategy, tiled and not, and the kernel's own, in the same way.
+//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, and the kernel's own, in the same way.
 //! `registers`: with register tiles and packed operands, where they fit, in the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
@@ -24,7 +24,7 @@ use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, AccessId, ArrayScope, Scop};
-use farkas_transform::{Registers, TileSizes};
+use farkas_transform::{Registers, TileSizes, TimeTiles};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -226,6 +226,27 @@ fn strategy_forms() -> Vec<(String, Options)> {
     forms
 }
 
+/// Tiles of rows where they fit, of sizes of the tool's and small ones.
+fn row_tile_forms() -> Vec<(String, Options)> {
+    let sizes: [(&str, &[i64]); 2] = [("", &[]), ("--tile-sizes 3,5,4", &[3, 5, 4])];
+    let mut forms = Vec::new();
+    for (words, sizes) in sizes {
+        for (name, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
+            let words = format!("--time-tiles rows {words} --target {name}");
+            let rows = Options { time_tiles: TimeTiles::Rows, target, ..Options::default() };
+            let asked = TileSizes::new(vec![sizes.to_vec()]);
+            forms.push((
+                words,
+                match asked {
+                    Some(tile) => Options { tile, tile_for_reuse: false, ..rows },
+                    None => rows,
+                },
+            ));
+        }
+    }
+    forms
+}
+
 /// The strategy that `farkas explore` found for a kernel, if one is shipped.
 fn own_form(name: &str) -> Option<(String, Options)> {
     let words = format!("strategies/kernels/{name}.json");
@@ -238,6 +259,41 @@ fn own_form(name: &str) -> Option<(String, Options)> {
     Some((words, Options { strategy, ..options }))
 }
 
+/// Loops over rows are vectorised by gcc, every one that is marked, and what it has to compile is short.
+#[test]
+fn rows_are_vectorised() {
+    let compiler = "gcc -O2 -fopenmp -fopt-info-vec-optimized -Ikernels -lm -o /dev/null";
+    for name in ["jacobi-1d", "jacobi-2d", "heat-3d", "fdtd-2d", "red-black"] {
+        let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
+        let rows = Options { time_tiles: TimeTiles::Rows, ..Options::default() };
+        let text = transformed(&input, &rows).expect("a result");
+        assert!(text.lines().count() < 150, "{name}");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("rows.c");
+        std::fs::write(&file, &text).expect("a file");
+        let mut words = compiler.split_whitespace();
+        let output = std::process::Command::new(words.next().expect("a compiler"))
+            .args(words)
+            .arg(&file)
+            .current_dir(repository())
+            .output()
+            .expect("gcc runs");
+        let told = String::from_utf8_lossy(&output.stderr);
+        let marked = text.lines().enumerate().filter(|(_, line)| line.contains("omp simd"));
+        let mut n = 0;
+        for (at, _) in marked {
+            // gcc names the line of the loop or that of its body.
+            let places = [at + 2, at + 3].map(|line| format!("rows.c:{line}:"));
+            let is_vectorised = |line: &str| {
+                places.iter().any(|place| line.contains(place)) && line.contains("loop vectorized")
+            };
+            assert!(told.lines().any(is_vectorised), "{name}, line {}:\n{told}\n{text}", at + 2);
+            n += 1;
+        }
+        assert!(n > 0, "{name} has no marked loop:\n{text}");
+    }
+}
+
 /// What compiles the forms that are compared bit for bit.
 const EXACT: &str = "gcc -Wall -Wextra -Werror -fopenmp -O1 -ffp-contract=off";
 
@@ -248,7 +304,8 @@ fn check_exact(name: &str) {
 
 /// What each strategy makes prints the checksum of the original, bit for bit.
 fn check_strategies(name: &str) {
-    let forms: Vec<_> = strategy_forms().into_iter().chain(own_form(name)).collect();
+    let forms = strategy_forms().into_iter().chain(row_tile_forms()).chain(own_form(name));
+    let forms: Vec<_> = forms.collect();
     check(name, EXACT, &forms, Tolerance::EXACT);
 }
 

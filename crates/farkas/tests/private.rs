@@ -123,7 +123,7 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
     let (scop, mut times) = (&region.scop, PassTimes::default());
     let deps = analyze(scop, options, &mut times, &mut Vec::new())?;
     let tree = reordered(&original_tree(scop)?, 2);
-    let (program, remarks) = shape(scop, Some(&deps), &tree, options, &mut times)?;
+    let (program, remarks) = shape(scop, &deps, true, &tree, options, &mut times)?;
     verify(scop, &program, &mut times)?;
     let ast = generate(region, &program, &mut times)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());

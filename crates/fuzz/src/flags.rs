@@ -42,6 +42,8 @@ pub struct Flags {
     pub openmp: bool,
     /// `--tile-sizes` or `--no-tile`.
     pub tiles: Tiles,
+    /// Whether bands in which every loop carries dependences are tiled by rows; `--time-tiles`.
+    pub row_tiles: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -90,6 +92,7 @@ impl Flags {
             solver: if random.chance(1) { "isl" } else { "farkas" },
             openmp: random.chance(50),
             tiles,
+            row_tiles: random.chance(40),
             more: Vec::new(),
         }
     }
@@ -116,6 +119,9 @@ impl Flags {
                 let levels: Vec<String> = levels.iter().map(level).collect();
                 words.push(format!("--tile-sizes={}", levels.join(":")));
             }
+        }
+        if self.row_tiles {
+            words.push("--time-tiles=rows".into());
         }
         words.extend(self.more.iter().cloned());
         words

@@ -15,6 +15,7 @@ mod private;
 mod register;
 mod residue;
 mod reuse;
+mod row_tiles;
 mod stride;
 mod threads;
 mod tile;
@@ -22,19 +23,22 @@ mod vector;
 mod wavefront;
 
 pub use compact::compact;
-pub use options::{Options, PointOrder, TileSizes};
+pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::mark_parallel;
 pub use point_loops::order_within_tiles;
 pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
 pub use register::{Registers, register_tiles};
 pub use residue::split_residues;
+pub use row_tiles::Caches;
 pub use stride::{StmtRows, StrideModel};
 pub use tile::tile_bands;
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
+use crate::row_tiles::RowTiles;
 use crate::threads::without_threads;
+use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_tree::{Program, ScheduleTree};
 
@@ -67,13 +71,16 @@ pub enum Error {
 /// The result of transformations.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Shapes a scheduler's tree for a CPU: loops without gaps, register tiles, point-loop order (before or after tiling), tiles,
-/// wavefronts, parallel loops, vector loops, in this order, each where `options` ask for it.
+/// Shapes a scheduler's tree for a CPU: loops without gaps, register tiles, point-loop order (before or after tiling), tiles
+/// of rows, other tiles, wavefronts, parallel loops, vector loops, in this order, each where `options` ask for it.
+///
+/// Tiles of rows need `deps`, the dependences of the scop, all of which the tree must keep.
 ///
 /// # Errors
 /// When isl refuses.
 pub fn shape(
     scop: &Scop,
+    deps: Option<&Dependences>,
     tree: &ScheduleTree,
     options: &Options,
 ) -> Result<(Program, Vec<Remark>)> {
@@ -81,14 +88,23 @@ pub fn shape(
     let tree = without_threads(tree);
     let tree = split_residues(&tree, &mut remarks)?;
     let mut tree = compact(&tree, &mut remarks)?;
-    let mut scop = scop.clone();
+    let mut emitted = scop.clone();
     if let Some(registers) = &options.register {
-        let tiled = register_tiles(&scop, &tree, registers, options.parallel, &mut remarks)?;
-        Program { scop, tree } = tiled;
+        let tiled = register_tiles(scop, &tree, registers, options.parallel, &mut remarks)?;
+        Program { scop: emitted, tree } = tiled;
     }
-    let strides = StrideModel::new(&scop)?;
+    let strides = StrideModel::new(&emitted)?;
     if options.point_order == PointOrder::Bands {
         tree = order_point_loops(&tree, &strides, &mut remarks)?;
+    }
+    if options.time_tiles == TimeTiles::Rows
+        && let Some(deps) = deps
+        && !options.tile.levels().is_empty()
+    {
+        let (strides, caches) = (&strides, options.caches);
+        let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);
+        let rows = RowTiles { scop, deps, strides, caches, sizes };
+        tree = row_tiles::tile_rows(&tree, &rows, &mut remarks)?;
     }
     for sizes in options.tile.levels() {
         let only_for = options.tile_for_reuse.then_some(&strides);
@@ -106,7 +122,7 @@ pub fn shape(
     if options.vector {
         tree = mark_vector(&tree, &strides)?;
     }
-    Ok((Program { scop, tree }, remarks))
+    Ok((Program { scop: emitted, tree }, remarks))
 }
 
 /// The names of the statements that occur in `domain`, sorted.

@@ -1,12 +1,16 @@
 //! What to do to a tree.
 
-use crate::Registers;
+use crate::{Caches, Registers};
 
 /// Which transformations to apply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Tiles, if any.
     pub tile: TileSizes,
+    /// How bands in which every loop carries dependences are tiled.
+    pub time_tiles: TimeTiles,
+    /// The caches that row tiles are to fit.
+    pub caches: Caches,
     /// Leave bands alone in which tiles bring no reuse: for sizes that nobody asked for.
     pub tile_for_reuse: bool,
     /// Which loops are put in an order that suits memory.
@@ -19,6 +23,16 @@ pub struct Options {
     pub parallel: bool,
     /// Mark vector loops.
     pub vector: bool,
+}
+
+/// How bands in which every loop carries dependences, as those of stencils over time, are tiled.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum TimeTiles {
+    /// As other bands.
+    #[default]
+    Plain,
+    /// In tiles of whole rows where rows carry nothing, with a loop for each statement.
+    Rows,
 }
 
 /// Which loops are put in an order that suits memory.

@@ -69,6 +69,22 @@ impl StrideModel {
         self.accesses[stmt].iter().map(along).collect()
     }
 
+    /// How far each access of `stmt` moves in each dimension of its array along the member at `position` of `loops`, as in
+    /// [`StrideModel::strides`]; `None` where the loops determine no direction, or a subscript is not affine.
+    pub fn moves(
+        &self,
+        stmt: StmtId,
+        loops: &[Vec<i64>],
+        position: usize,
+    ) -> Option<Vec<Option<Vec<i64>>>> {
+        let direction = direction(loops, position)?;
+        let along = |row: &Vec<i64>| row.iter().zip(&direction).map(|(a, d)| a * d).sum();
+        let of_access = |rows: &Option<Vec<Vec<i64>>>| {
+            rows.as_ref().map(|rows| rows.iter().map(along).collect())
+        };
+        Some(self.accesses[stmt].iter().map(of_access).collect())
+    }
+
     /// The linear part of a member on a statement: a coefficient a domain dimension; `None` where the member is not
     /// affine on it or does not schedule it.
     ///

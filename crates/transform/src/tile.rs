@@ -55,6 +55,12 @@ impl Tiling<'_> {
             return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
         }
         if let Node::Mark { mark: Mark::Point, child } = node {
+            if let Node::Band { band, .. } = child.node()
+                && !band.permutable
+            {
+                // Tiles of rows are as they are to be.
+                return Ok(tree.clone());
+            }
             // The inner level takes the place of the point band.
             return self.below(child);
         }
@@ -114,7 +120,7 @@ fn tile_band(band: &Band, child: ScheduleTree, sizes: Vec<i64>) -> Result<Schedu
 }
 
 /// The tile loop of a member: its dates rounded down to multiples of `size`.
-fn tile_member(member: &Member, size: i64) -> Result<Member> {
+pub(crate) fn tile_member(member: &Member, size: i64) -> Result<Member> {
     let size = Val::int(size)?;
     let schedule = member.schedule.scale_down_val(&size)?.floor()?.scale_val(&size)?;
     Ok(Member::new(schedule, member.coincident))

@@ -90,8 +90,8 @@ pub fn show<'a>(
             if stage == Stage::Schedule {
                 StageResult::Tree(tree)
             } else {
-                let reordered = pipeline::reordered(&deps, scheduled.as_ref());
-                let shaped = pipeline::shape(scop, reordered, &tree, options, &mut times)?;
+                let reorders = pipeline::reorders(scheduled.as_ref());
+                let shaped = pipeline::shape(scop, &deps, reorders, &tree, options, &mut times)?;
                 StageResult::Tree(shaped.0.tree)
             }
         }
