@@ -4,6 +4,7 @@ use crate::Strategy;
 use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
+use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
 use farkas_transform::{PointOrder, TileSizes};
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub struct Options {
     pub solver: farkas_schedule::SolverChoice,
     /// Tiles of permutable bands.
     pub tile: TileSizes,
+    /// The machine that sizes of tiles are chosen for, where they are chosen.
+    pub machine: Machine,
     /// Leave bands alone in which tiles bring no reuse: off where somebody asked for tiles.
     pub tile_for_reuse: bool,
     /// Skew tiled bands without a parallel loop so that they have one.
@@ -80,6 +83,7 @@ impl Default for Options {
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,
             tile: TileSizes::default_single(),
+            machine: Machine::generic(),
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),

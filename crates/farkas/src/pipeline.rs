@@ -143,6 +143,7 @@ pub fn shape(
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
+        machine: options.machine.clone(),
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,

@@ -7,6 +7,7 @@
 
 mod compact;
 mod extent;
+mod footprint;
 mod options;
 mod parallel;
 mod point_loops;
@@ -17,10 +18,13 @@ mod reuse;
 mod stride;
 mod threads;
 mod tile;
+mod tile_choice;
+mod tile_cost;
 mod vector;
 mod wavefront;
 
 pub use compact::compact;
+pub use footprint::{Footprint, Group, Nest, NestLoop};
 pub use options::{Options, PointOrder, TileSizes};
 pub use parallel::mark_parallel;
 pub use point_loops::order_within_tiles;
@@ -28,7 +32,8 @@ pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
 pub use residue::split_residues;
 pub use stride::{StmtRows, StrideModel};
-pub use tile::tile_bands;
+pub use tile::{TileBy, tile_bands};
+pub use tile_choice::{TileChoice, choose_tile_sizes};
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
@@ -80,9 +85,13 @@ pub fn shape(
     if options.point_order == PointOrder::Bands {
         tree = order_point_loops(&tree, &strides, &mut remarks)?;
     }
+    let only_for = options.tile_for_reuse.then_some(&strides);
     for sizes in options.tile.levels() {
-        let only_for = options.tile_for_reuse.then_some(&strides);
-        tree = tile_bands(&tree, sizes, only_for, &mut remarks)?;
+        tree = tile_bands(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
+    }
+    if options.tile.is_auto() {
+        let by = TileBy::Machine { scop, machine: &options.machine };
+        tree = tile_bands(&tree, by, only_for, &mut remarks)?;
     }
     if options.point_order == PointOrder::Points {
         tree = order_within_tiles(&tree, &strides, &mut remarks)?;

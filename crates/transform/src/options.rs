@@ -1,5 +1,7 @@
 //! What to do to a tree.
 
+use farkas_machine::Machine;
+
 /// Which transformations to apply.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -15,6 +17,8 @@ pub struct Options {
     pub parallel: bool,
     /// Mark vector loops.
     pub vector: bool,
+    /// The machine that sizes are chosen for.
+    pub machine: Machine,
 }
 
 /// Which loops are put in an order that suits memory.
@@ -33,6 +37,7 @@ pub enum PointOrder {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TileSizes {
     levels: Vec<Vec<i64>>,
+    is_auto: bool,
 }
 
 impl TileSizes {
@@ -47,20 +52,30 @@ impl TileSizes {
     pub fn new(levels: Vec<Vec<i64>>) -> Option<Self> {
         let sound =
             levels.iter().all(|level| !level.is_empty() && level.iter().all(|&size| size > 0));
-        sound.then_some(Self { levels })
+        sound.then_some(Self { levels, is_auto: false })
     }
 
     /// One level of 32 in each loop, as Pluto and PPCG tile by default.
     pub fn default_single() -> Self {
-        Self { levels: vec![vec![32]] }
+        Self { levels: vec![vec![32]], is_auto: false }
     }
 
     /// Two levels: 32 inside 256.
     pub fn default_double() -> Self {
-        Self { levels: vec![vec![256], vec![32]] }
+        Self { levels: vec![vec![256], vec![32]], is_auto: false }
     }
 
-    /// The levels, outermost first.
+    /// Sizes by what each band touches and what the machine has, in as many levels as pay.
+    pub fn auto() -> Self {
+        Self { levels: Vec::new(), is_auto: true }
+    }
+
+    /// Whether sizes are chosen band by band.
+    pub fn is_auto(&self) -> bool {
+        self.is_auto
+    }
+
+    /// The levels that are given, outermost first.
     pub fn levels(&self) -> &[Vec<i64>] {
         &self.levels
     }

@@ -1,0 +1,186 @@
+//! Sizes of tiles by what tiles touch and what the machine has.
+
+use crate::footprint::Nest;
+use crate::tile_cost::TileCost;
+use farkas_machine::Machine;
+
+/// Sizes that are tried.
+const SIZES: [u64; 13] = [4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
+
+/// Sizes that are tried for the innermost loop, as far as they fill vector registers.
+const INNERMOST_SIZES: [u64; 11] = [16, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048];
+
+/// How much larger outer tiles are, tried for each loop.
+const OUTER_FACTORS: [u64; 5] = [1, 2, 4, 8, 16];
+
+/// Terms of footprints that may be added up for one band: some tens of milliseconds.
+const MAX_WORK: u64 = 1 << 21;
+
+/// Rounds of improving one size after another.
+const MAX_ROUNDS: usize = 6;
+
+/// Tiles, or a further level of them, must cost less than this, in percent of what is without.
+const WORTH_PERCENT: u128 = 97;
+
+/// Tiles that one core has at least, where loops are parallel and long.
+const TILES_A_CORE: u64 = 2;
+
+/// Sizes of tiles for a band, and what they come to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TileChoice {
+    /// Levels, outermost first, in each a size a member; none where tiles do not pay.
+    pub levels: Vec<Vec<i64>>,
+    /// Bytes of the cache lines that a tile of each level touches.
+    pub tile_bytes: Vec<u64>,
+    /// Estimated cycles for the lines that move and for loops: those of the tiles, and those without.
+    pub cycles: (u128, u128),
+}
+
+/// The tile sizes for which a nest costs least on a machine, in one or two levels.
+///
+/// Sizes are multiples of the vector length in the innermost loop, and leave each core some tiles of a parallel loop.
+/// All combinations are tried where these are few, else one loop's size after another is improved; how many is bounded
+/// by counted work.
+pub fn choose_tile_sizes(nest: &Nest, machine: &Machine) -> TileChoice {
+    let cost = TileCost::new(nest, machine);
+    let search = Search { nest, machine, cost: &cost };
+    let untiled = cost.cycles(&[]);
+    let (inner, cycles) = search.one_level();
+    let mut best = (vec![inner.clone()], cycles);
+    let (outer, cycles) = search.around(&inner);
+    if is_worthwhile(cycles, best.1) {
+        best = (vec![outer, inner], cycles);
+    }
+    let (levels, cycles) =
+        if is_worthwhile(best.1, untiled) { best } else { (Vec::new(), untiled) };
+    let signed = |sizes: &Vec<u64>| {
+        sizes.iter().map(|&size| i64::try_from(size).unwrap_or(i64::MAX)).collect()
+    };
+    TileChoice {
+        tile_bytes: levels.iter().map(|sizes| cost.tile_bytes(sizes)).collect(),
+        levels: levels.iter().map(signed).collect(),
+        cycles: (cycles, untiled),
+    }
+}
+
+/// Whether the first is enough less than the second.
+fn is_worthwhile(cycles: u128, before: u128) -> bool {
+    cycles.saturating_mul(100) < before.saturating_mul(WORTH_PERCENT)
+}
+
+/// A search over sizes.
+struct Search<'a> {
+    nest: &'a Nest,
+    machine: &'a Machine,
+    cost: &'a TileCost<'a>,
+}
+
+impl Search<'_> {
+    /// The best sizes of one level, and their cycles.
+    fn one_level(&self) -> (Vec<u64>, u128) {
+        let candidates: Vec<Vec<u64>> =
+            (0..self.nest.n_members).map(|member| self.candidates(member)).collect();
+        let n = candidates.iter().fold(1, |n: u64, c| n.saturating_mul(c.len() as u64));
+        let cycles = |sizes: &[u64]| self.cost.cycles(&[sizes.to_vec()]);
+        if n.saturating_mul(self.cost.work(1)) <= MAX_WORK {
+            return best_of_all(&candidates, cycles);
+        }
+        let start = candidates.iter().map(|c| nearest(c, 32)).collect();
+        improved(start, &candidates, cycles)
+    }
+
+    /// The best sizes of tiles around those of `inner`, and the cycles of both.
+    fn around(&self, inner: &[u64]) -> (Vec<u64>, u128) {
+        let candidates: Vec<Vec<u64>> = inner
+            .iter()
+            .enumerate()
+            .map(|(member, size)| {
+                let most = self.most(member);
+                let sizes = OUTER_FACTORS.iter().map(|factor| size * factor);
+                sizes.filter(|s| s <= size || *s <= most).collect()
+            })
+            .collect();
+        let cycles = |sizes: &[u64]| self.cost.cycles(&[sizes.to_vec(), inner.to_vec()]);
+        improved(inner.to_vec(), &candidates, cycles)
+    }
+
+    /// The sizes to try for a member.
+    fn candidates(&self, member: usize) -> Vec<u64> {
+        let is_innermost =
+            member + 1 == self.nest.n_members && self.nest.loops.len() == self.nest.n_members;
+        let lanes = self.cost.lanes();
+        let (sizes, least): (&[u64], u64) =
+            if is_innermost { (&INNERMOST_SIZES, lanes) } else { (&SIZES, 1) };
+        let most = self.most(member);
+        let fits = |size: &u64| *size <= most && size % least == 0;
+        let mut found: Vec<u64> = sizes.iter().copied().filter(fits).collect();
+        let extent = self.cost.extents()[member];
+        if self.nest.loops[member].extent.is_some() && extent <= most && !found.contains(&extent) {
+            found.push(extent);
+        }
+        if found.is_empty() {
+            found.push(sizes[0].min(extent));
+        }
+        found
+    }
+
+    /// The largest size for a member: the outermost parallel loop leaves some tiles to each core.
+    fn most(&self, member: usize) -> u64 {
+        let extent = self.cost.extents()[member];
+        let members = &self.nest.loops[..self.nest.n_members];
+        // Without a parallel loop, a wavefront runs along the first two.
+        let first = members.iter().position(|l| l.coincident);
+        let is_shared = first.map_or(member < 2, |first| first == member);
+        let n_tiles = u64::from(self.machine.cores).saturating_mul(TILES_A_CORE).max(1);
+        if is_shared && self.machine.cores > 1 { (extent / n_tiles).max(1) } else { extent }
+    }
+}
+
+/// The best of all combinations; of equal ones the first.
+fn best_of_all(candidates: &[Vec<u64>], cycles: impl Fn(&[u64]) -> u128) -> (Vec<u64>, u128) {
+    let mut at = vec![0; candidates.len()];
+    let sizes =
+        |at: &[usize]| -> Vec<u64> { at.iter().zip(candidates).map(|(&k, c)| c[k]).collect() };
+    let mut best = (sizes(&at), cycles(&sizes(&at)));
+    while let Some(member) = (0..at.len()).rev().find(|&m| at[m] + 1 < candidates[m].len()) {
+        at[member] += 1;
+        at[member + 1..].fill(0);
+        let here = sizes(&at);
+        let cost = cycles(&here);
+        if cost < best.1 {
+            best = (here, cost);
+        }
+    }
+    best
+}
+
+/// The sizes with one after another improved, from `start` on.
+fn improved(
+    start: Vec<u64>,
+    candidates: &[Vec<u64>],
+    cycles: impl Fn(&[u64]) -> u128,
+) -> (Vec<u64>, u128) {
+    let mut best = (start.clone(), cycles(&start));
+    for _ in 0..MAX_ROUNDS {
+        let before = best.1;
+        for (member, sizes) in candidates.iter().enumerate() {
+            for &size in sizes {
+                let mut here = best.0.clone();
+                here[member] = size;
+                let cost = cycles(&here);
+                if cost < best.1 {
+                    best = (here, cost);
+                }
+            }
+        }
+        if best.1 == before {
+            break;
+        }
+    }
+    best
+}
+
+/// The size that is nearest to `wanted`.
+fn nearest(sizes: &[u64], wanted: u64) -> u64 {
+    sizes.iter().copied().min_by_key(|size| size.abs_diff(wanted)).unwrap_or(1)
+}
