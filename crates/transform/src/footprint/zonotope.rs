@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn many_segments_are_a_box() {
-        let segments = vec![vec![1, 0], vec![0, 1]].repeat(6);
+        let segments = [[1, 0], [0, 1]].map(|v| v.to_vec()).into_iter().cycle().take(12).collect();
         assert_eq!(Zonotope::new(segments).points(&[1; 12]), 49);
     }
 }
