@@ -2,7 +2,8 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
-//! `strategies`: every other shipped strategy, tiled and not, and the kernel's own, in the same way.
+//! `strategies`: every other shipped strategy, tiled and not, the kernel's own, and tile sizes chosen for a machine, in
+//! the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
@@ -19,6 +20,7 @@ use farkas_codegen::Target;
 use farkas_deps::FlowBy;
 use farkas_front_openscop::Origin;
 use farkas_interp::Params;
+use farkas_machine::Machine;
 use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
@@ -218,7 +220,19 @@ fn strategy_forms() -> Vec<(String, Options)> {
             forms.push((words, Options { strategy, tile, ..asked }));
         }
     }
+    for (name, machine) in [("x86-64-v3", Machine::generic()), ("tiny", tiny())] {
+        let words = format!("--tile-sizes auto --machine {name}");
+        let asked = Options { tile_for_reuse: false, ..Options::default() };
+        forms.push((words, Options { tile: TileSizes::auto(), machine, ..asked }));
+    }
     forms
+}
+
+/// A machine whose tiles are smaller than the kernels' sizes here.
+fn tiny() -> Machine {
+    let mut machine = Machine { name: "tiny".into(), cores: 1, ..Machine::generic() };
+    machine.caches.iter_mut().for_each(|cache| cache.size_bytes >>= 7);
+    machine
 }
 
 /// The strategy that `farkas explore` found for a kernel, if one is shipped.
