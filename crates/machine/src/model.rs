@@ -106,9 +106,10 @@ impl Machine {
         2 * self.vector.fma_per_cycle * self.lanes(element_bytes)
     }
 
-    /// What one of `threads` busy hardware threads has of a cache.
-    pub fn share_bytes(&self, cache: &Cache, threads: u32) -> u64 {
-        cache.size_bytes / u64::from(cache.shared_by.min(threads).max(1))
+    /// What one core has of a cache while all are busy with one thread each.
+    pub fn share_bytes(&self, cache: &Cache) -> u64 {
+        let sharing = (cache.shared_by / self.threads_per_core.max(1)).min(self.cores);
+        cache.size_bytes / u64::from(sharing.max(1))
     }
 }
 
@@ -121,9 +122,8 @@ mod tests {
         let machine = Machine::generic();
         assert_eq!((machine.lanes(8), machine.lanes(4), machine.lanes(64)), (4, 8, 1));
         assert_eq!(machine.peak_flops_per_cycle(8), 16);
-        let last = &machine.caches[2];
-        assert_eq!(machine.share_bytes(last, 1), 8 << 20);
-        assert_eq!(machine.share_bytes(last, 4), 2 << 20);
-        assert_eq!(machine.share_bytes(last, 100), 1 << 20);
+        let shares = |m: &Machine| [0, 2].map(|k| m.share_bytes(&m.caches[k]));
+        assert_eq!(shares(&machine), [32 << 10, 2 << 20]);
+        assert_eq!(shares(&Machine { cores: 1, ..machine }), [32 << 10, 8 << 20]);
     }
 }

@@ -13,17 +13,20 @@ const INNERMOST_SIZES: [u64; 11] = [16, 32, 48, 64, 96, 128, 192, 256, 512, 1024
 /// How much larger outer tiles are, tried for each loop.
 const OUTER_FACTORS: [u64; 5] = [1, 2, 4, 8, 16];
 
-/// Terms of footprints that may be added up for one band: some tens of milliseconds.
-const MAX_WORK: u64 = 1 << 21;
+/// Terms of footprints that may be added up for one search: some tens of milliseconds.
+const MAX_WORK: u64 = 1 << 22;
 
-/// Rounds of improving one size after another.
-const MAX_ROUNDS: usize = 6;
+/// Sizes of all loops that a search begins with.
+const STARTS: [u64; 5] = [8, 16, 32, 64, 128];
 
 /// Tiles, or a further level of them, must cost less than this, in percent of what is without.
 const WORTH_PERCENT: u128 = 97;
 
 /// Tiles that one core has at least, where loops are parallel and long.
 const TILES_A_CORE: u64 = 2;
+
+/// The same along each of the two loops that a wavefront crosses.
+const WAVEFRONT_TILES_A_CORE: u64 = 8;
 
 /// Sizes of tiles for a band, and what they come to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,8 +42,8 @@ pub struct TileChoice {
 /// The tile sizes for which a nest costs least on a machine, in one or two levels.
 ///
 /// Sizes are multiples of the vector length in the innermost loop, and leave each core some tiles of a parallel loop.
-/// All combinations are tried where these are few, else one loop's size after another is improved; how many is bounded
-/// by counted work.
+/// All combinations are tried where these are few, else the sizes of one loop and of two are improved, from several
+/// beginnings, until none improves or the counted work is used up.
 pub fn choose_tile_sizes(nest: &Nest, machine: &Machine) -> TileChoice {
     let cost = TileCost::new(nest, machine);
     let search = Search { nest, machine, cost: &cost };
@@ -85,8 +88,8 @@ impl Search<'_> {
         if n.saturating_mul(self.cost.work(1)) <= MAX_WORK {
             return best_of_all(&candidates, cycles);
         }
-        let start = candidates.iter().map(|c| nearest(c, 32)).collect();
-        improved(start, &candidates, cycles)
+        let starts = STARTS.map(|size| candidates.iter().map(|c| nearest(c, size)).collect());
+        improved(&starts, &candidates, MAX_WORK / self.cost.work(1), cycles)
     }
 
     /// The best sizes of tiles around those of `inner`, and the cycles of both.
@@ -101,7 +104,7 @@ impl Search<'_> {
             })
             .collect();
         let cycles = |sizes: &[u64]| self.cost.cycles(&[sizes.to_vec(), inner.to_vec()]);
-        improved(inner.to_vec(), &candidates, cycles)
+        improved(&[inner.to_vec()], &candidates, MAX_WORK / self.cost.work(2), cycles)
     }
 
     /// The sizes to try for a member.
@@ -131,7 +134,8 @@ impl Search<'_> {
         // Without a parallel loop, a wavefront runs along the first two.
         let first = members.iter().position(|l| l.coincident);
         let is_shared = first.map_or(member < 2, |first| first == member);
-        let n_tiles = u64::from(self.machine.cores).saturating_mul(TILES_A_CORE).max(1);
+        let per_core = if first.is_some() { TILES_A_CORE } else { WAVEFRONT_TILES_A_CORE };
+        let n_tiles = u64::from(self.machine.cores).saturating_mul(per_core).max(1);
         if is_shared && self.machine.cores > 1 { (extent / n_tiles).max(1) } else { extent }
     }
 }
@@ -154,30 +158,77 @@ fn best_of_all(candidates: &[Vec<u64>], cycles: impl Fn(&[u64]) -> u128) -> (Vec
     best
 }
 
-/// The sizes with one after another improved, from `start` on.
+/// The best of the sizes that are found from `starts` by changing the sizes of one loop, then of two, while that improves
+/// them; at most `budget` sizes are tried.
 fn improved(
-    start: Vec<u64>,
+    starts: &[Vec<u64>],
     candidates: &[Vec<u64>],
+    budget: u64,
     cycles: impl Fn(&[u64]) -> u128,
 ) -> (Vec<u64>, u128) {
-    let mut best = (start.clone(), cycles(&start));
-    for _ in 0..MAX_ROUNDS {
-        let before = best.1;
-        for (member, sizes) in candidates.iter().enumerate() {
-            for &size in sizes {
-                let mut here = best.0.clone();
-                here[member] = size;
-                let cost = cycles(&here);
-                if cost < best.1 {
-                    best = (here, cost);
+    let mut climb = Climb { candidates, budget, cycles, best: (Vec::new(), u128::MAX) };
+    let mut best = climb.best.clone();
+    for start in starts {
+        climb.best = (start.clone(), (climb.cycles)(start));
+        while climb.change_one() {}
+        best = std::cmp::min_by_key(best, climb.best.clone(), |(_, cycles)| *cycles);
+    }
+    climb.best = best;
+    while climb.change_two() || climb.change_one() {}
+    climb.best
+}
+
+/// A search that goes from sizes to better ones.
+struct Climb<'a, F> {
+    candidates: &'a [Vec<u64>],
+    /// Sizes that may still be tried.
+    budget: u64,
+    cycles: F,
+    best: (Vec<u64>, u128),
+}
+
+impl<F: Fn(&[u64]) -> u128> Climb<'_, F> {
+    /// Tries sizes; whether they are better.
+    fn attempt(&mut self, sizes: Vec<u64>) -> bool {
+        let Some(left) = self.budget.checked_sub(1) else { return false };
+        self.budget = left;
+        let cycles = (self.cycles)(&sizes);
+        let is_better = cycles < self.best.1;
+        if is_better {
+            self.best = (sizes, cycles);
+        }
+        is_better
+    }
+
+    /// Changes the size of each loop in turn; whether that improved anything.
+    fn change_one(&mut self) -> bool {
+        let mut is_better = false;
+        for member in 0..self.candidates.len() {
+            for &size in &self.candidates[member] {
+                let mut sizes = self.best.0.clone();
+                sizes[member] = size;
+                is_better |= self.attempt(sizes);
+            }
+        }
+        is_better
+    }
+
+    /// Changes the sizes of each pair of loops in turn; whether that improved anything.
+    fn change_two(&mut self) -> bool {
+        let mut is_better = false;
+        for first in 0..self.candidates.len() {
+            for second in first + 1..self.candidates.len() {
+                for &size in &self.candidates[first] {
+                    for &other in &self.candidates[second] {
+                        let mut sizes = self.best.0.clone();
+                        (sizes[first], sizes[second]) = (size, other);
+                        is_better |= self.attempt(sizes);
+                    }
                 }
             }
         }
-        if best.1 == before {
-            break;
-        }
+        is_better
     }
-    best
 }
 
 /// The size that is nearest to `wanted`.

@@ -1,6 +1,6 @@
 //! What the loops of a tiled band cost in cycles: cache lines, and loops themselves.
 
-use crate::footprint::Nest;
+use crate::footprint::{Footprint, Group, Nest};
 use farkas_machine::{Cache, Machine};
 
 /// Iterations of a loop where parameters decide: arrays of this side exceed the caches of one core.
@@ -16,8 +16,8 @@ const MISSES_AT_ONCE: u64 = 4;
 /// Cycles that a page costs that no translation buffer holds.
 const PAGE_CYCLES: u64 = 40;
 
-/// Cycles from the end of an innermost loop to its next start.
-const LOOP_CYCLES: u64 = 16;
+/// Cycles from the end of an innermost loop to its next start, with the branch that nobody foresaw.
+const LOOP_CYCLES: u64 = 32;
 
 /// A nest on a machine.
 pub(crate) struct TileCost<'a> {
@@ -38,10 +38,15 @@ struct Level {
     covered: u64,
 }
 
-/// What moves between a cache and what is behind it.
-struct Traffic {
-    lines: u64,
+/// What some iterations touch.
+#[derive(Clone, Copy, Default)]
+struct Touched {
+    /// Bytes of lines.
+    bytes: u64,
+    /// Bytes that move, once for what is read and twice for what is written.
+    moved: u64,
     rows: u64,
+    pages: u64,
 }
 
 impl<'a> TileCost<'a> {
@@ -65,7 +70,7 @@ impl<'a> TileCost<'a> {
 
     /// How much work one question for the cycles is.
     pub(crate) fn work(&self, n_levels: usize) -> u64 {
-        let terms: u64 = self.nest.groups.iter().map(super::footprint::Group::work).sum();
+        let terms: u64 = self.nest.groups.iter().map(Group::work).sum();
         let loops = self.nest.n_members.saturating_mul(n_levels + 1) as u64 + 1;
         terms.saturating_mul(loops)
     }
@@ -83,17 +88,16 @@ impl<'a> TileCost<'a> {
     /// once, and rows have a price.
     pub(crate) fn cycles(&self, levels: &[Vec<u64>]) -> u128 {
         let loops = self.loops(levels);
-        let sizes = self.sizes(&loops);
-        let caches: u128 =
-            self.machine.caches.iter().map(|cache| self.cache_cycles(cache, &loops, &sizes)).sum();
-        caches + self.page_cycles(&loops, &sizes) + self.loop_cycles(&loops)
+        let touched = self.touched_at(&loops);
+        let caches = self.machine.caches.iter().map(|c| self.cache_cycles(c, &loops, &touched));
+        caches.sum::<u128>() + self.page_cycles(&loops, &touched) + self.loop_cycles(&loops)
     }
 
     /// Bytes of the lines that one tile of these sizes touches.
     pub(crate) fn tile_bytes(&self, sizes: &[u64]) -> u64 {
         let inner = self.extents.iter().skip(sizes.len());
         let sizes: Vec<u64> = sizes.iter().chain(inner).copied().collect();
-        self.bytes(&sizes, self.machine.line_bytes())
+        self.touched(&sizes).bytes
     }
 
     /// The loops of the band, outermost first.
@@ -117,48 +121,54 @@ impl<'a> TileCost<'a> {
         found
     }
 
-    /// For each loop the iterations of every member that it and the loops inside cover; at last those of the innermost body.
-    fn sizes(&self, loops: &[Level]) -> Vec<Vec<u64>> {
+    /// What each loop touches with the loops inside it; at last what the innermost body does.
+    fn touched_at(&self, loops: &[Level]) -> Vec<Touched> {
         let n = self.nest.n_members;
         let mut sizes: Vec<u64> =
             self.extents.iter().enumerate().map(|(k, &e)| if k < n { 1 } else { e }).collect();
-        let mut found = vec![sizes.clone()];
+        let mut found = vec![self.touched(&sizes)];
         for level in loops.iter().rev() {
             sizes[level.member] = level.covered;
-            found.push(sizes.clone());
+            found.push(self.touched(&sizes));
         }
         found.reverse();
         found
     }
 
+    /// What these iterations touch.
+    fn touched(&self, sizes: &[u64]) -> Touched {
+        let mut sum = Touched::default();
+        for group in &self.nest.groups {
+            let Footprint { elements, rows, line_bytes } =
+                group.footprint(sizes, self.machine.line_bytes());
+            // Rows lie a page or more apart, or together.
+            let bytes = elements.saturating_mul(u64::from(group.element_bytes));
+            let pages = rows.max(bytes / u64::from(self.machine.page_bytes.max(1)));
+            let moves = if group.is_written { 2 } else { 1 };
+            sum.bytes = sum.bytes.saturating_add(line_bytes);
+            sum.moved = sum.moved.saturating_add(line_bytes.saturating_mul(moves));
+            sum.rows = sum.rows.saturating_add(rows);
+            sum.pages = sum.pages.saturating_add(pages);
+        }
+        sum
+    }
+
     /// Cycles for the lines that come into a cache.
-    fn cache_cycles(&self, cache: &Cache, loops: &[Level], sizes: &[Vec<u64>]) -> u128 {
-        let share = self.machine.share_bytes(cache, self.machine.cores);
-        let capacity = share / FILLED.1 * FILLED.0;
-        let (repeats, at) =
-            repeats(loops, |at| self.bytes(&sizes[at], cache.line_bytes) <= capacity);
-        let Traffic { lines, rows } = self.traffic(&sizes[at], cache.line_bytes);
+    fn cache_cycles(&self, cache: &Cache, loops: &[Level], touched: &[Touched]) -> u128 {
+        let capacity = self.machine.share_bytes(cache) / FILLED.1 * FILLED.0;
+        let (repeats, at) = repeats(loops, |at| touched[at].bytes <= capacity);
+        let lines = touched[at].moved / u64::from(cache.line_bytes.max(1));
         let first = u64::from(cache.miss_cycles) / MISSES_AT_ONCE;
         let cycles = u128::from(lines) * u128::from(cache.fill_cycles)
-            + u128::from(rows) * u128::from(first);
+            + u128::from(touched[at].rows) * u128::from(first);
         cycles.saturating_mul(repeats)
     }
 
     /// Cycles for pages that the translation buffers do not hold.
-    fn page_cycles(&self, loops: &[Level], sizes: &[Vec<u64>]) -> u128 {
-        let page = self.machine.page_bytes;
+    fn page_cycles(&self, loops: &[Level], touched: &[Touched]) -> u128 {
         let capacity = u64::from(self.machine.tlb_pages) / FILLED.1 * FILLED.0;
-        let pages = |at: usize| {
-            let of = |group: &super::footprint::Group| {
-                let touched = group.footprint(&sizes[at], page);
-                // Rows lie a page or more apart, or together.
-                let bytes = touched.elements.saturating_mul(u64::from(group.element_bytes));
-                touched.rows.max(bytes / u64::from(page))
-            };
-            self.nest.groups.iter().map(of).fold(0, u64::saturating_add)
-        };
-        let (repeats, at) = repeats(loops, |at| pages(at) <= capacity);
-        u128::from(pages(at).saturating_mul(PAGE_CYCLES)).saturating_mul(repeats)
+        let (repeats, at) = repeats(loops, |at| touched[at].pages <= capacity);
+        u128::from(touched[at].pages.saturating_mul(PAGE_CYCLES)).saturating_mul(repeats)
     }
 
     /// Cycles for the loops themselves, and for the iterations that fill no vector register.
@@ -168,25 +178,6 @@ impl<'a> TileCost<'a> {
         let rest =
             if self.nest.loops.len() > self.nest.n_members { 0 } else { last.trips % self.lanes };
         starts.saturating_mul(u128::from(LOOP_CYCLES + rest))
-    }
-
-    /// Bytes of the lines that these iterations touch.
-    fn bytes(&self, sizes: &[u64], line: u32) -> u64 {
-        let bytes = self.nest.groups.iter().map(|group| group.footprint(sizes, line).line_bytes);
-        bytes.fold(0, u64::saturating_add)
-    }
-
-    /// What these iterations bring into a cache that holds nothing of it.
-    fn traffic(&self, sizes: &[u64], line: u32) -> Traffic {
-        let mut traffic = Traffic { lines: 0, rows: 0 };
-        for group in &self.nest.groups {
-            let touched = group.footprint(sizes, line);
-            let lines = touched.line_bytes.div_ceil(u64::from(line.max(1)));
-            let moves = if group.is_written { 2 } else { 1 };
-            traffic.lines = traffic.lines.saturating_add(lines.saturating_mul(moves));
-            traffic.rows = traffic.rows.saturating_add(touched.rows);
-        }
-        traffic
     }
 }
 

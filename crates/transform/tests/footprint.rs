@@ -230,16 +230,17 @@ fn sizes_fill_vectors_and_fit_caches() {
 }
 
 #[test]
-fn larger_caches_have_larger_tiles() {
+fn larger_caches_have_larger_inner_tiles() {
     let small = Machine { cores: 1, ..Machine::generic() };
     let mut large = small.clone();
     large.caches.iter_mut().for_each(|cache| cache.size_bytes *= 16);
-    let bytes = |machine: &Machine| {
+    let cycles = |machine: &Machine| {
         let scop = scop(GEMM.body);
         let choice = choose_tile_sizes(&GEMM.nest(&scop), machine);
-        choice.tile_bytes.first().copied().unwrap_or(u64::MAX)
+        (choice.cycles.0, choice.tile_bytes.last().copied())
     };
-    assert!(bytes(&small) < bytes(&large));
+    let ((cost, tile), (less, larger)) = (cycles(&small), cycles(&large));
+    assert!(less < cost && tile < larger, "{tile:?} and {larger:?}");
 }
 
 #[test]

@@ -42,9 +42,9 @@ pub struct Group {
     rows_moving: Vec<usize>,
     /// References in different rows.
     n_rows: u64,
-    /// Greatest differences between the references' offsets, a subscript each.
+    /// Greatest differences between the references' offsets, for each subscript that has one.
     spread: Vec<u64>,
-    /// All subscripts: a segment a moving loop, and one a subscript for the spread. `None` where they are unknown.
+    /// All subscripts: a segment a moving loop, and one for each spread. `None` where they are unknown.
     all: Option<Zonotope>,
     /// All subscripts but the last.
     rows: Option<Zonotope>,
@@ -86,7 +86,9 @@ impl Group {
         let moves_rows = |step: &[i64]| {
             step.split_last().is_some_and(|(_, outer)| outer.iter().any(|&s| s != 0))
         };
-        let units = (0..dims).map(|dim| (0..dims).map(|d| i64::from(d == dim)).collect());
+        let is_spread = |dim: &usize| spread[*dim] > 0;
+        let unit = |dim: usize| (0..dims).map(|d| i64::from(d == dim)).collect();
+        let units = (0..dims).filter(is_spread).map(unit);
         let segments: Vec<Vec<i64>> =
             moves.iter().map(|(_, step, _)| step.clone()).chain(units).collect();
         let without_last = |v: &Vec<i64>| v[..v.len().saturating_sub(1)].to_vec();
@@ -99,7 +101,7 @@ impl Group {
             rows_moving: moves.iter().filter(|m| moves_rows(&m.1)).map(|m| m.0).collect(),
             moving: moves.iter().map(|m| (m.0, m.2.unsigned_abs().max(1))).collect(),
             n_rows,
-            spread,
+            spread: spread.into_iter().filter(|&s| s > 0).collect(),
             all: is_affine.then(|| Zonotope::new(segments)),
             rows: is_affine.then(|| Zonotope::new(rows)),
         }
