@@ -115,7 +115,7 @@ impl Search<'_> {
         let (sizes, least): (&[u64], u64) =
             if is_innermost { (&INNERMOST_SIZES, lanes) } else { (&SIZES, 1) };
         let most = self.most(member);
-        let fits = |size: &u64| *size <= most && size % least == 0;
+        let fits = |size: &u64| *size <= most && size.is_multiple_of(least);
         let mut found: Vec<u64> = sizes.iter().copied().filter(fits).collect();
         let extent = self.cost.extents()[member];
         if self.nest.loops[member].extent.is_some() && extent <= most && !found.contains(&extent) {
