@@ -118,8 +118,8 @@ fn cache(cache: &Cache) -> String {
 /// Bytes in the largest unit that leaves no fraction.
 fn size(bytes: u64) -> String {
     match bytes {
-        _ if bytes % (1 << 20) == 0 => format!("{} MiB", bytes >> 20),
-        _ if bytes % (1 << 10) == 0 => format!("{} KiB", bytes >> 10),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
         _ => format!("{bytes} bytes"),
     }
 }

@@ -22,11 +22,11 @@ const STARTS: [u64; 5] = [8, 16, 32, 64, 128];
 /// Tiles, or a further level of them, must cost less than this, in percent of what is without.
 const WORTH_PERCENT: u128 = 97;
 
-/// Tiles that one core has at least, where loops are parallel and long.
-const TILES_A_CORE: u64 = 2;
-
-/// The same along each of the two loops that a wavefront crosses.
-const WAVEFRONT_TILES_A_CORE: u64 = 8;
+/// Tiles that one core has at least along a parallel loop, or along each of the two that a wavefront crosses, so that uneven
+/// ones do not matter.
+const TILES_A_CORE: u64 = 8;
+/// A tile of this size is small enough for any number of cores.
+const SMALL: u64 = 16;
 
 /// Sizes of tiles for a band, and what they come to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,9 +134,14 @@ impl Search<'_> {
         // Without a parallel loop, a wavefront runs along the first two.
         let first = members.iter().position(|l| l.coincident);
         let is_shared = first.map_or(member < 2, |first| first == member);
-        let per_core = if first.is_some() { TILES_A_CORE } else { WAVEFRONT_TILES_A_CORE };
+        // The ends of wavefronts have few tiles.
+        let per_core = if first.is_some() { TILES_A_CORE } else { 2 * TILES_A_CORE };
         let n_tiles = u64::from(self.machine.cores).saturating_mul(per_core).max(1);
-        if is_shared && self.machine.cores > 1 { (extent / n_tiles).max(1) } else { extent }
+        if is_shared && self.machine.cores > 1 {
+            (extent / n_tiles).max(SMALL.min(extent))
+        } else {
+            extent
+        }
     }
 }
 
