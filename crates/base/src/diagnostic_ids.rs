@@ -188,23 +188,24 @@ diagnostic_ids! {
     /// element run in the wrong order or in none, or an instance does not run exactly once. The message shows an example
     /// with the smallest numbers that were found.
     IllegalSchedule = "illegal-schedule", Error;
-    /// A strategy or influence file is not JSON. JSON has no comments, no commas before a closing bracket, and strings in
-    /// double quotes only. Example: `["x",]`. Correct the place; a remark can go under the key `description`.
+    /// A strategy, influence or machine file is not JSON. JSON has no comments, no commas before a closing bracket, and
+    /// strings in double quotes only. Example: `["x",]`. Correct the place; a remark can go under the key `description`.
     JsonSyntax = "json-syntax", Error;
-    /// A strategy or influence file uses a key that does not exist where it stands. Example: `"cost_function"` for
-    /// `"cost_functions"`. `farkas schema strategy` and `farkas schema influence` print what is known.
+    /// A strategy, influence or machine file uses a key that does not exist where it stands. Example: `"cost_function"`
+    /// for `"cost_functions"`. `farkas schema strategy`, `farkas schema influence` and `farkas schema machine` print what
+    /// is known.
     UnknownKey = "unknown-key", Error;
-    /// A key that must be there is missing in a strategy or influence file. Example: an entry of `ILP_construction`
-    /// without `cost_functions`. Add it.
+    /// A key that must be there is missing in a strategy, influence or machine file. Example: an entry of
+    /// `ILP_construction` without `cost_functions`. Add it.
     MissingKey = "missing-key", Error;
-    /// A key stands twice in one object of a strategy or influence file, so one of the two would be lost. Put both into
-    /// one, or remove one.
+    /// A key stands twice in one object of a strategy, influence or machine file, so one of the two would be lost. Put both
+    /// into one, or remove one.
     DuplicateKey = "duplicate-key", Error;
-    /// A value in a strategy or influence file has another type than its key needs. Example: `"auto_vectorization": 1`
-    /// for `true`. The message says what is expected.
+    /// A value in a strategy, influence or machine file has another type than its key needs. Example:
+    /// `"auto_vectorization": 1` for `true`. The message says what is expected.
     WrongType = "wrong-type", Error;
-    /// A number or list in a strategy or influence file is outside of what makes sense. Example: a tile size of 0. The
-    /// message says which values do.
+    /// A number or list in a strategy, influence or machine file is outside of what makes sense. Example: a tile size of 0.
+    /// The message says which values do.
     ValueOutOfRange = "value-out-of-range", Error;
     /// A key in a strategy or influence file takes one of a few words, and this is none of them. Example: `"type":
     /// "vector"` for `"vectorize"`. The message lists them.
@@ -236,7 +237,7 @@ diagnostic_ids! {
     /// A constraint of an influence tree speaks of a row that is not found yet at its node: `S0_it_1@2` at depth 1. Move
     /// it to the node of that depth.
     RowTooDeep = "row-too-deep", Error;
-    /// Two entries of a strategy or influence file contradict each other, or one would hide the other. Example: two
+    /// Two entries of a strategy, influence or machine file contradict each other, or one would hide the other. Example: two
     /// entries of `ILP_construction` for one dimension, or a loop that is to be both parallel and sequential. Keep one.
     ContradictoryEntries = "contradictory-entries", Error;
     /// A key of another tool's file that has no meaning here, such as `gpu` in a file of AKG's soft constraints. The rest

@@ -99,7 +99,12 @@ pub(crate) enum Command {
     ///
     /// With the id of a diagnostic (`farkas explain non-affine-subscript`), print its documentation.
     Explain(ExplainArgs),
-    /// Print the JSON Schema of strategy or influence files, from which editors complete.
+    /// Print what the processor has that loops are made for: caches, vector registers, cores.
+    ///
+    /// What the system does not show is assumed, and a note says so. `--json` prints a machine file, to be changed and
+    /// given to `--machine`.
+    Machine(MachineArgs),
+    /// Print the JSON Schema of strategy, influence or machine files, from which editors complete.
     ///
     /// A file may say where its schema is under the key `$schema`.
     Schema(SchemaArgs),
@@ -163,7 +168,8 @@ pub(crate) struct TransformArgs {
     /// Do not tile.
     #[arg(long, conflicts_with = "tile_sizes")]
     pub(crate) no_tile: bool,
-    /// Tile sizes, one a loop; the last is repeated. Levels are separated by colons, outermost first: 256:32,32,64.
+    /// Tile sizes, one a loop; the last is repeated. Levels are separated by colons, outermost first: 256:32,32,64. With
+    /// auto, each band has those for which it costs least on the machine, by what tiles touch.
     #[arg(long, value_name = "SIZES")]
     pub(crate) tile_sizes: Option<String>,
     /// Keep the sums of matrix products and the like in registers, and pack their operands.
@@ -172,6 +178,10 @@ pub(crate) struct TransformArgs {
     /// How bands in which every loop carries dependences, as stencils over time, are tiled.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Time::Plain)]
     pub(crate) time_tiles: Time,
+    /// The machine that sizes are chosen for: host for this one, the name of a shipped one (`farkas machine` describes
+    /// them), or a machine file that ends in .json.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
     /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.
     #[arg(long, value_enum, value_name = "LOOPS")]
     pub(crate) point_order: Option<Order>,
@@ -438,12 +448,24 @@ pub(crate) enum SchemaKind {
     Strategy,
     /// Scenarios that a schedule should follow where it can.
     Influence,
+    /// What a processor has.
+    Machine,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct SchemaArgs {
     /// The kind of file.
     pub(crate) kind: SchemaKind,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct MachineArgs {
+    /// The machine: host for this one, the name of a shipped one, or a file that ends in .json.
+    #[arg(default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
+    /// Print a machine file.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

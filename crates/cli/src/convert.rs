@@ -2,13 +2,14 @@
 
 use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, Time, TransformArgs};
 use crate::messages::Stop;
-use farkas::{Options, ReadOptions, Strategy, read_influence};
+use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
+use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::{PointOrder, Registers, TileSizes, TimeTiles};
+use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use std::time::Duration;
 
 /// How to read the file.
@@ -70,6 +71,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         _ => Options::default(),
     };
     let tile = match (&args.tile_sizes, args.no_tile, args.tile) {
+        (Some(sizes), ..) if sizes == "auto" => TileSizes::auto(),
         (Some(sizes), ..) => tile_sizes(sizes)?,
         (None, true, _) => TileSizes::none(),
         (None, false, true) => TileSizes::default_single(),
@@ -103,9 +105,12 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             Solver::Farkas => SolverChoice::Ours,
             Solver::Isl => SolverChoice::Isl,
         },
+        tile_for_reuse: defaults.tile_for_reuse
+            && !args.tile
+            && (args.tile_sizes.is_none() || tile.is_auto()),
         tile,
-        register: args.register_tiles.then(Registers::default),
-        tile_for_reuse: defaults.tile_for_reuse && !args.tile && args.tile_sizes.is_none(),
+        register: args.register_tiles,
+        machine: machine(&args.machine)?,
         target: match args.target {
             Target::Openmp => CodeTarget::OpenMp,
             Target::C => CodeTarget::C,
@@ -114,13 +119,26 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
     })
 }
 
-/// The strategy that a word names; an unknown name is misuse, a bad file is bad input.
+/// The strategy that a word names.
 fn strategy_named(word: &str) -> Result<Strategy, Stop> {
-    Strategy::named(word).map_err(|mut diagnostics| match diagnostics.pop() {
+    Strategy::named(word).map_err(misuse_or_refusal)
+}
+
+/// The machine that a word names.
+///
+/// # Errors
+/// The messages on a word that names none, or on a machine file.
+pub(crate) fn machine(word: &str) -> Result<Machine, Stop> {
+    Ok(machine_named(word).map_err(misuse_or_refusal)?.machine)
+}
+
+/// An unknown name is misuse, a bad file is bad input.
+pub(crate) fn misuse_or_refusal(mut diagnostics: Vec<Diagnostic>) -> Stop {
+    match diagnostics.pop() {
         Some(only) if only.id == DiagnosticId::BadOption => Stop::Misuse(Box::new(only)),
         Some(last) => Stop::Refused(diagnostics.into_iter().chain([last]).collect()),
         None => Stop::Told,
-    })
+    }
 }
 
 /// `256:32,32,64` as levels of sizes.
@@ -131,7 +149,7 @@ fn tile_sizes(text: &str) -> Result<TileSizes, Box<Diagnostic>> {
         .collect();
     levels.ok().and_then(TileSizes::new).ok_or_else(|| {
         bad(format!(
-            "`{text}` are no tile sizes: expected positive integers as in 32,32,64 or 256:32,32,64"
+            "`{text}` are no tile sizes: expected auto, or positive integers as in 32,32,64 or 256:32,32,64"
         ))
     })
 }

@@ -7,6 +7,7 @@ mod convert;
 mod explain;
 mod explore;
 mod formats;
+mod machine;
 mod messages;
 mod opt;
 mod regions;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args, &messages),
         Command::Explore(args) => explore::run(args, &messages),
         Command::Explain(args) => explain::run(args, &messages),
+        Command::Machine(args) => machine::run(args, &messages),
         Command::Schema(args) => schema::run(args, &messages),
     };
     status.into()

@@ -316,7 +316,11 @@ fn senseless_command_lines() {
 
 #[test]
 fn schemas_are_printed() {
-    for (kind, key) in [("strategy", "scheduling_strategy"), ("influence", "influence_tree")] {
+    for (kind, key) in [
+        ("strategy", "scheduling_strategy"),
+        ("influence", "influence_tree"),
+        ("machine", "caches"),
+    ] {
         let run = farkas(&["schema", kind]);
         assert_eq!((run.status, run.err.as_str()), (0, ""));
         let schema: Value = serde_json::from_str(&run.out).expect("JSON");

@@ -1,12 +1,13 @@
-//! Strategy and influence files: JSON text in, [`farkas_schedule::Config`] and [`farkas_schedule::InfluenceTree`] out.
+//! Strategy, influence and machine files: JSON text in, [`farkas_schedule::Config`], [`farkas_schedule::InfluenceTree`]
+//! and [`farkas_machine::Machine`] out.
 //!
 //! Reading has two steps. [`StrategyFile::parse`] and [`InfluenceFile::parse`] do what needs no scop; `resolve` finds
 //! the statements, iterators and parameters of one. Every message has line and column of the file, a reason, and where
-//! a word nearly fits, a suggestion; all errors are collected, not only the first. [`print_strategy`] goes the other
-//! way.
+//! a word nearly fits, a suggestion; all errors are collected, not only the first. [`print_strategy`] and
+//! [`print_machine`] go the other way. Machines need no scop.
 //!
-//! The formats are described by two JSON Schemas, [`strategy_schema`] and [`influence_schema`], from which editors
-//! complete. The parsers accept what the schemas accept, but for what schemas cannot say: the grammar of constraints,
+//! The formats are described by JSON Schemas, [`strategy_schema`], [`influence_schema`] and [`machine_schema`], from
+//! which editors complete. The parsers accept what the schemas accept, but for what schemas cannot say: the grammar of constraints,
 //! and entries that contradict each other.
 //!
 //! What this crate does not do: it opens no file, schedules nothing, and transforms nothing. [`Shape`] holds what a
@@ -15,6 +16,7 @@
 mod constraint;
 mod influence;
 mod json;
+mod machine;
 mod names;
 mod read;
 mod report;
@@ -24,6 +26,7 @@ mod strategy;
 mod words;
 
 pub use influence::{Influence, InfluenceFile, TileRequest};
-pub use schema::{influence_schema, strategy_schema};
+pub use machine::{MachineFile, print_machine};
+pub use schema::{influence_schema, machine_schema, strategy_schema};
 pub use shape::{PointLoopOrder, Shape, Tiling};
 pub use strategy::{StrategyFile, print_strategy, print_strategy_with};

@@ -1,4 +1,4 @@
-//! The JSON Schemas of both files, as text.
+//! The JSON Schemas of the files, as text.
 
 /// The JSON Schema (draft 2020-12) of strategy files.
 pub fn strategy_schema() -> &'static str {
@@ -8,4 +8,9 @@ pub fn strategy_schema() -> &'static str {
 /// The JSON Schema (draft 2020-12) of influence files.
 pub fn influence_schema() -> &'static str {
     include_str!("../schema/influence.json")
+}
+
+/// The JSON Schema (draft 2020-12) of machine files.
+pub fn machine_schema() -> &'static str {
+    include_str!("../schema/machine.json")
 }

@@ -125,7 +125,7 @@ fn order(
     let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
     let reorders = pipeline::reorders(scheduled.as_ref());
     // A document has no place for buffers.
-    let options = Options { register: None, ..options.clone() };
+    let options = Options { register: false, ..options.clone() };
     let (program, remarks) = pipeline::shape(scop, deps, reorders, &tree, &options, times)?;
     pipeline::verify(scop, &program, times)?;
     Ok((program.tree, scheduled, remarks))

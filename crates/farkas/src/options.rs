@@ -4,8 +4,9 @@ use crate::Strategy;
 use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
+use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{Caches, PointOrder, Registers, TileSizes, TimeTiles};
+use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use std::sync::Arc;
 
 /// How a region is transformed.
@@ -25,16 +26,16 @@ pub struct Options {
     pub tile: TileSizes,
     /// How bands in which every loop carries dependences are tiled.
     pub time_tiles: TimeTiles,
-    /// The caches that tiles of rows are to fit.
-    pub caches: Caches,
+    /// The machine that sizes of tiles are chosen for, where they are chosen.
+    pub machine: Machine,
     /// Leave bands alone in which tiles bring no reuse: off where somebody asked for tiles.
     pub tile_for_reuse: bool,
     /// Skew tiled bands without a parallel loop so that they have one.
     pub wavefront: bool,
     /// Which loops are put in the order that suits memory best.
     pub point_order: PointOrder,
-    /// Give nests that sum up products register tiles and packed operands, for a machine with these registers.
-    pub register: Option<Registers>,
+    /// Give nests that sum up products register tiles and packed operands.
+    pub register: bool,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -87,11 +88,11 @@ impl Default for Options {
             solver: farkas_schedule::SolverChoice::Ours,
             tile: TileSizes::default_single(),
             time_tiles: TimeTiles::default(),
-            caches: Caches::default(),
+            machine: Machine::generic(),
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),
-            register: None,
+            register: false,
             target: farkas_codegen::Target::OpenMp,
             explains_influence: false,
             source: None,

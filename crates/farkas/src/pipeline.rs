@@ -144,12 +144,12 @@ pub fn shape(
     let choice = farkas_transform::Options {
         tile: options.tile.clone(),
         time_tiles: options.time_tiles,
-        caches: options.caches,
+        machine: options.machine.clone(),
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,
         // Copies for threads are not looked for among buffers.
-        register: options.register.filter(|_| !reorders),
+        register: options.register && !reorders,
         parallel: openmp,
         vector: openmp,
     };
@@ -187,7 +187,7 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
     let scop = &region.scop;
     let mut warnings = Vec::new();
     let deps = analyze(scop, options, &mut times, &mut warnings)?;
-    let plain = Options { register: None, ..options.clone() };
+    let plain = Options { register: false, ..options.clone() };
     let untiled = Options { tile: TileSizes::none(), ..plain.clone() };
     let original = Options { strategy: Strategy::Original, ..untiled.clone() };
     for (attempt, next) in [
@@ -196,7 +196,7 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
         (&untiled, "in the original order"),
         (&original, "not at all"),
     ] {
-        if std::ptr::eq(attempt, &raw const plain) && options.register.is_none() {
+        if std::ptr::eq(attempt, &raw const plain) && !options.register {
             continue;
         }
         match emit(region, deps.clone(), attempt, &mut times) {
@@ -251,7 +251,7 @@ fn proved(
     let (program, remarks) = shape(scop, deps, reorders, tree, options, times)?;
     match verify(scop, &program, times) {
         Err(Error::Illegal { counterexample, .. }) if program.scop != *scop => {
-            let plain = Options { register: None, ..options.clone() };
+            let plain = Options { register: false, ..options.clone() };
             let (program, mut remarks) = shape(scop, deps, reorders, tree, &plain, times)?;
             verify(scop, &program, times)?;
             let text = format!("no register tiles: {counterexample}");

@@ -8,7 +8,6 @@ use farkas_deps::Verdict;
 use farkas_deps::legality::check_program;
 use farkas_poly::PwAff;
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, Statement};
-use farkas_transform::Registers;
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 
 /// A matrix product, its scop and its program with register tiles.
@@ -16,7 +15,7 @@ fn product() -> (Scop, Program) {
     let path = common::repository().join("tests/cases/register-gemm.c");
     let input = read(&path, &ReadOptions::default()).expect("C");
     let scop = input.regions[0].scop.clone();
-    let options = Options { register: Some(Registers::default()), ..Options::default() };
+    let options = Options { register: true, ..Options::default() };
     let mut times = PassTimes::default();
     let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
     let (tree, _) = decide(&scop, &deps, &options, &mut times).expect("a schedule");

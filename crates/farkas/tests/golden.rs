@@ -22,7 +22,7 @@ use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::{Registers, TileSizes, TimeTiles};
+use farkas_transform::{TileSizes, TimeTiles};
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
 use std::path::PathBuf;
@@ -154,7 +154,7 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             continue;
         }
         if flag == "--register-tiles" {
-            options.register = Some(Registers::default());
+            options.register = true;
             continue;
         }
         let value = words.next().expect("a value");

@@ -2,7 +2,8 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
-//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, and the kernel's own, in the same way.
+//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, the kernel's own, and tile sizes chosen for a
+//! machine, in the same way.
 //! `registers`: with register tiles and packed operands, where they fit, in the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
@@ -20,11 +21,12 @@ use farkas_codegen::Target;
 use farkas_deps::FlowBy;
 use farkas_front_openscop::Origin;
 use farkas_interp::Params;
+use farkas_machine::Machine;
 use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, AccessId, ArrayScope, Scop};
-use farkas_transform::{Registers, TileSizes, TimeTiles};
+use farkas_transform::{TileSizes, TimeTiles};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -223,6 +225,11 @@ fn strategy_forms() -> Vec<(String, Options)> {
             forms.push((words, Options { strategy, tile, ..asked }));
         }
     }
+    for (name, machine) in [("x86-64-v3", Machine::generic()), ("tiny", tiny())] {
+        let words = format!("--tile-sizes auto --machine {name}");
+        let asked = Options { tile_for_reuse: false, ..Options::default() };
+        forms.push((words, Options { tile: TileSizes::auto(), machine, ..asked }));
+    }
     forms
 }
 
@@ -245,6 +252,13 @@ fn row_tile_forms() -> Vec<(String, Options)> {
         }
     }
     forms
+}
+
+/// A machine whose tiles are smaller than the kernels' sizes here.
+fn tiny() -> Machine {
+    let mut machine = Machine { name: "tiny".into(), cores: 1, ..Machine::generic() };
+    machine.caches.iter_mut().for_each(|cache| cache.size_bytes >>= 7);
+    machine
 }
 
 /// The strategy that `farkas explore` found for a kernel, if one is shipped.
@@ -311,14 +325,14 @@ fn check_strategies(name: &str) {
 
 /// Nests with register tiles, for the blocks of a large machine and of a tiny one, which has several of each.
 fn check_registers(name: &str) {
-    let tiny = Registers { vector_bytes: 16, n_vectors: 16, l1_bytes: 1 << 10, l2_bytes: 1 << 13 };
     let mut forms = Vec::new();
-    for (machine, registers) in [("large", Registers::default()), ("tiny", tiny)] {
+    for (name, machine) in [("generic", Machine::generic()), ("tiny", tiny())] {
         for (words, fusion) in [("smart", FusionHeuristic::Smart), ("no", FusionHeuristic::No)] {
             for (to, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
-                let words = format!("--register-tiles ({machine}) --fuse {words} --target {to}");
-                let (register, fusion) = (Some(registers), Some(fusion));
-                forms.push((words, Options { register, fusion, target, ..Options::default() }));
+                let words = format!("--register-tiles ({name}) --fuse {words} --target {to}");
+                let (machine, fusion) = (machine.clone(), Some(fusion));
+                let asked = Options { register: true, machine, fusion, ..Options::default() };
+                forms.push((words, Options { target, ..asked }));
             }
         }
     }

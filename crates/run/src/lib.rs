@@ -15,6 +15,7 @@ mod execute;
 mod measure;
 mod preprocess;
 mod stats;
+mod system;
 mod table;
 mod words;
 
@@ -25,5 +26,6 @@ pub use execute::{Exit, Output, RunOptions, run_command};
 pub use measure::{Failure, Measure, Times, measure};
 pub use preprocess::{Preprocessor, read_source, read_standard_input};
 pub use stats::{Speedup, Summary, geometric_mean};
+pub use system::read_system;
 pub use table::{Align, Table, render_report, time_words};
 pub use words::shell_words;

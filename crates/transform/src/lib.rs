@@ -7,6 +7,7 @@
 
 mod compact;
 mod extent;
+mod footprint;
 mod options;
 mod parallel;
 mod point_loops;
@@ -19,24 +20,27 @@ mod row_tiles;
 mod stride;
 mod threads;
 mod tile;
+mod tile_choice;
+mod tile_cost;
 mod vector;
 mod wavefront;
 
 pub use compact::compact;
+pub use footprint::{Footprint, Group, Nest, NestLoop};
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::mark_parallel;
 pub use point_loops::order_within_tiles;
 pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
-pub use register::{Registers, register_tiles};
+pub use register::register_tiles;
 pub use residue::split_residues;
-pub use row_tiles::Caches;
 pub use stride::{StmtRows, StrideModel};
-pub use tile::tile_bands;
+pub use tile::{TileBy, tile_bands};
+pub use tile_choice::{TileChoice, choose_tile_sizes};
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
-use crate::row_tiles::RowTiles;
+use crate::row_tiles::{Caches, RowTiles};
 use crate::threads::without_threads;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -89,8 +93,9 @@ pub fn shape(
     let tree = split_residues(&tree, &mut remarks)?;
     let mut tree = compact(&tree, &mut remarks)?;
     let mut emitted = scop.clone();
-    if let Some(registers) = &options.register {
-        let tiled = register_tiles(scop, &tree, registers, options.parallel, &mut remarks)?;
+    if options.register {
+        let (machine, parallel) = (&options.machine, options.parallel);
+        let tiled = register_tiles(scop, &tree, machine, parallel, &mut remarks)?;
         Program { scop: emitted, tree } = tiled;
     }
     let strides = StrideModel::new(&emitted)?;
@@ -101,14 +106,18 @@ pub fn shape(
         && let Some(deps) = deps
         && !options.tile.levels().is_empty()
     {
-        let (strides, caches) = (&strides, options.caches);
+        let (strides, caches) = (&strides, Caches::of(&options.machine));
         let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);
         let rows = RowTiles { scop, deps, strides, caches, sizes };
         tree = row_tiles::tile_rows(&tree, &rows, &mut remarks)?;
     }
+    let only_for = options.tile_for_reuse.then_some(&strides);
     for sizes in options.tile.levels() {
-        let only_for = options.tile_for_reuse.then_some(&strides);
-        tree = tile_bands(&tree, sizes, only_for, &mut remarks)?;
+        tree = tile_bands(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
+    }
+    if options.tile.is_auto() {
+        let by = TileBy::Machine { scop, machine: &options.machine };
+        tree = tile_bands(&tree, by, only_for, &mut remarks)?;
     }
     if options.point_order == PointOrder::Points {
         tree = order_within_tiles(&tree, &strides, &mut remarks)?;

@@ -1,6 +1,6 @@
 //! What to do to a tree.
 
-use crate::{Caches, Registers};
+use farkas_machine::Machine;
 
 /// Which transformations to apply.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,20 +9,20 @@ pub struct Options {
     pub tile: TileSizes,
     /// How bands in which every loop carries dependences are tiled.
     pub time_tiles: TimeTiles,
-    /// The caches that row tiles are to fit.
-    pub caches: Caches,
     /// Leave bands alone in which tiles bring no reuse: for sizes that nobody asked for.
     pub tile_for_reuse: bool,
     /// Which loops are put in an order that suits memory.
     pub point_order: PointOrder,
     /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.
     pub wavefront: bool,
-    /// Give nests that sum up products register tiles and packed operands, for a machine with these registers.
-    pub register: Option<Registers>,
+    /// Give nests that sum up products register tiles and packed operands.
+    pub register: bool,
     /// Mark parallel loops.
     pub parallel: bool,
     /// Mark vector loops.
     pub vector: bool,
+    /// The machine that sizes are chosen for.
+    pub machine: Machine,
 }
 
 /// How bands in which every loop carries dependences, as those of stencils over time, are tiled.
@@ -51,6 +51,7 @@ pub enum PointOrder {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TileSizes {
     levels: Vec<Vec<i64>>,
+    is_auto: bool,
 }
 
 impl TileSizes {
@@ -65,20 +66,30 @@ impl TileSizes {
     pub fn new(levels: Vec<Vec<i64>>) -> Option<Self> {
         let sound =
             levels.iter().all(|level| !level.is_empty() && level.iter().all(|&size| size > 0));
-        sound.then_some(Self { levels })
+        sound.then_some(Self { levels, is_auto: false })
     }
 
     /// One level of 32 in each loop, as Pluto and PPCG tile by default.
     pub fn default_single() -> Self {
-        Self { levels: vec![vec![32]] }
+        Self { levels: vec![vec![32]], is_auto: false }
     }
 
     /// Two levels: 32 inside 256.
     pub fn default_double() -> Self {
-        Self { levels: vec![vec![256], vec![32]] }
+        Self { levels: vec![vec![256], vec![32]], is_auto: false }
     }
 
-    /// The levels, outermost first.
+    /// Sizes by what each band touches and what the machine has, in as many levels as pay.
+    pub fn auto() -> Self {
+        Self { levels: Vec::new(), is_auto: true }
+    }
+
+    /// Whether sizes are chosen band by band.
+    pub fn is_auto(&self) -> bool {
+        self.is_auto
+    }
+
+    /// The levels that are given, outermost first.
     pub fn levels(&self) -> &[Vec<i64>] {
         &self.levels
     }

@@ -41,6 +41,19 @@ fn mark_below(
         Node::Mark { mark: Mark::Wavefront, child } => {
             return mark_wavefront(tree, child, domain, remarks);
         }
+        Node::Mark { mark: Mark::Tile(sizes), child: below } => {
+            if let Node::Band { band, child } = below.node()
+                && band.permutable
+                && let Some(position) = worthwhile_member(band, child, domain, inside_loop)?
+                && position < sizes.len()
+            {
+                // The sizes follow their members.
+                let mut sizes = sizes.clone();
+                sizes[..=position].rotate_right(1);
+                let below = mark_below(below, domain, inside_loop, remarks)?;
+                return Ok(ScheduleTree::mark(Mark::Tile(sizes), below));
+            }
+        }
         _ => {}
     }
     let children = tree
@@ -60,12 +73,7 @@ fn mark_band(
     inside_loop: bool,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
-    let found = parallel_member(band, child, domain)?;
-    let worthwhile = |position: usize| {
-        let outermost = !inside_loop && (position == 0 || band.permutable);
-        outermost || band.members.len() > position + 1 || child.contains_band()
-    };
-    let Some(position) = found.filter(|&p| worthwhile(p)) else {
+    let Some(position) = worthwhile_member(band, child, domain, inside_loop)? else {
         return Ok(tree.with_children(vec![mark_below(child, domain, true, remarks)?]));
     };
     let mut members = band.members.clone();
@@ -82,6 +90,20 @@ fn mark_band(
     let inner = ScheduleTree::band(part(inner), child.clone());
     let parallel = ScheduleTree::mark(Mark::Parallel, ScheduleTree::band(part(parallel), inner));
     Ok(ScheduleTree::band(part(members), parallel))
+}
+
+/// The position of the member to run in parallel, where threads are worth starting.
+fn worthwhile_member(
+    band: &Band,
+    child: &ScheduleTree,
+    domain: &UnionSet,
+    inside_loop: bool,
+) -> Result<Option<usize>> {
+    let worthwhile = |position: &usize| {
+        let outermost = !inside_loop && (*position == 0 || band.permutable);
+        outermost || band.members.len() > position + 1 || child.contains_band()
+    };
+    Ok(parallel_member(band, child, domain)?.filter(worthwhile))
 }
 
 /// The position of the outermost coincident member; in a permutable band, where it has fewer than [`ENOUGH`] iterations, of

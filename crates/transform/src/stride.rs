@@ -152,7 +152,7 @@ fn direction(loops: &[Vec<i64>], position: usize) -> Option<Vec<i64>> {
 }
 
 /// Clears `column` in all rows but the one at `pivot`; `None` on overflow.
-fn eliminate(rows: &mut [Vec<i128>], pivot: usize, column: usize) -> Option<()> {
+pub(crate) fn eliminate(rows: &mut [Vec<i128>], pivot: usize, column: usize) -> Option<()> {
     let pivot_row = rows[pivot].clone();
     let p = pivot_row[column];
     for (r, row) in rows.iter_mut().enumerate() {

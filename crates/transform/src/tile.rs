@@ -1,8 +1,10 @@
 //! Rectangular tiling of permutable bands.
 
 use crate::reuse::may_win;
-use crate::{Remark, Result, StrideModel, stmt_names};
+use crate::{Nest, Remark, Result, StrideModel, choose_tile_sizes, stmt_names};
+use farkas_machine::Machine;
 use farkas_poly::{UnionSet, Val};
+use farkas_scop::Scop;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// Tiles every permutable band of at least two members, inside the tiles of outer bands, too.
@@ -12,14 +14,14 @@ use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 /// so are its floors (Irigoin and Triolet, "Supernode partitioning", POPL 1988). A band that is already the tile band of
 /// an outer level is left alone; its point band is tiled again, which gives the inner level.
 ///
-/// `sizes` has a size a member; the last one is repeated for longer bands. With `only_for`, bands whose accesses show
-/// that tiles bring no reuse stay as they are.
+/// `by` says how large the tiles are, in each band of its own where a machine decides. With `only_for`, bands whose
+/// accesses show that tiles bring no reuse stay as they are.
 ///
 /// # Errors
 /// When isl refuses.
 pub fn tile_bands(
     tree: &ScheduleTree,
-    sizes: &[i64],
+    by: TileBy<'_>,
     only_for: Option<&StrideModel>,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
@@ -27,12 +29,26 @@ pub fn tile_bands(
         Node::Domain { domain, .. } => domain.clone(),
         _ => UnionSet::none()?,
     };
-    Tiling { sizes, only_for, domain, outer: Vec::new(), remarks }.below(tree)
+    Tiling { by, only_for, domain, outer: Vec::new(), remarks }.below(tree)
+}
+
+/// How large tiles are.
+#[derive(Clone, Copy, Debug)]
+pub enum TileBy<'a> {
+    /// A size a member; the last one is repeated for longer bands.
+    Sizes(&'a [i64]),
+    /// As [`choose_tile_sizes`] says.
+    Machine {
+        /// Whose statements the tree orders.
+        scop: &'a Scop,
+        /// What it runs on.
+        machine: &'a Machine,
+    },
 }
 
 /// The state of tiling a tree.
 struct Tiling<'a> {
-    sizes: &'a [i64],
+    by: TileBy<'a>,
     only_for: Option<&'a StrideModel>,
     /// All instances of the tree.
     domain: UnionSet,
@@ -81,21 +97,48 @@ impl Tiling<'_> {
 
     /// A band with its tiles, and those of the bands inside it.
     fn tiled(&mut self, band: &Band, child: &ScheduleTree) -> Result<ScheduleTree> {
-        let last = self.sizes.last().copied().unwrap_or(1);
-        let n_members = band.members.len();
-        let sizes: Vec<i64> =
-            self.sizes.iter().copied().chain(std::iter::repeat(last)).take(n_members).collect();
-        if let Some(first) = band.members.first() {
-            let text: Vec<String> = sizes.iter().map(i64::to_string).collect();
-            let stmts = stmt_names(&first.schedule.domain()?)?;
-            let text = format!("tiles {}", text.join(" x "));
-            self.remarks.push(Remark { pass: "tile", stmts, text });
-        }
+        let levels = self.levels(band, child)?;
         let depth = self.outer.len();
         self.outer.extend(band.members.iter().cloned());
         let child = self.below(child)?;
         self.outer.truncate(depth);
-        tile_band(band, child, sizes)
+        let mut tree = ScheduleTree::band(band.clone(), child);
+        for sizes in levels.into_iter().rev() {
+            tree = tile_band(band, tree, sizes)?;
+        }
+        Ok(tree)
+    }
+
+    /// The sizes of each level, outermost first.
+    fn levels(&mut self, band: &Band, child: &ScheduleTree) -> Result<Vec<Vec<i64>>> {
+        let (levels, why) = match self.by {
+            TileBy::Sizes(sizes) => {
+                let last = std::iter::repeat(sizes.last().copied().unwrap_or(1));
+                let sizes = sizes.iter().copied().chain(last).take(band.members.len());
+                (vec![sizes.collect()], String::new())
+            }
+            TileBy::Machine { scop, machine } => {
+                let nest = Nest::new(scop, &self.outer, band, child, &self.domain)?;
+                let choice = choose_tile_sizes(&nest, machine);
+                let kib =
+                    choice.tile_bytes.iter().map(|bytes| format!("{} KiB", bytes.div_ceil(1024)));
+                let kib: Vec<String> = kib.collect();
+                (choice.levels, format!(" for {}: one touches {}", machine.name, kib.join(", ")))
+            }
+        };
+        let Some(first) = band.members.first() else { return Ok(levels) };
+        let words =
+            |sizes: &Vec<i64>| sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(" x ");
+        let text = match levels.is_empty() {
+            true => "no tiles: what they would save is less than what they cost".to_owned(),
+            false => {
+                let words: Vec<String> = levels.iter().map(words).collect();
+                format!("tiles {}{why}", words.join(" of "))
+            }
+        };
+        let stmts = stmt_names(&first.schedule.domain()?)?;
+        self.remarks.push(Remark { pass: "tile", stmts, text });
+        Ok(levels)
     }
 
     /// Whether a band is to be tiled; says so where it is not.
@@ -111,12 +154,15 @@ impl Tiling<'_> {
     }
 }
 
-/// One band with tiles of these sizes, one a member.
-fn tile_band(band: &Band, child: ScheduleTree, sizes: Vec<i64>) -> Result<ScheduleTree> {
+/// Tiles of these sizes, one a member, around the loops `inside` of a band: its points, or smaller tiles.
+fn tile_band(band: &Band, inside: ScheduleTree, sizes: Vec<i64>) -> Result<ScheduleTree> {
     let tiled = band.members.iter().zip(&sizes).map(|(m, &size)| tile_member(m, size));
     let tiles = Band { members: tiled.collect::<Result<_>>()?, permutable: band.permutable };
-    let points = ScheduleTree::mark(Mark::Point, ScheduleTree::band(band.clone(), child));
-    Ok(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points)))
+    let inside = match inside.node() {
+        Node::Band { .. } => ScheduleTree::mark(Mark::Point, inside),
+        _ => inside,
+    };
+    Ok(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, inside)))
 }
 
 /// The tile loop of a member: its dates rounded down to multiples of `size`.

@@ -3,6 +3,7 @@
 mod akg;
 mod common;
 mod influence;
+mod machine;
 mod mutations;
 mod reject;
 mod schema;

@@ -8,7 +8,7 @@ use farkas_schedule::Fallback;
 use serde_json::Value;
 
 /// A schema and the parser that it describes.
-struct Pair {
+pub(crate) struct Pair {
     schema: jsonschema::Validator,
     parse: fn(&str) -> Vec<Diagnostic>,
 }
@@ -24,7 +24,7 @@ fn influences() -> Pair {
 }
 
 /// The schema as a checker; it must be one itself.
-fn pair(schema: &str, parse: fn(&str) -> Vec<Diagnostic>) -> Pair {
+pub(crate) fn pair(schema: &str, parse: fn(&str) -> Vec<Diagnostic>) -> Pair {
     let schema: Value = serde_json::from_str(schema).expect("JSON");
     assert!(jsonschema::meta::is_valid(&schema));
     Pair { schema: jsonschema::validator_for(&schema).expect("a schema"), parse }
@@ -33,7 +33,7 @@ fn pair(schema: &str, parse: fn(&str) -> Vec<Diagnostic>) -> Pair {
 impl Pair {
     /// What the schema refuses, the parser refuses. What the parser refuses for a key, type or word, the schema
     /// refuses; the rest no schema can say. Returns whether the schema accepts.
-    fn check(&self, text: &str) -> Option<bool> {
+    pub(crate) fn check(&self, text: &str) -> Option<bool> {
         let errors = (self.parse)(text);
         // Not JSON, or numbers that JSON allows but no program can hold.
         let value: Value = serde_json::from_str(text).ok()?;

@@ -18,10 +18,9 @@ mod rows;
 mod sizes;
 mod statements;
 
-pub use sizes::Registers;
-
 use crate::{Error, Remark, Result};
 use farkas_base::NameGenerator;
+use farkas_machine::Machine;
 use farkas_poly::{Space, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, StmtId};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
@@ -30,6 +29,7 @@ use operands::Side;
 use parts::{Coordinate, Part, Strip};
 use plan::{Nest, Plan};
 use rows::Row;
+use sizes::Registers;
 use statements::Writer;
 
 /// Gives nests of one statement that sums up products register tiles and packed operands, where they fit; with `parallel`,
@@ -44,7 +44,7 @@ use statements::Writer;
 pub fn register_tiles(
     scop: &Scop,
     tree: &ScheduleTree,
-    registers: &Registers,
+    machine: &Machine,
     parallel: bool,
     remarks: &mut Vec<Remark>,
 ) -> Result<Program> {
@@ -54,7 +54,7 @@ pub fn register_tiles(
     let mut tiling = Tiling {
         scop,
         params: Space::params_named(&names)?,
-        registers,
+        registers: Registers::of(machine),
         parallel,
         names: NameGenerator::new(names_of(scop)),
         builder: scop.to_builder(),
@@ -92,7 +92,7 @@ struct Replaced {
 struct Tiling<'a> {
     scop: &'a Scop,
     params: Space,
-    registers: &'a Registers,
+    registers: Registers,
     parallel: bool,
     names: NameGenerator,
     builder: ScopBuilder,
@@ -214,7 +214,7 @@ impl Tiling<'_> {
             outer: &self.outer,
             members,
         };
-        let Some(plan) = Plan::of(&nest, self.registers)? else { return Ok(None) };
+        let Some(plan) = Plan::of(&nest, &self.registers)? else { return Ok(None) };
         self.tiled(stmt, &plan)
     }
 

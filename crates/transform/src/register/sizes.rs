@@ -1,24 +1,32 @@
 //! Sizes of register tiles and of the blocks around them.
 
+use farkas_machine::Machine;
 use farkas_scop::ElementKind;
 
 /// What register tiling has to know of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Registers {
+pub(super) struct Registers {
     /// Bytes of a vector register.
-    pub vector_bytes: u32,
+    vector_bytes: u32,
     /// How many vector registers a program can name.
-    pub n_vectors: u32,
+    n_vectors: u32,
     /// Bytes of a core's first-level data cache.
-    pub l1_bytes: u64,
+    l1_bytes: u64,
     /// Bytes of the second-level cache that a core has for itself.
-    pub l2_bytes: u64,
+    l2_bytes: u64,
 }
 
-impl Default for Registers {
-    /// A core with AVX-512.
-    fn default() -> Self {
-        Self { vector_bytes: 64, n_vectors: 32, l1_bytes: 32 << 10, l2_bytes: 1 << 20 }
+impl Registers {
+    /// Those of a core, and its share of the caches.
+    pub(super) fn of(machine: &Machine) -> Self {
+        let cache = |at: usize| machine.caches.get(at).map(|cache| machine.share_bytes(cache));
+        let l1_bytes = cache(0).unwrap_or(32 << 10);
+        Self {
+            vector_bytes: machine.vector.width_bytes,
+            n_vectors: machine.vector.registers,
+            l1_bytes,
+            l2_bytes: cache(1).unwrap_or(l1_bytes),
+        }
     }
 }
 
@@ -84,10 +92,15 @@ impl Sizes {
 mod tests {
     use super::*;
 
+    /// A core with AVX-512.
+    fn large() -> Registers {
+        Registers { vector_bytes: 64, n_vectors: 32, l1_bytes: 32 << 10, l2_bytes: 1 << 20 }
+    }
+
     #[test]
     fn tiles_fill_the_registers() {
         let shape = |vector_bytes, n_vectors, kind| {
-            let registers = Registers { vector_bytes, n_vectors, ..Registers::default() };
+            let registers = Registers { vector_bytes, n_vectors, ..large() };
             Sizes::of(&registers, kind).map(|s| (s.rows, s.columns))
         };
         assert_eq!(shape(64, 32, ElementKind::Double), Some((8, 24)));
@@ -100,7 +113,7 @@ mod tests {
 
     #[test]
     fn blocks_are_whole_tiles() {
-        let sizes = Sizes::of(&Registers::default(), ElementKind::Double).expect("sizes");
+        let sizes = Sizes::of(&large(), ElementKind::Double).expect("sizes");
         assert_eq!(sizes.row_block % sizes.rows, 0);
         assert_eq!(sizes.column_block % sizes.columns, 0);
         assert!(sizes.column_block * sizes.depth_block * 8 <= 1 << 19);

@@ -6,7 +6,7 @@ mod residual;
 mod sizes;
 mod strips;
 
-pub use sizes::Caches;
+pub(crate) use sizes::Caches;
 
 use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};

@@ -2,20 +2,23 @@
 
 use super::footprint::Footprint;
 use super::{Form, RowTiles};
+use farkas_machine::Machine;
 
 /// The caches of one core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Caches {
+pub(crate) struct Caches {
     /// The first level, for data.
-    pub l1_bytes: u64,
+    l1_bytes: u64,
     /// The second level.
-    pub l2_bytes: u64,
+    pub(super) l2_bytes: u64,
 }
 
-impl Default for Caches {
-    /// 32 KiB and 1 MiB.
-    fn default() -> Self {
-        Self { l1_bytes: 32 << 10, l2_bytes: 1 << 20 }
+impl Caches {
+    /// What a core has of those of a machine.
+    pub(crate) fn of(machine: &Machine) -> Self {
+        let cache = |at: usize| machine.caches.get(at).map(|cache| machine.share_bytes(cache));
+        let l1_bytes = cache(0).unwrap_or(32 << 10);
+        Self { l1_bytes, l2_bytes: cache(1).unwrap_or(l1_bytes) }
     }
 }
 
@@ -104,7 +107,7 @@ mod tests {
     #[test]
     fn sizes_follow_the_cache() {
         let rows = |n_arrays, row_iters, l2_bytes| {
-            let caches = Caches { l2_bytes, ..Caches::default() };
+            let caches = Caches { l1_bytes: 32 << 10, l2_bytes };
             best(&skewed(n_arrays, 2.0, row_iters), Form::Rows, caches)
         };
         assert_eq!(rows(2, 1300.0, 1 << 20), Some(vec![32, 32]));
@@ -114,7 +117,7 @@ mod tests {
 
     #[test]
     fn lanes_are_a_few_rows() {
-        let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, Caches::default());
+        let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, Caches::of(&Machine::generic()));
         assert_eq!(sizes, Some(vec![32, LANES]));
     }
 }

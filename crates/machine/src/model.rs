@@ -1,0 +1,129 @@
+//! The model itself.
+
+/// A processor. Numbers are those of one core where nothing else is said.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Machine {
+    /// Its name, for reports.
+    pub name: String,
+    /// Cores that a program may use.
+    pub cores: u32,
+    /// Hardware threads a core.
+    pub threads_per_core: u32,
+    /// Data and unified caches, innermost first, at least one; levels and sizes ascend.
+    pub caches: Vec<Cache>,
+    /// Vector registers and what is done in them.
+    pub vector: Vector,
+    /// Bytes of a page of memory.
+    pub page_bytes: u32,
+    /// Pages that the last level of address translation buffers holds.
+    pub tlb_pages: u32,
+    /// Clock rate in MHz under load, where it is known.
+    pub clock_mhz: Option<u32>,
+    /// MB (10^6 bytes) per second between memory and one core, where it is known.
+    pub memory_mb_per_s: Option<u32>,
+}
+
+/// A cache.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Cache {
+    /// 1 for the one next to the core.
+    pub level: u32,
+    /// All of it, in bytes.
+    pub size_bytes: u64,
+    /// Bytes that move at once; a power of two.
+    pub line_bytes: u32,
+    /// Lines that one set holds, where it is known.
+    pub ways: Option<u32>,
+    /// Hardware threads that share it.
+    pub shared_by: u32,
+    /// Cycles from one line to the next when lines stream in from behind it: the level after it, or memory.
+    pub fill_cycles: u32,
+    /// Cycles until a line from behind it is there when nothing announced it.
+    pub miss_cycles: u32,
+}
+
+/// Vector registers and arithmetic in them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Vector {
+    /// Bytes of a register; a power of two.
+    pub width_bytes: u32,
+    /// Number of registers.
+    pub registers: u32,
+    /// Fused multiplications and additions of whole registers begun in a cycle.
+    pub fma_per_cycle: u32,
+    /// Cycles from the start of one to its result.
+    pub fma_latency_cycles: u32,
+}
+
+impl Machine {
+    /// What is assumed where nothing is known: a 64-bit x86 core of 2013 or later with AVX2 (the level x86-64-v3), which is
+    /// slow enough and small enough to be exceeded by most.
+    pub fn generic() -> Self {
+        let cache = |level, kib: u64, ways, fill_cycles, miss_cycles| Cache {
+            level,
+            size_bytes: kib << 10,
+            line_bytes: 64,
+            ways: Some(ways),
+            shared_by: 2,
+            fill_cycles,
+            miss_cycles,
+        };
+        Self {
+            name: "x86-64-v3".into(),
+            cores: 4,
+            threads_per_core: 2,
+            caches: vec![
+                cache(1, 32, 8, 4, 14),
+                cache(2, 256, 8, 10, 40),
+                Cache { shared_by: 8, ..cache(3, 8 << 10, 16, 20, 200) },
+            ],
+            vector: Vector {
+                width_bytes: 32,
+                registers: 16,
+                fma_per_cycle: 2,
+                fma_latency_cycles: 4,
+            },
+            page_bytes: 4096,
+            tlb_pages: 1024,
+            clock_mhz: None,
+            memory_mb_per_s: None,
+        }
+    }
+
+    /// The line of the innermost cache.
+    pub fn line_bytes(&self) -> u32 {
+        self.caches.first().map_or(64, |cache| cache.line_bytes)
+    }
+
+    /// Elements of this size in one vector register; at least one.
+    pub fn lanes(&self, element_bytes: u32) -> u32 {
+        (self.vector.width_bytes / element_bytes.max(1)).max(1)
+    }
+
+    /// Floating-point operations on elements of this size that one core does in a cycle at most, a fused multiplication
+    /// and addition counted as two.
+    pub fn peak_flops_per_cycle(&self, element_bytes: u32) -> u32 {
+        2 * self.vector.fma_per_cycle * self.lanes(element_bytes)
+    }
+
+    /// What one core has of a cache while all are busy with one thread each.
+    pub fn share_bytes(&self, cache: &Cache) -> u64 {
+        let sharing = (cache.shared_by / self.threads_per_core.max(1)).min(self.cores);
+        cache.size_bytes / u64::from(sharing.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_numbers() {
+        let machine = Machine::generic();
+        assert_eq!((machine.lanes(8), machine.lanes(4), machine.lanes(64)), (4, 8, 1));
+        assert_eq!(machine.peak_flops_per_cycle(8), 16);
+        let shares = |m: &Machine| [0, 2].map(|k| m.share_bytes(&m.caches[k]));
+        assert_eq!(shares(&machine), [32 << 10, 2 << 20]);
+        assert_eq!(shares(&Machine { cores: 1, ..machine }), [32 << 10, 8 << 20]);
+    }
+}
