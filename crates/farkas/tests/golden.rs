@@ -60,6 +60,7 @@ cases! {
     fuse_smart: "fuse-smart";
     gemm: "gemm";
     guard: "guard";
+    guard_strided: "guard-strided";
     imperfect: "imperfect";
     influence_carried: "influence-carried";
     influence_reversed: "influence-reversed";
