@@ -47,6 +47,8 @@ type PairKey = (StmtId, AccessId, StmtId, AccessId);
 
 /// A scop with its domains, dates and accesses prepared.
 pub(crate) struct Prepared {
+    /// The scop itself.
+    pub(crate) scop: Scop,
     /// The scop's parameters, in its order.
     pub(crate) params: Space,
     pub(crate) dates: Dates,
@@ -104,7 +106,7 @@ pub fn dependences(scop: &Scop, options: DependenceOptions) -> Result<Dependence
         }
     }
     found.sort_by_key(|d| (d.source, d.sink, d.source_access, d.sink_access, d.kind));
-    Ok(Dependences { deps: found.into_iter().collect() })
+    Ok(Dependences::of_prepared(found.into_iter().collect(), prepared))
 }
 
 /// The kind of memory dependence between such accesses that `options` ask for.
@@ -151,7 +153,8 @@ impl Prepared {
         }
         let (ordered, bodies) = (RefCell::default(), RefCell::default());
         let befores = RefCell::default();
-        Ok(Self { params, dates, domains, tables, references, ordered, bodies, befores })
+        let scop = scop.clone();
+        Ok(Self { scop, params, dates, domains, tables, references, ordered, bodies, befores })
     }
 
     /// Pairs of instances that touch the same element, source before sink.

@@ -1,10 +1,12 @@
 //! What a dependence is, and its text form.
 
 use crate::Error;
+use crate::analysis::Prepared;
 use farkas_base::{Id, IdVec};
 use farkas_poly::Map;
-use farkas_scop::{AccessId, StmtId};
+use farkas_scop::{AccessId, Scop, StmtId};
 use std::fmt;
+use std::rc::Rc;
 use std::str::FromStr;
 
 farkas_base::define_id!(
@@ -79,9 +81,48 @@ impl Dependence {
 pub struct Dependences {
     /// The dependences. No two have the same kind and accesses.
     pub deps: IdVec<DepId, Dependence>,
+    /// What was prepared to find them.
+    foundations: Foundations,
+}
+
+/// A scop prepared for analysis, for what goes on from its dependences. It says nothing of its own: all are equal.
+#[derive(Clone, Default)]
+struct Foundations(Option<Rc<Prepared>>);
+
+impl PartialEq for Foundations {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Foundations {}
+
+impl fmt::Debug for Foundations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("..")
+    }
+}
+
+impl From<IdVec<DepId, Dependence>> for Dependences {
+    fn from(deps: IdVec<DepId, Dependence>) -> Self {
+        Self { deps, foundations: Foundations::default() }
+    }
 }
 
 impl Dependences {
+    /// Those that were found in a prepared scop.
+    pub(crate) fn of_prepared(deps: IdVec<DepId, Dependence>, prepared: Prepared) -> Self {
+        Self { deps, foundations: Foundations(Some(Rc::new(prepared))) }
+    }
+
+    /// `scop`, whose dependences these are, prepared: as it was when they were found, if that is known.
+    pub(crate) fn prepared(&self, scop: &Scop) -> crate::Result<Rc<Prepared>> {
+        match &self.foundations.0 {
+            Some(prepared) if prepared.scop.is_same(scop) => Ok(Rc::clone(prepared)),
+            _ => Ok(Rc::new(Prepared::of(scop)?)),
+        }
+    }
+
     /// Those that constrain the order, with their ids.
     pub fn validity(&self) -> impl Iterator<Item = (DepId, &Dependence)> {
         self.deps.iter_enumerated().filter(|(_, d)| d.kind.is_validity())
@@ -126,7 +167,8 @@ impl FromStr for Dependences {
     type Err = Error;
     fn from_str(text: &str) -> crate::Result<Self> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        Ok(Self { deps: lines.map(str::parse).collect::<Result<_, _>>()? })
+        let deps: IdVec<DepId, Dependence> = lines.map(str::parse).collect::<Result<_, _>>()?;
+        Ok(deps.into())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Live ranges: which anti and output dependences do nothing but keep the lives of a variable's values apart.
 
+use crate::analysis::Prepared;
 use crate::{DepId, Dependence, DependenceKind, Dependences, Result};
 use farkas_base::IdVec;
 use farkas_poly::{Map, Set};
@@ -52,7 +53,9 @@ pub struct LiveRanges {
 pub fn live_ranges(scop: &Scop, deps: &Dependences) -> Result<LiveRanges> {
     let mut arrays: BTreeMap<ArrayId, bool> =
         reorderable(scop, deps)?.into_iter().map(|array| (array, true)).collect();
-    let mut ends = Ends { scop, deps, set: BTreeMap::new(), overwritten: BTreeMap::new() };
+    let prepared = &*deps.prepared(scop)?;
+    let mut ends =
+        Ends { scop, prepared, deps, set: BTreeMap::new(), overwritten: BTreeMap::new() };
     for (stmt, access, a) in accesses(scop) {
         if let Some(reads_own) = arrays.get_mut(&a.array)
             && a.kind == AccessKind::Read
@@ -152,6 +155,7 @@ impl Parts {
 /// Where live ranges reach out of the region.
 struct Ends<'a> {
     scop: &'a Scop,
+    prepared: &'a Prepared,
     deps: &'a Dependences,
     /// For each read, the instances that flow leads to.
     set: BTreeMap<(StmtId, AccessId), Parts>,
@@ -169,7 +173,7 @@ impl Ends<'_> {
             dep.kind == DependenceKind::Flow && (dep.sink, dep.sink_access) == (stmt, access)
         });
         let ranges = flows.map(|flow| Ok(flow.relation.range()?));
-        let parts = Parts::of(&self.scop.domain_of(stmt)?, ranges)?;
+        let parts = Parts::of(&self.prepared.domains[stmt], ranges)?;
         self.set.insert((stmt, access), parts.clone());
         Ok(parts)
     }
@@ -183,7 +187,7 @@ impl Ends<'_> {
             dep.kind == DependenceKind::Output && (dep.source, dep.source_access) == (stmt, access)
         });
         let domains = outputs.map(|output| Ok(output.relation.domain()?));
-        let parts = Parts::of(&self.scop.domain_of(stmt)?, domains)?;
+        let parts = Parts::of(&self.prepared.domains[stmt], domains)?;
         self.overwritten.insert((stmt, access), parts.clone());
         Ok(parts)
     }

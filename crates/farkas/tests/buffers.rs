@@ -92,7 +92,9 @@ fn cells_lie_within_the_buffer() {
     let changed = |program: &Program| {
         with_scop(program, |builder| {
             let panel = builder.arrays.iter_mut().find(|a| a.name == "A_panel").expect("a panel");
-            let extent: PwAff = "{ [] -> [(255)] }".parse().expect("a number");
+            let extents = panel.constant_extents().expect("numbers");
+            let extent = format!("{{ [] -> [({})] }}", extents[1] - 1);
+            let extent: PwAff = extent.parse().expect("a number");
             panel.extents[1] = Some(extent);
         })
     };

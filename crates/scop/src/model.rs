@@ -31,7 +31,7 @@ pub struct Scop {
 
 impl PartialEq for Scop {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.parts, &other.parts) || self.parts == other.parts
+        self.is_same(other) || self.parts == other.parts
     }
 }
 
@@ -39,6 +39,11 @@ impl Scop {
     /// The scop of verified parts; for [`ScopBuilder::build`] alone.
     pub(crate) fn from_verified(parts: ScopBuilder) -> Self {
         Self { parts: Rc::new(parts) }
+    }
+
+    /// Whether both are clones of one.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.parts, &other.parts)
     }
 
     /// The parts, to build a changed scop from.

@@ -5,7 +5,8 @@ use super::plan::plan;
 use super::private::{concurrent_bands, obstacle};
 use crate::analysis::Prepared;
 use crate::live_ranges::reorderable;
-use crate::{Dependence, Dependences, Result, carried};
+use crate::{DepId, Dependence, Dependences, Result, carried};
+use farkas_base::IdVec;
 use farkas_scop::{ArrayId, Scop};
 use farkas_tree::{Cursor, ScheduleTree};
 
@@ -45,8 +46,8 @@ pub fn privatisations(
             let array = array_of(scop, dep);
             scop.arrays()[array].may_be_private() || temporaries.contains(&array)
         };
-        let deps = deps.validity().map(|(_, dep)| dep).filter(is_temporary).cloned().collect();
-        let deps = Dependences { deps };
+        let deps = deps.validity().map(|(_, dep)| dep).filter(is_temporary).cloned();
+        let deps = Dependences::from(deps.collect::<IdVec<DepId, Dependence>>());
         if deps.deps.is_empty() {
             return Ok(Vec::new());
         }

@@ -148,9 +148,9 @@ const MAX_OPERATIONS: u64 = 200_000;
 /// For `R: C[i][j] += A[i][k] * B[k][j]` under loops `i, j, k`, the spatial reuse of `B` is
 /// `{ R[i, j, k] -> R[i, 1 + j, k] : 4*floor((1 + j)/4) <= j }` within the loops.
 pub fn locality(scop: &Scop, deps: &Dependences, options: &LocalityOptions) -> Result<Locality> {
-    let prepared = Prepared::of(scop)?;
-    let functions = references::functions(scop, &prepared)?;
-    let mut relations = temporal::flow(scop, &prepared, deps)?;
+    let prepared = &*deps.prepared(scop)?;
+    let functions = references::functions(scop, prepared)?;
+    let mut relations = temporal::flow(scop, prepared, deps)?;
     let mut classes = lines::classes(&functions, options);
     if options.input {
         classes.extend(temporal::classes(&functions));
@@ -158,13 +158,13 @@ pub fn locality(scop: &Scop, deps: &Dependences, options: &LocalityOptions) -> R
     let mut alone = Vec::new();
     if options.is_order_free {
         for class in classes.iter().filter(|class| class.cells == Cells::Elements) {
-            relations.extend(directions::in_all_directions(&prepared, class)?);
+            relations.extend(directions::in_all_directions(prepared, class)?);
         }
         alone.extend(classes.iter().flat_map(Class::by_statement));
     }
     let mut n_skipped = 0;
     for class in classes.iter().chain(&alone) {
-        match with_budget(MAX_OPERATIONS, || adjacent(&prepared, class, options.exact)) {
+        match with_budget(MAX_OPERATIONS, || adjacent(prepared, class, options.exact)) {
             Ok(found) => relations.extend(found),
             Err(Error::OutOfBudget) => n_skipped += 1,
             Err(error) => return Err(error),

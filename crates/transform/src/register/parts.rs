@@ -26,6 +26,14 @@ impl Strip {
     pub(super) const ALL: [Self; 5] =
         [Self::ColumnBlock, Self::DepthBlock, Self::RowBlock, Self::Columns, Self::Rows];
 
+    /// What names of iterators end in.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::ColumnBlock | Self::DepthBlock | Self::RowBlock => "block",
+            Self::Columns | Self::Rows => "tile",
+        }
+    }
+
     /// The iterator that it divides.
     pub(super) fn iterator(self, loops: Loops) -> usize {
         match self {

@@ -49,6 +49,8 @@ pub(super) struct Sizes {
 const MAX_ROWS: i64 = 8;
 /// The most vectors in a row of a register tile.
 const MAX_VECTORS: i64 = 4;
+/// How many register tiles lie side by side in a block of columns at least: rows are packed again for each block.
+const MIN_TILES: i64 = 8;
 
 impl Sizes {
     /// The sizes for elements of this kind; `None` where lanes have no place for it.
@@ -56,7 +58,8 @@ impl Sizes {
     /// **Paper** K. Goto, R. van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; T. M. Low et al.,
     /// *Analytical modeling is enough for high-performance BLIS*, TOMS 2016. A register tile of `r` rows of `c` vectors has
     /// `r c` sums, `c` vectors of the one operand and one broadcast of the other in registers, and `r c` operations for `r + c`
-    /// loads. A block of columns by depth takes half of the second-level cache, one of rows by depth an eighth.
+    /// loads. What a tile reads along a block's depth takes at most twice the first-level cache; a block of columns by depth
+    /// takes half of the second-level cache, one of rows by depth an eighth.
     pub(super) fn of(registers: &Registers, kind: ElementKind) -> Option<Self> {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
@@ -74,7 +77,9 @@ impl Sizes {
         let columns = vectors * lanes;
         let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let multiple = |n: i64, of: i64| (n / of).max(1) * of;
-        let depth_block = multiple(2 * bytes(registers.l1_bytes) / (element * (rows + columns)), 8);
+        let by_l1 = 2 * bytes(registers.l1_bytes) / (element * (rows + columns));
+        let by_l2 = bytes(registers.l2_bytes) / 2 / (element * MIN_TILES * columns);
+        let depth_block = multiple(by_l1.min(by_l2), 8);
         let block = |share: i64, of: i64| {
             multiple(bytes(registers.l2_bytes) / share / (element * depth_block), of)
         };

@@ -176,7 +176,11 @@ impl Writer<'_> {
                 Coordinate::Strip(tile) => {
                     let of = &self.original.iterators[tile.iterator(self.plan.loops)];
                     let value = value.scale_val(&Val::int(tile.size(self.plan))?)?;
-                    Iterator { name: format!("{}t", of.name), ty: of.ty.clone(), value }
+                    Iterator {
+                        name: format!("{}_{}", of.name, tile.name()),
+                        ty: of.ty.clone(),
+                        value,
+                    }
                 }
                 Coordinate::Iterator(at) => {
                     let value = match part.row(&self.plan.values[*at], self.original.depth()) {

@@ -103,6 +103,8 @@ mod tests {
     use super::super::footprint::tests::skewed;
     use super::*;
 
+    const CACHES: Caches = Caches { l1_bytes: 32 << 10, l2_bytes: 1 << 20 };
+
     /// What is kept from step to step fits, and larger tiles would bring little.
     #[test]
     fn sizes_follow_the_cache() {
@@ -117,7 +119,7 @@ mod tests {
 
     #[test]
     fn lanes_are_a_few_rows() {
-        let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, Caches::of(&Machine::generic()));
+        let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, CACHES);
         assert_eq!(sizes, Some(vec![32, LANES]));
     }
 }
