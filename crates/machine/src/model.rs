@@ -106,6 +106,12 @@ impl Machine {
         2 * self.vector.fma_per_cycle * self.lanes(element_bytes)
     }
 
+    /// What one core has of the caches of a level, or of the next one inwards where there is none.
+    pub fn cache_bytes(&self, level: u32) -> u64 {
+        let mut within = self.caches.iter().filter(|cache| cache.level <= level);
+        within.next_back().or(self.caches.first()).map_or(0, |cache| self.share_bytes(cache))
+    }
+
     /// What one core has of a cache while all are busy with one thread each.
     pub fn share_bytes(&self, cache: &Cache) -> u64 {
         let sharing = (cache.shared_by / self.threads_per_core.max(1)).min(self.cores);
@@ -124,6 +130,10 @@ mod tests {
         assert_eq!(machine.peak_flops_per_cycle(8), 16);
         let shares = |m: &Machine| [0, 2].map(|k| m.share_bytes(&m.caches[k]));
         assert_eq!(shares(&machine), [32 << 10, 2 << 20]);
+        assert_eq!(
+            [1, 2, 9].map(|level| machine.cache_bytes(level)),
+            [32 << 10, 256 << 10, 2 << 20]
+        );
         assert_eq!(shares(&Machine { cores: 1, ..machine }), [32 << 10, 8 << 20]);
     }
 }

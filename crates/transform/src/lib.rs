@@ -40,7 +40,7 @@ pub use tile_choice::{TileChoice, choose_tile_sizes};
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
-use crate::row_tiles::{Caches, RowTiles};
+use crate::row_tiles::RowTiles;
 use crate::threads::without_threads;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -106,9 +106,9 @@ pub fn shape(
         && let Some(deps) = deps
         && !options.tile.levels().is_empty()
     {
-        let (strides, caches) = (&strides, Caches::of(&options.machine));
+        let (strides, machine) = (&strides, &options.machine);
         let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);
-        let rows = RowTiles { scop, deps, strides, caches, sizes };
+        let rows = RowTiles { scop, deps, strides, machine, sizes };
         tree = row_tiles::tile_rows(&tree, &rows, &mut remarks)?;
     }
     let only_for = options.tile_for_reuse.then_some(&strides);

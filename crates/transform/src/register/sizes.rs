@@ -19,13 +19,11 @@ pub(super) struct Registers {
 impl Registers {
     /// Those of a core, and its share of the caches.
     pub(super) fn of(machine: &Machine) -> Self {
-        let cache = |at: usize| machine.caches.get(at).map(|cache| machine.share_bytes(cache));
-        let l1_bytes = cache(0).unwrap_or(32 << 10);
         Self {
             vector_bytes: machine.vector.width_bytes,
             n_vectors: machine.vector.registers,
-            l1_bytes,
-            l2_bytes: cache(1).unwrap_or(l1_bytes),
+            l1_bytes: machine.cache_bytes(1),
+            l2_bytes: machine.cache_bytes(2),
         }
     }
 }

@@ -49,7 +49,12 @@ impl Writer<'_> {
         axes: &[Axis],
     ) -> Result<Buffer> {
         let of = &self.builder.arrays[array];
-        let name = self.names.fresh(&format!("{}_{what}", identifier(&of.source_name)));
+        let wanted = format!("{}_{what}", identifier(&of.source_name));
+        // The generated code calls what a large buffer lies in by its name and `_`.
+        let mut name = self.names.fresh(&wanted);
+        while self.names.fresh(&format!("{name}_")) != format!("{name}_") {
+            name = self.names.fresh(&wanted);
+        }
         let mut extents = Vec::new();
         for axis in axes {
             let size = match axis.of {
@@ -219,7 +224,7 @@ impl Writer<'_> {
     /// it can.
     pub(super) fn fill(&mut self, part: &Part, buffer: &Buffer, value: &Expr) -> Result<bool> {
         let mut accesses = IdVec::new();
-        let Some(value) = self.taken_over(part, value, &mut accesses, AccessKind::Read)? else {
+        let Some(value) = self.taken_over(part, value, &mut accesses)? else {
             return Ok(false);
         };
         let target = accesses.push(self.buffer_access(part, buffer, AccessKind::MustWrite)?);
@@ -299,14 +304,13 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// An expression of the original statement with the accesses of `part`, which are added to `accesses`; `None` where
+    /// An expression of the original statement with reads of `part`, which are added to `accesses`; `None` where
     /// `part` has not all coordinates.
     fn taken_over(
         &self,
         part: &Part,
         expr: &Expr,
         accesses: &mut IdVec<AccessId, Access>,
-        kind: AccessKind,
     ) -> Result<Option<Expr>> {
         let mut reads = Vec::new();
         expr.walk(&mut |e| {
@@ -316,7 +320,9 @@ impl Writer<'_> {
         });
         let mut ids = Vec::new();
         for access in reads {
-            let Some(own) = self.own_access(part, access, kind)? else { return Ok(None) };
+            let Some(own) = self.own_access(part, access, AccessKind::Read)? else {
+                return Ok(None);
+            };
             ids.push((access, accesses.push(own)));
         }
         Ok(Some(expr.rewritten(&mut |e| match e {

@@ -6,11 +6,10 @@ mod residual;
 mod sizes;
 mod strips;
 
-pub(crate) use sizes::Caches;
-
 use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
 use farkas_deps::Dependences;
+use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
@@ -26,8 +25,8 @@ pub(crate) struct RowTiles<'a> {
     pub(crate) deps: &'a Dependences,
     /// The linear parts of its accesses.
     pub(crate) strides: &'a StrideModel,
-    /// The caches that tiles are to fit.
-    pub(crate) caches: Caches,
+    /// What it runs on.
+    pub(crate) machine: &'a Machine,
     /// Sizes that the user asked for, one a tile loop; the last one is repeated.
     pub(crate) sizes: Option<&'a [i64]>,
 }

@@ -2,25 +2,6 @@
 
 use super::footprint::Footprint;
 use super::{Form, RowTiles};
-use farkas_machine::Machine;
-
-/// The caches of one core.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Caches {
-    /// The first level, for data.
-    l1_bytes: u64,
-    /// The second level.
-    pub(super) l2_bytes: u64,
-}
-
-impl Caches {
-    /// What a core has of those of a machine.
-    pub(crate) fn of(machine: &Machine) -> Self {
-        let cache = |at: usize| machine.caches.get(at).map(|cache| machine.share_bytes(cache));
-        let l1_bytes = cache(0).unwrap_or(32 << 10);
-        Self { l1_bytes, l2_bytes: cache(1).unwrap_or(l1_bytes) }
-    }
-}
 
 /// What an instance costs by itself, in bytes that come from beyond the second level of cache meanwhile.
 const INSTANCE_BYTES: f64 = 8.0;
@@ -53,15 +34,16 @@ pub(super) fn choose(footprint: &Footprint, form: Form, context: &RowTiles<'_>) 
             let last = sizes.last().copied().unwrap_or(1);
             sizes.iter().copied().chain(std::iter::repeat(last)).take(n_sizes).collect()
         }
-        None => best(footprint, form, context.caches).unwrap_or_else(|| vec![LANES; n_sizes]),
+        None => best(footprint, form, context.machine.cache_bytes(2))
+            .unwrap_or_else(|| vec![LANES; n_sizes]),
     }
 }
 
 /// The best sizes of all that are tried.
-fn best(footprint: &Footprint, form: Form, caches: Caches) -> Option<Vec<i64>> {
+fn best(footprint: &Footprint, form: Form, l2_bytes: u64) -> Option<Vec<i64>> {
     let mut rated: Vec<(f64, Vec<i64>)> = candidates(form, footprint.n_members())
         .into_iter()
-        .map(|sizes| (cost(footprint, &sizes, caches), sizes))
+        .map(|sizes| (cost(footprint, &sizes, l2_bytes), sizes))
         .collect();
     let least = rated.iter().map(|(cost, _)| *cost).fold(f64::INFINITY, f64::min);
     rated.retain(|(cost, _)| *cost <= least * AS_GOOD);
@@ -86,7 +68,7 @@ fn candidates(form: Form, n_members: usize) -> Vec<Vec<i64>> {
 ///
 /// A tile brings all that it touches, once, if what it uses again from one step of the outermost loop to the next stays:
 /// the footprint of two steps. Else each step brings its own.
-fn cost(footprint: &Footprint, sizes: &[i64], caches: Caches) -> f64 {
+fn cost(footprint: &Footprint, sizes: &[i64], l2_bytes: u64) -> f64 {
     let mut sizes: Vec<f64> = sizes.iter().map(|&size| size as f64).collect();
     let is_whole = sizes.len() < footprint.n_members();
     let row = if is_whole { footprint.row_iters() } else { 1.0 };
@@ -94,7 +76,7 @@ fn cost(footprint: &Footprint, sizes: &[i64], caches: Caches) -> f64 {
     let steps = std::mem::replace(&mut sizes[0], 2.0);
     let kept = footprint.bytes(&sizes);
     sizes[0] = steps;
-    let bytes = if kept > caches.l2_bytes as f64 { kept * steps } else { footprint.bytes(&sizes) };
+    let bytes = if kept > l2_bytes as f64 { kept * steps } else { footprint.bytes(&sizes) };
     (bytes + TILE_BYTES) / instances + INSTANCE_BYTES
 }
 
@@ -103,14 +85,11 @@ mod tests {
     use super::super::footprint::tests::skewed;
     use super::*;
 
-    const CACHES: Caches = Caches { l1_bytes: 32 << 10, l2_bytes: 1 << 20 };
-
     /// What is kept from step to step fits, and larger tiles would bring little.
     #[test]
     fn sizes_follow_the_cache() {
         let rows = |n_arrays, row_iters, l2_bytes| {
-            let caches = Caches { l1_bytes: 32 << 10, l2_bytes };
-            best(&skewed(n_arrays, 2.0, row_iters), Form::Rows, caches)
+            best(&skewed(n_arrays, 2.0, row_iters), Form::Rows, l2_bytes)
         };
         assert_eq!(rows(2, 1300.0, 1 << 20), Some(vec![32, 32]));
         assert_eq!(rows(2, 1300.0, 1 << 18), Some(vec![32, 8]));
@@ -119,7 +98,7 @@ mod tests {
 
     #[test]
     fn lanes_are_a_few_rows() {
-        let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, CACHES);
+        let sizes = best(&skewed(1, 1.0, 2000.0), Form::Lanes, 1 << 20);
         assert_eq!(sizes, Some(vec![32, LANES]));
     }
 }

@@ -18,9 +18,6 @@ const SLOW_CYCLES: u32 = 16;
 /// Recurrences of fewer cycles an instance, a single addition for instance, are no reason for strips.
 const NOT_FAST_CYCLES: u32 = 8;
 
-/// Bytes of a line of cache.
-const LINE_BYTES: u64 = 64;
-
 /// The most recurrences side by side.
 const MOST: i64 = 256;
 
@@ -104,7 +101,8 @@ fn jumping(context: &RowTiles<'_>, loops: &[Member]) -> Result<Option<BTreeSet<A
 /// How many recurrences run side by side: so many that the lines of the `jumping` arrays that they are in, which each
 /// step along them uses again, take an eighth of the second level of cache at most.
 fn strip(context: &RowTiles<'_>, jumping: &BTreeSet<ArrayId>) -> i64 {
-    let bytes = LINE_BYTES.saturating_mul(jumping.len().max(1) as u64);
-    let fitting = i64::try_from(context.caches.l2_bytes / 8 / bytes).unwrap_or(MOST);
+    let line = u64::from(context.machine.line_bytes());
+    let bytes = line.saturating_mul(jumping.len().max(1) as u64).max(1);
+    let fitting = i64::try_from(context.machine.cache_bytes(2) / 8 / bytes).unwrap_or(MOST);
     fitting.clamp(8, MOST)
 }
