@@ -144,10 +144,11 @@ pub(crate) struct InputArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Transforming")]
 pub(crate) struct TransformArgs {
-    /// The scheduling strategy: pluto, pluto-plus, tensor, feautrier, npu-vectorize, isl-listing-2, isl, libisl for isl's
+    /// The scheduling strategy: auto, which tries several with and without tiles and takes the form that the machine model
+    /// finds fastest (--report shows them all), pluto, pluto-plus, tensor, feautrier, npu-vectorize, isl-listing-2, isl, libisl for isl's
     /// own scheduler, original for the program's own order, a strategy file that ends in .json, or a dynamic library
     /// (./libmine.so); bench takes several, with commas.
-    #[arg(long, default_value = "pluto", value_name = "NAME|FILE")]
+    #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
     pub(crate) strategy: String,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
     /// feasible.

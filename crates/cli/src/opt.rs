@@ -84,9 +84,10 @@ fn code(
         let optimized = optimize(region, choice).map_err(|e| failure(input, region, &e))?;
         messages.warn_all(region.scop.name(), &optimized.warnings);
         messages.tell_all(&optimized.diagnostics);
-        let Optimized { deps, scheduled, remarks, times, code, .. } = optimized;
+        let Optimized { deps, scheduled, remarks, times, code, ranking, .. } = optimized;
         if args.report {
             note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
+            ranking.iter().for_each(|ranking| note(&ranking.to_string()));
         }
         tell_times(args, region.scop.name(), &times);
         replacements.push((region.span, code));

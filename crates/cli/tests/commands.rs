@@ -94,7 +94,8 @@ fn shown_trees_are_legal_schedules() {
     for kernel in ["kernels/gemm.c", "kernels/jacobi-2d.c"] {
         for flag in ["--schedule", "--tree"] {
             let tree = folder.path().join("tree.yaml");
-            fs::write(&tree, farkas(&["show", kernel, flag]).expect(0).out).expect("a file");
+            fs::write(&tree, farkas(&["show", kernel, flag, "--strategy", "pluto"]).expect(0).out)
+                .expect("a file");
             let tree = tree.to_str().expect("a path in UTF-8");
             let run = farkas(&["check", kernel, "--schedule", tree]).expect(0);
             assert!(run.out.contains("legal"), "{}", run.out);
@@ -225,7 +226,8 @@ fn a_check_needs_one_region() {
 #[test]
 fn explanations() {
     for kernel in ["gemm", "jacobi-2d"] {
-        let out = farkas(&["explain", &format!("kernels/{kernel}.c")]).expect(0).out;
+        let kernel_file = format!("kernels/{kernel}.c");
+        let out = farkas(&["explain", &kernel_file, "--strategy", "pluto"]).expect(0).out;
         insta::assert_snapshot!(format!("explain_{kernel}"), out);
     }
     let out = farkas(&["explain", "kernels/gemm.c", "--strategy", "original"]).expect(0).out;

@@ -63,9 +63,14 @@ fn a_pipe_transforms_openscop() {
 fn openscop_becomes_loops() {
     let folder = folder();
     fs::write(folder.path().join("sums.scop"), document(folder.path())).expect("a file");
-    let run = farkas_in(folder.path(), &["opt", "sums.scop", "--no-tile"]).expect(0);
+    let run = farkas_in(folder.path(), &["opt", "sums.scop", "--strategy", "pluto", "--no-tile"])
+        .expect(0);
     insta::assert_snapshot!("openscop_becomes_loops", run.out);
-    let plain = farkas_in(folder.path(), &["opt", "sums.scop", "--no-tile", "--to", "c"]).expect(0);
+    let plain = farkas_in(
+        folder.path(),
+        &["opt", "sums.scop", "--strategy", "pluto", "--no-tile", "--to", "c"],
+    )
+    .expect(0);
     let without: String =
         run.out.lines().filter(|l| !l.contains("#pragma")).map(|l| format!("{l}\n")).collect();
     assert!(!plain.out.contains("omp") && plain.out.lines().count() <= without.lines().count());

@@ -113,7 +113,7 @@ fn dropped_directives_are_told() {
 #[test]
 fn unknown_names_are_misuse_and_bad_files_are_bad_input() {
     let err = farkas(&["opt", "kernels/gemm.c", "--strategy", "plutp"]).expect(2).err;
-    assert!(err.contains("unknown strategy `plutp`: expected one of pluto, "), "{err}");
+    assert!(err.contains("unknown strategy `plutp`: expected one of auto, pluto, "), "{err}");
     let err = farkas(&["opt", "kernels/gemm.c", "--strategy", "no/such.json"]).expect(1).err;
     assert!(err.contains("error[unreadable-file]"), "{err}");
     let err = farkas(&["opt", "kernels/gemm.c", "--influence", "no/such.json"]).expect(1).err;

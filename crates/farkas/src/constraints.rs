@@ -48,6 +48,7 @@ pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Resu
     if constraints.iter().any(|c| c.kind == ConstraintKind::ConditionalValidity) {
         choices.push(unconditional(&choices[0]));
     }
+    let options = &options.for_orders();
     let mut first = None;
     for strategy in attempts(&options.strategy) {
         let attempt = Options { strategy, ..options.clone() };

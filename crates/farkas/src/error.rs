@@ -22,6 +22,9 @@ pub enum Error {
     /// A transformation gave up.
     #[error(transparent)]
     Transform(#[from] farkas_transform::Error),
+    /// The cost model gave up.
+    #[error(transparent)]
+    Cost(#[from] farkas_cost::Error),
     /// AST generation gave up.
     #[error(transparent)]
     Astgen(#[from] farkas_astgen::Error),

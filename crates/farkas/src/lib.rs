@@ -3,6 +3,7 @@
 //! [`read`] a C file, [`pipeline::optimize`] each region, [`splice`] the code back in. Every tree that is emitted went
 //! through the legality check.
 
+mod auto;
 pub mod bench;
 pub mod check;
 pub mod constraints;
@@ -24,6 +25,7 @@ pub mod show;
 mod strategy;
 mod times;
 
+pub use auto::{Ranked, Ranking};
 pub use emit::{splice, write_atomically};
 pub use error::Error;
 pub use input::{Input, ReadOptions, parse, parse_isl, read};

@@ -88,6 +88,7 @@ pub struct Reordered {
 pub fn reorder(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
+    let options = &options.for_orders();
     let untiled = Options { tile: TileSizes::none(), ..options.clone() };
     let original = Options { strategy: Strategy::Original, ..untiled.clone() };
     for (attempt, next) in

@@ -51,6 +51,15 @@ impl Options {
         Self { source: Some(Arc::clone(source)), ..self }
     }
 
+    /// The options for an order of which no code is generated, so that forms of it cannot be compared.
+    pub(crate) fn for_orders(&self) -> Self {
+        let strategy = match self.strategy {
+            Strategy::Auto => Strategy::Pluto,
+            ref other => other.clone(),
+        };
+        Self { strategy, ..self.clone() }
+    }
+
     /// The options with what a strategy file asks for after scheduling. Where the file decides itself which loops are
     /// innermost, the order of point loops is left alone.
     #[must_use]

@@ -1,5 +1,6 @@
 //! What happens to a region, step by step.
 
+use crate::auto::{self, Ranking};
 use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
@@ -38,6 +39,8 @@ pub struct Optimized {
     pub warnings: Vec<String>,
     /// What of a strategy of the user's was not followed.
     pub diagnostics: Vec<Diagnostic>,
+    /// The forms between which strategy `auto` chose.
+    pub ranking: Option<Ranking>,
     /// How long each pass took.
     pub times: PassTimes,
 }
@@ -187,6 +190,22 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
     let scop = &region.scop;
     let mut warnings = Vec::new();
     let deps = analyze(scop, options, &mut times, &mut warnings)?;
+    if matches!(options.strategy, Strategy::Auto) && options.influence.is_none() {
+        let chosen = auto::choose(region, &deps, options, &mut times, &mut warnings)?;
+        return Ok(Optimized { warnings, times, ..chosen });
+    }
+    optimize_as(region, deps, &options.for_orders(), times, warnings)
+}
+
+/// [`optimize`] by one strategy, with the dependences that were found.
+pub(crate) fn optimize_as(
+    region: &ScopRegion,
+    deps: Dependences,
+    options: &Options,
+    mut times: PassTimes,
+    mut warnings: Vec<String>,
+) -> Result<Optimized, Error> {
+    let scop = &region.scop;
     let plain = Options { register: false, ..options.clone() };
     let untiled = Options { tile: TileSizes::none(), ..plain.clone() };
     let original = Options { strategy: Strategy::Original, ..untiled.clone() };
@@ -219,24 +238,51 @@ fn emit(
     let scop = &region.scop;
     let (tree, scheduled) = decide(scop, &deps, options, times)?;
     let reorders = reorders(scheduled.as_ref());
-    let (program, mut remarks) = proved(scop, &deps, reorders, &tree, options, times)?;
+    let (program, remarks) = proved(scop, &deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
-    remarks.extend(privatise::told(&program.scop, &ast));
-    let code = times.run("print", || print(region, &program.scop, &ast, options));
-    let Program { scop: emitted, tree } = program;
-    let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
-    Ok(Optimized {
+    let form = Form { scheduled, program, remarks, ast };
+    Ok(printed(region, deps, form, options.strategy.name(), options, times))
+}
+
+/// A region in a new order.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    /// What the scheduler returned, where it was asked.
+    pub(crate) scheduled: Option<Scheduled>,
+    /// The statements in their order.
+    pub(crate) program: Program,
+    /// What was done and why.
+    pub(crate) remarks: Vec<Remark>,
+    /// The loops.
+    pub(crate) ast: Ast,
+}
+
+/// The code of a form that was proved; its first comment names the strategy.
+pub(crate) fn printed(
+    region: &ScopRegion,
+    deps: Dependences,
+    form: Form,
+    strategy: &str,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Optimized {
+    let Form { scheduled, program: Program { scop, tree }, mut remarks, ast } = form;
+    remarks.extend(privatise::told(&scop, &ast));
+    let code = times.run("print", || print(region, &scop, &ast, strategy, options));
+    let diagnostics = dropped(scheduled.as_ref(), &region.scop, &deps, options);
+    Optimized {
         diagnostics,
         deps,
         scheduled,
-        scop: emitted,
+        scop,
         tree,
         ast,
         code,
         remarks,
         warnings: Vec::new(),
+        ranking: None,
         times: PassTimes::default(),
-    })
+    }
 }
 
 /// The program of [`shape`], which is legal: without register tiles where they turn out not to be.
@@ -290,14 +336,14 @@ pub fn generate(
 }
 
 /// The C text of the loops, with what the rest of the function still needs of the user's iterators.
-fn print(region: &ScopRegion, scop: &Scop, ast: &Ast, options: &Options) -> String {
+fn print(region: &ScopRegion, scop: &Scop, ast: &Ast, strategy: &str, options: &Options) -> String {
     let guards = region.macro_guards.iter().filter_map(|g| {
         Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
     });
     let untested = region.macro_guards.iter().filter(|g| g.testable.is_none());
     let mut comments = vec![Vec::new(); ast.body.len()];
     if let Some(first) = comments.first_mut() {
-        first.push(headline(region, options));
+        first.push(headline(region, strategy));
         first.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
     }
     let unused =
@@ -338,7 +384,7 @@ impl Leaves for ParamLeaves<'_> {
 }
 
 /// The first line of the first nest's comment.
-fn headline(region: &ScopRegion, options: &Options) -> String {
+fn headline(region: &ScopRegion, strategy: &str) -> String {
     let n = region.scop.stmts().len();
-    format!("strategy {}, {n} statement{}", options.strategy.name(), if n == 1 { "" } else { "s" })
+    format!("strategy {strategy}, {n} statement{}", if n == 1 { "" } else { "s" })
 }

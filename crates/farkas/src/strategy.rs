@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Who decides the order of a region.
 #[derive(Clone, Debug, Default)]
 pub enum Strategy {
+    /// The form of those that several strategies give for which the machine model says that it is fastest; where no code is
+    /// generated or an influence tree is given, Pluto's.
+    Auto,
     /// Pluto's: least dependence distance, permutable bands.
     #[default]
     Pluto,
@@ -48,7 +51,7 @@ impl Strategy {
     /// The names of all strategies.
     pub fn names() -> Vec<&'static str> {
         let files = FILES.iter().map(|(name, _)| *name);
-        ["pluto"]
+        ["auto", "pluto"]
             .into_iter()
             .chain(files)
             .chain(["locality-gpu", "isl-listing-2", "isl", "libisl", "original"])
@@ -58,6 +61,7 @@ impl Strategy {
     /// The strategy called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
+            "auto" => Self::Auto,
             "pluto" => Self::Pluto,
             "isl-listing-2" => Self::IslListing2,
             "isl" => Self::Isl,
@@ -107,6 +111,7 @@ impl Strategy {
     /// Its name.
     pub fn name(&self) -> &str {
         match self {
+            Self::Auto => "auto",
             Self::Pluto => "pluto",
             Self::IslListing2 => "isl-listing-2",
             Self::Isl => "isl",
@@ -154,7 +159,7 @@ pub(crate) fn scheduling(
     let fusion = options.fusion.unwrap_or_default();
     let strategy: Box<dyn Scheduling> = match &options.strategy {
         Strategy::Original | Strategy::Libisl => return Ok(None),
-        Strategy::Pluto => Box::new(Pluto::new(fusion)),
+        Strategy::Auto | Strategy::Pluto => Box::new(Pluto::new(fusion)),
         Strategy::IslListing2 => Box::new(IslListing2::new(fusion)),
         Strategy::Isl => {
             let defaults = IslOptions::default();

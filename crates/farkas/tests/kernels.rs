@@ -2,8 +2,8 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
-//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, the kernel's own, and tile sizes chosen for a
-//! machine, in the same way.
+//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, the kernel's own, tile sizes chosen for a
+//! machine, and what `auto` chooses for it, in the same way.
 //! `registers`: with register tiles and packed operands, where they fit, in the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
@@ -228,7 +228,10 @@ fn strategy_forms() -> Vec<(String, Options)> {
     for (name, machine) in [("x86-64-v3", Machine::generic()), ("tiny", tiny())] {
         let words = format!("--tile-sizes auto --machine {name}");
         let asked = Options { tile_for_reuse: false, ..Options::default() };
+        let machine_only = Options { machine: machine.clone(), ..Options::default() };
         forms.push((words, Options { tile: TileSizes::auto(), machine, ..asked }));
+        let words = format!("--strategy auto --machine {name}");
+        forms.push((words, Options { strategy: Strategy::Auto, ..machine_only }));
     }
     forms
 }
@@ -364,11 +367,12 @@ const SUMS_OF_PRODUCTS: &[&str] = &[
     "tensor-contraction",
 ];
 
-/// The default form, optimised and contracted by the C compiler, prints nearly the checksum of the original.
+/// The form that `auto` chooses, optimised and contracted by the C compiler, prints nearly the checksum of the original.
 fn check_contracted(name: &str) {
     let kernel = kernel(name);
     let tolerance = Tolerance::relative(kernel.tolerance);
-    let forms = [("(defaults)".to_owned(), Options::default())];
+    let options = Options { strategy: Strategy::Auto, ..Options::default() };
+    let forms = [("(defaults)".to_owned(), options)];
     check(name, "gcc -fopenmp -O3 -march=native", &forms, tolerance);
 }
 

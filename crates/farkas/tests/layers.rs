@@ -19,6 +19,7 @@ const INDEPENDENT: &[(&str, &str, &str)] = &[
     ("front_openscop", "schedule", "a document takes any order, whoever made it"),
     ("transform", "schedule", "a transform works on any tree, whoever made it"),
     ("astgen", "schedule", "loops come from the tree alone"),
+    ("cost", "schedule", "a form is judged by its loops, whoever made them"),
     ("tune", "transform", "a search sees points and times, not trees"),
     ("run", "scop", "running programs needs no polyhedra"),
 ];

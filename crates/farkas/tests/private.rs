@@ -129,7 +129,19 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
     let (scheduled, warnings, diagnostics) = (None, Vec::new(), Vec::new());
     let Program { scop, tree } = program;
-    Ok(Optimized { deps, scheduled, scop, tree, ast, code, remarks, warnings, diagnostics, times })
+    Ok(Optimized {
+        deps,
+        scheduled,
+        scop,
+        tree,
+        ast,
+        code,
+        remarks,
+        warnings,
+        diagnostics,
+        ranking: None,
+        times,
+    })
 }
 
 /// The code of the region; it has the same effect as the original.

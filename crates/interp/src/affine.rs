@@ -14,7 +14,7 @@ struct Linear {
 
 /// A piecewise quasi-affine function at fixed parameter values.
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
+pub struct Function {
     pieces: Vec<(Points, Linear)>,
 }
 
@@ -120,7 +120,10 @@ impl Linear {
 
 impl Function {
     /// The function `f` at the parameter values.
-    pub(crate) fn new(f: &PwAff, params: &Params) -> Result<Self> {
+    ///
+    /// # Errors
+    /// When a parameter has no value, or isl refuses.
+    pub fn new(f: &PwAff, params: &Params) -> Result<Self> {
         let pieces = f
             .pieces()?
             .iter()
@@ -130,7 +133,10 @@ impl Function {
     }
 
     /// The value at `point`, if the function is defined there and an integer.
-    pub(crate) fn value(&self, point: &[i64]) -> Result<Option<i64>> {
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn value(&self, point: &[i64]) -> Result<Option<i64>> {
         for (set, linear) in &self.pieces {
             if set.contains(point)? {
                 return Ok(linear.value(point));

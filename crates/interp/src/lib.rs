@@ -20,6 +20,7 @@ mod random;
 mod tree;
 mod value;
 
+pub use affine::Function;
 pub use ast::ast_order;
 pub use error::{Error, Result};
 pub use execute::execute;

@@ -26,7 +26,7 @@ mod vector;
 mod wavefront;
 
 pub use compact::compact;
-pub use footprint::{Footprint, Group, Nest, NestLoop};
+pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::mark_parallel;
 pub use point_loops::order_within_tiles;
@@ -34,6 +34,7 @@ pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
 pub use register::register_tiles;
 pub use residue::split_residues;
+pub use row_tiles::chain_cycles;
 pub use stride::{StmtRows, StrideModel};
 pub use tile::{TileBy, tile_bands};
 pub use tile_choice::{TileChoice, choose_tile_sizes};
@@ -104,7 +105,7 @@ pub fn shape(
     }
     if options.time_tiles == TimeTiles::Rows
         && let Some(deps) = deps
-        && !options.tile.levels().is_empty()
+        && (options.tile.is_auto() || !options.tile.levels().is_empty())
     {
         let (strides, machine) = (&strides, &options.machine);
         let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);

@@ -12,7 +12,7 @@ pub(super) fn fusion(names: &Names<'_>, optimized: &Optimized) -> String {
     let mut sharing: Vec<(Vec<StmtId>, Vec<String>)> = Vec::new();
     shared(&optimized.ast.body, &mut sharing);
     let together = sharing.iter().map(|(stmts, loops)| {
-        let (stmts, n) = (stmt_list(names.scop, stmts), loops.len());
+        let (stmts, n) = (stmt_list(&optimized.scop, stmts), loops.len());
         format!("{stmts} share loop{} `{}`", if n == 1 { "" } else { "s" }, loops.join("`, `"))
     });
     let decisions = optimized.scheduled.iter().flat_map(|s| &s.report.fusion).map(|decision| {
@@ -25,6 +25,13 @@ pub(super) fn fusion(names: &Names<'_>, optimized: &Optimized) -> String {
         )
     });
     section("fusion", together.chain(decisions))
+}
+
+/// The forms between which strategy `auto` chose, with what each costs.
+pub(super) fn forms(optimized: &Optimized) -> String {
+    let text = optimized.ranking.as_ref().map(ToString::to_string).unwrap_or_default();
+    let heading = "forms, and their cost by the machine model";
+    section(heading, text.lines().map(str::to_owned))
 }
 
 /// The way through the influence tree.

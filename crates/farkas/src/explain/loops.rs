@@ -8,6 +8,7 @@ use farkas_astgen::{For, Node};
 use farkas_codegen::Target;
 use farkas_deps::carried::MemberReport;
 use farkas_deps::{DepId, Dependences};
+use farkas_scop::Scop;
 use std::fmt::Write;
 
 /// The nest as text.
@@ -19,6 +20,7 @@ pub(super) fn nest(
 ) -> String {
     let mut walk = Walk {
         names: *names,
+        emitted: &optimized.scop,
         deps: &optimized.deps,
         reports,
         is_openmp: options.target == Target::OpenMp,
@@ -32,6 +34,8 @@ pub(super) fn nest(
 /// A walk through the loops.
 struct Walk<'a> {
     names: Names<'a>,
+    /// The statements of the loops: those of the region, and others that transformations added.
+    emitted: &'a Scop,
     deps: &'a Dependences,
     reports: &'a [MemberReport],
     is_openmp: bool,
@@ -56,7 +60,7 @@ impl Walk<'_> {
                     }
                 }
                 Node::User(user) => {
-                    let name = &self.names.scop.stmts()[user.stmt].name;
+                    let name = &self.emitted.stmts()[user.stmt].name;
                     let _ = writeln!(self.text, "{pad}{name}");
                 }
             }
@@ -102,7 +106,7 @@ impl Walk<'_> {
     /// What is said of a loop that carries nothing.
     fn free(&self, node: &For, parallel: Option<&str>) -> String {
         let lanes = if node.info.vector { ", in vector lanes" } else { "" };
-        let private = private_names(self.names.scop, node);
+        let private = private_names(self.emitted, node);
         if let [first, others @ ..] = private.as_slice() {
             let verb = if others.is_empty() { "is" } else { "are" };
             let names = std::iter::once(first).chain(others).map(|name| format!("`{name}`"));

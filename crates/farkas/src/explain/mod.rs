@@ -31,6 +31,7 @@ pub fn explain(
     text.push_str(&statements(&names));
     let _ = writeln!(text, "  loops of the result:");
     text.push_str(&loops::nest(&names, options, optimized, &reports));
+    text.push_str(&choices::forms(optimized));
     text.push_str(&choices::influence(&names, optimized));
     text.push_str(&choices::fusion(&names, optimized));
     text.push_str(&choices::fallbacks(&names, optimized));

@@ -304,7 +304,7 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
             StageResult::Deps(deps) => StageDoc::Dependences(dependence_docs(input, scop, deps)),
             StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),
-            StageResult::Ast(ast) => StageDoc::Ast(ast_doc(scop, ast)),
+            StageResult::Ast(scop, ast) => StageDoc::Ast(ast_doc(scop, ast)),
         },
     }
 }

@@ -10,10 +10,11 @@ pub use json::{
 };
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
-use crate::{Error, Input, Options, PassTimes, pipeline};
+use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
 use farkas_astgen::Ast;
 use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
+use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
 use std::fmt::Write;
 
@@ -56,8 +57,8 @@ pub enum StageResult {
     Locality(Locality),
     /// A schedule tree.
     Tree(ScheduleTree),
-    /// Loops.
-    Ast(Ast),
+    /// Loops, and the scop whose statements are in them.
+    Ast(Box<Scop>, Ast),
 }
 
 /// Runs the passes that `stage` needs, and no others. The loops are those of [`pipeline::optimize`], verified and with
@@ -82,6 +83,12 @@ pub fn show<'a>(
             let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
             StageResult::Locality(pipeline::reuse(scop, &deps, &mut times, &mut warnings)?)
         }
+        Stage::Schedule | Stage::Tree if matches!(options.strategy, Strategy::Auto) => {
+            let optimized = pipeline::optimize(region, options)?;
+            warnings.extend(optimized.warnings);
+            let scheduled = optimized.scheduled.filter(|_| stage == Stage::Schedule);
+            StageResult::Tree(scheduled.map_or(optimized.tree, |s| s.tree))
+        }
         Stage::Schedule | Stage::Tree => {
             let deps = pipeline::analyze(scop, options, &mut times, &mut Vec::new())?;
             let (tree, scheduled) = pipeline::decide(scop, &deps, options, &mut times)?;
@@ -98,7 +105,7 @@ pub fn show<'a>(
         Stage::Ast => {
             let optimized = pipeline::optimize(region, options)?;
             warnings.extend(optimized.warnings);
-            StageResult::Ast(optimized.ast)
+            StageResult::Ast(Box::new(optimized.scop), optimized.ast)
         }
     };
     Ok(Shown { region, result, warnings })
@@ -121,7 +128,7 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
             StageResult::Deps(deps) => deps.to_string(),
             StageResult::Locality(locality) => locality.to_string(),
             StageResult::Tree(tree) => tree.to_string(),
-            StageResult::Ast(ast) => ast.to_string(),
+            StageResult::Ast(_, ast) => ast.to_string(),
         };
         text.push_str(body.trim_end());
         text.push('\n');

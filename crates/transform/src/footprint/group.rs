@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What the references of a group have in common.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Reference {
+pub struct Reference {
     /// The array.
-    pub(crate) array: ArrayId,
+    pub array: ArrayId,
     /// Bytes of an element.
-    pub(crate) element_bytes: u32,
+    pub element_bytes: u32,
     /// Whether the subscripts are known.
-    pub(crate) is_affine: bool,
+    pub is_affine: bool,
     /// For each loop of the nest around the statement: the subscripts' steps, of which each takes that many iterations.
-    pub(crate) moves: Vec<(usize, Vec<i64>, i64)>,
+    pub moves: Vec<(usize, Vec<i64>, i64)>,
     /// The same for the loops around the nest.
-    pub(crate) outer: Vec<(Vec<i64>, i64)>,
+    pub outer: Vec<(Vec<i64>, i64)>,
     /// What parameters contribute to each subscript.
-    pub(crate) params: Vec<BTreeMap<String, i64>>,
+    pub params: Vec<BTreeMap<String, i64>>,
 }
 
 /// References to one array with the same linear part: their elements are those of one of them, shifted.
@@ -63,7 +63,7 @@ pub struct Footprint {
 
 impl Group {
     /// The group of references with these offsets, of which some write.
-    pub(crate) fn new(common: Reference, members: Vec<(Vec<i64>, bool)>) -> Self {
+    pub fn new(common: Reference, members: Vec<(Vec<i64>, bool)>) -> Self {
         let Reference { array, element_bytes, is_affine, moves, .. } = common;
         let is_written = members.iter().any(|(_, is_write)| *is_write);
         let offsets: BTreeSet<Vec<i64>> = members.into_iter().map(|(offset, _)| offset).collect();

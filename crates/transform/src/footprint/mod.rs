@@ -9,5 +9,5 @@ mod group;
 mod nest;
 mod zonotope;
 
-pub use group::{Footprint, Group};
+pub use group::{Footprint, Group, Reference};
 pub use nest::{Nest, NestLoop};

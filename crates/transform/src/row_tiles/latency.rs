@@ -14,7 +14,7 @@ const CALL_CYCLES: u32 = 20;
 
 /// The cycles from the reads `chained` of a statement to what it writes: the longest way through its expressions; zero
 /// where it writes nothing that depends on them. What goes through variables of the body is left out.
-pub(super) fn chain_cycles(stmt: &Statement, chained: &BTreeSet<AccessId>) -> u32 {
+pub fn chain_cycles(stmt: &Statement, chained: &BTreeSet<AccessId>) -> u32 {
     of_body(&stmt.body, chained)
 }
 

@@ -6,6 +6,8 @@ mod residual;
 mod sizes;
 mod strips;
 
+pub use latency::chain_cycles;
+
 use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
 use farkas_deps::Dependences;

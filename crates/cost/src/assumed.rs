@@ -1,0 +1,122 @@
+//! Values of parameters that are not known.
+
+use crate::Result;
+use farkas_interp::Params;
+use farkas_poly::{DimType, PwAff, Set, Val};
+use farkas_scop::{AccessKind, ArrayId, Scop};
+use std::collections::BTreeMap;
+
+/// Elements of the largest array whose extents parameters decide: more than the caches of one core hold.
+const ASSUMED_ELEMENTS: f64 = 4.0e6;
+/// A parameter is no larger than this where arrays do not say so.
+const MOST: i64 = 20_000;
+/// A parameter that no array limits, as a number of time steps.
+const STEPS: i64 = 500;
+
+/// Values of the parameters of `scop` for which it is to be fast: those that are `known`; else the largest for which all accesses
+/// lie in arrays of known extents and all statements run, as programs declare arrays for the sizes that they compute with; else such that
+/// arrays exceed the caches.
+///
+/// # Errors
+/// When isl refuses.
+pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Params> {
+    let mut allowed = scop.context().clone();
+    for (name, value) in known {
+        allowed = fixed(&allowed, name, *value)?;
+    }
+    for stmt in scop.stmts() {
+        allowed = unless_empty(allowed.intersect(&stmt.domain.params()?)?, allowed)?;
+    }
+    let allowed = unless_empty(within_extents(scop, &allowed)?, allowed)?;
+    let ranks = ranks(scop)?;
+    let mut values: Vec<(String, i64)> = Vec::new();
+    let mut left = allowed;
+    for param in scop.params() {
+        let name = param.name.as_str();
+        let wanted = match ranks.get(name) {
+            Some(&rank) => (ASSUMED_ELEMENTS.powf(1.0 / rank.max(1) as f64) as i64).min(MOST),
+            None => STEPS,
+        };
+        let value = largest(&left, name, wanted)?;
+        left = fixed(&left, name, value)?;
+        values.push((param.name.clone(), value));
+    }
+    Ok(Params::new(values))
+}
+
+/// The first set, or where it is empty the second.
+fn unless_empty(first: Set, second: Set) -> Result<Set> {
+    Ok(if first.is_empty()? { second } else { first })
+}
+
+/// The parameters in `allowed` for which no access leaves an array's known extents.
+fn within_extents(scop: &Scop, allowed: &Set) -> Result<Set> {
+    let mut left = allowed.clone();
+    for stmt in scop.stmts() {
+        for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
+            let touched = stmt.domain.intersect_params(&left)?.apply(&access.relation)?;
+            for (dim, extent) in (0..).zip(constant_extents(scop, access.array)?) {
+                let Some(extent) = extent else { continue };
+                let beyond = touched.lower_bound_val(DimType::SET, dim, &Val::int(extent)?)?;
+                left = left.subtract(&beyond.params()?)?.coalesce()?;
+            }
+        }
+    }
+    Ok(left)
+}
+
+/// The extents of an array that are numbers.
+fn constant_extents(scop: &Scop, array: ArrayId) -> Result<Vec<Option<i64>>> {
+    let number = |extent: &Option<PwAff>| -> Result<Option<i64>> {
+        let Some(extent) = extent else { return Ok(None) };
+        let pieces = extent.pieces()?;
+        let [(_, value)] = pieces.as_slice() else { return Ok(None) };
+        Ok(if value.is_cst()? { value.constant_val()?.to_i64().ok() } else { None })
+    };
+    scop.arrays()[array].extents.iter().map(number).collect()
+}
+
+/// For each parameter that decides how much of an array is touched, the dimensions of that array, at most.
+fn ranks(scop: &Scop) -> Result<BTreeMap<String, usize>> {
+    let mut found: BTreeMap<String, usize> = BTreeMap::new();
+    for stmt in scop.stmts() {
+        for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
+            let touched = stmt.domain.apply(&access.relation)?;
+            let touched = touched.gist_params(&touched.params()?)?;
+            let rank = scop.arrays()[access.array].rank();
+            for (position, name) in (0..).zip(touched.space()?.param_names()?) {
+                if touched.involves_dims(DimType::Param, position, 1)? {
+                    let most = found.entry(name).or_default();
+                    *most = rank.max(*most);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The parameters with one of them fixed.
+fn fixed(params: &Set, name: &str, value: i64) -> Result<Set> {
+    match params.find_param(name) {
+        Some(position) => Ok(params.fix_val(DimType::Param, position, &Val::int(value)?)?),
+        None => Ok(params.clone()),
+    }
+}
+
+/// The greatest value that a parameter may have, or where that is unlimited the one nearest to `wanted`.
+fn largest(params: &Set, name: &str, wanted: i64) -> Result<i64> {
+    let Some(position) = params.find_param(name) else { return Ok(wanted) };
+    let values = params.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
+    let values = values.project_out_all_params()?;
+    let (least, most) = (values.dim_min_val(0)?, values.dim_max_val(0)?);
+    if most.is_int()? {
+        return Ok(most.to_i64()?);
+    }
+    let above = values.lower_bound_val(DimType::SET, 0, &Val::int(wanted)?)?;
+    let next = above.dim_min_val(0)?;
+    Ok(match (next.is_int()?, least.is_int()?) {
+        (true, _) => next.to_i64()?,
+        (false, true) => least.to_i64()?,
+        (false, false) => wanted,
+    })
+}

@@ -1,0 +1,203 @@
+//! Cycles of straight code: arithmetic, loads, stores, and results that wait for one another.
+
+use crate::counted::{Leaf, Loop, Motion, Moves, Part};
+use crate::expression::Operations;
+use farkas_machine::Machine;
+use farkas_scop::{ArrayScope, Scop, Statement};
+use farkas_transform::chain_cycles;
+use std::collections::BTreeSet;
+
+/// Loads that begin in a cycle.
+const LOADS_A_CYCLE: f64 = 2.0;
+/// Scalar operations that begin in a cycle.
+const SCALARS_A_CYCLE: f64 = 2.0;
+/// Cycles from one scalar division to the next.
+const DIVISION_CYCLES: f64 = 5.0;
+/// The same for each element of a vector.
+const VECTOR_DIVISION_CYCLES: f64 = 1.6;
+/// Cycles of a function of the mathematics library.
+const CALL_CYCLES: f64 = 40.0;
+/// Cycles of a condition in an innermost loop.
+const GUARD_CYCLES: f64 = 1.0;
+/// Cycles until what was stored can be loaded again, beyond those of a register.
+const FORWARD_CYCLES: f64 = 8.0;
+/// Iterations of a loop that are written out, at most.
+const MOST_UNROLLED: u64 = 64;
+
+/// The statements of straight code: those of an innermost loop, with the loops inside it that are written out.
+pub(crate) struct Straight<'a> {
+    leaves: Vec<(&'a Leaf, f64, Vec<&'a Loop>)>,
+}
+
+/// What one iteration of straight code costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Iteration {
+    /// Iterations that run at once, in vector lanes.
+    pub(crate) lanes: f64,
+    /// Cycles of these.
+    pub(crate) cycles: f64,
+    /// Cycles of one that runs alone.
+    pub(crate) alone: f64,
+}
+
+/// Cycles by unit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Units {
+    arithmetic: f64,
+    loads: f64,
+    stores: f64,
+    divisions: f64,
+}
+
+impl<'a> Straight<'a> {
+    /// The code of `parts` where no loop in it is left as a loop.
+    pub(crate) fn of(parts: &'a [Part], is_unrolled: bool) -> Option<Self> {
+        let mut leaves = Vec::new();
+        collect(parts, 1.0, is_unrolled, &mut Vec::new(), &mut leaves)?;
+        Some(Self { leaves })
+    }
+
+    /// The cost of an iteration of the loop `around`, or of code in no loop.
+    pub(crate) fn cost(&self, scop: &Scop, machine: &Machine, around: Option<&Loop>) -> Iteration {
+        let bytes = self.references().map(|r| r.element_bytes).max().unwrap_or(8);
+        let lanes = f64::from(machine.lanes(bytes));
+        let is_vector = self.leaves.iter().all(|(leaf, _, inside)| {
+            inside.last().copied().or(around).is_some_and(|l| fits_lanes(scop, leaf, l))
+        });
+        let lanes = if is_vector { lanes } else { 1.0 };
+        let is_around = is_vector && self.leaves.iter().all(|(_, _, inside)| inside.is_empty());
+        let chain = around.filter(|l| !l.is_independent).map_or(0.0, |l| self.chain(scop, l));
+        let cycles = |lanes| self.units(scop, machine, around, lanes).max(chain);
+        Iteration {
+            lanes: if is_around { lanes } else { 1.0 },
+            cycles: cycles(lanes),
+            alone: cycles(1.0),
+        }
+    }
+
+    /// All references.
+    fn references(&self) -> impl Iterator<Item = &'a Moves> {
+        self.leaves.iter().flat_map(|(leaf, ..)| &leaf.references)
+    }
+
+    /// The busiest unit's cycles for one iteration of `around`, or for as many as there are `lanes`.
+    fn units(&self, scop: &Scop, machine: &Machine, around: Option<&Loop>, lanes: f64) -> f64 {
+        let guards = around.map_or(0.0, |l| l.n_guards as f64);
+        let mut units = Units { arithmetic: guards * GUARD_CYCLES, ..Units::default() };
+        for (leaf, rate, inside) in &self.leaves {
+            let stmt = &scop.stmts()[leaf.stmt];
+            let mut own = operations(stmt, machine, inside, lanes);
+            for reference in &leaf.references {
+                let n = accesses(reference, around, inside, lanes);
+                *(if reference.is_write { &mut own.stores } else { &mut own.loads }) += n;
+            }
+            units.arithmetic += rate * own.arithmetic;
+            units.loads += rate * own.loads / LOADS_A_CYCLE;
+            units.stores += rate * own.stores;
+            units.divisions += rate * own.divisions;
+        }
+        [units.arithmetic, units.loads, units.stores, units.divisions]
+            .into_iter()
+            .fold(0.0, f64::max)
+    }
+
+    /// Whether compilers load what was just stored again, because a store to another array may have changed it.
+    fn is_reloaded(&self, scop: &Scop, read: &Moves) -> bool {
+        let is_pointer = |array| scop.arrays()[array].scope == ArrayScope::Parameter;
+        let is_apart = |w: &Moves| w.is_write && w.array != read.array && !w.at.is_empty();
+        !read.at.is_empty()
+            && is_pointer(read.array)
+            && self.references().any(|w| is_apart(w) && is_pointer(w.array))
+    }
+
+    /// Cycles from the result of one iteration of a loop to the next that needs it.
+    fn chain(&self, scop: &Scop, around: &Loop) -> f64 {
+        let mut most: f64 = 0.0;
+        for (leaf, ..) in &self.leaves {
+            for read in leaf.references.iter().filter(|r| !r.is_write) {
+                let writes = self.references().filter(|r| r.is_write);
+                let Some(after) = writes.filter_map(|w| read.reaches(w, around.id)).min() else {
+                    continue;
+                };
+                let stmt = &scop.stmts()[leaf.stmt];
+                let cycles = f64::from(chain_cycles(stmt, &BTreeSet::from([read.access])));
+                let forwarded = if self.is_reloaded(scop, read) { FORWARD_CYCLES } else { 0.0 };
+                most = most.max((cycles + forwarded) / after.max(1) as f64);
+            }
+        }
+        most
+    }
+}
+
+/// Collects the statements of straight code; `None` where a loop is left.
+fn collect<'a>(
+    parts: &'a [Part],
+    rate: f64,
+    is_unrolled: bool,
+    inside: &mut Vec<&'a Loop>,
+    leaves: &mut Vec<(&'a Leaf, f64, Vec<&'a Loop>)>,
+) -> Option<()> {
+    for part in parts {
+        match part {
+            Part::Leaf(leaf) => leaves.push((leaf, rate * leaf.rate, inside.clone())),
+            Part::Loop(inner) => {
+                let is_short = inner.constant_trips.is_some_and(|n| n <= MOST_UNROLLED);
+                if !is_short || !(is_unrolled || inner.is_unrolled) {
+                    return None;
+                }
+                inside.push(inner);
+                collect(&inner.body, rate * inner.rate, true, inside, leaves)?;
+                inside.pop();
+            }
+        }
+    }
+    Some(())
+}
+
+/// Whether iterations of `along` may run in vector lanes, as compilers see it.
+fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop) -> bool {
+    let moves = |r: &Moves| match r.along(along.id) {
+        Motion::Contiguous => true,
+        Motion::Still => !r.is_write || r.at.is_empty(),
+        Motion::Far => false,
+    };
+    along.is_independent
+        && !along.is_guarded
+        && leaf.references.iter().all(moves)
+        && Operations::of(&scop.stmts()[leaf.stmt]).calls == 0.0
+}
+
+/// Cycles of the operations of a statement in the loops `inside`, that many lanes at once.
+fn operations(stmt: &Statement, machine: &Machine, inside: &[&Loop], lanes: f64) -> Units {
+    let found = Operations::of(stmt);
+    let times = times(inside, |_| true);
+    let (width, rate) = match lanes > 1.0 {
+        true => {
+            (if inside.is_empty() { 1.0 } else { lanes }, f64::from(machine.vector.fma_per_cycle))
+        }
+        false => (1.0, SCALARS_A_CYCLE),
+    };
+    let division = if lanes > 1.0 { VECTOR_DIVISION_CYCLES * lanes } else { DIVISION_CYCLES };
+    let once = times / width;
+    Units {
+        arithmetic: once * (found.fused() / rate.max(1.0) + found.calls * CALL_CYCLES),
+        divisions: once * found.divisions * division,
+        ..Units::default()
+    }
+}
+
+/// How often a reference is loaded or stored in the loops `inside`: what stays along `around` is in a register.
+fn accesses(reference: &Moves, around: Option<&Loop>, inside: &[&Loop], lanes: f64) -> f64 {
+    if around.is_some_and(|l| reference.along(l.id) == Motion::Still) {
+        return 0.0;
+    }
+    let moving = times(inside, |l| reference.along(l.id) != Motion::Still);
+    let is_wide = inside.last().is_some_and(|l| reference.along(l.id) == Motion::Contiguous);
+    if is_wide { moving / lanes } else { moving }
+}
+
+/// The iterations of those of some loops that are written out.
+fn times(inside: &[&Loop], of: impl Fn(&Loop) -> bool) -> f64 {
+    let counted = inside.iter().filter(|l| of(l));
+    counted.map(|l| l.constant_trips.unwrap_or(1) as f64).product()
+}

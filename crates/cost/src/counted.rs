@@ -1,0 +1,126 @@
+//! A loop AST with numbers: how often its loops run, and how its references move along them.
+
+use farkas_scop::{AccessId, ArrayId, StmtId};
+
+/// A loop AST, counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counted {
+    /// What runs, one after another.
+    pub(crate) body: Vec<Part>,
+    /// Iterations of each loop for one start, on average, by the loops' numbers.
+    pub(crate) trips: Vec<f64>,
+    /// The size of each array, where its extents are known.
+    pub(crate) arrays: Vec<Option<Extent>>,
+}
+
+/// The size of an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// All of it.
+    pub(crate) bytes: u64,
+    /// Elements of a row.
+    pub(crate) row: u64,
+}
+
+/// A piece of code.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// A loop.
+    Loop(Loop),
+    /// An instance of a statement.
+    Leaf(Leaf),
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    /// Its number.
+    pub(crate) id: usize,
+    /// How often it starts, for each time that what is around it runs; guards count.
+    pub(crate) rate: f64,
+    /// Iterations of each start, where they are the same for all.
+    pub(crate) constant_trips: Option<u64>,
+    /// Iterations run on several threads.
+    pub(crate) is_parallel: bool,
+    /// Iterations are independent of each other.
+    pub(crate) is_independent: bool,
+    /// Iterations are written out one after another.
+    pub(crate) is_unrolled: bool,
+    /// Conditions that each iteration tests.
+    pub(crate) n_guards: usize,
+    /// Whether one of them depends on the iteration.
+    pub(crate) is_guarded: bool,
+    /// What runs in each iteration.
+    pub(crate) body: Vec<Part>,
+}
+
+/// An instance of a statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    /// The statement.
+    pub(crate) stmt: StmtId,
+    /// How often it runs, for each time that what is around it runs.
+    pub(crate) rate: f64,
+    /// What it touches.
+    pub(crate) references: Vec<Moves>,
+}
+
+/// How a reference moves along the loops around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Moves {
+    /// Which of the statement's accesses it is.
+    pub(crate) access: AccessId,
+    /// The array.
+    pub(crate) array: ArrayId,
+    /// Bytes of an element.
+    pub(crate) element_bytes: u32,
+    /// Whether it writes.
+    pub(crate) is_write: bool,
+    /// What one more iteration of a loop adds to each subscript: loops that add something alone, outer ones first; `None` where
+    /// subscripts are unknown.
+    pub(crate) steps: Option<Vec<(usize, Vec<i64>)>>,
+    /// The subscripts in one iteration, which is the same for all references in the same loops.
+    pub(crate) at: Vec<i64>,
+}
+
+/// How a reference moves along one loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Motion {
+    /// It stays.
+    Still,
+    /// To the next element of the same row, or the one before.
+    Contiguous,
+    /// Elsewhere.
+    Far,
+}
+
+impl Moves {
+    /// The motion along a loop.
+    pub(crate) fn along(&self, id: usize) -> Motion {
+        let Some(steps) = &self.steps else { return Motion::Far };
+        let Some((_, step)) = steps.iter().find(|(at, _)| *at == id) else { return Motion::Still };
+        match step.split_last() {
+            Some((1 | -1, outer)) if outer.iter().all(|&s| s == 0) => Motion::Contiguous,
+            _ => Motion::Far,
+        }
+    }
+
+    /// After how many iterations of a loop it is where `other` is now, in the same array, if ever: zero where both stay in one
+    /// place.
+    pub(crate) fn reaches(&self, other: &Self, id: usize) -> Option<u64> {
+        let (steps, others) = (self.steps.as_ref()?, other.steps.as_ref()?);
+        if self.array != other.array || steps != others {
+            return None;
+        }
+        let gap: Vec<i64> =
+            other.at.iter().zip(&self.at).map(|(o, s)| o.wrapping_sub(*s)).collect();
+        let still = vec![0; gap.len()];
+        let step = steps.iter().find(|(at, _)| *at == id).map_or(&still, |(_, step)| step);
+        let Some(at) = step.iter().position(|&s| s != 0) else {
+            return gap.iter().all(|&g| g == 0).then_some(0);
+        };
+        let n = gap[at] / step[at];
+        let is_there = n > 0 && step.iter().zip(&gap).all(|(s, g)| s.checked_mul(n) == Some(*g));
+        is_there.then(|| n.unsigned_abs())
+    }
+}

@@ -1,0 +1,99 @@
+//! The operations of a statement.
+
+use farkas_scop::{AssignOp, BinaryOp, BodyStmt, Expr, Statement};
+
+/// How many operations of each kind one instance has.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Operations {
+    /// Additions and whatever is like them.
+    pub(crate) additions: f64,
+    /// Multiplications.
+    pub(crate) multiplications: f64,
+    /// Divisions and square roots.
+    pub(crate) divisions: f64,
+    /// Calls of other functions.
+    pub(crate) calls: f64,
+}
+
+impl Operations {
+    /// Those of a statement; conditions on data count as if both sides ran, as they do in vector registers.
+    pub(crate) fn of(stmt: &Statement) -> Self {
+        let mut found = Self::default();
+        found.body(&stmt.body);
+        found
+    }
+
+    /// Operations that take a place each in the units for arithmetic, multiplications fused with additions.
+    pub(crate) fn fused(&self) -> f64 {
+        self.additions.max(self.multiplications)
+    }
+
+    /// Adds those of a body.
+    fn body(&mut self, body: &[BodyStmt]) {
+        for stmt in body {
+            match stmt {
+                BodyStmt::Assign { op, value, .. } | BodyStmt::AssignLocal { op, value, .. } => {
+                    if let AssignOp::Compound(op) = op {
+                        self.operator(*op);
+                    }
+                    self.expr(value);
+                }
+                BodyStmt::If { condition, then, otherwise } => {
+                    self.expr(condition);
+                    self.additions += 1.0;
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                BodyStmt::Local { value, .. } => {
+                    if let Some(value) = value {
+                        self.expr(value);
+                    }
+                }
+                BodyStmt::Block(inner) => self.body(inner),
+                BodyStmt::Text(_) => self.additions += 1.0,
+            }
+        }
+    }
+
+    /// Adds those of an expression.
+    fn expr(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Unary(_, a) | Expr::Cast(_, a) => self.expr(a),
+            Expr::Binary(op, a, b) => {
+                self.operator(*op);
+                self.expr(a);
+                self.expr(b);
+            }
+            Expr::Ternary(a, b, c) => {
+                self.additions += 1.0;
+                for part in [a, b, c] {
+                    self.expr(part);
+                }
+            }
+            Expr::Call(name, arguments) => {
+                match name.as_str() {
+                    "sqrt" | "sqrtf" => self.divisions += 1.0,
+                    "fabs" | "fabsf" | "fmax" | "fmaxf" | "fmin" | "fminf" => self.additions += 1.0,
+                    _ => self.calls += 1.0,
+                }
+                arguments.iter().for_each(|argument| self.expr(argument));
+            }
+            Expr::Int { .. }
+            | Expr::Float(_)
+            | Expr::Iterator(_)
+            | Expr::Param(_)
+            | Expr::Access(_)
+            | Expr::Local(_)
+            | Expr::Verbatim(_) => {}
+        }
+    }
+
+    /// Adds an operator.
+    fn operator(&mut self, op: BinaryOp) {
+        match op {
+            BinaryOp::Mul => self.multiplications += 1.0,
+            BinaryOp::Div | BinaryOp::Rem => self.divisions += 1.0,
+            _ => self.additions += 1.0,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What pieces of code touch.
+
+use crate::counted::{Counted, Leaf, Loop, Part};
+use farkas_machine::Machine;
+use farkas_scop::ArrayId;
+use farkas_transform::{Footprint, Group, Reference};
+use std::collections::BTreeMap;
+
+/// What some code touches in all its iterations.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Touched {
+    /// Bytes of lines.
+    pub(crate) bytes: f64,
+    /// Bytes that move: once for what is read and twice for what is written.
+    pub(crate) moved: f64,
+    /// Runs of neighbours in memory.
+    pub(crate) rows: f64,
+    /// Pages.
+    pub(crate) pages: f64,
+}
+
+/// References that move alike, in the loops inside of a piece of code: what groups have in common, and the innermost loop
+/// around them.
+type Key = (Option<usize>, Reference);
+
+/// References of one key: their subscripts in one iteration and whether they write; the share of the iterations
+/// around that they run in.
+#[derive(Default)]
+struct Members {
+    offsets: Vec<(Vec<i64>, bool)>,
+    share: f64,
+}
+
+/// What one run through `parts` touches, or all iterations of the loop `around` them.
+pub(crate) fn touched(
+    parts: &[Part],
+    around: Option<&Loop>,
+    counted: &Counted,
+    machine: &Machine,
+) -> Touched {
+    let mut groups = BTreeMap::new();
+    let mut loops = around.map(|l| l.id).into_iter().collect();
+    collect(parts, &mut loops, 1.0, &mut groups);
+    let sizes: Vec<u64> = counted.trips.iter().map(|t| (t.round() as u64).max(1)).collect();
+    // Loops beside each other mostly touch the same elements of an array.
+    let mut arrays: BTreeMap<ArrayId, BTreeMap<Option<usize>, Touched>> = BTreeMap::new();
+    for ((innermost, reference), members) in groups {
+        let array = reference.array;
+        let row = counted.arrays[farkas_base::Id::index(array)].map(|extent| extent.row);
+        let more = of_group(reference, members, &sizes, row, machine);
+        let sum = arrays.entry(array).or_default().entry(innermost).or_default();
+        sum.add(&more);
+    }
+    let mut all = Touched::default();
+    for (array, loops) in arrays {
+        let most = loops.into_values().fold(Touched::default(), Touched::most);
+        let whole = counted.arrays[farkas_base::Id::index(array)].map(|extent| extent.bytes);
+        all.add(&most.within(whole, machine));
+    }
+    all
+}
+
+/// Collects the references of `parts`, which run in a `share` of the iterations around, inside of `loops`.
+fn collect(parts: &[Part], loops: &mut Vec<usize>, share: f64, into: &mut BTreeMap<Key, Members>) {
+    for part in parts {
+        match part {
+            Part::Loop(inner) => {
+                loops.push(inner.id);
+                collect(&inner.body, loops, share * inner.rate.min(1.0), into);
+                loops.pop();
+            }
+            Part::Leaf(leaf) => collect_leaf(leaf, loops, share * leaf.rate.min(1.0), into),
+        }
+    }
+}
+
+/// Collects the references of a statement. Scalars are in registers.
+fn collect_leaf(leaf: &Leaf, loops: &[usize], share: f64, into: &mut BTreeMap<Key, Members>) {
+    for moves in &leaf.references {
+        let is_affine = moves.steps.is_some();
+        if is_affine && moves.at.is_empty() {
+            continue;
+        }
+        let steps: Vec<(usize, Vec<i64>, i64)> = match &moves.steps {
+            Some(steps) => {
+                let inside = steps.iter().filter(|(id, _)| loops.contains(id));
+                inside.map(|(id, step)| (*id, step.clone(), 1)).collect()
+            }
+            None => loops.iter().map(|id| (*id, Vec::new(), 1)).collect(),
+        };
+        let reference = Reference {
+            array: moves.array,
+            element_bytes: moves.element_bytes,
+            is_affine,
+            moves: steps,
+            outer: Vec::new(),
+            params: Vec::new(),
+        };
+        let members = into.entry((loops.last().copied(), reference)).or_default();
+        members.offsets.push((moves.at.clone(), moves.is_write));
+        members.share = members.share.max(share);
+    }
+}
+
+/// What the references of a group touch in an array whose rows have that many elements. Whole rows lie one behind the other.
+fn of_group(
+    reference: Reference,
+    members: Members,
+    sizes: &[u64],
+    row: Option<u64>,
+    machine: &Machine,
+) -> Touched {
+    let group = Group::new(reference, members.offsets);
+    let Footprint { elements, rows, line_bytes } = group.footprint(sizes, machine.line_bytes());
+    let bytes = elements as f64 * f64::from(group.element_bytes);
+    let of_pages = (bytes / f64::from(machine.page_bytes.max(1))).max(1.0);
+    let is_whole = row.is_some_and(|row| elements / rows.max(1) >= row);
+    let (rows, pages, lines) = match is_whole {
+        true => (of_pages, of_pages, bytes + f64::from(machine.line_bytes())),
+        false => (rows as f64, of_pages.max(rows as f64), line_bytes as f64),
+    };
+    let moves = if group.is_written { 2.0 } else { 1.0 };
+    let whole = Touched { bytes: lines, moved: lines * moves, rows, pages };
+    whole.times(members.share)
+}
+
+impl Touched {
+    /// Adds what others touch.
+    fn add(&mut self, other: &Self) {
+        self.bytes += other.bytes;
+        self.moved += other.moved;
+        self.rows += other.rows;
+        self.pages += other.pages;
+    }
+
+    /// The larger of two.
+    fn most(self, other: Self) -> Self {
+        if other.moved > self.moved { other } else { self }
+    }
+
+    /// A share of it.
+    fn times(self, by: f64) -> Self {
+        Self {
+            bytes: self.bytes * by,
+            moved: self.moved * by,
+            rows: self.rows * by,
+            pages: self.pages * by,
+        }
+    }
+
+    /// No more than the array has.
+    fn within(self, whole: Option<u64>, machine: &Machine) -> Self {
+        let Some(whole) = whole.map(|bytes| bytes as f64) else { return self };
+        let whole = whole + f64::from(machine.line_bytes());
+        let capped = if self.bytes > whole { self.times(whole / self.bytes) } else { self };
+        let pages = (whole / f64::from(machine.page_bytes.max(1))).ceil();
+        Self { pages: capped.pages.min(pages), ..capped }
+    }
+}

@@ -1,0 +1,51 @@
+//! What loops cost on a machine, in cycles: the model by which `auto` chooses between forms of a program.
+//!
+//! A loop AST is all that is asked, so that the original order, tiles, packed operands and separated loops are judged alike.
+//! [`count`](counted) runs through it at random to learn how often each loop runs and how far each reference moves along
+//! it; nothing is executed. From that come cycles of arithmetic and of loads and stores ([`core`]), of cache lines
+//! ([`memory`]), of loops, and of threads.
+//!
+//! The crate knows no schedule and no dependence: a loop's parallelism is what the AST says of it. It writes nothing, and
+//! the same AST always costs the same.
+
+mod assumed;
+mod core;
+mod counted;
+mod expression;
+mod footprint;
+mod memory;
+mod nest;
+mod sample;
+mod terms;
+
+pub use assumed::assumed_values;
+pub use terms::Estimate;
+
+use farkas_astgen::Ast;
+use farkas_interp::Params;
+use farkas_machine::Machine;
+use farkas_scop::Scop;
+
+/// Why there is no estimate.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// isl could not answer.
+    #[error(transparent)]
+    Poly(#[from] farkas_poly::Error),
+    /// A function of the scop has no value.
+    #[error(transparent)]
+    Value(#[from] farkas_interp::Error),
+}
+
+/// The result of estimates.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What `ast`, whose statements are those of `scop`, costs on `machine` where parameters have the values `params`.
+///
+/// # Errors
+/// When isl refuses or a parameter has no value.
+pub fn estimate(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) -> Result<Estimate> {
+    let counted = sample::count(scop, ast, params)?;
+    nest::cost(scop, machine, &counted)
+}

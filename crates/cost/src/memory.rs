@@ -1,0 +1,60 @@
+//! Cycles that lines and pages take on their way to the core.
+
+use crate::footprint::Touched;
+use farkas_machine::{Cache, Machine};
+
+/// Data that fills this part of a cache or of the translation buffers is kept, data that fills this much is lost before it is used
+/// again, and between the two some of it is: code, stack and lines that fall into the same set are in the way.
+const FILLED: (f64, f64) = (0.75, 1.1);
+
+/// Rows that miss are asked for this many at a time.
+const MISSES_AT_ONCE: f64 = 10.0;
+
+/// Cycles that a page costs that no translation buffer holds.
+const PAGE_CYCLES: f64 = 40.0;
+
+/// Pages that the first level of translation buffers holds, and what a page costs that the second one has.
+const NEAR_PAGES: f64 = 64.0;
+/// Cycles of such a page.
+const NEAR_PAGE_CYCLES: f64 = 2.0;
+
+/// Cores that memory keeps busy: this many, or the part of all of them.
+const FED_CORES: (f64, f64) = (1.4, 0.25);
+
+/// The part of what is touched that a cache keeps.
+pub(crate) fn kept(machine: &Machine, cache: &Cache, touched: &Touched) -> f64 {
+    part_kept(touched.bytes, machine.share_bytes(cache) as f64)
+}
+
+/// The part of the pages that each level of translation buffers keeps.
+pub(crate) fn kept_pages(machine: &Machine, touched: &Touched) -> [f64; 2] {
+    [NEAR_PAGES, f64::from(machine.tlb_pages)].map(|n| part_kept(touched.pages, n))
+}
+
+/// The part that is kept of `needed` where there is room for `room`.
+fn part_kept(needed: f64, room: f64) -> f64 {
+    let (all, none) = (FILLED.0 * room, FILLED.1 * room);
+    ((none - needed) / (none - all)).clamp(0.0, 1.0)
+}
+
+/// The cores between which the lines of memory are shared, of these that work.
+pub(crate) fn fed(cores: f64) -> f64 {
+    cores.min((cores * FED_CORES.1).max(FED_CORES.0))
+}
+
+/// Cycles to bring into the cache at position `at` what is touched, each line once, beyond what it takes to bring it on into the
+/// caches inside of it.
+pub(crate) fn fill(machine: &Machine, at: usize, touched: &Touched) -> f64 {
+    let cycles = |cache: &Cache| {
+        let lines = touched.moved / f64::from(cache.line_bytes.max(1));
+        let first = f64::from(cache.miss_cycles) / MISSES_AT_ONCE;
+        lines * f64::from(cache.fill_cycles) + touched.rows * first
+    };
+    let inner = at.checked_sub(1).and_then(|at| machine.caches.get(at));
+    (cycles(&machine.caches[at]) - inner.map_or(0.0, cycles)).max(0.0)
+}
+
+/// Cycles for pages that are new to each level of translation buffers.
+pub(crate) fn translate(touched: &Touched) -> [f64; 2] {
+    [NEAR_PAGE_CYCLES, PAGE_CYCLES].map(|cycles| touched.pages * cycles)
+}

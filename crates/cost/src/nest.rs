@@ -1,0 +1,129 @@
+//! The cost of nested loops, from the inside out.
+
+use crate::Result;
+use crate::core::{Iteration, Straight};
+use crate::counted::{Counted, Loop, Part};
+use crate::footprint::{Touched, touched};
+use crate::memory::{fill, kept, kept_pages, translate};
+use crate::terms::Estimate;
+use farkas_machine::Machine;
+use farkas_scop::Scop;
+
+/// Cycles from the start of an innermost loop to its first iteration, and for the branch at its end that nobody foresaw.
+const INNERMOST_CYCLES: f64 = 14.0;
+/// Cycles of an iteration of any other loop.
+const OUTER_CYCLES: f64 = 3.0;
+/// Cycles until threads have started and have waited for one another.
+const THREADS_CYCLES: f64 = 8000.0;
+
+/// The cost of counted code.
+pub(crate) fn cost(scop: &Scop, machine: &Machine, counted: &Counted) -> Result<Estimate> {
+    let model = Model { scop, machine, counted };
+    Ok(model.parts(&counted.body, false))
+}
+
+/// Code on a machine.
+struct Model<'a> {
+    scop: &'a Scop,
+    machine: &'a Machine,
+    counted: &'a Counted,
+}
+
+impl Model<'_> {
+    /// One run through some parts, on one of several threads or on all there are.
+    fn parts(&self, parts: &[Part], on_thread: bool) -> Estimate {
+        let mut sum = self.none();
+        for part in parts {
+            match part {
+                Part::Loop(inner) => sum.add(&self.repeated(inner, on_thread), inner.rate),
+                Part::Leaf(_) => {
+                    // How often the statement runs is in what it touches and in the straight code.
+                    let alone = std::slice::from_ref(part);
+                    let mut own = self.brought(&self.touched(alone, None));
+                    let straight = Straight::of(alone, false);
+                    own.core = straight.map_or(0.0, |s| self.iteration(&s, None).alone);
+                    sum.add(&own, 1.0);
+                }
+            }
+        }
+        sum
+    }
+
+    /// One start of a loop.
+    fn repeated(&self, around: &Loop, on_thread: bool) -> Estimate {
+        let trips = self.counted.trips[around.id];
+        let forks = around.is_parallel && !on_thread && self.machine.cores > 1;
+        let mut sum = self.none();
+        let inner = self.touched(&around.body, None);
+        let all = self.touched(&around.body, Some(around));
+        match Straight::of(&around.body, around.is_unrolled) {
+            Some(straight) => self.innermost(around, &straight, trips, &mut sum),
+            None => {
+                sum.add(&self.parts(&around.body, on_thread || forks), trips);
+                sum.loops += trips * OUTER_CYCLES;
+            }
+        }
+        self.kept(&inner, &all, &mut sum);
+        if !forks {
+            return sum;
+        }
+        let cores = f64::from(self.machine.cores);
+        let busy = trips / (trips / cores).ceil().max(1.0);
+        sum = sum.shared(busy.max(1.0));
+        sum.threads += THREADS_CYCLES;
+        sum
+    }
+
+    /// The core's part of one start of an innermost loop.
+    fn innermost(&self, around: &Loop, straight: &Straight<'_>, trips: f64, sum: &mut Estimate) {
+        let Iteration { lanes, cycles, alone } = self.iteration(straight, Some(around));
+        let cycles = cycles.max(1.0);
+        if around.is_unrolled && around.constant_trips.is_some() {
+            sum.core += trips * cycles / lanes;
+            return;
+        }
+        let is_whole = around.constant_trips.is_some_and(|n| n as f64 % lanes == 0.0);
+        let rest = if is_whole { 0.0 } else { trips.min((lanes - 1.0) / 2.0) };
+        sum.core += (trips - rest) / lanes * cycles + rest * alone.max(1.0);
+        sum.loops += INNERMOST_CYCLES;
+    }
+
+    /// The lines and pages of a loop: where what an iteration touches is kept, what all touch comes in once.
+    fn kept(&self, inner: &Touched, all: &Touched, sum: &mut Estimate) {
+        for (at, cache) in self.machine.caches.iter().enumerate() {
+            let part = kept(self.machine, cache, inner);
+            sum.caches[at] = mixed(part, fill(self.machine, at, all), sum.caches[at]);
+        }
+        let parts = kept_pages(self.machine, inner);
+        for ((cycles, part), once) in sum.pages.iter_mut().zip(parts).zip(translate(all)) {
+            *cycles = mixed(part, once, *cycles);
+        }
+    }
+
+    /// What it costs to bring in what is touched once.
+    fn brought(&self, touched: &Touched) -> Estimate {
+        let levels = 0..self.machine.caches.len();
+        let caches = levels.map(|at| fill(self.machine, at, touched)).collect();
+        Estimate { caches, pages: translate(touched), ..Estimate::default() }
+    }
+
+    /// The cost of an iteration of straight code.
+    fn iteration(&self, straight: &Straight<'_>, around: Option<&Loop>) -> Iteration {
+        straight.cost(self.scop, self.machine, around)
+    }
+
+    /// What some parts touch, or all iterations of a loop around them.
+    fn touched(&self, parts: &[Part], around: Option<&Loop>) -> Touched {
+        touched(parts, around, self.counted, self.machine)
+    }
+
+    /// Nothing.
+    fn none(&self) -> Estimate {
+        Estimate::none(self.machine.caches.len())
+    }
+}
+
+/// A part of the first and the rest of the second.
+fn mixed(part: f64, first: f64, second: f64) -> f64 {
+    if part == 0.0 { second } else { part * first + (1.0 - part) * second }
+}

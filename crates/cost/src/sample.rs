@@ -1,0 +1,327 @@
+//! How often loops run and how references move along them, learnt from random runs through the code.
+//!
+//! **Paper** D. E. Knuth, *Estimating the efficiency of backtrack programs*, Mathematics of Computation 29, 1975: a run takes one
+//! iteration of each loop and counts it for all of them, which is right on average. Ours takes the iterations from a
+//! sequence of low discrepancy, so that few runs do, and the same ones each time.
+
+use crate::Result;
+use crate::counted::{Counted, Extent, Leaf, Loop, Moves, Part};
+use farkas_astgen::{Ast, Cond, For, Node, User};
+use farkas_base::IdVec;
+use farkas_interp::{Function, Params};
+use farkas_poly::{DimType, Map};
+use farkas_scop::{Access, AccessKind, Array, Scop, Statement, StmtId};
+use std::collections::BTreeMap;
+
+/// Runs through the code.
+const N_RUNS: u32 = 96;
+
+/// Runs in which a statement's references are looked at.
+const N_LOOKS: u32 = 5;
+
+/// Counts the loops of `ast` where parameters have these values.
+pub(crate) fn count(scop: &Scop, ast: &Ast, params: &Params) -> Result<Counted> {
+    let mut n_loops = 0;
+    let mut sites = sites(&ast.body, &mut n_loops);
+    let subscripts = |stmt: &Statement| -> Result<Vec<Subscripts>> {
+        stmt.accesses.iter().map(|access| Subscripts::of(access, params)).collect()
+    };
+    let mut runs = Runs {
+        subscripts: scop.stmts().iter().map(subscripts).collect::<Result<_>>()?,
+        params: params.iter().collect(),
+        run: 0,
+        path: Vec::new(),
+    };
+    for run in 0..N_RUNS {
+        runs.run = run;
+        runs.through(&mut sites, 1.0)?;
+    }
+    let mut trips = vec![0.0; n_loops];
+    let body = parts(scop, &sites, f64::from(N_RUNS), &mut trips);
+    let arrays = scop.arrays().iter().map(|array| extent(array, params)).collect::<Result<_>>()?;
+    Ok(Counted { body, trips, arrays })
+}
+
+/// The size of an array where parameters have these values, if its extents are known.
+fn extent(array: &Array, params: &Params) -> Result<Option<Extent>> {
+    let mut bytes = u64::from(array.element.kind.size_bytes().unwrap_or(8));
+    let mut row = 1;
+    for extent in &array.extents {
+        let Some(extent) = extent else { return Ok(None) };
+        let Some(extent) = Function::new(extent, params)?.value(&[])? else { return Ok(None) };
+        row = u64::try_from(extent).unwrap_or(0).max(1);
+        bytes = bytes.saturating_mul(row);
+    }
+    Ok(Some(Extent { bytes, row }))
+}
+
+/// The subscripts of an access as functions of the statement's instance; `None` where it may touch several elements.
+struct Subscripts(Option<Vec<Function>>);
+
+impl Subscripts {
+    /// Those of an access; kills touch nothing.
+    fn of(access: &Access, params: &Params) -> Result<Self> {
+        let relation: &Map = &access.relation;
+        if access.kind == AccessKind::Kill || !relation.is_single_valued()? {
+            return Ok(Self(None));
+        }
+        let function = relation.to_pw_multi_aff()?;
+        let at =
+            |i: u32| Function::new(&function.at(i32::try_from(i).unwrap_or(i32::MAX))?, params);
+        let functions =
+            (0..relation.dim(DimType::Out)?).map(|i| -> Result<Function> { Ok(at(i)?) });
+        Ok(Self(Some(functions.collect::<Result<_>>()?)))
+    }
+
+    /// Their values for an instance, where they have some.
+    fn at(&self, instance: &[i64]) -> Result<Option<Vec<i64>>> {
+        let Some(functions) = &self.0 else { return Ok(None) };
+        let mut found = Vec::with_capacity(functions.len());
+        for function in functions {
+            let Some(value) = function.value(instance)? else { return Ok(None) };
+            found.push(value);
+        }
+        Ok(Some(found))
+    }
+}
+
+/// A node of the AST with counts.
+enum Site<'a> {
+    Loop { node: &'a For, id: usize, starts: f64, iterations: f64, body: Vec<Site<'a>> },
+    Guard { condition: &'a Cond, then: Vec<Site<'a>>, otherwise: Vec<Site<'a>> },
+    Leaf { user: &'a User, runs: f64, looks: u32, seen: Vec<Seen> },
+}
+
+/// What was seen of a reference.
+#[derive(Default)]
+struct Seen {
+    /// The subscripts in the first look.
+    at: Option<Vec<i64>>,
+    /// For each loop by number what one more iteration added to the subscripts, and how often it did.
+    steps: BTreeMap<usize, BTreeMap<Vec<i64>, u32>>,
+}
+
+/// The sites of some nodes, loops numbered from `n_loops` on.
+fn sites<'a>(nodes: &'a [Node], n_loops: &mut usize) -> Vec<Site<'a>> {
+    let site = |node: &'a Node| match node {
+        Node::For(node) => {
+            let id = *n_loops;
+            *n_loops += 1;
+            let body = sites(&node.body, n_loops);
+            Site::Loop { node, id, starts: 0.0, iterations: 0.0, body }
+        }
+        Node::If(node) => Site::Guard {
+            condition: &node.condition,
+            then: sites(&node.then, n_loops),
+            otherwise: sites(&node.otherwise, n_loops),
+        },
+        Node::User(user) => Site::Leaf { user, runs: 0.0, looks: 0, seen: Vec::new() },
+    };
+    nodes.iter().map(site).collect()
+}
+
+/// Runs through the code.
+struct Runs<'a> {
+    subscripts: IdVec<StmtId, Vec<Subscripts>>,
+    params: Vec<(&'a str, i64)>,
+    /// The number of this run.
+    run: u32,
+    /// The loops around the place, with their numbers and which iteration it is.
+    path: Vec<(&'a For, usize, i64)>,
+}
+
+impl<'a> Runs<'a> {
+    /// One run through some sites, which stands for `weight` of them.
+    fn through(&mut self, sites: &mut [Site<'a>], weight: f64) -> Result<()> {
+        for site in sites {
+            match site {
+                Site::Loop { node, id, starts, iterations, body } => {
+                    *starts += weight;
+                    let n = self.trips(node);
+                    if n == 0 {
+                        continue;
+                    }
+                    let n_iterations = n as f64;
+                    *iterations += weight * n_iterations;
+                    let at = (self.fraction(*id) * n_iterations) as i64;
+                    self.path.push((node, *id, at.min(n - 1)));
+                    self.through(body, weight * n_iterations)?;
+                    self.path.pop();
+                }
+                Site::Guard { condition, then, otherwise } => {
+                    let values = self.values(None);
+                    let taken = match condition.eval(&|name| value_of(&values, name)) {
+                        Some(true) => then,
+                        _ => otherwise,
+                    };
+                    self.through(taken, weight)?;
+                }
+                Site::Leaf { user, runs, looks, seen } => {
+                    *runs += weight;
+                    if *looks < N_LOOKS {
+                        *looks += 1;
+                        self.look(user, seen)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How often a loop runs here.
+    fn trips(&self, node: &For) -> i64 {
+        let values = self.values(None);
+        let value = |name: &str| value_of(&values, name);
+        let (Some(first), Some(end)) = (node.first.eval(&value), node.end.eval(&value)) else {
+            return 0;
+        };
+        let (distance, step) =
+            if node.step > 0 { (end - first, node.step) } else { (first - end, -node.step) };
+        (distance.max(0) + step - 1) / step
+    }
+
+    /// Where between the first and the last iteration of a loop this run goes on.
+    fn fraction(&self, id: usize) -> f64 {
+        // Square roots of primes are independent enough of each other.
+        const PRIMES: [f64; 12] =
+            [2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0];
+        let along = PRIMES[self.path.len() % PRIMES.len()].sqrt();
+        (f64::from(self.run + 1) * along + id as f64 * 0.618_033_988_75).fract()
+    }
+
+    /// The values of parameters and of the iterators around the place, with one more iteration of the loop `moved`; inner loops
+    /// stay in the same of their iterations.
+    fn values(&self, moved: Option<usize>) -> Vec<(&'a str, i64)> {
+        let mut values = self.params.clone();
+        for (node, id, at) in &self.path {
+            let at = at + i64::from(moved == Some(*id));
+            let first = node.first.eval(&|name| value_of(&values, name)).unwrap_or(0);
+            values.push((node.iterator.as_str(), first + node.step * at));
+        }
+        values
+    }
+
+    /// The instance of a statement here, or after one more iteration of a loop.
+    fn instance(&self, user: &User, moved: Option<usize>) -> Option<Vec<i64>> {
+        let values = self.values(moved);
+        user.args.iter().map(|arg| arg.eval(&|name| value_of(&values, name))).collect()
+    }
+
+    /// Looks at the references of a statement.
+    fn look(&self, user: &User, seen: &mut Vec<Seen>) -> Result<()> {
+        let Some(here) = self.instance(user, None) else { return Ok(()) };
+        let subscripts = &self.subscripts[user.stmt];
+        seen.resize_with(subscripts.len(), Seen::default);
+        let mut before = Vec::new();
+        for (subscripts, seen) in subscripts.iter().zip(seen.iter_mut()) {
+            let at = subscripts.at(&here)?;
+            if seen.at.is_none() {
+                seen.at.clone_from(&at);
+            }
+            before.push(at);
+        }
+        for (_, id, _) in &self.path {
+            let Some(there) = self.instance(user, Some(*id)) else { continue };
+            for ((subscripts, seen), before) in subscripts.iter().zip(seen.iter_mut()).zip(&before)
+            {
+                let (Some(before), Some(after)) = (before, subscripts.at(&there)?) else {
+                    continue;
+                };
+                let step = after.iter().zip(before).map(|(a, b)| a - b).collect();
+                *seen.steps.entry(*id).or_default().entry(step).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The value of a name; inner ones hide outer ones.
+fn value_of(values: &[(&str, i64)], name: &str) -> Option<i64> {
+    values.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+/// The code that was run at all, `runs` times.
+fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<Part> {
+    let mut found = Vec::new();
+    for site in sites {
+        match site {
+            Site::Loop { node, id, starts, iterations, body } if *iterations > 0.0 => {
+                trips[*id] = iterations / starts;
+                let body = parts(scop, body, *iterations, trips);
+                found.push(Part::Loop(counted_loop(node, *id, starts / runs, body)));
+            }
+            Site::Guard { then, otherwise, .. } => {
+                found.extend(parts(scop, then, runs, trips));
+                found.extend(parts(scop, otherwise, runs, trips));
+            }
+            Site::Leaf { user, runs: n, seen, .. } if *n > 0.0 => {
+                let references = references(&scop.stmts()[user.stmt], scop, seen);
+                found.push(Part::Leaf(Leaf { stmt: user.stmt, rate: n / runs, references }));
+            }
+            Site::Loop { .. } | Site::Leaf { .. } => {}
+        }
+    }
+    found
+}
+
+/// The conditions in a body that is tested in each iteration.
+fn guards<'a>(nodes: &'a [Node], into: &mut Vec<&'a Cond>) {
+    for node in nodes {
+        if let Node::If(node) = node {
+            into.push(&node.condition);
+            guards(&node.then, into);
+            guards(&node.otherwise, into);
+        }
+    }
+}
+
+/// Whether a condition depends on an iterator.
+fn mentions(condition: &Cond, iterator: &str) -> bool {
+    let mut found = false;
+    condition.for_each_name(&mut |name, _| found |= name == iterator);
+    found
+}
+
+/// A loop that starts at this rate.
+fn counted_loop(node: &For, id: usize, rate: f64, body: Vec<Part>) -> Loop {
+    let distance = node.end.minus(&node.first).as_int();
+    let mut tested = Vec::new();
+    guards(&node.body, &mut tested);
+    let constant = distance.and_then(|d| u64::try_from(d * node.step.signum()).ok());
+    Loop {
+        id,
+        rate,
+        constant_trips: constant.map(|d| d.div_ceil(node.step.unsigned_abs())),
+        is_parallel: node.info.parallel,
+        is_independent: node.info.coincident || node.info.vector,
+        is_unrolled: node.info.unroll,
+        n_guards: tested.len(),
+        is_guarded: tested.iter().any(|condition| mentions(condition, &node.iterator)),
+        body,
+    }
+}
+
+/// The references of a statement as they were seen.
+fn references(stmt: &Statement, scop: &Scop, seen: &[Seen]) -> Vec<Moves> {
+    let mut found = Vec::new();
+    for ((id, access), seen) in stmt.accesses.ids().zip(&stmt.accesses).zip(seen) {
+        if access.kind == AccessKind::Kill {
+            continue;
+        }
+        // What is seen most often is what holds away from the ends of loops.
+        let usual = |(id, steps): (&usize, &BTreeMap<Vec<i64>, u32>)| {
+            let (step, _) = steps.iter().max_by_key(|(_, n)| **n)?;
+            step.iter().any(|&s| s != 0).then(|| (*id, step.clone()))
+        };
+        let array = &scop.arrays()[access.array];
+        found.push(Moves {
+            access: id,
+            array: access.array,
+            element_bytes: array.element.kind.size_bytes().unwrap_or(8),
+            is_write: access.kind.is_write(),
+            steps: seen.at.is_some().then(|| seen.steps.iter().filter_map(usual).collect()),
+            at: seen.at.clone().unwrap_or_default(),
+        });
+    }
+    found
+}

@@ -1,0 +1,147 @@
+//! The model knows which of two forms of a program is faster where nobody doubts it.
+
+use farkas_astgen::{Options, generate};
+use farkas_base::SourceFile;
+use farkas_cost::{Estimate, assumed_values, estimate};
+use farkas_machine::Machine;
+use farkas_poly::UnionSet;
+use farkas_scop::Scop;
+use farkas_transform::{TileBy, mark_parallel, mark_vector, tile_bands};
+use farkas_tree::{Band, Member, ScheduleTree};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The one region of a function.
+fn scop(head: &str, body: &str) -> Scop {
+    let text = format!("{head}\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
+    let source = Arc::new(SourceFile::new("f.c", text.clone()));
+    let preprocessed = format!("# 1 \"f.c\"\n{text}");
+    let (mut regions, diagnostics) =
+        farkas_front_c::parse(source, &preprocessed, &farkas_front_c::Options::default());
+    assert!(regions.len() == 1, "{diagnostics:?}");
+    regions.remove(0).scop
+}
+
+/// A permutable band of these members, all coincident where the bool says so, over the instances of a scop.
+fn band(scop: &Scop, members: &[(&str, bool)]) -> ScheduleTree {
+    let member = |(text, coincident): &(&str, bool)| {
+        Member::new(text.parse().expect("isl notation"), *coincident)
+    };
+    let band = Band { members: members.iter().map(member).collect(), permutable: true };
+    let domain: UnionSet = scop.domain().expect("isl answers");
+    ScheduleTree::domain(domain, ScheduleTree::band(band, ScheduleTree::leaf()))
+}
+
+/// What a tree costs on the generic machine.
+fn cost(scop: &Scop, tree: &ScheduleTree) -> Estimate {
+    let ast = generate(scop, tree, &Options::default()).expect("it has loops");
+    let params = assumed_values(scop, &BTreeMap::new()).expect("isl answers");
+    let found = estimate(scop, &ast, &Machine::generic(), &params).expect("it has a cost");
+    assert_eq!(found, estimate(scop, &ast, &Machine::generic(), &params).expect("the same again"));
+    found
+}
+
+const PRODUCT: &str = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j];";
+
+fn product() -> Scop {
+    scop("void f(int n, double A[1000][1000], double B[1000][1000], double C[1000][1000])", PRODUCT)
+}
+
+const I: (&str, bool) = ("[n] -> { S0[i, j, k] -> [(i)] }", true);
+const J: (&str, bool) = ("[n] -> { S0[i, j, k] -> [(j)] }", true);
+const K: (&str, bool) = ("[n] -> { S0[i, j, k] -> [(k)] }", false);
+
+#[test]
+fn rows_cost_less_than_columns() {
+    let scop = product();
+    let rows = cost(&scop, &band(&scop, &[I, K, J])).cycles();
+    let sums = cost(&scop, &band(&scop, &[I, J, K])).cycles();
+    let columns = cost(&scop, &band(&scop, &[J, K, I])).cycles();
+    assert!(rows < sums && sums < columns, "{rows} {sums} {columns}");
+}
+
+#[test]
+fn tiles_cost_less_where_arrays_exceed_the_caches() {
+    let scop = product();
+    let plain = band(&scop, &[I, K, J]);
+    let tiled = tile_bands(&plain, TileBy::Sizes(&[32, 32, 256]), None, &mut Vec::new());
+    let (plain, tiled) = (cost(&scop, &plain), cost(&scop, &tiled.expect("it has a band")));
+    assert!(tiled.cycles() < plain.cycles(), "{tiled:?} {plain:?}");
+    assert!(tiled.caches[1] < 0.5 * plain.caches[1], "{tiled:?} {plain:?}");
+}
+
+#[test]
+fn threads_share_the_work_and_cost_something() {
+    let scop = product();
+    let serial = band(&scop, &[I, K, J]);
+    let parallel = mark_parallel(&serial, &mut Vec::new()).expect("a parallel loop");
+    let (serial, parallel) = (cost(&scop, &serial), cost(&scop, &parallel));
+    assert!(parallel.threads > 0.0 && serial.threads == 0.0);
+    let ratio = serial.core / parallel.core;
+    assert!((3.9..=4.0).contains(&ratio), "four cores: {ratio}");
+}
+
+#[test]
+fn a_chain_of_sums_costs_its_latency() {
+    let dot = scop(
+        "double s; double x[10000], y[10000]; void f(void)",
+        "for (int i = 0; i < 10000; i++) s += x[i] * y[i];",
+    );
+    let found = cost(&dot, &band(&dot, &[("{ S0[i] -> [(i)] }", false)]));
+    let latency = f64::from(Machine::generic().vector.fma_latency_cycles);
+    assert!(found.core >= 10000.0 * latency && found.core < 10500.0 * latency, "{found:?}");
+}
+
+#[test]
+fn triangles_have_half_the_iterations() {
+    let body = "for (int i = 0; i < n; i++) for (int j = 0; j < LIMIT; j++) A[i][j] *= 2.0;";
+    let head = "void f(int n, double A[1000][1000])";
+    let of = |limit| {
+        let scop = scop(head, &body.replace("LIMIT", limit));
+        let loops =
+            [("[n] -> { S0[i, j] -> [(i)] }", true), ("[n] -> { S0[i, j] -> [(j)] }", true)];
+        cost(&scop, &band(&scop, &loops)).core
+    };
+    let ratio = of("i + 1") / of("n");
+    assert!((0.45..0.55).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn vector_lanes_pay_where_elements_are_neighbours() {
+    let head = "void f(int n, double A[1000][1000])";
+    let of = |body| {
+        let scop = scop(head, body);
+        let loops =
+            [("[n] -> { S0[i, j] -> [(i)] }", true), ("[n] -> { S0[i, j] -> [(j)] }", true)];
+        let strides = farkas_transform::StrideModel::new(&scop).expect("isl answers");
+        let marked = mark_vector(&band(&scop, &loops), &strides).expect("isl answers");
+        cost(&scop, &marked).core
+    };
+    let row = of("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) A[i][j] *= 2.0;");
+    let column = of("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) A[j][i] *= 2.0;");
+    assert!(2.0 * row < column, "{row} {column}");
+}
+
+/// The assumed values of a scop's parameters.
+fn values(head: &str, body: &str) -> Vec<(String, i64)> {
+    let found = assumed_values(&scop(head, body), &BTreeMap::new()).expect("isl answers");
+    found.iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+#[test]
+fn arrays_of_known_extents_say_how_large_parameters_are() {
+    let found = values(
+        "double A[300][400]; void f(int n, int m)",
+        "for (int i = 1; i < n; i++) for (int j = 0; j < m - 1; j++) A[i][j] = A[i - 1][j + 1];",
+    );
+    assert_eq!(found, [("m".to_owned(), 400), ("n".to_owned(), 300)]);
+}
+
+#[test]
+fn arrays_of_unknown_extents_exceed_the_caches() {
+    let found = values(
+        "void f(int n, int t, double A[n][n])",
+        "for (int s = 0; s < t; s++) for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) A[i][j] += 1.0;",
+    );
+    assert_eq!(found, [("n".to_owned(), 2000), ("t".to_owned(), 500)]);
+}

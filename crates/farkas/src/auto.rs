@@ -1,0 +1,297 @@
+//! Strategy `auto`: several forms of a region, of which the one is taken that the machine model finds fastest.
+
+use crate::pipeline::{self, Form, Optimized, optimize_as, printed};
+use crate::{Error, Options, PassTimes, Strategy};
+use farkas_base::Budget;
+use farkas_cost::{Estimate, assumed_values, estimate};
+use farkas_deps::Dependences;
+use farkas_deps::carried::coincidence;
+use farkas_front_c::ScopRegion;
+use farkas_interp::Params;
+use farkas_poly::with_budget;
+use farkas_schedule::{FusionHeuristic, Scheduled};
+use farkas_transform::{TileSizes, TimeTiles};
+use farkas_tree::{Node, Program, ScheduleTree, original_tree};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The forms of a region that were compared.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ranking {
+    /// The machine they were compared for.
+    pub machine: String,
+    /// The values of the parameters for which they were compared.
+    pub params: Vec<(String, i64)>,
+    /// The forms, the fastest first by the model.
+    pub forms: Vec<Ranked>,
+    /// Forms that were left out because there were enough, or because they took too much work to generate.
+    pub left_out: Vec<String>,
+}
+
+/// A form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ranked {
+    /// How it came about.
+    pub name: String,
+    /// What it costs.
+    pub estimate: Estimate,
+    /// Whether it is the one that is emitted.
+    pub is_chosen: bool,
+}
+
+/// Forms that are generated for one region, at most.
+const MAX_FORMS: u64 = 10;
+
+/// Schedules of which other forms are tried than the one with tiles by the model.
+const N_THOROUGH: usize = 2;
+
+/// isl operations that each of them may take, beside the original order.
+const MAX_OPERATIONS: u64 = 400_000;
+
+/// The form of a region that costs least.
+///
+/// # Errors
+/// As [`pipeline::optimize`].
+pub(crate) fn choose(
+    region: &ScopRegion,
+    deps: &Dependences,
+    options: &Options,
+    times: &mut PassTimes,
+    warnings: &mut Vec<String>,
+) -> Result<Optimized, Error> {
+    let params = assumed_values(&region.scop, &BTreeMap::new())?;
+    let mut search = Search {
+        region,
+        deps,
+        base: options,
+        params,
+        budget: Budget::new(MAX_FORMS),
+        found: Vec::new(),
+        left_out: Vec::new(),
+    };
+    search.original(times)?;
+    search.plans(times)?;
+    let Search { mut found, params, left_out, .. } = search;
+    found.sort_by(|a, b| a.estimate.cycles().total_cmp(&b.estimate.cycles()));
+    let mut ranking = Ranking {
+        machine: options.machine.name.clone(),
+        params: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        forms: found.iter().map(Candidate::ranked).collect(),
+        left_out,
+    };
+    for (at, candidate) in found.into_iter().enumerate() {
+        let Candidate { name, options, form, .. } = candidate;
+        match pipeline::verify(&region.scop, &form.program, times) {
+            Ok(()) => {
+                ranking.forms[at].is_chosen = true;
+                let strategy = format!("auto: {name}");
+                let chosen = printed(region, deps.clone(), form, &strategy, &options, times);
+                return Ok(Optimized { ranking: Some(ranking), ..chosen });
+            }
+            Err(error) if error.has_simpler_form() || matches!(error, Error::Illegal { .. }) => {
+                warnings.push(format!("{error}; {name} is left out"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let original = Options { strategy: Strategy::Original, ..options.clone() };
+    optimize_as(region, deps.clone(), &original, PassTimes::default(), Vec::new())
+}
+
+/// A form with its cost.
+struct Candidate {
+    name: String,
+    options: Options,
+    form: Form,
+    estimate: Estimate,
+}
+
+impl Candidate {
+    /// Its line of the ranking.
+    fn ranked(&self) -> Ranked {
+        Ranked { name: self.name.clone(), estimate: self.estimate.clone(), is_chosen: false }
+    }
+}
+
+/// The forms of a region.
+struct Search<'a> {
+    region: &'a ScopRegion,
+    deps: &'a Dependences,
+    base: &'a Options,
+    params: Params,
+    /// Forms that may still be generated.
+    budget: Budget,
+    found: Vec<Candidate>,
+    left_out: Vec<String>,
+}
+
+impl Search<'_> {
+    /// The original order: as it is, and with its parallel loops on threads.
+    fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+        let tree = times.run("order", || original_tree(&self.region.scop))?;
+        let tree = with_coincidence(self.deps, &tree)?;
+        let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
+        self.judge("original".into(), &as_it_is, None, &tree, times)?;
+        let in_parallel = Options {
+            strategy: Strategy::Auto,
+            tile: TileSizes::none(),
+            wavefront: false,
+            point_order: farkas_transform::PointOrder::Scheduled,
+            ..self.base.clone()
+        };
+        self.judge("original, parallel".into(), &in_parallel, None, &tree, times)
+    }
+
+    /// The forms of all schedules.
+    fn plans(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+        let mut schedules: Vec<(String, Options, Scheduled)> = Vec::new();
+        for (name, options) in plans(self.base) {
+            let (_, scheduled) =
+                match pipeline::decide(&self.region.scop, self.deps, &options, times) {
+                    Ok(decided) => decided,
+                    Err(error) if error.has_simpler_form() => continue,
+                    Err(error) => return Err(error),
+                };
+            let Some(scheduled) = scheduled else { continue };
+            if schedules.iter().all(|(_, _, other)| other.tree != scheduled.tree) {
+                schedules.push((name, options, scheduled));
+            }
+        }
+        for (at, (shape, apply)) in shapes().into_iter().enumerate() {
+            let tried = if at == 0 { schedules.len() } else { N_THOROUGH };
+            for (name, options, scheduled) in schedules.iter().take(tried) {
+                let options = apply(options.clone());
+                let name = format!("{name}, {shape}");
+                self.judge(name, &options, Some(scheduled), &scheduled.tree, times)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the form of a schedule under some options, unless it is there already or takes too much.
+    fn judge(
+        &mut self,
+        name: String,
+        options: &Options,
+        scheduled: Option<&Scheduled>,
+        tree: &ScheduleTree,
+        times: &mut PassTimes,
+    ) -> Result<(), Error> {
+        let formed = with_budget(MAX_OPERATIONS, || self.form(options, scheduled, tree, times));
+        let form = match formed {
+            Ok(Some(form)) => form,
+            Ok(None) => return Ok(()),
+            Err(error) if error.has_simpler_form() => {
+                self.left_out.push(name);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let Program { scop, .. } = &form.program;
+        let cost = || estimate(scop, &form.ast, &options.machine, &self.params);
+        let estimate = times.run("cost", cost)?;
+        self.found.push(Candidate { name, options: options.clone(), form, estimate });
+        Ok(())
+    }
+
+    /// The form of a schedule under some options; `None` where it is there already.
+    fn form(
+        &self,
+        options: &Options,
+        scheduled: Option<&Scheduled>,
+        tree: &ScheduleTree,
+        times: &mut PassTimes,
+    ) -> Result<Option<Form>, Error> {
+        let scop = &self.region.scop;
+        let reorders = pipeline::reorders(scheduled);
+        let (program, remarks) = pipeline::shape(scop, self.deps, reorders, tree, options, times)?;
+        if self.found.iter().any(|other| other.form.program == program) {
+            return Ok(None);
+        }
+        self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
+        let ast = pipeline::generate(self.region, &program, times)?;
+        Ok(Some(Form { scheduled: scheduled.cloned(), program, remarks, ast }))
+    }
+}
+
+/// The schedules to try, those that are best most often first.
+fn plans(base: &Options) -> Vec<(String, Options)> {
+    use FusionHeuristic::{Max, No, Smart};
+    let pluto = |(name, fusion): (&str, FusionHeuristic)| {
+        let options = Options { strategy: Strategy::Pluto, fusion: Some(fusion), ..base.clone() };
+        (name.to_owned(), options)
+    };
+    let fusions = [("pluto", Smart), ("pluto, apart", No), ("pluto, fused", Max)];
+    let kept = |(_, fusion): &(&str, FusionHeuristic)| base.fusion.is_none_or(|f| f == *fusion);
+    let mut found: Vec<(String, Options)> = fusions.into_iter().filter(kept).map(pluto).collect();
+    if let Some(locality @ Strategy::File(_)) = Strategy::from_name("locality-cpu") {
+        let Strategy::File(file) = &locality else { return found };
+        let options = Options { strategy: locality.clone(), ..base.clone() }.with_file(file);
+        found.insert(1.min(found.len()), ("locality-cpu".to_owned(), options));
+    }
+    found
+}
+
+/// What is done to a schedule.
+type Shape = fn(Options) -> Options;
+
+/// What to do to each schedule, the most promising first. What the user asks for stays.
+fn shapes() -> [(&'static str, Shape); 3] {
+    let auto: Shape = |o| Options { tile: tiles(&o, TileSizes::auto()), ..shaped(o) };
+    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), ..o };
+    let plain: Shape = |o| Options { tile: tiles(&o, TileSizes::default_single()), ..shaped(o) };
+    [("tiles by model", auto), ("no tiles", untiled), ("tiles of 32", plain)]
+}
+
+/// With register tiles and tiles of rows, unless nothing is to be tiled.
+fn shaped(options: Options) -> Options {
+    if options.tile == TileSizes::none() {
+        return options;
+    }
+    Options { register: true, time_tiles: TimeTiles::Rows, ..options }
+}
+
+/// The tiles of a form: those the user asks for, or none where he wants none, else `chosen`.
+fn tiles(options: &Options, chosen: TileSizes) -> TileSizes {
+    let is_free = options.tile_for_reuse && options.tile != TileSizes::none();
+    if is_free { chosen } else { options.tile.clone() }
+}
+
+/// The tree with its loops called coincident where they carry nothing.
+fn with_coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<ScheduleTree, Error> {
+    let mut marked = tree.clone();
+    for report in coincidence(deps, tree)? {
+        let Node::Band { band, child } = marked.at(&report.cursor)?.node() else { continue };
+        let mut band = band.clone();
+        if let Some(member) = band.members.get_mut(report.member) {
+            member.coincident = report.is_coincident();
+        }
+        let new = ScheduleTree::band(band, child.clone());
+        marked = marked.replace(&report.cursor, new)?;
+    }
+    Ok(marked)
+}
+
+impl fmt::Display for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        let at =
+            if params.is_empty() { String::new() } else { format!(" at {}", params.join(", ")) };
+        writeln!(f, "on {}{at}, in millions of cycles:", self.machine)?;
+        for form in &self.forms {
+            let mark = if form.is_chosen { '*' } else { ' ' };
+            let terms = form.estimate.terms();
+            let terms: Vec<String> = terms
+                .iter()
+                .filter(|(_, cycles)| *cycles >= 0.005 * form.estimate.cycles())
+                .map(|(name, cycles)| format!("{name} {:.3}", cycles / 1e6))
+                .collect();
+            let cycles = form.estimate.cycles() / 1e6;
+            writeln!(f, "  {mark} {cycles:>12.3}  {:<34} {}", form.name, terms.join(", "))?;
+        }
+        if !self.left_out.is_empty() {
+            writeln!(f, "  left out, for too much work: {}", self.left_out.join("; "))?;
+        }
+        Ok(())
+    }
+}
