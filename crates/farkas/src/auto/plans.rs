@@ -1,0 +1,48 @@
+//! Which forms `auto` tries.
+
+use crate::{Options, Strategy};
+use farkas_schedule::FusionHeuristic;
+use farkas_transform::{TileSizes, TimeTiles};
+
+/// The schedules to try, those that are best most often first.
+pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
+    use FusionHeuristic::{Max, No, Smart};
+    let pluto = |(name, fusion): (&str, FusionHeuristic)| {
+        let options = Options { strategy: Strategy::Pluto, fusion: Some(fusion), ..base.clone() };
+        (name.to_owned(), options)
+    };
+    let fusions = [("pluto", Smart), ("pluto, apart", No), ("pluto, fused", Max)];
+    let kept = |(_, fusion): &(&str, FusionHeuristic)| base.fusion.is_none_or(|f| f == *fusion);
+    let mut found: Vec<(String, Options)> = fusions.into_iter().filter(kept).map(pluto).collect();
+    if let Some(locality @ Strategy::File(_)) = Strategy::from_name("locality-cpu") {
+        let Strategy::File(file) = &locality else { return found };
+        let options = Options { strategy: locality.clone(), ..base.clone() }.with_file(file);
+        found.insert(1.min(found.len()), ("locality-cpu".to_owned(), options));
+    }
+    found
+}
+
+/// What is done to a schedule.
+pub(super) type Shape = fn(Options) -> Options;
+
+/// What to do to each schedule, the most promising first. What the user asks for stays.
+pub(super) fn shapes() -> [(&'static str, Shape); 3] {
+    let auto: Shape = |o| Options { tile: tiles(&o, TileSizes::auto()), ..shaped(o) };
+    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), ..o };
+    let plain: Shape = |o| Options { tile: tiles(&o, TileSizes::default_single()), ..shaped(o) };
+    [("tiles by model", auto), ("no tiles", untiled), ("tiles of 32", plain)]
+}
+
+/// With register tiles and tiles of rows, unless nothing is to be tiled.
+fn shaped(options: Options) -> Options {
+    if options.tile == TileSizes::none() {
+        return options;
+    }
+    Options { register: true, time_tiles: TimeTiles::Rows, ..options }
+}
+
+/// The tiles of a form: those the user asks for, or none where he wants none, else `chosen`.
+fn tiles(options: &Options, chosen: TileSizes) -> TileSizes {
+    let is_free = options.tile_for_reuse && options.tile != TileSizes::none();
+    if is_free { chosen } else { options.tile.clone() }
+}

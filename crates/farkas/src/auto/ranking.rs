@@ -1,0 +1,60 @@
+//! The forms that `auto` compared, for people and programs.
+
+use farkas_cost::Estimate;
+use std::fmt;
+
+/// The forms of a region that were compared.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ranking {
+    /// The machine they were compared for.
+    pub machine: String,
+    /// The values of the parameters for which they were compared.
+    pub params: Vec<(String, i64)>,
+    /// The forms, the fastest first by the model.
+    pub forms: Vec<Ranked>,
+    /// Forms that were left out because there were enough, or because they took too much work to generate.
+    pub left_out: Vec<String>,
+    /// Parameters up to these values are left to the original order, which is emitted, too, behind a test; none where it is
+    /// not faster for any size that matters.
+    pub original_up_to: Vec<(String, i64)>,
+}
+
+/// A form.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ranked {
+    /// How it came about.
+    pub name: String,
+    /// What it costs.
+    pub estimate: Estimate,
+    /// Whether it is the one that is emitted.
+    pub is_chosen: bool,
+}
+
+impl fmt::Display for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        let at =
+            if params.is_empty() { String::new() } else { format!(" at {}", params.join(", ")) };
+        writeln!(f, "on {}{at}, in millions of cycles:", self.machine)?;
+        for form in &self.forms {
+            let mark = if form.is_chosen { '*' } else { ' ' };
+            let terms = form.estimate.terms();
+            let terms: Vec<String> = terms
+                .iter()
+                .filter(|(_, cycles)| *cycles >= 0.005 * form.estimate.cycles())
+                .map(|(name, cycles)| format!("{name} {:.3}", cycles / 1e6))
+                .collect();
+            let cycles = form.estimate.cycles() / 1e6;
+            writeln!(f, "  {mark} {cycles:>12.3}  {:<34} {}", form.name, terms.join(", "))?;
+        }
+        if !self.original_up_to.is_empty() {
+            let limits = self.original_up_to.iter().map(|(name, most)| format!("{name} <= {most}"));
+            let limits = limits.collect::<Vec<_>>().join(" and ");
+            writeln!(f, "  the original where {limits}")?;
+        }
+        if !self.left_out.is_empty() {
+            writeln!(f, "  left out, for too much work: {}", self.left_out.join("; "))?;
+        }
+        Ok(())
+    }
+}
