@@ -242,6 +242,11 @@ impl Printer<'_> {
 
     /// The operator and bound of a loop's condition: strict or not, whichever has fewer constants.
     fn limit(&self, node: &For) -> String {
+        if let Some((start, least)) = distances(self.scop, node) {
+            // How many iterations there are shows in the bound, so that compilers see that they stay in the tile.
+            let start = self.c.expr(&start).within(farkas_astgen::Binding::Sum);
+            return format!("< {start} + {}", self.c.expr(&least).text);
+        }
         let (strict, weak, reached) = if node.step > 0 {
             ("<", "<=", node.end.offset(-1))
         } else {
@@ -301,6 +306,22 @@ impl Printer<'_> {
     }
 }
 
+/// Where a loop over a partial tile in a buffer starts, or the tile does, and how many iterations there are at most from
+/// there, as the least of several numbers; `None` for other loops.
+fn distances(scop: &Scop, node: &For) -> Option<(Expr, Expr)> {
+    let [(Term::Min(ends), 1)] = node.end.terms() else { return None };
+    let starts = match node.first.terms() {
+        [(Term::Max(starts), 1)] if node.first.constant() == 0 => starts.as_slice(),
+        _ => std::slice::from_ref(&node.first),
+    };
+    let mut is_tile = node.step == 1 && node.end.constant() == 0 && !node.info.parallel;
+    let mut look = |user: &User| is_tile &= has_buffer(scop, user);
+    node.body.iter().for_each(|inner| inner.for_each_user(&mut look));
+    let is_size = |start: &&Expr| ends.iter().any(|end| end.minus(start).as_int().is_some());
+    let start = starts.iter().find(is_size).filter(|_| is_tile)?;
+    Some((start.clone(), Expr::min(ends.iter().map(|end| end.minus(start)).collect())))
+}
+
 /// How many iterations a loop has that compilers are to unroll completely; `None` for other loops, and where it has too many
 /// or their number is not known.
 fn n_unrolled(node: &For) -> Option<i64> {
@@ -344,10 +365,6 @@ fn private_clause(scop: &Scop, node: &For) -> String {
 /// lanes all the same: what a call gets the address of is not kept in registers.
 fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
     use farkas_scop::Expr as Body;
-    let has_buffer = |user: &User| {
-        let mut accesses = scop.stmts()[user.stmt].accesses.iter();
-        accesses.any(|access| scop.arrays()[access.array].scope == ArrayScope::Buffer)
-    };
     let computes = |stmt: &BodyStmt| {
         let BodyStmt::Assign { op, value, .. } = stmt else { return false };
         let mut has_call = false;
@@ -356,9 +373,17 @@ fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
         !(has_call || plain && *op == AssignOp::Set)
     };
     nodes.iter().all(|node| match node {
-        Node::User(user) => has_buffer(user) || scop.stmts()[user.stmt].body.iter().all(computes),
+        Node::User(user) => {
+            has_buffer(scop, user) || scop.stmts()[user.stmt].body.iter().all(computes)
+        }
         Node::For(_) | Node::If(_) => false,
     })
+}
+
+/// Whether a statement uses a buffer.
+fn has_buffer(scop: &Scop, user: &User) -> bool {
+    let mut accesses = scop.stmts()[user.stmt].accesses.iter();
+    accesses.any(|access| scop.arrays()[access.array].scope == ArrayScope::Buffer)
 }
 
 /// Whether nodes need braces to be one statement of C.

@@ -373,7 +373,9 @@ fn check_contracted(name: &str) {
     let tolerance = Tolerance::relative(kernel.tolerance);
     let options = Options { strategy: Strategy::Auto, ..Options::default() };
     let forms = [("(defaults)".to_owned(), options)];
-    check(name, "gcc -fopenmp -O3 -march=native", &forms, tolerance);
+    // gcc 12 makes copies of triangular partial tiles calls of memcpy, and then suspects them of reading beyond the tile.
+    let compiler = "gcc -fopenmp -O3 -march=native -Wno-stringop-overread";
+    check(name, compiler, &forms, tolerance);
 }
 
 /// Written as OpenSCoP and read again, the regions mean the same; code and scatterings made from the document do, too.
