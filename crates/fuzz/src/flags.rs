@@ -3,7 +3,9 @@
 use crate::Random;
 
 /// The shipped strategies, each as often as it stands here.
-const STRATEGIES: [&str; 21] = [
+const STRATEGIES: [&str; 23] = [
+    "auto",
+    "auto",
     "pluto",
     "pluto",
     "pluto",
@@ -44,6 +46,8 @@ pub struct Flags {
     pub tiles: Tiles,
     /// Whether bands in which every loop carries dependences are tiled by rows; `--time-tiles`.
     pub row_tiles: bool,
+    /// Whether sums of products have register tiles and packed operands; `--register-tiles`.
+    pub register_tiles: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -93,6 +97,7 @@ impl Flags {
             openmp: random.chance(50),
             tiles,
             row_tiles: random.chance(40),
+            register_tiles: random.chance(60),
             more: Vec::new(),
         }
     }
@@ -103,7 +108,7 @@ impl Flags {
             format!("--target={}", if self.openmp { "openmp" } else { "c" }),
             format!("--fuse={}", self.fuse),
         ];
-        let usual = [("strategy", self.strategy, "pluto"), ("deps", self.deps, "value")];
+        let usual = [("strategy", self.strategy, "auto"), ("deps", self.deps, "value")];
         for (name, value, usual) in usual.into_iter().chain([("solver", self.solver, "farkas")]) {
             if value != usual {
                 words.push(format!("--{name}={value}"));
@@ -122,6 +127,9 @@ impl Flags {
         }
         if self.row_tiles {
             words.push("--time-tiles=rows".into());
+        }
+        if self.register_tiles {
+            words.push("--register-tiles".into());
         }
         words.extend(self.more.iter().cloned());
         words

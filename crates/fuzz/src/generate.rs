@@ -41,6 +41,8 @@ pub struct Shape {
     pub temporaries: usize,
     /// Percentage of programs with two regions.
     pub regions: usize,
+    /// Percentage of sums of products among nests.
+    pub products: usize,
 }
 
 impl Default for Shape {
@@ -61,6 +63,7 @@ impl Default for Shape {
             locals: 8,
             temporaries: 45,
             regions: 6,
+            products: 12,
         }
     }
 }
@@ -214,7 +217,13 @@ impl<'a> Generator<'a> {
         if self.random.chance(self.shape.guards) && depth > 0 {
             return self.guard(depth);
         }
-        if can_nest && self.random.chance(nest) { self.for_loop(depth) } else { self.stmt() }
+        if !(can_nest && self.random.chance(nest)) {
+            return self.stmt();
+        }
+        if depth <= 1 && self.random.chance(self.shape.products) {
+            return self.product(depth);
+        }
+        self.for_loop(depth)
     }
 
     /// A few nodes in a block of their own.
@@ -266,6 +275,81 @@ impl<'a> Generator<'a> {
 
     /// A loop.
     fn for_loop(&mut self, depth: usize) -> Node {
+        self.looped(depth, |inside| inside.block(depth + 1, 3))
+    }
+
+    /// Three loops around a sum of products, with other statements beside the inner ones at times.
+    fn product(&mut self, depth: usize) -> Node {
+        self.looped(depth, |rows| {
+            rows.beside(|rows| rows.looped(depth + 1, |columns| {
+                columns.beside(|columns| columns.looped(depth + 2, |sums| vec![sums.sum()]))
+            }))
+        })
+    }
+
+    /// A node, at times with a statement before or after it.
+    fn beside(&mut self, node: impl FnOnce(&mut Self) -> Node) -> Vec<Node> {
+        let before = self.random.chance(20).then(|| self.assigned());
+        let node = node(self);
+        let after = self.random.chance(20).then(|| self.assigned());
+        before.into_iter().chain([node]).chain(after).collect()
+    }
+
+    /// An assignment as a node.
+    fn assigned(&mut self) -> Node {
+        Node::Stmt(self.assignment())
+    }
+
+    /// A sum of products over the three innermost loops, one of which moves each two of target and factors; any assignment
+    /// where no array is fit for it.
+    fn sum(&mut self) -> Node {
+        self.stmts_left = self.stmts_left.saturating_sub(1);
+        let arrays = self.program.arrays.iter().enumerate();
+        let is_fit = |a: &Array| a.rank >= 2 && matches!(a.ty, Type::Double | Type::Float);
+        let fit: Vec<usize> = arrays.filter(|(_, a)| is_fit(a)).map(|(at, _)| at).collect();
+        let (Some(loops), false) = (self.scope.last_chunk::<3>().copied(), fit.is_empty()) else {
+            return self.assigned();
+        };
+        let roles = self.random.pick(&[[0, 1, 2], [0, 2, 1], [1, 2, 0], [1, 0, 2], [2, 0, 1]]);
+        let [row, column, depth] = roles.map(|at| loops[at]);
+        let [target, left, right] = [0; 3].map(|_| fit[self.random.below(fit.len())]);
+        let ty = self.program.arrays[target].ty;
+        let target = self.walking(target, [row, column]);
+        let left = self.walking(left, [row, depth]);
+        let right = self.walking(right, [depth, column]);
+        let small = self.constant(ty, &["0.03125", "0.0625", "0.02"]);
+        let left = binary("*", small, Expr::Read(left));
+        let value = binary("*", left, Expr::Read(right));
+        let op = if self.random.chance(75) { "+=" } else { "-=" };
+        Node::Stmt(Stmt::Assign { target, op, value })
+    }
+
+    /// An element of an array that two loops move along its last dimensions, in this order or the other.
+    fn walking(&mut self, array: usize, mut loops: [usize; 2]) -> Place {
+        if self.random.chance(25) {
+            loops.reverse();
+        }
+        let rank = self.program.arrays[array].rank;
+        let most = if rank == 3 { 20 } else { 40 };
+        let subscript = |dim: usize| {
+            let Some(at) = (dim + 2).checked_sub(rank) else {
+                return Quasi::linear(Linear::int(self.random.between(0, 2)));
+            };
+            let offset = self.random.pick(&[0, 0, 0, 0, 1, -1]);
+            let mut walked = Quasi::linear(Linear::variable(Variable::Iterator(loops[at]), offset));
+            match walked.range(&self.ranges) {
+                Some(range) if range.high - range.low.min(0) <= most => {
+                    walked.plus -= range.low.min(0);
+                    walked
+                }
+                _ => Quasi::linear(Linear::int(1)),
+            }
+        };
+        Place::Element(array, (0..rank).map(subscript).collect())
+    }
+
+    /// A loop around what `body` makes.
+    fn looped(&mut self, depth: usize, body: impl FnOnce(&mut Self) -> Vec<Node>) -> Node {
         let id = self.next_id;
         self.next_id += 1;
         let step =
@@ -296,7 +380,7 @@ impl<'a> Generator<'a> {
         self.instances = outer * (width / step).max(1);
         self.ranges.iterators.insert(id, range);
         self.scope.push(id);
-        node.body = self.block(depth + 1, 3);
+        node.body = body(self);
         self.scope.pop();
         self.ranges.iterators.remove(&id);
         self.instances = outer;

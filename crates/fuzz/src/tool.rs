@@ -6,6 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+/// The machine that programs are made for: it has several tiles and blocks for each of them.
+const MACHINE: &str = include_str!("machine.json");
+
 /// Runs `tool opt` on a text with these flags, at most `time_limit`.
 pub fn run_tool(tool: &Path, text: &str, flags: &Flags, time_limit: Duration) -> Transformed {
     match try_tool(tool, text, flags, time_limit) {
@@ -24,8 +27,11 @@ fn try_tool(
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (input, output) = (folder.path().join("in.c"), folder.path().join("out.c"));
     std::fs::write(&input, text).map_err(|error| error.to_string())?;
+    let machine = folder.path().join("machine.json");
+    std::fs::write(&machine, MACHINE).map_err(|error| error.to_string())?;
     let mut command = Command::new(tool);
     command.arg("opt").arg(&input).arg("-o").arg(&output).args(flags.words());
+    command.arg("--machine").arg(&machine);
     let options = RunOptions { time_limit, ..RunOptions::default() };
     let run = run_command(command, &options).map_err(|error| error.to_string())?;
     let message = run.stderr.replace(&*input.to_string_lossy(), "in.c");
