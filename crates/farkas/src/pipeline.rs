@@ -223,7 +223,7 @@ fn emit(
     let ast = generate(region, &program, times)?;
     remarks.extend(privatise::told(&program.scop, &ast));
     let code = times.run("print", || print(region, &program.scop, &ast, options));
-    let Program { scop: emitted, tree } = program;
+    let Program { scop: emitted, tree, .. } = program;
     let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
     Ok(Optimized {
         diagnostics,

@@ -37,7 +37,7 @@ fn reason(change: impl Fn(&Program) -> Program) -> String {
 fn with_scop(program: &Program, change: impl Fn(&mut ScopBuilder)) -> Program {
     let mut builder = program.scop.to_builder();
     change(&mut builder);
-    Program { scop: builder.build().expect("a scop"), tree: program.tree.clone() }
+    Program { scop: builder.build().expect("a scop"), ..program.clone() }
 }
 
 /// The statement whose name begins like this.

@@ -70,10 +70,10 @@ impl Tiling<'_> {
             let points = self.below(points)?;
             return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
         }
-        if let Node::Mark { mark: Mark::Point, child } = node {
-            if let Node::Band { band, .. } = child.node()
-                && !band.permutable
-            {
+        if let Node::Mark { mark: Mark::Point, child } = node
+            && let Node::Band { band, .. } = child.node()
+        {
+            if !band.permutable {
                 // Tiles of rows are as they are to be.
                 return Ok(tree.clone());
             }

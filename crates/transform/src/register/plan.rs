@@ -4,10 +4,10 @@ use super::operands::{Finder, Loops, Operand, Side};
 use super::rows::Row;
 use super::sizes::{Registers, Sizes};
 use crate::Result;
-use crate::extent::extent;
+use crate::extent::{extent, spread};
 use farkas_base::IdVec;
-use farkas_poly::{Space, UnionSet};
-use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, StmtId, step};
+use farkas_poly::{Aff, DimType, Set, Space, UnionSet};
+use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, Statement, StmtId, step};
 use farkas_tree::Member;
 
 /// Loops around one statement, each inside the one before, with nothing beside it.
@@ -60,7 +60,7 @@ impl Plan {
         for access in &stmt.accesses {
             subscripts.push(Row::of_relation(&access.relation, nest.params)?);
         }
-        let Some(sums) = sums(nest, *target)? else { return Ok(None) };
+        let Some(sums) = sums(stmt, *target)? else { return Ok(None) };
         let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(None) };
         let Some(around) = member_rows(nest, nest.outer)? else { return Ok(None) };
         let Some(values) = values(nest)? else { return Ok(None) };
@@ -92,12 +92,33 @@ impl Plan {
             }
         }
         let Some((_, loops, operands)) = best else { return Ok(None) };
+        let sizes = match iterations(nest, loops.depth)? {
+            Some(all) => Sizes { depth_block: sizes.depth_block.min(all), ..sizes },
+            None => sizes,
+        };
         let others = rows.iter().zip(&nest.members).filter(|(row, _)| !is_of(row, loops));
         let others =
             others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
         let others = others.collect();
         Ok(Some(Self { loops, sizes, others, subscripts, values, sums, operands }))
     }
+}
+
+/// How many iterations an iterator has at most in one iteration of the loops around the nest; none where parameters decide.
+fn iterations(nest: &Nest<'_>, at: usize) -> Result<Option<i64>> {
+    let space = nest.scop.stmts()[nest.stmt].domain.space()?;
+    let at = u32::try_from(at).unwrap_or(u32::MAX);
+    let mut values = Aff::var_on_domain(&space, DimType::SET, at)?.to_pw_aff()?.to_map()?;
+    values = values.intersect_domain(&nest.instances.extract_set(&space)?)?;
+    let mut around = Set::universe(&space)?.identity()?;
+    around = around.project_out(DimType::Out, 0, around.dim(DimType::Out)?)?;
+    for member in nest.outer {
+        let date = member.schedule.extract_pw_aff(&space)?;
+        if date.n_piece()? > 0 {
+            around = around.flat_range_product(&date.to_map()?)?;
+        }
+    }
+    Ok(spread(&around.reverse()?.apply_range(&values)?)?.map(|spread| spread.saturating_add(1)))
 }
 
 /// Whether the row is that of one of the loops.
@@ -139,9 +160,8 @@ fn values(nest: &Nest<'_>) -> Result<Option<Vec<Row>>> {
     Ok(Some(values))
 }
 
-/// The accesses with the relation of the target, which all reads and writes of its array must have; `None` where others do.
-fn sums(nest: &Nest<'_>, target: AccessId) -> Result<Option<Vec<AccessId>>> {
-    let stmt = &nest.scop.stmts()[nest.stmt];
+/// The accesses of a statement with the relation of its target, where it is read and written; `None` where they do something else.
+pub(super) fn sums(stmt: &Statement, target: AccessId) -> Result<Option<Vec<AccessId>>> {
     let written = &stmt.accesses[target];
     let mut sums = Vec::new();
     for (id, access) in stmt.accesses.iter_enumerated().filter(|(_, a)| a.array == written.array) {

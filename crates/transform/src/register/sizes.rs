@@ -91,6 +91,17 @@ impl Sizes {
     }
 }
 
+impl Sizes {
+    /// What the sides of blocks are multiples of, so that no register tile is cut by them.
+    pub(super) fn tile_unit(&self) -> i64 {
+        let (mut a, mut b) = (self.rows, self.columns);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        self.rows / a.max(1) * self.columns
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

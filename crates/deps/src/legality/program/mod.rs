@@ -29,7 +29,7 @@ fn judge_program(original: &Scop, program: &Program) -> Result<Verdict> {
     if program.scop == *original {
         return judge(original, &program.tree, DEFAULT_BUDGET);
     }
-    let found = match unbuffered::Origins::of(original, &program.scop)? {
+    let found = match unbuffered::Origins::of(original, program)? {
         Err(found) => found,
         Ok(origins) => {
             let tree = origins.tree(&program.tree)?;

@@ -3,9 +3,10 @@
 use super::super::counterexample::Counterexample;
 use super::fault;
 use crate::Result;
-use farkas_poly::{DimType, Map, PwMultiAff, UnionPwAff, UnionSet};
+use farkas_base::IdVec;
+use farkas_poly::{DimType, Map, PwMultiAff, Set, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};
-use farkas_tree::{Band, Member, Node, ScheduleTree};
+use farkas_tree::{Band, Member, Node, Program, ScheduleTree};
 use std::collections::BTreeMap;
 
 /// Which instance of the original scop each instance of a program is.
@@ -28,32 +29,70 @@ pub(super) struct Origin {
     from_original: PwMultiAff,
 }
 
+/// What is wrong where instances are missing, are others, or run twice.
+const NOT_EACH_ONCE: &str = "its instances are not those of the original, each once";
+
+impl Origin {
+    /// That of statement `now` of `scop`, whose instances are to be some of `stmt` of the original; or what is wrong with it.
+    fn of(
+        original: &Scop,
+        stmt: StmtId,
+        scop: &Scop,
+        now: StmtId,
+    ) -> Result<std::result::Result<Self, Counterexample>> {
+        let old = &original.stmts()[stmt];
+        let Some(n_added) = scop.stmts()[now].depth().checked_sub(old.depth()) else {
+            return Ok(Err(fault(&old.name, "its instances lack dimensions")));
+        };
+        let added = u32::try_from(n_added).unwrap_or(u32::MAX);
+        let identity = scop.domain_of(now)?.identity()?.project_out(DimType::Out, 0, added)?;
+        let to_original = identity.with_tuple_name(DimType::Out, &old.name)?;
+        let from_original = to_original.reverse()?.to_pw_multi_aff()?;
+        Ok(Ok(Self { stmt, now, n_added, to_original, from_original }))
+    }
+}
+
 impl Origins {
-    /// The origins of the statements of `scop`, made from `original`; or what is wrong with them.
+    /// The origins of the statements of `program`, made from `original`; or what is wrong with them.
+    ///
+    /// What the program says of itself is not believed: the instances of the statements that it traces to one of the original's
+    /// must be that one's, each once.
     pub(super) fn of(
         original: &Scop,
-        scop: &Scop,
+        program: &Program,
     ) -> Result<std::result::Result<Self, Counterexample>> {
         let mut stmts = BTreeMap::new();
-        for (stmt, old) in original.stmts().iter_enumerated() {
-            let Some(now) = scop.stmt_by_name(&old.name) else {
-                return Ok(Err(fault(&old.name, "the program lacks this statement")));
+        let mut left: IdVec<StmtId, Set> = IdVec::new();
+        for stmt in original.stmts().ids() {
+            left.push(original.domain_of(stmt)?);
+        }
+        for (now, new) in program.scop.stmts().iter_enumerated() {
+            let is_split_off = program.origins.get(&new.name);
+            let Some(stmt) = original.stmt_by_name(is_split_off.unwrap_or(&new.name)) else {
+                if is_split_off.is_some() {
+                    return Ok(Err(fault(&new.name, "the original has no such statement")));
+                }
+                continue;
             };
-            let domain = scop.domain_of(now)?;
-            let Some(n_added) = scop.stmts()[now].depth().checked_sub(old.depth()) else {
-                return Ok(Err(fault(&old.name, "its instances lack dimensions")));
+            let origin = match Origin::of(original, stmt, &program.scop, now)? {
+                Err(found) => return Ok(Err(found)),
+                Ok(origin) => origin,
             };
-            let added = u32::try_from(n_added).unwrap_or(u32::MAX);
-            let identity = domain.identity()?.project_out(DimType::Out, 0, added)?;
-            let to_original = identity.with_tuple_name(DimType::Out, &old.name)?;
-            let is_all = to_original.range()?.is_equal(&original.domain_of(stmt)?)?;
-            if !is_all || !to_original.is_injective()? {
-                let reason = "its instances are not those of the original, each once";
-                return Ok(Err(fault(&old.name, reason)));
+            let instances = origin.to_original.range()?;
+            if !instances.is_subset(&left[stmt])? || !origin.to_original.is_injective()? {
+                return Ok(Err(fault(&original.stmts()[stmt].name, NOT_EACH_ONCE)));
             }
-            let from_original = to_original.reverse()?.to_pw_multi_aff()?;
-            let origin = Origin { stmt, now, n_added, to_original, from_original };
-            stmts.insert(old.name.clone(), origin);
+            left[stmt] = left[stmt].subtract(&instances)?;
+            stmts.insert(new.name.clone(), origin);
+        }
+        for (stmt, left) in left.iter_enumerated() {
+            let name = &original.stmts()[stmt].name;
+            if !stmts.values().any(|origin| origin.stmt == stmt) {
+                return Ok(Err(fault(name, "the program lacks this statement")));
+            }
+            if !left.is_empty()? {
+                return Ok(Err(fault(name, NOT_EACH_ONCE)));
+            }
         }
         Ok(Ok(Self { stmts }))
     }
