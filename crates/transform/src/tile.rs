@@ -67,6 +67,12 @@ impl Tiling<'_> {
         if let Node::Mark { mark: mark @ Mark::Tile(_), child } = node
             && let Node::Band { band, child: points } = child.node()
         {
+            if let Node::Mark { mark: Mark::Point, child } = points.node()
+                && let Node::Sequence(_) = child.node()
+            {
+                // Strips of what was divided are as they are to be.
+                return Ok(tree.clone());
+            }
             let points = self.below(points)?;
             return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
         }

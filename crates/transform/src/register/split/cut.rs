@@ -23,6 +23,8 @@ const MAX_ROUNDS: usize = 4;
 pub(super) struct Cut {
     /// The loop that is cut.
     member: Member,
+    /// Its position among the loops one inside the other.
+    pub(super) position: usize,
     pub(super) size: i64,
     pub(super) is_coincident: bool,
     /// What must stay in order within a strip.
@@ -112,14 +114,14 @@ impl Cutting<'_> {
             return Ok(None);
         }
         let mut best: Option<Cut> = None;
-        for member in chain(tree) {
+        for (position, member) in chain(tree).into_iter().enumerate() {
             if !order.allows_outermost(member)? {
                 continue;
             }
             if let Some(cut) = self.divided(tree, member, size, order, &sums, instances)?
                 && best.as_ref().is_none_or(|best| cut.merit() > best.merit())
             {
-                best = Some(cut);
+                best = Some(Cut { position, ..cut });
             }
         }
         Ok(best)
@@ -164,47 +166,22 @@ impl Cutting<'_> {
         for set in instances.sets()? {
             numbered.push(self.numbered(&set, member, size)?);
         }
-        let all = domain(&numbered)?;
         let order = order.lifted(&numbered)?;
         let first = numbered.iter().map(|new| new.strip(1)).collect::<Result<Vec<_>>>()?;
         let strip = Member::new(farkas_poly::UnionPwAff::union_all(first)?, false);
         let is_coincident = order.allows_any_order(&strip)?;
         let order = order.within(&dates(std::slice::from_ref(&strip))?)?;
-        let (mut sums, mut seeds) = (sums.to_vec(), UnionSet::none()?);
-        for _ in 0..MAX_ROUNDS {
-            let Some(before) = order.before(&sums, &all, &seeds)? else { return Ok(None) };
-            let (mut far, mut few) = (Vec::new(), Vec::new());
-            for new in numbered.iter().filter(|new| sums.contains(&new.old)) {
-                let groups = self.groups(new)?;
-                let near = before.extract_set(&new.domain.space()?)?;
-                let left = new.domain.subtract(&near)?.coalesce()?;
-                let (most, less) = by_degree(&left, &groups, 2 * size)?;
-                few.extend(less);
-                if most.0 > degree(&near, &groups, 2 * size)? {
-                    far.push((new, most));
-                }
-            }
-            let n_sums = sums.len();
-            sums.retain(|name| far.iter().any(|(new, _)| new.old == *name));
-            if sums.is_empty() {
-                return Ok(None);
-            }
-            if sums.len() == n_sums && few.is_empty() {
-                let far = far.into_iter().map(|(new, (degree, instances))| {
-                    let coincident = self.coincident(tree, new, &order, &instances)?;
-                    Ok(Far { instances, coincident, degree })
-                });
-                let far = far.collect::<Result<Vec<_>>>()?;
-                let sets = far.iter().map(|far| far.instances.clone());
-                let sets = UnionSet::union_all(sets)?;
-                let before = with_whole(before, &sets, &numbered, &order)?;
-                let after = coalesced(&all.subtract(&before)?.subtract(&sets)?)?;
-                let member = member.clone();
-                return Ok(Some(Cut { member, size, is_coincident, order, before, far, after }));
-            }
-            seeds = seeds.union(&UnionSet::union_all(few)?)?;
+        let division = Division { cutting: self, numbered: &numbered, order: &order, size };
+        let Some((before, sums)) = division.of(sums)? else { return Ok(None) };
+        let mut far = Vec::new();
+        for (new, degree, instances) in sums {
+            let coincident = self.coincident(tree, new, &order, &instances)?;
+            far.push(Far { instances, coincident, degree });
         }
-        Ok(None)
+        let sets = UnionSet::union_all(far.iter().map(|far| far.instances.clone()))?;
+        let after = coalesced(&domain(&numbered)?.subtract(&before)?.subtract(&sets)?)?;
+        let member = member.clone();
+        Ok(Some(Cut { member, position: 0, size, is_coincident, order, before, far, after }))
     }
 
     /// Instances with the number of their strip in front.
@@ -245,26 +222,79 @@ impl Cutting<'_> {
     }
 }
 
-/// Puts statements of which some instances come before there altogether, where no far instances have to follow them.
-fn with_whole(
-    before: UnionSet,
-    far: &UnionSet,
-    numbered: &[Lifted],
-    order: &Order,
-) -> Result<UnionSet> {
-    let (all, mut before) = (domain(numbered)?, before);
-    for new in numbered {
-        let own = new.domain.to_union_set()?.subtract(far)?;
-        if own.is_subset(&before)? || own.is_disjoint(&before)? {
-            continue;
+/// The division of the instances of strips.
+struct Division<'a> {
+    cutting: &'a Cutting<'a>,
+    numbered: &'a [Lifted],
+    /// What must stay in order within a strip.
+    order: &'a Order,
+    size: i64,
+}
+
+/// Far sums: the statement, in how many directions they extend, and which they are.
+type FarSums<'a> = Vec<(&'a Lifted, u32, Set)>;
+
+impl<'a> Division<'a> {
+    /// What comes before, and the sums that are far; `None` where most of none are.
+    fn of(&self, sums: &[String]) -> Result<Option<(UnionSet, FarSums<'a>)>> {
+        let (mut sums, all) = (sums.to_vec(), domain(self.numbered)?);
+        let (mut before, mut far) = loop {
+            let Some(before) = self.order.before(&sums, &all)? else { return Ok(None) };
+            let (far, _) = self.far(&sums, &before)?;
+            if far.is_empty() {
+                return Ok(None);
+            }
+            if far.len() == sums.len() {
+                break (before, far);
+            }
+            sums.retain(|name| far.iter().any(|(new, ..)| new.old == *name));
+        };
+        // Other statements come before altogether, where no more than a few sums have to precede them.
+        for new in self.numbered.iter().filter(|new| !sums.contains(&new.old)) {
+            let own = new.domain.to_union_set()?;
+            if own.is_subset(&before)? || own.is_disjoint(&before)? {
+                continue;
+            }
+            if let Some(more) = self.order.closed(before.union(&own)?, &all)? {
+                let (left, _) = self.far(&sums, &more)?;
+                let same = left.iter().map(|f| f.1).eq(far.iter().map(|f| f.1));
+                if same {
+                    (before, far) = (more, left);
+                }
+            }
         }
-        if let Some(more) = order.closed(before.union(&own)?, &all)?
-            && more.is_disjoint(far)?
-        {
+        // Sums that are few come before, too.
+        for _ in 0..MAX_ROUNDS {
+            let (left, few) = self.far(&sums, &before)?;
+            if left.len() < sums.len() {
+                return Ok(None);
+            }
+            if few.is_empty() {
+                return Ok(Some((before, left)));
+            }
+            let more = before.union(&UnionSet::union_all(few)?)?;
+            let Some(more) = self.order.closed(more, &all)? else { return Ok(None) };
             before = more;
         }
+        Ok(None)
     }
-    Ok(before)
+
+    /// The sums that are far where these instances come before, as long as they extend in more directions than those that come
+    /// before; and those among them that extend in fewer.
+    fn far(&self, sums: &[String], before: &UnionSet) -> Result<(FarSums<'a>, Vec<Set>)> {
+        let (mut far, mut few) = (Vec::new(), Vec::new());
+        for new in self.numbered.iter().filter(|new| sums.contains(&new.old)) {
+            let groups = self.cutting.groups(new)?;
+            let near = before.extract_set(&new.domain.space()?)?;
+            let left = new.domain.subtract(&near)?.coalesce()?;
+            let ((most, left), less) = by_degree(&left, &groups, 2 * self.size)?;
+            if most > degree(&near, &groups, 2 * self.size)? {
+                far.push((new, most, left));
+                few.extend(less);
+            }
+        }
+        Ok((far, few))
+    }
 }
 
 /// The pieces of a set that extend in as many directions as any, with their number, and the others.

@@ -174,7 +174,7 @@ impl Splitting<'_> {
             return Ok(Changed { tree: strips_of(band, nests, cut.size), lifted });
         }
         let filter = domain(&before)?;
-        let inside = only_lifted(tree, &before)?;
+        let inside = inwards(&only_lifted(tree, &before)?, cut.position);
         let inner = self.inside(&band, cut, &inside, &filter)?;
         let Some(inner) = inner else {
             nests.insert(0, ScheduleTree::filter(filter, inside));
@@ -273,6 +273,23 @@ fn chain(tree: &ScheduleTree) -> Vec<&Member> {
         Node::Band { band, child } => band.members.iter().chain(chain(child)).collect(),
         Node::Mark { child, .. } => chain(child),
         _ => Vec::new(),
+    }
+}
+
+/// The loops with the one at a position, which strips cut, right outside the innermost of its band: it is short.
+fn inwards(tree: &ScheduleTree, position: usize) -> ScheduleTree {
+    match tree.node() {
+        Node::Band { band, child } if position >= band.members.len() => {
+            tree.with_children(vec![inwards(child, position - band.members.len())])
+        }
+        Node::Band { band, child } if band.permutable && position + 2 < band.members.len() => {
+            let mut members = band.members.clone();
+            let at = members.len() - 2;
+            members[position..=at].rotate_left(1);
+            ScheduleTree::band(Band { members, ..band.clone() }, child.clone())
+        }
+        Node::Mark { child, .. } => tree.with_children(vec![inwards(child, position)]),
+        _ => tree.clone(),
     }
 }
 

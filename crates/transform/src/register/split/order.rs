@@ -97,24 +97,19 @@ impl Order {
         self.edges.iter().any(|edge| !edge.is_sum && sums.contains(&edge.sink))
     }
 
-    /// The instances among `all` that must come before far sums: `seeds`, what sums depend on but for their own earlier terms, and
-    /// all that comes before these. `None` where it takes too long to find them.
-    pub(super) fn before(
-        &self,
-        sums: &[String],
-        all: &UnionSet,
-        seeds: &UnionSet,
-    ) -> Result<Option<UnionSet>> {
-        let mut before = seeds.clone();
+    /// The instances among `all` that must come before far sums: what sums depend on, but for their own earlier terms, and all
+    /// that comes before it. `None` where it takes too long to find it.
+    pub(super) fn before(&self, sums: &[String], all: &UnionSet) -> Result<Option<UnionSet>> {
+        let mut before = UnionSet::none()?;
         for edge in self.edges.iter().filter(|e| !e.is_sum && sums.contains(&e.sink)) {
             before = before.union(&edge.pairs.domain()?)?;
         }
-        self.closed(coalesced(&before.intersect(all)?)?, all)
+        self.closed(before, all)
     }
 
     /// Some of the instances `all`, with those that must come before them. `None` where it takes too long to find these.
     pub(super) fn closed(&self, some: UnionSet, all: &UnionSet) -> Result<Option<UnionSet>> {
-        let mut before = some;
+        let mut before = coalesced(&some.intersect(all)?)?;
         for _ in 0..MAX_ROUNDS {
             let mut found = before.clone();
             for edge in &self.edges {
