@@ -81,7 +81,9 @@ cases! {
     not_equal: "not-equal";
     red_black: "red-black";
     register_gemm: "register-gemm";
+    register_lu: "register-lu";
     register_syr2k: "register-syr2k";
+    register_trmm: "register-trmm";
     residues: "residues";
     reversed: "reversed";
     row_tiles_fdtd_2d: "row-tiles-fdtd-2d";

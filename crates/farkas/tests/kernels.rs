@@ -353,15 +353,19 @@ fn check_registers(name: &str) {
 const SUMS_OF_PRODUCTS: &[&str] = &[
     "2mm",
     "3mm",
+    "cholesky",
     "correlation",
     "covariance",
     "gated-unit",
     "gemm",
     "linear-matmul",
+    "lu",
+    "lu-decomp",
     "symm",
     "syr2k",
     "syrk",
     "tensor-contraction",
+    "trmm",
 ];
 
 /// The default form, optimised and contracted by the C compiler, prints nearly the checksum of the original.

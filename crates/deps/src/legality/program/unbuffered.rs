@@ -4,8 +4,8 @@ use super::super::counterexample::Counterexample;
 use super::fault;
 use crate::Result;
 use farkas_base::IdVec;
-use farkas_poly::{DimType, Map, PwMultiAff, Set, UnionPwAff, UnionSet};
-use farkas_scop::{Scop, StmtId};
+use farkas_poly::{DimType, Map, Set, UnionPwAff, UnionSet};
+use farkas_scop::{Access, Scop, Statement, StmtId, Violation};
 use farkas_tree::{Band, Member, Node, Program, ScheduleTree};
 use std::collections::BTreeMap;
 
@@ -25,8 +25,6 @@ pub(super) struct Origin {
     pub(super) n_added: usize,
     /// From instances of the program to those of the original.
     pub(super) to_original: Map,
-    /// The other way.
-    from_original: PwMultiAff,
 }
 
 /// What is wrong where instances are missing, are others, or run twice.
@@ -47,8 +45,32 @@ impl Origin {
         let added = u32::try_from(n_added).unwrap_or(u32::MAX);
         let identity = scop.domain_of(now)?.identity()?.project_out(DimType::Out, 0, added)?;
         let to_original = identity.with_tuple_name(DimType::Out, &old.name)?;
-        let from_original = to_original.reverse()?.to_pw_multi_aff()?;
-        Ok(Ok(Self { stmt, now, n_added, to_original, from_original }))
+        Ok(Ok(Self { stmt, now, n_added, to_original }))
+    }
+
+    /// The original's statement over the instances of the program's.
+    fn statement(&self, original: &Scop, scop: &Scop) -> Result<Statement> {
+        let (old, new) = (&original.stmts()[self.stmt], &scop.stmts()[self.now]);
+        let by = u32::try_from(self.n_added).unwrap_or(u32::MAX);
+        // Whatever the domain, as the original's are.
+        let all = Set::universe(&new.domain.space()?)?.identity()?;
+        let to_original = all.project_out(DimType::Out, 0, by)?;
+        let to_original = to_original.with_tuple_name(DimType::Out, &old.name)?;
+        let mut accesses = IdVec::new();
+        for access in &old.accesses {
+            let relation = to_original.apply_range(&access.relation)?;
+            let subscripts = access.subscripts.iter().map(|e| e.shifted(by)).collect();
+            accesses.push(Access { relation, subscripts, ..access.clone() });
+        }
+        Ok(Statement {
+            name: new.name.clone(),
+            domain: new.domain.clone(),
+            iterators: new.iterators.clone(),
+            date: to_original.apply_range(&old.date)?,
+            accesses,
+            body: old.body.iter().map(|part| part.shifted(by)).collect(),
+            ..old.clone()
+        })
     }
 }
 
@@ -107,7 +129,28 @@ impl Origins {
         self.stmts.values()
     }
 
-    /// The tree of the original's instances alone.
+    /// The original over the program's instances, of which each is one of its own, in their original order.
+    pub(super) fn scop(
+        &self,
+        original: &Scop,
+        scop: &Scop,
+    ) -> Result<std::result::Result<Scop, Counterexample>> {
+        let mut builder = original.to_builder();
+        builder.stmts = IdVec::new();
+        for origin in self.stmts.values() {
+            builder.stmts.push(origin.statement(original, scop)?);
+        }
+        match builder.build() {
+            Ok(scop) => Ok(Ok(scop)),
+            Err(Violation::Inconsistent { place, .. }) => {
+                Ok(Err(fault(&place, "it is not over the instances of the original")))
+            }
+            Err(Violation::Poly(error)) => Err(error.into()),
+            Err(_) => Ok(Err(fault(original.name(), "its statements contradict one another"))),
+        }
+    }
+
+    /// The tree without what fills and empties buffers.
     pub(super) fn tree(&self, tree: &ScheduleTree) -> Result<ScheduleTree> {
         Ok(match tree.node() {
             Node::Domain { domain, child } => {
@@ -147,24 +190,19 @@ impl Origins {
         })
     }
 
-    /// The original instances among some of the program.
+    /// Those of some instances that are the original's.
     fn instances(&self, instances: &UnionSet) -> Result<UnionSet> {
-        let mut sets = Vec::new();
-        for set in instances.sets()? {
-            if let Some(origin) = self.get(&set.tuple_name().unwrap_or_default()) {
-                sets.push(set.apply(&origin.to_original)?);
-            }
-        }
-        Ok(UnionSet::union_all(sets)?)
+        let is_own = |set: &Set| self.get(&set.tuple_name().unwrap_or_default()).is_some();
+        Ok(UnionSet::union_all(instances.sets()?.into_iter().filter(is_own))?)
     }
 
-    /// The dates of the original instances.
+    /// The dates of the original's instances.
     fn dates(&self, schedule: &UnionPwAff) -> Result<UnionPwAff> {
         let mut parts = Vec::new();
         for part in schedule.pw_affs()? {
             let name = part.domain_space()?.tuple_name(DimType::SET).unwrap_or_default();
-            if let Some(origin) = self.get(&name) {
-                parts.push(part.pullback_pw_multi_aff(&origin.from_original)?);
+            if self.get(&name).is_some() {
+                parts.push(part);
             }
         }
         Ok(UnionPwAff::union_all(parts)?)

@@ -97,9 +97,10 @@ impl Cutting<'_> {
         for set in instances.sets()? {
             let name = set.tuple_name().unwrap_or_default();
             let Some(id) = self.scop.stmt_by_name(&name) else { return Ok(None) };
-            let has_text = |part: &BodyStmt| matches!(part, BodyStmt::Text(_));
+            // The check knows nothing of text.
+            let is_text = |part: &BodyStmt| matches!(part, BodyStmt::Text(_));
             let stmt = &self.scop.stmts()[id];
-            if stmt.body.iter().any(has_text) || !self.scop.domain_of(id)?.is_subset(&set)? {
+            if stmt.body.iter().any(is_text) || !self.scop.domain_of(id)?.is_subset(&set)? {
                 return Ok(None);
             }
             if self.sums.contains(&name)

@@ -3,7 +3,7 @@
 use crate::Result;
 use farkas_base::IdVec;
 use farkas_poly::{Aff, DimType, Map, PwAff, PwMultiAff, Set, UnionPwAff, UnionSet, Val};
-use farkas_scop::{Access, AccessId, BodyStmt, Expr, Iterator, Statement};
+use farkas_scop::{Access, AccessId, Iterator, Statement};
 use farkas_tree::{Band, Member, Node, ScheduleTree};
 
 /// Instances of a statement as those of another one.
@@ -67,7 +67,7 @@ impl Lifted {
         for access in &old.accesses {
             accesses.push(Access {
                 relation: to_old.apply_range(&access.relation)?,
-                subscripts: access.subscripts.iter().map(shifted).collect(),
+                subscripts: access.subscripts.iter().map(|e| e.shifted(1)).collect(),
                 ..access.clone()
             });
         }
@@ -87,42 +87,10 @@ impl Lifted {
             iterators,
             date: to_old.apply_range(&old.date)?,
             accesses,
-            body: old.body.iter().map(in_lifted).collect(),
+            body: old.body.iter().map(|part| part.shifted(1)).collect(),
             ..old.clone()
         })
     }
-}
-
-/// A part of a body over iterators one position further back.
-fn in_lifted(part: &BodyStmt) -> BodyStmt {
-    let all = |parts: &[BodyStmt]| parts.iter().map(in_lifted).collect();
-    match part.clone() {
-        BodyStmt::Assign { target, op, read, value } => {
-            BodyStmt::Assign { target, op, read, value: shifted(&value) }
-        }
-        BodyStmt::If { condition, then, otherwise } => BodyStmt::If {
-            condition: shifted(&condition),
-            then: all(&then),
-            otherwise: all(&otherwise),
-        },
-        BodyStmt::Local { name, ty, value } => {
-            BodyStmt::Local { name, ty, value: value.as_ref().map(shifted) }
-        }
-        BodyStmt::AssignLocal { name, op, value } => {
-            BodyStmt::AssignLocal { name, op, value: shifted(&value) }
-        }
-        BodyStmt::Block(parts) => BodyStmt::Block(all(&parts)),
-        // Only what is known can be divided.
-        BodyStmt::Text(pieces) => BodyStmt::Text(pieces),
-    }
-}
-
-/// An expression over iterators one position further back.
-fn shifted(expr: &Expr) -> Expr {
-    expr.rewritten(&mut |e| match e {
-        Expr::Iterator(at) => Some(Expr::Iterator(at.saturating_add(1))),
-        _ => None,
-    })
 }
 
 /// The node over other children, with new instances in the place of old ones.
