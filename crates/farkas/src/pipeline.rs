@@ -15,6 +15,7 @@ use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Remark, TileSizes};
 use farkas_tree::{Program, ScheduleTree, original_tree};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A region and everything that was made of it.
@@ -28,6 +29,8 @@ pub struct Optimized {
     pub scop: Scop,
     /// The order that is emitted; it went through the legality check.
     pub tree: ScheduleTree,
+    /// The statement of the region, by name, for each whose instances were split off it.
+    pub origins: BTreeMap<String, String>,
     /// The loops of it.
     pub ast: Ast,
     /// The code, in the place of the region.
@@ -40,6 +43,14 @@ pub struct Optimized {
     pub diagnostics: Vec<Diagnostic>,
     /// How long each pass took.
     pub times: PassTimes,
+}
+
+impl Optimized {
+    /// The program that is emitted.
+    pub fn program(&self) -> Program {
+        let (scop, tree) = (self.scop.clone(), self.tree.clone());
+        Program { scop, tree, origins: self.origins.clone() }
+    }
 }
 
 /// isl operations that dependences may take; flow by value can take very many where subscripts and guards divide.
@@ -223,7 +234,7 @@ fn emit(
     let ast = generate(region, &program, times)?;
     remarks.extend(privatise::told(&program.scop, &ast));
     let code = times.run("print", || print(region, &program.scop, &ast, options));
-    let Program { scop: emitted, tree, .. } = program;
+    let Program { scop: emitted, tree, origins } = program;
     let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
     Ok(Optimized {
         diagnostics,
@@ -231,6 +242,7 @@ fn emit(
         scheduled,
         scop: emitted,
         tree,
+        origins,
         ast,
         code,
         remarks,

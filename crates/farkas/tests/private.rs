@@ -128,8 +128,20 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
     let ast = generate(region, &program, &mut times)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
     let (scheduled, warnings, diagnostics) = (None, Vec::new(), Vec::new());
-    let Program { scop, tree, .. } = program;
-    Ok(Optimized { deps, scheduled, scop, tree, ast, code, remarks, warnings, diagnostics, times })
+    let Program { scop, tree, origins } = program;
+    Ok(Optimized {
+        deps,
+        scheduled,
+        scop,
+        tree,
+        origins,
+        ast,
+        code,
+        remarks,
+        warnings,
+        diagnostics,
+        times,
+    })
 }
 
 /// The code of the region; it has the same effect as the original.

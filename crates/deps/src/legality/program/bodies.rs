@@ -77,10 +77,7 @@ impl Bodies<'_> {
                     && self.are_same_parts(place, then, old_then)?
                     && self.are_same_parts(place, otherwise, old_otherwise)?
             }
-            (
-                Local { name, ty, value },
-                Local { name: old_name, ty: old_ty, value: old_value },
-            ) => {
+            (Local { name, ty, value }, Local { name: old_name, ty: old_ty, value: old_value }) => {
                 let values = match (value, old_value) {
                     (None, None) => true,
                     (Some(value), Some(old)) => self.is_same(place, value, old)?,

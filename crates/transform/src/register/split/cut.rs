@@ -7,7 +7,7 @@ use super::lift::{Lifted, only_lifted};
 use super::order::{Order, coalesced};
 use super::{chain, dates, domain};
 use crate::{Remark, Result, stmt_names};
-use farkas_poly::{DimType, Map, PwAff, Set, Space, UnionSet};
+use farkas_poly::{DimType, Map, PwAff, Set, Space, UnionMap, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, Statement, linear_part};
 use farkas_tree::{Member, ScheduleTree};
 
@@ -61,7 +61,10 @@ impl Cut {
             of = self.iterator_of(stmt)?.and_then(|at| stmt.iterators.get(at));
         }
         let of = of.map_or("iterations", |iterator| iterator.name.as_str());
-        let text = format!("strips of {} {of}: sums of what is computed by then have loops of their own", self.size);
+        let text = format!(
+            "strips of {} {of}: sums of what is computed by then have loops of their own",
+            self.size
+        );
         Ok(Remark { pass: "register", stmts, text })
     }
 
@@ -85,7 +88,8 @@ pub(super) struct Cutting<'a> {
 }
 
 impl Cutting<'_> {
-    /// The best way to cut the loops at `tree`; `None` where there is none, or no need.
+    /// The best way to cut the loops at `tree`; `None` where there is none, or no need. `order` may be that among more instances:
+    /// what others use comes before, too, so that all strips are divided alike.
     pub(super) fn best(
         &self,
         tree: &ScheduleTree,
@@ -111,12 +115,13 @@ impl Cutting<'_> {
             }
         }
         let Some(&size) = sizes.iter().min() else { return Ok(None) };
-        if !order.entangles(&sums) {
+        let inside = order.among(instances)?;
+        if !inside.entangles(&sums) {
             return Ok(None);
         }
         let mut best: Option<Cut> = None;
         for (position, member) in chain(tree).into_iter().enumerate() {
-            if !order.allows_outermost(member)? {
+            if !inside.allows_outermost(member)? {
                 continue;
             }
             if let Some(cut) = self.divided(tree, member, size, order, &sums, instances)?
@@ -163,14 +168,17 @@ impl Cutting<'_> {
         sums: &[String],
         instances: &UnionSet,
     ) -> Result<Option<Cut>> {
-        let mut numbered = Vec::new();
+        let (mut numbered, mut to_numbered) = (Vec::new(), Vec::new());
         for set in instances.sets()? {
-            numbered.push(self.numbered(&set, member, size)?);
+            let new = self.numbered(&set, member, size)?;
+            let all = Set::universe(&set.space()?)?;
+            to_numbered.push(new.to_new(&self.numbered(&all, member, size)?.domain)?);
+            numbered.push(new);
         }
-        let order = order.lifted(&numbered)?;
+        let order = order.moved(&UnionMap::union_all(to_numbered)?)?;
         let first = numbered.iter().map(|new| new.strip(1)).collect::<Result<Vec<_>>>()?;
-        let strip = Member::new(farkas_poly::UnionPwAff::union_all(first)?, false);
-        let is_coincident = order.allows_any_order(&strip)?;
+        let strip = Member::new(UnionPwAff::union_all(first)?, false);
+        let is_coincident = order.among(&domain(&numbered)?)?.allows_any_order(&strip)?;
         let order = order.within(&dates(std::slice::from_ref(&strip))?)?;
         let division = Division { cutting: self, numbered: &numbered, order: &order, size };
         let Some((before, sums)) = division.of(sums)? else { return Ok(None) };
@@ -271,7 +279,7 @@ impl<'a> Division<'a> {
                 return Ok(None);
             }
             if few.is_empty() {
-                return Ok(Some((before, left)));
+                return Ok(Some((simplified(before, &left)?, left)));
             }
             let more = before.union(&UnionSet::union_all(few)?)?;
             let Some(more) = self.order.closed(more, &all)? else { return Ok(None) };
@@ -296,6 +304,17 @@ impl<'a> Division<'a> {
         }
         Ok((far, few))
     }
+}
+
+/// What comes before, in fewer pieces: all sums that are not far.
+fn simplified(before: UnionSet, far: &FarSums<'_>) -> Result<UnionSet> {
+    let mut before = before;
+    for (new, _, instances) in far {
+        let near = new.domain.subtract(instances)?.coalesce()?;
+        let others = before.subtract(&Set::universe(&near.space()?)?.to_union_set()?)?;
+        before = others.union(&near.to_union_set()?)?;
+    }
+    Ok(before)
 }
 
 /// The pieces of a set that extend in as many directions as any, with their number, and the others.

@@ -32,9 +32,9 @@ impl Lifted {
         Ok(Self { old: domain.tuple_name().unwrap_or_default(), domain: domain.clone(), to_old })
     }
 
-    /// From old instances to new ones.
-    pub(super) fn to_new(&self) -> Result<Map> {
-        Ok(self.to_old.to_map()?.intersect_domain(&self.domain)?.reverse()?)
+    /// From old instances to new ones in `all`.
+    pub(super) fn to_new(&self, all: &Set) -> Result<Map> {
+        Ok(self.to_old.to_map()?.intersect_domain(all)?.reverse()?)
     }
 
     /// These instances, which `inner` made others of.
@@ -61,7 +61,12 @@ impl Lifted {
     }
 
     /// The new statement, which computes what `old` does; the strip divides its iterator at `divided`.
-    pub(super) fn statement(&self, old: &Statement, divided: Option<usize>, size: i64) -> Result<Statement> {
+    pub(super) fn statement(
+        &self,
+        old: &Statement,
+        divided: Option<usize>,
+        size: i64,
+    ) -> Result<Statement> {
         let to_old = self.to_old.to_map()?;
         let mut accesses: IdVec<AccessId, Access> = IdVec::new();
         for access in &old.accesses {
@@ -99,7 +104,8 @@ pub(super) fn with_lifted(
     mut children: Vec<ScheduleTree>,
     lifted: &[Lifted],
 ) -> Result<ScheduleTree> {
-    let child = |children: &mut Vec<ScheduleTree>| children.pop().unwrap_or_else(ScheduleTree::leaf);
+    let child =
+        |children: &mut Vec<ScheduleTree>| children.pop().unwrap_or_else(ScheduleTree::leaf);
     Ok(match tree.node() {
         Node::Domain { domain, .. } => {
             ScheduleTree::domain(exchanged(domain, lifted)?, child(&mut children))

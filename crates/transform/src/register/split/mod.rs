@@ -99,7 +99,7 @@ struct Splitting<'a> {
 
 impl Splitting<'_> {
     /// The subtree, which these instances reach, with its sums split; `None` where there are none to split. `order` is that
-    /// among these instances in one iteration of the loops around.
+    /// in one iteration of the loops around, among these instances and maybe others.
     fn below(
         &mut self,
         tree: &ScheduleTree,
@@ -122,11 +122,7 @@ impl Splitting<'_> {
             }
         }
         let (inside, order) = match tree.node() {
-            Node::Filter { filter, .. } => {
-                let inside = instances.intersect(filter)?;
-                let order = order.among(&inside)?;
-                (inside, order)
-            }
+            Node::Filter { filter, .. } => (instances.intersect(filter)?, order.clone()),
             Node::Band { band, .. } => (instances.clone(), order.within(&dates(&band.members)?)?),
             _ => (instances.clone(), order.clone()),
         };
@@ -199,7 +195,7 @@ impl Splitting<'_> {
         let around = self.strip.replace(cut.size);
         let n_outer = self.outer.len();
         self.outer.extend(strips.members.iter().cloned());
-        let changed = self.below(tree, instances, &cut.order.among(instances)?)?;
+        let changed = self.below(tree, instances, &cut.order)?;
         self.outer.truncate(n_outer);
         self.strip = around;
         Ok(changed)

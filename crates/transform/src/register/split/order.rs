@@ -1,8 +1,7 @@
 //! What must come before what among the instances of one iteration of the loops around them.
 
-use crate::Result;
 use super::dates;
-use super::lift::Lifted;
+use crate::Result;
 use farkas_deps::Dependences;
 use farkas_poly::{MultiUnionPwAff, UnionMap, UnionSet};
 use farkas_scop::{AccessId, Scop, StmtId};
@@ -38,7 +37,8 @@ impl Order {
         let mut edges = Vec::new();
         for (_, dep) in deps.validity() {
             let of_sum = |access| sums.get(&dep.source).is_some_and(|ids| ids.contains(access));
-            let is_sum = dep.source == dep.sink && of_sum(&dep.source_access) && of_sum(&dep.sink_access);
+            let is_sum =
+                dep.source == dep.sink && of_sum(&dep.source_access) && of_sum(&dep.sink_access);
             let pairs = dep.relation.to_union_map()?;
             let sink = scop.stmts()[dep.sink].name.clone();
             edges.push(Edge { sink, is_sum, pairs });
@@ -70,11 +70,9 @@ impl Order {
         self.with_pairs(|pairs| Ok(pairs.eq_at_multi_union_pw_aff(dates)?))
     }
 
-    /// That among the new instances of all statements, which have the same names.
-    pub(super) fn lifted(&self, lifted: &[Lifted]) -> Result<Self> {
-        let new = lifted.iter().map(Lifted::to_new).collect::<Result<Vec<_>>>()?;
-        let new = UnionMap::union_all(new)?;
-        self.with_pairs(|pairs| Ok(pairs.apply_domain(&new)?.apply_range(&new)?))
+    /// That among new instances, given from old ones.
+    pub(super) fn moved(&self, new: &UnionMap) -> Result<Self> {
+        self.with_pairs(|pairs| Ok(pairs.apply_domain(new)?.apply_range(new)?))
     }
 
     /// Whether a loop may stand around all others: it never runs backwards.
@@ -87,8 +85,8 @@ impl Order {
     /// Whether a loop's iterations may run in any order.
     pub(super) fn allows_any_order(&self, member: &Member) -> Result<bool> {
         let date = dates(std::slice::from_ref(member))?;
-        let carried = self
-            .with_pairs(|pairs| Ok(pairs.subtract(&pairs.eq_at_multi_union_pw_aff(&date)?)?))?;
+        let carried =
+            self.with_pairs(|pairs| Ok(pairs.subtract(&pairs.eq_at_multi_union_pw_aff(&date)?)?))?;
         Ok(carried.edges.is_empty())
     }
 
