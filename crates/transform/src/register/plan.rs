@@ -55,7 +55,7 @@ impl Plan {
             return Ok(None);
         };
         let kind = nest.scop.arrays()[stmt.accesses[*target].array].element.kind;
-        let Some(sizes) = Sizes::of(registers, kind) else { return Ok(None) };
+        let Some(sizes) = Sizes::of(registers, kind, None) else { return Ok(None) };
         let mut subscripts = IdVec::new();
         for access in &stmt.accesses {
             subscripts.push(Row::of_relation(&access.relation, nest.params)?);
@@ -92,10 +92,7 @@ impl Plan {
             }
         }
         let Some((_, loops, operands)) = best else { return Ok(None) };
-        let sizes = match iterations(nest, loops.depth)? {
-            Some(all) => Sizes { depth_block: sizes.depth_block.min(all), ..sizes },
-            None => sizes,
-        };
+        let sizes = Sizes::of(registers, kind, iterations(nest, loops.depth)?).unwrap_or(sizes);
         let others = rows.iter().zip(&nest.members).filter(|(row, _)| !is_of(row, loops));
         let others =
             others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
