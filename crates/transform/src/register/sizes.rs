@@ -58,7 +58,7 @@ impl Sizes {
     /// `r c` sums, `c` vectors of the one operand and one broadcast of the other in registers, and `r c` operations for `r + c`
     /// loads. What a tile reads along a block's depth takes at most twice the first-level cache; a block of columns by depth
     /// takes half of the second-level cache, one of rows by depth an eighth. Where the loop that sums up has no more than
-    /// `depth` iterations, blocks have no more depth, and other sides to match.
+    /// `depth` iterations, blocks have no more depth, and more columns; rows run on several threads, and stay as few.
     pub(super) fn of(registers: &Registers, kind: ElementKind, depth: Option<i64>) -> Option<Self> {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
@@ -80,14 +80,14 @@ impl Sizes {
         let by_l2 = bytes(registers.l2_bytes) / 2 / (element * MIN_TILES * columns);
         let most = multiple(by_l1.min(by_l2), 8);
         let depth_block = depth.map_or(most, |depth| depth.clamp(1, most));
-        let block = |share: i64, of: i64| {
-            multiple(bytes(registers.l2_bytes) / share / (element * depth_block), of)
+        let block = |share: i64, of: i64, depth: i64| {
+            multiple(bytes(registers.l2_bytes) / share / (element * depth), of)
         };
         Some(Self {
             rows,
             columns,
-            row_block: block(8, rows),
-            column_block: block(2, columns),
+            row_block: block(8, rows, most),
+            column_block: block(2, columns, depth_block),
             depth_block,
         })
     }

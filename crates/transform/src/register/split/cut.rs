@@ -14,7 +14,7 @@ use farkas_tree::{Member, ScheduleTree};
 /// Each strip is so many times as wide as those inside it, where these are as wide as a register tile all the same;
 const RATIO: i64 = 8;
 /// and so many times at least.
-const MIN_RATIO: i64 = 4;
+const MIN_RATIO: i64 = 2;
 
 /// How often instances that are few are put before the others.
 const MAX_ROUNDS: usize = 4;
