@@ -5,6 +5,7 @@
 //! them proves legality: the facade runs the verifier of `farkas-deps` on what comes out (DESIGN.md, invariant 1).
 //! What was done and why is told in [`Remark`]s.
 
+mod affine;
 mod compact;
 mod extent;
 mod footprint;

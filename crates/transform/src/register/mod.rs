@@ -6,7 +6,7 @@
 //!
 //! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
 //! - `parts`: the statements of the new nest and their instances; `statements`: their bodies, accesses and buffers.
-//! - `split`: which sums stand in a nest of their own. `nest`: the loops. `rows`: affine functions as integers.
+//! - `split`: which sums stand in a nest of their own. `nest`: the loops.
 //!
 //! Nothing here proves that the result is legal: the check of programs with buffers does.
 
@@ -14,11 +14,11 @@ mod nest;
 mod operands;
 mod parts;
 mod plan;
-mod rows;
 mod sizes;
 mod split;
 mod statements;
 
+use crate::affine::Affine;
 use crate::{Error, Remark, Result};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
@@ -30,7 +30,6 @@ use nest::{Loops, Parts, dated};
 use operands::Side;
 use parts::{Coordinate, Part, Strip};
 use plan::{Nest, Plan};
-use rows::Row;
 use sizes::Registers;
 use split::split_sums;
 use statements::Writer;
@@ -191,7 +190,7 @@ impl Tiling<'_> {
                 dates.push(date);
                 continue;
             };
-            if let Some(row) = Row::of(&date.align_params(&self.params)?)? {
+            if let Some(row) = Affine::of(&date)? {
                 let depth = self.scop.stmts()[r.stmt].depth();
                 for part in &r.parts {
                     dates.push(dated(part, &row, depth)?);
@@ -213,7 +212,6 @@ impl Tiling<'_> {
         }
         let nest = Nest {
             scop: self.scop,
-            params: &self.params,
             stmt,
             instances: instances.clone(),
             outer: &self.outer,

@@ -1,20 +1,18 @@
 //! What becomes of a nest: which loops make its register tile, and what is packed.
 
 use super::operands::{Finder, Loops, Operand, Side};
-use super::rows::Row;
 use super::sizes::{Registers, Sizes};
 use crate::Result;
+use crate::affine::Affine;
 use crate::extent::{extent, spread};
 use farkas_base::IdVec;
-use farkas_poly::{Aff, DimType, Set, Space, UnionSet};
+use farkas_poly::{Aff, DimType, Set, UnionSet};
 use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, Statement, StmtId, step};
 use farkas_tree::Member;
 
 /// Loops around one statement, each inside the one before, with nothing beside it.
 pub(super) struct Nest<'a> {
     pub(super) scop: &'a Scop,
-    /// The space of the scop's parameters.
-    pub(super) params: &'a Space,
     pub(super) stmt: StmtId,
     /// The instances in it.
     pub(super) instances: UnionSet,
@@ -25,7 +23,7 @@ pub(super) struct Nest<'a> {
 
 /// A loop that stays a loop around everything.
 pub(super) struct OuterLoop {
-    pub(super) row: Row,
+    pub(super) row: Affine,
     pub(super) coincident: bool,
 }
 
@@ -35,9 +33,9 @@ pub(super) struct Plan {
     pub(super) sizes: Sizes,
     /// The nest's own loops that are not tiled.
     pub(super) others: Vec<OuterLoop>,
-    pub(super) subscripts: IdVec<AccessId, Option<Vec<Row>>>,
+    pub(super) subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
     /// The values of the user's iterators.
-    pub(super) values: Vec<Row>,
+    pub(super) values: Vec<Affine>,
     /// The accesses to the sums that stay in registers.
     pub(super) sums: Vec<AccessId>,
     pub(super) operands: Vec<Operand>,
@@ -58,7 +56,7 @@ impl Plan {
         let Some(sizes) = Sizes::of(registers, kind, None) else { return Ok(None) };
         let mut subscripts = IdVec::new();
         for access in &stmt.accesses {
-            subscripts.push(Row::of_relation(&access.relation, nest.params)?);
+            subscripts.push(Affine::of_relation(&access.relation)?);
         }
         let Some(sums) = sums(stmt, *target)? else { return Ok(None) };
         let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(None) };
@@ -119,25 +117,25 @@ fn iterations(nest: &Nest<'_>, at: usize) -> Result<Option<i64>> {
 }
 
 /// Whether the row is that of one of the loops.
-fn is_of(row: &Row, loops: Loops) -> bool {
+fn is_of(row: &Affine, loops: Loops) -> bool {
     [loops.row, loops.column, loops.depth].iter().any(|at| row.is_shifted(*at))
 }
 
 /// Whether the row depends on one of the loops.
-fn involves(row: &Row, loops: Loops) -> bool {
+fn involves(row: &Affine, loops: Loops) -> bool {
     [loops.row, loops.column, loops.depth].iter().any(|at| row.involves(*at))
 }
 
 /// The rows of members on the statement; those that do not schedule it have none. `None` where one is not affine.
-fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Row>>> {
+fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Affine>>> {
     let space = nest.scop.stmts()[nest.stmt].domain.space()?;
     let mut rows = Vec::new();
     for member in members {
-        let date = member.schedule.extract_pw_aff(&space)?.align_params(nest.params)?;
+        let date = member.schedule.extract_pw_aff(&space)?;
         if date.n_piece()? == 0 {
             continue;
         }
-        match Row::of(&date)? {
+        match Affine::of(&date)? {
             Some(row) => rows.push(row),
             None => return Ok(None),
         }
@@ -146,10 +144,10 @@ fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Row>>> 
 }
 
 /// The values of the user's iterators as rows; `None` where one is not affine.
-fn values(nest: &Nest<'_>) -> Result<Option<Vec<Row>>> {
+fn values(nest: &Nest<'_>) -> Result<Option<Vec<Affine>>> {
     let mut values = Vec::new();
     for iterator in &nest.scop.stmts()[nest.stmt].iterators {
-        match Row::of(&iterator.value.align_params(nest.params)?)? {
+        match Affine::of(&iterator.value)? {
             Some(row) => values.push(row),
             None => return Ok(None),
         }
@@ -176,8 +174,8 @@ pub(super) fn sums(stmt: &Statement, target: AccessId) -> Result<Option<Vec<Acce
 /// The search for loops.
 struct Search<'a> {
     nest: &'a Nest<'a>,
-    subscripts: &'a IdVec<AccessId, Option<Vec<Row>>>,
-    rows: &'a [Row],
+    subscripts: &'a IdVec<AccessId, Option<Vec<Affine>>>,
+    rows: &'a [Affine],
     target: AccessId,
 }
 

@@ -2,12 +2,12 @@
 
 use super::super::plan::{Nest, Plan};
 use super::super::sizes::Registers;
-use super::degree::degree;
+use super::division::Division;
 use super::lift::{Lifted, only_lifted};
 use super::order::{Order, coalesced};
 use super::{chain, dates, domain};
 use crate::{Remark, Result, stmt_names};
-use farkas_poly::{DimType, Map, PwAff, Set, Space, UnionMap, UnionPwAff, UnionSet};
+use farkas_poly::{DimType, Map, PwAff, Set, UnionMap, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, Statement, linear_part};
 use farkas_tree::{Member, ScheduleTree};
 
@@ -15,9 +15,6 @@ use farkas_tree::{Member, ScheduleTree};
 const RATIO: i64 = 8;
 /// and so many times at least.
 const MIN_RATIO: i64 = 2;
-
-/// How often instances that are few are put before the others.
-const MAX_ROUNDS: usize = 4;
 
 /// A loop that is cut into strips. All instances have the number of their strip in front.
 pub(super) struct Cut {
@@ -77,7 +74,6 @@ impl Cut {
 /// The search for a cut.
 pub(super) struct Cutting<'a> {
     pub(super) scop: &'a Scop,
-    pub(super) params: &'a Space,
     pub(super) registers: &'a Registers,
     /// The names of the statements that sum something up.
     pub(super) sums: &'a [String],
@@ -142,7 +138,6 @@ impl Cutting<'_> {
         let Some(id) = self.scop.stmt_by_name(&stmt.name) else { return Ok(None) };
         let nest = Nest {
             scop: self.scop,
-            params: self.params,
             stmt: id,
             instances,
             outer: self.outer,
@@ -206,7 +201,7 @@ impl Cutting<'_> {
     }
 
     /// From the instances of a statement to the iterations of the loops around, strips included.
-    fn groups(&self, new: &Lifted) -> Result<Map> {
+    pub(super) fn groups(&self, new: &Lifted) -> Result<Map> {
         let mut groups = new.strip(1)?.to_map()?;
         for member in self.outer {
             let date = new.dates(&member.schedule)?;
@@ -229,109 +224,4 @@ impl Cutting<'_> {
         let own = only_lifted(tree, std::slice::from_ref(new))?;
         chain(&own).into_iter().map(|member| order.allows_any_order(member)).collect()
     }
-}
-
-/// The division of the instances of strips.
-struct Division<'a> {
-    cutting: &'a Cutting<'a>,
-    numbered: &'a [Lifted],
-    /// What must stay in order within a strip.
-    order: &'a Order,
-    size: i64,
-}
-
-/// Far sums: the statement, in how many directions they extend, and which they are.
-type FarSums<'a> = Vec<(&'a Lifted, u32, Set)>;
-
-impl<'a> Division<'a> {
-    /// What comes before, and the sums that are far; `None` where most of none are.
-    fn of(&self, sums: &[String]) -> Result<Option<(UnionSet, FarSums<'a>)>> {
-        let (mut sums, all) = (sums.to_vec(), domain(self.numbered)?);
-        let (mut before, mut far) = loop {
-            let Some(before) = self.order.before(&sums, &all)? else { return Ok(None) };
-            let (far, _) = self.far(&sums, &before)?;
-            if far.is_empty() {
-                return Ok(None);
-            }
-            if far.len() == sums.len() {
-                break (before, far);
-            }
-            sums.retain(|name| far.iter().any(|(new, ..)| new.old == *name));
-        };
-        // Other statements come before altogether, where no more than a few sums have to precede them.
-        for new in self.numbered.iter().filter(|new| !sums.contains(&new.old)) {
-            let own = new.domain.to_union_set()?;
-            if own.is_subset(&before)? || own.is_disjoint(&before)? {
-                continue;
-            }
-            if let Some(more) = self.order.closed(before.union(&own)?, &all)? {
-                let (left, _) = self.far(&sums, &more)?;
-                let same = left.iter().map(|f| f.1).eq(far.iter().map(|f| f.1));
-                if same {
-                    (before, far) = (more, left);
-                }
-            }
-        }
-        // Sums that are few come before, too.
-        for _ in 0..MAX_ROUNDS {
-            let (left, few) = self.far(&sums, &before)?;
-            if left.len() < sums.len() {
-                return Ok(None);
-            }
-            if few.is_empty() {
-                return Ok(Some((simplified(before, &left)?, left)));
-            }
-            let more = before.union(&UnionSet::union_all(few)?)?;
-            let Some(more) = self.order.closed(more, &all)? else { return Ok(None) };
-            before = more;
-        }
-        Ok(None)
-    }
-
-    /// The sums that are far where these instances come before, as long as they extend in more directions than those that come
-    /// before; and those among them that extend in fewer.
-    fn far(&self, sums: &[String], before: &UnionSet) -> Result<(FarSums<'a>, Vec<Set>)> {
-        let (mut far, mut few) = (Vec::new(), Vec::new());
-        for new in self.numbered.iter().filter(|new| sums.contains(&new.old)) {
-            let groups = self.cutting.groups(new)?;
-            let near = before.extract_set(&new.domain.space()?)?;
-            let left = new.domain.subtract(&near)?.coalesce()?;
-            let ((most, left), less) = by_degree(&left, &groups, 2 * self.size)?;
-            if most > degree(&near, &groups, 2 * self.size)? {
-                far.push((new, most, left));
-                few.extend(less);
-            }
-        }
-        Ok((far, few))
-    }
-}
-
-/// What comes before, in fewer pieces: all sums that are not far.
-fn simplified(before: UnionSet, far: &FarSums<'_>) -> Result<UnionSet> {
-    let mut before = before;
-    for (new, _, instances) in far {
-        let near = new.domain.subtract(instances)?.coalesce()?;
-        let others = before.subtract(&Set::universe(&near.space()?)?.to_union_set()?)?;
-        before = others.union(&near.to_union_set()?)?;
-    }
-    Ok(before)
-}
-
-/// The pieces of a set that extend in as many directions as any, with their number, and the others.
-fn by_degree(set: &Set, groups: &Map, short: i64) -> Result<((u32, Set), Vec<Set>)> {
-    let mut pieces = Vec::new();
-    for piece in set.basic_sets()? {
-        let piece = piece.to_set()?;
-        if !piece.is_empty()? {
-            pieces.push((degree(&piece, groups, short)?, piece));
-        }
-    }
-    let most = pieces.iter().map(|(degree, _)| *degree).max().unwrap_or(0);
-    let (large, small): (Vec<_>, Vec<_>) = pieces.into_iter().partition(|(d, _)| *d == most);
-    let mut all = Set::empty(&set.space()?)?;
-    for (_, piece) in large {
-        all = all.union(&piece)?;
-    }
-    let small = small.into_iter().map(|(_, piece)| piece).collect();
-    Ok(((most, all.coalesce()?), small))
 }

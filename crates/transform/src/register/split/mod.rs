@@ -5,11 +5,13 @@
 //! what the strip computes with; all other sums, which are *far*, are products of finished operands, a nest of their own that
 //! register tiles fit; the rest comes *after*. What comes before is cut into smaller strips in the same way.
 //!
-//! - `order`: what must come before what. `cut`: which loop is cut, and how its instances are divided; `degree`: what is worth it.
+//! - `order`: what must come before what. `cut`: which loop is cut; `division`: how the instances of its strips are divided;
+//!   `degree`: what is worth it.
 //! - `lift`: the statements with the numbers of strips in front of their iterators, and their tree.
 
 mod cut;
 mod degree;
+mod division;
 mod lift;
 mod order;
 
@@ -19,7 +21,7 @@ use crate::{Error, Remark, Result};
 use cut::{Cut, Cutting, Far};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
-use farkas_poly::{MultiUnionPwAff, Space, UnionPwAff, UnionSet};
+use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
 use lift::{Lifted, only_lifted, redated, with_lifted};
@@ -55,9 +57,7 @@ pub(super) fn split_sums(
     if accesses.is_empty() {
         return Ok(unchanged());
     }
-    let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
     let mut splitting = Splitting {
-        params: Space::params_named(&names)?,
         registers,
         sums: accesses.keys().map(|id| scop.stmts()[*id].name.clone()).collect(),
         names: NameGenerator::new(super::names_of(scop)),
@@ -83,7 +83,6 @@ struct Changed {
 
 /// The state of splitting a tree.
 struct Splitting<'a> {
-    params: Space,
     registers: Registers,
     /// The names of the statements that sum something up, in the order of the program.
     sums: Vec<String>,
@@ -110,7 +109,6 @@ impl Splitting<'_> {
             let scop = self.builder.clone().build().map_err(Error::Scop)?;
             let cutting = Cutting {
                 scop: &scop,
-                params: &self.params,
                 registers: &self.registers,
                 sums: &self.sums,
                 outer: &self.outer,
