@@ -218,6 +218,9 @@ impl Tiling<'_> {
             members,
         };
         let Some(plan) = Plan::of(&nest, &self.registers)? else { return Ok(None) };
+        if !plan.is_free(&nest)? {
+            return Ok(None);
+        }
         self.tiled(stmt, &plan)
     }
 

@@ -2,11 +2,12 @@
 
 use super::operands::{Finder, Loops, Operand, Side};
 use super::sizes::{Registers, Sizes};
-use crate::Result;
 use crate::affine::Affine;
 use crate::extent::{extent, spread};
+use crate::{Error, Result};
 use farkas_base::IdVec;
-use farkas_poly::{Aff, DimType, Set, UnionSet};
+use farkas_deps::{DependenceOptions, FlowBy};
+use farkas_poly::{Aff, DimType, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
 use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, Statement, StmtId, step};
 use farkas_tree::Member;
 
@@ -96,6 +97,47 @@ impl Plan {
             others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
         let others = others.collect();
         Ok(Some(Self { loops, sizes, others, subscripts, values, sums, operands }))
+    }
+}
+
+impl Plan {
+    /// Whether the loops of register tiles carry no dependence among the instances of one iteration of the loops around the nest:
+    /// in it, these loops become the inner ones, whichever they were.
+    pub(super) fn is_free(&self, nest: &Nest<'_>) -> Result<bool> {
+        let mut builder = nest.scop.to_builder();
+        builder.stmts = std::iter::once(nest.scop.stmts()[nest.stmt].clone()).collect();
+        let alone = builder.build().map_err(Error::Scop)?;
+        let choice = DependenceOptions { flow: FlowBy::Memory, input: false };
+        let deps = match farkas_deps::dependences(&alone, choice) {
+            Ok(deps) => deps,
+            Err(farkas_deps::Error::Poly(error)) => return Err(error.into()),
+            Err(farkas_deps::Error::OutOfBudget) => {
+                return Err(farkas_poly::Error::OutOfBudget.into());
+            }
+            Err(_) => return Ok(false),
+        };
+        let around: Vec<UnionPwAff> = nest.outer.iter().map(|m| m.schedule.clone()).collect();
+        let around = MultiUnionPwAff::from_members(&around)?;
+        let space = nest.scop.stmts()[nest.stmt].domain.space()?;
+        for member in &nest.members {
+            let row = Affine::of(&member.schedule.extract_pw_aff(&space)?)?;
+            let is_side =
+                |row: &Affine| row.is_shifted(self.loops.row) || row.is_shifted(self.loops.column);
+            if !row.is_some_and(|row| is_side(&row)) {
+                continue;
+            }
+            let date = MultiUnionPwAff::from_members(std::slice::from_ref(&member.schedule))?;
+            for dep in &deps.deps {
+                let mut pairs = dep.relation.to_union_map()?;
+                if !nest.outer.is_empty() {
+                    pairs = pairs.eq_at_multi_union_pw_aff(&around)?;
+                }
+                if !pairs.is_subset(&pairs.eq_at_multi_union_pw_aff(&date)?)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 }
 
