@@ -16,6 +16,7 @@ use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Remark, TileSizes};
 use farkas_tree::{Program, ScheduleTree, original_tree};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A region and everything that was made of it.
@@ -29,6 +30,8 @@ pub struct Optimized {
     pub scop: Scop,
     /// The order that is emitted; it went through the legality check.
     pub tree: ScheduleTree,
+    /// The statement of the region, by name, for each whose instances were split off it.
+    pub origins: BTreeMap<String, String>,
     /// The loops of it.
     pub ast: Ast,
     /// The code, in the place of the region.
@@ -43,6 +46,14 @@ pub struct Optimized {
     pub ranking: Option<Ranking>,
     /// How long each pass took.
     pub times: PassTimes,
+}
+
+impl Optimized {
+    /// The program that is emitted.
+    pub fn program(&self) -> Program {
+        let (scop, tree) = (self.scop.clone(), self.tree.clone());
+        Program { scop, tree, origins: self.origins.clone() }
+    }
 }
 
 /// isl operations that dependences may take; flow by value can take very many where subscripts and guards divide.
@@ -266,7 +277,8 @@ pub(crate) fn printed(
     options: &Options,
     times: &mut PassTimes,
 ) -> Optimized {
-    let Form { scheduled, program: Program { scop, tree }, mut remarks, ast } = form;
+    let Form { scheduled, program, mut remarks, ast } = form;
+    let Program { scop, tree, origins } = program;
     remarks.extend(privatise::told(&scop, &ast));
     let code = times.run("print", || print(region, &scop, &ast, strategy, options));
     let diagnostics = dropped(scheduled.as_ref(), &region.scop, &deps, options);
@@ -276,6 +288,7 @@ pub(crate) fn printed(
         scheduled,
         scop,
         tree,
+        origins,
         ast,
         code,
         remarks,

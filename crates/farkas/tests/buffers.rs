@@ -9,10 +9,11 @@ use farkas_deps::legality::check_program;
 use farkas_poly::PwAff;
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, Statement};
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
+use std::collections::BTreeMap;
 
-/// A matrix product, its scop and its program with register tiles.
-fn product() -> (Scop, Program) {
-    let path = common::repository().join("tests/cases/register-gemm.c");
+/// A case, its scop and its program with register tiles.
+fn program_of(case: &str) -> (Scop, Program) {
+    let path = common::repository().join(format!("tests/cases/{case}.c"));
     let input = read(&path, &ReadOptions::default()).expect("C");
     let scop = input.regions[0].scop.clone();
     let options = Options { register: true, ..Options::default() };
@@ -26,7 +27,7 @@ fn product() -> (Scop, Program) {
 
 /// What the check says of a changed program.
 fn reason(change: impl Fn(&Program) -> Program) -> String {
-    let (scop, program) = product();
+    let (scop, program) = program_of("register-gemm");
     match check_program(&scop, &change(&program)).expect("a verdict") {
         Verdict::Legal => "legal".to_owned(),
         Verdict::Illegal(found) => found.to_string(),
@@ -37,7 +38,7 @@ fn reason(change: impl Fn(&Program) -> Program) -> String {
 fn with_scop(program: &Program, change: impl Fn(&mut ScopBuilder)) -> Program {
     let mut builder = program.scop.to_builder();
     change(&mut builder);
-    Program { scop: builder.build().expect("a scop"), tree: program.tree.clone() }
+    Program { scop: builder.build().expect("a scop"), ..program.clone() }
 }
 
 /// The statement whose name begins like this.
@@ -182,4 +183,95 @@ fn nothing_writes_what_is_packed() {
         })
     };
     assert!(reason(changed).contains("A_panel: what it holds is written"), "{}", reason(changed));
+}
+
+/// What the check says of a changed factorisation, whose sums were split.
+fn reason_of_split(change: impl Fn(&Program) -> Program) -> String {
+    let (scop, program) = program_of("register-lu");
+    assert!(program.origins.values().any(|of| of == "S0"), "S0 is in one piece");
+    match check_program(&scop, &change(&program)).expect("a verdict") {
+        Verdict::Legal => "legal".to_owned(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+#[test]
+fn split_sums_are_legal() {
+    assert_eq!(reason_of_split(Program::clone), "legal");
+}
+
+#[test]
+fn what_sums_use_comes_before_them() {
+    let changed = |program: &Program| {
+        let holds = |child: &ScheduleTree, stmt: &str| match child.node() {
+            Node::Filter { filter, .. } => filter.to_string().contains(stmt),
+            _ => false,
+        };
+        let tree = reversed(&program.tree, &|children| {
+            children.first().is_some_and(|child| holds(child, " S1["))
+                && children.iter().skip(1).any(|child| holds(child, " S0_far["))
+        });
+        assert!(tree != program.tree, "{tree}");
+        Program { tree, ..program.clone() }
+    };
+    let reason = reason_of_split(changed);
+    assert!(reason.contains("S1") && reason.contains("_far"), "{reason}");
+}
+
+#[test]
+fn no_instance_is_in_two_parts() {
+    let changed = |program: &Program| {
+        // What comes before takes the columns of the strip that are far, too.
+        with_scop(program, |builder| {
+            let set = farkas_poly::DimType::SET;
+            let stmt = named(builder, "S0");
+            let dims = stmt.domain.dim(set).expect("a number");
+            let wider = stmt.domain.eliminate(set, dims - 2, 1).and_then(|wider| {
+                // Again j < i.
+                let names: Vec<String> = (0..dims).map(|at| format!("c{at}")).collect();
+                let tuple = names.join(", ");
+                let (i, j) = (&names[dims as usize - 3], &names[dims as usize - 2]);
+                let k = &names[dims as usize - 1];
+                let below = format!("[n] -> {{ S0[{tuple}] : {k} < {j} < {i} }}");
+                wider.intersect(&below.parse()?)
+            });
+            stmt.domain = wider.expect("a set");
+        })
+    };
+    let reason = reason_of_split(changed);
+    assert!(reason.contains("its instances are not those of the original"), "{reason}");
+}
+
+#[test]
+fn no_instance_is_in_no_part() {
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            let stmt = named(builder, "S0_far");
+            let dims = stmt.domain.dim(farkas_poly::DimType::SET).expect("a number");
+            // Columns from the 1000th on are left out.
+            let smaller = stmt.domain.upper_bound_si(farkas_poly::DimType::SET, dims - 2, 1000);
+            stmt.domain = smaller.expect("a set");
+        })
+    };
+    let reason = reason_of_split(changed);
+    assert!(reason.contains("its instances are not those of the original"), "{reason}");
+}
+
+#[test]
+fn parts_are_of_the_statement_that_they_were_split_off() {
+    let changed = |program: &Program| {
+        let mut program = program.clone();
+        let far = program.origins.iter_mut().find(|(_, of)| *of == "S0").expect("a part").1;
+        "S2".clone_into(far);
+        program
+    };
+    let reason = reason_of_split(changed);
+    assert!(reason.contains("its instances are not those of the original"), "{reason}");
+}
+
+#[test]
+fn every_part_is_known() {
+    let without = |program: &Program| Program { origins: BTreeMap::new(), ..program.clone() };
+    let reason = reason_of_split(without);
+    assert!(reason.contains("its instances are not those of the original"), "{reason}");
 }

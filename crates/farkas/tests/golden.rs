@@ -81,7 +81,9 @@ cases! {
     not_equal: "not-equal";
     red_black: "red-black";
     register_gemm: "register-gemm";
+    register_lu: "register-lu";
     register_syr2k: "register-syr2k";
+    register_trmm: "register-trmm";
     residues: "residues";
     reversed: "reversed";
     row_tiles_fdtd_2d: "row-tiles-fdtd-2d";
@@ -300,10 +302,10 @@ fn check_golden(name: &str) {
 fn check_right(name: &str) {
     let case = case(name);
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
-        let schedule = optimized.scheduled.iter().map(|s| ("schedule", &s.tree));
-        for (what, tree) in schedule.chain([("tree", &optimized.tree)]) {
-            let scop = if what == "tree" { &optimized.scop } else { &region.scop };
-            let program = Program::new(scop, tree.clone());
+        let schedule =
+            optimized.scheduled.iter().map(|s| Program::new(&region.scop, s.tree.clone()));
+        let schedule = schedule.map(|program| ("schedule", program));
+        for (what, program) in schedule.chain([("tree", optimized.program())]) {
             let verdict = legality::check_program(&region.scop, &program).expect("a verdict");
             assert!(verdict.is_legal(), "{what}: {verdict:?}");
         }
@@ -342,13 +344,13 @@ fn check_treatments(name: &str) {
     let mut times = PassTimes::default();
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
         let scheduled = optimized.scheduled.as_ref().expect("a schedule");
-        let orders = [(&region.scop, &scheduled.tree), (&optimized.scop, &optimized.tree)];
-        for (scop, tree) in orders {
-            let again = same_when_read_again(tree);
-            let program = |tree: &ScheduleTree| Program::new(scop, tree.clone());
+        let orders = [Program::new(&region.scop, scheduled.tree.clone()), optimized.program()];
+        for order in &orders {
+            let again = same_when_read_again(&order.tree);
+            let program = |tree: &ScheduleTree| Program { tree: tree.clone(), ..order.clone() };
             let verdict = legality::check_program(&region.scop, &program(&again));
             assert!(verdict.expect("a verdict").is_legal(), "{again}");
-            let loops = generate(region, &program(tree), &mut times).expect("loops");
+            let loops = generate(region, order, &mut times).expect("loops");
             assert_eq!(
                 generate(region, &program(&again), &mut times).expect("loops"),
                 loops,

@@ -91,6 +91,7 @@ kernels! {
     bicg: "bicg" ["67 71", "5 3"], DOUBLE;
     camera_pipe: "camera-pipe" ["21 19", "2 3"], FLOAT;
     cholesky: "cholesky" ["43", "6"], DOUBLE;
+    conv_nhwc: "conv-nhwc" ["2 5 13 11 29 3", "1 2 3 4 5 2"], DOUBLE;
     conv2d: "conv2d" ["43 47 5", "7 6 3"], DOUBLE;
     correlation: "correlation" ["37 43", "4 6"], DOUBLE;
     covariance: "covariance" ["37 43", "4 6"], DOUBLE;
@@ -356,15 +357,20 @@ fn check_registers(name: &str) {
 const SUMS_OF_PRODUCTS: &[&str] = &[
     "2mm",
     "3mm",
+    "cholesky",
+    "conv-nhwc",
     "correlation",
     "covariance",
     "gated-unit",
     "gemm",
     "linear-matmul",
+    "lu",
+    "lu-decomp",
     "symm",
     "syr2k",
     "syrk",
     "tensor-contraction",
+    "trmm",
 ];
 
 /// The form that `auto` chooses, optimised and contracted by the C compiler, prints nearly the checksum of the original.

@@ -222,7 +222,50 @@ impl AssignOp {
     }
 }
 
+impl BodyStmt {
+    /// The part of a body over iterators that stand `by` positions further back.
+    #[must_use]
+    pub fn shifted(&self, by: u32) -> Self {
+        let all = |parts: &[Self]| parts.iter().map(|part| part.shifted(by)).collect();
+        match self.clone() {
+            Self::Assign { target, op, read, value } => {
+                Self::Assign { target, op, read, value: value.shifted(by) }
+            }
+            Self::If { condition, then, otherwise } => Self::If {
+                condition: condition.shifted(by),
+                then: all(&then),
+                otherwise: all(&otherwise),
+            },
+            Self::Local { name, ty, value } => {
+                Self::Local { name, ty, value: value.map(|value| value.shifted(by)) }
+            }
+            Self::AssignLocal { name, op, value } => {
+                Self::AssignLocal { name, op, value: value.shifted(by) }
+            }
+            Self::Block(parts) => Self::Block(all(&parts)),
+            Self::Text(pieces) => Self::Text(
+                pieces
+                    .into_iter()
+                    .map(|piece| match piece {
+                        TextPiece::Iterator(at) => TextPiece::Iterator(at.saturating_add(by)),
+                        text @ TextPiece::Text(_) => text,
+                    })
+                    .collect(),
+            ),
+        }
+    }
+}
+
 impl Expr {
+    /// The expression over iterators that stand `by` positions further back.
+    #[must_use]
+    pub fn shifted(&self, by: u32) -> Self {
+        self.rewritten(&mut |e| match e {
+            Self::Iterator(at) => Some(Self::Iterator(at.saturating_add(by))),
+            _ => None,
+        })
+    }
+
     /// The integer `value` as a literal.
     pub fn int(value: i64) -> Self {
         Self::Int { value, text: value.to_string() }

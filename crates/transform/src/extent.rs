@@ -1,7 +1,7 @@
 //! How many iterations a loop has.
 
 use crate::Result;
-use farkas_poly::UnionSet;
+use farkas_poly::{Map, UnionSet};
 use farkas_tree::Member;
 
 /// An upper bound on the iterations of a member over all parameters, had its dates one stride; none where parameters
@@ -35,4 +35,18 @@ pub(crate) fn extent(member: &Member, domain: &UnionSet) -> Result<Option<i64>> 
 /// When isl refuses.
 pub(crate) fn is_long(member: &Member, domain: &UnionSet, n: i64) -> Result<bool> {
     Ok(extent(member, domain)?.is_none_or(|extent| extent >= n))
+}
+
+/// The greatest difference of two values of one argument, for a relation with one dimension as its range; none where parameters
+/// decide.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn spread(values: &Map) -> Result<Option<i64>> {
+    let differences = values.reverse()?.apply_range(values)?.deltas()?;
+    if differences.is_empty()? {
+        return Ok(Some(0));
+    }
+    let greatest = differences.dim_max_val(0)?;
+    Ok(if greatest.is_int()? { greatest.to_i64().ok() } else { None })
 }

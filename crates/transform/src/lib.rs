@@ -5,6 +5,7 @@
 //! them proves legality: the facade runs the verifier of `farkas-deps` on what comes out (DESIGN.md, invariant 1).
 //! What was done and why is told in [`Remark`]s.
 
+mod affine;
 mod compact;
 mod extent;
 mod footprint;
@@ -46,6 +47,7 @@ use crate::threads::without_threads;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_tree::{Program, ScheduleTree};
+use std::collections::BTreeMap;
 
 /// What a transformation did or did not do, and why, in a sentence without capital and full stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,7 +81,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Shapes a scheduler's tree for a CPU: loops without gaps, register tiles, point-loop order (before or after tiling), tiles
 /// of rows, other tiles, wavefronts, parallel loops, vector loops, in this order, each where `options` ask for it.
 ///
-/// Tiles of rows need `deps`, the dependences of the scop, all of which the tree must keep.
+/// Tiles of rows and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
 ///
 /// # Errors
 /// When isl refuses.
@@ -93,11 +95,13 @@ pub fn shape(
     let tree = without_threads(tree);
     let tree = split_residues(&tree, &mut remarks)?;
     let mut tree = compact(&tree, &mut remarks)?;
-    let mut emitted = scop.clone();
-    if options.register {
+    let (mut emitted, mut origins) = (scop.clone(), BTreeMap::new());
+    if options.register
+        && let Some(deps) = deps
+    {
         let (machine, parallel) = (&options.machine, options.parallel);
-        let tiled = register_tiles(scop, &tree, machine, parallel, &mut remarks)?;
-        Program { scop: emitted, tree } = tiled;
+        let tiled = register_tiles(scop, deps, &tree, machine, parallel, &mut remarks)?;
+        Program { scop: emitted, tree, origins } = tiled;
     }
     let strides = StrideModel::new(&emitted)?;
     if options.point_order == PointOrder::Bands {
@@ -117,7 +121,7 @@ pub fn shape(
         tree = tile_bands(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
     }
     if options.tile.is_auto() {
-        let by = TileBy::Machine { scop, machine: &options.machine };
+        let by = TileBy::Machine { scop: &emitted, machine: &options.machine };
         tree = tile_bands(&tree, by, only_for, &mut remarks)?;
     }
     if options.point_order == PointOrder::Points {
@@ -132,7 +136,7 @@ pub fn shape(
     if options.vector {
         tree = mark_vector(&tree, &strides)?;
     }
-    Ok((Program { scop: emitted, tree }, remarks))
+    Ok((Program { scop: emitted, tree, origins }, remarks))
 }
 
 /// The names of the statements that occur in `domain`, sorted.

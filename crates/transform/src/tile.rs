@@ -67,13 +67,19 @@ impl Tiling<'_> {
         if let Node::Mark { mark: mark @ Mark::Tile(_), child } = node
             && let Node::Band { band, child: points } = child.node()
         {
+            if let Node::Mark { mark: Mark::Point, child } = points.node()
+                && let Node::Sequence(_) = child.node()
+            {
+                // Strips of what was divided are as they are to be.
+                return Ok(tree.clone());
+            }
             let points = self.below(points)?;
             return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
         }
-        if let Node::Mark { mark: Mark::Point, child } = node {
-            if let Node::Band { band, .. } = child.node()
-                && !band.permutable
-            {
+        if let Node::Mark { mark: Mark::Point, child } = node
+            && let Node::Band { band, .. } = child.node()
+        {
+            if !band.permutable {
                 // Tiles of rows are as they are to be.
                 return Ok(tree.clone());
             }

@@ -3,23 +3,27 @@
 use crate::{Cursor, Node, Result, ScheduleTree, original_tree};
 use farkas_poly::UnionSet;
 use farkas_scop::{ArrayId, ArrayScope, Scop, StmtId};
+use std::collections::BTreeMap;
 
 /// A scop with a tree of its instances: what transformations map to another one of the same meaning.
 ///
 /// A transformation may add buffers (arrays of scope [`Buffer`](farkas_scop::ArrayScope::Buffer)), statements that fill
-/// and empty them, and dimensions in front of a statement's own, which say in which tile an instance is.
+/// and empty them, and dimensions in front of a statement's own, which say in which tile an instance is. It may split off some
+/// of a statement's instances as another statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// Statements and arrays.
     pub scop: Scop,
     /// The order of the statements' instances.
     pub tree: ScheduleTree,
+    /// The statement of the scop that this was made from, by name, for each whose instances were split off it.
+    pub origins: BTreeMap<String, String>,
 }
 
 impl Program {
     /// `scop` in the order of `tree`.
     pub fn new(scop: &Scop, tree: ScheduleTree) -> Self {
-        Self { scop: scop.clone(), tree }
+        Self { scop: scop.clone(), tree, origins: BTreeMap::new() }
     }
 
     /// The buffers with their homes: the lowest node that all instances of the statements reach that use one. Iterations of
@@ -38,7 +42,7 @@ impl Program {
     /// # Errors
     /// When isl refuses.
     pub fn original(scop: &Scop) -> Result<Self> {
-        Ok(Self { scop: scop.clone(), tree: original_tree(scop)? })
+        Ok(Self::new(scop, original_tree(scop)?))
     }
 }
 

@@ -4,8 +4,8 @@
 //! array, same linear part, other constants. The elements that one reference touches in a box of iterations are the
 //! integer points of a zonotope, which a formula counts; so a footprint for other sizes costs a few multiplications.
 
-mod affine;
 mod group;
+mod matrix;
 mod nest;
 mod zonotope;
 

@@ -1,7 +1,8 @@
 //! The loops and references of a band.
 
-use super::affine::{Affine, independent, inverse};
 use super::group::{Group, Reference};
+use super::matrix::{independent, inverse};
+use crate::affine::Affine;
 use crate::extent::extent;
 use crate::{Result, stmt_names};
 use farkas_base::gcd;
@@ -132,7 +133,7 @@ impl Collector<'_> {
             if array.rank() == 0 || access.kind == AccessKind::Kill {
                 continue;
             }
-            let subscripts = subscripts(&access.relation)?;
+            let subscripts = Affine::of_relation(&access.relation)?;
             let (reference, offset) = frame.reference(access.array, subscripts.as_deref());
             let element_bytes = array.element.kind.size_bytes().unwrap_or(8);
             let reference = Reference { element_bytes, ..reference };
@@ -140,23 +141,6 @@ impl Collector<'_> {
         }
         Ok(())
     }
-}
-
-/// The subscripts of an access; `None` where one is not affine.
-fn subscripts(relation: &farkas_poly::Map) -> Result<Option<Vec<Affine>>> {
-    if !relation.is_single_valued()? {
-        return Ok(None);
-    }
-    let function = relation.to_pw_multi_aff()?;
-    let n = relation.dim(farkas_poly::DimType::Out)?;
-    let mut found = Vec::new();
-    for i in 0..n {
-        match Affine::of(&function.at(i32::try_from(i).unwrap_or(i32::MAX))?)? {
-            Some(affine) => found.push(affine),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(found))
 }
 
 /// A statement's iterators as functions of its loops.

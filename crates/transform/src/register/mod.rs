@@ -6,7 +6,7 @@
 //!
 //! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
 //! - `parts`: the statements of the new nest and their instances; `statements`: their bodies, accesses and buffers.
-//! - `nest`: the loops. `rows`: affine functions as integers.
+//! - `split`: which sums stand in a nest of their own. `nest`: the loops.
 //!
 //! Nothing here proves that the result is legal: the check of programs with buffers does.
 
@@ -14,12 +14,14 @@ mod nest;
 mod operands;
 mod parts;
 mod plan;
-mod rows;
 mod sizes;
+mod split;
 mod statements;
 
+use crate::affine::Affine;
 use crate::{Error, Remark, Result};
 use farkas_base::NameGenerator;
+use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{Space, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, StmtId};
@@ -28,8 +30,8 @@ use nest::{Loops, Parts, dated};
 use operands::Side;
 use parts::{Coordinate, Part, Strip};
 use plan::{Nest, Plan};
-use rows::Row;
 use sizes::Registers;
+use split::split_sums;
 use statements::Writer;
 
 /// Gives nests of one statement that sums up products register tiles and packed operands, where they fit; with `parallel`,
@@ -43,27 +45,29 @@ use statements::Writer;
 /// When isl refuses.
 pub fn register_tiles(
     scop: &Scop,
+    deps: &Dependences,
     tree: &ScheduleTree,
     machine: &Machine,
     parallel: bool,
     remarks: &mut Vec<Remark>,
 ) -> Result<Program> {
-    let unchanged = || Program { scop: scop.clone(), tree: tree.clone() };
-    let Node::Domain { domain, .. } = tree.node() else { return Ok(unchanged()) };
+    let registers = Registers::of(machine);
+    let split = split_sums(scop, deps, tree, registers, remarks)?;
+    let Node::Domain { domain, .. } = split.tree.node() else { return Ok(split) };
     let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
     let mut tiling = Tiling {
-        scop,
+        scop: &split.scop,
         params: Space::params_named(&names)?,
-        registers: Registers::of(machine),
+        registers,
         parallel,
-        names: NameGenerator::new(names_of(scop)),
-        builder: scop.to_builder(),
+        names: NameGenerator::new(names_of(&split.scop)),
+        builder: split.scop.to_builder(),
         outer: Vec::new(),
         remarks,
     };
-    let Some(tree) = tiling.below(tree, domain)? else { return Ok(unchanged()) };
+    let Some(tree) = tiling.below(&split.tree, domain)? else { return Ok(split) };
     let scop = tiling.builder.build().map_err(Error::Scop)?;
-    Ok(Program { scop, tree: tree.tree })
+    Ok(Program { scop, tree: tree.tree, origins: split.origins })
 }
 
 /// All names that occur in a scop.
@@ -186,7 +190,7 @@ impl Tiling<'_> {
                 dates.push(date);
                 continue;
             };
-            if let Some(row) = Row::of(&date.align_params(&self.params)?)? {
+            if let Some(row) = Affine::of(&date)? {
                 let depth = self.scop.stmts()[r.stmt].depth();
                 for part in &r.parts {
                     dates.push(dated(part, &row, depth)?);
@@ -208,13 +212,15 @@ impl Tiling<'_> {
         }
         let nest = Nest {
             scop: self.scop,
-            params: &self.params,
             stmt,
             instances: instances.clone(),
             outer: &self.outer,
             members,
         };
         let Some(plan) = Plan::of(&nest, &self.registers)? else { return Ok(None) };
+        if !plan.is_free(&nest)? {
+            return Ok(None);
+        }
         self.tiled(stmt, &plan)
     }
 

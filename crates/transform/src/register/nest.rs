@@ -3,8 +3,8 @@
 use super::operands::Side;
 use super::parts::{Coordinate, Part, Strip};
 use super::plan::Plan;
-use super::rows::Row;
 use crate::Result;
+use crate::affine::Affine;
 use farkas_poly::{PwAff, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Mark, Member, ScheduleTree};
 
@@ -173,13 +173,13 @@ impl Loops<'_> {
     }
 
     /// The dates of a part under a row of the original statement that depends on none of the tiled loops.
-    fn row(&self, part: &Part, row: &Row) -> Result<PwAff> {
+    fn row(&self, part: &Part, row: &Affine) -> Result<PwAff> {
         dated(part, row, self.depth)
     }
 }
 
 /// The dates of `part` under a row over the `n` iterators of the original statement, which all occur in it.
-pub(super) fn dated(part: &Part, row: &Row, n: usize) -> Result<PwAff> {
+pub(super) fn dated(part: &Part, row: &Affine, n: usize) -> Result<PwAff> {
     let space = part.space()?;
     match part.row(row, n) {
         Some(row) => Ok(row.to_aff(&space)?.to_pw_aff()?),

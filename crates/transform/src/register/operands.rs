@@ -1,6 +1,6 @@
 //! Which parts of a statement's expression are packed.
 
-use super::rows::Row;
+use crate::affine::Affine;
 use farkas_base::IdVec;
 use farkas_scop::{
     AccessId, Array, ArrayId, BinaryOp, ElementKind, ElementType, Expr, Statement, UnaryOp,
@@ -41,7 +41,7 @@ pub(super) struct Finder<'a> {
     pub(super) stmt: &'a Statement,
     pub(super) arrays: &'a IdVec<ArrayId, Array>,
     /// The subscripts of each access; none where they are no rows.
-    pub(super) subscripts: &'a IdVec<AccessId, Option<Vec<Row>>>,
+    pub(super) subscripts: &'a IdVec<AccessId, Option<Vec<Affine>>>,
     /// The accesses to the sums.
     pub(super) sums: &'a [AccessId],
     pub(super) loops: Loops,

@@ -2,8 +2,8 @@
 
 use super::operands::Loops;
 use super::plan::Plan;
-use super::rows::Row;
 use crate::Result;
+use crate::affine::Affine;
 use farkas_poly::{Aff, DimType, PwAff, Set, Space, Val};
 
 /// A dimension in front of a statement's own: the number of a tile or block along one of the three loops.
@@ -149,7 +149,7 @@ impl Part {
 
     /// A row over the iterators of the tiled statement, of which there are `n`, as a row of this statement; `None` where it
     /// has not all of them.
-    pub(super) fn row(&self, row: &Row, n: usize) -> Option<Row> {
+    pub(super) fn row(&self, row: &Affine, n: usize) -> Option<Affine> {
         let places: Vec<Option<usize>> =
             (0..n).map(|at| self.place(Coordinate::Iterator(at))).collect();
         row.moved(&places, self.coordinates.len())

@@ -1,20 +1,19 @@
 //! What becomes of a nest: which loops make its register tile, and what is packed.
 
 use super::operands::{Finder, Loops, Operand, Side};
-use super::rows::Row;
 use super::sizes::{Registers, Sizes};
-use crate::Result;
-use crate::extent::extent;
+use crate::affine::Affine;
+use crate::extent::{extent, spread};
+use crate::{Error, Result};
 use farkas_base::IdVec;
-use farkas_poly::{Space, UnionSet};
-use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, StmtId, step};
+use farkas_deps::{DependenceOptions, FlowBy};
+use farkas_poly::{Aff, DimType, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
+use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, Statement, StmtId, step};
 use farkas_tree::Member;
 
 /// Loops around one statement, each inside the one before, with nothing beside it.
 pub(super) struct Nest<'a> {
     pub(super) scop: &'a Scop,
-    /// The space of the scop's parameters.
-    pub(super) params: &'a Space,
     pub(super) stmt: StmtId,
     /// The instances in it.
     pub(super) instances: UnionSet,
@@ -25,7 +24,7 @@ pub(super) struct Nest<'a> {
 
 /// A loop that stays a loop around everything.
 pub(super) struct OuterLoop {
-    pub(super) row: Row,
+    pub(super) row: Affine,
     pub(super) coincident: bool,
 }
 
@@ -35,9 +34,9 @@ pub(super) struct Plan {
     pub(super) sizes: Sizes,
     /// The nest's own loops that are not tiled.
     pub(super) others: Vec<OuterLoop>,
-    pub(super) subscripts: IdVec<AccessId, Option<Vec<Row>>>,
+    pub(super) subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
     /// The values of the user's iterators.
-    pub(super) values: Vec<Row>,
+    pub(super) values: Vec<Affine>,
     /// The accesses to the sums that stay in registers.
     pub(super) sums: Vec<AccessId>,
     pub(super) operands: Vec<Operand>,
@@ -55,12 +54,12 @@ impl Plan {
             return Ok(None);
         };
         let kind = nest.scop.arrays()[stmt.accesses[*target].array].element.kind;
-        let Some(sizes) = Sizes::of(registers, kind) else { return Ok(None) };
+        let Some(sizes) = Sizes::of(registers, kind, None) else { return Ok(None) };
         let mut subscripts = IdVec::new();
         for access in &stmt.accesses {
-            subscripts.push(Row::of_relation(&access.relation, nest.params)?);
+            subscripts.push(Affine::of_relation(&access.relation)?);
         }
-        let Some(sums) = sums(nest, *target)? else { return Ok(None) };
+        let Some(sums) = sums(stmt, *target)? else { return Ok(None) };
         let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(None) };
         let Some(around) = member_rows(nest, nest.outer)? else { return Ok(None) };
         let Some(values) = values(nest)? else { return Ok(None) };
@@ -92,6 +91,7 @@ impl Plan {
             }
         }
         let Some((_, loops, operands)) = best else { return Ok(None) };
+        let sizes = Sizes::of(registers, kind, iterations(nest, loops.depth)?).unwrap_or(sizes);
         let others = rows.iter().zip(&nest.members).filter(|(row, _)| !is_of(row, loops));
         let others =
             others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
@@ -100,26 +100,84 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Whether the loops of register tiles carry no dependence among the instances of one iteration of the loops around the nest:
+    /// in it, these loops become the inner ones, whichever they were.
+    pub(super) fn is_free(&self, nest: &Nest<'_>) -> Result<bool> {
+        let mut builder = nest.scop.to_builder();
+        builder.stmts = std::iter::once(nest.scop.stmts()[nest.stmt].clone()).collect();
+        let alone = builder.build().map_err(Error::Scop)?;
+        let choice = DependenceOptions { flow: FlowBy::Memory, input: false };
+        let deps = match farkas_deps::dependences(&alone, choice) {
+            Ok(deps) => deps,
+            Err(farkas_deps::Error::Poly(error)) => return Err(error.into()),
+            Err(farkas_deps::Error::OutOfBudget) => {
+                return Err(farkas_poly::Error::OutOfBudget.into());
+            }
+            Err(_) => return Ok(false),
+        };
+        let around: Vec<UnionPwAff> = nest.outer.iter().map(|m| m.schedule.clone()).collect();
+        let around = MultiUnionPwAff::from_members(&around)?;
+        let space = nest.scop.stmts()[nest.stmt].domain.space()?;
+        for member in &nest.members {
+            let row = Affine::of(&member.schedule.extract_pw_aff(&space)?)?;
+            let is_side =
+                |row: &Affine| row.is_shifted(self.loops.row) || row.is_shifted(self.loops.column);
+            if !row.is_some_and(|row| is_side(&row)) {
+                continue;
+            }
+            let date = MultiUnionPwAff::from_members(std::slice::from_ref(&member.schedule))?;
+            for dep in &deps.deps {
+                let mut pairs = dep.relation.to_union_map()?;
+                if !nest.outer.is_empty() {
+                    pairs = pairs.eq_at_multi_union_pw_aff(&around)?;
+                }
+                if !pairs.is_subset(&pairs.eq_at_multi_union_pw_aff(&date)?)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// How many iterations an iterator has at most in one iteration of the loops around the nest; none where parameters decide.
+fn iterations(nest: &Nest<'_>, at: usize) -> Result<Option<i64>> {
+    let space = nest.scop.stmts()[nest.stmt].domain.space()?;
+    let at = u32::try_from(at).unwrap_or(u32::MAX);
+    let mut values = Aff::var_on_domain(&space, DimType::SET, at)?.to_pw_aff()?.to_map()?;
+    values = values.intersect_domain(&nest.instances.extract_set(&space)?)?;
+    let mut around = Set::universe(&space)?.identity()?;
+    around = around.project_out(DimType::Out, 0, around.dim(DimType::Out)?)?;
+    for member in nest.outer {
+        let date = member.schedule.extract_pw_aff(&space)?;
+        if date.n_piece()? > 0 {
+            around = around.flat_range_product(&date.to_map()?)?;
+        }
+    }
+    Ok(spread(&around.reverse()?.apply_range(&values)?)?.map(|spread| spread.saturating_add(1)))
+}
+
 /// Whether the row is that of one of the loops.
-fn is_of(row: &Row, loops: Loops) -> bool {
+fn is_of(row: &Affine, loops: Loops) -> bool {
     [loops.row, loops.column, loops.depth].iter().any(|at| row.is_shifted(*at))
 }
 
 /// Whether the row depends on one of the loops.
-fn involves(row: &Row, loops: Loops) -> bool {
+fn involves(row: &Affine, loops: Loops) -> bool {
     [loops.row, loops.column, loops.depth].iter().any(|at| row.involves(*at))
 }
 
 /// The rows of members on the statement; those that do not schedule it have none. `None` where one is not affine.
-fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Row>>> {
+fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Affine>>> {
     let space = nest.scop.stmts()[nest.stmt].domain.space()?;
     let mut rows = Vec::new();
     for member in members {
-        let date = member.schedule.extract_pw_aff(&space)?.align_params(nest.params)?;
+        let date = member.schedule.extract_pw_aff(&space)?;
         if date.n_piece()? == 0 {
             continue;
         }
-        match Row::of(&date)? {
+        match Affine::of(&date)? {
             Some(row) => rows.push(row),
             None => return Ok(None),
         }
@@ -128,10 +186,10 @@ fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Row>>> 
 }
 
 /// The values of the user's iterators as rows; `None` where one is not affine.
-fn values(nest: &Nest<'_>) -> Result<Option<Vec<Row>>> {
+fn values(nest: &Nest<'_>) -> Result<Option<Vec<Affine>>> {
     let mut values = Vec::new();
     for iterator in &nest.scop.stmts()[nest.stmt].iterators {
-        match Row::of(&iterator.value.align_params(nest.params)?)? {
+        match Affine::of(&iterator.value)? {
             Some(row) => values.push(row),
             None => return Ok(None),
         }
@@ -139,9 +197,8 @@ fn values(nest: &Nest<'_>) -> Result<Option<Vec<Row>>> {
     Ok(Some(values))
 }
 
-/// The accesses with the relation of the target, which all reads and writes of its array must have; `None` where others do.
-fn sums(nest: &Nest<'_>, target: AccessId) -> Result<Option<Vec<AccessId>>> {
-    let stmt = &nest.scop.stmts()[nest.stmt];
+/// The accesses of a statement with the relation of its target, where it is read and written; `None` where they do something else.
+pub(super) fn sums(stmt: &Statement, target: AccessId) -> Result<Option<Vec<AccessId>>> {
     let written = &stmt.accesses[target];
     let mut sums = Vec::new();
     for (id, access) in stmt.accesses.iter_enumerated().filter(|(_, a)| a.array == written.array) {
@@ -159,8 +216,8 @@ fn sums(nest: &Nest<'_>, target: AccessId) -> Result<Option<Vec<AccessId>>> {
 /// The search for loops.
 struct Search<'a> {
     nest: &'a Nest<'a>,
-    subscripts: &'a IdVec<AccessId, Option<Vec<Row>>>,
-    rows: &'a [Row],
+    subscripts: &'a IdVec<AccessId, Option<Vec<Affine>>>,
+    rows: &'a [Affine],
     target: AccessId,
 }
 

@@ -57,8 +57,9 @@ impl Sizes {
     /// *Analytical modeling is enough for high-performance BLIS*, TOMS 2016. A register tile of `r` rows of `c` vectors has
     /// `r c` sums, `c` vectors of the one operand and one broadcast of the other in registers, and `r c` operations for `r + c`
     /// loads. What a tile reads along a block's depth takes at most twice the first-level cache; a block of columns by depth
-    /// takes half of the second-level cache, one of rows by depth an eighth.
-    pub(super) fn of(registers: &Registers, kind: ElementKind) -> Option<Self> {
+    /// takes half of the second-level cache, one of rows by depth an eighth. Where the loop that sums up has no more than
+    /// `depth` iterations, blocks have no more depth, and more columns; rows run on several threads, and stay as few.
+    pub(super) fn of(registers: &Registers, kind: ElementKind, depth: Option<i64>) -> Option<Self> {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
         let n_vectors = i64::from(registers.n_vectors);
@@ -77,17 +78,29 @@ impl Sizes {
         let multiple = |n: i64, of: i64| (n / of).max(1) * of;
         let by_l1 = 2 * bytes(registers.l1_bytes) / (element * (rows + columns));
         let by_l2 = bytes(registers.l2_bytes) / 2 / (element * MIN_TILES * columns);
-        let depth_block = multiple(by_l1.min(by_l2), 8);
-        let block = |share: i64, of: i64| {
-            multiple(bytes(registers.l2_bytes) / share / (element * depth_block), of)
+        let most = multiple(by_l1.min(by_l2), 8);
+        let depth_block = depth.map_or(most, |depth| depth.clamp(1, most));
+        let block = |share: i64, of: i64, depth: i64| {
+            multiple(bytes(registers.l2_bytes) / share / (element * depth), of)
         };
         Some(Self {
             rows,
             columns,
-            row_block: block(8, rows),
-            column_block: block(2, columns),
+            row_block: block(8, rows, most),
+            column_block: block(2, columns, depth_block),
             depth_block,
         })
+    }
+}
+
+impl Sizes {
+    /// What the sides of blocks are multiples of, so that no register tile is cut by them.
+    pub(super) fn tile_unit(&self) -> i64 {
+        let (mut a, mut b) = (self.rows, self.columns);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        self.rows / a.max(1) * self.columns
     }
 }
 
@@ -104,7 +117,7 @@ mod tests {
     fn tiles_fill_the_registers() {
         let shape = |vector_bytes, n_vectors, kind| {
             let registers = Registers { vector_bytes, n_vectors, ..large() };
-            Sizes::of(&registers, kind).map(|s| (s.rows, s.columns))
+            Sizes::of(&registers, kind, None).map(|s| (s.rows, s.columns))
         };
         assert_eq!(shape(64, 32, ElementKind::Double), Some((8, 24)));
         assert_eq!(shape(32, 16, ElementKind::Double), Some((4, 12)));
@@ -116,9 +129,12 @@ mod tests {
 
     #[test]
     fn blocks_are_whole_tiles() {
-        let sizes = Sizes::of(&large(), ElementKind::Double).expect("sizes");
+        let sizes = Sizes::of(&large(), ElementKind::Double, None).expect("sizes");
         assert_eq!(sizes.row_block % sizes.rows, 0);
         assert_eq!(sizes.column_block % sizes.columns, 0);
         assert!(sizes.column_block * sizes.depth_block * 8 <= 1 << 19);
+        let short = Sizes::of(&large(), ElementKind::Double, Some(24)).expect("sizes");
+        assert_eq!(short.depth_block, 24);
+        assert!(short.column_block > 4 * sizes.column_block, "{short:?} {sizes:?}");
     }
 }

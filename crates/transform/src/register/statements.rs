@@ -3,8 +3,8 @@
 use super::operands::{Loops, Operand, Side};
 use super::parts::{Coordinate, Part, Strip};
 use super::plan::Plan;
-use super::rows::Row;
 use crate::Result;
+use crate::affine::Affine;
 use farkas_base::{IdVec, NameGenerator};
 use farkas_poly::{Map, MultiAff, PwAff, Space, Val};
 use farkas_scop::{
@@ -151,7 +151,7 @@ impl Writer<'_> {
         let n = self.original.depth();
         let relation = match &self.plan.subscripts[access] {
             Some(rows) => {
-                let rows: Option<Vec<Row>> = rows.iter().map(|row| part.row(row, n)).collect();
+                let rows: Option<Vec<Affine>> = rows.iter().map(|row| part.row(row, n)).collect();
                 let Some(rows) = rows else { return Ok(None) };
                 let space = part.space()?.align_params(self.params)?;
                 let values = rows.iter().map(|row| Ok(row.to_aff(&space)?.to_pw_aff()?));

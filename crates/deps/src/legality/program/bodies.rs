@@ -36,36 +36,62 @@ impl Bodies<'_> {
             return Ok(Ok(()));
         }
         let here = Place { stmt: self.origin.now, from: None, n_added: Some(self.origin.n_added) };
-        let mut is_same = old.body.len() == new.body.len();
-        for pair in new.body.iter().zip(&old.body) {
-            is_same = is_same
-                && match pair {
-                    (
-                        BodyStmt::Assign { target, op, read, value },
-                        BodyStmt::Assign {
-                            target: old_target,
-                            op: old_op,
-                            read: old_read,
-                            value: old_value,
-                        },
-                    ) => {
-                        let reads = match (read, old_read) {
-                            (None, None) => true,
-                            (Some(read), Some(old)) => self.is_same_access(&here, *read, *old)?,
-                            _ => false,
-                        };
-                        reads
-                            && op == old_op
-                            && self.is_same_access(&here, *target, *old_target)?
-                            && self.is_same(&here, value, old_value)?
-                    }
-                    _ => false,
-                };
-        }
-        if is_same {
+        if self.are_same_parts(&here, &new.body, &old.body)? {
             return Ok(Ok(()));
         }
         Ok(Err(fault(&old.name, "its body is not that of the original")))
+    }
+
+    /// Whether bodies, the new one at `place`, do the same one after another.
+    fn are_same_parts(&self, place: &Place, new: &[BodyStmt], old: &[BodyStmt]) -> Result<bool> {
+        let mut are_same = new.len() == old.len();
+        for (new, old) in new.iter().zip(old) {
+            are_same = are_same && self.is_same_part(place, new, old)?;
+        }
+        Ok(are_same)
+    }
+
+    /// Whether parts of bodies do the same. What came as text is the same nowhere: nothing is known of it.
+    fn is_same_part(&self, place: &Place, new: &BodyStmt, old: &BodyStmt) -> Result<bool> {
+        use BodyStmt::{Assign, AssignLocal, Block, If, Local};
+        Ok(match (new, old) {
+            (
+                Assign { target, op, read, value },
+                Assign { target: old_target, op: old_op, read: old_read, value: old_value },
+            ) => {
+                let reads = match (read, old_read) {
+                    (None, None) => true,
+                    (Some(read), Some(old)) => self.is_same_access(place, *read, *old)?,
+                    _ => false,
+                };
+                reads
+                    && op == old_op
+                    && self.is_same_access(place, *target, *old_target)?
+                    && self.is_same(place, value, old_value)?
+            }
+            (
+                If { condition, then, otherwise },
+                If { condition: old_condition, then: old_then, otherwise: old_otherwise },
+            ) => {
+                self.is_same(place, condition, old_condition)?
+                    && self.are_same_parts(place, then, old_then)?
+                    && self.are_same_parts(place, otherwise, old_otherwise)?
+            }
+            (Local { name, ty, value }, Local { name: old_name, ty: old_ty, value: old_value }) => {
+                let values = match (value, old_value) {
+                    (None, None) => true,
+                    (Some(value), Some(old)) => self.is_same(place, value, old)?,
+                    _ => false,
+                };
+                values && name == old_name && ty == old_ty
+            }
+            (
+                AssignLocal { name, op, value },
+                AssignLocal { name: old_name, op: old_op, value: old_value },
+            ) => name == old_name && op == old_op && self.is_same(place, value, old_value)?,
+            (Block(new), Block(old)) => self.are_same_parts(place, new, old)?,
+            _ => false,
+        })
     }
 
     /// Whether `new`, at `place`, computes what `old` computes in the original.

@@ -1,7 +1,7 @@
 //! Programs with buffers: does a program compute what the scop computes that it was made from?
 //!
-//! Two things are shown. The order of the original instances, without what fills and empties buffers, is legal for the original
-//! scop with its own accesses ([`unbuffered`]). And each buffer is a faithful copy while it is used ([`buffers`]), so that reading
+//! Two things are shown. The instances of the statements that stand for the original's are the original's, each once, and their
+//! order, without what fills and empties buffers, is legal for its own accesses ([`unbuffered`]). And each buffer is a faithful copy while it is used ([`buffers`]), so that reading
 //! it in the place of the array makes no difference: bodies are compared with the original ones, with buffers looked through
 //! ([`bodies`]).
 
@@ -29,34 +29,45 @@ fn judge_program(original: &Scop, program: &Program) -> Result<Verdict> {
     if program.scop == *original {
         return judge(original, &program.tree, DEFAULT_BUDGET);
     }
-    let found = match unbuffered::Origins::of(original, &program.scop)? {
-        Err(found) => found,
-        Ok(origins) => {
-            let tree = origins.tree(&program.tree)?;
-            let verdict = judge(original, &tree, DEFAULT_BUDGET)?;
-            if !verdict.is_legal() {
-                return Ok(verdict);
-            }
-            let prepared = Prepared::of(&program.scop)?;
-            match plan::plan(&program.scop, &prepared, &program.tree)? {
-                Err(found) => found,
-                Ok(plan) => {
-                    let judge = buffers::Judge {
-                        original,
-                        scop: &program.scop,
-                        prepared: &prepared,
-                        plan: &plan,
-                        origins: &origins,
-                    };
-                    match judge.first_fault()? {
-                        None => return Ok(Verdict::Legal),
-                        Some(found) => found,
-                    }
-                }
-            }
-        }
+    match fault_of(original, program)? {
+        Ok(verdict) => Ok(verdict),
+        Err(found) => Ok(Verdict::Illegal(Box::new(found))),
+    }
+}
+
+/// The verdict on a program with another scop than the original's, or what is wrong with its statements.
+fn fault_of(
+    original: &Scop,
+    program: &Program,
+) -> Result<std::result::Result<Verdict, Counterexample>> {
+    let origins = match unbuffered::Origins::of(original, program)? {
+        Err(found) => return Ok(Err(found)),
+        Ok(origins) => origins,
     };
-    Ok(Verdict::Illegal(Box::new(found)))
+    let unbuffered = match origins.scop(original, &program.scop)? {
+        Err(found) => return Ok(Err(found)),
+        Ok(scop) => scop,
+    };
+    let verdict = judge(&unbuffered, &origins.tree(&program.tree)?, DEFAULT_BUDGET)?;
+    if !verdict.is_legal() {
+        return Ok(Ok(verdict));
+    }
+    let prepared = Prepared::of(&program.scop)?;
+    let plan = match plan::plan(&program.scop, &prepared, &program.tree)? {
+        Err(found) => return Ok(Err(found)),
+        Ok(plan) => plan,
+    };
+    let judge = buffers::Judge {
+        original,
+        scop: &program.scop,
+        prepared: &prepared,
+        plan: &plan,
+        origins: &origins,
+    };
+    Ok(match judge.first_fault()? {
+        None => Ok(Verdict::Legal),
+        Some(found) => Err(found),
+    })
 }
 
 /// The counterexample that something about a statement or a buffer is not as it must be.

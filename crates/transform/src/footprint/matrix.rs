@@ -1,46 +1,6 @@
-//! Affine expressions with their constants, and the loops of a statement turned into its iterators.
+//! Matrices of integers: independent rows, inverses.
 
-use crate::Result;
 use crate::stride::eliminate;
-use farkas_poly::{Aff, DimType, PwAff};
-use std::collections::BTreeMap;
-
-/// An affine expression over the dimensions of a statement and the parameters.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Affine {
-    /// A coefficient a dimension.
-    pub(crate) dims: Vec<i64>,
-    /// The coefficients of parameters that are not zero.
-    pub(crate) params: BTreeMap<String, i64>,
-    /// The constant.
-    pub(crate) constant: i64,
-}
-
-impl Affine {
-    /// The expression that `value` is everywhere; `None` where it has several pieces, divisions or fractions.
-    pub(crate) fn of(value: &PwAff) -> Result<Option<Self>> {
-        let pieces = value.pieces()?;
-        let [(_, aff)] = pieces.as_slice() else { return Ok(None) };
-        if aff.dim(DimType::Div)? > 0 {
-            return Ok(None);
-        }
-        let (Some(dims), Some(params)) = (row(aff, DimType::In)?, row(aff, DimType::Param)?) else {
-            return Ok(None);
-        };
-        let Ok(constant) = aff.constant_val()?.to_i64() else { return Ok(None) };
-        let names = aff.domain_space()?.param_names()?;
-        let params = names.into_iter().zip(params).filter(|(_, c)| *c != 0).collect();
-        Ok(Some(Self { dims, params, constant }))
-    }
-}
-
-/// The coefficients of one kind of dimension, where they are integers.
-fn row(aff: &Aff, kind: DimType) -> Result<Option<Vec<i64>>> {
-    let n = i32::try_from(aff.dim(kind)?).unwrap_or(i32::MAX);
-    let row: farkas_poly::Result<Vec<i64>> =
-        (0..n).map(|i| aff.coefficient_val(kind, i)?.to_i64()).collect();
-    Ok(row.ok())
-}
 
 /// The positions of rows that together determine a point, as far as they do: each is independent of those before.
 pub(crate) fn independent(rows: &[&[i64]]) -> Vec<usize> {

@@ -1,0 +1,227 @@
+//! Which loop is cut into strips, and how the instances of a strip are divided.
+
+use super::super::plan::{Nest, Plan};
+use super::super::sizes::Registers;
+use super::division::Division;
+use super::lift::{Lifted, only_lifted};
+use super::order::{Order, coalesced};
+use super::{chain, dates, domain};
+use crate::{Remark, Result, stmt_names};
+use farkas_poly::{DimType, Map, PwAff, Set, UnionMap, UnionPwAff, UnionSet};
+use farkas_scop::{BodyStmt, Scop, Statement, linear_part};
+use farkas_tree::{Member, ScheduleTree};
+
+/// Each strip is so many times as wide as those inside it, where these are as wide as a register tile all the same;
+const RATIO: i64 = 8;
+/// and so many times at least.
+const MIN_RATIO: i64 = 2;
+
+/// A loop that is cut into strips. All instances have the number of their strip in front.
+pub(super) struct Cut {
+    /// The loop that is cut.
+    member: Member,
+    /// Its position among the loops one inside the other.
+    pub(super) position: usize,
+    pub(super) size: i64,
+    pub(super) is_coincident: bool,
+    /// What must stay in order within a strip.
+    pub(super) order: Order,
+    pub(super) before: UnionSet,
+    pub(super) far: Vec<Far>,
+    pub(super) after: UnionSet,
+}
+
+/// Sums of a statement whose operands are computed before.
+pub(super) struct Far {
+    pub(super) instances: Set,
+    /// For each loop around them, whether its iterations may run in any order.
+    pub(super) coincident: Vec<bool>,
+    /// In how many directions they extend.
+    degree: u32,
+}
+
+impl Cut {
+    /// The position of the iterator of a statement that is cut.
+    pub(super) fn iterator_of(&self, stmt: &Statement) -> Result<Option<usize>> {
+        let date = self.member.schedule.extract_pw_aff(&stmt.domain.space()?)?;
+        let coefficients = linear_part(&date)?.unwrap_or_default();
+        Ok(coefficients.iter().position(|c| *c != 0))
+    }
+
+    /// What is done.
+    pub(super) fn remark(&self, scop: &Scop) -> Result<Remark> {
+        let sets = self.far.iter().map(|far| far.instances.clone());
+        let stmts = stmt_names(&UnionSet::union_all(sets)?)?;
+        let mut of = None;
+        if let Some(id) = stmts.first().and_then(|name| scop.stmt_by_name(name)) {
+            let stmt = &scop.stmts()[id];
+            of = self.iterator_of(stmt)?.and_then(|at| stmt.iterators.get(at));
+        }
+        let of = of.map_or("iterations", |iterator| iterator.name.as_str());
+        let text = format!(
+            "strips of {} {of}: sums of what is computed by then have loops of their own",
+            self.size
+        );
+        Ok(Remark { pass: "register", stmts, text })
+    }
+
+    /// What makes it better than another one: the sums and the directions that are far, and how few come before.
+    fn merit(&self) -> (usize, u32) {
+        (self.far.len(), self.far.iter().map(|far| far.degree).sum())
+    }
+}
+
+/// The search for a cut.
+pub(super) struct Cutting<'a> {
+    pub(super) scop: &'a Scop,
+    pub(super) registers: &'a Registers,
+    /// The names of the statements that sum something up.
+    pub(super) sums: &'a [String],
+    /// The members around the place.
+    pub(super) outer: &'a [Member],
+    /// The size of the strips around the place.
+    pub(super) strip: Option<i64>,
+}
+
+impl Cutting<'_> {
+    /// The best way to cut the loops at `tree`; `None` where there is none, or no need. `order` may be that among more instances:
+    /// what others use comes before, too, so that all strips are divided alike.
+    pub(super) fn best(
+        &self,
+        tree: &ScheduleTree,
+        instances: &UnionSet,
+        order: &Order,
+    ) -> Result<Option<Cut>> {
+        let mut sizes = Vec::new();
+        let mut sums = Vec::new();
+        for set in instances.sets()? {
+            let name = set.tuple_name().unwrap_or_default();
+            let Some(id) = self.scop.stmt_by_name(&name) else { return Ok(None) };
+            // The check knows nothing of text.
+            let is_text = |part: &BodyStmt| matches!(part, BodyStmt::Text(_));
+            let stmt = &self.scop.stmts()[id];
+            if stmt.body.iter().any(is_text) || !self.scop.domain_of(id)?.is_subset(&set)? {
+                return Ok(None);
+            }
+            if self.sums.contains(&name)
+                && let Some(size) = self.strip_size(tree, stmt, &set)?
+            {
+                sizes.push(size);
+                sums.push(name);
+            }
+        }
+        let Some(&size) = sizes.iter().min() else { return Ok(None) };
+        let inside = order.among(instances)?;
+        if !inside.entangles(&sums) {
+            return Ok(None);
+        }
+        let mut best: Option<Cut> = None;
+        for (position, member) in chain(tree).into_iter().enumerate() {
+            if !inside.allows_outermost(member)? {
+                continue;
+            }
+            if let Some(cut) = self.divided(tree, member, size, order, &sums, instances)?
+                && best.as_ref().is_none_or(|best| cut.merit() > best.merit())
+            {
+                best = Some(Cut { position, ..cut });
+            }
+        }
+        Ok(best)
+    }
+
+    /// The size of strips inside those around them that suits register tiles of the sums of a statement; `None` where they do not
+    /// fit, or the strips around are small enough.
+    fn strip_size(&self, tree: &ScheduleTree, stmt: &Statement, set: &Set) -> Result<Option<i64>> {
+        let instances = set.to_union_set()?;
+        let own = only_lifted(tree, &[Lifted::same(set)?])?;
+        let members = chain(&own).into_iter().map(|m| Member { coincident: true, ..m.clone() });
+        let Some(id) = self.scop.stmt_by_name(&stmt.name) else { return Ok(None) };
+        let nest = Nest {
+            scop: self.scop,
+            stmt: id,
+            instances,
+            outer: self.outer,
+            members: members.collect(),
+        };
+        let Some(plan) = Plan::of(&nest, self.registers)? else { return Ok(None) };
+        let unit = plan.sizes.tile_unit();
+        let size = match self.strip {
+            None => plan.sizes.depth_block / 2,
+            Some(around) if around < MIN_RATIO * unit => return Ok(None),
+            Some(around) => around / RATIO,
+        };
+        Ok(Some(size.max(unit) / unit * unit))
+    }
+
+    /// The instances divided by strips of a loop, where most of some sums are far.
+    fn divided(
+        &self,
+        tree: &ScheduleTree,
+        member: &Member,
+        size: i64,
+        order: &Order,
+        sums: &[String],
+        instances: &UnionSet,
+    ) -> Result<Option<Cut>> {
+        let (mut numbered, mut to_numbered) = (Vec::new(), Vec::new());
+        for set in instances.sets()? {
+            let new = self.numbered(&set, member, size)?;
+            let all = Set::universe(&set.space()?)?;
+            to_numbered.push(new.to_new(&self.numbered(&all, member, size)?.domain)?);
+            numbered.push(new);
+        }
+        let order = order.moved(&UnionMap::union_all(to_numbered)?)?;
+        let first = numbered.iter().map(|new| new.strip(1)).collect::<Result<Vec<_>>>()?;
+        let strip = Member::new(UnionPwAff::union_all(first)?, false);
+        let is_coincident = order.among(&domain(&numbered)?)?.allows_any_order(&strip)?;
+        let order = order.within(&dates(std::slice::from_ref(&strip))?)?;
+        let division = Division { cutting: self, numbered: &numbered, order: &order, size };
+        let Some((before, sums)) = division.of(sums)? else { return Ok(None) };
+        let mut far = Vec::new();
+        for (new, degree, instances) in sums {
+            let coincident = self.coincident(tree, new, &order, &instances)?;
+            far.push(Far { instances, coincident, degree });
+        }
+        let sets = UnionSet::union_all(far.iter().map(|far| far.instances.clone()))?;
+        let after = coalesced(&domain(&numbered)?.subtract(&before)?.subtract(&sets)?)?;
+        let member = member.clone();
+        Ok(Some(Cut { member, position: 0, size, is_coincident, order, before, far, after }))
+    }
+
+    /// Instances with the number of their strip in front.
+    fn numbered(&self, set: &Set, member: &Member, size: i64) -> Result<Lifted> {
+        let name = set.tuple_name().unwrap_or_default();
+        let inserted = set.insert_dims(DimType::SET, 0, 1)?.with_tuple_name(&name)?;
+        let new = Lifted::named(&name, &name, &inserted)?;
+        let date = new.dates(&member.schedule)?;
+        let offset = date.sub(&new.strip(size)?)?;
+        let last = PwAff::constant_on(&Set::universe(&inserted.space()?)?, size - 1)?;
+        let inside = offset.nonneg_set()?.intersect(&offset.le_set(&last)?)?;
+        Ok(Lifted { domain: inserted.intersect(&inside)?, ..new })
+    }
+
+    /// From the instances of a statement to the iterations of the loops around, strips included.
+    pub(super) fn groups(&self, new: &Lifted) -> Result<Map> {
+        let mut groups = new.strip(1)?.to_map()?;
+        for member in self.outer {
+            let date = new.dates(&member.schedule)?;
+            if date.n_piece()? > 0 {
+                groups = groups.flat_range_product(&date.to_map()?)?;
+            }
+        }
+        Ok(groups)
+    }
+
+    /// For each loop around some sums, whether its iterations may run in any order.
+    fn coincident(
+        &self,
+        tree: &ScheduleTree,
+        new: &Lifted,
+        order: &Order,
+        instances: &Set,
+    ) -> Result<Vec<bool>> {
+        let order = order.among(&instances.to_union_set()?)?;
+        let own = only_lifted(tree, std::slice::from_ref(new))?;
+        chain(&own).into_iter().map(|member| order.allows_any_order(member)).collect()
+    }
+}
