@@ -144,6 +144,7 @@ pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
                 roles,
                 ranges,
                 dependence: None,
+                hull: None,
                 reused: None,
             }),
         }
