@@ -56,8 +56,10 @@ impl Sizes {
     /// **Paper** K. Goto, R. van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; T. M. Low et al.,
     /// *Analytical modeling is enough for high-performance BLIS*, TOMS 2016. A register tile of `r` rows of `c` vectors has
     /// `r c` sums, `c` vectors of the one operand and one broadcast of the other in registers, and `r c` operations for `r + c`
-    /// loads. What a tile reads along a block's depth takes at most twice the first-level cache; a block of columns by depth
-    /// takes half of the second-level cache, one of rows by depth an eighth.
+    /// loads. Sums are loaded and stored once for each block of the depth, so blocks are as deep as caches allow: what a tile
+    /// reads along the depth takes at most six times the first-level cache, through which it streams, and its columns an eighth of
+    /// the second-level one, where they stay for a block of rows, which takes a quarter. A block of columns is as large as that
+    /// cache: the larger, the less often rows are packed.
     pub(super) fn of(registers: &Registers, kind: ElementKind) -> Option<Self> {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
@@ -75,20 +77,27 @@ impl Sizes {
         let columns = vectors * lanes;
         let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let multiple = |n: i64, of: i64| (n / of).max(1) * of;
-        let by_l1 = 2 * bytes(registers.l1_bytes) / (element * (rows + columns));
-        let by_l2 = bytes(registers.l2_bytes) / 2 / (element * MIN_TILES * columns);
-        let depth_block = multiple(by_l1.min(by_l2), 8);
+        let by_l1 = 6 * bytes(registers.l1_bytes) / (element * (rows + columns));
+        let by_l2 = bytes(registers.l2_bytes) / (element * MIN_TILES * columns);
+        let depth_block = odd_multiple(by_l1.min(by_l2), 8);
         let block = |share: i64, of: i64| {
             multiple(bytes(registers.l2_bytes) / share / (element * depth_block), of)
         };
         Some(Self {
             rows,
             columns,
-            row_block: block(8, rows),
-            column_block: block(2, columns),
+            row_block: block(4, rows),
+            column_block: block(1, columns),
             depth_block,
         })
     }
+}
+
+/// The largest odd multiple of a number that is at most `n`, or the number: panels that are a power of two apart would compete for
+/// the same places in a cache.
+fn odd_multiple(n: i64, of: i64) -> i64 {
+    let factor = (n / of).max(1);
+    (factor - (factor + 1) % 2) * of
 }
 
 #[cfg(test)]
@@ -119,6 +128,7 @@ mod tests {
         let sizes = Sizes::of(&large(), ElementKind::Double).expect("sizes");
         assert_eq!(sizes.row_block % sizes.rows, 0);
         assert_eq!(sizes.column_block % sizes.columns, 0);
-        assert!(sizes.column_block * sizes.depth_block * 8 <= 1 << 19);
+        assert!(sizes.column_block * sizes.depth_block * 8 <= 1 << 20);
+        assert_eq!((sizes.row_block, sizes.column_block, sizes.depth_block), (48, 192, 680));
     }
 }
