@@ -50,6 +50,9 @@ const MAX_VECTORS: i64 = 4;
 /// How many register tiles lie side by side in a block of columns at least: rows are packed again for each block.
 const MIN_TILES: i64 = 8;
 
+/// The most bytes of a block: buffers are local variables.
+const MAX_BLOCK_BYTES: i64 = 2 << 20;
+
 impl Sizes {
     /// The sizes for elements of this kind; `None` where lanes have no place for it.
     ///
@@ -58,8 +61,9 @@ impl Sizes {
     /// `r c` sums, `c` vectors of the one operand and one broadcast of the other in registers, and `r c` operations for `r + c`
     /// loads. Sums are loaded and stored once for each block of the depth, so blocks are as deep as caches allow: what a tile
     /// reads along the depth takes at most six times the first-level cache, through which it streams, and its columns an eighth of
-    /// the second-level one, where they stay for a block of rows, which takes a quarter. A block of columns is as large as that
-    /// cache: the larger, the less often rows are packed.
+    /// the second-level one, where they stay for a block of rows, which takes a quarter. A block of columns is twice as large as
+    /// that cache: the larger, the less often rows are packed, and each of its panels comes from the next cache once for a block
+    /// of rows.
     pub(super) fn of(registers: &Registers, kind: ElementKind) -> Option<Self> {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
@@ -80,14 +84,13 @@ impl Sizes {
         let by_l1 = 6 * bytes(registers.l1_bytes) / (element * (rows + columns));
         let by_l2 = bytes(registers.l2_bytes) / (element * MIN_TILES * columns);
         let depth_block = odd_multiple(by_l1.min(by_l2), 8);
-        let block = |share: i64, of: i64| {
-            multiple(bytes(registers.l2_bytes) / share / (element * depth_block), of)
-        };
+        let block = |bytes: i64, of: i64| multiple(bytes / (element * depth_block), of);
+        let l2 = bytes(registers.l2_bytes);
         Some(Self {
             rows,
             columns,
-            row_block: block(4, rows),
-            column_block: block(1, columns),
+            row_block: block(l2 / 4, rows),
+            column_block: block((2 * l2).min(MAX_BLOCK_BYTES), columns),
             depth_block,
         })
     }
@@ -128,7 +131,7 @@ mod tests {
         let sizes = Sizes::of(&large(), ElementKind::Double).expect("sizes");
         assert_eq!(sizes.row_block % sizes.rows, 0);
         assert_eq!(sizes.column_block % sizes.columns, 0);
-        assert!(sizes.column_block * sizes.depth_block * 8 <= 1 << 20);
-        assert_eq!((sizes.row_block, sizes.column_block, sizes.depth_block), (48, 192, 680));
+        assert!(sizes.column_block * sizes.depth_block * 8 <= MAX_BLOCK_BYTES);
+        assert_eq!((sizes.row_block, sizes.column_block, sizes.depth_block), (48, 384, 680));
     }
 }
