@@ -223,3 +223,42 @@ pub(crate) fn from_zero(node: &For) -> For {
     let body = body.iter().map(|n| n.substitute(&by)).collect();
     For { first: Expr::int(0), end: n, body, ..node.clone() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farkas_astgen::LoopInfo;
+
+    /// A loop by one.
+    fn loop_(iterator: &str, first: Expr, end: Expr, body: Vec<Node>) -> For {
+        let info = LoopInfo::default();
+        For { iterator: iterator.to_owned(), first, end, step: 1, body, info }
+    }
+
+    #[test]
+    fn loops_of_known_length_start_at_zero() {
+        let (it, i) = (Expr::iterator("it"), Expr::iterator("i"));
+        let inner = loop_("j", i.clone(), Expr::param("n"), Vec::new());
+        let tile = loop_("i", it.clone(), it.offset(8), vec![Node::For(inner)]);
+        let zero = from_zero(&tile);
+        assert_eq!((zero.first.as_int(), zero.end.as_int()), (Some(0), Some(8)));
+        let [Node::For(inner)] = zero.body.as_slice() else { panic!("{zero:?}") };
+        assert_eq!((&inner.first, &inner.end), (&it.plus(&i), &Expr::param("n")));
+    }
+
+    #[test]
+    fn a_partial_tile_lies_in_the_full_one() {
+        let (it, n) = (Expr::iterator("it"), Expr::param("n"));
+        let end = Expr::min(vec![n.clone(), it.offset(8)]);
+        let partial = Node::For(loop_("i", it.clone(), end, Vec::new()));
+        let full = Node::For(loop_("i", it.clone(), it.offset(8), Vec::new()));
+        let mut pair = Pair::default();
+        assert!(pair.is_within(&partial, &full));
+        assert_eq!((pair.wider.len(), pair.same.len()), (1, 0));
+        assert!(Pair::default().is_within(&full, &full));
+        // The other way round, and where the ends have nothing to do with one another.
+        assert!(!Pair::default().is_within(&full, &partial));
+        let other = Node::For(loop_("i", it.clone(), n, Vec::new()));
+        assert!(!Pair::default().is_within(&other, &full));
+    }
+}

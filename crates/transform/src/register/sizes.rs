@@ -96,6 +96,21 @@ impl Sizes {
     }
 }
 
+impl Sizes {
+    /// The sizes where so many operands of the rows, and of the columns, share the place in caches.
+    pub(super) fn shared(self, n_rows: usize, n_columns: usize) -> Self {
+        let share = |block: i64, n: usize, of: i64| {
+            let n = i64::try_from(n).unwrap_or(i64::MAX).max(1);
+            (block / n / of).max(1) * of
+        };
+        Self {
+            row_block: share(self.row_block, n_rows, self.rows),
+            column_block: share(self.column_block, n_columns, self.columns),
+            ..self
+        }
+    }
+}
+
 /// The largest odd multiple of a number that is at most `n`, or the number: panels that are a power of two apart would compete for
 /// the same places in a cache.
 fn odd_multiple(n: i64, of: i64) -> i64 {
@@ -124,6 +139,14 @@ mod tests {
         assert_eq!(shape(16, 16, ElementKind::Double), Some((4, 6)));
         assert_eq!(shape(64, 32, ElementKind::Signed(32)), None);
         assert_eq!(shape(8, 16, ElementKind::Double), None);
+    }
+
+    #[test]
+    fn operands_share_blocks() {
+        let sizes = Sizes::of(&large(), ElementKind::Double).expect("sizes");
+        let shared = sizes.shared(1, 2);
+        assert_eq!((shared.row_block, shared.column_block), (48, 192));
+        assert_eq!(sizes.shared(100, 0), Sizes { row_block: 8, ..sizes });
     }
 
     #[test]
