@@ -102,6 +102,31 @@ pub struct User {
 }
 
 impl Node {
+    /// The node with other expressions in the place of names.
+    pub fn substitute(&self, by: &impl Fn(&str) -> Option<Expr>) -> Self {
+        let all = |nodes: &[Self]| nodes.iter().map(|n| n.substitute(by)).collect();
+        let each = |es: &[Expr]| es.iter().map(|e| e.substitute(by)).collect();
+        match self {
+            Self::For(node) => Self::For(For {
+                iterator: node.iterator.clone(),
+                first: node.first.substitute(by),
+                end: node.end.substitute(by),
+                step: node.step,
+                body: all(&node.body),
+                info: node.info.clone(),
+            }),
+            Self::If(node) => Self::If(If {
+                condition: node.condition.substitute(by),
+                then: all(&node.then),
+                otherwise: all(&node.otherwise),
+            }),
+            Self::User(user) => {
+                let (args, values) = (each(&user.args), each(&user.values));
+                Self::User(User { stmt: user.stmt, args, values })
+            }
+        }
+    }
+
     /// Calls `visit` on every statement instance below, in order.
     pub fn for_each_user<'a>(&'a self, visit: &mut impl FnMut(&'a User)) {
         match self {

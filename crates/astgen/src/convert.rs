@@ -3,7 +3,6 @@
 use crate::ast::{For, If, LoopInfo, Node, User};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
-use crate::restore::substitute;
 use crate::values::Values;
 use crate::{Error, Result};
 use farkas_poly::{AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};
@@ -146,7 +145,7 @@ impl Converter<'_> {
         if let Some(inside) = self.insides.iter().find(|inside| inside.name == name) {
             let at = |coordinate: &str| inside.coordinates.iter().position(|c| c == coordinate);
             let by = |coordinate: &str| args.get(at(coordinate)?).cloned();
-            return Ok(inside.code.iter().map(|node| substitute(node, &by)).collect());
+            return Ok(inside.code.iter().map(|node| node.substitute(&by)).collect());
         }
         let stmt = self.scop.stmt_by_name(&name).ok_or(Error::UnknownStatement(name))?;
         let values = self.values.of_instance(self.scop, stmt, &args)?;

@@ -5,7 +5,7 @@
 
 use crate::ast::{For, If, LoopInfo, Node, User};
 use crate::expr::{Expr, Term};
-use crate::restore::{depends_on, substitute};
+use crate::restore::depends_on;
 use farkas_scop::{BodyStmt, Expr as BodyExpr, Scop, StmtId, TextPiece};
 use std::collections::BTreeSet;
 
@@ -125,7 +125,7 @@ impl Naming<'_> {
         };
         let value = Expr::iterator(name.clone());
         let by = |n: &str| (n == node.iterator).then(|| value.clone());
-        let body: Vec<Node> = node.body.iter().map(|n| substitute(n, &by)).collect();
+        let body: Vec<Node> = node.body.iter().map(|n| n.substitute(&by)).collect();
         self.scope.push(name.clone());
         let body = body.into_iter().map(|n| self.node(n)).collect();
         self.scope.pop();

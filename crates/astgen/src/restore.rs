@@ -48,7 +48,7 @@ fn rescale(mut node: For, factor: i64, rest: &Expr) -> For {
     let y = Expr::iterator(old.clone());
     let x = y.minus(rest).times(factor.signum()).quotient(factor.abs(), Division::Exact);
     let by = |name: &str| (name == old).then(|| x.clone());
-    node.body = node.body.iter().map(|n| substitute(n, &by)).collect();
+    node.body = node.body.iter().map(|n| n.substitute(&by)).collect();
     let last = node.end.offset(-1);
     node.end = scale_bound(&last, factor).plus(rest).offset(factor.signum());
     node.first = node.first.times(factor).plus(rest);
@@ -122,28 +122,4 @@ fn scale_bound(bound: &Expr, factor: i64) -> Expr {
         return numerator.plus(&rest.times(divisor)).times(factor / divisor);
     }
     bound.times(factor)
-}
-
-/// The node with iterators replaced.
-pub(crate) fn substitute(node: &Node, by: &impl Fn(&str) -> Option<Expr>) -> Node {
-    let all = |nodes: &[Node]| nodes.iter().map(|n| substitute(n, by)).collect();
-    let each = |es: &[Expr]| es.iter().map(|e| e.substitute(by)).collect();
-    match node {
-        Node::For(node) => Node::For(For {
-            iterator: node.iterator.clone(),
-            first: node.first.substitute(by),
-            end: node.end.substitute(by),
-            step: node.step,
-            body: all(&node.body),
-            info: node.info.clone(),
-        }),
-        Node::If(node) => Node::If(If {
-            condition: node.condition.substitute(by),
-            then: all(&node.then),
-            otherwise: all(&node.otherwise),
-        }),
-        Node::User(user) => {
-            Node::User(User { stmt: user.stmt, args: each(&user.args), values: each(&user.values) })
-        }
-    }
 }

@@ -65,6 +65,8 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) stmt: &'a Statement,
     pub(crate) user: &'a User,
     pub(crate) c: &'a C<'a>,
+    /// Whether an assignment is printed as that of zero.
+    pub(crate) clears: bool,
 }
 
 /// A line of a body with its depth inside the body.
@@ -109,6 +111,9 @@ impl BodyPrinter<'_> {
     fn stmt(&self, stmt: &BodyStmt, depth: usize, lines: &mut Vec<Line>) {
         let mut line = |text: String| lines.push(Line { depth, text });
         match stmt {
+            BodyStmt::Assign { target, .. } if self.clears => {
+                line(format!("{} = 0;", self.access(*target)));
+            }
             BodyStmt::Assign { target, op, value, .. } => {
                 line(self.assign(&self.access(*target), *op, value));
             }

@@ -21,6 +21,7 @@ mod body;
 mod comment;
 mod dialect;
 mod region;
+mod tiles;
 mod types;
 
 pub use region::{MacroGuard, Options, Target, print_region};

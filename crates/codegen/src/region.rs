@@ -3,6 +3,7 @@
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::C;
+use crate::tiles::{Form, Tiles, from_zero};
 use crate::types::iterator_type;
 use farkas_astgen::{Ast, Dialect, Expr, For, If, Node, Term, User};
 use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, TextPiece};
@@ -68,7 +69,9 @@ impl Default for Options {
 pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     let ty = options.iterator_type.as_deref().unwrap_or_else(|| iterator_type(scop, ast));
     let c = C::new(scop, ty);
-    let mut printer = Printer { scop, c: &c, options, text: String::new() };
+    let tiles = Tiles::of(scop, ast);
+    let mut printer =
+        Printer { scop, c: &c, options, tiles: &tiles, clears: false, text: String::new() };
     let declarations = printer.declarations(ast);
     let has_buffers = !ast.buffers.is_empty();
     let in_block = has_buffers
@@ -115,6 +118,9 @@ struct Printer<'a> {
     scop: &'a Scop,
     c: &'a C<'a>,
     options: &'a Options,
+    tiles: &'a Tiles<'a>,
+    /// Whether assignments are printed as those of zero.
+    clears: bool,
     text: String,
 }
 
@@ -192,6 +198,8 @@ impl Printer<'_> {
         {
             self.line(depth, &format!("#pragma GCC unroll {n}"));
         }
+        let rebased = n_unrolled(node).map(|_| from_zero(node));
+        let node = rebased.as_ref().unwrap_or(node);
         let name = &node.iterator;
         let header = format!(
             "for ({} {name} = {}; {name} {}; {})",
@@ -283,12 +291,29 @@ impl Printer<'_> {
                 let header = format!("{close} if ({})", self.c.cond(&inner.condition).text);
                 self.arms(&header, inner, depth, inside);
             }
-            otherwise => {
+            _ => {
                 self.line(depth, &format!("{close} {{"));
                 self.buffers(inside.buffers, depth + 1);
-                self.nodes(otherwise, depth + 1, in_parallel, true);
+                self.otherwise(node, depth + 1, inside);
                 self.line(depth, "}");
             }
+        }
+    }
+
+    /// The second arm of a guard.
+    fn otherwise(&mut self, node: &If, depth: usize, inside: Inside<'_>) {
+        let padded = self.tiles.padded(node, inside.buffers);
+        if padded.iter().all(|(form, ..)| *form == Form::Partial) {
+            return self.nodes(&node.otherwise, depth, inside.in_parallel, true);
+        }
+        for (form, partial, full) in padded {
+            if form == Form::Cleared {
+                self.clears = true;
+                self.node(full, depth, inside.in_parallel);
+                self.clears = false;
+            }
+            let node = if form == Form::Full { full } else { partial };
+            self.node(node, depth, inside.in_parallel);
         }
     }
 
@@ -302,7 +327,7 @@ impl Printer<'_> {
     /// The lines of a statement instance.
     fn body(&self, user: &User) -> Vec<Line> {
         let stmt = &self.scop.stmts()[user.stmt];
-        BodyPrinter { scop: self.scop, stmt, user, c: self.c }.lines()
+        BodyPrinter { scop: self.scop, stmt, user, c: self.c, clears: self.clears }.lines()
     }
 }
 

@@ -29,7 +29,7 @@ pub use analysis::{DependenceOptions, FlowBy, dependences};
 pub use dependence::{DepId, Dependence, DependenceKind, Dependences};
 pub use legality::{Counterexample, Verdict};
 pub use live_ranges::{LiveRanges, RangeRole, live_ranges};
-pub use locality::{Locality, LocalityOptions, Reuse, ReuseRelation, locality};
+pub use locality::{Hull, Locality, LocalityOptions, Reuse, ReuseRelation, locality};
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

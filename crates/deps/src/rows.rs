@@ -28,6 +28,9 @@ pub(crate) struct System {
 /// How many inequalities a bound may combine.
 const MAX_COMBINED: usize = 3;
 
+/// How far from its only bound a column is, so that what it bounds has room.
+const FAR: i128 = 1 << 40;
+
 impl Row {
     /// The form of an isl row; columns are divisions, dimensions, parameters, constant.
     pub(crate) fn of(row: &LinearRow) -> Self {
@@ -155,6 +158,36 @@ impl System {
         (lead(&row).is_none() && constant % scale == 0).then(|| constant / scale)
     }
 
+    /// The rows that are zero, then those that are not negative.
+    pub(crate) fn rows(&self) -> [impl Iterator<Item = &[i64]>; 2] {
+        let width = self.width.max(1);
+        [&self.equalities, &self.inequalities].map(|rows| rows.chunks_exact(width))
+    }
+
+    /// Whether there are points with all that are at most `margin` from them in each column that is no pivot: then the
+    /// system has no other equalities. May be false where there are; whether such a point is an integer in pivots is not
+    /// asked.
+    ///
+    /// **Formulation.** From the last column to the first, each takes a value halfway between the bounds that those chosen
+    /// before give it, or far from the only one. The point holds where it makes each inequality at least `margin` times
+    /// the sum of its coefficients' magnitudes.
+    pub(crate) fn has_room(&self, margin: i64) -> bool {
+        let inequalities = || self.inequalities.chunks_exact(self.width.max(1));
+        let Some(last) = self.width.checked_sub(1).filter(|_| !self.is_empty) else {
+            return !self.is_empty;
+        };
+        let mut point = vec![0; self.width];
+        point[last] = 1;
+        for column in (0..last).rev() {
+            let bounds = inequalities().filter(|row| row[column] != 0 && lead(row) == Some(column));
+            point[column] = halfway(bounds, &point, column);
+        }
+        inequalities().all(|row| {
+            let needed = row[..last].iter().map(|c| i128::from(*c).abs()).sum::<i128>();
+            value(row, &point) >= needed * i128::from(margin)
+        })
+    }
+
     /// Whether the equalities make the first `n` columns functions of the others.
     pub(crate) fn determines_first(&self, n: usize) -> bool {
         self.pivots.iter().filter(|pivot| **pivot < n).count() == n
@@ -204,6 +237,34 @@ impl System {
             }
         }
     }
+}
+
+/// A value of `column` between what `bounds` say of it at `point`, whose own value of it is zero.
+fn halfway<'a>(bounds: impl Iterator<Item = &'a [i64]>, point: &[i64], column: usize) -> i64 {
+    let (mut least, mut most) = (None::<i128>, None::<i128>);
+    for row in bounds {
+        let bound = -value(row, point) / i128::from(row[column]);
+        if row[column] > 0 {
+            least = Some(least.map_or(bound, |other| other.max(bound)));
+        } else {
+            most = Some(most.map_or(bound, |other| other.min(bound)));
+        }
+    }
+    let halfway = match (least, most) {
+        (Some(least), Some(most)) => least.midpoint(most),
+        (Some(least), None) => least + FAR,
+        // Others may need it above zero.
+        (None, Some(most)) if most > 0 => most / 2,
+        (None, Some(most)) => most - FAR,
+        (None, None) => FAR,
+    };
+    i64::try_from(halfway).unwrap_or(0)
+}
+
+/// The value of a row at a point whose last entry is one.
+fn value(row: &[i64], point: &[i64]) -> i128 {
+    let products = row.iter().zip(point).map(|(&a, &b)| i128::from(a) * i128::from(b));
+    products.fold(0, i128::saturating_add)
 }
 
 /// Replaces `row` by `a * row - b * other` without `column`, with positive `a`; `a`, or `None` on overflow.
@@ -268,6 +329,21 @@ mod tests {
         assert!(system(&[[1, 0, 0, 1]], &[[1, 0, 0, 0]]).plain_is_empty());
         assert!(system(&[], &[[1, -1, 0, 0], [-1, 1, 0, -1]]).plain_is_empty());
         assert!(!system(&[], &[[1, -1, 0, 0], [-1, 1, 0, 1]]).plain_is_empty());
+    }
+
+    #[test]
+    fn room_is_seen() {
+        // 0 <= x <= y, y <= z.
+        let wedge = system(&[], &[[1, 0, 0, 0], [-1, 1, 0, 0], [0, -1, 1, 0]]);
+        assert!(wedge.has_room(1000));
+        // The same with z = y - 3, which fixes nothing else.
+        assert!(system(&[[0, 1, -1, -3]], &[[1, 0, 0, 0], [-1, 1, 0, 0]]).has_room(1000));
+        // 0 <= x <= 1, and 0 <= x <= 10.
+        assert!(!system(&[], &[[1, 0, 0, 0], [-1, 0, 0, 1]]).has_room(1));
+        assert!(system(&[], &[[1, 0, 0, 0], [-1, 0, 0, 10]]).has_room(1));
+        // x = y by two rows, and nothing at all.
+        assert!(!system(&[], &[[1, -1, 0, 0], [-1, 1, 0, 0]]).has_room(1));
+        assert!(!system(&[], &[[1, -1, 0, 0], [-1, 1, 0, -1]]).has_room(1));
     }
 
     #[test]

@@ -100,6 +100,11 @@ impl Tables {
         self.stmts[stmt].accesses[access].like
     }
 
+    /// Number of parameters.
+    pub(crate) fn n_params(&self) -> usize {
+        self.n_params
+    }
+
     /// Number of iterators of `stmt`.
     pub(crate) fn depth(&self, stmt: StmtId) -> usize {
         self.stmts[stmt].depth

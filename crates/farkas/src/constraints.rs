@@ -145,6 +145,7 @@ pub fn relations(constraints: &[Constraint]) -> Result<Vec<Relation>, Error> {
                 roles,
                 ranges,
                 dependence: None,
+                hull: None,
                 reused: None,
             }),
         }

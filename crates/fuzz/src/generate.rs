@@ -281,9 +281,11 @@ impl<'a> Generator<'a> {
     /// Three loops around a sum of products, with other statements beside the inner ones at times.
     fn product(&mut self, depth: usize) -> Node {
         self.looped(depth, |rows| {
-            rows.beside(|rows| rows.looped(depth + 1, |columns| {
-                columns.beside(|columns| columns.looped(depth + 2, |sums| vec![sums.sum()]))
-            }))
+            rows.beside(|rows| {
+                rows.looped(depth + 1, |columns| {
+                    columns.beside(|columns| columns.looped(depth + 2, |sums| vec![sums.sum()]))
+                })
+            })
         })
     }
 

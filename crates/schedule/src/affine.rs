@@ -54,7 +54,7 @@ impl fmt::Display for StmtRow {
 
 /// The difference of two schedule rows over a pair of instances:
 /// `constant + params . n + source . i + sink . j`, for the pair `i -> j`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct PairForm {
     pub(crate) constant: i128,
     pub(crate) params: Vec<i128>,

@@ -89,6 +89,11 @@ impl Closeness {
         if self.deps.iter().all(|&at| holds(&group.deps[at])) {
             return Ok(true);
         }
+        let is_far = |value: i128| value.abs() > SMALL;
+        let cones = self.deps.iter().map(|&at| &group.deps[at].cone);
+        if cones.flat_map(|cone| cone.values_at_pairs(distance)).any(is_far) {
+            return Ok(false);
+        }
         let answer = driver.within_isl_budget(|| {
             let pairs = self.pairs.wrap()?;
             for form in [distance.clone(), distance.negated()] {

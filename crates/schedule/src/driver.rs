@@ -1,7 +1,7 @@
 //! The driver: PolyTOPS' Algorithm 1, group by group.
 
 use crate::affine::StmtRow;
-use crate::band::FoundBand;
+use crate::band::{FoundBand, Remains};
 use crate::coalescing::LoopSizes;
 use crate::components::Components;
 use crate::farkas::ConeCache;
@@ -45,6 +45,7 @@ pub(crate) struct Driver<'a> {
     pub(crate) options: &'a ScheduleOptions,
     pub(crate) stmts: IdVec<StmtId, StmtState>,
     pub(crate) cones: &'a mut ConeCache,
+    pub(crate) remains: &'a mut Remains,
     pub(crate) budget: Rc<Budget>,
     pub(crate) n_ilps: u64,
     pub(crate) n_pivots: u64,
@@ -57,9 +58,11 @@ pub(crate) struct Driver<'a> {
     pub(crate) report: ScheduleReport,
 }
 
-/// What the runs of one call share: the same relations lead to the same cones, and the effort is that of all runs.
+/// What the runs of one call share: the same relations lead to the same cones and remains, and the effort is that of all
+/// runs.
 pub(crate) struct Shared {
     pub(crate) cones: ConeCache,
+    pub(crate) remains: Remains,
     pub(crate) budget: Rc<Budget>,
 }
 
@@ -71,7 +74,7 @@ impl<'a> Driver<'a> {
         relations: &'a [Relation],
         strategy: &'a mut dyn Strategy,
         options: &'a ScheduleOptions,
-        Shared { cones, budget }: &'a mut Shared,
+        Shared { cones, remains, budget }: &'a mut Shared,
     ) -> Result<Self> {
         let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
         let params = Space::params_named(&names)?;
@@ -93,6 +96,7 @@ impl<'a> Driver<'a> {
             options,
             stmts: stmts.into_iter().collect(),
             cones,
+            remains,
             budget: Rc::clone(budget),
             n_ilps: 0,
             n_pivots: 0,

@@ -7,7 +7,8 @@
 use crate::Result;
 use crate::affine::PairForm;
 use crate::rays::{ConeConstraints, Generators, generators};
-use farkas_poly::{BasicMap, Constraints, DimType, LinearRow, Map};
+use farkas_deps::Hull;
+use farkas_poly::{BasicMap, Constraints, DimType, LinearRow, Map, Space};
 use farkas_solve::RowKind;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -32,6 +33,8 @@ pub struct ConeRow {
 pub struct Cone {
     /// The constraints on their coefficients.
     pub rows: Vec<ConeRow>,
+    /// Whether no piece of the relation has divisions, so that the cone's integer vertices are pairs of the relation.
+    pub(crate) is_exact: bool,
 }
 
 impl Cone {
@@ -53,6 +56,14 @@ impl Cone {
     pub(crate) fn is_zero(&self, form: &PairForm) -> bool {
         self.contains(form) && self.contains(&form.negated())
     }
+
+    /// The values of `form` at some pairs of the relation, as far as they are known.
+    pub(crate) fn values_at_pairs(&self, form: &PairForm) -> impl Iterator<Item = i128> {
+        // A vertex is a ray whose factor of the constant is not zero; with factor one its other entries are the pair.
+        let is_pair = |row: &&ConeRow| row.kind == RowKind::Inequality && row.constant == 1;
+        let vertices = self.rows.iter().filter(|_| self.is_exact).filter(is_pair);
+        vertices.filter_map(|row| row.value(form))
+    }
 }
 
 impl ConeRow {
@@ -65,11 +76,36 @@ impl ConeRow {
     }
 }
 
+/// What a cone depends on.
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Shape {
+    /// The number of iterators of the source.
+    depth: usize,
+    /// Whether the pieces hold no other pairs than the relation.
+    is_exact: bool,
+    /// The constraints of each piece, without divisions.
+    pieces: Vec<Constraints>,
+}
+
+impl Shape {
+    /// The shape of `relation`, or of a superset where it has divisions.
+    fn of(relation: &Map) -> Result<Self> {
+        let is_exact = !relation.wrap()?.involves_locals()?;
+        let pieces =
+            if is_exact { relation.basic_maps()? } else { relation.remove_divs()?.basic_maps()? };
+        let pieces = pieces.iter().map(BasicMap::constraints);
+        Ok(Self {
+            depth: relation.dim(DimType::In)? as usize,
+            is_exact,
+            pieces: pieces.collect::<farkas_poly::Result<_>>()?,
+        })
+    }
+}
+
 /// The cones computed so far, by shape.
 #[derive(Default, Debug)]
 pub(crate) struct ConeCache {
-    /// By the number of iterators of the source and the constraints of each piece.
-    cones: HashMap<(usize, Vec<Constraints>), Rc<Cone>>,
+    cones: HashMap<Shape, Rc<Cone>>,
     /// By the address of a relation, which is kept.
     of_relations: HashMap<usize, (Map, Rc<Cone>)>,
 }
@@ -79,29 +115,38 @@ impl ConeCache {
     ///
     /// Divisions are removed first: the cone is then that of a superset, which is safe.
     pub(crate) fn cone(&mut self, relation: &Map) -> Result<Rc<Cone>> {
+        self.cone_within(relation, None)
+    }
+
+    /// The same, where a hull of the relation may be known: the cone is then that of the hull.
+    pub(crate) fn cone_within(&mut self, relation: &Map, hull: Option<&Hull>) -> Result<Rc<Cone>> {
         if let Some((_, cone)) = self.of_relations.get(&relation.address()) {
             return Ok(Rc::clone(cone));
         }
-        let cone = self.by_shape(relation)?;
+        let shape = match hull {
+            Some(hull) => Shape {
+                depth: relation.dim(DimType::In)? as usize,
+                is_exact: hull.is_exact,
+                pieces: hull.pieces.clone(),
+            },
+            None => Shape::of(relation)?,
+        };
+        let cone = self.by_shape(shape, relation)?;
         self.of_relations.insert(relation.address(), (relation.clone(), Rc::clone(&cone)));
         Ok(cone)
     }
 
-    /// The cone of a relation that is seen for the first time.
-    fn by_shape(&mut self, relation: &Map) -> Result<Rc<Cone>> {
-        let pieces = relation.remove_divs()?.basic_maps()?;
-        let depth = relation.dim(DimType::In)? as usize;
-        let n_dims = depth + relation.dim(DimType::Out)? as usize;
-        let n_params = relation.dim(DimType::Param)? as usize;
-        let constraints: Vec<Constraints> =
-            pieces.iter().map(BasicMap::constraints).collect::<farkas_poly::Result<_>>()?;
-        let shape = (depth, constraints);
+    /// The cone of this shape, which is that of `relation`.
+    fn by_shape(&mut self, shape: Shape, relation: &Map) -> Result<Rc<Cone>> {
         if let Some(cone) = self.cones.get(&shape) {
             return Ok(Rc::clone(cone));
         }
-        let mut cone = Cone::default();
-        for (relation, constraints) in pieces.iter().zip(&shape.1) {
-            add_rows(&mut cone, &Piece { relation, constraints, n_params, n_dims }, depth)?;
+        let n_dims = shape.depth + relation.dim(DimType::Out)? as usize;
+        let n_params = relation.dim(DimType::Param)? as usize;
+        let mut cone = Cone { is_exact: shape.is_exact, ..Cone::default() };
+        for constraints in &shape.pieces {
+            let space = relation.space()?;
+            add_rows(&mut cone, &Piece { space, constraints, n_params, n_dims }, shape.depth)?;
         }
         let cone = Rc::new(cone);
         self.cones.insert(shape, Rc::clone(&cone));
@@ -135,7 +180,7 @@ fn add_rows(cone: &mut Cone, piece: &Piece<'_>, depth: usize) -> Result<()> {
     };
     let generators = match generators(1 + n_params + n_dims, &constraints) {
         Some(generators) => generators,
-        None => by_isl(piece.relation)?,
+        None => by_isl(&BasicMap::of_constraints(&piece.space, piece.constraints)?)?,
     };
     let entries = generators.lines.iter().chain(&generators.rays).flatten();
     if entries.into_iter().any(|&entry| entry == i64::MIN) {
@@ -155,7 +200,7 @@ fn add_rows(cone: &mut Cone, piece: &Piece<'_>, depth: usize) -> Result<()> {
 
 /// One convex piece of a relation without divisions.
 struct Piece<'a> {
-    relation: &'a BasicMap,
+    space: Space,
     constraints: &'a Constraints,
     n_params: usize,
     n_dims: usize,

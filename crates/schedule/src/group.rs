@@ -152,7 +152,7 @@ impl Group {
                 source: relation.source,
                 sink: relation.sink,
                 relation: relation.pairs.clone(),
-                cone: cones.cone(&relation.pairs)?,
+                cone: cones.cone_within(&relation.pairs, relation.hull.as_ref())?,
             });
         }
         Ok(group)

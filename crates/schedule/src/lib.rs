@@ -84,6 +84,7 @@ pub use relations::{RangeRoles, RangesId, Relation, Reused, Roles};
 pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
 pub use span::Span;
 
+use crate::band::Remains;
 use crate::driver::{Driver, Shared};
 use crate::farkas::ConeCache;
 use farkas_base::Budget;
@@ -229,7 +230,7 @@ fn run(
     options: &ScheduleOptions,
 ) -> Result<Scheduled> {
     let budget = Rc::new(Budget::new(options.max_solver_work));
-    let mut shared = Shared { cones: ConeCache::default(), budget };
+    let mut shared = Shared { cones: ConeCache::default(), remains: Remains::default(), budget };
     for _ in 1..options.max_trials {
         let outcome = Driver::new(scop, deps, relations, strategy, options, &mut shared)?.run();
         if strategy.failure().is_some() || !strategy.revise(&outcome) {

@@ -155,7 +155,10 @@ fn value(form: &[i64], vector: &[i128]) -> Option<i128> {
 fn combine(x: &[i128], a: i128, y: &[i128], b: i128) -> Option<Vec<i128>> {
     let entry = |(x, y): (&i128, &i128)| a.checked_mul(*x)?.checked_add(b.checked_mul(*y)?);
     let mut sum = x.iter().zip(y).map(entry).collect::<Option<Vec<i128>>>()?;
-    let divisor = sum.iter().fold(0, |divisor, &entry| gcd(divisor, entry));
+    let divisor = sum.iter().fold(0, |divisor, &entry| match (divisor, entry) {
+        (1, _) | (_, 0) => divisor,
+        _ => gcd(divisor, entry),
+    });
     if divisor > 1 {
         sum.iter_mut().for_each(|entry| *entry /= divisor);
     }

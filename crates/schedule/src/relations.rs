@@ -2,7 +2,7 @@
 
 use farkas_base::Id;
 use farkas_deps::{
-    DepId, Dependence, DependenceKind, Dependences, LiveRanges, Locality, RangeRole, Reuse,
+    DepId, Dependence, DependenceKind, Dependences, Hull, LiveRanges, Locality, RangeRole, Reuse,
 };
 use farkas_poly::Map;
 use farkas_scop::{AccessId, ArrayId, Scop, StmtId};
@@ -96,6 +96,8 @@ pub struct Relation {
     pub sink: StmtId,
     /// The pairs; every parameter of the scop is present, in the scop's order.
     pub pairs: Map,
+    /// A hull of the pairs, where one is known.
+    pub hull: Option<Hull>,
     /// What it means.
     pub roles: Roles,
     /// What it has to do with live ranges.
@@ -153,6 +155,7 @@ impl Relation {
             source: dep.source,
             sink: dep.sink,
             pairs,
+            hull: None,
             roles: Roles { validity: is_kept, coincidence: is_kept, ..Roles::default() },
             ranges: RangeRoles::default(),
             dependence: Some((id, dep.kind)),
@@ -177,6 +180,7 @@ impl Relation {
                 source: reused.source,
                 sink: reused.sink,
                 pairs: reused.pairs.clone(),
+                hull: reused.hull.clone(),
                 roles: Roles { proximity: !is_spatial, spatial: is_spatial, ..Roles::default() },
                 ranges: RangeRoles::default(),
                 dependence: None,

@@ -2,7 +2,7 @@
 
 use super::class::{Class, Member};
 use super::hermite::Hermite;
-use super::uniform::apart;
+use super::pairs::apart;
 use super::{Reuse, ReuseRelation};
 use crate::Result;
 use crate::analysis::Prepared;
@@ -20,12 +20,8 @@ pub(super) fn in_all_directions(prepared: &Prepared, class: &Class) -> Result<Ve
     for member in &class.members {
         let directions = directions(prepared, member);
         for direction in directions.iter().filter(|_| directions.len() > 1) {
-            let domain = &prepared.domains[member.stmt];
-            let pairs = apart(domain, direction)?.intersect_domain(domain)?;
-            let pairs = pairs.intersect_range(domain)?.detect_equalities()?;
-            let Some(access) = member.reader.filter(|_| !pairs.is_empty().unwrap_or(true)) else {
-                continue;
-            };
+            let Some(access) = member.reader else { continue };
+            let Some(found) = apart(prepared, member.stmt, direction)? else { continue };
             relations.push(ReuseRelation {
                 reuse: Reuse::Temporal,
                 array: class.array,
@@ -33,7 +29,8 @@ pub(super) fn in_all_directions(prepared: &Prepared, class: &Class) -> Result<Ve
                 source_access: access,
                 sink: member.stmt,
                 sink_access: access,
-                pairs,
+                pairs: found.relation,
+                hull: found.hull,
             });
         }
     }

@@ -31,9 +31,9 @@ pub use references::{PatternId, Reference};
 use crate::analysis::Prepared;
 use crate::{Dependences, Error, Result};
 use class::{Cells, Class};
-use farkas_poly::{Map, with_budget};
+use farkas_poly::{Constraints, Map, with_budget};
 use farkas_scop::{AccessId, ArrayId, Scop, StmtId};
-use std::collections::BTreeMap;
+use pairs::Pairs;
 use std::num::NonZeroU32;
 
 /// What is used again along a relation.
@@ -75,6 +75,30 @@ pub struct ReuseRelation {
     /// The pairs `{ S[i] -> T[j] }`, source before sink in the original order, restricted to domains and context. Never
     /// empty; implicit equalities are explicit; every parameter of the scop is present, in the scop's order.
     pub pairs: Map,
+    /// A hull of them, where one is known without asking isl.
+    pub hull: Option<Hull>,
+}
+
+/// Convex pieces that together hold all pairs of a relation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hull {
+    /// The rows of each piece, over source and sink; there are no divisions.
+    pub pieces: Vec<Constraints>,
+    /// Whether they hold nothing else.
+    pub is_exact: bool,
+}
+
+impl Hull {
+    /// The hull of both.
+    fn union(self, other: Self) -> Self {
+        let mut pieces = self.pieces;
+        for piece in other.pieces {
+            if !pieces.contains(&piece) {
+                pieces.push(piece);
+            }
+        }
+        Self { pieces, is_exact: self.is_exact && other.is_exact }
+    }
 }
 
 /// What [`locality`] looks for.
@@ -177,40 +201,39 @@ pub fn locality(scop: &Scop, deps: &Dependences, options: &LocalityOptions) -> R
 
 /// The relations between adjacent instances of a class.
 fn adjacent(prepared: &Prepared, class: &Class, exact: bool) -> Result<Vec<ReuseRelation>> {
-    let mut by_statements: BTreeMap<(StmtId, StmtId), Map> = BTreeMap::new();
     let known = if exact { None } else { distances::adjacent(prepared, class) };
-    match known {
-        Some(found) => {
-            for adjacent in &found {
-                let Some((source, _)) = adjacent.chain.last() else { continue };
-                let Some(pairs) = pairs::pairs(prepared, class, adjacent)? else { continue };
-                let key = (*source, adjacent.sink);
-                let pairs = match by_statements.get(&key) {
-                    Some(others) => others.union(&pairs)?,
-                    None => pairs,
-                };
-                by_statements.insert(key, pairs);
-            }
+    let by_statements = match known {
+        Some(found) => pairs::by_statements(prepared, class, &found)?,
+        None => {
+            let pairs = |relation| Pairs { relation, hull: None, is_free: false };
+            let found = nearest::adjacent(prepared, class)?.into_iter();
+            found.map(|(stmts, relation)| (stmts, pairs(relation))).collect()
         }
-        None => by_statements = nearest::adjacent(prepared, class)?,
-    }
+    };
     let reuse = match class.cells {
         Cells::Elements => Reuse::Temporal,
         Cells::Lines => Reuse::Spatial,
     };
     let mut relations = Vec::new();
-    for ((source, sink), pairs) in by_statements {
-        let pairs = if source == sink {
-            uniform::uniform_part(&prepared.domains[source], &pairs)?
+    for ((source, sink), found) in by_statements {
+        let pairs = if source == sink && !found.is_free {
+            uniform::uniform_part(&prepared.domains[source], &found.relation)?
         } else {
-            Some(pairs)
+            Some(found.relation)
         };
         let accesses = class.representative(source).zip(class.representative(sink));
         if let (Some(pairs), Some((source_access, sink_access))) = (pairs, accesses) {
-            let array = class.array;
-            let relation =
-                ReuseRelation { reuse, array, source, source_access, sink, sink_access, pairs };
-            relations.push(relation);
+            let (array, hull) = (class.array, found.hull);
+            relations.push(ReuseRelation {
+                reuse,
+                array,
+                source,
+                source_access,
+                sink,
+                sink_access,
+                pairs,
+                hull,
+            });
         }
     }
     Ok(relations)

@@ -31,6 +31,7 @@ pub(super) fn flow(
             sink: dep.sink,
             sink_access: dep.sink_access,
             pairs,
+            hull: None,
         }));
     }
     Ok(relations)

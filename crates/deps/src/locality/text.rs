@@ -71,9 +71,16 @@ fn read(line: &str, locality: &mut Locality) -> Option<crate::Result<()>> {
                 Ok(pairs) => pairs,
                 Err(error) => return Some(Err(farkas_poly::Error::into(error))),
             };
-            let relation =
-                ReuseRelation { reuse, array, source, source_access, sink, sink_access, pairs };
-            locality.relations.push(relation);
+            locality.relations.push(ReuseRelation {
+                reuse,
+                array,
+                source,
+                source_access,
+                sink,
+                sink_access,
+                pairs,
+                hull: None,
+            });
         }
     }
     Some(Ok(()))

@@ -74,7 +74,7 @@ fn n_fixed(equalities: &[LinearRow]) -> usize {
 }
 
 /// All pairs of points in the space of `domain` that are so far apart.
-pub(super) fn apart(domain: &Set, distance: &[i64]) -> Result<Map> {
+fn apart(domain: &Set, distance: &[i64]) -> Result<Map> {
     let depth = distance.len();
     let row = |(i, d): (usize, &i64)| {
         let mut dims = vec![0; 2 * depth];

@@ -84,7 +84,7 @@ impl Driver<'_> {
 
     /// What a row that is not zero everywhere leaves of a dependence.
     fn advance(
-        &self,
+        &mut self,
         dep: &ActiveDep,
         progress: &mut Progress,
         distance: PairForm,
@@ -102,14 +102,10 @@ impl Driver<'_> {
             progress.is_carried = true;
             return Ok(());
         }
-        let narrowed = self.within_isl_budget(|| {
-            let left = ActiveDep::at_zero(&progress.left, &distance)?;
-            Ok((left.is_empty()?, left))
-        })?;
-        if let Some((is_empty, left)) = narrowed {
-            progress.is_carried = is_empty;
+        if let Some(left) = self.left_at_zero(&progress.left, distance)? {
+            progress.is_carried = left.is_empty;
             progress.is_narrowed = true;
-            progress.left = left;
+            progress.left = left.pairs;
         }
         Ok(())
     }
@@ -140,6 +136,9 @@ impl Driver<'_> {
         if effect != Effect::Mixed {
             return Ok(effect == Effect::Zero);
         }
+        if dep.cone.values_at_pairs(distance).any(|value| value != 0) {
+            return Ok(false);
+        }
         let answer = self.within_isl_budget(|| {
             let zero = ActiveDep::at_zero(&dep.relation, distance)?;
             Ok(dep.relation.is_subset(&zero)?)
@@ -161,9 +160,7 @@ impl Driver<'_> {
             let mut dep = dep.clone();
             dep.reused.clone_from(&progress.reused);
             if progress.is_narrowed {
-                let simplified = self
-                    .within_isl_budget(|| Ok(progress.left.coalesce()?.detect_equalities()?))?;
-                dep.relation = simplified.unwrap_or_else(|| progress.left.clone());
+                dep.relation = self.simplified(&progress.left)?;
                 dep.cone = self.cones.cone(&dep.relation)?;
             }
             left.push(dep);

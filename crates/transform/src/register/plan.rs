@@ -91,7 +91,9 @@ impl Plan {
             }
         }
         let Some((_, loops, operands)) = best else { return Ok(None) };
+        let n_of = |side| operands.iter().filter(|operand| operand.side == side).count();
         let sizes = Sizes::of(registers, kind, iterations(nest, loops.depth)?).unwrap_or(sizes);
+        let sizes = sizes.shared(n_of(Side::Rows), n_of(Side::Columns));
         let others = rows.iter().zip(&nest.members).filter(|(row, _)| !is_of(row, loops));
         let others =
             others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });

@@ -50,15 +50,21 @@ const MAX_VECTORS: i64 = 4;
 /// How many register tiles lie side by side in a block of columns at least: rows are packed again for each block.
 const MIN_TILES: i64 = 8;
 
+/// The most bytes of a block: buffers are local variables.
+const MAX_BLOCK_BYTES: i64 = 2 << 20;
+
 impl Sizes {
     /// The sizes for elements of this kind; `None` where lanes have no place for it.
     ///
     /// **Paper** K. Goto, R. van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; T. M. Low et al.,
     /// *Analytical modeling is enough for high-performance BLIS*, TOMS 2016. A register tile of `r` rows of `c` vectors has
     /// `r c` sums, `c` vectors of the one operand and one broadcast of the other in registers, and `r c` operations for `r + c`
-    /// loads. What a tile reads along a block's depth takes at most twice the first-level cache; a block of columns by depth
-    /// takes half of the second-level cache, one of rows by depth an eighth. Where the loop that sums up has no more than
-    /// `depth` iterations, blocks have no more depth, and more columns; rows run on several threads, and stay as few.
+    /// loads. Sums are loaded and stored once for each block of the depth, so blocks are as deep as caches allow: what a tile
+    /// reads along the depth takes at most six times the first-level cache, through which it streams, and its columns an eighth of
+    /// the second-level one, where they stay for a block of rows, which takes a quarter. A block of columns is twice as large as
+    /// that cache: the larger, the less often rows are packed, and each of its panels comes from the next cache once for a block
+    /// of rows. Where the loop that sums up has no more than `depth` iterations, blocks have no more depth, and more columns;
+    /// rows run on several threads, and stay as few.
     pub(super) fn of(registers: &Registers, kind: ElementKind, depth: Option<i64>) -> Option<Self> {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
@@ -76,18 +82,17 @@ impl Sizes {
         let columns = vectors * lanes;
         let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let multiple = |n: i64, of: i64| (n / of).max(1) * of;
-        let by_l1 = 2 * bytes(registers.l1_bytes) / (element * (rows + columns));
-        let by_l2 = bytes(registers.l2_bytes) / 2 / (element * MIN_TILES * columns);
-        let most = multiple(by_l1.min(by_l2), 8);
+        let by_l1 = 6 * bytes(registers.l1_bytes) / (element * (rows + columns));
+        let by_l2 = bytes(registers.l2_bytes) / (element * MIN_TILES * columns);
+        let most = odd_multiple(by_l1.min(by_l2), 8);
         let depth_block = depth.map_or(most, |depth| depth.clamp(1, most));
-        let block = |share: i64, of: i64, depth: i64| {
-            multiple(bytes(registers.l2_bytes) / share / (element * depth), of)
-        };
+        let block = |bytes: i64, of: i64, depth: i64| multiple(bytes / (element * depth), of);
+        let l2 = bytes(registers.l2_bytes);
         Some(Self {
             rows,
             columns,
-            row_block: block(8, rows, most),
-            column_block: block(2, columns, depth_block),
+            row_block: block(l2 / 4, rows, most),
+            column_block: block((2 * l2).min(MAX_BLOCK_BYTES), columns, depth_block),
             depth_block,
         })
     }
@@ -102,6 +107,26 @@ impl Sizes {
         }
         self.rows / a.max(1) * self.columns
     }
+
+    /// The sizes where so many operands of the rows, and of the columns, share the place in caches.
+    pub(super) fn shared(self, n_rows: usize, n_columns: usize) -> Self {
+        let share = |block: i64, n: usize, of: i64| {
+            let n = i64::try_from(n).unwrap_or(i64::MAX).max(1);
+            (block / n / of).max(1) * of
+        };
+        Self {
+            row_block: share(self.row_block, n_rows, self.rows),
+            column_block: share(self.column_block, n_columns, self.columns),
+            ..self
+        }
+    }
+}
+
+/// The largest odd multiple of a number that is at most `n`, or the number: panels that are a power of two apart would compete for
+/// the same places in a cache.
+fn odd_multiple(n: i64, of: i64) -> i64 {
+    let factor = (n / of).max(1);
+    (factor - (factor + 1) % 2) * of
 }
 
 #[cfg(test)]
@@ -128,11 +153,20 @@ mod tests {
     }
 
     #[test]
+    fn operands_share_blocks() {
+        let sizes = Sizes::of(&large(), ElementKind::Double, None).expect("sizes");
+        let shared = sizes.shared(1, 2);
+        assert_eq!((shared.row_block, shared.column_block), (48, 192));
+        assert_eq!(sizes.shared(100, 0), Sizes { row_block: 8, ..sizes });
+    }
+
+    #[test]
     fn blocks_are_whole_tiles() {
         let sizes = Sizes::of(&large(), ElementKind::Double, None).expect("sizes");
         assert_eq!(sizes.row_block % sizes.rows, 0);
         assert_eq!(sizes.column_block % sizes.columns, 0);
-        assert!(sizes.column_block * sizes.depth_block * 8 <= 1 << 19);
+        assert!(sizes.column_block * sizes.depth_block * 8 <= MAX_BLOCK_BYTES);
+        assert_eq!((sizes.row_block, sizes.column_block, sizes.depth_block), (48, 384, 680));
         let short = Sizes::of(&large(), ElementKind::Double, Some(24)).expect("sizes");
         assert_eq!(short.depth_block, 24);
         assert!(short.column_block > 4 * sizes.column_block, "{short:?} {sizes:?}");
