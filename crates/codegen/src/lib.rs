@@ -13,6 +13,8 @@
 //!   more or is unsigned; unsigned parameters are then cast in bounds and subscripts.
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
 //!   bodies are plain computations. For target C there are no pragmas: none is portable.
+//! - What a partial tile computes in buffers alone runs over the whole tile, beyond what is read afterwards, so that sums stay
+//!   in registers; unrolled loops of known length count from zero (`tiles`).
 //! - Guards and macros start in column 0, pragmas where their loop starts.
 //!
 //! This crate decides nothing about loops and touches no file.
