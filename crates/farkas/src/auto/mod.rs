@@ -28,7 +28,7 @@ const MAX_FORMS: u64 = 10;
 const N_THOROUGH: usize = 2;
 
 /// isl operations that each of them may take, beside the original order.
-const MAX_OPERATIONS: u64 = 400_000;
+const MAX_OPERATIONS: u64 = 3_000_000;
 
 /// The form of a region that costs least.
 ///
