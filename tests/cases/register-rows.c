@@ -1,4 +1,4 @@
-/* why: register tiles of rows alone, where sums run along the order of memory; the rows of the second nest are of several lengths; the third has a loop in whose order all memory lies
+/* why: register tiles of rows alone, where sums run along the order of memory; the second nest has rows of several lengths, the third none
  * run: --register-tiles --fuse no
  * show: code tree
  * at: n=9 m=10
