@@ -5,6 +5,7 @@ use super::parts::Strip;
 use super::plan::{Directions, Plan, Search};
 use super::sizes::{Registers, Sizes};
 use crate::Result;
+use crate::affine::Affine;
 use farkas_poly::{DimType, Set};
 use farkas_scop::AccessId;
 
@@ -49,8 +50,7 @@ impl Search<'_> {
 
     /// Whether each row has elements of its own, one after another along the depth.
     fn is_matrix(&self, access: AccessId, loops: Loops) -> bool {
-        let is_own =
-            |rows: &Vec<_>| rows.iter().any(|r: &crate::affine::Affine| r.involves(loops.row));
+        let is_own = |rows: &Vec<Affine>| rows.iter().any(|row| row.involves(loops.row));
         self.subscripts[access].as_ref().is_some_and(is_own)
             && self.step(access, loops.depth) == Some(1)
     }
@@ -58,10 +58,14 @@ impl Search<'_> {
     /// Whether the depth of a row does not depend on the row.
     fn has_one_length(&self, loops: Loops) -> Result<bool> {
         let space = self.nest.scop.stmts()[self.nest.stmt].domain.space()?;
-        let all = self.nest.instances.extract_set(&space)?;
-        let product = any(&all, loops.row)?.intersect(&any(&all, loops.depth)?)?;
-        Ok(product.is_subset(&all)?)
+        is_product(&self.nest.instances.extract_set(&space)?, loops.row, loops.depth)
     }
+}
+
+/// Whether the values of one dimension do not depend on those of another.
+fn is_product(set: &Set, one: usize, other: usize) -> Result<bool> {
+    let product = any(set, one)?.intersect(&any(set, other)?)?;
+    Ok(product.is_subset(set)?)
 }
 
 /// The set with any value in a dimension.
@@ -70,4 +74,21 @@ fn any(set: &Set, at: usize) -> Result<Set> {
     let at = u32::try_from(at).unwrap_or(u32::MAX);
     let rest = set.project_out(DimType::SET, at, 1)?;
     Ok(rest.insert_dims(DimType::SET, at, 1)?.with_tuple_name(&name)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_one_length() {
+        let is_product = |set: &str| {
+            let set: Set = set.parse().expect("a set");
+            is_product(&set, 1, 2).expect("an answer")
+        };
+        assert!(is_product("[n, m] -> { S[t, i, j] : 0 <= i < n and t <= j < m }"));
+        assert!(!is_product("[n] -> { S[t, i, j] : 0 <= i < n and 0 <= j <= i }"));
+        assert!(!is_product("[n] -> { S[t, i, j] : 0 <= i, j < n and i + j >= t }"));
+        assert!(is_product("{ S[t, i, j] : t <= i < t + 8 and 0 <= j < 64t }"));
+    }
 }
