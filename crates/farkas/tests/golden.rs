@@ -82,6 +82,7 @@ cases! {
     red_black: "red-black";
     register_gemm: "register-gemm";
     register_lu: "register-lu";
+    register_rows: "register-rows";
     register_syr2k: "register-syr2k";
     register_trmm: "register-trmm";
     residues: "residues";

@@ -2,9 +2,11 @@
 //!
 //! A nest that sums products up, such as a matrix product, is bound by loads and stores unless its sums stay in registers and
 //! its operands come from caches in the order of their use. [`register_tiles`] gives such nests the loops of Goto's algorithm, from
-//! their accesses alone.
+//! their accesses alone. One that sums up along its only loop in the order of memory, such as the product of a matrix and a
+//! vector, is bound by the latency of an addition: its register tiles have rows alone, whose sums do not wait for one another.
 //!
-//! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
+//! - `plan`: which loops of a nest make its register tile, `rows`: where it has no columns; `operands`: what is packed; `sizes`: how
+//!   large tiles and blocks are.
 //! - `parts`: the statements of the new nest and their instances; `statements`: their bodies, accesses and buffers.
 //! - `split`: which sums stand in a nest of their own. `nest`: the loops.
 //!
@@ -14,6 +16,7 @@ mod nest;
 mod operands;
 mod parts;
 mod plan;
+mod rows;
 mod sizes;
 mod split;
 mod statements;
@@ -39,7 +42,8 @@ use statements::Writer;
 ///
 /// **Rewrite**: loops `i, j, k` around `C[i][j] += A[i][k] * B[k][j]` become loops over blocks of `j` and `k` that first copy their
 /// part of `B` into panels; in them loops over blocks of `i` that copy theirs of `A`; in them loops over register tiles of `i` and
-/// `j`, which load `C` into a small array, run through `k`, and store it.
+/// `j`, which load `C` into a small array, run through `k`, and store it. Loops `i, k` around `y[i] += A[i][k] * x[k]` become loops
+/// over register tiles of `i` alone, and nothing is packed.
 ///
 /// # Errors
 /// When isl refuses.
@@ -279,7 +283,7 @@ fn is_of_side(coordinate: Coordinate, side: Side, plan: &Plan) -> bool {
     match (coordinate, side) {
         (Coordinate::Strip(tile), Side::Rows) => tile != Strip::Columns,
         (Coordinate::Strip(tile), Side::Columns) => !matches!(tile, Strip::RowBlock | Strip::Rows),
-        (Coordinate::Iterator(at), Side::Rows) => at != plan.loops.column,
+        (Coordinate::Iterator(at), Side::Rows) => Some(at) != plan.loops.column,
         (Coordinate::Iterator(at), Side::Columns) => at != plan.loops.row,
     }
 }
@@ -289,14 +293,18 @@ fn remark(plan: &Plan, scop: &Scop, stmt: StmtId) -> Remark {
     let stmt = &scop.stmts()[stmt];
     let name = |at: usize| stmt.iterators.get(at).map_or("?", |i| i.name.as_str());
     let (sizes, loops) = (&plan.sizes, plan.loops);
+    let Some(column) = loops.column else {
+        let text = format!("register tiles of {} {}", sizes.rows, name(loops.row));
+        return Remark { pass: "register", stmts: vec![stmt.name.clone()], text };
+    };
     let text = format!(
         "register tiles of {} {} by {} {}, blocks of {} {}, {} {} and {} {}, {} operands packed",
         sizes.rows,
         name(loops.row),
         sizes.columns,
-        name(loops.column),
+        name(column),
         sizes.column_block,
-        name(loops.column),
+        name(column),
         sizes.depth_block,
         name(loops.depth),
         sizes.row_block,

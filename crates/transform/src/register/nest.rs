@@ -51,11 +51,11 @@ impl Loops<'_> {
     pub(super) fn tree(&self) -> Result<ScheduleTree> {
         let all: Vec<&Part> = self.parts.all().collect();
         let outer_is_parallel = self.plan.others.first().is_some_and(|l| l.coincident);
-        let rows = self.row_blocks(self.parallel && !outer_is_parallel)?;
-        let packed = self.fills(Side::Columns, self.parallel && !outer_is_parallel)?;
-        let blocks = self.sequence(packed, rows, Side::Columns)?;
-        let tiles = [Strip::ColumnBlock, Strip::DepthBlock];
-        let mut tree = self.tiles(&tiles, &all, None, blocks)?;
+        let parallel = self.parallel && !outer_is_parallel;
+        let mut tree = match self.plan.loops.column {
+            Some(column) => self.blocks(column, parallel)?,
+            None => self.register_tiles(parallel)?,
+        };
         for (at, other) in self.plan.others.iter().enumerate().rev() {
             let dates = all.iter().map(|part| self.row(part, &other.row));
             let schedule = UnionPwAff::union_all(dates.collect::<Result<Vec<_>>>()?)?;
@@ -68,11 +68,20 @@ impl Loops<'_> {
         Ok(ScheduleTree::mark(Mark::Shaped, tree))
     }
 
+    /// The loops over blocks of columns and depth.
+    fn blocks(&self, column: usize, parallel: bool) -> Result<ScheduleTree> {
+        let all: Vec<&Part> = self.parts.all().collect();
+        let rows = self.row_blocks(parallel)?;
+        let packed = self.fills(Side::Columns, column, parallel)?;
+        let blocks = self.sequence(packed, rows, Side::Columns)?;
+        self.tiles(&[Strip::ColumnBlock, Strip::DepthBlock], &all, None, blocks)
+    }
+
     /// The loop over blocks of rows.
     fn row_blocks(&self, parallel: bool) -> Result<ScheduleTree> {
         let mut inside = self.inside(Side::Columns);
-        let tiles = self.register_tiles()?;
-        let packed = self.fills(Side::Rows, false)?;
+        let tiles = self.register_tiles(false)?;
+        let packed = self.fills(Side::Rows, self.plan.loops.row, false)?;
         let block = self.sequence(packed, tiles, Side::Rows)?;
         inside.dedup_by(|a, b| a.name == b.name);
         self.tiles(&[Strip::RowBlock], &inside, parallel.then_some(Mark::Parallel), block)
@@ -87,8 +96,8 @@ impl Loops<'_> {
         parts
     }
 
-    /// Register tiles: the sums are loaded, summed up, and stored.
-    fn register_tiles(&self) -> Result<ScheduleTree> {
+    /// Register tiles: the sums are loaded, summed up, and stored. Without columns, their loop may be parallel.
+    fn register_tiles(&self, parallel: bool) -> Result<ScheduleTree> {
         let (load, store, tiled) = (&self.parts.load, &self.parts.store, &self.parts.tiled);
         let depth = self.iterator(&[tiled], self.plan.loops.depth, false)?;
         let sum = ScheduleTree::band(depth, self.lanes(tiled)?);
@@ -97,25 +106,41 @@ impl Loops<'_> {
             (domain(&[tiled])?, sum),
             (domain(&[store])?, self.lanes(store)?),
         ]);
-        let tiles = [Strip::Columns, Strip::Rows];
-        let tree = self.tiles(&tiles, &[tiled, load, store], None, child)?;
-        Ok(ScheduleTree::mark(Mark::SeparateFullTiles, tree))
+        let parts = [tiled, load, store];
+        if self.plan.loops.column.is_some() {
+            let tree = self.tiles(&[Strip::Columns, Strip::Rows], &parts, None, child)?;
+            return Ok(ScheduleTree::mark(Mark::SeparateFullTiles, tree));
+        }
+        let mut tree = child;
+        for (at, strip) in self.plan.strips.iter().enumerate().rev() {
+            let mark = (at == 0 && parallel).then_some(Mark::Parallel);
+            let tiles = self.tiles(&[*strip], &parts, mark, tree)?;
+            tree = ScheduleTree::mark(Mark::SeparateFullTiles, tiles);
+        }
+        Ok(tree)
     }
 
-    /// The rows of a register tile, one after another, each in vector lanes.
+    /// The rows of a register tile, one after another, each in vector lanes where it has columns.
     fn lanes(&self, part: &Part) -> Result<ScheduleTree> {
-        let column = self.iterator(&[part], self.plan.loops.column, true)?;
-        let lanes =
-            ScheduleTree::mark(Mark::Vector, ScheduleTree::band(column, ScheduleTree::leaf()));
+        let mut lanes = ScheduleTree::leaf();
+        if let Some(column) = self.plan.loops.column {
+            let column = self.iterator(&[part], column, true)?;
+            lanes = ScheduleTree::mark(Mark::Vector, ScheduleTree::band(column, lanes));
+        }
         let row = self.iterator(&[part], self.plan.loops.row, true)?;
         Ok(ScheduleTree::mark(Mark::Unroll, ScheduleTree::band(row, lanes)))
     }
 
-    /// What fills the buffers of a side, one after another, panel by panel.
-    fn fills(&self, side: Side, parallel: bool) -> Result<Vec<(UnionSet, ScheduleTree)>> {
-        let (tile, along) = match side {
-            Side::Rows => (Strip::Rows, self.plan.loops.row),
-            Side::Columns => (Strip::Columns, self.plan.loops.column),
+    /// What fills the buffers of a side, which lies along this loop, one after another, panel by panel.
+    fn fills(
+        &self,
+        side: Side,
+        along: usize,
+        parallel: bool,
+    ) -> Result<Vec<(UnionSet, ScheduleTree)>> {
+        let tile = match side {
+            Side::Rows => Strip::Rows,
+            Side::Columns => Strip::Columns,
         };
         let mut fills = Vec::new();
         for part in self.parts.of_side(side) {

@@ -30,10 +30,17 @@ pub(super) struct Operand {
 pub(super) struct Loops {
     /// Unrolled.
     pub(super) row: usize,
-    /// In vector lanes.
-    pub(super) column: usize,
+    /// In vector lanes; none where each row is a single sum.
+    pub(super) column: Option<usize>,
     /// Summed up along.
     pub(super) depth: usize,
+}
+
+impl Loops {
+    /// All of them.
+    pub(super) fn all(self) -> impl std::iter::Iterator<Item = usize> {
+        [Some(self.row), self.column, Some(self.depth)].into_iter().flatten()
+    }
 }
 
 /// Finds operands.
@@ -122,7 +129,7 @@ impl Finder<'_> {
                 };
                 let involves = |at| rows.iter().any(|row| row.involves(at));
                 uses.row |= involves(self.loops.row);
-                uses.column |= involves(self.loops.column);
+                uses.column |= self.loops.column.is_some_and(involves);
                 uses.depth |= involves(self.loops.depth);
             }
             Expr::Int { .. } | Expr::Float(_) | Expr::Param(_) => {}

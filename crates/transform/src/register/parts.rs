@@ -35,11 +35,11 @@ impl Strip {
     }
 
     /// The iterator that it divides.
-    pub(super) fn iterator(self, loops: Loops) -> usize {
+    pub(super) fn iterator(self, loops: Loops) -> Option<usize> {
         match self {
             Self::ColumnBlock | Self::Columns => loops.column,
-            Self::DepthBlock => loops.depth,
-            Self::RowBlock | Self::Rows => loops.row,
+            Self::DepthBlock => Some(loops.depth),
+            Self::RowBlock | Self::Rows => Some(loops.row),
         }
     }
 
@@ -86,14 +86,17 @@ impl Part {
     /// The tiled statement itself: `domain` with numbers of tiles in front.
     pub(super) fn tiled(plan: &Plan, name: &str, domain: &Set) -> Result<Self> {
         let n = domain.dim(DimType::SET)? as usize;
-        let tiles = Strip::ALL.into_iter().map(Coordinate::Strip);
+        let strips = plan.strips;
+        let tiles = strips.iter().copied().map(Coordinate::Strip);
         let coordinates: Vec<_> = tiles.chain((0..n).map(Coordinate::Iterator)).collect();
-        let inserted = domain.insert_dims(DimType::SET, 0, 5)?.with_tuple_name(name)?;
+        let n_strips = u32::try_from(strips.len()).unwrap_or(u32::MAX);
+        let inserted = domain.insert_dims(DimType::SET, 0, n_strips)?.with_tuple_name(name)?;
         let mut part = Self { name: name.to_owned(), domain: inserted, coordinates };
-        for tile in Strip::ALL {
-            let at = part.value(Coordinate::Iterator(tile.iterator(plan.loops)))?;
+        for &tile in strips {
+            let Some(at) = tile.iterator(plan.loops) else { continue };
+            let at = part.value(Coordinate::Iterator(at))?;
             part.within(tile, &at, tile.size(plan))?;
-            if let Some(block) = tile.block() {
+            if let Some(block) = tile.block().filter(|block| strips.contains(block)) {
                 let number = part.value(Coordinate::Strip(tile))?;
                 part.within(block, &number, block.size(plan) / tile.size(plan))?;
             }

@@ -1,6 +1,7 @@
 //! What becomes of a nest: which loops make its register tile, and what is packed.
 
 use super::operands::{Finder, Loops, Operand, Side};
+use super::parts::Strip;
 use super::sizes::{Registers, Sizes};
 use crate::affine::Affine;
 use crate::extent::{extent, spread};
@@ -8,7 +9,7 @@ use crate::{Error, Result};
 use farkas_base::IdVec;
 use farkas_deps::{DependenceOptions, FlowBy};
 use farkas_poly::{Aff, DimType, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
-use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, Statement, StmtId, step};
+use farkas_scop::{AccessId, AccessKind, BodyStmt, ElementKind, Scop, Statement, StmtId, step};
 use farkas_tree::Member;
 
 /// Loops around one statement, each inside the one before, with nothing beside it.
@@ -32,6 +33,8 @@ pub(super) struct OuterLoop {
 pub(super) struct Plan {
     pub(super) loops: Loops,
     pub(super) sizes: Sizes,
+    /// The strips that the loops are divided into.
+    pub(super) strips: &'static [Strip],
     /// The nest's own loops that are not tiled.
     pub(super) others: Vec<OuterLoop>,
     pub(super) subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
@@ -43,62 +46,19 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The plan of `nest`; `None` where register tiles do not fit it.
-    ///
-    /// It takes one assignment whose target no iteration of some loop moves (the sums), one loop along which the target is
-    /// contiguous, for the lanes, and one along which it moves otherwise, for the rows; both without dependences; and operands that
-    /// are the same along one of them.
+    /// The plan of `nest`; `None` where register tiles do not fit it. Tiles without columns come second: they use no operand twice.
     pub(super) fn of(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Self>> {
-        let stmt = &nest.scop.stmts()[nest.stmt];
-        let [BodyStmt::Assign { target, value, .. }] = stmt.body.as_slice() else {
-            return Ok(None);
-        };
-        let kind = nest.scop.arrays()[stmt.accesses[*target].array].element.kind;
-        let Some(sizes) = Sizes::of(registers, kind, None) else { return Ok(None) };
-        let mut subscripts = IdVec::new();
-        for access in &stmt.accesses {
-            subscripts.push(Affine::of_relation(&access.relation)?);
+        let Some(search) = Search::of(nest)? else { return Ok(None) };
+        match search.tiles(registers)? {
+            Some(plan) => Ok(Some(plan)),
+            None => search.row_tiles(registers),
         }
-        let Some(sums) = sums(stmt, *target)? else { return Ok(None) };
-        let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(None) };
-        let Some(around) = member_rows(nest, nest.outer)? else { return Ok(None) };
-        let Some(values) = values(nest)? else { return Ok(None) };
-        let search = Search { nest, subscripts: &subscripts, rows: &rows, target: *target };
-        let mut best: Option<(usize, Loops, Vec<Operand>)> = None;
-        for loops in search.candidates() {
-            let is_counted = |at: usize| values[at].is_exactly(at);
-            if ![loops.row, loops.column, loops.depth].into_iter().all(is_counted) {
-                continue;
-            }
-            let all = around.iter().chain(rows.iter().filter(|row| !is_of(row, loops)));
-            if all.clone().any(|row| involves(row, loops)) || search.is_too_short(loops, &sizes)? {
-                continue;
-            }
-            let finder = Finder {
-                stmt,
-                arrays: nest.scop.arrays(),
-                subscripts: &subscripts,
-                sums: &sums,
-                loops,
-            };
-            let operands = finder.operands(value);
-            let has = |side| operands.iter().any(|operand| operand.side == side);
-            if has(Side::Rows)
-                && has(Side::Columns)
-                && best.as_ref().is_none_or(|b| operands.len() >= b.0)
-            {
-                best = Some((operands.len(), loops, operands));
-            }
-        }
-        let Some((_, loops, operands)) = best else { return Ok(None) };
-        let n_of = |side| operands.iter().filter(|operand| operand.side == side).count();
-        let sizes = Sizes::of(registers, kind, iterations(nest, loops.depth)?).unwrap_or(sizes);
-        let sizes = sizes.shared(n_of(Side::Rows), n_of(Side::Columns));
-        let others = rows.iter().zip(&nest.members).filter(|(row, _)| !is_of(row, loops));
-        let others =
-            others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
-        let others = others.collect();
-        Ok(Some(Self { loops, sizes, others, subscripts, values, sums, operands }))
+    }
+
+    /// The plan of `nest` with packed operands; `None` where there is none.
+    pub(super) fn packed(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Self>> {
+        let Some(search) = Search::of(nest)? else { return Ok(None) };
+        search.tiles(registers)
     }
 }
 
@@ -123,8 +83,9 @@ impl Plan {
         let space = nest.scop.stmts()[nest.stmt].domain.space()?;
         for member in &nest.members {
             let row = Affine::of(&member.schedule.extract_pw_aff(&space)?)?;
+            let sides = [Some(self.loops.row), self.loops.column];
             let is_side =
-                |row: &Affine| row.is_shifted(self.loops.row) || row.is_shifted(self.loops.column);
+                |row: &Affine| sides.into_iter().flatten().any(|side| row.is_shifted(side));
             if !row.is_some_and(|row| is_side(&row)) {
                 continue;
             }
@@ -162,12 +123,12 @@ fn iterations(nest: &Nest<'_>, at: usize) -> Result<Option<i64>> {
 
 /// Whether the row is that of one of the loops.
 fn is_of(row: &Affine, loops: Loops) -> bool {
-    [loops.row, loops.column, loops.depth].iter().any(|at| row.is_shifted(*at))
+    loops.all().any(|at| row.is_shifted(at))
 }
 
 /// Whether the row depends on one of the loops.
 fn involves(row: &Affine, loops: Loops) -> bool {
-    [loops.row, loops.column, loops.depth].iter().any(|at| row.involves(*at))
+    loops.all().any(|at| row.involves(at))
 }
 
 /// The rows of members on the statement; those that do not schedule it have none. `None` where one is not affine.
@@ -215,18 +176,118 @@ pub(super) fn sums(stmt: &Statement, target: AccessId) -> Result<Option<Vec<Acce
     Ok((sums.len() > 1).then_some(sums))
 }
 
-/// The search for loops.
-struct Search<'a> {
-    nest: &'a Nest<'a>,
-    subscripts: &'a IdVec<AccessId, Option<Vec<Affine>>>,
-    rows: &'a [Affine],
-    target: AccessId,
+/// The search for loops: what is known of a nest of one assignment whose target no iteration of some loop moves, the sums.
+pub(super) struct Search<'a> {
+    pub(super) nest: &'a Nest<'a>,
+    pub(super) target: AccessId,
+    pub(super) kind: ElementKind,
+    pub(super) subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
+    pub(super) sums: Vec<AccessId>,
+    /// The rows of the nest's loops.
+    pub(super) rows: Vec<Affine>,
+    /// Those of the loops around it.
+    around: Vec<Affine>,
+    values: Vec<Affine>,
 }
 
-impl Search<'_> {
-    /// The loops that a register tile may have, the outermost rows first.
-    fn candidates(&self) -> Vec<Loops> {
-        let Some(target) = &self.subscripts[self.target] else { return Vec::new() };
+/// The loops along which a target moves, the outermost first, and the innermost along which it does not.
+pub(super) struct Directions {
+    pub(super) moving: Vec<usize>,
+    pub(super) depth: usize,
+}
+
+impl<'a> Search<'a> {
+    /// What is known of `nest`; `None` where it has no sums.
+    fn of(nest: &'a Nest<'a>) -> Result<Option<Self>> {
+        let stmt = &nest.scop.stmts()[nest.stmt];
+        let [BodyStmt::Assign { target, .. }] = stmt.body.as_slice() else {
+            return Ok(None);
+        };
+        let target = *target;
+        let kind = nest.scop.arrays()[stmt.accesses[target].array].element.kind;
+        let mut subscripts = IdVec::new();
+        for access in &stmt.accesses {
+            subscripts.push(Affine::of_relation(&access.relation)?);
+        }
+        let Some(sums) = sums(stmt, target)? else { return Ok(None) };
+        let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(None) };
+        let Some(around) = member_rows(nest, nest.outer)? else { return Ok(None) };
+        let Some(values) = values(nest)? else { return Ok(None) };
+        Ok(Some(Self { nest, target, kind, subscripts, sums, rows, around, values }))
+    }
+
+    /// The plan with packed operands; `None` where there is none.
+    ///
+    /// It takes one loop along which the target is contiguous, for the lanes, and one along which it moves otherwise, for the
+    /// rows; both without dependences; and operands that are the same along one of them.
+    fn tiles(&self, registers: &Registers) -> Result<Option<Plan>> {
+        let stmt = &self.nest.scop.stmts()[self.nest.stmt];
+        let [BodyStmt::Assign { value, .. }] = stmt.body.as_slice() else { return Ok(None) };
+        let Some(sizes) = Sizes::of(registers, self.kind, None) else { return Ok(None) };
+        let mut best: Option<(usize, Loops, Vec<Operand>)> = None;
+        for (loops, column) in self.candidates() {
+            let least = [(loops.row, sizes.rows), (column, sizes.columns), (loops.depth, 8)];
+            if !self.may_take(loops) || self.is_too_short(&least)? {
+                continue;
+            }
+            let finder = Finder {
+                stmt,
+                arrays: self.nest.scop.arrays(),
+                subscripts: &self.subscripts,
+                sums: &self.sums,
+                loops,
+            };
+            let operands = finder.operands(value);
+            let has = |side| operands.iter().any(|operand| operand.side == side);
+            if has(Side::Rows)
+                && has(Side::Columns)
+                && best.as_ref().is_none_or(|b| operands.len() >= b.0)
+            {
+                best = Some((operands.len(), loops, operands));
+            }
+        }
+        let Some((_, loops, operands)) = best else { return Ok(None) };
+        let n_of = |side| operands.iter().filter(|operand| operand.side == side).count();
+        let depth = iterations(self.nest, loops.depth)?;
+        let sizes = Sizes::of(registers, self.kind, depth).unwrap_or(sizes);
+        let sizes = sizes.shared(n_of(Side::Rows), n_of(Side::Columns));
+        Ok(Some(self.plan(loops, sizes, &Strip::ALL, operands)))
+    }
+
+    /// The plan with these loops.
+    pub(super) fn plan(
+        &self,
+        loops: Loops,
+        sizes: Sizes,
+        strips: &'static [Strip],
+        operands: Vec<Operand>,
+    ) -> Plan {
+        let others = self.rows.iter().zip(&self.nest.members);
+        let others = others.filter(|(row, _)| !is_of(row, loops));
+        let others =
+            others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
+        Plan {
+            loops,
+            sizes,
+            strips,
+            others: others.collect(),
+            subscripts: self.subscripts.clone(),
+            values: self.values.clone(),
+            sums: self.sums.clone(),
+            operands,
+        }
+    }
+
+    /// Whether the user's iterators count these loops, and no other loop depends on them.
+    pub(super) fn may_take(&self, loops: Loops) -> bool {
+        let mut others = self.around.iter().chain(self.rows.iter().filter(|r| !is_of(r, loops)));
+        loops.all().all(|at| self.values[at].is_exactly(at))
+            && !others.any(|row| involves(row, loops))
+    }
+
+    /// The loops by what they do to the target; those along which it moves have no dependence.
+    pub(super) fn directions(&self) -> Option<Directions> {
+        let target = self.subscripts[self.target].as_ref()?;
         let (mut moving, mut depth) = (Vec::new(), None);
         for (row, member) in self.rows.iter().zip(&self.nest.members) {
             let Some(at) = (0..row.dims.len()).find(|at| row.is_shifted(*at)) else { continue };
@@ -236,31 +297,37 @@ impl Search<'_> {
                 depth = Some(at);
             }
         }
-        let Some(depth) = depth else { return Vec::new() };
+        Some(Directions { moving, depth: depth? })
+    }
+
+    /// The loops that a register tile may have, with that of its columns, the outermost rows first.
+    fn candidates(&self) -> Vec<(Loops, usize)> {
+        let Some(Directions { moving, depth }) = self.directions() else { return Vec::new() };
         let mut candidates = Vec::new();
-        for &column in moving.iter().filter(|at| self.step(**at) == Some(1)) {
+        for &column in moving.iter().filter(|at| self.step(self.target, **at) == Some(1)) {
             let rows = moving.iter().filter(|row| **row != column);
-            candidates.extend(rows.map(|row| Loops { row: *row, column, depth }));
+            let loops = |row: &usize| Loops { row: *row, column: Some(column), depth };
+            candidates.extend(rows.map(|row| (loops(row), column)));
         }
         candidates
     }
 
-    /// How far the target moves along an iterator, within the innermost dimension of its array.
-    fn step(&self, at: usize) -> Option<i64> {
+    /// How far an access moves along an iterator, within the innermost dimension of its array.
+    pub(super) fn step(&self, access: AccessId, at: usize) -> Option<i64> {
         let subscripts: Vec<Vec<i64>> =
-            self.subscripts[self.target].as_ref()?.iter().map(|row| row.dims.clone()).collect();
-        let mut direction = vec![0; subscripts.first()?.len()];
+            self.subscripts[access].as_ref()?.iter().map(|row| row.dims.clone()).collect();
+        let mut direction = vec![0; self.values.len()];
         *direction.get_mut(at)? = 1;
         step(&subscripts, &direction)
     }
 
-    /// Whether a loop is known to have fewer iterations than a register tile.
-    fn is_too_short(&self, loops: Loops, sizes: &Sizes) -> Result<bool> {
-        for (at, size) in [(loops.row, sizes.rows), (loops.column, sizes.columns), (loops.depth, 8)]
-        {
-            let member = self.rows.iter().zip(&self.nest.members).find(|(r, _)| r.is_shifted(at));
+    /// Whether a loop is known to have fewer iterations than it is to have at least.
+    pub(super) fn is_too_short(&self, least: &[(usize, i64)]) -> Result<bool> {
+        for (at, least) in least {
+            let member = self.rows.iter().zip(&self.nest.members);
+            let member = member.into_iter().find(|(row, _)| row.is_shifted(*at));
             if let Some((_, member)) = member
-                && extent(member, &self.nest.instances)?.is_some_and(|extent| extent < size)
+                && extent(member, &self.nest.instances)?.is_some_and(|extent| extent < *least)
             {
                 return Ok(true);
             }

@@ -14,6 +14,8 @@ pub(super) struct Registers {
     l1_bytes: u64,
     /// Bytes of the second-level cache that a core has for itself.
     l2_bytes: u64,
+    /// Scalar operations that begin before the first of them has ended.
+    in_flight: u32,
 }
 
 impl Registers {
@@ -24,6 +26,8 @@ impl Registers {
             n_vectors: machine.vector.registers,
             l1_bytes: machine.cache_bytes(1),
             l2_bytes: machine.cache_bytes(2),
+            in_flight: machine.vector.fma_latency_cycles
+                * machine.vector.fma_per_cycle.max(SCALARS_A_CYCLE),
         }
     }
 }
@@ -45,6 +49,13 @@ pub(super) struct Sizes {
 
 /// The most rows: compilers unroll short loops completely up to so many iterations.
 const MAX_ROWS: i64 = 8;
+/// Scalar operations that begin in a cycle, also where wide ones do not.
+const SCALARS_A_CYCLE: u32 = 2;
+/// The fewest rows of a register tile without columns.
+const MIN_ROWS: i64 = 4;
+/// How many times as deep as it has rows a block of a register tile without columns is, where rows are not of one length: for one
+/// that some rows do not reach, so many others are full.
+const MIN_DEPTH: i64 = 8;
 /// The most vectors in a row of a register tile.
 const MAX_VECTORS: i64 = 4;
 /// How many register tiles lie side by side in a block of columns at least: rows are packed again for each block.
@@ -99,6 +110,19 @@ impl Sizes {
 }
 
 impl Sizes {
+    /// The sizes of register tiles without columns, for sums of this kind: as many rows as operations are in flight, in no more
+    /// than half of the registers; `None` where sums need not stay in order.
+    pub(super) fn of_rows(registers: &Registers, kind: ElementKind) -> Option<Self> {
+        if !matches!(kind, ElementKind::Float | ElementKind::Double) {
+            return None;
+        }
+        let most = MAX_ROWS.min(i64::from(registers.n_vectors) / 2);
+        let rows = i64::from(registers.in_flight).max(MIN_ROWS).min(most);
+        let rows = (rows > 1).then_some(rows)?;
+        let depth_block = MIN_DEPTH * rows;
+        Some(Self { rows, columns: 1, row_block: rows, column_block: 1, depth_block })
+    }
+
     /// What the sides of blocks are multiples of, so that no register tile is cut by them.
     pub(super) fn tile_unit(&self) -> i64 {
         let (mut a, mut b) = (self.rows, self.columns);
@@ -135,7 +159,13 @@ mod tests {
 
     /// A core with AVX-512.
     fn large() -> Registers {
-        Registers { vector_bytes: 64, n_vectors: 32, l1_bytes: 32 << 10, l2_bytes: 1 << 20 }
+        Registers {
+            vector_bytes: 64,
+            n_vectors: 32,
+            l1_bytes: 32 << 10,
+            l2_bytes: 1 << 20,
+            in_flight: 8,
+        }
     }
 
     #[test]
@@ -150,6 +180,19 @@ mod tests {
         assert_eq!(shape(16, 16, ElementKind::Double), Some((4, 6)));
         assert_eq!(shape(64, 32, ElementKind::Signed(32)), None);
         assert_eq!(shape(8, 16, ElementKind::Double), None);
+    }
+
+    #[test]
+    fn rows_hide_latency() {
+        let rows = |in_flight, n_vectors| {
+            let registers = Registers { in_flight, n_vectors, ..large() };
+            Sizes::of_rows(&registers, ElementKind::Double).map(|s| s.rows)
+        };
+        assert_eq!(rows(8, 32), Some(8));
+        assert_eq!(rows(3, 16), Some(4));
+        assert_eq!(rows(10, 16), Some(8));
+        assert_eq!(rows(8, 2), None);
+        assert_eq!(Sizes::of_rows(&large(), ElementKind::Signed(32)), None);
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl Writer<'_> {
         let Loops { row, column, depth } = self.plan.loops;
         let (block, tile, along) = match operand.side {
             Side::Rows => (Strip::RowBlock, Strip::Rows, row),
-            Side::Columns => (Strip::ColumnBlock, Strip::Columns, column),
+            Side::Columns => (Strip::ColumnBlock, Strip::Columns, column.unwrap_or(row)),
         };
         let axes = [
             Axis { of: Coordinate::Strip(tile), from: block },
@@ -95,10 +95,10 @@ impl Writer<'_> {
     /// The buffer of the sums of a register tile.
     pub(super) fn accumulators(&mut self, array: ArrayId) -> Result<Buffer> {
         let Loops { row, column, .. } = self.plan.loops;
-        let axes = [
-            Axis { of: Coordinate::Iterator(row), from: Strip::Rows },
-            Axis { of: Coordinate::Iterator(column), from: Strip::Columns },
-        ];
+        let mut axes = vec![Axis { of: Coordinate::Iterator(row), from: Strip::Rows }];
+        if let Some(column) = column {
+            axes.push(Axis { of: Coordinate::Iterator(column), from: Strip::Columns });
+        }
         let element = self.builder.arrays[array].element.clone();
         self.buffer(array, "tile", element, &axes)
     }
@@ -179,7 +179,9 @@ impl Writer<'_> {
             let value = part.value(*coordinate)?;
             let iterator = match coordinate {
                 Coordinate::Strip(tile) => {
-                    let of = &self.original.iterators[tile.iterator(self.plan.loops)];
+                    let loops = self.plan.loops;
+                    let of = tile.iterator(loops).unwrap_or(loops.row);
+                    let of = &self.original.iterators[of];
                     let value = value.scale_val(&Val::int(tile.size(self.plan))?)?;
                     Iterator {
                         name: format!("{}_{}", of.name, tile.name()),

@@ -143,7 +143,7 @@ impl Cutting<'_> {
             outer: self.outer,
             members: members.collect(),
         };
-        let Some(plan) = Plan::of(&nest, self.registers)? else { return Ok(None) };
+        let Some(plan) = Plan::packed(&nest, self.registers)? else { return Ok(None) };
         let unit = plan.sizes.tile_unit();
         let size = match self.strip {
             None => plan.sizes.depth_block / 2,
