@@ -11,10 +11,11 @@ use farkas_deps::{
     DependenceOptions, Dependences, FlowBy, Locality, LocalityOptions, Verdict, legality,
 };
 use farkas_front_c::ScopRegion;
+use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
-use farkas_transform::{Remark, TileSizes};
+use farkas_transform::{Prepared, Remark, TileSizes};
 use farkas_tree::{Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -151,6 +152,65 @@ pub fn shape(
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<(Program, Vec<Remark>), Error> {
+    shape_again(scop, deps, reorders, tree, options, &mut Started::default(), times)
+}
+
+/// Trees that were prepared for being shaped: the same tree is shaped in several ways.
+#[derive(Default)]
+pub(crate) struct Started(Vec<Beginning>);
+
+/// A tree, the choice that matters for preparing it, and what came of it.
+struct Beginning {
+    tree: ScheduleTree,
+    keeps_order: bool,
+    register: bool,
+    parallel: bool,
+    machine: Machine,
+    prepared: Prepared,
+}
+
+impl Started {
+    /// A tree prepared; `kept` are the dependences that it keeps.
+    fn prepared(
+        &mut self,
+        scop: &Scop,
+        kept: Option<&Dependences>,
+        tree: &ScheduleTree,
+        choice: &farkas_transform::Options,
+    ) -> farkas_transform::Result<Prepared> {
+        let is_same = |b: &&Beginning| {
+            b.keeps_order == kept.is_some()
+                && b.register == choice.register
+                && b.parallel == choice.parallel
+                && b.machine == choice.machine
+                && b.tree == *tree
+        };
+        if let Some(known) = self.0.iter().find(is_same) {
+            return Ok(known.prepared.clone());
+        }
+        let prepared = Prepared::of(scop, kept, tree, choice)?;
+        self.0.push(Beginning {
+            tree: tree.clone(),
+            keeps_order: kept.is_some(),
+            register: choice.register,
+            parallel: choice.parallel,
+            machine: choice.machine.clone(),
+            prepared: prepared.clone(),
+        });
+        Ok(prepared)
+    }
+}
+
+/// [`shape`], which takes over from `started`, for the same scop and dependences, what it can.
+pub(crate) fn shape_again(
+    scop: &Scop,
+    deps: &Dependences,
+    reorders: bool,
+    tree: &ScheduleTree,
+    options: &Options,
+    started: &mut Started,
+    times: &mut PassTimes,
+) -> Result<(Program, Vec<Remark>), Error> {
     if options.strategy.is_original() {
         return Ok((Program::new(scop, tree.clone()), Vec::new()));
     }
@@ -168,8 +228,10 @@ pub fn shape(
         vector: openmp,
     };
     let kept = (!reorders).then_some(deps);
-    let mut shaped = |choice| -> Result<_, Error> {
-        let shaped = times.run("transform", || farkas_transform::shape(scop, kept, tree, choice));
+    let mut shaped = |choice: &farkas_transform::Options| -> Result<_, Error> {
+        let shaped = times.run("transform", || {
+            started.prepared(scop, kept, tree, choice)?.shape(scop, kept, choice)
+        });
         let (program, mut remarks) = shaped?;
         if !reorders {
             return Ok((program, remarks, false));

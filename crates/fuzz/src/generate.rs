@@ -63,7 +63,7 @@ impl Default for Shape {
             locals: 8,
             temporaries: 45,
             regions: 6,
-            products: 12,
+            products: 40,
         }
     }
 }
@@ -96,6 +96,18 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
         }
         attempt = attempt.wrapping_add(0x5851_f42d_4c95_7f2d);
     }
+}
+
+/// Names for arrays.
+const ARRAYS: [&str; 7] = ["A", "B", "C", "D", "E", "F", "G"];
+
+/// Where a loop goes.
+struct Walk {
+    lower: Vec<Linear>,
+    upper: Vec<Linear>,
+    range: Range,
+    step: i64,
+    down: bool,
 }
 
 /// Names for iterators, by depth.
@@ -155,7 +167,7 @@ impl<'a> Generator<'a> {
                 .map(|_| (n_params > 0 && random.chance(70)).then(|| random.below(n_params)))
                 .collect();
             arrays.push(Array {
-                name: ["A", "B", "C", "D", "E", "F"].get(at).unwrap_or(&"G").to_string(),
+                name: ARRAYS.get(at).unwrap_or(&"G").to_string(),
                 ty: if random.chance(85) { main_type } else { random.pick(&all_types) },
                 rank,
                 storage,
@@ -280,13 +292,36 @@ impl<'a> Generator<'a> {
 
     /// Three loops around a sum of products, with other statements beside the inner ones at times.
     fn product(&mut self, depth: usize) -> Node {
-        self.looped(depth, |rows| {
+        self.product_loop(depth, |rows| {
             rows.beside(|rows| {
-                rows.looped(depth + 1, |columns| {
-                    columns.beside(|columns| columns.looped(depth + 2, |sums| vec![sums.sum()]))
+                rows.product_loop(depth + 1, |columns| {
+                    columns
+                        .beside(|columns| columns.product_loop(depth + 2, |sums| vec![sums.sum()]))
                 })
             })
         })
+    }
+
+    /// A loop of a sum of products: mostly a plain one that is long enough for register tiles, else any.
+    fn product_loop(&mut self, depth: usize, body: impl FnOnce(&mut Self) -> Vec<Node>) -> Node {
+        if !self.random.chance(85) {
+            return self.looped(depth, body);
+        }
+        let lower = Linear::int(self.random.pick(&[0, 0, 0, 1]));
+        let upper = self.parameter(0, 1).filter(|_| self.random.chance(60));
+        let upper = upper.unwrap_or_else(|| Linear::int(self.random.between(8, 14)));
+        let low = lower.range(&self.ranges).map_or(0, |range| range.low);
+        match upper.range(&self.ranges) {
+            Some(Range { high, .. })
+                if (high - low) * self.instances <= self.shape.max_instances =>
+            {
+                let range = Range { low, high: high - 1 };
+                let walk =
+                    Walk { lower: vec![lower], upper: vec![upper], range, step: 1, down: false };
+                self.loop_of(depth, walk, body)
+            }
+            _ => self.looped(depth, body),
+        }
     }
 
     /// A node, at times with a statement before or after it.
@@ -306,15 +341,18 @@ impl<'a> Generator<'a> {
     /// where no array is fit for it.
     fn sum(&mut self) -> Node {
         self.stmts_left = self.stmts_left.saturating_sub(1);
-        let arrays = self.program.arrays.iter().enumerate();
-        let is_fit = |a: &Array| a.rank >= 2 && matches!(a.ty, Type::Double | Type::Float);
-        let fit: Vec<usize> = arrays.filter(|(_, a)| is_fit(a)).map(|(at, _)| at).collect();
+        let fit = self.matrices();
         let (Some(loops), false) = (self.scope.last_chunk::<3>().copied(), fit.is_empty()) else {
             return self.assigned();
         };
         let roles = self.random.pick(&[[0, 1, 2], [0, 2, 1], [1, 2, 0], [1, 0, 2], [2, 0, 1]]);
         let [row, column, depth] = roles.map(|at| loops[at]);
-        let [target, left, right] = [0; 3].map(|_| fit[self.random.below(fit.len())]);
+        let first = self.random.below(fit.len());
+        let any = self.random.chance(15);
+        let [target, left, right] = [0, 1, 2].map(|at| {
+            let at = if any { self.random.below(fit.len()) } else { first + at };
+            fit[at % fit.len()]
+        });
         let ty = self.program.arrays[target].ty;
         let target = self.walking(target, [row, column]);
         let left = self.walking(left, [row, depth]);
@@ -324,6 +362,32 @@ impl<'a> Generator<'a> {
         let value = binary("*", left, Expr::Read(right));
         let op = if self.random.chance(75) { "+=" } else { "-=" };
         Node::Stmt(Stmt::Assign { target, op, value })
+    }
+
+    /// The arrays that are fit for sums of products; where they are few, mostly some more are made.
+    fn matrices(&mut self) -> Vec<usize> {
+        let is_fit = |a: &Array| a.rank >= 2 && matches!(a.ty, Type::Double | Type::Float);
+        let n_fit = self.program.arrays.iter().filter(|a| is_fit(a)).count();
+        if matches!(self.main_type, Type::Double | Type::Float) && self.random.chance(80) {
+            for _ in n_fit..3 {
+                self.add_matrix();
+            }
+        }
+        let arrays = self.program.arrays.iter().enumerate();
+        arrays.filter(|(_, a)| is_fit(a)).map(|(at, _)| at).collect()
+    }
+
+    /// One more array of two dimensions, where there are names for more.
+    fn add_matrix(&mut self) {
+        let at = self.program.arrays.len();
+        let Some(name) = ARRAYS.get(at) else { return };
+        let n_params = self.program.params.len();
+        let extent_params =
+            (0..2).map(|_| (n_params > 0).then(|| self.random.below(n_params))).collect();
+        let storage = self.program.arrays.first().map_or(Storage::Global, |a| a.storage);
+        let ty = self.main_type;
+        let array = Array { name: (*name).into(), ty, rank: 2, storage, extent_params };
+        self.program.arrays.push(array);
     }
 
     /// An element of an array that two loops move along its last dimensions, in this order or the other.
@@ -352,12 +416,23 @@ impl<'a> Generator<'a> {
 
     /// A loop around what `body` makes.
     fn looped(&mut self, depth: usize, body: impl FnOnce(&mut Self) -> Vec<Node>) -> Node {
-        let id = self.next_id;
-        self.next_id += 1;
         let step =
             if self.random.chance(self.shape.strides) { self.random.between(2, 3) } else { 1 };
         let down = self.random.chance(self.shape.down);
         let (lower, upper, range) = self.bounds();
+        self.loop_of(depth, Walk { lower, upper, range, step, down }, body)
+    }
+
+    /// A loop that goes this way around what `body` makes.
+    fn loop_of(
+        &mut self,
+        depth: usize,
+        walk: Walk,
+        body: impl FnOnce(&mut Self) -> Vec<Node>,
+    ) -> Node {
+        let Walk { lower, upper, range, step, down } = walk;
+        let id = self.next_id;
+        self.next_id += 1;
         let width = range.high - range.low + 1;
         let join = self.random.pick(&[Join::Macro, Join::Ternary, Join::Conjunction]);
         let comparison =

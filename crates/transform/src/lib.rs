@@ -91,52 +91,88 @@ pub fn shape(
     tree: &ScheduleTree,
     options: &Options,
 ) -> Result<(Program, Vec<Remark>)> {
-    let mut remarks = Vec::new();
-    let tree = without_threads(tree);
-    let tree = split_residues(&tree, &mut remarks)?;
-    let mut tree = compact(&tree, &mut remarks)?;
-    let (mut emitted, mut origins) = (scop.clone(), BTreeMap::new());
-    if options.register
-        && let Some(deps) = deps
-    {
-        let (machine, parallel) = (&options.machine, options.parallel);
-        let tiled = register_tiles(scop, deps, &tree, machine, parallel, &mut remarks)?;
-        Program { scop: emitted, tree, origins } = tiled;
+    Prepared::of(scop, deps, tree, options)?.shape(scop, deps, options)
+}
+
+/// A tree whose nests have no gaps and, where they fit, register tiles: what [`shape`] does first, and does alike for all
+/// options that have the same machine, threads and choice of register tiles.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    program: Program,
+    remarks: Vec<Remark>,
+}
+
+impl Prepared {
+    /// That of a scheduler's tree, under some options.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn of(
+        scop: &Scop,
+        deps: Option<&Dependences>,
+        tree: &ScheduleTree,
+        options: &Options,
+    ) -> Result<Self> {
+        let mut remarks = Vec::new();
+        let tree = without_threads(tree);
+        let tree = split_residues(&tree, &mut remarks)?;
+        let tree = compact(&tree, &mut remarks)?;
+        let program = match deps {
+            Some(deps) if options.register => {
+                let (machine, parallel) = (&options.machine, options.parallel);
+                register_tiles(scop, deps, &tree, machine, parallel, &mut remarks)?
+            }
+            _ => Program { scop: scop.clone(), tree, origins: BTreeMap::new() },
+        };
+        Ok(Self { program, remarks })
     }
-    let strides = StrideModel::new(&emitted)?;
-    if options.point_order == PointOrder::Bands {
-        tree = order_point_loops(&tree, &strides, &mut remarks)?;
-    }
-    if options.time_tiles == TimeTiles::Rows
-        && let Some(deps) = deps
-        && (options.tile.is_auto() || !options.tile.levels().is_empty())
-    {
-        let (strides, machine) = (&strides, &options.machine);
-        let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);
-        let rows = RowTiles { scop, deps, strides, machine, sizes };
-        tree = row_tiles::tile_rows(&tree, &rows, &mut remarks)?;
-    }
-    let only_for = options.tile_for_reuse.then_some(&strides);
-    for sizes in options.tile.levels() {
-        tree = tile_bands(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
-    }
-    if options.tile.is_auto() {
-        let by = TileBy::Machine { scop: &emitted, machine: &options.machine };
-        tree = tile_bands(&tree, by, only_for, &mut remarks)?;
-    }
-    if options.point_order == PointOrder::Points {
-        tree = order_within_tiles(&tree, &strides, &mut remarks)?;
-    }
-    if options.parallel {
-        if options.wavefront {
-            tree = form_wavefronts(&tree, &mut remarks)?;
+
+    /// The rest of [`shape`], for the same scop and dependences.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn shape(
+        self,
+        scop: &Scop,
+        deps: Option<&Dependences>,
+        options: &Options,
+    ) -> Result<(Program, Vec<Remark>)> {
+        let Self { program: Program { scop: emitted, mut tree, origins }, mut remarks } = self;
+        let strides = StrideModel::new(&emitted)?;
+        if options.point_order == PointOrder::Bands {
+            tree = order_point_loops(&tree, &strides, &mut remarks)?;
         }
-        tree = mark_parallel(&tree, &mut remarks)?;
+        if options.time_tiles == TimeTiles::Rows
+            && let Some(deps) = deps
+            && (options.tile.is_auto() || !options.tile.levels().is_empty())
+        {
+            let (strides, machine) = (&strides, &options.machine);
+            let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);
+            let rows = RowTiles { scop, deps, strides, machine, sizes };
+            tree = row_tiles::tile_rows(&tree, &rows, &mut remarks)?;
+        }
+        let only_for = options.tile_for_reuse.then_some(&strides);
+        for sizes in options.tile.levels() {
+            tree = tile_bands(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
+        }
+        if options.tile.is_auto() {
+            let by = TileBy::Machine { scop: &emitted, machine: &options.machine };
+            tree = tile_bands(&tree, by, only_for, &mut remarks)?;
+        }
+        if options.point_order == PointOrder::Points {
+            tree = order_within_tiles(&tree, &strides, &mut remarks)?;
+        }
+        if options.parallel {
+            if options.wavefront {
+                tree = form_wavefronts(&tree, &mut remarks)?;
+            }
+            tree = mark_parallel(&tree, &mut remarks)?;
+        }
+        if options.vector {
+            tree = mark_vector(&tree, &strides)?;
+        }
+        Ok((Program { scop: emitted, tree, origins }, remarks))
     }
-    if options.vector {
-        tree = mark_vector(&tree, &strides)?;
-    }
-    Ok((Program { scop: emitted, tree, origins }, remarks))
 }
 
 /// The names of the statements that occur in `domain`, sorted.

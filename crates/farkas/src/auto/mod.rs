@@ -6,7 +6,7 @@ mod versions;
 
 pub use ranking::{Ranked, Ranking};
 
-use crate::pipeline::{self, Form, Optimized, optimize_as, printed};
+use crate::pipeline::{self, Form, Optimized, Started, optimize_as, printed};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::Budget;
 use farkas_cost::{Estimate, assumed_values, estimate};
@@ -48,6 +48,7 @@ pub(crate) fn choose(
         base: options,
         params,
         budget: Budget::new(MAX_FORMS),
+        started: Started::default(),
         found: Vec::new(),
         left_out: Vec::new(),
     };
@@ -141,6 +142,7 @@ struct Search<'a> {
     params: Params,
     /// Forms that may still be generated.
     budget: Budget,
+    started: Started,
     found: Vec<Candidate>,
     left_out: Vec<String>,
 }
@@ -216,7 +218,7 @@ impl Search<'_> {
 
     /// The form of a schedule under some options; `None` where it is there already.
     fn form(
-        &self,
+        &mut self,
         options: &Options,
         scheduled: Option<&Scheduled>,
         tree: &ScheduleTree,
@@ -224,7 +226,10 @@ impl Search<'_> {
     ) -> Result<Option<Form>, Error> {
         let scop = &self.region.scop;
         let reorders = pipeline::reorders(scheduled);
-        let (program, remarks) = pipeline::shape(scop, self.deps, reorders, tree, options, times)?;
+        let started = &mut self.started;
+        let shaped =
+            pipeline::shape_again(scop, self.deps, reorders, tree, options, started, times);
+        let (program, remarks) = shaped?;
         if self.found.iter().any(|other| other.form.program == program) {
             return Ok(None);
         }

@@ -6,6 +6,7 @@ use super::division::Division;
 use super::lift::{Lifted, only_lifted};
 use super::order::{Order, coalesced};
 use super::{chain, dates, domain};
+use crate::affine::Affine;
 use crate::{Remark, Result, stmt_names};
 use farkas_poly::{DimType, Map, PwAff, Set, UnionMap, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, Statement, linear_part};
@@ -115,8 +116,12 @@ impl Cutting<'_> {
         if !inside.entangles(&sums) {
             return Ok(None);
         }
+        let most = self.most(tree, &sums)?;
         let mut best: Option<Cut> = None;
         for (position, member) in chain(tree).into_iter().enumerate() {
+            if most.is_some() && best.as_ref().map(Cut::merit) >= most {
+                break;
+            }
             if !inside.allows_outermost(member)? {
                 continue;
             }
@@ -127,6 +132,29 @@ impl Cutting<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// A merit that no cut of the loops at `tree` exceeds: all sums are far, in all directions but those that loops around fix,
+    /// and one that is cut. `None` where that cannot be told.
+    fn most(&self, tree: &ScheduleTree, sums: &[String]) -> Result<Option<(usize, u32)>> {
+        let mut directions = 0;
+        for name in sums {
+            let Some(id) = self.scop.stmt_by_name(name) else { return Ok(None) };
+            let stmt = &self.scop.stmts()[id];
+            let space = stmt.domain.space()?;
+            let row = |member: &Member| Affine::of(&member.schedule.extract_pw_aff(&space)?);
+            let around = self.outer.iter().map(row).collect::<Result<Vec<_>>>()?;
+            let is_fixed = |at: &usize| around.iter().flatten().any(|row| row.is_shifted(*at));
+            let left: Vec<usize> = (0..stmt.depth()).filter(|at| !is_fixed(at)).collect();
+            for member in chain(tree) {
+                let moves = |row: Affine| left.iter().any(|at| row.involves(*at));
+                if !row(member)?.is_some_and(moves) {
+                    return Ok(None);
+                }
+            }
+            directions += u32::try_from(left.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        }
+        Ok(Some((sums.len(), directions)))
     }
 
     /// The size of strips inside those around them that suits register tiles of the sums of a statement; `None` where they do not
@@ -173,10 +201,11 @@ impl Cutting<'_> {
         let order = order.moved(&UnionMap::union_all(to_numbered)?)?;
         let first = numbered.iter().map(|new| new.strip(1)).collect::<Result<Vec<_>>>()?;
         let strip = Member::new(UnionPwAff::union_all(first)?, false);
-        let is_coincident = order.among(&domain(&numbered)?)?.allows_any_order(&strip)?;
-        let order = order.within(&dates(std::slice::from_ref(&strip))?)?;
+        let all = order;
+        let order = all.within(&dates(std::slice::from_ref(&strip))?)?;
         let division = Division { cutting: self, numbered: &numbered, order: &order, size };
         let Some((before, sums)) = division.of(sums)? else { return Ok(None) };
+        let is_coincident = all.among(&domain(&numbered)?)?.allows_any_order(&strip)?;
         let mut far = Vec::new();
         for (new, degree, instances) in sums {
             let coincident = self.coincident(tree, new, &order, &instances)?;
