@@ -27,6 +27,9 @@ const MAX_FORMS: u64 = 10;
 /// Schedules of which other forms are tried than the one with tiles by the model.
 const N_THOROUGH: usize = 2;
 
+/// So many forms are left out for too much work before no more are tried: those of one region resemble each other.
+const MAX_LEFT_OUT: usize = 3;
+
 /// isl operations that each of them may take, beside the original order.
 const MAX_OPERATIONS: u64 = 3_000_000;
 
@@ -199,6 +202,10 @@ impl Search<'_> {
         tree: &ScheduleTree,
         times: &mut PassTimes,
     ) -> Result<(), Error> {
+        if self.left_out.len() >= MAX_LEFT_OUT {
+            self.left_out.push(name);
+            return Ok(());
+        }
         let formed = with_budget(MAX_OPERATIONS, || self.form(options, scheduled, tree, times));
         let form = match formed {
             Ok(Some(form)) => form,
