@@ -38,6 +38,8 @@ pub(crate) struct Iteration {
     pub(crate) cycles: f64,
     /// Cycles of one that runs alone.
     pub(crate) alone: f64,
+    /// Cycles that the arithmetic of one would take if all lanes of all cores were busy.
+    pub(crate) peak: f64,
 }
 
 /// Cycles by unit.
@@ -72,7 +74,17 @@ impl<'a> Straight<'a> {
             lanes: if is_around { lanes } else { 1.0 },
             cycles: cycles(lanes),
             alone: cycles(1.0),
+            peak: self.peak(scop, machine, machine.lanes(bytes)),
         }
+    }
+
+    /// Cycles that the arithmetic of one iteration would take if all `lanes` of all cores were busy.
+    fn peak(&self, scop: &Scop, machine: &Machine, lanes: u32) -> f64 {
+        let operations = self.leaves.iter().map(|(leaf, rate, inside)| {
+            rate * times(inside, |_| true) * Operations::of(&scop.stmts()[leaf.stmt]).fused()
+        });
+        let at_once = lanes * machine.vector.fma_per_cycle.max(1) * machine.cores;
+        operations.sum::<f64>() / f64::from(at_once.max(1))
     }
 
     /// All references.

@@ -41,7 +41,9 @@ impl Model<'_> {
                     let alone = std::slice::from_ref(part);
                     let mut own = self.brought(&self.touched(alone, None));
                     let straight = Straight::of(alone, false);
-                    own.core = straight.map_or(0.0, |s| self.iteration(&s, None).alone);
+                    if let Some(once) = straight.map(|s| self.iteration(&s, None)) {
+                        (own.core, own.peak) = (once.alone, once.peak);
+                    }
                     sum.add(&own, 1.0);
                 }
             }
@@ -76,8 +78,9 @@ impl Model<'_> {
 
     /// The core's part of one start of an innermost loop.
     fn innermost(&self, around: &Loop, straight: &Straight<'_>, trips: f64, sum: &mut Estimate) {
-        let Iteration { lanes, cycles, alone } = self.iteration(straight, Some(around));
+        let Iteration { lanes, cycles, alone, peak } = self.iteration(straight, Some(around));
         let cycles = cycles.max(1.0);
+        sum.peak += trips * peak;
         if around.is_unrolled && around.constant_trips.is_some() {
             sum.core += trips * cycles / lanes;
             return;

@@ -15,6 +15,8 @@ pub struct Estimate {
     pub pages: [f64; 2],
     /// Threads that start and wait for one another.
     pub threads: f64,
+    /// Cycles that the arithmetic would take if all lanes of all cores were busy; no part of what the loops take.
+    pub peak: f64,
 }
 
 impl Estimate {
@@ -23,6 +25,11 @@ impl Estimate {
         let compute = self.core + self.loops;
         let memory = self.caches.iter().chain(&self.pages).sum::<f64>();
         compute.max(memory) + HIDDEN * compute.min(memory) + self.threads
+    }
+
+    /// The part of the machine's arithmetic that is in use, at most one.
+    pub fn part_of_peak(&self) -> f64 {
+        self.peak / self.cycles().max(self.peak).max(1.0)
     }
 
     /// The terms, with their names.
@@ -55,6 +62,7 @@ impl Estimate {
             *pages += factor * more;
         }
         self.threads += factor * other.threads;
+        self.peak += factor * other.peak;
     }
 
     /// The same on several threads, each with a part of the work; memory is shared by fewer.
@@ -62,6 +70,7 @@ impl Estimate {
         let mut shared = Self::none(self.caches.len());
         shared.add(self, 1.0 / by);
         shared.threads = self.threads;
+        shared.peak = self.peak;
         if let (Some(memory), Some(whole)) = (shared.caches.last_mut(), self.caches.last()) {
             *memory = whole / fed(by);
         }

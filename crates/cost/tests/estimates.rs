@@ -82,6 +82,16 @@ fn threads_share_the_work_and_cost_something() {
 }
 
 #[test]
+fn the_part_of_the_arithmetic_in_use_is_that_of_all_lanes_and_cores() {
+    let scop = scop("void f(double A[4096])", "for (int i = 0; i < 4096; i++) A[i] = A[i] + 1.0;");
+    let tree = band(&scop, &[("{ S0[i] -> [(i)] }", true)]);
+    let (row, machine) = (cost(&scop, &tree), Machine::generic());
+    let at_once = machine.lanes(8) * machine.vector.fma_per_cycle * machine.cores;
+    assert!((row.peak - 4096.0 / f64::from(at_once)).abs() < 1.0, "{}", row.peak);
+    assert!(row.part_of_peak() > 0.0 && row.part_of_peak() < 0.5, "{row:?}");
+}
+
+#[test]
 fn a_chain_of_sums_costs_its_latency() {
     let dot = scop(
         "double s; double x[10000], y[10000]; void f(void)",

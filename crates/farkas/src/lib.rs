@@ -25,7 +25,7 @@ pub mod show;
 mod strategy;
 mod times;
 
-pub use auto::{Ranked, Ranking};
+pub use auto::{Ranked, Ranking, Work};
 pub use emit::{splice, write_atomically};
 pub use error::Error;
 pub use input::{Input, ReadOptions, parse, parse_isl, read};
@@ -33,4 +33,4 @@ pub use machine::{describe_machine, host_machine, machine_named, machine_names};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};
 pub use options::Options;
 pub use strategy::{Strategy, read_influence};
-pub use times::PassTimes;
+pub use times::{PassTime, PassTimes};

@@ -57,6 +57,9 @@ impl Optimized {
     }
 }
 
+/// isl operations that tiling and marks of one schedule may take.
+const MAX_TRANSFORM_OPERATIONS: u64 = 2_000_000;
+
 /// isl operations that dependences may take; flow by value can take very many where subscripts and guards divide.
 const MAX_FLOW_OPERATIONS: u64 = 2_000_000;
 
@@ -229,9 +232,10 @@ pub(crate) fn shape_again(
     };
     let kept = (!reorders).then_some(deps);
     let mut shaped = |choice: &farkas_transform::Options| -> Result<_, Error> {
-        let shaped = times.run("transform", || {
-            started.prepared(scop, kept, tree, choice)?.shape(scop, kept, choice)
-        });
+        let mut transformed =
+            || started.prepared(scop, kept, tree, choice)?.shape(scop, kept, choice);
+        let shaped =
+            times.run("transform", || with_budget(MAX_TRANSFORM_OPERATIONS, &mut transformed));
         let (program, mut remarks) = shaped?;
         if !reorders {
             return Ok((program, remarks, false));
@@ -267,16 +271,17 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
         let chosen = auto::choose(region, &deps, options, &mut times, &mut warnings)?;
         return Ok(Optimized { warnings, times, ..chosen });
     }
-    optimize_as(region, deps, &options.for_orders(), times, warnings)
+    let found = optimize_as(region, deps, &options.for_orders(), &mut times, &mut warnings)?;
+    Ok(Optimized { warnings, times, ..found })
 }
 
-/// [`optimize`] by one strategy, with the dependences that were found.
+/// [`optimize`] by one strategy, with the dependences that were found; what it returns has neither times nor warnings.
 pub(crate) fn optimize_as(
     region: &ScopRegion,
     deps: Dependences,
     options: &Options,
-    mut times: PassTimes,
-    mut warnings: Vec<String>,
+    times: &mut PassTimes,
+    warnings: &mut Vec<String>,
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
     let plain = Options { register: false, ..options.clone() };
@@ -291,11 +296,11 @@ pub(crate) fn optimize_as(
         if std::ptr::eq(attempt, &raw const plain) && !options.register {
             continue;
         }
-        match emit(region, deps.clone(), attempt, &mut times) {
+        match emit(region, deps.clone(), attempt, times) {
             Err(error) if error.has_simpler_form() => {
                 warnings.push(format!("{error}; the region is generated {next}"));
             }
-            result => return result.map(|o| Optimized { warnings, times, ..o }),
+            result => return result,
         }
     }
     Err(Error::Exhausted { name: scop.name().to_owned() })

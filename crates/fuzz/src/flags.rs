@@ -102,6 +102,15 @@ impl Flags {
         }
     }
 
+    /// The same with all tiles that there are: of rows, in registers, and of bands.
+    pub fn tiled(self) -> Self {
+        let tiles = match self.tiles {
+            Tiles::None => Tiles::Default,
+            chosen => chosen,
+        };
+        Self { tiles, row_tiles: true, register_tiles: true, ..self }
+    }
+
     /// The words of the command line.
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![

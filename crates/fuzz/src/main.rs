@@ -55,6 +55,9 @@ struct Cli {
     /// Flags of `farkas opt` after the random ones.
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     flags: Option<String>,
+    /// Have every program tiled in all ways: bands, rows over time, registers.
+    #[arg(long)]
+    tiled: bool,
     /// Seconds that one call of the tool may take.
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     time_limit: u64,
@@ -216,7 +219,9 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
 /// The flags of a seed, and those of the command line.
 fn flags_of(cli: &Cli, seed: u64) -> Flags {
     let more = cli.flags.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
-    Flags { more: more.collect(), ..Flags::of_seed(seed) }
+    let chosen = Flags::of_seed(seed);
+    let chosen = if cli.tiled { chosen.tiled() } else { chosen };
+    Flags { more: more.collect(), ..chosen }
 }
 
 /// Counts a verdict; how often one for the same reason was seen.

@@ -46,6 +46,48 @@ impl Context {
         self.ptr.as_ptr()
     }
 
+    /// Lets isl do so many operations from now on; without a number any.
+    fn allow(&self, operations: Option<u64>) {
+        let ctx = self.as_ptr();
+        // SAFETY: `ctx` is live; these calls only set counters.
+        unsafe {
+            sys::isl_ctx_reset_operations(ctx);
+            // To isl, no limit is zero: where nothing is left, the one operation that is allowed is taken here.
+            sys::isl_ctx_set_max_operations(ctx, operations.map_or(0, |n| n.max(1)));
+            if operations == Some(0) {
+                sys::isl_ctx_next_operation(ctx);
+            }
+            sys::isl_ctx_reset_error(ctx);
+        }
+    }
+
+    /// Operations that isl may still do; none where there is no limit. Afterwards [`Context::allow`] has to be called.
+    ///
+    /// isl does not tell how many it did, only whether a limit is reached: the count is found by bisection.
+    fn left(&self) -> Option<u64> {
+        let ctx = self.as_ptr();
+        // SAFETY: `ctx` is live; these calls only read and set counters.
+        unsafe {
+            let max = sys::isl_ctx_get_max_operations(ctx);
+            if max == 0 {
+                return None;
+            }
+            let (mut least, mut most, mut asked) = (0, max, 0);
+            while least < most {
+                let middle = least + (most - least) / 2;
+                // Each question that isl answers with yes is one operation more.
+                sys::isl_ctx_set_max_operations(ctx, middle + asked + 1);
+                if sys::isl_ctx_next_operation(ctx) < 0 {
+                    least = middle + 1;
+                } else {
+                    most = middle;
+                    asked += 1;
+                }
+            }
+            Some(max - least)
+        }
+    }
+
     /// The error that isl recorded last, which is then cleared.
     pub(crate) fn take_error(&self) -> Error {
         // SAFETY: the strings belong to the context and are copied before it is touched again.
@@ -74,9 +116,8 @@ unsafe fn text(ptr: *const std::ffi::c_char) -> String {
     unsafe { CStr::from_ptr(ptr) }.to_string_lossy().into_owned()
 }
 
-/// Runs `work` with at most `max_operations` isl operations.
-///
-/// isl keeps one counter: a nested budget replaces the outer one while it runs, and the outer counts afresh after it.
+/// Runs `work` with at most `max_operations` isl operations, or with what an outer budget has left where that is less; what
+/// `work` takes counts in the outer budget, too.
 ///
 /// # Errors
 /// [`Error::OutOfBudget`] when the limit was reached, else whatever `work` returns.
@@ -84,29 +125,57 @@ pub fn with_budget<T, E>(
     max_operations: u64,
     work: impl FnOnce() -> std::result::Result<T, E>,
 ) -> std::result::Result<T, E> {
+    counted(max_operations, work).0
+}
+
+/// [`with_budget`], with the number of isl operations that `work` took.
+pub fn counted<T>(max_operations: u64, work: impl FnOnce() -> T) -> (T, u64) {
     let context = Context::current();
-    let ctx = context.as_ptr();
-    // SAFETY: `ctx` is live; these calls only set counters.
-    let outer = unsafe {
-        let outer = sys::isl_ctx_get_max_operations(ctx);
-        sys::isl_ctx_set_max_operations(ctx, max_operations);
-        sys::isl_ctx_reset_operations(ctx);
-        outer
-    };
+    let outer = context.left();
+    let limit = outer.map_or(max_operations, |left| left.min(max_operations));
+    context.allow(Some(limit));
     let result = work();
-    // SAFETY: as above.
-    unsafe {
-        sys::isl_ctx_set_max_operations(ctx, outer);
-        sys::isl_ctx_reset_operations(ctx);
-        sys::isl_ctx_reset_error(ctx);
-    }
-    result
+    let taken = limit - context.left().unwrap_or(limit).min(limit);
+    context.allow(outer.map(|left| left - taken));
+    (result, taken)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Set;
+
+    fn operations(n: u64) -> std::result::Result<(), Error> {
+        let context = Context::current();
+        // SAFETY: the context is live.
+        let next = |_| unsafe { sys::isl_ctx_next_operation(context.as_ptr()) } >= 0;
+        if (0..n).all(next) { Ok(()) } else { Err(context.take_error()) }
+    }
+
+    #[test]
+    fn budgets_nest() {
+        // What is inside counts outside.
+        for (inner, after, enough) in [(60, 39, true), (60, 41, false), (0, 99, true)] {
+            let found = with_budget(100, || {
+                with_budget(80, || operations(inner))?;
+                operations(after)
+            });
+            assert_eq!(found.is_ok(), enough, "{inner} and {after} of 100: {found:?}");
+        }
+        // What is left outside limits the inside.
+        let found = with_budget(100, || {
+            operations(50)?;
+            with_budget(80, || operations(60))
+        });
+        assert!(matches!(found, Err(Error::OutOfBudget)), "{found:?}");
+        // An inner budget that is used up leaves the rest of the outer one.
+        let found = with_budget(100, || {
+            assert!(with_budget(40, || operations(41)).is_err());
+            operations(55)
+        });
+        assert!(found.is_ok(), "{found:?}");
+        assert!(operations(1000).is_ok());
+    }
 
     #[test]
     fn a_text_read_without_budget_is_no_syntax_error() {

@@ -4,7 +4,7 @@ mod plans;
 mod ranking;
 mod versions;
 
-pub use ranking::{Ranked, Ranking};
+pub use ranking::{Ranked, Ranking, Work};
 
 use crate::pipeline::{self, Form, Optimized, Started, optimize_as, printed};
 use crate::{Error, Options, PassTimes, Strategy};
@@ -14,7 +14,7 @@ use farkas_deps::Dependences;
 use farkas_deps::carried::coincidence;
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
-use farkas_poly::with_budget;
+use farkas_poly::{counted, with_budget};
 use farkas_schedule::Scheduled;
 use farkas_transform::TileSizes;
 use farkas_tree::{Node, Program, ScheduleTree, original_tree};
@@ -27,11 +27,14 @@ const MAX_FORMS: u64 = 10;
 /// Schedules of which other forms are tried than the one with tiles by the model.
 const N_THOROUGH: usize = 2;
 
-/// So many forms are left out for too much work before no more are tried: those of one region resemble each other.
-const MAX_LEFT_OUT: usize = 3;
+/// isl operations that all forms of a region may take.
+const MAX_OPERATIONS: u64 = 4_000_000;
 
-/// isl operations that each of them may take, beside the original order.
-const MAX_OPERATIONS: u64 = 3_000_000;
+/// isl operations that each of them may take.
+const MAX_FORM_OPERATIONS: u64 = 2_000_000;
+
+/// The part of the machine's arithmetic that a form uses when no others are tried.
+const ENOUGH: f64 = 0.5;
 
 /// The form of a region that costs least.
 ///
@@ -55,14 +58,15 @@ pub(crate) fn choose(
         found: Vec::new(),
         left_out: Vec::new(),
     };
-    search.original(times)?;
-    search.plans(times)?;
+    let (searched, operations) = counted(MAX_OPERATIONS, || search.all(times));
+    searched?;
     let Search { mut found, params, left_out, .. } = search;
     found.sort_by(|a, b| a.estimate.cycles().total_cmp(&b.estimate.cycles()));
     let mut ranking = Ranking {
         machine: options.machine.name.clone(),
         params: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         forms: found.iter().map(Candidate::ranked).collect(),
+        work: Work { operations, limit: MAX_OPERATIONS },
         left_out,
         original_up_to: Vec::new(),
     };
@@ -83,7 +87,7 @@ pub(crate) fn choose(
         }
     }
     let original = Options { strategy: Strategy::Original, ..options.clone() };
-    optimize_as(region, deps.clone(), &original, PassTimes::default(), Vec::new())
+    optimize_as(region, deps.clone(), &original, times, warnings)
 }
 
 /// The form that is taken.
@@ -151,6 +155,17 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// All forms.
+    fn all(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+        self.original(times)?;
+        self.plans(times)
+    }
+
+    /// Whether a form uses so much of the machine that no other can be much better.
+    fn has_enough(&self) -> bool {
+        self.found.iter().any(|candidate| candidate.estimate.part_of_peak() >= ENOUGH)
+    }
+
     /// The original order: as it is, and with its parallel loops on threads.
     fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
         let tree = times.run("order", || original_tree(&self.region.scop))?;
@@ -202,11 +217,11 @@ impl Search<'_> {
         tree: &ScheduleTree,
         times: &mut PassTimes,
     ) -> Result<(), Error> {
-        if self.left_out.len() >= MAX_LEFT_OUT {
-            self.left_out.push(name);
+        if self.has_enough() {
             return Ok(());
         }
-        let formed = with_budget(MAX_OPERATIONS, || self.form(options, scheduled, tree, times));
+        let formed =
+            with_budget(MAX_FORM_OPERATIONS, || self.form(options, scheduled, tree, times));
         let form = match formed {
             Ok(Some(form)) => form,
             Ok(None) => return Ok(()),

@@ -41,6 +41,7 @@ fn shaped(options: Options) -> Options {
     let register = options.register || options.tile_for_reuse;
     Options { register, time_tiles: TimeTiles::Rows, ..options }
 }
+
 /// The tiles of a form: those the user asks for, or none where he wants none, else `chosen`.
 fn tiles(options: &Options, chosen: TileSizes) -> TileSizes {
     let is_free = options.tile_for_reuse && options.tile != TileSizes::none();

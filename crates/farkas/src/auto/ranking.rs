@@ -12,11 +12,22 @@ pub struct Ranking {
     pub params: Vec<(String, i64)>,
     /// The forms, the fastest first by the model.
     pub forms: Vec<Ranked>,
+    /// The work that comparing them took.
+    pub work: Work,
     /// Forms that were left out because there were enough, or because they took too much work to generate.
     pub left_out: Vec<String>,
     /// Parameters up to these values are left to the original order, which is emitted, too, behind a test; none where it is
     /// not faster for any size that matters.
     pub original_up_to: Vec<(String, i64)>,
+}
+
+/// Work that is counted, so that the same program is always treated in the same way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Work {
+    /// isl operations that schedules, forms and their code took.
+    pub operations: u64,
+    /// How many they might have taken.
+    pub limit: u64,
 }
 
 /// A form.
@@ -30,12 +41,25 @@ pub struct Ranked {
     pub is_chosen: bool,
 }
 
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millions = |n: u64| n as f64 / 1e6;
+        let (taken, limit) = (millions(self.operations), millions(self.limit));
+        write!(f, "{taken:.2} of {limit:.2} million isl operations")?;
+        if self.operations >= self.limit { write!(f, ", the budget is used up") } else { Ok(()) }
+    }
+}
+
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
         let at =
             if params.is_empty() { String::new() } else { format!(" at {}", params.join(", ")) };
-        writeln!(f, "on {}{at}, in millions of cycles:", self.machine)?;
+        writeln!(
+            f,
+            "on {}{at}, in millions of cycles, with the part of the arithmetic in use:",
+            self.machine
+        )?;
         for form in &self.forms {
             let mark = if form.is_chosen { '*' } else { ' ' };
             let terms = form.estimate.terms();
@@ -45,8 +69,11 @@ impl fmt::Display for Ranking {
                 .map(|(name, cycles)| format!("{name} {:.3}", cycles / 1e6))
                 .collect();
             let cycles = form.estimate.cycles() / 1e6;
-            writeln!(f, "  {mark} {cycles:>12.3}  {:<34} {}", form.name, terms.join(", "))?;
+            let percent = 100.0 * form.estimate.part_of_peak();
+            let terms = terms.join(", ");
+            writeln!(f, "  {mark} {cycles:>12.3} {percent:>4.0} %  {:<34} {terms}", form.name)?;
         }
+        writeln!(f, "  ({})", self.work)?;
         if !self.original_up_to.is_empty() {
             let limits = self.original_up_to.iter().map(|(name, most)| format!("{name} <= {most}"));
             let limits = limits.collect::<Vec<_>>().join(" and ");
