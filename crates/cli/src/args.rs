@@ -183,6 +183,10 @@ pub(crate) struct TransformArgs {
     /// them), or a machine file that ends in .json.
     #[arg(long, default_value = "host", value_name = "NAME|FILE")]
     pub(crate) machine: String,
+    /// How much work, in thousands of isl operations, strategy auto may spend on comparing forms of a region; a million of
+    /// them take half a second or less.
+    #[arg(long, default_value_t = 4000, value_name = "THOUSANDS")]
+    pub(crate) budget: u64,
     /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.
     #[arg(long, value_enum, value_name = "LOOPS")]
     pub(crate) point_order: Option<Order>,

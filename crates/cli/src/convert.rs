@@ -111,6 +111,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         tile,
         register: args.register_tiles,
         machine: machine(&args.machine)?,
+        budget: args.budget.saturating_mul(1000),
         target: match args.target {
             Target::Openmp => CodeTarget::OpenMp,
             Target::C => CodeTarget::C,

@@ -61,17 +61,37 @@ pub enum Error {
 impl Error {
     /// Whether a simpler form may still succeed because only a budget was used up.
     pub fn is_out_of_budget(&self) -> bool {
-        matches!(
-            self,
-            Self::Poly(farkas_poly::Error::OutOfBudget)
-                | Self::Deps(farkas_deps::Error::OutOfBudget)
-                | Self::Tree(farkas_tree::Error::Poly(farkas_poly::Error::OutOfBudget))
-                | Self::OpenScop(farkas_front_openscop::Error::Poly(
-                    farkas_poly::Error::OutOfBudget
-                ))
-                | Self::Transform(farkas_transform::Error::Poly(farkas_poly::Error::OutOfBudget))
-                | Self::Astgen(farkas_astgen::Error::Poly(farkas_poly::Error::OutOfBudget))
-        )
+        use farkas_deps::Error as Deps;
+        use farkas_schedule::Error as Schedule;
+        matches!(self.poly(), Some(farkas_poly::Error::OutOfBudget))
+            || matches!(
+                self,
+                Self::Deps(Deps::OutOfBudget)
+                    | Self::Schedule(Schedule::Dependences(Deps::OutOfBudget))
+            )
+    }
+
+    /// The error of isl below, if it is one.
+    fn poly(&self) -> Option<&farkas_poly::Error> {
+        use farkas_astgen::Error as Astgen;
+        use farkas_cost::Error as Cost;
+        use farkas_schedule::Error as Schedule;
+        use farkas_transform::Error as Transform;
+        use farkas_tree::Error as Tree;
+        match self {
+            Self::Poly(error)
+            | Self::OpenScop(farkas_front_openscop::Error::Poly(error))
+            | Self::Schedule(Schedule::Poly(error))
+            | Self::Transform(Transform::Poly(error))
+            | Self::Cost(Cost::Poly(error) | Cost::Value(farkas_interp::Error::Poly(error)))
+            | Self::Astgen(Astgen::Poly(error))
+            | Self::Tree(Tree::Poly(error))
+            | Self::Deps(farkas_deps::Error::Tree(Tree::Poly(error)))
+            | Self::Schedule(Schedule::Tree(Tree::Poly(error)))
+            | Self::Transform(Transform::Tree(Tree::Poly(error)))
+            | Self::Astgen(Astgen::Tree(Tree::Poly(error))) => Some(error),
+            _ => None,
+        }
     }
 
     /// Whether a simpler form of the code may still be generated.

@@ -36,6 +36,8 @@ pub struct Options {
     pub point_order: PointOrder,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
+    /// isl operations that strategy `auto` may spend on comparing the forms of a region.
+    pub budget: u64,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -103,6 +105,7 @@ impl Default for Options {
             point_order: PointOrder::default(),
             register: false,
             target: farkas_codegen::Target::OpenMp,
+            budget: 4_000_000,
             explains_influence: false,
             source: None,
         }

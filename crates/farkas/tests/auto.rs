@@ -85,6 +85,17 @@ fn work_is_counted_and_bounded() {
 }
 
 #[test]
+fn whatever_the_budget_there_is_code() {
+    for budget in [0, 1, 500, 3000, 10_000, 50_000, 200_000] {
+        let optimized = kernel("trmm", &Options { budget, ..auto() });
+        assert!(optimized.code.contains("B[i][j]"), "{budget}: {}", optimized.code);
+        if let Some(ranking) = &optimized.ranking {
+            assert!(ranking.work.operations <= budget, "{budget}: {ranking}");
+        }
+    }
+}
+
+#[test]
 fn what_is_small_stays_as_it_is() {
     let small = "double A[6][6]; void f(void) {\n#pragma scop\nfor (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) A[i][j] = 2 * A[i][j];\n#pragma endscop\n}\n";
     let optimized = text(small, &auto());

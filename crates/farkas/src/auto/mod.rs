@@ -27,12 +27,6 @@ const MAX_FORMS: u64 = 10;
 /// Schedules of which other forms are tried than the one with tiles by the model.
 const N_THOROUGH: usize = 2;
 
-/// isl operations that all forms of a region may take.
-const MAX_OPERATIONS: u64 = 4_000_000;
-
-/// isl operations that each of them may take.
-const MAX_FORM_OPERATIONS: u64 = 2_000_000;
-
 /// The part of the machine's arithmetic that a form uses when no others are tried.
 const ENOUGH: f64 = 0.5;
 
@@ -58,15 +52,18 @@ pub(crate) fn choose(
         found: Vec::new(),
         left_out: Vec::new(),
     };
-    let (searched, operations) = counted(MAX_OPERATIONS, || search.all(times));
-    searched?;
+    let (searched, operations) = counted(options.budget, || search.all(times));
+    match searched {
+        Err(error) if !error.has_simpler_form() => return Err(error),
+        _ => {}
+    }
     let Search { mut found, params, left_out, .. } = search;
     found.sort_by(|a, b| a.estimate.cycles().total_cmp(&b.estimate.cycles()));
     let mut ranking = Ranking {
         machine: options.machine.name.clone(),
         params: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         forms: found.iter().map(Candidate::ranked).collect(),
-        work: Work { operations, limit: MAX_OPERATIONS },
+        work: Work { operations, limit: options.budget },
         left_out,
         original_up_to: Vec::new(),
     };
@@ -221,7 +218,7 @@ impl Search<'_> {
             return Ok(());
         }
         let formed =
-            with_budget(MAX_FORM_OPERATIONS, || self.form(options, scheduled, tree, times));
+            with_budget(self.base.budget / 2, || self.form(options, scheduled, tree, times));
         let form = match formed {
             Ok(Some(form)) => form,
             Ok(None) => return Ok(()),
