@@ -65,6 +65,8 @@ pub struct LoopInfo {
     pub separate: bool,
     /// Marked: compilers are to write its iterations out one after another.
     pub unroll: bool,
+    /// Marked: a sum may be built from several partial sums.
+    pub partial_sums: bool,
     /// The buffers that are declared at the start of the body: each iteration has its own.
     pub buffers: Vec<ArrayId>,
     /// The loop runs over wavefronts: the sum of tile loops.
@@ -216,6 +218,7 @@ impl fmt::Display for LoopInfo {
         let words = [
             (self.parallel, "parallel"),
             (self.vector, "vector"),
+            (self.partial_sums, "partial sums"),
             (self.wavefront, "wavefront"),
             (self.coincident, "coincident"),
         ];

@@ -108,6 +108,7 @@ impl Converter<'_> {
             point: band.point,
             separate: band.separate,
             unroll: band.unroll && at == 0,
+            partial_sums: band.partial_sums && at == 0,
             member: Some((band.cursor.clone(), at)),
             scale,
             ..LoopInfo::default()

@@ -30,6 +30,8 @@ pub(crate) struct BandInfo {
     pub(crate) separate: bool,
     /// Compilers are to unroll the loop of its first member.
     pub(crate) unroll: bool,
+    /// Its loop may build its sum from several partial sums.
+    pub(crate) partial_sums: bool,
     /// Tile sizes, one a member; none outside of tile loops.
     pub(crate) tile: Vec<i64>,
     /// What the dates of the members that isl has loops for were divided by for it, to be multiplied with again.
@@ -63,6 +65,7 @@ struct Marks {
     /// Sizes of the tile loops that are still to come.
     tile: Vec<i64>,
     point: bool,
+    partial_sums: bool,
 }
 
 /// Lowers a whole tree; `cursor` is where the child of its domain node stands in the tree that cursors are for. The
@@ -133,6 +136,7 @@ impl Lowering {
         if !matches!(tree.node(), Node::Mark { .. } | Node::Band { .. }) {
             // These are for a band right below them.
             (marks.parallel, marks.vector, marks.unroll) = (false, false, false);
+            marks.partial_sums = false;
             marks.private.clear();
         }
         let (node, child) = match tree.node() {
@@ -154,6 +158,7 @@ impl Lowering {
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
                     Mark::Unroll => marks.unroll = true,
+                    Mark::PartialSums => marks.partial_sums = true,
                     // Each loop runs here itself.
                     Mark::Threads(_) | Mark::Shaped => {}
                 }
@@ -228,6 +233,7 @@ impl Lowering {
             wavefront: marks.wavefront,
             separate,
             unroll: marks.unroll,
+            partial_sums: marks.partial_sums,
             tile: tile.to_vec(),
             scale,
             point,

@@ -176,6 +176,10 @@ pub(crate) struct TransformArgs {
     /// Keep the sums of matrix products and the like in registers, and pack their operands.
     #[arg(long)]
     pub(crate) register_tiles: bool,
+    /// Let sums be built from several partial sums, which makes vector loops of them; results of floating point may differ
+    /// in the last bits.
+    #[arg(long)]
+    pub(crate) reassociate: bool,
     /// How bands in which every loop carries dependences, as stencils over time, are tiled.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Time::Plain)]
     pub(crate) time_tiles: Time,

@@ -110,6 +110,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             && (args.tile_sizes.is_none() || tile.is_auto()),
         tile,
         register: args.register_tiles,
+        reassociate: args.reassociate,
         machine: machine(&args.machine)?,
         budget: args.budget.saturating_mul(1000),
         target: match args.target {

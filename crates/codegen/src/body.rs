@@ -4,7 +4,7 @@ use crate::dialect::C;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Division, Expr as Affine, Text, User};
 use farkas_scop::{
-    AccessId, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, TextPiece, UnaryOp,
+    AccessId, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, Sum, TextPiece, UnaryOp,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -156,6 +156,16 @@ impl BodyPrinter<'_> {
             }
         }
         line
+    }
+
+    /// The element of an access.
+    pub(crate) fn element(&self, access: AccessId) -> String {
+        self.access(access)
+    }
+
+    /// The instance as a term of a sum in a variable.
+    pub(crate) fn term(&self, sum: Sum<'_>, variable: &str) -> String {
+        self.assign(variable, AssignOp::Compound(sum.op), sum.value)
     }
 
     /// An assignment.

@@ -23,6 +23,7 @@ mod body;
 mod comment;
 mod dialect;
 mod region;
+mod sums;
 mod tiles;
 mod types;
 

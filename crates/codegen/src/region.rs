@@ -3,10 +3,13 @@
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::C;
+use crate::sums::{SUM, summand};
 use crate::tiles::{Form, Tiles, from_zero};
 use crate::types::iterator_type;
 use farkas_astgen::{Ast, Dialect, Expr, For, If, Node, Term, User};
-use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, TextPiece};
+use farkas_scop::{
+    Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, Statement, TextPiece,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -185,6 +188,11 @@ impl Printer<'_> {
     /// A loop.
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let parallel = node.info.parallel && !in_parallel;
+        if self.options.target == Target::OpenMp
+            && let Some((stmt, user)) = summand(self.scop, node)
+        {
+            return self.sum(node, stmt, user, depth);
+        }
         if self.options.target == Target::OpenMp {
             let private = private_clause(self.scop, node);
             if parallel {
@@ -200,14 +208,7 @@ impl Printer<'_> {
         }
         let rebased = n_unrolled(node).map(|_| from_zero(node));
         let node = rebased.as_ref().unwrap_or(node);
-        let name = &node.iterator;
-        let header = format!(
-            "for ({} {name} = {}; {name} {}; {})",
-            self.c.iterator_type,
-            self.c.expr(&node.first).text,
-            self.limit(node),
-            step(name, node.step),
-        );
+        let header = self.header(node);
         if let [Node::If(arms)] = node.body.as_slice()
             && !arms.otherwise.is_empty()
         {
@@ -224,6 +225,32 @@ impl Printer<'_> {
         if braces {
             self.line(depth, "}");
         }
+    }
+
+    /// The head of a loop.
+    fn header(&self, node: &For) -> String {
+        let name = &node.iterator;
+        let (ty, first) = (self.c.iterator_type, self.c.expr(&node.first).text);
+        let limit = self.limit(node);
+        format!("for ({ty} {name} = {first}; {name} {limit}; {})", step(name, node.step))
+    }
+
+    /// A loop that builds a sum from several partial sums. Where it has no iterations, nothing says that the element is there.
+    fn sum(&mut self, node: &For, stmt: &Statement, user: &User, depth: usize) {
+        let Some(sum) = stmt.sum() else { return };
+        let printer = BodyPrinter { scop: self.scop, stmt, user, c: self.c, clears: false };
+        let (element, term) = (printer.element(sum.target), printer.term(sum, SUM));
+        let ty = bare(&self.scop.arrays()[stmt.accesses[sum.target].array].element.text);
+        let first = self.c.expr(&node.first).within(farkas_astgen::Binding::Sum);
+        let is_some = format!("if ({first} {}) {{", self.limit(node));
+        self.line(depth, &is_some);
+        self.line(depth + 1, &format!("{ty} {SUM} = {element};"));
+        self.line(depth + 1, &format!("#pragma omp simd reduction(+: {SUM})"));
+        let header = self.header(node);
+        self.line(depth + 1, &header);
+        self.line(depth + 2, &term);
+        self.line(depth + 1, &format!("{element} = {SUM};"));
+        self.line(depth, "}");
     }
 
     /// The declarations of buffers. They begin where lines of caches and vectors do.

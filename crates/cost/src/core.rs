@@ -170,7 +170,7 @@ fn collect<'a>(
 fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop) -> bool {
     let moves = |r: &Moves| match r.along(along.id) {
         Motion::Contiguous => true,
-        Motion::Still => !r.is_write || r.at.is_empty(),
+        Motion::Still => !r.is_write || r.at.is_empty() || along.is_sum,
         Motion::Far => false,
     };
     along.is_independent

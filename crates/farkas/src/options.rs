@@ -36,6 +36,8 @@ pub struct Options {
     pub point_order: PointOrder,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
+    /// Build sums from several partial sums where that makes vector loops: results of floating point may change.
+    pub reassociate: bool,
     /// isl operations that strategy `auto` may spend on comparing the forms of a region.
     pub budget: u64,
     /// What code to write.
@@ -105,6 +107,7 @@ impl Default for Options {
             point_order: PointOrder::default(),
             register: false,
             target: farkas_codegen::Target::OpenMp,
+            reassociate: false,
             budget: 4_000_000,
             explains_influence: false,
             source: None,

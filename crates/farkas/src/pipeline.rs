@@ -229,6 +229,7 @@ pub(crate) fn shape_again(
         register: options.register && !reorders,
         parallel: openmp,
         vector: openmp,
+        reassociate: options.reassociate,
     };
     let kept = (!reorders).then_some(deps);
     let mut shaped = |choice: &farkas_transform::Options| -> Result<_, Error> {

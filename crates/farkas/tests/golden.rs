@@ -80,6 +80,8 @@ cases! {
     min_max: "min-max";
     not_equal: "not-equal";
     red_black: "red-black";
+    reassociate: "reassociate";
+    register_beside_rows: "register-beside-rows";
     register_gemm: "register-gemm";
     register_lu: "register-lu";
     register_rows: "register-rows";
@@ -159,6 +161,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
         }
         if flag == "--register-tiles" {
             options.register = true;
+            continue;
+        }
+        if flag == "--reassociate" {
+            options.reassociate = true;
             continue;
         }
         let value = words.next().expect("a value");

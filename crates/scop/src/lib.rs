@@ -22,6 +22,7 @@ mod model;
 mod print;
 mod statement;
 mod subscripts;
+mod sum;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayScope, ElementKind, ElementType};
@@ -31,6 +32,7 @@ pub use model::{Assumption, Parameter, Scop};
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
 pub use statement::{Iterator, Statement};
 pub use subscripts::{Stride, linear_part, linear_subscripts, step};
+pub use sum::Sum;
 
 farkas_base::define_id!(
     /// A parameter of a scop.

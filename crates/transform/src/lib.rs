@@ -11,6 +11,7 @@ mod extent;
 mod footprint;
 mod options;
 mod parallel;
+mod partial_sums;
 mod point_loops;
 mod point_order;
 mod private;
@@ -30,6 +31,7 @@ pub use compact::compact;
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::mark_parallel;
+pub use partial_sums::mark_partial_sums;
 pub use point_loops::order_within_tiles;
 pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
@@ -79,7 +81,7 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Shapes a scheduler's tree for a CPU: loops without gaps, register tiles, point-loop order (before or after tiling), tiles
-/// of rows, other tiles, wavefronts, parallel loops, vector loops, in this order, each where `options` ask for it.
+/// of rows, other tiles, wavefronts, parallel loops, vector loops, partial sums, in this order, each where `options` ask for it.
 ///
 /// Tiles of rows and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
 ///
@@ -170,6 +172,9 @@ impl Prepared {
         }
         if options.vector {
             tree = mark_vector(&tree, &strides)?;
+            if options.reassociate {
+                tree = mark_partial_sums(&emitted, &tree, &strides)?;
+            }
         }
         Ok((Program { scop: emitted, tree, origins }, remarks))
     }

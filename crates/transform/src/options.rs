@@ -21,6 +21,8 @@ pub struct Options {
     pub parallel: bool,
     /// Mark vector loops.
     pub vector: bool,
+    /// Where vector loops are marked, mark sums, too, whose order may then change.
+    pub reassociate: bool,
     /// The machine that sizes are chosen for.
     pub machine: Machine,
 }

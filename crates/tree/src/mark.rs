@@ -27,6 +27,9 @@ pub enum Mark {
     Shaped,
     /// The band below has one member, of few iterations, which a compiler is to write out one after another.
     Unroll,
+    /// The band below has one member, the innermost loop, along which one statement adds up into one element. The sum may be
+    /// built from several partial sums: the user does not mind the order.
+    PartialSums,
 }
 
 /// An axis of a GPU's threads. Threads that follow one another along `X` run side by side.
@@ -62,7 +65,7 @@ impl ThreadAxis {
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, shaped or unroll"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, shaped, unroll or partial-sums"
 )]
 pub struct UnknownMark(pub String);
 
@@ -85,6 +88,7 @@ impl fmt::Display for Mark {
             Self::SeparateFullTiles => f.write_str("separate-full-tiles"),
             Self::Shaped => f.write_str("shaped"),
             Self::Unroll => f.write_str("unroll"),
+            Self::PartialSums => f.write_str("partial-sums"),
         }
     }
 }
@@ -101,6 +105,7 @@ impl FromStr for Mark {
             "separate-full-tiles" => Ok(Self::SeparateFullTiles),
             "shaped" => Ok(Self::Shaped),
             "unroll" => Ok(Self::Unroll),
+            "partial-sums" => Ok(Self::PartialSums),
             _ if text.starts_with("private ") => {
                 let arrays = text["private ".len()..].split(',').map(|name| name.trim().to_owned());
                 let arrays: Vec<String> = arrays.collect();
@@ -138,6 +143,7 @@ mod tests {
             Mark::Tile(vec![32, 8]),
             Mark::Point,
             Mark::Wavefront,
+            Mark::PartialSums,
             Mark::Threads(vec![Some(ThreadAxis::Y), None, Some(ThreadAxis::X)]),
             Mark::SeparateFullTiles,
             Mark::Shaped,
