@@ -34,6 +34,8 @@ pub struct Options {
     pub wavefront: bool,
     /// Which loops are put in the order that suits memory best.
     pub point_order: PointOrder,
+    /// Split loops at an iteration that is all the others wait for.
+    pub index_sets: bool,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
     /// What code to write.
@@ -101,6 +103,7 @@ impl Default for Options {
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),
+            index_sets: false,
             register: false,
             target: farkas_codegen::Target::OpenMp,
             explains_influence: false,

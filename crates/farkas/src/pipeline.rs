@@ -163,6 +163,7 @@ pub(crate) struct Started(Vec<Beginning>);
 struct Beginning {
     tree: ScheduleTree,
     keeps_order: bool,
+    index_sets: bool,
     register: bool,
     parallel: bool,
     machine: Machine,
@@ -180,6 +181,7 @@ impl Started {
     ) -> farkas_transform::Result<Prepared> {
         let is_same = |b: &&Beginning| {
             b.keeps_order == kept.is_some()
+                && b.index_sets == choice.index_sets
                 && b.register == choice.register
                 && b.parallel == choice.parallel
                 && b.machine == choice.machine
@@ -192,6 +194,7 @@ impl Started {
         self.0.push(Beginning {
             tree: tree.clone(),
             keeps_order: kept.is_some(),
+            index_sets: choice.index_sets,
             register: choice.register,
             parallel: choice.parallel,
             machine: choice.machine.clone(),
@@ -222,6 +225,7 @@ pub(crate) fn shape_again(
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,
+        index_sets: options.index_sets,
         // Copies for threads are not looked for among buffers.
         register: options.register && !reorders,
         parallel: openmp,

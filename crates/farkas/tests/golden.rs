@@ -62,6 +62,8 @@ cases! {
     guard: "guard";
     guard_strided: "guard-strided";
     imperfect: "imperfect";
+    index_sets: "index-sets";
+    index_sets_step: "index-sets-step";
     influence_carried: "influence-carried";
     influence_reversed: "influence-reversed";
     influence_transposed: "influence-transposed";
@@ -155,6 +157,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
     while let Some(flag) = words.next() {
         if flag == "--no-tile" {
             options.tile = TileSizes::none();
+            continue;
+        }
+        if flag == "--split-index-sets" {
+            options.index_sets = true;
             continue;
         }
         if flag == "--register-tiles" {

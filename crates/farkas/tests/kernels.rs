@@ -226,6 +226,8 @@ fn strategy_forms() -> Vec<(String, Options)> {
             forms.push((words, Options { strategy, tile, ..asked }));
         }
     }
+    let split = Options { index_sets: true, tile: TileSizes::none(), ..Options::default() };
+    forms.push(("--no-tile --split-index-sets".to_owned(), split));
     for (name, machine) in [("x86-64-v3", Machine::generic()), ("tiny", tiny())] {
         let words = format!("--tile-sizes auto --machine {name}");
         let asked = Options { tile_for_reuse: false, ..Options::default() };

@@ -161,6 +161,7 @@ impl Search<'_> {
             strategy: Strategy::Auto,
             tile: TileSizes::none(),
             wavefront: false,
+            index_sets: true,
             point_order: farkas_transform::PointOrder::Scheduled,
             ..self.base.clone()
         };

@@ -28,7 +28,7 @@ pub(super) type Shape = fn(Options) -> Options;
 /// What to do to each schedule, the most promising first. What the user asks for stays.
 pub(super) fn shapes() -> [(&'static str, Shape); 3] {
     let auto: Shape = |o| Options { tile: tiles(&o, TileSizes::auto()), ..shaped(o) };
-    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), ..o };
+    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), index_sets: true, ..o };
     let plain: Shape = |o| Options { tile: tiles(&o, TileSizes::default_single()), ..shaped(o) };
     [("tiles by model", auto), ("no tiles", untiled), ("tiles of 32", plain)]
 }
