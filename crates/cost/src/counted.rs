@@ -44,6 +44,8 @@ pub(crate) struct Loop {
     pub(crate) is_parallel: bool,
     /// Iterations are independent of each other.
     pub(crate) is_independent: bool,
+    /// Iterations are to run in vector lanes.
+    pub(crate) is_vector: bool,
     /// Iterations are written out one after another.
     pub(crate) is_unrolled: bool,
     /// Conditions that each iteration tests.

@@ -294,6 +294,7 @@ fn counted_loop(node: &For, id: usize, rate: f64, body: Vec<Part>) -> Loop {
         constant_trips: constant.map(|d| d.div_ceil(node.step.unsigned_abs())),
         is_parallel: node.info.parallel,
         is_independent: node.info.coincident || node.info.vector,
+        is_vector: node.info.vector,
         is_unrolled: node.info.unroll,
         n_guards: tested.len(),
         is_guarded: tested.iter().any(|condition| mentions(condition, &node.iterator)),

@@ -82,6 +82,7 @@ cases! {
     min_max: "min-max";
     not_equal: "not-equal";
     red_black: "red-black";
+    register_columns: "register-columns";
     register_gemm: "register-gemm";
     register_lu: "register-lu";
     register_rows: "register-rows";

@@ -4,14 +4,18 @@
 //! its operands come from caches in the order of their use. [`register_tiles`] gives such nests the loops of Goto's algorithm, from
 //! their accesses alone. One that sums up along its only loop in the order of memory, such as the product of a matrix and a
 //! vector, is bound by the latency of an addition: its register tiles have rows alone, whose sums do not wait for one another.
+//! One that sums up across the order of memory, such as the product of a matrix and a vector from the left, loads and stores its
+//! sums once for several rows.
 //!
-//! - `plan`: which loops of a nest make its register tile, `rows`: where it has no columns; `operands`: what is packed; `sizes`: how
+//! - `plan`: which loops of a nest make its register tile, `rows`: where it has no columns, `jam`: where it has
+//!   no rows; `operands`: what is packed; `sizes`: how
 //!   large tiles and blocks are.
 //! - `parts`: the statements of the new nest and their instances; `statements`: their bodies, accesses and buffers.
 //! - `split`: which sums stand in a nest of their own. `nest`: the loops.
 //!
 //! Nothing here proves that the result is legal: the check of programs with buffers does.
 
+mod jam;
 mod nest;
 mod operands;
 mod parts;
@@ -22,7 +26,7 @@ mod split;
 mod statements;
 
 use crate::affine::Affine;
-use crate::{Error, Remark, Result};
+use crate::{Error, Remark, Result, StrideModel};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
@@ -61,6 +65,7 @@ pub fn register_tiles(
     let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
     let mut tiling = Tiling {
         scop: &split.scop,
+        strides: StrideModel::new(&split.scop)?,
         params: Space::params_named(&names)?,
         registers,
         parallel,
@@ -99,6 +104,7 @@ struct Replaced {
 /// The state of tiling a tree.
 struct Tiling<'a> {
     scop: &'a Scop,
+    strides: StrideModel,
     params: Space,
     registers: Registers,
     parallel: bool,
@@ -115,6 +121,9 @@ impl Tiling<'_> {
         if let Some(changed) = self.nest(tree, instances)? {
             return Ok(Some(changed));
         }
+        if let Some(tree) = self.jammed(tree, instances)? {
+            return Ok(Some(Changed { tree, replaced: Vec::new() }));
+        }
         let n_outer = self.outer.len();
         let inside = match tree.node() {
             Node::Filter { filter, .. } => instances.intersect(filter)?,
@@ -123,10 +132,11 @@ impl Tiling<'_> {
         if let Node::Band { band, .. } = tree.node() {
             self.outer.extend(band.members.iter().cloned());
         }
-        let (mut children, mut replaced) = (Vec::new(), Vec::new());
+        let (mut children, mut replaced, mut is_changed) = (Vec::new(), Vec::new(), false);
         for child in tree.children() {
             match self.below(child, &inside)? {
                 Some(changed) => {
+                    is_changed = true;
                     children.push(changed.tree);
                     replaced.extend(changed.replaced);
                 }
@@ -134,7 +144,7 @@ impl Tiling<'_> {
             }
         }
         self.outer.truncate(n_outer);
-        if replaced.is_empty() {
+        if !is_changed {
             return Ok(None);
         }
         let tree = self.with_replaced(tree, children, &replaced)?;
