@@ -33,12 +33,17 @@ pub(super) fn shapes() -> [(&'static str, Shape); 3] {
     [("tiles by model", auto), ("no tiles", untiled), ("tiles of 32", plain)]
 }
 
+/// Whether forms with register tiles are tried: where the user asks for them, or for no sizes of his own.
+pub(super) fn has_register_tiles(options: &Options) -> bool {
+    options.tile != TileSizes::none() && (options.register || options.tile_for_reuse)
+}
+
 /// With tiles of rows and, where the user asks for no sizes of his own, register tiles, unless nothing is to be tiled.
 fn shaped(options: Options) -> Options {
     if options.tile == TileSizes::none() {
         return options;
     }
-    let register = options.register || options.tile_for_reuse;
+    let register = has_register_tiles(&options);
     Options { register, time_tiles: TimeTiles::Rows, ..options }
 }
 /// The tiles of a form: those the user asks for, or none where he wants none, else `chosen`.

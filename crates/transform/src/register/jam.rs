@@ -12,6 +12,9 @@ use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_scop::{AccessId, BodyStmt, Expr, Statement, StmtId, Stride};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
+/// Statements whose rows are written out together, at most: all that they use has to stay in registers.
+const MAX_STMTS: usize = 3;
+
 /// Two loops around statements that sum something up along one of them.
 struct Jam<'a> {
     /// The loop in vector lanes, along which the sums lie side by side.
@@ -73,9 +76,23 @@ impl Tiling<'_> {
         if body.contains_band() {
             return Ok(None);
         }
+        let sizes = self.columns(lanes, depth, instances)?;
+        Ok(sizes.map(|sizes| Jam { lanes, depth, body, sizes }))
+    }
+
+    /// The sizes of register tiles of columns alone for all statements in two loops; `None` where they do not fit these.
+    pub(super) fn columns(
+        &self,
+        lanes: &Member,
+        depth: &Member,
+        instances: &UnionSet,
+    ) -> Result<Option<Columns>> {
         let mut loops = self.outer.clone();
         loops.extend([depth.clone(), lanes.clone()]);
         let Some(stmts) = self.strides.rows_of(&loops)? else { return Ok(None) };
+        if stmts.len() > MAX_STMTS {
+            return Ok(None);
+        }
         let (mut bytes, mut has_sum) = (1, false);
         for (stmt, rows) in &stmts {
             let (id, stmt) = (*stmt, &self.scop.stmts()[*stmt]);
@@ -97,7 +114,7 @@ impl Tiling<'_> {
             return Ok(None);
         };
         let fits = is_long(depth, instances, sizes.rows)? && is_long(lanes, instances, sizes.rows)?;
-        Ok(fits.then_some(Jam { lanes, depth, body, sizes }))
+        Ok(fits.then_some(sizes))
     }
 
     /// Whether two loops are iterators of a statement, neither of which bounds the other.
@@ -123,17 +140,21 @@ impl Tiling<'_> {
 impl Jam<'_> {
     /// The loops inside a block of columns.
     fn strip(&self) -> Result<ScheduleTree> {
-        let one = |member: &Member, child| {
-            ScheduleTree::band(Band { members: vec![member.clone()], permutable: false }, child)
-        };
-        let rows = ScheduleTree::mark(Mark::Unroll, one(self.depth, self.body.clone()));
-        let points = ScheduleTree::mark(Mark::Vector, one(self.lanes, rows));
+        let points = in_lanes(self.lanes, self.depth, self.body.clone());
         let strips =
             Band { members: vec![tile_member(self.depth, self.sizes.rows)?], permutable: true };
         let strips = ScheduleTree::band(strips, ScheduleTree::mark(Mark::Point, points));
         let strips = ScheduleTree::mark(Mark::Tile(vec![self.sizes.rows]), strips);
         Ok(ScheduleTree::mark(Mark::SeparateFullTiles, strips))
     }
+}
+
+/// A loop in vector lanes, with the rows of a strip written out in it.
+pub(super) fn in_lanes(lanes: &Member, rows: &Member, body: ScheduleTree) -> ScheduleTree {
+    let one = |member: &Member, child| {
+        ScheduleTree::band(Band { members: vec![member.clone()], permutable: false }, child)
+    };
+    ScheduleTree::mark(Mark::Vector, one(lanes, ScheduleTree::mark(Mark::Unroll, one(rows, body))))
 }
 
 /// The access that a statement of one assignment writes, which calls no functions.

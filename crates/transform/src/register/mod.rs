@@ -8,13 +8,14 @@
 //! sums once for several rows.
 //!
 //! - `plan`: which loops of a nest make its register tile, `rows`: where it has no columns, `jam`: where it has
-//!   no rows; `operands`: what is packed; `sizes`: how
+//!   no rows, `fused`: where several nests share strips of rows; `operands`: what is packed; `sizes`: how
 //!   large tiles and blocks are.
 //! - `parts`: the statements of the new nest and their instances; `statements`: their bodies, accesses and buffers.
 //! - `split`: which sums stand in a nest of their own. `nest`: the loops.
 //!
 //! Nothing here proves that the result is legal: the check of programs with buffers does.
 
+mod fused;
 mod jam;
 mod nest;
 mod operands;
@@ -65,6 +66,8 @@ pub fn register_tiles(
     let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
     let mut tiling = Tiling {
         scop: &split.scop,
+        deps,
+        is_whole: split.origins.is_empty() && split.scop == *scop,
         strides: StrideModel::new(&split.scop)?,
         params: Space::params_named(&names)?,
         registers,
@@ -104,6 +107,10 @@ struct Replaced {
 /// The state of tiling a tree.
 struct Tiling<'a> {
     scop: &'a Scop,
+    /// The dependences of the program before its sums were split.
+    deps: &'a Dependences,
+    /// Whether none were.
+    is_whole: bool,
     strides: StrideModel,
     params: Space,
     registers: Registers,
@@ -119,6 +126,9 @@ impl Tiling<'_> {
     /// The subtree, which these instances reach, with its nests tiled; `None` where there are none to tile.
     fn below(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<Changed>> {
         if let Some(changed) = self.nest(tree, instances)? {
+            return Ok(Some(changed));
+        }
+        if let Some(changed) = self.fused(tree, instances)? {
             return Ok(Some(changed));
         }
         if let Some(tree) = self.jammed(tree, instances)? {
@@ -240,9 +250,20 @@ impl Tiling<'_> {
 
     /// The nest of a plan.
     fn tiled(&mut self, stmt: StmtId, plan: &Plan) -> Result<Option<Changed>> {
+        let depth = self.scop.stmts()[stmt].depth();
+        let Some(parts) = self.parts(stmt, plan)? else { return Ok(None) };
+        let parallel = self.parallel && !self.outer.iter().any(|member| member.coincident);
+        let tree = Loops { plan, parts: &parts, depth, parallel }.tree()?;
+        self.remarks.push(remark(plan, self.scop, stmt));
+        let parts = parts.all().cloned().collect();
+        Ok(Some(Changed { tree, replaced: vec![Replaced { stmt, parts }] }))
+    }
+
+    /// The statements of a plan, which take the place of one; `None` where they cannot.
+    fn parts(&mut self, stmt: StmtId, plan: &Plan) -> Result<Option<Parts>> {
         let before = self.builder.clone();
         let original = self.scop.stmts()[stmt].clone();
-        let (name, depth) = (original.name.clone(), original.depth());
+        let name = original.name.clone();
         let domain = self.scop.domain_of(stmt)?.align_params(&self.params)?;
         let dates = original.date.space()?.range()?.align_params(&self.params)?;
         let Some(BodyStmt::Assign { target, .. }) = original.body.first().cloned() else {
@@ -279,12 +300,7 @@ impl Tiling<'_> {
             self.builder = before;
             return Ok(None);
         }
-        let parts = Parts { tiled, fills, load, store };
-        let parallel = self.parallel && !self.outer.iter().any(|member| member.coincident);
-        let tree = Loops { plan, parts: &parts, depth, parallel }.tree()?;
-        self.remarks.push(remark(plan, self.scop, stmt));
-        let parts = parts.all().cloned().collect();
-        Ok(Some(Changed { tree, replaced: vec![Replaced { stmt, parts }] }))
+        Ok(Some(Parts { tiled, fills, load, store }))
     }
 }
 

@@ -71,6 +71,8 @@ impl Columns {
     }
 }
 
+/// The rows of a strip that several nests share.
+pub(super) const STRIP_ROWS: i64 = MAX_ROWS;
 /// The most rows: compilers unroll short loops completely up to so many iterations.
 const MAX_ROWS: i64 = 8;
 /// Scalar operations that begin in a cycle, also where wide ones do not.
