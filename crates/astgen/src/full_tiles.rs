@@ -79,7 +79,19 @@ impl Full {
     fn node(&mut self, node: &Node) -> Option<Node> {
         match node {
             Node::User(user) => Some(Node::User(user.clone())),
-            Node::If(_) => None,
+            Node::If(If { condition, then, otherwise }) => {
+                let mut is_fixed = true;
+                let ranges: Vec<&String> = self.ranges.iter().map(|r| &r.iterator).collect();
+                condition.for_each_name(&mut |name, _| {
+                    let is_own = |known: &String| known == name;
+                    is_fixed &=
+                        !self.tiles.iter().any(is_own) && !ranges.iter().any(|known| is_own(known));
+                });
+                let [then, otherwise] = [self.nodes(then), self.nodes(otherwise)];
+                let (then, otherwise) = (then?, otherwise?);
+                let condition = condition.clone();
+                is_fixed.then_some(Node::If(If { condition, then, otherwise }))
+            }
             Node::For(node) => {
                 let (first, end) = self.bounds(node)?;
                 let last = end.offset(-1);

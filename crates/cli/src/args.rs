@@ -173,6 +173,9 @@ pub(crate) struct TransformArgs {
     /// auto, each band has those for which it costs least on the machine, by what tiles touch.
     #[arg(long, value_name = "SIZES")]
     pub(crate) tile_sizes: Option<String>,
+    /// Split loops whose iterations all wait for the same one before and after it.
+    #[arg(long)]
+    pub(crate) split_index_sets: bool,
     /// Keep the sums of matrix products and the like in registers, and pack their operands.
     #[arg(long)]
     pub(crate) register_tiles: bool,

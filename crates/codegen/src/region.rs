@@ -428,7 +428,8 @@ fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
         Node::User(user) => {
             has_buffer(scop, user) || scop.stmts()[user.stmt].body.iter().all(computes)
         }
-        Node::For(_) | Node::If(_) => false,
+        Node::For(inner) => n_unrolled(inner).is_some() && is_for_lanes(scop, &inner.body),
+        Node::If(_) => false,
     })
 }
 

@@ -42,6 +42,14 @@ pub(crate) struct Iteration {
     pub(crate) peak: f64,
 }
 
+/// Where straight code stands.
+#[derive(Clone, Copy)]
+struct Code<'a> {
+    around: Option<&'a Loop>,
+    /// Whether iterations of the loop around run in vector lanes, with what is written out in each.
+    is_across: bool,
+}
+
 /// Cycles by unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Units {
@@ -63,13 +71,20 @@ impl<'a> Straight<'a> {
     pub(crate) fn cost(&self, scop: &Scop, machine: &Machine, around: Option<&Loop>) -> Iteration {
         let bytes = self.references().map(|r| r.element_bytes).max().unwrap_or(8);
         let lanes = f64::from(machine.lanes(bytes));
-        let is_vector = self.leaves.iter().all(|(leaf, _, inside)| {
-            inside.last().copied().or(around).is_some_and(|l| fits_lanes(scop, leaf, l))
-        });
+        let fits = |leaf, along: Option<&Loop>| along.is_some_and(|l| fits_lanes(scop, leaf, l));
+        let is_across = around.is_some_and(|l| l.is_vector)
+            && self.leaves.iter().all(|(leaf, ..)| fits(leaf, around));
+        let is_vector = is_across
+            || self
+                .leaves
+                .iter()
+                .all(|(leaf, _, inside)| fits(leaf, inside.last().copied().or(around)));
         let lanes = if is_vector { lanes } else { 1.0 };
-        let is_around = is_vector && self.leaves.iter().all(|(_, _, inside)| inside.is_empty());
+        let is_around =
+            is_across || is_vector && self.leaves.iter().all(|(_, _, inside)| inside.is_empty());
         let chain = around.filter(|l| !l.is_independent).map_or(0.0, |l| self.chain(scop, l));
-        let cycles = |lanes| self.units(scop, machine, around, lanes).max(chain);
+        let code = Code { around, is_across };
+        let cycles = |lanes| self.units(scop, machine, code, lanes).max(chain);
         Iteration {
             lanes: if is_around { lanes } else { 1.0 },
             cycles: cycles(lanes),
@@ -92,15 +107,17 @@ impl<'a> Straight<'a> {
         self.leaves.iter().flat_map(|(leaf, ..)| &leaf.references)
     }
 
-    /// The busiest unit's cycles for one iteration of `around`, or for as many as there are `lanes`.
-    fn units(&self, scop: &Scop, machine: &Machine, around: Option<&Loop>, lanes: f64) -> f64 {
+    /// The busiest unit's cycles for one iteration of the loop around, or for as many as there are `lanes`.
+    fn units(&self, scop: &Scop, machine: &Machine, code: Code<'_>, lanes: f64) -> f64 {
+        let Code { around, is_across } = code;
         let guards = around.map_or(0.0, |l| l.n_guards as f64);
         let mut units = Units { arithmetic: guards * GUARD_CYCLES, ..Units::default() };
         for (leaf, rate, inside) in &self.leaves {
             let stmt = &scop.stmts()[leaf.stmt];
-            let mut own = operations(stmt, machine, inside, lanes);
+            let mut own = operations(stmt, machine, inside, lanes, is_across);
             for reference in &leaf.references {
-                let n = accesses(reference, around, inside, lanes);
+                let wide = if is_across { 1.0 } else { lanes };
+                let n = accesses(reference, around, inside, wide);
                 *(if reference.is_write { &mut own.stores } else { &mut own.loads }) += n;
             }
             units.arithmetic += rate * own.arithmetic;
@@ -179,14 +196,22 @@ fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop) -> bool {
         && Operations::of(&scop.stmts()[leaf.stmt]).calls == 0.0
 }
 
-/// Cycles of the operations of a statement in the loops `inside`, that many lanes at once.
-fn operations(stmt: &Statement, machine: &Machine, inside: &[&Loop], lanes: f64) -> Units {
+/// Cycles of the operations of a statement in the loops `inside`, that many lanes at once: of the loop around these, or of the
+/// innermost.
+fn operations(
+    stmt: &Statement,
+    machine: &Machine,
+    inside: &[&Loop],
+    lanes: f64,
+    is_across: bool,
+) -> Units {
     let found = Operations::of(stmt);
     let times = times(inside, |_| true);
     let (width, rate) = match lanes > 1.0 {
-        true => {
-            (if inside.is_empty() { 1.0 } else { lanes }, f64::from(machine.vector.fma_per_cycle))
-        }
+        true => (
+            if is_across || inside.is_empty() { 1.0 } else { lanes },
+            f64::from(machine.vector.fma_per_cycle),
+        ),
         false => (1.0, SCALARS_A_CYCLE),
     };
     let division = if lanes > 1.0 { VECTOR_DIVISION_CYCLES * lanes } else { DIVISION_CYCLES };

@@ -46,6 +46,8 @@ pub(crate) struct Loop {
     pub(crate) is_independent: bool,
     /// Iterations add up into one element, in any order.
     pub(crate) is_sum: bool,
+    /// Iterations are to run in vector lanes.
+    pub(crate) is_vector: bool,
     /// Iterations are written out one after another.
     pub(crate) is_unrolled: bool,
     /// Conditions that each iteration tests.

@@ -295,6 +295,7 @@ fn counted_loop(node: &For, id: usize, rate: f64, body: Vec<Part>) -> Loop {
         is_parallel: node.info.parallel,
         is_independent: node.info.coincident || node.info.vector || node.info.partial_sums,
         is_sum: node.info.partial_sums,
+        is_vector: node.info.vector,
         is_unrolled: node.info.unroll,
         n_guards: tested.len(),
         is_guarded: tested.iter().any(|condition| mentions(condition, &node.iterator)),

@@ -34,6 +34,8 @@ pub struct Options {
     pub wavefront: bool,
     /// Which loops are put in the order that suits memory best.
     pub point_order: PointOrder,
+    /// Split loops at an iteration that is all the others wait for.
+    pub index_sets: bool,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
     /// Build sums from several partial sums where that makes vector loops: results of floating point may change.
@@ -105,6 +107,7 @@ impl Default for Options {
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),
+            index_sets: false,
             register: false,
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,

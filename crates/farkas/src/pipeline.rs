@@ -166,6 +166,7 @@ pub(crate) struct Started(Vec<Beginning>);
 struct Beginning {
     tree: ScheduleTree,
     keeps_order: bool,
+    index_sets: bool,
     register: bool,
     parallel: bool,
     machine: Machine,
@@ -183,6 +184,7 @@ impl Started {
     ) -> farkas_transform::Result<Prepared> {
         let is_same = |b: &&Beginning| {
             b.keeps_order == kept.is_some()
+                && b.index_sets == choice.index_sets
                 && b.register == choice.register
                 && b.parallel == choice.parallel
                 && b.machine == choice.machine
@@ -195,6 +197,7 @@ impl Started {
         self.0.push(Beginning {
             tree: tree.clone(),
             keeps_order: kept.is_some(),
+            index_sets: choice.index_sets,
             register: choice.register,
             parallel: choice.parallel,
             machine: choice.machine.clone(),
@@ -225,6 +228,7 @@ pub(crate) fn shape_again(
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,
+        index_sets: options.index_sets,
         // Copies for threads are not looked for among buffers.
         register: options.register && !reorders,
         parallel: openmp,

@@ -96,6 +96,23 @@ fn whatever_the_budget_there_is_code() {
 }
 
 #[test]
+fn a_matrix_that_two_nests_read_comes_in_once_on_one_core() {
+    let machine = Machine { cores: 1, ..Machine::generic() };
+    for name in ["atax", "bicg"] {
+        let optimized = kernel(name, &Options { machine: machine.clone(), ..auto() });
+        assert_eq!(chosen(&optimized), "original, register tiles", "{name}");
+        assert!(optimized.code.contains("unroll 8"), "{}", optimized.code);
+    }
+}
+
+#[test]
+fn loops_that_wait_for_one_iteration_are_split() {
+    let optimized = kernel("floyd-warshall", &auto());
+    assert_eq!(chosen(&optimized), "original, parallel", "{}", ranking(&optimized));
+    assert!(optimized.code.contains("#pragma omp simd"), "{}", optimized.code);
+}
+
+#[test]
 fn what_is_small_stays_as_it_is() {
     let small = "double A[6][6]; void f(void) {\n#pragma scop\nfor (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) A[i][j] = 2 * A[i][j];\n#pragma endscop\n}\n";
     let optimized = text(small, &auto());

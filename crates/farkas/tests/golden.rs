@@ -62,6 +62,8 @@ cases! {
     guard: "guard";
     guard_strided: "guard-strided";
     imperfect: "imperfect";
+    index_sets: "index-sets";
+    index_sets_step: "index-sets-step";
     influence_carried: "influence-carried";
     influence_reversed: "influence-reversed";
     influence_transposed: "influence-transposed";
@@ -82,9 +84,11 @@ cases! {
     red_black: "red-black";
     reassociate: "reassociate";
     register_beside_rows: "register-beside-rows";
+    register_columns: "register-columns";
     register_gemm: "register-gemm";
     register_lu: "register-lu";
     register_rows: "register-rows";
+    register_strips: "register-strips";
     register_syr2k: "register-syr2k";
     register_trmm: "register-trmm";
     residues: "residues";
@@ -157,6 +161,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
     while let Some(flag) = words.next() {
         if flag == "--no-tile" {
             options.tile = TileSizes::none();
+            continue;
+        }
+        if flag == "--split-index-sets" {
+            options.index_sets = true;
             continue;
         }
         if flag == "--register-tiles" {

@@ -226,6 +226,12 @@ fn strategy_forms() -> Vec<(String, Options)> {
             forms.push((words, Options { strategy, tile, ..asked }));
         }
     }
+    let split = Options { index_sets: true, tile: TileSizes::none(), ..Options::default() };
+    forms.push(("--no-tile --split-index-sets".to_owned(), split));
+    let one_core = Machine { cores: 1, ..Machine::generic() };
+    let words = "--strategy auto --machine (of one core)".to_owned();
+    let auto = Options { strategy: Strategy::Auto, machine: one_core, ..Options::default() };
+    forms.push((words, auto));
     for (name, machine) in [("x86-64-v3", Machine::generic()), ("tiny", tiny())] {
         let words = format!("--tile-sizes auto --machine {name}");
         let asked = Options { tile_for_reuse: false, ..Options::default() };

@@ -48,6 +48,8 @@ pub struct Flags {
     pub row_tiles: bool,
     /// Whether sums of products have register tiles and packed operands; `--register-tiles`.
     pub register_tiles: bool,
+    /// Whether loops are split where they wait for one iteration; `--split-index-sets`.
+    pub index_sets: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -98,6 +100,7 @@ impl Flags {
             tiles,
             row_tiles: random.chance(40),
             register_tiles: random.chance(60),
+            index_sets: random.chance(50),
             more: Vec::new(),
         }
     }
@@ -139,6 +142,9 @@ impl Flags {
         }
         if self.register_tiles {
             words.push("--register-tiles".into());
+        }
+        if self.index_sets {
+            words.push("--split-index-sets".into());
         }
         words.extend(self.more.iter().cloned());
         words

@@ -9,6 +9,7 @@ mod affine;
 mod compact;
 mod extent;
 mod footprint;
+mod index_sets;
 mod options;
 mod parallel;
 mod partial_sums;
@@ -29,6 +30,7 @@ mod wavefront;
 
 pub use compact::compact;
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
+pub use index_sets::split_index_sets;
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::mark_parallel;
 pub use partial_sums::mark_partial_sums;
@@ -80,10 +82,11 @@ pub enum Error {
 /// The result of transformations.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Shapes a scheduler's tree for a CPU: loops without gaps, register tiles, point-loop order (before or after tiling), tiles
-/// of rows, other tiles, wavefronts, parallel loops, vector loops, partial sums, in this order, each where `options` ask for it.
+/// Shapes a scheduler's tree for a CPU: loops without gaps, loops split where they wait for one iteration, register tiles,
+/// point-loop order (before or after tiling), tiles of rows, other tiles, wavefronts, parallel loops, vector loops, partial
+/// sums, in this order, each where `options` ask for it.
 ///
-/// Tiles of rows and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
+/// Split loops, tiles of rows and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
 ///
 /// # Errors
 /// When isl refuses.
@@ -97,7 +100,7 @@ pub fn shape(
 }
 
 /// A tree whose nests have no gaps and, where they fit, register tiles: what [`shape`] does first, and does alike for all
-/// options that have the same machine, threads and choice of register tiles.
+/// options that have the same machine, threads, and choice of split loops and register tiles.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     program: Program,
@@ -118,7 +121,12 @@ impl Prepared {
         let mut remarks = Vec::new();
         let tree = without_threads(tree);
         let tree = split_residues(&tree, &mut remarks)?;
-        let tree = compact(&tree, &mut remarks)?;
+        let mut tree = compact(&tree, &mut remarks)?;
+        if let Some(deps) = deps
+            && options.index_sets
+        {
+            tree = split_index_sets(deps, &tree, &mut remarks)?;
+        }
         let program = match deps {
             Some(deps) if options.register => {
                 let (machine, parallel) = (&options.machine, options.parallel);

@@ -15,6 +15,8 @@ pub struct Options {
     pub point_order: PointOrder,
     /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.
     pub wavefront: bool,
+    /// Split loops at an iteration that is all the others wait for.
+    pub index_sets: bool,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
     /// Mark parallel loops.

@@ -21,6 +21,9 @@ use farkas_tree::{Node, Program, ScheduleTree, original_tree};
 use plans::{plans, shapes};
 use std::collections::BTreeMap;
 
+/// A form that runs on one core alone is taken where those on all cores, which may be busy with other things, gain less.
+const WORTH_OF_THREADS: f64 = 1.12;
+
 /// Forms that are generated for one region, at most.
 const MAX_FORMS: u64 = 10;
 
@@ -29,6 +32,9 @@ const N_THOROUGH: usize = 2;
 
 /// The part of the machine's arithmetic that a form uses when no others are tried.
 const ENOUGH: f64 = 0.5;
+
+/// Where statements are in more loops, no register tiles of the original order are tried: schedules have better ones.
+const MAX_STRIP_DEPTH: usize = 2;
 
 /// The form of a region that costs least.
 ///
@@ -69,7 +75,14 @@ pub(crate) fn choose(
     };
     let original = found.iter().find(|c| c.options.strategy.is_original());
     let original = original.map(|c| (c.options.clone(), c.form.clone()));
-    for (at, candidate) in found.into_iter().enumerate() {
+    let mut candidates: Vec<(usize, Candidate)> = found.into_iter().enumerate().collect();
+    if let Some(serial) = candidates.iter().position(|(_, candidate)| candidate.is_serial())
+        && candidates[serial].1.estimate.cycles()
+            <= WORTH_OF_THREADS * candidates[0].1.estimate.cycles()
+    {
+        candidates[..=serial].rotate_right(1);
+    }
+    for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
         match pipeline::verify(&region.scop, &form.program, times) {
             Ok(()) => {
@@ -132,6 +145,15 @@ struct Candidate {
 }
 
 impl Candidate {
+    /// Whether it runs on one core alone.
+    fn is_serial(&self) -> bool {
+        let mut is_parallel = false;
+        for node in &self.form.ast.body {
+            node.for_each_loop(&mut |inner| is_parallel |= inner.info.parallel);
+        }
+        !is_parallel
+    }
+
     /// Its line of the ranking.
     fn ranked(&self) -> Ranked {
         Ranked { name: self.name.clone(), estimate: self.estimate.clone(), is_chosen: false }
@@ -173,10 +195,17 @@ impl Search<'_> {
             strategy: Strategy::Auto,
             tile: TileSizes::none(),
             wavefront: false,
+            index_sets: true,
             point_order: farkas_transform::PointOrder::Scheduled,
             ..self.base.clone()
         };
-        self.judge("original, parallel".into(), &in_parallel, None, &tree, times)
+        self.judge("original, parallel".into(), &in_parallel, None, &tree, times)?;
+        let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
+        if !is_flat || !plans::has_register_tiles(self.base) {
+            return Ok(());
+        }
+        let in_strips = Options { register: true, ..in_parallel };
+        self.judge("original, register tiles".into(), &in_strips, None, &tree, times)
     }
 
     /// The forms of all schedules.

@@ -28,9 +28,14 @@ pub(super) type Shape = fn(Options) -> Options;
 /// What to do to each schedule, the most promising first. What the user asks for stays.
 pub(super) fn shapes() -> [(&'static str, Shape); 3] {
     let auto: Shape = |o| Options { tile: tiles(&o, TileSizes::auto()), ..shaped(o) };
-    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), ..o };
+    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), index_sets: true, ..o };
     let plain: Shape = |o| Options { tile: tiles(&o, TileSizes::default_single()), ..shaped(o) };
     [("tiles by model", auto), ("no tiles", untiled), ("tiles of 32", plain)]
+}
+
+/// Whether forms with register tiles are tried: where the user asks for them, or for no sizes of his own.
+pub(super) fn has_register_tiles(options: &Options) -> bool {
+    options.tile != TileSizes::none() && (options.register || options.tile_for_reuse)
 }
 
 /// With tiles of rows and, where the user asks for no sizes of his own, register tiles, unless nothing is to be tiled.
@@ -38,7 +43,7 @@ fn shaped(options: Options) -> Options {
     if options.tile == TileSizes::none() {
         return options;
     }
-    let register = options.register || options.tile_for_reuse;
+    let register = has_register_tiles(&options);
     Options { register, time_tiles: TimeTiles::Rows, ..options }
 }
 

@@ -4,14 +4,19 @@
 //! its operands come from caches in the order of their use. [`register_tiles`] gives such nests the loops of Goto's algorithm, from
 //! their accesses alone. One that sums up along its only loop in the order of memory, such as the product of a matrix and a
 //! vector, is bound by the latency of an addition: its register tiles have rows alone, whose sums do not wait for one another.
+//! One that sums up across the order of memory, such as the product of a matrix and a vector from the left, loads and stores its
+//! sums once for several rows.
 //!
-//! - `plan`: which loops of a nest make its register tile, `rows`: where it has no columns; `operands`: what is packed; `sizes`: how
+//! - `plan`: which loops of a nest make its register tile, `rows`: where it has no columns, `jam`: where it has
+//!   no rows, `fused`: where several nests share strips of rows; `operands`: what is packed; `sizes`: how
 //!   large tiles and blocks are.
 //! - `parts`: the statements of the new nest and their instances; `statements`: their bodies, accesses and buffers.
 //! - `split`: which sums stand in a nest of their own. `nest`: the loops.
 //!
 //! Nothing here proves that the result is legal: the check of programs with buffers does.
 
+mod fused;
+mod jam;
 mod nest;
 mod operands;
 mod parts;
@@ -22,7 +27,7 @@ mod split;
 mod statements;
 
 use crate::affine::Affine;
-use crate::{Error, Remark, Result};
+use crate::{Error, Remark, Result, StrideModel};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
@@ -61,6 +66,9 @@ pub fn register_tiles(
     let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
     let mut tiling = Tiling {
         scop: &split.scop,
+        deps,
+        is_whole: split.origins.is_empty() && split.scop == *scop,
+        strides: StrideModel::new(&split.scop)?,
         params: Space::params_named(&names)?,
         registers,
         parallel,
@@ -99,6 +107,11 @@ struct Replaced {
 /// The state of tiling a tree.
 struct Tiling<'a> {
     scop: &'a Scop,
+    /// The dependences of the program before its sums were split.
+    deps: &'a Dependences,
+    /// Whether none were.
+    is_whole: bool,
+    strides: StrideModel,
     params: Space,
     registers: Registers,
     parallel: bool,
@@ -115,6 +128,12 @@ impl Tiling<'_> {
         if let Some(changed) = self.nest(tree, instances)? {
             return Ok(Some(changed));
         }
+        if let Some(changed) = self.fused(tree, instances)? {
+            return Ok(Some(changed));
+        }
+        if let Some(tree) = self.jammed(tree, instances)? {
+            return Ok(Some(Changed { tree, replaced: Vec::new() }));
+        }
         let n_outer = self.outer.len();
         let inside = match tree.node() {
             Node::Filter { filter, .. } => instances.intersect(filter)?,
@@ -123,10 +142,11 @@ impl Tiling<'_> {
         if let Node::Band { band, .. } = tree.node() {
             self.outer.extend(band.members.iter().cloned());
         }
-        let (mut children, mut replaced) = (Vec::new(), Vec::new());
+        let (mut children, mut replaced, mut is_changed) = (Vec::new(), Vec::new(), false);
         for child in tree.children() {
             match self.below(child, &inside)? {
                 Some(changed) => {
+                    is_changed = true;
                     children.push(changed.tree);
                     replaced.extend(changed.replaced);
                 }
@@ -134,7 +154,7 @@ impl Tiling<'_> {
             }
         }
         self.outer.truncate(n_outer);
-        if replaced.is_empty() {
+        if !is_changed {
             return Ok(None);
         }
         let tree = self.with_replaced(tree, children, &replaced)?;
@@ -230,9 +250,20 @@ impl Tiling<'_> {
 
     /// The nest of a plan.
     fn tiled(&mut self, stmt: StmtId, plan: &Plan) -> Result<Option<Changed>> {
+        let depth = self.scop.stmts()[stmt].depth();
+        let Some(parts) = self.parts(stmt, plan)? else { return Ok(None) };
+        let parallel = self.parallel && !self.outer.iter().any(|member| member.coincident);
+        let tree = Loops { plan, parts: &parts, depth, parallel }.tree()?;
+        self.remarks.push(remark(plan, self.scop, stmt));
+        let parts = parts.all().cloned().collect();
+        Ok(Some(Changed { tree, replaced: vec![Replaced { stmt, parts }] }))
+    }
+
+    /// The statements of a plan, which take the place of one; `None` where they cannot.
+    fn parts(&mut self, stmt: StmtId, plan: &Plan) -> Result<Option<Parts>> {
         let before = self.builder.clone();
         let original = self.scop.stmts()[stmt].clone();
-        let (name, depth) = (original.name.clone(), original.depth());
+        let name = original.name.clone();
         let domain = self.scop.domain_of(stmt)?.align_params(&self.params)?;
         let dates = original.date.space()?.range()?.align_params(&self.params)?;
         let Some(BodyStmt::Assign { target, .. }) = original.body.first().cloned() else {
@@ -269,12 +300,7 @@ impl Tiling<'_> {
             self.builder = before;
             return Ok(None);
         }
-        let parts = Parts { tiled, fills, load, store };
-        let parallel = self.parallel && !self.outer.iter().any(|member| member.coincident);
-        let tree = Loops { plan, parts: &parts, depth, parallel }.tree()?;
-        self.remarks.push(remark(plan, self.scop, stmt));
-        let parts = parts.all().cloned().collect();
-        Ok(Some(Changed { tree, replaced: vec![Replaced { stmt, parts }] }))
+        Ok(Some(Parts { tiled, fills, load, store }))
     }
 }
 

@@ -96,16 +96,22 @@ impl Loops<'_> {
         parts
     }
 
-    /// Register tiles: the sums are loaded, summed up, and stored. Without columns, their loop may be parallel.
-    fn register_tiles(&self, parallel: bool) -> Result<ScheduleTree> {
+    /// The sums of one register tile: loaded, summed up, and stored.
+    pub(super) fn tile(&self) -> Result<ScheduleTree> {
         let (load, store, tiled) = (&self.parts.load, &self.parts.store, &self.parts.tiled);
         let depth = self.iterator(&[tiled], self.plan.loops.depth, false)?;
         let sum = ScheduleTree::band(depth, self.lanes(tiled)?);
-        let child = ScheduleTree::sequence(vec![
+        Ok(ScheduleTree::sequence(vec![
             (domain(&[load])?, self.lanes(load)?),
             (domain(&[tiled])?, sum),
             (domain(&[store])?, self.lanes(store)?),
-        ]);
+        ]))
+    }
+
+    /// Register tiles: the sums are loaded, summed up, and stored. Without columns, their loop may be parallel.
+    fn register_tiles(&self, parallel: bool) -> Result<ScheduleTree> {
+        let (load, store, tiled) = (&self.parts.load, &self.parts.store, &self.parts.tiled);
+        let child = self.tile()?;
         let parts = [tiled, load, store];
         if self.plan.loops.column.is_some() {
             let tree = self.tiles(&[Strip::Columns, Strip::Rows], &parts, None, child)?;

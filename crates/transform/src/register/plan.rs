@@ -55,6 +55,12 @@ impl Plan {
         }
     }
 
+    /// The plan of `nest` without columns; `None` where there is none.
+    pub(super) fn of_rows(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Self>> {
+        let Some(search) = Search::of(nest)? else { return Ok(None) };
+        search.row_tiles(registers)
+    }
+
     /// The plan of `nest` with packed operands; `None` where there is none.
     pub(super) fn packed(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Self>> {
         let Some(search) = Search::of(nest)? else { return Ok(None) };
@@ -66,8 +72,26 @@ impl Plan {
     /// Whether the loops of register tiles carry no dependence among the instances of one iteration of the loops around the nest:
     /// in it, these loops become the inner ones, whichever they were.
     pub(super) fn is_free(&self, nest: &Nest<'_>) -> Result<bool> {
-        let mut builder = nest.scop.to_builder();
-        builder.stmts = std::iter::once(nest.scop.stmts()[nest.stmt].clone()).collect();
+        let space = nest.scop.stmts()[nest.stmt].domain.space()?;
+        let mut sides = Vec::new();
+        for member in &nest.members {
+            let row = Affine::of(&member.schedule.extract_pw_aff(&space)?)?;
+            let of_tile = [Some(self.loops.row), self.loops.column];
+            let is_side =
+                |row: &Affine| of_tile.into_iter().flatten().any(|side| row.is_shifted(side));
+            if row.is_some_and(|row| is_side(&row)) {
+                sides.push(member);
+            }
+        }
+        nest.is_free_along(&sides)
+    }
+}
+
+impl Nest<'_> {
+    /// Whether members carry no dependence among the statement's instances of one iteration of the loops around the nest.
+    pub(super) fn is_free_along(&self, members: &[&Member]) -> Result<bool> {
+        let mut builder = self.scop.to_builder();
+        builder.stmts = std::iter::once(self.scop.stmts()[self.stmt].clone()).collect();
         let alone = builder.build().map_err(Error::Scop)?;
         let choice = DependenceOptions { flow: FlowBy::Memory, input: false };
         let deps = match farkas_deps::dependences(&alone, choice) {
@@ -78,21 +102,13 @@ impl Plan {
             }
             Err(_) => return Ok(false),
         };
-        let around: Vec<UnionPwAff> = nest.outer.iter().map(|m| m.schedule.clone()).collect();
+        let around: Vec<UnionPwAff> = self.outer.iter().map(|m| m.schedule.clone()).collect();
         let around = MultiUnionPwAff::from_members(&around)?;
-        let space = nest.scop.stmts()[nest.stmt].domain.space()?;
-        for member in &nest.members {
-            let row = Affine::of(&member.schedule.extract_pw_aff(&space)?)?;
-            let sides = [Some(self.loops.row), self.loops.column];
-            let is_side =
-                |row: &Affine| sides.into_iter().flatten().any(|side| row.is_shifted(side));
-            if !row.is_some_and(|row| is_side(&row)) {
-                continue;
-            }
+        for member in members {
             let date = MultiUnionPwAff::from_members(std::slice::from_ref(&member.schedule))?;
             for dep in &deps.deps {
                 let mut pairs = dep.relation.to_union_map()?;
-                if !nest.outer.is_empty() {
+                if !self.outer.is_empty() {
                     pairs = pairs.eq_at_multi_union_pw_aff(&around)?;
                 }
                 if !pairs.is_subset(&pairs.eq_at_multi_union_pw_aff(&date)?)? {

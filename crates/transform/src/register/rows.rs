@@ -63,7 +63,7 @@ impl Search<'_> {
 }
 
 /// Whether the values of one dimension do not depend on those of another.
-fn is_product(set: &Set, one: usize, other: usize) -> Result<bool> {
+pub(super) fn is_product(set: &Set, one: usize, other: usize) -> Result<bool> {
     let product = any(set, one)?.intersect(&any(set, other)?)?;
     Ok(product.is_subset(set)?)
 }

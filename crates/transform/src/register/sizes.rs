@@ -47,6 +47,32 @@ pub(super) struct Sizes {
     pub(super) depth_block: i64,
 }
 
+/// Blocks of register tiles without rows take this share of the first-level cache, so that sums stay there from strip to strip.
+const COLUMNS_SHARE: u64 = 8;
+
+/// Sizes of register tiles without rows, in iterations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Columns {
+    /// Rows that are added at once.
+    pub(super) rows: i64,
+    /// Columns of a block.
+    pub(super) columns: i64,
+}
+
+impl Columns {
+    /// Those for sums of so many bytes; `None` where vector registers have no place for several.
+    pub(super) fn of(registers: &Registers, bytes: u32) -> Option<Self> {
+        if registers.vector_bytes < 2 * bytes {
+            return None;
+        }
+        let columns = registers.l1_bytes / COLUMNS_SHARE / u64::from(bytes.max(1));
+        let columns = i64::try_from(columns).unwrap_or(i64::MAX);
+        Some(Self { rows: MAX_ROWS, columns: columns.max(MAX_ROWS) })
+    }
+}
+
+/// The rows of a strip that several nests share.
+pub(super) const STRIP_ROWS: i64 = MAX_ROWS;
 /// The most rows: compilers unroll short loops completely up to so many iterations.
 const MAX_ROWS: i64 = 8;
 /// Scalar operations that begin in a cycle, also where wide ones do not.
@@ -193,6 +219,14 @@ mod tests {
         assert_eq!(rows(10, 16), Some(8));
         assert_eq!(rows(8, 2), None);
         assert_eq!(Sizes::of_rows(&large(), ElementKind::Signed(32)), None);
+    }
+
+    #[test]
+    fn sums_stay_in_the_first_cache() {
+        let sizes = |bytes| Columns::of(&large(), bytes).map(|s| (s.rows, s.columns));
+        assert_eq!(sizes(8), Some((8, 512)));
+        assert_eq!(sizes(4), Some((8, 1024)));
+        assert_eq!(sizes(64), None);
     }
 
     #[test]

@@ -1,0 +1,273 @@
+//! Index set splitting: loops whose iterations wait for a single one of them are cut there.
+
+use crate::affine::Affine;
+use crate::{Remark, Result, stmt_names};
+use farkas_deps::Dependences;
+use farkas_poly::{LinearRow, Map, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
+use farkas_tree::{Band, Member, Node, ScheduleTree};
+
+/// Cuts loops in bands without coincident members before and after the iteration that is an end of each dependence they carry.
+///
+/// **Rewrite**: `band [i]` becomes `sequence` of `band [i]` for `i < f`, `i = f` and `i > f`, where `f` is an affine function of
+/// the loops around and the parameters. The first and the last carry nothing, and are called coincident. Always legal: the order
+/// of instances stays. In step `k` of Floyd and Warshall's algorithm, row `k` and column `k` are all that others read.
+///
+/// **Paper** M. Griebl, P. Feautrier, C. Lengauer, *Index set splitting*, IJPP 2000, split statements before they are scheduled;
+/// here the order is known, and the dependences that are in the way with it.
+///
+/// # Errors
+/// When isl refuses.
+pub fn split_index_sets(
+    deps: &Dependences,
+    tree: &ScheduleTree,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let mut pairs = Vec::new();
+    for (_, dep) in deps.validity() {
+        for piece in dep.relation.basic_maps()? {
+            pairs.push(piece.to_map()?);
+        }
+    }
+    let mut splitting = Splitting { outer: Vec::new(), n_cut: 0, remarks };
+    Ok(splitting.below(tree, &pairs)?.unwrap_or_else(|| tree.clone()))
+}
+
+/// The most loops around one another that are cut: each makes three of all that is in it.
+const MAX_CUT: usize = 2;
+
+/// The state of splitting.
+struct Splitting<'a> {
+    /// The dates of the loops around the place.
+    outer: Vec<UnionPwAff>,
+    /// How many of these loops are cut.
+    n_cut: usize,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Splitting<'_> {
+    /// The subtree, which these pairs reach, with its loops cut; `None` where there are none to cut.
+    fn below(&mut self, tree: &ScheduleTree, pairs: &[Map]) -> Result<Option<ScheduleTree>> {
+        if let Node::Band { band, child } = tree.node() {
+            if !band.members.iter().any(|member| member.coincident) {
+                return self.loops(&band.members, child, pairs);
+            }
+            let mut same = pairs.to_vec();
+            for member in &band.members {
+                same = divided(&same, &member.schedule)?.0;
+            }
+            self.outer.extend(band.members.iter().map(|member| member.schedule.clone()));
+            let inner = self.below(child, &same)?;
+            self.outer.truncate(self.outer.len() - band.members.len());
+            return Ok(inner.map(|inner| tree.with_children(vec![inner])));
+        }
+        let pairs = match tree.node() {
+            Node::Filter { filter, .. } => &inside(pairs, filter)?,
+            _ => pairs,
+        };
+        let (mut children, mut is_cut) = (Vec::new(), false);
+        for child in tree.children() {
+            let new = self.below(child, pairs)?;
+            is_cut |= new.is_some();
+            children.push(new.unwrap_or_else(|| child.clone()));
+        }
+        Ok(is_cut.then(|| tree.with_children(children)))
+    }
+
+    /// Loops one inside the other around `child`, with those cut that can be; `None` where there are none.
+    fn loops(
+        &mut self,
+        members: &[Member],
+        child: &ScheduleTree,
+        pairs: &[Map],
+    ) -> Result<Option<ScheduleTree>> {
+        let Some((first, rest)) = members.split_first() else { return self.below(child, pairs) };
+        let (same, carried) = divided(pairs, &first.schedule)?;
+        if !carried.is_empty()
+            && self.n_cut < MAX_CUT
+            && let Some(at) = self.only_iteration(&carried, &first.schedule)?
+        {
+            return Ok(Some(self.cut(first, rest, child, &same, &at)?));
+        }
+        self.outer.push(first.schedule.clone());
+        let inner = self.loops(rest, child, &same)?;
+        self.outer.pop();
+        let member = Member { coincident: carried.is_empty(), ..first.clone() };
+        Ok(inner.map(|inner| one(member, inner)))
+    }
+
+    /// A loop before, at and after one of its iterations.
+    fn cut(
+        &mut self,
+        first: &Member,
+        rest: &[Member],
+        child: &ScheduleTree,
+        same: &[Map],
+        at: &Affine,
+    ) -> Result<ScheduleTree> {
+        let stmts = stmt_names(&first.schedule.domain()?)?;
+        let text = "a loop is split where one iteration is all that the others wait for";
+        self.remarks.push(Remark { pass: "index-sets", stmts, text: text.to_owned() });
+        let mut parts = [Vec::new(), Vec::new(), Vec::new()];
+        for date in first.schedule.pw_affs()? {
+            let cut = self.value(at, &date.domain_space()?)?;
+            for (part, set) in
+                parts.iter_mut().zip([date.lt_set(&cut)?, date.eq_set(&cut)?, date.gt_set(&cut)?])
+            {
+                part.push(set);
+            }
+        }
+        self.n_cut += 1;
+        self.outer.push(first.schedule.clone());
+        let mut children = Vec::new();
+        for (part, coincident) in parts.into_iter().zip([true, false, true]) {
+            let instances = UnionSet::union_all(part)?;
+            let inner = self.loops(rest, child, &inside(same, &instances)?)?;
+            let inner = inner.unwrap_or_else(|| {
+                let band = Band { members: rest.to_vec(), permutable: false };
+                if rest.is_empty() {
+                    child.clone()
+                } else {
+                    ScheduleTree::band(band, child.clone())
+                }
+            });
+            let member = Member { coincident, ..first.clone() };
+            children.push((instances, one(member, inner)));
+        }
+        self.outer.pop();
+        self.n_cut -= 1;
+        Ok(ScheduleTree::sequence(children))
+    }
+
+    /// The iteration, as a function of the dates around, that is the source or the sink of all carried pairs; `None` where there
+    /// is no such.
+    fn only_iteration(&self, carried: &[Map], schedule: &UnionPwAff) -> Result<Option<Affine>> {
+        let mut candidates: Option<Vec<Affine>> = None;
+        for pairs in carried {
+            let mut ends = Vec::new();
+            for end in [pairs.domain()?, pairs.range()?] {
+                ends.extend(self.date_of(&end, schedule)?);
+            }
+            let left = match candidates {
+                None => ends,
+                Some(known) => known.into_iter().filter(|at| ends.contains(at)).collect(),
+            };
+            if left.is_empty() {
+                return Ok(None);
+            }
+            candidates = Some(left);
+        }
+        Ok(candidates.and_then(|all| all.into_iter().next()))
+    }
+
+    /// The date of all instances of a set as a function of the dates around them; `None` where there is none.
+    fn date_of(&self, set: &Set, schedule: &UnionPwAff) -> Result<Option<Affine>> {
+        let space = set.space()?;
+        let mut members = self.outer.clone();
+        members.push(schedule.clone());
+        for member in &members {
+            if member.extract_pw_aff(&space)?.n_piece()? == 0 {
+                return Ok(None);
+            }
+        }
+        let dates = MultiUnionPwAff::from_members(&members)?.to_union_map()?;
+        let dates = dates.intersect_domain(&set.to_union_set()?)?.range()?;
+        let [dates] = &dates.sets()?[..] else { return Ok(None) };
+        let names = dates.space()?.param_names()?;
+        let rows = dates.affine_hull()?.constraints()?.equalities;
+        Ok(rows.iter().find_map(|row| solved(row, &names)))
+    }
+
+    /// A function of the dates around as one of the instances in a space.
+    fn value(&self, of: &Affine, space: &Space) -> Result<PwAff> {
+        let names: Vec<&str> = of.params.keys().map(String::as_str).collect();
+        let space = space.align_params(&Space::params_named(&names)?)?;
+        let n_dims = space.dim(farkas_poly::DimType::SET)? as usize;
+        let rest = Affine { dims: vec![0; n_dims], ..of.clone() };
+        let mut value = rest.to_aff(&space)?.to_pw_aff()?;
+        for (outer, factor) in self.outer.iter().zip(&of.dims).filter(|(_, c)| **c != 0) {
+            let date = outer.extract_pw_aff(&space)?;
+            value = value.add(&date.scale_val(&Val::int(*factor)?)?)?;
+        }
+        Ok(value)
+    }
+}
+
+/// A loop around `child`.
+fn one(member: Member, child: ScheduleTree) -> ScheduleTree {
+    ScheduleTree::band(Band { members: vec![member], permutable: false }, child)
+}
+
+/// The pairs with equal dates, and those with others.
+fn divided(pairs: &[Map], schedule: &UnionPwAff) -> Result<(Vec<Map>, Vec<Map>)> {
+    let date = MultiUnionPwAff::from_members(std::slice::from_ref(schedule))?;
+    let (mut same, mut others) = (Vec::new(), Vec::new());
+    for pairs in pairs {
+        let equal = pairs.to_union_map()?.eq_at_multi_union_pw_aff(&date)?;
+        let equal = equal.extract_map(&pairs.space()?)?;
+        let rest = pairs.subtract(&equal)?;
+        same.extend(pieces(&equal)?);
+        others.extend(pieces(&rest)?);
+    }
+    Ok((same, others))
+}
+
+/// The pairs both of whose instances lie in a set.
+fn inside(pairs: &[Map], instances: &UnionSet) -> Result<Vec<Map>> {
+    let mut all = Vec::new();
+    for pairs in pairs {
+        let space = pairs.space()?;
+        let sources = instances.extract_set(&space.domain()?)?;
+        let sinks = instances.extract_set(&space.range()?)?;
+        all.extend(pieces(&pairs.intersect_domain(&sources)?.intersect_range(&sinks)?)?);
+    }
+    Ok(all)
+}
+
+/// The convex pieces of a relation that are not empty.
+fn pieces(pairs: &Map) -> Result<Vec<Map>> {
+    let mut all = Vec::new();
+    for piece in pairs.basic_maps()? {
+        let piece = piece.to_map()?;
+        if !piece.is_empty()? {
+            all.push(piece);
+        }
+    }
+    Ok(all)
+}
+
+/// An equality solved for its last dimension; `None` where that has another coefficient than one, or there are divisions.
+fn solved(row: &LinearRow, params: &[String]) -> Option<Affine> {
+    let (last, dims) = row.dims.split_last()?;
+    if last.abs() != 1 || row.divs.iter().any(|c| *c != 0) {
+        return None;
+    }
+    let of = |c: &i64| -c * last;
+    let params = params.iter().cloned().zip(row.params.iter().map(of));
+    Some(Affine {
+        dims: dims.iter().map(of).collect(),
+        params: params.filter(|(_, c)| *c != 0).collect(),
+        constant: of(&row.constant),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equalities_are_solved_for_the_last_date() {
+        let row = |dims: &[i64]| LinearRow {
+            constant: 3,
+            params: vec![0, 2],
+            dims: dims.to_vec(),
+            divs: Vec::new(),
+        };
+        let names = ["n".to_owned(), "m".to_owned()];
+        let at = solved(&row(&[4, -1]), &names).expect("an iteration");
+        assert_eq!((at.dims, at.constant), (vec![4], 3));
+        assert_eq!(at.params.into_iter().collect::<Vec<_>>(), [("m".to_owned(), 2)]);
+        assert_eq!(solved(&row(&[1, 1]), &names).map(|at| at.dims), Some(vec![-1]));
+        assert_eq!(solved(&row(&[1, 2]), &names), None);
+        assert_eq!(solved(&row(&[1, 0]), &names), None);
+    }
+}
