@@ -110,6 +110,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             && (args.tile_sizes.is_none() || tile.is_auto()),
         tile,
         register: args.register_tiles,
+        strips: args.strips,
         machine: machine(&args.machine)?,
         target: match args.target {
             Target::Openmp => CodeTarget::OpenMp,

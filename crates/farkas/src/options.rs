@@ -36,6 +36,8 @@ pub struct Options {
     pub point_order: PointOrder,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
+    /// Run recurrences side by side where a parallel loop is around them.
+    pub strips: bool,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -102,6 +104,7 @@ impl Default for Options {
             wavefront: true,
             point_order: PointOrder::default(),
             register: false,
+            strips: false,
             target: farkas_codegen::Target::OpenMp,
             explains_influence: false,
             source: None,

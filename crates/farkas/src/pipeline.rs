@@ -224,6 +224,7 @@ pub(crate) fn shape_again(
         wavefront: options.wavefront,
         // Copies for threads are not looked for among buffers.
         register: options.register && !reorders,
+        strips: options.strips,
         parallel: openmp,
         vector: openmp,
     };

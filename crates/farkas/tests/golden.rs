@@ -96,6 +96,8 @@ cases! {
     seidel: "seidel";
     strided: "strided";
     strided_stages: "strided-stages";
+    strips_columns: "strips-columns";
+    strips_sweeps: "strips-sweeps";
     two_levels: "two-levels";
     two_regions: "two-regions";
     vectorize_trsml: "vectorize-trsml";
@@ -159,6 +161,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
         }
         if flag == "--register-tiles" {
             options.register = true;
+            continue;
+        }
+        if flag == "--strips" {
+            options.strips = true;
             continue;
         }
         let value = words.next().expect("a value");

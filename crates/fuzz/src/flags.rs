@@ -48,6 +48,8 @@ pub struct Flags {
     pub row_tiles: bool,
     /// Whether sums of products have register tiles and packed operands; `--register-tiles`.
     pub register_tiles: bool,
+    /// Whether recurrences run side by side; `--strips`.
+    pub strips: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -98,6 +100,7 @@ impl Flags {
             tiles,
             row_tiles: random.chance(40),
             register_tiles: random.chance(60),
+            strips: random.chance(40),
             more: Vec::new(),
         }
     }
@@ -130,6 +133,9 @@ impl Flags {
         }
         if self.register_tiles {
             words.push("--register-tiles".into());
+        }
+        if self.strips {
+            words.push("--strips".into());
         }
         words.extend(self.more.iter().cloned());
         words

@@ -17,6 +17,8 @@ pub struct Options {
     pub wavefront: bool,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
+    /// Run recurrences side by side: strips of a parallel loop inside of the loops that carry them.
+    pub strips: bool,
     /// Mark parallel loops.
     pub parallel: bool,
     /// Mark vector loops.

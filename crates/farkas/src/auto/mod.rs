@@ -151,7 +151,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The original order: as it is, and with its parallel loops on threads.
+    /// The original order: as it is, with its parallel loops on threads, and with recurrences side by side, too.
     fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
         let tree = times.run("order", || original_tree(&self.region.scop))?;
         let tree = with_coincidence(self.deps, &tree)?;
@@ -164,7 +164,9 @@ impl Search<'_> {
             point_order: farkas_transform::PointOrder::Scheduled,
             ..self.base.clone()
         };
-        self.judge("original, parallel".into(), &in_parallel, None, &tree, times)
+        self.judge("original, parallel".into(), &in_parallel, None, &tree, times)?;
+        let in_strips = Options { strips: true, ..in_parallel };
+        self.judge("original, in strips".into(), &in_strips, None, &tree, times)
     }
 
     /// The forms of all schedules.
