@@ -97,6 +97,7 @@ cases! {
     strided: "strided";
     strided_stages: "strided-stages";
     strips_columns: "strips-columns";
+    strips_scalars: "strips-scalars";
     strips_sweeps: "strips-sweeps";
     two_levels: "two-levels";
     two_regions: "two-regions";

@@ -117,17 +117,24 @@ fn chain(context: &Strips<'_>, instances: &UnionSet, loops: &[Member]) -> Result
         return Ok(None);
     }
     let flows = flows(context, &stmts, instances, loops)?;
-    let mut chained: BTreeMap<StmtId, BTreeSet<AccessId>> = BTreeMap::new();
-    for flow in flows.iter().filter(|flow| flow.is_carried) {
-        // What leads nowhere else, as in a pipeline of stages, waits for nothing.
-        if reached_from(flow.sink, &flows).contains(&flow.source) {
-            chained.entry(flow.sink).or_default().insert(flow.read);
+    let reached: BTreeMap<StmtId, BTreeSet<StmtId>> =
+        stmts.iter().map(|stmt| (*stmt, reached_from(*stmt, &flows))).collect();
+    // What leads nowhere else, as in a pipeline of stages, waits for nothing.
+    let is_cycle = |flow: &&Flow| reached[&flow.sink].contains(&flow.source);
+    let cycle_of = |flow: &Flow| -> f64 {
+        let within = flows.iter().filter(is_cycle);
+        let within = within.filter(|other| reached[&flow.sink].contains(&other.sink));
+        let mut reads: BTreeMap<StmtId, BTreeSet<AccessId>> = BTreeMap::new();
+        for other in within.filter(|other| reached[&other.sink].contains(&flow.sink)) {
+            reads.entry(other.sink).or_default().insert(other.read);
         }
-    }
-    let cycles = |(stmt, reads): (&StmtId, &BTreeSet<AccessId>)| {
-        f64::from(chain_cycles(&context.scop.stmts()[*stmt], reads))
+        let cycles = |(stmt, reads): (&StmtId, &BTreeSet<AccessId>)| {
+            f64::from(chain_cycles(&context.scop.stmts()[*stmt], reads))
+        };
+        reads.iter().map(cycles).sum()
     };
-    let Some(wait_cycles) = chained.iter().map(cycles).max_by(f64::total_cmp) else {
+    let carried = flows.iter().filter(|flow| flow.is_carried).filter(is_cycle);
+    let Some(wait_cycles) = carried.map(cycle_of).max_by(f64::total_cmp) else {
         return Ok(None);
     };
     let mut busy_cycles = 0.0;

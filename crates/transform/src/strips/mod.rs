@@ -1,7 +1,10 @@
 //! Recurrences side by side: strips of a parallel loop inside of the loops that carry dependences.
 
 mod chain;
+mod expand;
 mod sink;
+
+pub use expand::expand_private;
 
 use crate::extent::is_long;
 use crate::tile::tile_member;
@@ -151,7 +154,8 @@ impl<'a> Nest<'a> {
     fn in_strips(&self) -> Result<ScheduleTree> {
         let size = self.size;
         let tiles = Band { members: vec![tile_member(&self.lane, size)?], permutable: true };
-        let points = sunk(&self.inside, &self.lane, self.instances, self.jumps)?;
+        let mark = self.jumps.then_some(Mark::Unroll);
+        let points = sunk(&self.inside, &self.lane, self.instances, mark.as_ref())?;
         let strips = ScheduleTree::band(tiles, ScheduleTree::mark(Mark::Point, points));
         let strips = ScheduleTree::mark(Mark::Tile(vec![size]), strips);
         let strips = ScheduleTree::mark(Mark::SeparateFullTiles, strips);

@@ -5,8 +5,8 @@ use farkas_poly::UnionSet;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// The tree with the loop `lane` inside of its sequential loops; around it where there are none, and around loops whose
-/// iterations run in vector lanes. `instances` are those that reach the tree. With `unrolled`, the loop is to be written
-/// out inside of others.
+/// iterations run in vector lanes. `instances` are those that reach the tree. Inside of others,
+/// the loop gets this mark.
 ///
 /// # Errors
 /// When isl refuses.
@@ -14,14 +14,16 @@ pub(super) fn sunk(
     tree: &ScheduleTree,
     lane: &Member,
     instances: &UnionSet,
-    unrolled: bool,
+    mark: Option<&Mark>,
 ) -> Result<ScheduleTree> {
     match tree.node() {
-        Node::Sequence(children) => in_sequence(children, lane, instances, unrolled),
+        Node::Sequence(children) => in_sequence(children, lane, instances, mark),
         Node::Band { band, child } if child.contains_band() || !is_independent(band) => {
-            let inner = sunk(child, lane, instances, unrolled)?;
-            let inner = match (unrolled, inner.node()) {
-                (true, Node::Band { .. }) => ScheduleTree::mark(Mark::Unroll, inner),
+            let inner = sunk(child, lane, instances, mark)?;
+            let inner = match (mark, inner.node()) {
+                (Some(mark), Node::Band { .. }) if !child.contains_band() => {
+                    ScheduleTree::mark(mark.clone(), inner)
+                }
                 _ => inner,
             };
             // Nothing is to be tiled or interchanged in it any more.
@@ -49,7 +51,7 @@ fn in_sequence(
     children: &[ScheduleTree],
     lane: &Member,
     instances: &UnionSet,
-    unrolled: bool,
+    mark: Option<&Mark>,
 ) -> Result<ScheduleTree> {
     let mut parts: Vec<(UnionSet, ScheduleTree)> = Vec::new();
     let mut simple: Vec<(UnionSet, ScheduleTree)> = Vec::new();
@@ -60,7 +62,7 @@ fn in_sequence(
             continue;
         }
         parts.extend(shared(&mut simple, lane, instances)?);
-        let inside = sunk(child, lane, &instances.intersect(filter)?, unrolled)?;
+        let inside = sunk(child, lane, &instances.intersect(filter)?, mark)?;
         parts.push((filter.clone(), inside));
     }
     parts.extend(shared(&mut simple, lane, instances)?);
@@ -101,7 +103,7 @@ mod tests {
         let Node::Domain { domain, child } = tree.node() else { panic!("a domain comes first") };
         let date = "[n] -> { A[i] -> [(i)]; B[i, j] -> [(i)]; C[i] -> [(i)]; D[i, j] -> [(i)] }";
         let lane = Member::new(date.parse().expect("a date"), true);
-        let done = sunk(child, &lane, domain, true).expect("a tree");
+        let done = sunk(child, &lane, domain, Some(&Mark::Unroll)).expect("a tree");
         // Below the first sweep, which is sequential, and around the second one, which is not.
         let kinds: Vec<Vec<&str>> = done.children().iter().map(chain).collect();
         assert_eq!(
