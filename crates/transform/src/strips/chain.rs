@@ -10,8 +10,9 @@ use farkas_scop::{AccessId, StmtId};
 use farkas_tree::{Member, Node, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Recurrences of fewer cycles an instance, a single addition for instance, are no reason for strips.
-const NOT_FAST_CYCLES: f64 = 8.0;
+/// Recurrences of fewer cycles an instance, one or two additions for instance, are no reason for strips: other loops do not
+/// gain what jumps in memory and loops of unequal lengths side by side cost.
+const NOT_FAST_CYCLES: f64 = 12.0;
 
 /// Cycles from a store to the load of what was stored.
 const FORWARD_CYCLES: f64 = 8.0;
