@@ -51,11 +51,11 @@ fn in_loop(node: For, tiles: &mut Vec<String>) -> For {
     For { body, ..node }
 }
 
-/// The range of a point loop in a full tile.
+/// The least and the greatest value of a point loop in a full tile.
 struct Range {
     iterator: String,
-    first: Expr,
-    last: Expr,
+    least: Expr,
+    greatest: Expr,
 }
 
 /// The code of a full tile in the making.
@@ -94,12 +94,11 @@ impl Full {
             }
             Node::For(node) => {
                 let (first, end) = self.bounds(node)?;
-                let last = end.offset(-1);
-                self.ranges.push(Range {
-                    iterator: node.iterator.clone(),
-                    first: first.clone(),
-                    last,
-                });
+                let (least, greatest) = match node.step > 0 {
+                    true => (first.clone(), end.offset(-1)),
+                    false => (end.offset(1), first.clone()),
+                };
+                self.ranges.push(Range { iterator: node.iterator.clone(), least, greatest });
                 let body = self.nodes(&node.body);
                 self.ranges.pop();
                 Some(Node::For(For { first, end, body: body?, ..node.clone() }))
@@ -110,16 +109,16 @@ impl Full {
     /// The bounds in full tiles: the two that are a constant apart. That no other one is tighter becomes a condition. Loops that
     /// have nothing to do with the tile stay as they are.
     fn bounds(&mut self, node: &For) -> Option<(Expr, Expr)> {
+        let is_of_tile = |e: &Expr| self.tiles.iter().any(|tile| e.mentions(tile));
+        if node.info.point && !is_of_tile(&node.first) && !is_of_tile(&node.end) {
+            return Some((node.first.clone(), node.end.clone()));
+        }
         if node.step != 1 || !node.info.point {
             return None;
         }
         let (starts, ends) = (options(&node.first, true), options(&node.end, false));
         let pairs = starts.iter().flat_map(|s| ends.iter().map(move |e| (s, e)));
         let mut fixed = pairs.filter(|(s, e)| e.minus(s).as_int().is_some_and(|n| n > 0));
-        let is_of_tile = |e: &Expr| self.tiles.iter().any(|tile| e.mentions(tile));
-        if !is_of_tile(&node.first) && !is_of_tile(&node.end) {
-            return Some((node.first.clone(), node.end.clone()));
-        }
         let (start, end) = fixed.find(|(start, _)| is_of_tile(start))?;
         for other in starts.iter().filter(|s| *s != start) {
             let slack = self.least(&start.minus(other))?;
@@ -137,7 +136,7 @@ impl Full {
         let mut value = expr.clone();
         for range in self.ranges.iter().rev() {
             let (factor, rest) = value.split(&range.iterator)?;
-            let end = if factor > 0 { &range.first } else { &range.last };
+            let end = if factor > 0 { &range.least } else { &range.greatest };
             value = rest.plus(&end.times(factor));
         }
         Some(value)

@@ -183,6 +183,9 @@ pub(crate) struct TransformArgs {
     /// in the last bits.
     #[arg(long)]
     pub(crate) reassociate: bool,
+    /// Run recurrences side by side: strips of a parallel loop inside of the loops that carry them.
+    #[arg(long)]
+    pub(crate) strips: bool,
     /// How bands in which every loop carries dependences, as stencils over time, are tiled.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Time::Plain)]
     pub(crate) time_tiles: Time,

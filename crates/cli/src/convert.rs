@@ -112,6 +112,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         index_sets: args.split_index_sets,
         register: args.register_tiles,
         reassociate: args.reassociate,
+        strips: args.strips,
         machine: machine(&args.machine)?,
         budget: args.budget.saturating_mul(1000),
         target: match args.target {

@@ -11,7 +11,6 @@
 mod assumed;
 mod core;
 mod counted;
-mod expression;
 mod footprint;
 mod memory;
 mod nest;

@@ -42,6 +42,8 @@ pub struct Options {
     pub reassociate: bool,
     /// isl operations that strategy `auto` may spend on comparing the forms of a region.
     pub budget: u64,
+    /// Run recurrences side by side where a parallel loop is around them.
+    pub strips: bool,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -109,6 +111,7 @@ impl Default for Options {
             point_order: PointOrder::default(),
             index_sets: false,
             register: false,
+            strips: false,
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
             budget: 4_000_000,

@@ -14,7 +14,7 @@ use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
-use farkas_scop::{Expr, Leaves, PRIMARY, Scop, print_expr};
+use farkas_scop::{ArrayId, ArrayScope, Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Prepared, Remark, TileSizes};
 use farkas_tree::{Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
@@ -231,6 +231,7 @@ pub(crate) fn shape_again(
         index_sets: options.index_sets,
         // Copies for threads are not looked for among buffers.
         register: options.register && !reorders,
+        strips: options.strips,
         parallel: openmp,
         vector: openmp,
         reassociate: options.reassociate,
@@ -247,7 +248,13 @@ pub(crate) fn shape_again(
         }
         let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
         let (tree, is_serial) = found?;
-        Ok((Program { tree, ..program }, remarks, is_serial))
+        if !choice.strips {
+            return Ok((Program { tree, ..program }, remarks, is_serial));
+        }
+        let program = times.run("strips", || {
+            farkas_transform::expand_private(scop, deps, &tree, choice, &mut remarks)
+        })?;
+        Ok((program, remarks, is_serial))
     };
     let (program, remarks, is_serial) = shaped(&choice)?;
     if is_serial && choice.wavefront {
@@ -382,10 +389,10 @@ fn proved(
     let (program, remarks) = shape(scop, deps, reorders, tree, options, times)?;
     match verify(scop, &program, times) {
         Err(Error::Illegal { counterexample, .. }) if program.scop != *scop => {
-            let plain = Options { register: false, ..options.clone() };
+            let plain = Options { register: false, strips: false, ..options.clone() };
             let (program, mut remarks) = shape(scop, deps, reorders, tree, &plain, times)?;
             verify(scop, &program, times)?;
-            let text = format!("no register tiles: {counterexample}");
+            let text = format!("no buffers: {counterexample}");
             remarks.push(Remark { pass: "register", stmts: Vec::new(), text });
             Ok((program, remarks))
         }
@@ -420,6 +427,17 @@ pub fn generate(
     Ok(times.run("astgen", || farkas_astgen::generate(&program.scop, &program.tree, &choice))?)
 }
 
+/// The local scalars of a region that buffers stand for everywhere.
+fn replaced(region: &Scop, scop: &Scop) -> Vec<String> {
+    let uses = |scop: &Scop, array: ArrayId| {
+        scop.stmts().iter().any(|stmt| stmt.accesses.iter().any(|access| access.array == array))
+    };
+    let arrays = region.arrays().iter_enumerated();
+    let local = arrays.filter(|(_, a)| a.scope == ArrayScope::Local && a.rank() == 0);
+    let replaced = local.filter(|(id, _)| uses(region, *id) && !uses(scop, *id));
+    replaced.map(|(_, array)| array.source_name.clone()).collect()
+}
+
 /// The C text of the loops, with what the rest of the function still needs of the user's iterators.
 fn print(region: &ScopRegion, scop: &Scop, ast: &Ast, strategy: &str, options: &Options) -> String {
     let guards = region.macro_guards.iter().filter_map(|g| {
@@ -438,7 +456,7 @@ fn print(region: &ScopRegion, scop: &Scop, ast: &Ast, strategy: &str, options: &
         margin: region.indent.clone(),
         nest_comments: comments,
         macro_guards: guards.collect(),
-        unused: unused.map(|i| i.name.clone()).collect(),
+        unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
         ..farkas_codegen::Options::default()
     };
     let mut text = farkas_codegen::print_region(scop, ast, &choice);

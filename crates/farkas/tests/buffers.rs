@@ -2,12 +2,13 @@
 
 mod common;
 
-use farkas::pipeline::{analyze, decide, shape};
-use farkas::{Options, PassTimes, ReadOptions, read};
+use farkas::pipeline::{analyze, decide, reorders, shape};
+use farkas::{Options, PassTimes, ReadOptions, Strategy, read};
 use farkas_deps::Verdict;
 use farkas_deps::legality::check_program;
 use farkas_poly::PwAff;
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, Statement};
+use farkas_transform::TileSizes;
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::collections::BTreeMap;
 
@@ -274,4 +275,109 @@ fn every_part_is_known() {
     let without = |program: &Program| Program { origins: BTreeMap::new(), ..program.clone() };
     let reason = reason_of_split(without);
     assert!(reason.contains("its instances are not those of the original"), "{reason}");
+}
+
+/// What the check says of a changed program in which buffers stand for scalars.
+fn reason_of_lanes(change: impl Fn(&Program) -> Program) -> String {
+    let path = common::repository().join("tests/cases/strips-scalars.c");
+    let input = read(&path, &ReadOptions::default()).expect("C");
+    let scop = input.regions[0].scop.clone();
+    let strategy = Strategy::from_name("locality-cpu").expect("a strategy");
+    let options = Options { strategy, strips: true, tile: TileSizes::none(), ..Options::default() };
+    let mut times = PassTimes::default();
+    let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
+    let (tree, scheduled) = decide(&scop, &deps, &options, &mut times).expect("a schedule");
+    let reorders = reorders(scheduled.as_ref());
+    let (program, _) =
+        shape(&scop, &deps, reorders, &tree, &options, &mut times).expect("a program");
+    assert!(program.scop.arrays().iter().any(|a| a.name == "one_lanes"), "no buffers");
+    match check_program(&scop, &change(&program)).expect("a verdict") {
+        Verdict::Legal => "legal".to_owned(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+/// The accesses to a buffer, changed.
+fn with_cells(
+    program: &Program,
+    name: &str,
+    change: impl Fn(&farkas_poly::Map) -> farkas_poly::Result<farkas_poly::Map>,
+) -> Program {
+    with_scop(program, |builder| {
+        let arrays = &builder.arrays;
+        for access in builder.stmts.iter_mut().flat_map(|stmt| stmt.accesses.iter_mut()) {
+            if arrays[access.array].name == name {
+                access.relation = change(&access.relation).expect("a relation");
+            }
+        }
+    })
+}
+
+#[test]
+fn lanes_are_legal() {
+    assert_eq!(reason_of_lanes(Program::clone), "legal");
+}
+
+#[test]
+fn lanes_do_not_share_a_cell() {
+    let out = farkas_poly::DimType::Out;
+    let folded = |relation: &farkas_poly::Map| {
+        relation.project_out(out, 0, 1)?.add_dims(out, 1)?.fix_si(out, 0, 0)
+    };
+    let folded = |relation: &farkas_poly::Map| folded(relation)?.with_tuple_name(out, "one_lanes");
+    let found = reason_of_lanes(|program| with_cells(program, "one_lanes", folded));
+    assert!(found.contains("overwrites"), "{found}");
+}
+
+#[test]
+fn lanes_have_cells_of_their_own() {
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            let lanes = builder.arrays.iter_mut().find(|a| a.name == "one_lanes").expect("lanes");
+            lanes.extents = vec![Some("{ [] -> [(7)] }".parse().expect("a number"))];
+        })
+    };
+    assert_eq!(reason_of_lanes(changed), "one_lanes: a cell lies outside");
+}
+
+#[test]
+fn a_buffer_stands_for_all_that_a_value_goes_through() {
+    // One statement writes the scalar as before.
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            let arrays = &builder.arrays;
+            let named = |name: &str| {
+                arrays.iter_enumerated().find(|(_, a)| a.source_name == name).expect("an array").0
+            };
+            let (scalar, buffer) = (named("one"), named("one_lanes"));
+            let name = arrays[scalar].name.clone();
+            let stmt = builder.stmts.iter_mut().last().expect("a statement");
+            for access in stmt.accesses.iter_mut().filter(|a| a.array == buffer) {
+                let out = farkas_poly::DimType::Out;
+                access.array = scalar;
+                let relation = access.relation.project_out(out, 0, 1);
+                access.relation =
+                    relation.and_then(|r| r.with_tuple_name(out, &name)).expect("a relation");
+                access.subscripts = Vec::new();
+            }
+        })
+    };
+    let found = reason_of_lanes(changed);
+    assert_eq!(found, "one: a read of it gets another value from its buffer");
+}
+
+#[test]
+fn lanes_hold_what_the_scalar_holds() {
+    let changed = |program: &Program| {
+        with_scop(program, |builder| {
+            let element = builder
+                .arrays
+                .iter()
+                .find(|a| a.name == "x")
+                .map(|a| farkas_scop::ElementType { text: "double".into(), ..a.element.clone() });
+            let lanes = builder.arrays.iter_mut().find(|a| a.name == "one_lanes").expect("lanes");
+            lanes.element = element.expect("x");
+        })
+    };
+    assert_eq!(reason_of_lanes(changed), "one_lanes: it has other elements than the scalar");
 }

@@ -102,6 +102,9 @@ cases! {
     seidel: "seidel";
     strided: "strided";
     strided_stages: "strided-stages";
+    strips_columns: "strips-columns";
+    strips_scalars: "strips-scalars";
+    strips_sweeps: "strips-sweeps";
     two_levels: "two-levels";
     two_regions: "two-regions";
     vectorize_trsml: "vectorize-trsml";
@@ -173,6 +176,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
         }
         if flag == "--reassociate" {
             options.reassociate = true;
+            continue;
+        }
+        if flag == "--strips" {
+            options.strips = true;
             continue;
         }
         let value = words.next().expect("a value");

@@ -2,7 +2,7 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: all of fusion, tiling, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
-//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, the kernel's own, tile sizes chosen for a
+//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, strips, the kernel's own, tile sizes chosen for a
 //! machine, and what `auto` chooses for it, in the same way.
 //! `registers`: with register tiles and packed operands, where they fit, in the same way.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
@@ -243,6 +243,19 @@ fn strategy_forms() -> Vec<(String, Options)> {
     forms
 }
 
+/// Recurrences side by side, with what else there is.
+fn strip_forms() -> Vec<(String, Options)> {
+    let mut forms = Vec::new();
+    for (fusion, fused) in [("", None), ("--fuse max", Some(FusionHeuristic::Max))] {
+        for (name, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
+            let words = format!("--strips {fusion} --target {name}");
+            let options = Options { strips: true, fusion: fused, target, ..Options::default() };
+            forms.push((words, options));
+        }
+    }
+    forms
+}
+
 /// Tiles of rows where they fit, of sizes of the tool's and small ones.
 fn row_tile_forms() -> Vec<(String, Options)> {
     let sizes: [(&str, &[i64]); 2] = [("", &[]), ("--tile-sizes 3,5,4", &[3, 5, 4])];
@@ -328,7 +341,8 @@ fn check_exact(name: &str) {
 
 /// What each strategy makes prints the checksum of the original, bit for bit.
 fn check_strategies(name: &str) {
-    let forms = strategy_forms().into_iter().chain(row_tile_forms()).chain(own_form(name));
+    let forms = strategy_forms().into_iter().chain(row_tile_forms());
+    let forms = forms.chain(strip_forms()).chain(own_form(name));
     let forms: Vec<_> = forms.collect();
     check(name, EXACT, &forms, Tolerance::EXACT);
 }

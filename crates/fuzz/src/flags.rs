@@ -50,6 +50,8 @@ pub struct Flags {
     pub register_tiles: bool,
     /// Whether loops are split where they wait for one iteration; `--split-index-sets`.
     pub index_sets: bool,
+    /// Whether recurrences run side by side; `--strips`.
+    pub strips: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -101,6 +103,7 @@ impl Flags {
             row_tiles: random.chance(40),
             register_tiles: random.chance(60),
             index_sets: random.chance(50),
+            strips: random.chance(40),
             more: Vec::new(),
         }
     }
@@ -145,6 +148,9 @@ impl Flags {
         }
         if self.index_sets {
             words.push("--split-index-sets".into());
+        }
+        if self.strips {
+            words.push("--strips".into());
         }
         words.extend(self.more.iter().cloned());
         words

@@ -10,6 +10,9 @@ mod compact;
 mod extent;
 mod footprint;
 mod index_sets;
+mod latency;
+mod lift;
+mod operations;
 mod options;
 mod parallel;
 mod partial_sums;
@@ -21,6 +24,7 @@ mod residue;
 mod reuse;
 mod row_tiles;
 mod stride;
+mod strips;
 mod threads;
 mod tile;
 mod tile_choice;
@@ -31,6 +35,8 @@ mod wavefront;
 pub use compact::compact;
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use index_sets::split_index_sets;
+pub use latency::chain_cycles;
+pub use operations::Operations;
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::mark_parallel;
 pub use partial_sums::mark_partial_sums;
@@ -39,14 +45,15 @@ pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
 pub use register::register_tiles;
 pub use residue::split_residues;
-pub use row_tiles::chain_cycles;
 pub use stride::{StmtRows, StrideModel};
+pub use strips::expand_private;
 pub use tile::{TileBy, tile_bands};
 pub use tile_choice::{TileChoice, choose_tile_sizes};
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
 use crate::row_tiles::RowTiles;
+use crate::strips::Strips;
 use crate::threads::without_threads;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -83,10 +90,10 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Shapes a scheduler's tree for a CPU: loops without gaps, loops split where they wait for one iteration, register tiles,
-/// point-loop order (before or after tiling), tiles of rows, other tiles, wavefronts, parallel loops, vector loops, partial
-/// sums, in this order, each where `options` ask for it.
+/// point-loop order (before or after tiling), tiles of rows, strips of recurrences, other tiles, wavefronts, parallel loops,
+/// vector loops, partial sums, in this order, each where `options` ask for it.
 ///
-/// Split loops, tiles of rows and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
+/// Split loops, tiles of rows, strips and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
 ///
 /// # Errors
 /// When isl refuses.
@@ -160,6 +167,11 @@ impl Prepared {
             let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);
             let rows = RowTiles { scop, deps, strides, machine, sizes };
             tree = row_tiles::tile_rows(&tree, &rows, &mut remarks)?;
+        }
+        if let Some(deps) = deps.filter(|_| options.strips) {
+            let (strides, machine) = (&strides, &options.machine);
+            let strips = Strips { scop, deps, strides, machine };
+            tree = strips::lay_side_by_side(&tree, &strips, &mut remarks)?;
         }
         let only_for = options.tile_for_reuse.then_some(&strides);
         for sizes in options.tile.levels() {

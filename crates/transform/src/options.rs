@@ -19,6 +19,8 @@ pub struct Options {
     pub index_sets: bool,
     /// Give nests that sum up products register tiles and packed operands.
     pub register: bool,
+    /// Run recurrences side by side: strips of a parallel loop inside of the loops that carry them.
+    pub strips: bool,
     /// Mark parallel loops.
     pub parallel: bool,
     /// Mark vector loops.

@@ -10,14 +10,15 @@ use crate::pipeline::{self, Form, Optimized, Started, optimize_as, printed};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::Budget;
 use farkas_cost::{Estimate, assumed_values, estimate};
-use farkas_deps::Dependences;
 use farkas_deps::carried::coincidence;
+use farkas_deps::{DepId, DependenceKind, Dependences};
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_poly::{counted, with_budget};
 use farkas_schedule::Scheduled;
+use farkas_scop::Scop;
 use farkas_transform::TileSizes;
-use farkas_tree::{Node, Program, ScheduleTree, original_tree};
+use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
 use plans::{plans, shapes};
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 const WORTH_OF_THREADS: f64 = 1.12;
 
 /// Forms that are generated for one region, at most.
-const MAX_FORMS: u64 = 10;
+const MAX_FORMS: u64 = 12;
 
 /// Schedules of which other forms are tried than the one with tiles by the model.
 const N_THOROUGH: usize = 2;
@@ -160,6 +161,15 @@ impl Candidate {
     }
 }
 
+/// What a form is made of.
+#[derive(Clone, Copy)]
+struct Start<'a> {
+    scheduled: Option<&'a Scheduled>,
+    /// Whether live ranges may be in another order, or are to be.
+    reorders: bool,
+    tree: &'a ScheduleTree,
+}
+
 /// The forms of a region.
 struct Search<'a> {
     region: &'a ScopRegion,
@@ -185,12 +195,15 @@ impl Search<'_> {
         self.found.iter().any(|candidate| candidate.estimate.part_of_peak() >= ENOUGH)
     }
 
-    /// The original order: as it is, and with its parallel loops on threads.
+    /// The original order: as it is, with its parallel loops on threads, with recurrences side by side, and with register tiles.
     fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
         let tree = times.run("order", || original_tree(&self.region.scop))?;
-        let tree = with_coincidence(self.deps, &tree)?;
+        let marked = with_coincidence(&self.region.scop, self.deps, &tree)?;
+        let start = Start { scheduled: None, reorders: false, tree: &marked.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
-        self.judge("original".into(), &as_it_is, None, &tree, times)?;
+        self.judge("original".into(), &as_it_is, start, times)?;
+        let reorders = marked.with_copies != marked.as_it_is;
+        let start = Start { scheduled: None, reorders, tree: &marked.with_copies };
         let in_parallel = Options {
             strategy: Strategy::Auto,
             tile: TileSizes::none(),
@@ -199,13 +212,16 @@ impl Search<'_> {
             point_order: farkas_transform::PointOrder::Scheduled,
             ..self.base.clone()
         };
-        self.judge("original, parallel".into(), &in_parallel, None, &tree, times)?;
+        self.judge("original, parallel".into(), &in_parallel, start, times)?;
+        let in_strips = Options { strips: true, ..in_parallel.clone() };
+        self.judge("original, in strips".into(), &in_strips, start, times)?;
         let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
         if !is_flat || !plans::has_register_tiles(self.base) {
             return Ok(());
         }
-        let in_strips = Options { register: true, ..in_parallel };
-        self.judge("original, register tiles".into(), &in_strips, None, &tree, times)
+        let start = Start { scheduled: None, reorders: false, tree: &marked.as_it_is };
+        let in_registers = Options { register: true, ..in_parallel };
+        self.judge("original, register tiles".into(), &in_registers, start, times)
     }
 
     /// The forms of all schedules.
@@ -228,7 +244,9 @@ impl Search<'_> {
             for (name, options, scheduled) in schedules.iter().take(tried) {
                 let options = apply(options.clone());
                 let name = format!("{name}, {shape}");
-                self.judge(name, &options, Some(scheduled), &scheduled.tree, times)?;
+                let reorders = pipeline::reorders(Some(scheduled));
+                let start = Start { scheduled: Some(scheduled), reorders, tree: &scheduled.tree };
+                self.judge(name, &options, start, times)?;
             }
         }
         Ok(())
@@ -239,15 +257,13 @@ impl Search<'_> {
         &mut self,
         name: String,
         options: &Options,
-        scheduled: Option<&Scheduled>,
-        tree: &ScheduleTree,
+        start: Start<'_>,
         times: &mut PassTimes,
     ) -> Result<(), Error> {
         if self.has_enough() {
             return Ok(());
         }
-        let formed =
-            with_budget(self.base.budget / 2, || self.form(options, scheduled, tree, times));
+        let formed = with_budget(self.base.budget / 2, || self.form(options, start, times));
         let form = match formed {
             Ok(Some(form)) => form,
             Ok(None) => return Ok(()),
@@ -268,12 +284,11 @@ impl Search<'_> {
     fn form(
         &mut self,
         options: &Options,
-        scheduled: Option<&Scheduled>,
-        tree: &ScheduleTree,
+        start: Start<'_>,
         times: &mut PassTimes,
     ) -> Result<Option<Form>, Error> {
         let scop = &self.region.scop;
-        let reorders = pipeline::reorders(scheduled);
+        let Start { scheduled, reorders, tree } = start;
         let started = &mut self.started;
         let shaped =
             pipeline::shape_again(scop, self.deps, reorders, tree, options, started, times);
@@ -287,17 +302,42 @@ impl Search<'_> {
     }
 }
 
-/// The tree with its loops called coincident where they carry nothing.
-fn with_coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<ScheduleTree, Error> {
-    let mut marked = tree.clone();
+/// A tree in two ways.
+struct Marked {
+    /// With its loops called coincident where they carry nothing.
+    as_it_is: ScheduleTree,
+    /// The same where they carry nothing but what copies of temporaries would keep apart.
+    with_copies: ScheduleTree,
+}
+
+/// The tree with its loops called coincident.
+fn with_coincidence(scop: &Scop, deps: &Dependences, tree: &ScheduleTree) -> Result<Marked, Error> {
+    // A value that goes from one iteration to another does so with copies, too.
+    let is_temporary = |id: &DepId| {
+        let dep = &deps[*id];
+        let array = scop.stmts()[dep.source].accesses[dep.source_access].array;
+        dep.kind != DependenceKind::Flow && scop.arrays()[array].may_be_private()
+    };
+    let mut marked = Marked { as_it_is: tree.clone(), with_copies: tree.clone() };
     for report in coincidence(deps, tree)? {
-        let Node::Band { band, child } = marked.at(&report.cursor)?.node() else { continue };
-        let mut band = band.clone();
-        if let Some(member) = band.members.get_mut(report.member) {
-            member.coincident = report.is_coincident();
-        }
-        let new = ScheduleTree::band(band, child.clone());
-        marked = marked.replace(&report.cursor, new)?;
+        let may_have_copies = report.blocked_in_band.iter().all(is_temporary);
+        let at = (&report.cursor, report.member);
+        marked.as_it_is = with_member(&marked.as_it_is, at, report.is_coincident())?;
+        marked.with_copies = with_member(&marked.with_copies, at, may_have_copies)?;
     }
     Ok(marked)
+}
+
+/// The tree with a member of the band at a cursor that is called coincident, or not.
+fn with_member(
+    tree: &ScheduleTree,
+    (cursor, member): (&Cursor, usize),
+    coincident: bool,
+) -> Result<ScheduleTree, Error> {
+    let Node::Band { band, child } = tree.at(cursor)?.node() else { return Ok(tree.clone()) };
+    let mut band = band.clone();
+    if let Some(member) = band.members.get_mut(member) {
+        member.coincident = coincident;
+    }
+    Ok(tree.replace(cursor, ScheduleTree::band(band, child.clone()))?)
 }

@@ -38,13 +38,13 @@ pub(super) fn has_register_tiles(options: &Options) -> bool {
     options.tile != TileSizes::none() && (options.register || options.tile_for_reuse)
 }
 
-/// With tiles of rows and, where the user asks for no sizes of his own, register tiles, unless nothing is to be tiled.
+/// With tiles of rows, strips and, where the user asks for no sizes of his own, register tiles, unless nothing is to be tiled.
 fn shaped(options: Options) -> Options {
     if options.tile == TileSizes::none() {
         return options;
     }
     let register = has_register_tiles(&options);
-    Options { register, time_tiles: TimeTiles::Rows, ..options }
+    Options { register, strips: true, time_tiles: TimeTiles::Rows, ..options }
 }
 
 /// The tiles of a form: those the user asks for, or none where he wants none, else `chosen`.

@@ -41,6 +41,7 @@ use plan::{Nest, Plan};
 use sizes::Registers;
 use split::split_sums;
 use statements::Writer;
+pub(crate) use statements::identifier;
 
 /// Gives nests of one statement that sums up products register tiles and packed operands, where they fit; with `parallel`,
 /// one of their loops is marked where no loop around them may be.
@@ -83,7 +84,7 @@ pub fn register_tiles(
 }
 
 /// All names that occur in a scop.
-fn names_of(scop: &Scop) -> Vec<String> {
+pub(crate) fn names_of(scop: &Scop) -> Vec<String> {
     let arrays = scop.arrays().iter().flat_map(|a| [a.name.clone(), a.source_name.clone()]);
     let params = scop.params().iter().map(|p| p.name.clone());
     let stmts = scop.stmts().iter().flat_map(|s| {

@@ -368,6 +368,6 @@ fn moved(expr: &Expr, place: &impl Fn(u32) -> Option<usize>) -> Option<Expr> {
 }
 
 /// The letters of a name that an identifier may have.
-fn identifier(name: &str) -> String {
+pub(crate) fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }

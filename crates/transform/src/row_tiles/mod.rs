@@ -1,12 +1,8 @@
 //! Tiles of whole rows: time tiling of stencils whose innermost loop stays contiguous.
 
 mod footprint;
-mod latency;
-mod residual;
+pub(crate) mod residual;
 mod sizes;
-mod strips;
-
-pub use latency::chain_cycles;
 
 use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
@@ -67,9 +63,6 @@ pub(crate) enum Form {
 ///
 /// Where a row carries dependences, a tile walks several rows side by side instead, in wavefronts: see [`lanes`].
 ///
-/// Where a row is a slow recurrence and a loop around it is parallel, strips of that loop go innermost: see
-/// [`strips::stripped`].
-///
 /// Legal because any tiles of a permutable band are, because the sequence keeps what the members outside of it leave, and
 /// because each of its rows runs in the order of `r`.
 ///
@@ -107,11 +100,6 @@ fn below(
         let is_known = context.knows(&inside)?;
         if is_known && let Some(tiled) = tiled(band, child, &inside, outer, context, remarks)? {
             return Ok(tiled);
-        }
-        if is_known
-            && let Some(strips) = strips::stripped(band, child, &inside, outer, context, remarks)?
-        {
-            return Ok(strips);
         }
         outer.extend(band.members.iter().cloned());
     }

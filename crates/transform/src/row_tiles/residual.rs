@@ -88,7 +88,7 @@ impl Residual {
 ///
 /// # Errors
 /// When isl refuses.
-pub(super) fn left_over(pairs: &Map, instances: &UnionSet, fixed: &[Member]) -> Result<Map> {
+pub(crate) fn left_over(pairs: &Map, instances: &UnionSet, fixed: &[Member]) -> Result<Map> {
     let space = pairs.space()?;
     let mut left = pairs
         .intersect_domain(&instances.extract_set(&space.domain()?)?)?
@@ -100,7 +100,10 @@ pub(super) fn left_over(pairs: &Map, instances: &UnionSet, fixed: &[Member]) -> 
 }
 
 /// The pairs in the space of `pairs` whose dates in a loop are equal.
-fn same_date(pairs: &Map, member: &Member) -> Result<Map> {
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn same_date(pairs: &Map, member: &Member) -> Result<Map> {
     let space = pairs.space()?;
     let source = member.schedule.extract_pw_aff(&space.domain()?)?.to_map()?;
     let sink = member.schedule.extract_pw_aff(&space.range()?)?.to_map()?;

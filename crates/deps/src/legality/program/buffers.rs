@@ -14,6 +14,7 @@ use super::super::counterexample::Counterexample;
 use super::super::plan::Plan;
 use super::super::walk::violation;
 use super::bodies;
+use super::expanded::{Expansions, Sessions};
 use super::fault;
 use super::unbuffered::Origins;
 use crate::Result;
@@ -32,6 +33,7 @@ pub(super) struct Judge<'a> {
     pub(super) prepared: &'a Prepared,
     pub(super) plan: &'a Plan,
     pub(super) origins: &'a Origins,
+    pub(super) expansions: &'a Expansions,
 }
 
 /// One access to a buffer.
@@ -65,6 +67,7 @@ impl Judge<'_> {
         for (id, array) in self.scop.arrays().iter_enumerated() {
             let is_known = self.original.arrays().iter().any(|known| known.name == array.name);
             match (array.scope, is_known) {
+                (ArrayScope::Buffer, false) if self.expansions.has_buffer(id) => {}
                 (ArrayScope::Buffer, false) => match self.buffer(id)? {
                     Ok(buffer) => drop(buffers.insert(id, buffer)),
                     Err(found) => return Ok(Some(found)),
@@ -78,7 +81,7 @@ impl Judge<'_> {
                 return Ok(Some(found));
             }
         }
-        for origin in self.origins.iter() {
+        for origin in self.origins.iter().filter(|o| !self.expansions.has_stmt(o.now)) {
             let bodies = bodies::Bodies { judge: self, buffers: &buffers, origin };
             if let Err(found) = bodies.are_same()? {
                 return Ok(Some(found));
@@ -90,15 +93,8 @@ impl Judge<'_> {
     /// A buffer's fills and uses.
     fn buffer(&self, array: ArrayId) -> Result<std::result::Result<Buffer<'_>, Counterexample>> {
         let name = self.scop.arrays()[array].name.as_str();
-        let of = |stmt: &farkas_scop::Statement| stmt.accesses.iter().any(|a| a.array == array);
-        let stmts: BTreeSet<StmtId> =
-            self.scop.stmts().iter_enumerated().filter(|(_, s)| of(s)).map(|(id, _)| id).collect();
-        let mut dates = BTreeMap::new();
-        sessions(self.plan, &stmts, &mut dates);
-        let mut sessions = BTreeMap::new();
-        for (stmt, dates) in dates {
-            sessions.insert(stmt, self.session(stmt, &dates)?);
-        }
+        let stmts = self.users(array);
+        let sessions = self.sessions_of(array)?;
         let mut buffer =
             Buffer { name, fills: Vec::new(), empties: Vec::new(), uses: Vec::new(), sessions };
         for &stmt in &stmts {
@@ -122,6 +118,29 @@ impl Judge<'_> {
             }
         }
         Ok(Ok(buffer))
+    }
+
+    /// The statements that use a buffer.
+    fn users(&self, array: ArrayId) -> BTreeSet<StmtId> {
+        let of = |stmt: &farkas_scop::Statement| stmt.accesses.iter().any(|a| a.array == array);
+        self.scop.stmts().iter_enumerated().filter(|(_, s)| of(s)).map(|(id, _)| id).collect()
+    }
+
+    /// The sessions of a buffer.
+    fn sessions_of(&self, array: ArrayId) -> Result<Sessions> {
+        let mut dates = BTreeMap::new();
+        sessions(self.plan, &self.users(array), &mut dates);
+        let mut sessions = BTreeMap::new();
+        for (stmt, dates) in dates {
+            sessions.insert(stmt, self.session(stmt, &dates)?);
+        }
+        Ok(sessions)
+    }
+
+    /// The sessions of the buffers that stand for scalars.
+    pub(super) fn sessions(&self) -> Result<BTreeMap<ArrayId, Sessions>> {
+        let sessions = |array| Ok((array, self.sessions_of(array)?));
+        self.expansions.buffers().map(sessions).collect()
     }
 
     /// From the instances of a statement to these dates, which tell sessions apart.

@@ -3,10 +3,11 @@
 //! Two things are shown. The instances of the statements that stand for the original's are the original's, each once, and their
 //! order, without what fills and empties buffers, is legal for its own accesses ([`unbuffered`]). And each buffer is a faithful copy while it is used ([`buffers`]), so that reading
 //! it in the place of the array makes no difference: bodies are compared with the original ones, with buffers looked through
-//! ([`bodies`]).
+//! ([`bodies`]). Buffers that are no copies stand for scalars, a cell for each iteration of a loop ([`expanded`]).
 
 mod bodies;
 mod buffers;
+mod expanded;
 mod unbuffered;
 
 use super::counterexample::{Counterexample, Fault};
@@ -48,23 +49,37 @@ fn fault_of(
         Err(found) => return Ok(Err(found)),
         Ok(scop) => scop,
     };
-    let verdict = judge(&unbuffered, &origins.tree(&program.tree)?, DEFAULT_BUDGET)?;
-    if !verdict.is_legal() {
-        return Ok(Ok(verdict));
-    }
+    let expansions = match expanded::Expansions::of(original, &program.scop, &origins)? {
+        Err(found) => return Ok(Err(found)),
+        Ok(expansions) => expansions,
+    };
     let prepared = Prepared::of(&program.scop)?;
     let plan = match plan::plan(&program.scop, &prepared, &program.tree)? {
         Err(found) => return Ok(Err(found)),
         Ok(plan) => plan,
     };
-    let judge = buffers::Judge {
+    let buffers = buffers::Judge {
         original,
         scop: &program.scop,
         prepared: &prepared,
         plan: &plan,
         origins: &origins,
+        expansions: &expansions,
     };
-    Ok(match judge.first_fault()? {
+    let judged = match expansions.is_empty() {
+        true => unbuffered,
+        false => {
+            match expansions.scop(original, &unbuffered, &program.scop, &buffers.sessions()?)? {
+                Err(found) => return Ok(Err(found)),
+                Ok(expanded) => expanded,
+            }
+        }
+    };
+    let verdict = judge(&judged, &origins.tree(&program.tree)?, DEFAULT_BUDGET)?;
+    if !verdict.is_legal() {
+        return Ok(Ok(verdict));
+    }
+    Ok(match buffers.first_fault()? {
         None => Ok(Verdict::Legal),
         Some(found) => Err(found),
     })

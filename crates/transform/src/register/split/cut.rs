@@ -3,10 +3,10 @@
 use super::super::plan::{Nest, Plan};
 use super::super::sizes::Registers;
 use super::division::Division;
-use super::lift::{Lifted, only_lifted};
 use super::order::{Order, coalesced};
 use super::{chain, dates, domain};
 use crate::affine::Affine;
+use crate::lift::{Lifted, only_lifted};
 use crate::{Remark, Result, stmt_names};
 use farkas_poly::{DimType, Map, PwAff, Set, UnionMap, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, Statement, linear_part};

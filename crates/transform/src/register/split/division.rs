@@ -3,9 +3,9 @@
 use super::cut::Cutting;
 use super::degree::degree;
 use super::domain;
-use super::lift::Lifted;
 use super::order::Order;
 use crate::Result;
+use crate::lift::Lifted;
 use farkas_poly::{Map, Set, UnionSet};
 
 /// How often instances that are few are put before the others.

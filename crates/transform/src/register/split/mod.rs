@@ -12,11 +12,11 @@
 mod cut;
 mod degree;
 mod division;
-mod lift;
 mod order;
 
 use super::plan::sums;
 use super::sizes::Registers;
+use crate::lift::{Lifted, only_lifted, redated, with_lifted};
 use crate::{Error, Remark, Result};
 use cut::{Cut, Cutting, Far};
 use farkas_base::NameGenerator;
@@ -24,7 +24,6 @@ use farkas_deps::Dependences;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
-use lift::{Lifted, only_lifted, redated, with_lifted};
 use order::Order;
 use std::collections::{BTreeMap, BTreeSet};
 

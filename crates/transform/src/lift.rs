@@ -8,17 +8,17 @@ use farkas_tree::{Band, Member, Node, ScheduleTree};
 
 /// Instances of a statement as those of another one.
 #[derive(Clone)]
-pub(super) struct Lifted {
+pub(crate) struct Lifted {
     /// The statement that they were of.
-    pub(super) old: String,
-    pub(super) domain: Set,
+    pub(crate) old: String,
+    pub(crate) domain: Set,
     /// Where they were.
-    pub(super) to_old: PwMultiAff,
+    pub(crate) to_old: PwMultiAff,
 }
 
 impl Lifted {
     /// The instances in `numbered`, whose first dimension is new, as those of a statement of this name.
-    pub(super) fn named(old: &str, name: &str, numbered: &Set) -> Result<Self> {
+    pub(crate) fn named(old: &str, name: &str, numbered: &Set) -> Result<Self> {
         let domain = numbered.with_tuple_name(name)?;
         let all = Set::universe(&domain.space()?)?.identity()?;
         let to_old = all.project_out(DimType::Out, 0, 1)?;
@@ -27,41 +27,41 @@ impl Lifted {
     }
 
     /// Some instances as they are.
-    pub(super) fn same(domain: &Set) -> Result<Self> {
+    pub(crate) fn same(domain: &Set) -> Result<Self> {
         let to_old = Set::universe(&domain.space()?)?.identity()?.to_pw_multi_aff()?;
         Ok(Self { old: domain.tuple_name().unwrap_or_default(), domain: domain.clone(), to_old })
     }
 
     /// From old instances to new ones in `all`.
-    pub(super) fn to_new(&self, all: &Set) -> Result<Map> {
+    pub(crate) fn to_new(&self, all: &Set) -> Result<Map> {
         Ok(self.to_old.to_map()?.intersect_domain(all)?.reverse()?)
     }
 
     /// These instances, which `inner` made others of.
-    pub(super) fn then(&self, inner: &Self) -> Result<Self> {
+    pub(crate) fn then(&self, inner: &Self) -> Result<Self> {
         let to_old = self.to_old.pullback_pw_multi_aff(&inner.to_old)?;
         Ok(Self { old: self.old.clone(), domain: inner.domain.clone(), to_old })
     }
 
     /// The name of the new statement.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.domain.tuple_name().unwrap_or_default()
     }
 
     /// Dates of the old instances as those of the new ones.
-    pub(super) fn dates(&self, schedule: &UnionPwAff) -> Result<PwAff> {
+    pub(crate) fn dates(&self, schedule: &UnionPwAff) -> Result<PwAff> {
         let old = Set::universe(&self.to_old.to_map()?.range()?.space()?)?.space()?;
         Ok(schedule.extract_pw_aff(&old)?.pullback_pw_multi_aff(&self.to_old)?)
     }
 
     /// The first date of the strip that an instance is in.
-    pub(super) fn strip(&self, size: i64) -> Result<PwAff> {
+    pub(crate) fn strip(&self, size: i64) -> Result<PwAff> {
         let number = Aff::var_on_domain(&self.domain.space()?, DimType::SET, 0)?;
         Ok(number.scale_val(&Val::int(size)?)?.to_pw_aff()?)
     }
 
     /// The new statement, which computes what `old` does; the strip divides its iterator at `divided`.
-    pub(super) fn statement(
+    pub(crate) fn statement(
         &self,
         old: &Statement,
         divided: Option<usize>,
@@ -99,7 +99,7 @@ impl Lifted {
 }
 
 /// The node over other children, with new instances in the place of old ones.
-pub(super) fn with_lifted(
+pub(crate) fn with_lifted(
     tree: &ScheduleTree,
     mut children: Vec<ScheduleTree>,
     lifted: &[Lifted],
@@ -125,7 +125,7 @@ pub(super) fn with_lifted(
 }
 
 /// The part of a tree that orders the old instances of `lifted`, as one of the new instances.
-pub(super) fn only_lifted(tree: &ScheduleTree, lifted: &[Lifted]) -> Result<ScheduleTree> {
+pub(crate) fn only_lifted(tree: &ScheduleTree, lifted: &[Lifted]) -> Result<ScheduleTree> {
     let children = tree.children().iter();
     match tree.node() {
         Node::Sequence(_) | Node::Set(_) => {
@@ -176,7 +176,7 @@ fn exchanged(instances: &UnionSet, lifted: &[Lifted]) -> Result<UnionSet> {
 }
 
 /// A loop with the dates of new instances in the place of those of old ones.
-pub(super) fn redated(member: &Member, lifted: &[Lifted]) -> Result<Member> {
+pub(crate) fn redated(member: &Member, lifted: &[Lifted]) -> Result<Member> {
     let mut dates = Vec::new();
     for date in member.schedule.pw_affs()? {
         let name = date.domain_space()?.tuple_name(DimType::SET).unwrap_or_default();

@@ -4,27 +4,27 @@ use farkas_scop::{AssignOp, BinaryOp, BodyStmt, Expr, Statement};
 
 /// How many operations of each kind one instance has.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct Operations {
+pub struct Operations {
     /// Additions and whatever is like them.
-    pub(crate) additions: f64,
+    pub additions: f64,
     /// Multiplications.
-    pub(crate) multiplications: f64,
+    pub multiplications: f64,
     /// Divisions and square roots.
-    pub(crate) divisions: f64,
+    pub divisions: f64,
     /// Calls of other functions.
-    pub(crate) calls: f64,
+    pub calls: f64,
 }
 
 impl Operations {
     /// Those of a statement; conditions on data count as if both sides ran, as they do in vector registers.
-    pub(crate) fn of(stmt: &Statement) -> Self {
+    pub fn of(stmt: &Statement) -> Self {
         let mut found = Self::default();
         found.body(&stmt.body);
         found
     }
 
     /// Operations that take a place each in the units for arithmetic, multiplications fused with additions.
-    pub(crate) fn fused(&self) -> f64 {
+    pub fn fused(&self) -> f64 {
         self.additions.max(self.multiplications)
     }
 

@@ -1,0 +1,196 @@
+//! Recurrences side by side: strips of a parallel loop inside of the loops that carry dependences.
+
+mod chain;
+mod expand;
+mod sink;
+
+pub use expand::expand_private;
+
+use crate::extent::is_long;
+use crate::tile::tile_member;
+use crate::{Remark, Result, StrideModel, stmt_names};
+use chain::Chain;
+use farkas_deps::Dependences;
+use farkas_machine::Machine;
+use farkas_poly::UnionSet;
+use farkas_scop::{Scop, Stride};
+use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use sink::sunk;
+
+/// A loop with fewer iterations leaves threads without strips.
+const LONG: i64 = 32;
+
+/// The lines of memory that a strip takes of each array whose rows lie along it: so many that fetching them ahead pays.
+const N_LINES: i64 = 8;
+
+/// What strips are made from.
+pub(crate) struct Strips<'a> {
+    /// The scop.
+    pub(crate) scop: &'a Scop,
+    /// Its dependences.
+    pub(crate) deps: &'a Dependences,
+    /// The linear parts of accesses.
+    pub(crate) strides: &'a StrideModel,
+    /// What it runs on.
+    pub(crate) machine: &'a Machine,
+}
+
+/// Lays the recurrences in innermost loops side by side where a loop around them is coincident.
+///
+/// **Rewrite**: `band [f]; sequence [A, band [g] of B, band [h] of C]`, of which `f` is coincident and `g` or `h` is a recurrence,
+/// becomes `mark tile; band [s floor(f / s)]; mark point; sequence [band [f] of A, band [g]; band [f] of B, band [h]; band [f] of C]`:
+/// the processor works at the `s` recurrences of a strip at the same time, for none waits for another. The
+/// innermost loop is written out where an access jumps along it, and `s` is as large as it takes to keep the processor busy
+/// ([`Chain::n_lanes`]), no larger, so that what the recurrences touch stays near. Where none jumps, compilers have vector
+/// lanes for the loop, and `s` is a few lines of memory.
+///
+/// Loops that are tiled stay as they are. Legal because a coincident loop carries nothing that the loops around it leave, so
+/// that its iterations may run in any order, and in turns.
+///
+/// **Paper** strip-mining and unroll-and-jam of an outer loop: Allen and Kennedy, *Optimizing Compilers for Modern
+/// Architectures*, 2001, section 8.4; ours takes it through imperfect nests by the tree.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn lay_side_by_side(
+    tree: &ScheduleTree,
+    context: &Strips<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
+    below(tree, domain, &mut Vec::new(), context, remarks)
+}
+
+/// As [`lay_side_by_side`], with the instances that reach `tree` and the members around it.
+fn below(
+    tree: &ScheduleTree,
+    instances: &UnionSet,
+    outer: &mut Vec<Member>,
+    context: &Strips<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Tile(_), .. }) {
+        return Ok(tree.clone());
+    }
+    let depth = outer.len();
+    let inside = match tree.node() {
+        Node::Filter { filter, .. } => instances.intersect(filter)?,
+        _ => instances.clone(),
+    };
+    if let Node::Band { band, .. } = tree.node() {
+        outer.extend(band.members.iter().cloned());
+    }
+    let mut children = Vec::new();
+    for child in tree.children() {
+        children.push(below(child, &inside, outer, context, remarks)?);
+    }
+    outer.truncate(depth);
+    let done = tree.with_children(children);
+    // The innermost parallel loop comes first; strips in strips would be too much.
+    if let Node::Band { band, child } = tree.node()
+        && done == *tree
+        && let Some(nest) = Nest::of(band, child, &inside, outer, context)?
+    {
+        remarks.push(nest.remark()?);
+        return nest.in_strips();
+    }
+    Ok(done)
+}
+
+/// A parallel loop with recurrences in it.
+struct Nest<'a> {
+    /// Members of the band that stay outside of it.
+    outside: &'a [Member],
+    lane: Member,
+    /// What is inside of it.
+    inside: ScheduleTree,
+    instances: &'a UnionSet,
+    /// Whether an access of the recurrence jumps along the parallel loop.
+    jumps: bool,
+    /// How many iterations of the parallel loop a strip has.
+    size: i64,
+}
+
+impl<'a> Nest<'a> {
+    /// The best nest of a band; `None` where it has none.
+    fn of(
+        band: &'a Band,
+        child: &ScheduleTree,
+        instances: &'a UnionSet,
+        outer: &[Member],
+        context: &Strips<'_>,
+    ) -> Result<Option<Self>> {
+        let mut best: Option<(usize, Self)> = None;
+        for (at, lane) in band.members.iter().enumerate() {
+            if !lane.coincident || !is_long(lane, instances, LONG)? {
+                continue;
+            }
+            let first = if band.permutable { 0 } else { at };
+            let (outside, rest) = band.members.split_at(first);
+            let rest = rest.iter().enumerate().filter(|(k, _)| first + k != at);
+            let members: Vec<Member> = rest.map(|(_, member)| member.clone()).collect();
+            let inside =
+                ScheduleTree::band(Band { members, permutable: band.permutable }, child.clone());
+            let mut loops: Vec<Member> = outer.iter().chain(outside).cloned().collect();
+            loops.push(lane.clone());
+            let Some(chain) = Chain::slowest(context, &inside, instances, &mut loops)? else {
+                continue;
+            };
+            let n_jumps = n_jumps(context, &chain, loops.len() - 1)?;
+            if n_jumps == 0 && at + 1 == band.members.len() && !child.contains_band() {
+                // Its iterations run in vector lanes as it is.
+                return Ok(None);
+            }
+            if best.as_ref().is_none_or(|(least, _)| n_jumps <= *least) {
+                let (lane, jumps) = (lane.clone(), n_jumps > 0);
+                let size = if jumps { chain.n_lanes() } else { of_lines(context, &chain)? };
+                best = Some((n_jumps, Self { outside, lane, inside, instances, jumps, size }));
+            }
+        }
+        Ok(best.map(|(_, nest)| nest))
+    }
+
+    /// The nest in strips.
+    fn in_strips(&self) -> Result<ScheduleTree> {
+        let size = self.size;
+        let tiles = Band { members: vec![tile_member(&self.lane, size)?], permutable: true };
+        let mark = self.jumps.then_some(Mark::Unroll);
+        let points = sunk(&self.inside, &self.lane, self.instances, mark.as_ref())?;
+        let strips = ScheduleTree::band(tiles, ScheduleTree::mark(Mark::Point, points));
+        let strips = ScheduleTree::mark(Mark::Tile(vec![size]), strips);
+        let strips = ScheduleTree::mark(Mark::SeparateFullTiles, strips);
+        let outside = Band { members: self.outside.to_vec(), permutable: false };
+        Ok(ScheduleTree::band(outside, strips))
+    }
+
+    /// What is done.
+    fn remark(&self) -> Result<Remark> {
+        let text = format!("strips of {} recurrences side by side", self.size);
+        Ok(Remark { pass: "strips", stmts: stmt_names(&self.lane.schedule.domain()?)?, text })
+    }
+}
+
+/// The elements of [`N_LINES`] lines of memory, of the largest that a recurrence touches.
+fn of_lines(context: &Strips<'_>, chain: &Chain) -> Result<i64> {
+    let mut bytes = 1;
+    for (stmt, _) in context.strides.rows_of(&chain.loops)?.unwrap_or_default() {
+        for access in &context.scop.stmts()[stmt].accesses {
+            let kind = &context.scop.arrays()[access.array].element.kind;
+            bytes = bytes.max(kind.size_bytes().unwrap_or(8));
+        }
+    }
+    Ok(i64::from(context.machine.line_bytes() / bytes).max(1) * N_LINES)
+}
+
+/// The accesses of a recurrence that jump along one of its loops.
+fn n_jumps(context: &Strips<'_>, chain: &Chain, lane: usize) -> Result<usize> {
+    let mut n = 0;
+    for (stmt, rows) in context.strides.rows_of(&chain.loops)?.unwrap_or_default() {
+        let along = context.strides.strides(stmt, &rows, lane);
+        n += match along.filter(|_| rows.len() == chain.loops.len()) {
+            Some(strides) => strides.iter().filter(|s| **s == Stride::Strided).count(),
+            None => 1,
+        };
+    }
+    Ok(n)
+}

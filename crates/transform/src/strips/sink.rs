@@ -1,0 +1,125 @@
+//! A loop moved inside of the loops in it.
+
+use crate::Result;
+use farkas_poly::UnionSet;
+use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+
+/// The tree with the loop `lane` inside of its sequential loops; around it where there are none, and around loops whose
+/// iterations run in vector lanes. `instances` are those that reach the tree. Inside of others,
+/// the loop gets this mark.
+///
+/// # Errors
+/// When isl refuses.
+pub(super) fn sunk(
+    tree: &ScheduleTree,
+    lane: &Member,
+    instances: &UnionSet,
+    mark: Option<&Mark>,
+) -> Result<ScheduleTree> {
+    match tree.node() {
+        Node::Sequence(children) => in_sequence(children, lane, instances, mark),
+        Node::Band { band, child } if child.contains_band() || !is_independent(band) => {
+            let inner = sunk(child, lane, instances, mark)?;
+            let inner = match (mark, inner.node()) {
+                (Some(mark), Node::Band { .. }) if !child.contains_band() => {
+                    ScheduleTree::mark(mark.clone(), inner)
+                }
+                _ => inner,
+            };
+            // Nothing is to be tiled or interchanged in it any more.
+            let band = Band { members: band.members.clone(), permutable: false };
+            Ok(ScheduleTree::band(band, inner))
+        }
+        _ => around(tree, lane, instances),
+    }
+}
+
+/// Whether the iterations of the innermost loop of a band are independent of each other.
+fn is_independent(band: &Band) -> bool {
+    band.members.last().is_some_and(|member| member.coincident)
+}
+
+/// The loop over `tree`.
+fn around(tree: &ScheduleTree, lane: &Member, instances: &UnionSet) -> Result<ScheduleTree> {
+    let schedule = lane.schedule.intersect_domain(instances)?;
+    let band = Band { members: vec![Member { schedule, ..lane.clone() }], permutable: false };
+    Ok(ScheduleTree::band(band, tree.clone()))
+}
+
+/// The loop in each child of a sequence; neighbours without loops of their own share one.
+fn in_sequence(
+    children: &[ScheduleTree],
+    lane: &Member,
+    instances: &UnionSet,
+    mark: Option<&Mark>,
+) -> Result<ScheduleTree> {
+    let mut parts: Vec<(UnionSet, ScheduleTree)> = Vec::new();
+    let mut simple: Vec<(UnionSet, ScheduleTree)> = Vec::new();
+    for child in children {
+        let Node::Filter { filter, child } = child.node() else { continue };
+        if !child.contains_band() {
+            simple.push((filter.clone(), child.clone()));
+            continue;
+        }
+        parts.extend(shared(&mut simple, lane, instances)?);
+        let inside = sunk(child, lane, &instances.intersect(filter)?, mark)?;
+        parts.push((filter.clone(), inside));
+    }
+    parts.extend(shared(&mut simple, lane, instances)?);
+    Ok(ScheduleTree::sequence(parts))
+}
+
+/// One loop over all of `simple`, which is empty afterwards.
+fn shared(
+    simple: &mut Vec<(UnionSet, ScheduleTree)>,
+    lane: &Member,
+    instances: &UnionSet,
+) -> Result<Option<(UnionSet, ScheduleTree)>> {
+    if simple.is_empty() {
+        return Ok(None);
+    }
+    let parts = std::mem::take(simple);
+    let mut all = UnionSet::none()?;
+    for (filter, _) in &parts {
+        all = all.union(filter)?;
+    }
+    let tree = around(&ScheduleTree::sequence(parts), lane, &instances.intersect(&all)?)?;
+    Ok(Some((all, tree)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A loop over two sweeps and what stands before, between and after them goes into each.
+    #[test]
+    fn a_loop_sinks_into_sweeps() {
+        let text = r#"{ domain: "[n] -> { A[i] : 0 <= i < n; B[i, j] : 0 <= i, j < n; C[i] : 0 <= i < n; D[i, j] : 0 <= i, j < n }",
+            child: { sequence: [ { filter: "{ A[i] }" },
+              { filter: "{ B[i, j] }", child: { schedule: "[{ B[i, j] -> [(j)] }]" } },
+              { filter: "{ C[i] }" },
+              { filter: "{ D[i, j] }", child: { schedule: "[{ D[i, j] -> [(j)] }]", coincident: [ 1 ] } } ] } }"#;
+        let tree: ScheduleTree = text.parse().expect("a tree");
+        let Node::Domain { domain, child } = tree.node() else { panic!("a domain comes first") };
+        let date = "[n] -> { A[i] -> [(i)]; B[i, j] -> [(i)]; C[i] -> [(i)]; D[i, j] -> [(i)] }";
+        let lane = Member::new(date.parse().expect("a date"), true);
+        let done = sunk(child, &lane, domain, Some(&Mark::Unroll)).expect("a tree");
+        // Below the first sweep, which is sequential, and around the second one, which is not.
+        let kinds: Vec<Vec<&str>> = done.children().iter().map(chain).collect();
+        assert_eq!(
+            kinds,
+            [
+                vec!["filter", "band", "leaf"],
+                vec!["filter", "band", "mark", "band", "leaf"],
+                vec!["filter", "band", "leaf"],
+                vec!["filter", "band", "band", "leaf"],
+            ]
+        );
+    }
+
+    /// The kinds of nodes on the way down.
+    fn chain(tree: &ScheduleTree) -> Vec<&'static str> {
+        let below = tree.children().first().map(chain).unwrap_or_default();
+        [vec![tree.kind()], below].concat()
+    }
+}
