@@ -14,6 +14,7 @@ use farkas_deps::carried::coincidence;
 use farkas_deps::{DepId, DependenceKind, Dependences};
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
+use farkas_machine::Machine;
 use farkas_poly::{counted, with_budget};
 use farkas_schedule::Scheduled;
 use farkas_scop::Scop;
@@ -22,7 +23,7 @@ use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
 use plans::{plans, shapes};
 use std::collections::BTreeMap;
 
-/// A form that runs on one core alone is taken where those on all cores, which may be busy with other things, gain less.
+/// A form that is as fast on one core alone is taken where those on all cores, which may be busy with other things, gain less.
 const WORTH_OF_THREADS: f64 = 1.12;
 
 /// Forms that are generated for one region, at most.
@@ -77,11 +78,8 @@ pub(crate) fn choose(
     let original = found.iter().find(|c| c.options.strategy.is_original());
     let original = original.map(|c| (c.options.clone(), c.form.clone()));
     let mut candidates: Vec<(usize, Candidate)> = found.into_iter().enumerate().collect();
-    if let Some(serial) = candidates.iter().position(|(_, candidate)| candidate.is_serial())
-        && candidates[serial].1.estimate.cycles()
-            <= WORTH_OF_THREADS * candidates[0].1.estimate.cycles()
-    {
-        candidates[..=serial].rotate_right(1);
+    if let Some(at) = on_one_core(&candidates, &params)? {
+        candidates[..=at].rotate_right(1);
     }
     for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
@@ -99,6 +97,23 @@ pub(crate) fn choose(
     }
     let original = Options { strategy: Strategy::Original, ..options.clone() };
     optimize_as(region, deps.clone(), &original, times, warnings)
+}
+
+/// The first form that costs hardly more than the fastest although it has one core alone.
+fn on_one_core(candidates: &[(usize, Candidate)], params: &Params) -> Result<Option<usize>, Error> {
+    let Some((_, fastest)) = candidates.first() else { return Ok(None) };
+    let most = WORTH_OF_THREADS * fastest.estimate.cycles();
+    for (at, (_, candidate)) in candidates.iter().enumerate() {
+        if candidate.estimate.cycles() > most {
+            break;
+        }
+        let machine = Machine { cores: 1, ..candidate.options.machine.clone() };
+        let Program { scop, .. } = &candidate.form.program;
+        if estimate(scop, &candidate.form.ast, &machine, params)?.cycles() <= most {
+            return Ok(Some(at));
+        }
+    }
+    Ok(None)
 }
 
 /// The form that is taken.
@@ -146,15 +161,6 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Whether it runs on one core alone.
-    fn is_serial(&self) -> bool {
-        let mut is_parallel = false;
-        for node in &self.form.ast.body {
-            node.for_each_loop(&mut |inner| is_parallel |= inner.info.parallel);
-        }
-        !is_parallel
-    }
-
     /// Its line of the ranking.
     fn ranked(&self) -> Ranked {
         Ranked { name: self.name.clone(), estimate: self.estimate.clone(), is_chosen: false }
