@@ -193,6 +193,9 @@ pub(crate) struct TransformArgs {
     /// them), or a machine file that ends in .json.
     #[arg(long, default_value = "host", value_name = "NAME|FILE")]
     pub(crate) machine: String,
+    /// Run no loops on several threads.
+    #[arg(long)]
+    pub(crate) serial: bool,
     /// How much work, in thousands of isl operations, strategy auto may spend on comparing forms of a region; a million of
     /// them take half a second or less.
     #[arg(long, default_value_t = 4000, value_name = "THOUSANDS")]

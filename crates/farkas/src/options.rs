@@ -40,6 +40,8 @@ pub struct Options {
     pub register: bool,
     /// Build sums from several partial sums where that makes vector loops: results of floating point may change.
     pub reassociate: bool,
+    /// Run loops on several threads where the target has them.
+    pub threads: bool,
     /// isl operations that strategy `auto` may spend on comparing the forms of a region.
     pub budget: u64,
     /// Run recurrences side by side where a parallel loop is around them.
@@ -114,6 +116,7 @@ impl Default for Options {
             strips: false,
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
+            threads: true,
             budget: 4_000_000,
             explains_influence: false,
             source: None,

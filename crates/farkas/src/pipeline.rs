@@ -232,7 +232,7 @@ pub(crate) fn shape_again(
         // Copies for threads are not looked for among buffers.
         register: options.register && !reorders,
         strips: options.strips,
-        parallel: openmp,
+        parallel: openmp && options.threads,
         vector: openmp,
         reassociate: options.reassociate,
     };

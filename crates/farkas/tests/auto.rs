@@ -73,6 +73,19 @@ fn what_uses_most_of_the_machine_ends_the_search() {
 }
 
 #[test]
+fn threads_that_cost_much_are_tried_without() {
+    let optimized = kernel("doitgen", &auto());
+    let forms = &ranking(&optimized).forms;
+    let alone = forms.iter().find(|form| form.name.ends_with(", one core")).expect("a form");
+    assert!(alone.estimate.threads == 0.0, "{}", ranking(&optimized));
+    let name = alone.name.trim_end_matches(", one core");
+    let threads = forms.iter().find(|form| form.name == name).expect("a form");
+    assert!(threads.estimate.threads > 0.2 * threads.estimate.cycles(), "{}", ranking(&optimized));
+    let serial = kernel("doitgen", &Options { threads: false, ..auto() });
+    assert!(!serial.code.contains("#pragma omp parallel"), "{}", serial.code);
+}
+
+#[test]
 fn work_is_counted_and_bounded() {
     for name in ["trmm", "jacobi-2d"] {
         let optimized = kernel(name, &auto());

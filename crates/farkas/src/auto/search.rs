@@ -1,0 +1,271 @@
+//! The forms of a region that strategy `auto` compares.
+
+use super::plans::{self, Shape, plans, shapes};
+use super::ranking::Ranked;
+use crate::pipeline::{self, Form, Started};
+use crate::{Error, Options, PassTimes, Strategy};
+use farkas_base::Budget;
+use farkas_cost::{Estimate, estimate};
+use farkas_deps::carried::coincidence;
+use farkas_deps::{DepId, DependenceKind, Dependences};
+use farkas_front_c::ScopRegion;
+use farkas_interp::Params;
+use farkas_poly::with_budget;
+use farkas_schedule::Scheduled;
+use farkas_scop::Scop;
+use farkas_transform::TileSizes;
+use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
+
+/// Forms that are generated for one region, at most.
+const MAX_FORMS: u64 = 12;
+
+/// Schedules of which other forms are tried than the one with tiles by the model.
+const N_THOROUGH: usize = 2;
+
+/// The part of a form's cost that goes to threads, from which on the same is tried without them.
+const DEAR_THREADS: f64 = 0.2;
+
+/// The part of the machine's arithmetic that a form uses when no others are tried.
+const ENOUGH: f64 = 0.5;
+
+/// Where statements are in more loops, no register tiles of the original order are tried: schedules have better ones.
+const MAX_STRIP_DEPTH: usize = 2;
+
+/// A form with its cost.
+pub(super) struct Candidate {
+    pub(super) name: String,
+    pub(super) options: Options,
+    pub(super) form: Form,
+    pub(super) estimate: Estimate,
+}
+
+impl Candidate {
+    /// Its line of the ranking.
+    pub(super) fn ranked(&self) -> Ranked {
+        Ranked { name: self.name.clone(), estimate: self.estimate.clone(), is_chosen: false }
+    }
+}
+
+/// What a form is made of.
+#[derive(Clone, Copy)]
+struct Start<'a> {
+    scheduled: Option<&'a Scheduled>,
+    /// Whether live ranges may be in another order, or are to be.
+    reorders: bool,
+    tree: &'a ScheduleTree,
+}
+
+/// The forms of a region.
+pub(super) struct Search<'a> {
+    region: &'a ScopRegion,
+    deps: &'a Dependences,
+    base: &'a Options,
+    /// The sizes for which forms are compared.
+    pub(super) params: Params,
+    /// Forms that may still be generated.
+    budget: Budget,
+    started: Started,
+    pub(super) found: Vec<Candidate>,
+    /// The names of forms that took too much work.
+    pub(super) left_out: Vec<String>,
+}
+
+impl<'a> Search<'a> {
+    /// No forms yet.
+    pub(super) fn new(
+        region: &'a ScopRegion,
+        deps: &'a Dependences,
+        base: &'a Options,
+        params: Params,
+    ) -> Self {
+        Self {
+            region,
+            deps,
+            base,
+            params,
+            budget: Budget::new(MAX_FORMS),
+            started: Started::default(),
+            found: Vec::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// All forms.
+    pub(super) fn all(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+        self.original(times)?;
+        self.plans(times)
+    }
+
+    /// Whether a form uses so much of the machine that no other can be much better.
+    fn has_enough(&self) -> bool {
+        self.found.iter().any(|candidate| candidate.estimate.part_of_peak() >= ENOUGH)
+    }
+
+    /// The original order: as it is, with its parallel loops on threads, with recurrences side by side, and with register tiles.
+    fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+        let tree = times.run("order", || original_tree(&self.region.scop))?;
+        let marked = with_coincidence(&self.region.scop, self.deps, &tree)?;
+        let start = Start { scheduled: None, reorders: false, tree: &marked.as_it_is };
+        let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
+        self.judge("original".into(), &as_it_is, start, times)?;
+        let reorders = marked.with_copies != marked.as_it_is;
+        let start = Start { scheduled: None, reorders, tree: &marked.with_copies };
+        let in_parallel = Options {
+            strategy: Strategy::Auto,
+            tile: TileSizes::none(),
+            wavefront: false,
+            index_sets: true,
+            point_order: farkas_transform::PointOrder::Scheduled,
+            ..self.base.clone()
+        };
+        self.judge("original, parallel".into(), &in_parallel, start, times)?;
+        let in_strips = Options { strips: true, ..in_parallel.clone() };
+        self.judge("original, in strips".into(), &in_strips, start, times)?;
+        let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
+        if !is_flat || !plans::has_register_tiles(self.base) {
+            return Ok(());
+        }
+        let start = Start { scheduled: None, reorders: false, tree: &marked.as_it_is };
+        let in_registers = Options { register: true, ..in_parallel };
+        self.judge("original, register tiles".into(), &in_registers, start, times)
+    }
+
+    /// The forms of all schedules.
+    fn plans(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+        let [first, others @ ..] = shapes();
+        let mut schedules: Vec<(String, Options, Scheduled)> = Vec::new();
+        for (name, options) in plans(self.base) {
+            if self.has_enough() {
+                return Ok(());
+            }
+            let (_, scheduled) =
+                match pipeline::decide(&self.region.scop, self.deps, &options, times) {
+                    Ok(decided) => decided,
+                    Err(error) if error.has_simpler_form() => continue,
+                    Err(error) => return Err(error),
+                };
+            let Some(scheduled) = scheduled else { continue };
+            if schedules.iter().any(|(_, _, other)| other.tree == scheduled.tree) {
+                continue;
+            }
+            let schedule = (name, options, scheduled);
+            self.shaped(&schedule, first, times)?;
+            schedules.push(schedule);
+        }
+        for shape in others {
+            for schedule in schedules.iter().take(N_THOROUGH) {
+                self.shaped(schedule, shape, times)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The form of a schedule in a shape.
+    fn shaped(
+        &mut self,
+        (name, options, scheduled): &(String, Options, Scheduled),
+        (shape, apply): (&str, Shape),
+        times: &mut PassTimes,
+    ) -> Result<(), Error> {
+        let reorders = pipeline::reorders(Some(scheduled));
+        let start = Start { scheduled: Some(scheduled), reorders, tree: &scheduled.tree };
+        let (name, options) = (format!("{name}, {shape}"), apply(options.clone()));
+        let n_before = self.found.len();
+        self.judge(name.clone(), &options, start, times)?;
+        let new = self.found.get(n_before).map(|candidate| &candidate.estimate);
+        if new.is_none_or(|cost| cost.threads < DEAR_THREADS * cost.cycles()) {
+            return Ok(());
+        }
+        let alone = Options { threads: false, ..options };
+        self.judge(format!("{name}, one core"), &alone, start, times)
+    }
+
+    /// Adds the form of a schedule under some options, unless it is there already or takes too much.
+    fn judge(
+        &mut self,
+        name: String,
+        options: &Options,
+        start: Start<'_>,
+        times: &mut PassTimes,
+    ) -> Result<(), Error> {
+        if self.has_enough() {
+            return Ok(());
+        }
+        let formed = with_budget(self.base.budget / 2, || self.form(options, start, times));
+        let form = match formed {
+            Ok(Some(form)) => form,
+            Ok(None) => return Ok(()),
+            Err(error) if error.has_simpler_form() => {
+                self.left_out.push(name);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let Program { scop, .. } = &form.program;
+        let cost = || estimate(scop, &form.ast, &options.machine, &self.params);
+        let estimate = times.run("cost", cost)?;
+        self.found.push(Candidate { name, options: options.clone(), form, estimate });
+        Ok(())
+    }
+
+    /// The form of a schedule under some options; `None` where it is there already.
+    fn form(
+        &mut self,
+        options: &Options,
+        start: Start<'_>,
+        times: &mut PassTimes,
+    ) -> Result<Option<Form>, Error> {
+        let scop = &self.region.scop;
+        let Start { scheduled, reorders, tree } = start;
+        let started = &mut self.started;
+        let shaped =
+            pipeline::shape_again(scop, self.deps, reorders, tree, options, started, times);
+        let (program, remarks) = shaped?;
+        if self.found.iter().any(|other| other.form.program == program) {
+            return Ok(None);
+        }
+        self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
+        let ast = pipeline::generate(self.region, &program, times)?;
+        Ok(Some(Form { scheduled: scheduled.cloned(), program, remarks, ast }))
+    }
+}
+
+/// A tree in two ways.
+struct Marked {
+    /// With its loops called coincident where they carry nothing.
+    as_it_is: ScheduleTree,
+    /// The same where they carry nothing but what copies of temporaries would keep apart.
+    with_copies: ScheduleTree,
+}
+
+/// The tree with its loops called coincident.
+fn with_coincidence(scop: &Scop, deps: &Dependences, tree: &ScheduleTree) -> Result<Marked, Error> {
+    // A value that goes from one iteration to another does so with copies, too.
+    let is_temporary = |id: &DepId| {
+        let dep = &deps[*id];
+        let array = scop.stmts()[dep.source].accesses[dep.source_access].array;
+        dep.kind != DependenceKind::Flow && scop.arrays()[array].may_be_private()
+    };
+    let mut marked = Marked { as_it_is: tree.clone(), with_copies: tree.clone() };
+    for report in coincidence(deps, tree)? {
+        let may_have_copies = report.blocked_in_band.iter().all(is_temporary);
+        let at = (&report.cursor, report.member);
+        marked.as_it_is = with_member(&marked.as_it_is, at, report.is_coincident())?;
+        marked.with_copies = with_member(&marked.with_copies, at, may_have_copies)?;
+    }
+    Ok(marked)
+}
+
+/// The tree with a member of the band at a cursor that is called coincident, or not.
+fn with_member(
+    tree: &ScheduleTree,
+    (cursor, member): (&Cursor, usize),
+    coincident: bool,
+) -> Result<ScheduleTree, Error> {
+    let Node::Band { band, child } = tree.at(cursor)?.node() else { return Ok(tree.clone()) };
+    let mut band = band.clone();
+    if let Some(member) = band.members.get_mut(member) {
+        member.coincident = coincident;
+    }
+    Ok(tree.replace(cursor, ScheduleTree::band(band, child.clone()))?)
+}
