@@ -108,13 +108,20 @@ impl Flags {
         }
     }
 
-    /// The same with all tiles that there are: of rows, in registers, and of bands.
+    /// The same with all tiles that there are, of bands, of rows and in registers, strips, and split index sets.
     pub fn tiled(self) -> Self {
         let tiles = match self.tiles {
             Tiles::None => Tiles::Default,
             chosen => chosen,
         };
-        Self { tiles, row_tiles: true, register_tiles: true, ..self }
+        Self {
+            tiles,
+            row_tiles: true,
+            register_tiles: true,
+            index_sets: true,
+            strips: true,
+            ..self
+        }
     }
 
     /// The words of the command line.
