@@ -193,6 +193,9 @@ pub(crate) struct TransformArgs {
     /// them), or a machine file that ends in .json.
     #[arg(long, default_value = "host", value_name = "NAME|FILE")]
     pub(crate) machine: String,
+    /// Write the form at this place of strategy auto's ranking, which --report shows, to compare the model with the machine.
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) rank: Option<usize>,
     /// Run no loops on several threads.
     #[arg(long)]
     pub(crate) serial: bool,

@@ -114,6 +114,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         reassociate: args.reassociate,
         strips: args.strips,
         machine: machine(&args.machine)?,
+        rank: args.rank,
         threads: !args.serial,
         budget: args.budget.saturating_mul(1000),
         target: match args.target {

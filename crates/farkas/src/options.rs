@@ -40,6 +40,9 @@ pub struct Options {
     pub register: bool,
     /// Build sums from several partial sums where that makes vector loops: results of floating point may change.
     pub reassociate: bool,
+    /// The place in the ranking, from one, of the form that strategy `auto` emits, whether or not it is the best; none for the
+    /// best.
+    pub rank: Option<usize>,
     /// Run loops on several threads where the target has them.
     pub threads: bool,
     /// isl operations that strategy `auto` may spend on comparing the forms of a region.
@@ -116,6 +119,7 @@ impl Default for Options {
             strips: false,
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
+            rank: None,
             threads: true,
             budget: 4_000_000,
             explains_influence: false,

@@ -86,6 +86,19 @@ fn threads_that_cost_much_are_tried_without() {
 }
 
 #[test]
+fn each_form_of_the_ranking_can_be_had() {
+    let best = kernel("jacobi-2d", &auto());
+    let n_forms = ranking(&best).forms.len();
+    assert!(n_forms > 2);
+    for rank in [1, 2, n_forms, n_forms + 7] {
+        let optimized = kernel("jacobi-2d", &Options { rank: Some(rank), ..auto() });
+        let forms = &ranking(&optimized).forms;
+        let place = forms.iter().position(|form| form.is_chosen).expect("a form");
+        assert_eq!(place + 1, rank.min(n_forms), "{}", ranking(&optimized));
+    }
+}
+
+#[test]
 fn work_is_counted_and_bounded() {
     for name in ["trmm", "jacobi-2d"] {
         let optimized = kernel(name, &auto());

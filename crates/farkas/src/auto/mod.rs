@@ -53,7 +53,10 @@ pub(crate) fn choose(
     let original = found.iter().find(|c| c.options.strategy.is_original());
     let original = original.map(|c| (c.options.clone(), c.form.clone()));
     let mut candidates: Vec<(usize, Candidate)> = found.into_iter().enumerate().collect();
-    if let Some(at) = on_one_core(&candidates, &params)? {
+    if let Some(rank) = options.rank {
+        let at = rank.clamp(1, candidates.len().max(1)) - 1;
+        candidates = candidates.into_iter().skip(at).collect();
+    } else if let Some(at) = on_one_core(&candidates, &params)? {
         candidates[..=at].rotate_right(1);
     }
     for (at, candidate) in candidates {
@@ -81,6 +84,10 @@ fn on_one_core(candidates: &[(usize, Candidate)], params: &Params) -> Result<Opt
     for (at, (_, candidate)) in candidates.iter().enumerate() {
         if candidate.estimate.cycles() > most {
             break;
+        }
+        if !candidate.options.threads {
+            // What stands for the same form on threads is compared by cost alone.
+            continue;
         }
         let machine = Machine { cores: 1, ..candidate.options.machine.clone() };
         let Program { scop, .. } = &candidate.form.program;
@@ -111,7 +118,7 @@ fn emitted(
     let Best { name, options, form } = best;
     let is_original = options.strategy.is_original();
     let smaller = match &original {
-        Some((_, first)) if !is_original => {
+        Some((_, first)) if !is_original && options.rank.is_none() => {
             let forms = (first, &form);
             times.run("cost", || versions::faster_below(forms, &options.machine, params))?
         }
