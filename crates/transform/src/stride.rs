@@ -2,7 +2,7 @@
 
 use crate::Result;
 use farkas_base::IdVec;
-use farkas_poly::{DimType, Space};
+use farkas_poly::{DimType, Space, UnionSet};
 use farkas_scop::{Scop, StmtId, Stride, linear_part, linear_subscripts, step};
 use farkas_tree::Member;
 use std::collections::BTreeMap;
@@ -112,6 +112,23 @@ impl StrideModel {
             found.push((stmt, rows));
         }
         Ok(Some(found))
+    }
+
+    /// Whether all of the instances are of statements that `scop` has, too: register tiles add others, of which its dependences
+    /// know nothing.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn are_of(&self, scop: &Scop, instances: &UnionSet) -> Result<bool> {
+        for set in instances.sets()? {
+            let name = set.tuple_name().unwrap_or_default();
+            let stmt = self.stmt(&name).and_then(|stmt| scop.stmts().get(stmt));
+            let depth = set.dim(DimType::SET)? as usize;
+            if stmt.is_none_or(|stmt| stmt.name != name || stmt.depth() != depth) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The statement called `name`.

@@ -8,7 +8,7 @@ use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
-use farkas_poly::{DimType, UnionSet};
+use farkas_poly::UnionSet;
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 use footprint::Footprint;
@@ -27,21 +27,6 @@ pub(crate) struct RowTiles<'a> {
     pub(crate) machine: &'a Machine,
     /// Sizes that the user asked for, one a tile loop; the last one is repeated.
     pub(crate) sizes: Option<&'a [i64]>,
-}
-
-impl RowTiles<'_> {
-    /// Whether all of the instances are of statements of the scop: register tiles add others, of which nothing is known here.
-    fn knows(&self, instances: &UnionSet) -> Result<bool> {
-        for set in instances.sets()? {
-            let name = set.tuple_name().unwrap_or_default();
-            let stmt = self.strides.stmt(&name).and_then(|stmt| self.scop.stmts().get(stmt));
-            let depth = set.dim(DimType::SET)? as usize;
-            if stmt.is_none_or(|stmt| stmt.name != name || stmt.depth() != depth) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
 }
 
 /// What runs inside of a tile.
@@ -97,7 +82,7 @@ fn below(
         _ => instances.clone(),
     };
     if let Node::Band { band, child } = tree.node() {
-        let is_known = context.knows(&inside)?;
+        let is_known = context.strides.are_of(context.scop, &inside)?;
         if is_known && let Some(tiled) = tiled(band, child, &inside, outer, context, remarks)? {
             return Ok(tiled);
         }

@@ -114,9 +114,6 @@ fn chain(context: &Strips<'_>, instances: &UnionSet, loops: &[Member]) -> Result
     }
     let stmts = context.strides.rows_of(std::slice::from_ref(last))?.unwrap_or_default();
     let stmts: BTreeSet<StmtId> = stmts.into_iter().map(|(stmt, _)| stmt).collect();
-    if stmts.iter().any(|stmt| context.scop.stmts().get(*stmt).is_none()) {
-        return Ok(None);
-    }
     let flows = flows(context, &stmts, instances, loops)?;
     let reached: BTreeMap<StmtId, BTreeSet<StmtId>> =
         stmts.iter().map(|stmt| (*stmt, reached_from(*stmt, &flows))).collect();

@@ -89,6 +89,7 @@ fn below(
     // The innermost parallel loop comes first; strips in strips would be too much.
     if let Node::Band { band, child } = tree.node()
         && done == *tree
+        && context.strides.are_of(context.scop, &inside)?
         && let Some(nest) = Nest::of(band, child, &inside, outer, context)?
     {
         remarks.push(nest.remark()?);
