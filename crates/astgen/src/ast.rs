@@ -12,6 +12,8 @@ pub struct Ast {
     pub body: Vec<Node>,
     /// The buffers that are declared before it.
     pub buffers: Vec<ArrayId>,
+    /// The expanded arrays that are allocated before it, with their extents.
+    pub expanded: Vec<(ArrayId, Vec<Expr>)>,
     /// The names of the statements, for `Display`.
     pub(crate) stmt_names: Vec<String>,
 }
@@ -166,7 +168,7 @@ impl Ast {
     /// The AST of `body`, for `scop`.
     pub(crate) fn new(scop: &Scop, body: Vec<Node>) -> Self {
         let stmt_names = scop.stmts().iter().map(|s| s.name.clone()).collect();
-        Self { body, buffers: Vec::new(), stmt_names }
+        Self { body, buffers: Vec::new(), expanded: Vec::new(), stmt_names }
     }
 
     /// Writes `nodes` at a depth.

@@ -5,7 +5,7 @@ use crate::convert::{Converter, Inside, PREFIX};
 use crate::lower::{lower, widest_innermost};
 use crate::sites::Split;
 use crate::values::Values;
-use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split};
+use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split, values};
 use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
@@ -184,6 +184,7 @@ fn finish(scop: &Scop, tree: &ScheduleTree, ast: Ast, options: &Options) -> Resu
     }
     let mut ast = Ast { body, ..ast };
     buffers::declare(scop, tree, &mut ast)?;
+    ast.expanded = values::expanded(scop)?;
     Ok(ast)
 }
 

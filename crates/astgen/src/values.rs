@@ -1,11 +1,11 @@
-//! The values of the user's iterators as functions of the domain's dimensions.
+//! The values of the user's iterators as functions of the domain's dimensions, and the extents of expanded arrays.
 
 use crate::Result;
 use crate::convert::expr_of;
 use crate::expr::Expr;
 use farkas_base::Id;
 use farkas_poly::{AstBuild, DimType, PwAff, Val};
-use farkas_scop::{Scop, Statement, StmtId};
+use farkas_scop::{ArrayId, ArrayScope, Scop, Statement, StmtId};
 
 /// The name that stands for a dimension of a statement's domain.
 fn dimension(position: usize) -> String {
@@ -64,6 +64,25 @@ fn value(scop: &Scop, stmt: &Statement, value: &PwAff) -> Result<Expr> {
     expr_of(&expr, &|name| {
         if name.starts_with('%') { Expr::iterator(name) } else { Expr::param(name) }
     })
+}
+
+/// The expanded arrays that statements use, with their extents.
+pub(crate) fn expanded(scop: &Scop) -> Result<Vec<(ArrayId, Vec<Expr>)>> {
+    let build = AstBuild::from_context(scop.context())?;
+    let mut found = Vec::new();
+    for (id, array) in scop.arrays().iter_enumerated() {
+        let is_used = scop.stmts().iter().any(|s| s.accesses.iter().any(|a| a.array == id));
+        if array.scope != ArrayScope::Expanded || !is_used {
+            continue;
+        }
+        let mut extents = Vec::new();
+        for extent in array.extents.iter().flatten() {
+            let expr = build.expr_from_pw_aff(&extent.project_domain_on_params()?)?;
+            extents.push(expr_of(&expr, &|name| Expr::param(name))?);
+        }
+        found.push((id, extents));
+    }
+    Ok(found)
 }
 
 /// The domain of a statement under the scop's context.

@@ -186,6 +186,10 @@ pub(crate) struct TransformArgs {
     /// Run recurrences side by side: strips of a parallel loop inside of the loops that carry them.
     #[arg(long)]
     pub(crate) strips: bool,
+    /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order;
+    /// strategy auto tries it by itself.
+    #[arg(long)]
+    pub(crate) expand: bool,
     /// How bands in which every loop carries dependences, as stencils over time, are tiled.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Time::Plain)]
     pub(crate) time_tiles: Time,

@@ -113,6 +113,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         register: args.register_tiles,
         reassociate: args.reassociate,
         strips: args.strips,
+        expand: args.expand,
         machine: machine(&args.machine)?,
         rank: args.rank,
         threads: !args.serial,

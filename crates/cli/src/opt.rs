@@ -84,9 +84,10 @@ fn code(
         let optimized = optimize(region, choice).map_err(|e| failure(input, region, &e))?;
         messages.warn_all(region.scop.name(), &optimized.warnings);
         messages.tell_all(&optimized.diagnostics);
+        let basis = optimized.basis(region).clone();
         let Optimized { deps, scheduled, remarks, times, code, ranking, .. } = optimized;
         if args.report {
-            note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
+            note(&region_report(input, region, (&basis, &deps), scheduled.as_ref(), &remarks));
             ranking.iter().for_each(|ranking| note(&ranking.to_string()));
         }
         tell_times(args, region.scop.name(), &times);
@@ -147,7 +148,8 @@ fn reordered(
     messages.warn_all(region.scop.name(), &warnings);
     messages.tell_all(&diagnostics);
     if args.report {
-        note(&region_report(input, region, &deps, scheduled.as_ref(), &remarks));
+        let basis = (&region.scop, &deps);
+        note(&region_report(input, region, basis, scheduled.as_ref(), &remarks));
     }
     tell_times(args, region.scop.name(), &times);
     Ok(tree)

@@ -49,6 +49,8 @@ pub struct Options {
     pub macro_guards: Vec<MacroGuard>,
     /// Variables declared outside the region that nothing in the function may use any more, to be silenced.
     pub unused: Vec<String>,
+    /// What runs where there is no memory for expanded arrays: whole lines, with the margin.
+    pub without_memory: String,
 }
 
 impl Default for Options {
@@ -61,6 +63,7 @@ impl Default for Options {
             nest_comments: Vec::new(),
             macro_guards: Vec::new(),
             unused: Vec::new(),
+            without_memory: String::new(),
         }
     }
 }
@@ -76,7 +79,7 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     let mut printer =
         Printer { scop, c: &c, options, tiles: &tiles, clears: false, text: String::new() };
     let declarations = printer.declarations(ast);
-    let has_buffers = !ast.buffers.is_empty();
+    let has_buffers = !ast.buffers.is_empty() || !ast.expanded.is_empty();
     let in_block = has_buffers
         || !declarations.is_empty() && declarations.iter().all(|(_, live_out)| !live_out);
     let depth = usize::from(in_block);
@@ -86,10 +89,10 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     for (declaration, _) in &declarations {
         printer.line(depth, declaration);
     }
-    printer.buffers(&ast.buffers, depth);
-    for (i, node) in ast.body.iter().enumerate() {
-        printer.comment(i, node, depth);
-        printer.node(node, depth, false);
+    if ast.expanded.is_empty() {
+        printer.body_of(ast, depth);
+    } else {
+        printer.with_memory(ast, depth);
     }
     if in_block {
         printer.line(0, "}");
@@ -147,6 +150,52 @@ impl Printer<'_> {
             .filter(|a| a.scope == ArrayScope::Region)
             .filter_map(|a| Some((initialized(a)?, a.is_live_out)))
             .collect()
+    }
+
+    /// Buffers and loops.
+    fn body_of(&mut self, ast: &Ast, depth: usize) {
+        self.buffers(&ast.buffers, depth);
+        for (i, node) in ast.body.iter().enumerate() {
+            self.comment(i, node, depth);
+            self.node(node, depth, false);
+        }
+    }
+
+    /// The loops with the memory that they need for expanded arrays, and what runs where there is none. Like buffers, arrays
+    /// begin where lines of caches do.
+    fn with_memory(&mut self, ast: &Ast, depth: usize) {
+        let mut names = Vec::new();
+        for (array, extents) in &ast.expanded {
+            let array = &self.scop.arrays()[*array];
+            let (ty, name) = (bare(&array.element.text), array.printed_name());
+            let extents: Vec<String> =
+                extents.iter().map(|e| format!("[{}]", self.c.expr(e).text)).collect();
+            let (whole, inner) = (extents.concat(), extents.get(1..).unwrap_or_default().concat());
+            let pointer = if inner.is_empty() {
+                format!("*restrict {name}")
+            } else {
+                format!("(*restrict {name}){inner}")
+            };
+            self.line(
+                depth,
+                &format!("void *{name}_ = __builtin_malloc(sizeof({ty}{whole}) + 63);"),
+            );
+            let aligned = format!("(void *)(((__UINTPTR_TYPE__){name}_ + 63) & -64)");
+            self.line(depth, &format!("{ty} {pointer} = {aligned};"));
+            names.push(format!("{name}_"));
+        }
+        self.line(depth, &format!("if ({}) {{", names.join(" && ")));
+        self.body_of(ast, depth + 1);
+        self.line(depth, "} else {");
+        let pad = (depth + 1) * self.options.indent;
+        for line in self.options.without_memory.lines() {
+            let pad = if line.is_empty() || line.starts_with('#') { 0 } else { pad };
+            let _ = writeln!(self.text, "{:pad$}{line}", "");
+        }
+        self.line(depth, "}");
+        for name in names {
+            self.line(depth, &format!("__builtin_free({name});"));
+        }
     }
 
     /// The comment above a nest.

@@ -6,6 +6,7 @@
 //! - [`locality`] finds the pairs of instances that use an element or a cache line one soon after the other, each a
 //!   [`ReuseRelation`].
 //! - [`live_ranges`] tells the false dependences that matter only where live ranges would come to overlap.
+//! - [`webs`] finds the statements that hand the values of an array to one another, and the loops that keep them apart.
 //! - [`carried`] tells, for each loop of a tree, the dependences that it carries.
 //!
 //! Instances are atomic: there is no dependence within one instance, and an instance reads before it writes.
@@ -24,12 +25,14 @@ pub mod locality;
 mod order;
 mod rows;
 mod tables;
+mod webs;
 
 pub use analysis::{DependenceOptions, FlowBy, dependences};
 pub use dependence::{DepId, Dependence, DependenceKind, Dependences};
 pub use legality::{Counterexample, Verdict};
 pub use live_ranges::{LiveRanges, RangeRole, live_ranges};
 pub use locality::{Hull, Locality, LocalityOptions, Reuse, ReuseRelation, locality};
+pub use webs::{Web, webs};
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -67,6 +67,7 @@ impl Error {
             || matches!(
                 self,
                 Self::Deps(Deps::OutOfBudget)
+                    | Self::Transform(farkas_transform::Error::Deps(Deps::OutOfBudget))
                     | Self::Schedule(Schedule::Dependences(Deps::OutOfBudget))
             )
     }
@@ -82,7 +83,9 @@ impl Error {
             Self::Poly(error)
             | Self::OpenScop(farkas_front_openscop::Error::Poly(error))
             | Self::Schedule(Schedule::Poly(error))
-            | Self::Transform(Transform::Poly(error))
+            | Self::Transform(
+                Transform::Poly(error) | Transform::Deps(farkas_deps::Error::Poly(error)),
+            )
             | Self::Cost(Cost::Poly(error) | Cost::Value(farkas_interp::Error::Poly(error)))
             | Self::Astgen(Astgen::Poly(error))
             | Self::Tree(Tree::Poly(error))
@@ -130,7 +133,10 @@ impl Error {
             | Self::Tree(farkas_tree::Error::Poly(error))
             | Self::OpenScop(farkas_front_openscop::Error::Poly(error))
             | Self::Schedule(farkas_schedule::Error::Poly(error))
-            | Self::Transform(farkas_transform::Error::Poly(error))
+            | Self::Transform(
+                farkas_transform::Error::Poly(error)
+                | farkas_transform::Error::Deps(farkas_deps::Error::Poly(error)),
+            )
             | Self::Astgen(farkas_astgen::Error::Poly(error)) => error,
             Self::Astgen(farkas_astgen::Error::Overflow(_)) => return true,
             _ => return false,

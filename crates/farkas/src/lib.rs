@@ -4,6 +4,7 @@
 //! through the legality check.
 
 mod auto;
+mod basis;
 pub mod bench;
 pub mod check;
 pub mod constraints;

@@ -49,6 +49,8 @@ pub struct Options {
     pub budget: u64,
     /// Run recurrences side by side where a parallel loop is around them.
     pub strips: bool,
+    /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
+    pub expand: bool,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -62,6 +64,11 @@ impl Options {
     #[must_use]
     pub fn of_file(self, source: &Arc<SourceFile>) -> Self {
         Self { source: Some(Arc::clone(source)), ..self }
+    }
+
+    /// Whether expanded arrays may be allocated: by what GNU compilers have, which plain C does not.
+    pub(crate) fn may_expand(&self) -> bool {
+        self.target == farkas_codegen::Target::OpenMp
     }
 
     /// The options for an order of which no code is generated, so that forms of it cannot be compared.
@@ -117,6 +124,7 @@ impl Default for Options {
             index_sets: false,
             register: false,
             strips: false,
+            expand: false,
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
             rank: None,

@@ -1,6 +1,7 @@
 //! What happens to a region, step by step.
 
 use crate::auto::{self, Ranking};
+use crate::basis::Basis;
 use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
@@ -19,6 +20,7 @@ use farkas_transform::{Prepared, Remark, TileSizes};
 use farkas_tree::{Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// A region and everything that was made of it.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub struct Optimized {
     pub tree: ScheduleTree,
     /// The statement of the region, by name, for each whose instances were split off it.
     pub origins: BTreeMap<String, String>,
+    /// The scop that this was made from where values live elsewhere than in the region's; it was proved to compute the same.
+    pub storage: Option<Scop>,
     /// The loops of it.
     pub ast: Ast,
     /// The code, in the place of the region.
@@ -50,10 +54,15 @@ pub struct Optimized {
 }
 
 impl Optimized {
+    /// The scop whose statements the scheduler ordered and whose dependences these are: the region's, or the one with other storage.
+    pub fn basis<'a>(&'a self, region: &'a ScopRegion) -> &'a Scop {
+        self.storage.as_ref().unwrap_or(&region.scop)
+    }
+
     /// The program that is emitted.
     pub fn program(&self) -> Program {
         let (scop, tree) = (self.scop.clone(), self.tree.clone());
-        Program { scop, tree, origins: self.origins.clone() }
+        Program { scop, tree, origins: self.origins.clone(), storage: self.storage.clone() }
     }
 }
 
@@ -283,19 +292,22 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
         let chosen = auto::choose(region, &deps, options, &mut times, &mut warnings)?;
         return Ok(Optimized { warnings, times, ..chosen });
     }
-    let found = optimize_as(region, deps, &options.for_orders(), &mut times, &mut warnings)?;
+    let options = options.for_orders();
+    let basis = Basis::of(scop, deps).asked_for(&options, &mut times, &mut warnings)?;
+    let found = optimize_as(region, basis, &options, &mut times, &mut warnings)?;
     Ok(Optimized { warnings, times, ..found })
 }
 
-/// [`optimize`] by one strategy, with the dependences that were found; what it returns has neither times nor warnings.
+/// [`optimize`] by one strategy, of a basis; what it returns has neither times nor warnings.
 pub(crate) fn optimize_as(
     region: &ScopRegion,
-    deps: Dependences,
+    basis: Basis,
     options: &Options,
     times: &mut PassTimes,
     warnings: &mut Vec<String>,
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
+    let basis = Rc::new(basis);
     let plain = Options { register: false, ..options.clone() };
     let untiled = Options { tile: TileSizes::none(), ..plain.clone() };
     let original = Options { strategy: Strategy::Original, ..untiled.clone() };
@@ -308,7 +320,7 @@ pub(crate) fn optimize_as(
         if std::ptr::eq(attempt, &raw const plain) && !options.register {
             continue;
         }
-        match emit(region, deps.clone(), attempt, times) {
+        match emit(region, &basis, attempt, times) {
             Err(error) if error.has_simpler_form() => {
                 warnings.push(format!("{error}; the region is generated {next}"));
             }
@@ -321,22 +333,24 @@ pub(crate) fn optimize_as(
 /// One attempt with fixed options.
 fn emit(
     region: &ScopRegion,
-    deps: Dependences,
+    basis: &Rc<Basis>,
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
-    let scop = &region.scop;
-    let (tree, scheduled) = decide(scop, &deps, options, times)?;
+    let Basis { scop, deps, .. } = basis.as_ref();
+    let (tree, scheduled) = decide(scop, deps, options, times)?;
     let reorders = reorders(scheduled.as_ref());
-    let (program, remarks) = proved(scop, &deps, reorders, &tree, options, times)?;
+    let (program, remarks) = proved(scop, deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
-    let form = Form { scheduled, program, remarks, ast };
-    Ok(printed(region, deps, form, options.strategy.name(), options, times))
+    let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
+    printed(region, form, options.strategy.name(), options, times)
 }
 
 /// A region in a new order.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
+    /// What it was made of.
+    pub(crate) basis: Rc<Basis>,
     /// What the scheduler returned, where it was asked.
     pub(crate) scheduled: Option<Scheduled>,
     /// The statements in their order.
@@ -348,33 +362,60 @@ pub(crate) struct Form {
 }
 
 /// The code of a form that was proved; its first comment names the strategy.
+///
+/// # Errors
+/// When isl refuses the original order, which runs where there is no memory for other storage.
 pub(crate) fn printed(
     region: &ScopRegion,
-    deps: Dependences,
     form: Form,
     strategy: &str,
     options: &Options,
     times: &mut PassTimes,
-) -> Optimized {
-    let Form { scheduled, program, mut remarks, ast } = form;
-    let Program { scop, tree, origins } = program;
+) -> Result<Optimized, Error> {
+    let Form { basis, scheduled, program, remarks: shaped, ast } = form;
+    let Program { scop, tree, origins, .. } = program;
+    let mut remarks = basis.remarks.clone();
+    remarks.extend(shaped);
     remarks.extend(privatise::told(&scop, &ast));
-    let code = times.run("print", || print(region, &scop, &ast, strategy, options));
-    let diagnostics = dropped(scheduled.as_ref(), &region.scop, &deps, options);
-    Optimized {
+    let storage = basis.is_expanded().then(|| basis.scop.clone());
+    let without_memory = match ast.expanded.is_empty() {
+        true => String::new(),
+        false => original_loops(region, options, times)?,
+    };
+    let code =
+        times.run("print", || print(region, &scop, &ast, (strategy, without_memory), options));
+    let diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
+    Ok(Optimized {
         diagnostics,
-        deps,
+        deps: basis.deps.clone(),
         scheduled,
         scop,
         tree,
         origins,
+        storage,
         ast,
         code,
         remarks,
         warnings: Vec::new(),
         ranking: None,
         times: PassTimes::default(),
-    }
+    })
+}
+
+/// The code of a region's loops in their original order, without anything around them.
+fn original_loops(
+    region: &ScopRegion,
+    options: &Options,
+    times: &mut PassTimes,
+) -> Result<String, Error> {
+    let program = Program::original(&region.scop)?;
+    let ast = generate(region, &program, times)?;
+    let choice = farkas_codegen::Options {
+        target: options.target,
+        margin: region.indent.clone(),
+        ..farkas_codegen::Options::default()
+    };
+    Ok(farkas_codegen::print_region(&region.scop, &ast, &choice))
 }
 
 /// The program of [`shape`], which is legal: without register tiles where they turn out not to be.
@@ -427,7 +468,7 @@ pub fn generate(
     Ok(times.run("astgen", || farkas_astgen::generate(&program.scop, &program.tree, &choice))?)
 }
 
-/// The local scalars of a region that buffers stand for everywhere.
+/// The local scalars of a region that other arrays stand for everywhere.
 fn replaced(region: &Scop, scop: &Scop) -> Vec<String> {
     let uses = |scop: &Scop, array: ArrayId| {
         scop.stmts().iter().any(|stmt| stmt.accesses.iter().any(|access| access.array == array))
@@ -439,7 +480,13 @@ fn replaced(region: &Scop, scop: &Scop) -> Vec<String> {
 }
 
 /// The C text of the loops, with what the rest of the function still needs of the user's iterators.
-fn print(region: &ScopRegion, scop: &Scop, ast: &Ast, strategy: &str, options: &Options) -> String {
+fn print(
+    region: &ScopRegion,
+    scop: &Scop,
+    ast: &Ast,
+    (strategy, without_memory): (&str, String),
+    options: &Options,
+) -> String {
     let guards = region.macro_guards.iter().filter_map(|g| {
         Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
     });
@@ -456,6 +503,7 @@ fn print(region: &ScopRegion, scop: &Scop, ast: &Ast, strategy: &str, options: &
         margin: region.indent.clone(),
         nest_comments: comments,
         macro_guards: guards.collect(),
+        without_memory,
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
         ..farkas_codegen::Options::default()
     };

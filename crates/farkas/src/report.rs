@@ -9,11 +9,11 @@ use farkas_scop::Scop;
 use farkas_transform::Remark;
 use std::fmt::Write;
 
-/// What was found, assumed, decided and done in a region, as lines of text.
+/// What was found, assumed, decided and done in a region, as lines of text; `basis` is the scop that was scheduled.
 pub fn region_report(
     input: &Input,
     region: &ScopRegion,
-    deps: &Dependences,
+    (basis, deps): (&Scop, &Dependences),
     scheduled: Option<&Scheduled>,
     remarks: &[Remark],
 ) -> String {
@@ -36,7 +36,7 @@ pub fn region_report(
         let _ = writeln!(text, "  holds for the macro {} = {} alone", guard.name, guard.value);
     }
     if let Some(scheduled) = scheduled {
-        write_decisions(&mut text, scop, scheduled);
+        write_decisions(&mut text, basis, scheduled);
     }
     for remark in remarks {
         let _ = writeln!(text, "  {}: {} ({})", remark.pass, remark.text, remark.stmts.join(", "));

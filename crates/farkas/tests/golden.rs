@@ -21,7 +21,7 @@ use farkas_deps::{FlowBy, LocalityOptions, legality, locality};
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
-use farkas_schedule::{FusionHeuristic, SolverChoice};
+use farkas_schedule::{FusionHeuristic, Scheduled, SolverChoice};
 use farkas_transform::{TileSizes, TimeTiles};
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
@@ -54,6 +54,9 @@ cases! {
     delinearised: "delinearised";
     directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";
+    expand_copy_back: "expand-copy-back";
+    expand_home: "expand-home";
+    expand_symm: "expand-symm";
     fuse_cluster: "fuse-cluster";
     fuse_cluster_shifted: "fuse-cluster-shifted";
     fuse_no: "fuse-no";
@@ -178,6 +181,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             options.reassociate = true;
             continue;
         }
+        if flag == "--expand" {
+            options.expand = true;
+            continue;
+        }
         if flag == "--strips" {
             options.strips = true;
             continue;
@@ -259,7 +266,7 @@ impl Case {
             return self.result();
         }
         let regions = self.input.regions.iter().zip(&self.optimized).map(|(r, o)| match what {
-            "scop" => r.scop.to_string(),
+            "scop" => o.basis(r).to_string(),
             "deps" => o.deps.to_string(),
             "locality" => reuse(r, o, &LocalityOptions::default()),
             "locality-before" => reuse(r, o, &unseparated()),
@@ -324,9 +331,8 @@ fn check_golden(name: &str) {
 fn check_right(name: &str) {
     let case = case(name);
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
-        let schedule =
-            optimized.scheduled.iter().map(|s| Program::new(&region.scop, s.tree.clone()));
-        let schedule = schedule.map(|program| ("schedule", program));
+        let schedule = optimized.scheduled.iter();
+        let schedule = schedule.map(|s| ("schedule", scheduled_program(region, optimized, s)));
         for (what, program) in schedule.chain([("tree", optimized.program())]) {
             let verdict = legality::check_program(&region.scop, &program).expect("a verdict");
             assert!(verdict.is_legal(), "{what}: {verdict:?}");
@@ -341,6 +347,12 @@ fn check_right(name: &str) {
     let expected = output(name, &original, has_main, "-Wno-unknown-pragmas");
     assert!(!has_main || !expected.is_empty(), "the program prints nothing");
     assert_eq!(output(name, &result, has_main, "-fopenmp"), expected);
+}
+
+/// The schedule before tiles and marks.
+fn scheduled_program(region: &ScopRegion, optimized: &Optimized, scheduled: &Scheduled) -> Program {
+    let program = Program::new(optimized.basis(region), scheduled.tree.clone());
+    Program { storage: optimized.storage.clone(), ..program }
 }
 
 /// What a program prints; nothing where it is only a function, which is compiled nevertheless.
@@ -366,7 +378,7 @@ fn check_treatments(name: &str) {
     let mut times = PassTimes::default();
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
         let scheduled = optimized.scheduled.as_ref().expect("a schedule");
-        let orders = [Program::new(&region.scop, scheduled.tree.clone()), optimized.program()];
+        let orders = [scheduled_program(region, optimized, scheduled), optimized.program()];
         for order in &orders {
             let again = same_when_read_again(&order.tree);
             let program = |tree: &ScheduleTree| Program { tree: tree.clone(), ..order.clone() };
@@ -381,7 +393,8 @@ fn check_treatments(name: &str) {
         }
         let deps = same_when_read_again(&optimized.deps);
         let isl = Options { solver: SolverChoice::Isl, ..case.options.clone() };
-        let (tree, _) = decide(&region.scop, &deps, &isl, &mut times).expect("a schedule");
+        let basis = optimized.basis(region);
+        let (tree, _) = decide(basis, &deps, &isl, &mut times).expect("a schedule");
         let ours = same_when_read_again(&scheduled.tree);
         assert_eq!(same_when_read_again(&tree).to_string(), ours.to_string(), "isl's solver, ours");
         let by_isl = optimize(region, &isl).expect("a result");

@@ -243,11 +243,20 @@ fn strategy_forms() -> Vec<(String, Options)> {
     forms
 }
 
-/// Recurrences side by side, with what else there is.
+/// Recurrences side by side, with what else there is; temporaries with places of their own.
 fn strip_forms() -> Vec<(String, Options)> {
     let mut forms = Vec::new();
     for (fusion, fused) in [("", None), ("--fuse max", Some(FusionHeuristic::Max))] {
         for (name, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
+            let words = format!("--expand --register-tiles {fusion} --target {name}");
+            let expand = Options {
+                expand: true,
+                register: true,
+                fusion: fused,
+                target,
+                ..Options::default()
+            };
+            forms.push((words, expand));
             let words = format!("--strips {fusion} --target {name}");
             let options = Options { strips: true, fusion: fused, target, ..Options::default() };
             forms.push((words, options));

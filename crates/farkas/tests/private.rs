@@ -128,13 +128,14 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
     let ast = generate(region, &program, &mut times)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
     let (scheduled, warnings, diagnostics) = (None, Vec::new(), Vec::new());
-    let Program { scop, tree, origins } = program;
+    let Program { scop, tree, origins, storage } = program;
     Ok(Optimized {
         deps,
         scheduled,
         scop,
         tree,
         origins,
+        storage,
         ast,
         code,
         remarks,

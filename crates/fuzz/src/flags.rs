@@ -52,6 +52,8 @@ pub struct Flags {
     pub index_sets: bool,
     /// Whether recurrences run side by side; `--strips`.
     pub strips: bool,
+    /// Whether temporaries get places of their own; `--expand`.
+    pub expand: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -104,6 +106,7 @@ impl Flags {
             register_tiles: random.chance(60),
             index_sets: random.chance(50),
             strips: random.chance(40),
+            expand: random.chance(40),
             more: Vec::new(),
         }
     }
@@ -158,6 +161,9 @@ impl Flags {
         }
         if self.strips {
             words.push("--strips".into());
+        }
+        if self.expand {
+            words.push("--expand".into());
         }
         words.extend(self.more.iter().cloned());
         words

@@ -56,6 +56,9 @@ pub enum ArrayScope {
     /// Made by a transformation: a buffer that the generated code declares inside the innermost loops around all its uses.
     /// Its extents are numbers.
     Buffer,
+    /// Made by a transformation: an array with a place for each value that the program keeps in one after another. The
+    /// generated code allocates it around the region; its extents are functions of the parameters.
+    Expanded,
 }
 
 impl ArrayScope {
@@ -67,6 +70,7 @@ impl ArrayScope {
             Self::Local => "local",
             Self::Region => "region",
             Self::Buffer => "buffer",
+            Self::Expanded => "expanded",
         }
     }
 }
@@ -105,7 +109,7 @@ impl Array {
     /// The name that generated code uses.
     pub fn printed_name(&self) -> &str {
         match self.scope {
-            ArrayScope::Region | ArrayScope::Buffer => &self.name,
+            ArrayScope::Region | ArrayScope::Buffer | ArrayScope::Expanded => &self.name,
             _ => &self.source_name,
         }
     }

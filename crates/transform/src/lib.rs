@@ -7,6 +7,7 @@
 
 mod affine;
 mod compact;
+mod expansion;
 mod extent;
 mod footprint;
 mod index_sets;
@@ -33,6 +34,7 @@ mod vector;
 mod wavefront;
 
 pub use compact::compact;
+pub use expansion::expand_storage;
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use index_sets::split_index_sets;
 pub use latency::chain_cycles;
@@ -84,6 +86,9 @@ pub enum Error {
     /// The scop with buffers contradicts itself.
     #[error("the statements of buffers do not fit: {0}")]
     Scop(farkas_scop::Violation),
+    /// Dependences, or what the legality check says of a scop, could not be had.
+    #[error(transparent)]
+    Deps(#[from] farkas_deps::Error),
 }
 
 /// The result of transformations.
@@ -139,7 +144,7 @@ impl Prepared {
                 let (machine, parallel) = (&options.machine, options.parallel);
                 register_tiles(scop, deps, &tree, machine, parallel, &mut remarks)?
             }
-            _ => Program { scop: scop.clone(), tree, origins: BTreeMap::new() },
+            _ => Program { scop: scop.clone(), tree, origins: BTreeMap::new(), storage: None },
         };
         Ok(Self { program, remarks })
     }
@@ -154,7 +159,7 @@ impl Prepared {
         deps: Option<&Dependences>,
         options: &Options,
     ) -> Result<(Program, Vec<Remark>)> {
-        let Self { program: Program { scop: emitted, mut tree, origins }, mut remarks } = self;
+        let Self { program: Program { scop: emitted, mut tree, origins, .. }, mut remarks } = self;
         let strides = StrideModel::new(&emitted)?;
         if options.point_order == PointOrder::Bands {
             tree = order_point_loops(&tree, &strides, &mut remarks)?;
@@ -196,7 +201,7 @@ impl Prepared {
                 tree = mark_partial_sums(&emitted, &tree, &strides)?;
             }
         }
-        Ok((Program { scop: emitted, tree, origins }, remarks))
+        Ok((Program { scop: emitted, tree, origins, storage: None }, remarks))
     }
 }
 

@@ -18,12 +18,14 @@ pub struct Program {
     pub tree: ScheduleTree,
     /// The statement of the scop that this was made from, by name, for each whose instances were split off it.
     pub origins: BTreeMap<String, String>,
+    /// The scop that this was made from where that is not the original, but one that computes the same with other storage.
+    pub storage: Option<Scop>,
 }
 
 impl Program {
     /// `scop` in the order of `tree`.
     pub fn new(scop: &Scop, tree: ScheduleTree) -> Self {
-        Self { scop: scop.clone(), tree, origins: BTreeMap::new() }
+        Self { scop: scop.clone(), tree, origins: BTreeMap::new(), storage: None }
     }
 
     /// The buffers with their homes: the lowest node that all instances of the statements reach that use one. Iterations of

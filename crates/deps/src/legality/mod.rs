@@ -29,6 +29,7 @@ mod program;
 mod quick;
 pub(crate) mod relations;
 mod required;
+mod storage;
 mod walk;
 
 use crate::analysis::{Prepared, Reference};
@@ -45,6 +46,7 @@ pub use counterexample::{
 pub use privatisation::{Privatisation, privatisations};
 pub use program::check_program;
 pub use required::{Demand, Required, check_required};
+pub use storage::check_storage;
 
 /// isl operations that [`check`] may spend.
 pub const DEFAULT_BUDGET: u64 = 200_000_000;

@@ -7,6 +7,7 @@ mod versions;
 
 pub use ranking::{Ranked, Ranking, Work};
 
+use crate::basis::Basis;
 use crate::pipeline::{self, Form, Optimized, optimize_as, printed};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_cost::{assumed_values, estimate};
@@ -34,8 +35,9 @@ pub(crate) fn choose(
     warnings: &mut Vec<String>,
 ) -> Result<Optimized, Error> {
     let params = assumed_values(&region.scop, &BTreeMap::new())?;
-    let mut search = Search::new(region, deps, options, params);
-    let (searched, operations) = counted(options.budget, || search.all(times));
+    let basis = Basis::of(&region.scop, deps.clone());
+    let mut search = Search::new(region, basis, options, params);
+    let (searched, operations) = counted(options.budget, || search.all(times, warnings));
     match searched {
         Err(error) if !error.has_simpler_form() => return Err(error),
         _ => {}
@@ -61,11 +63,11 @@ pub(crate) fn choose(
     }
     for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
-        match pipeline::verify(&region.scop, &form.program, times) {
+        match pipeline::verify(&form.basis.scop, &form.program, times) {
             Ok(()) => {
                 ranking.forms[at].is_chosen = true;
                 let best = Best { name: &name, options: &options, form };
-                return emitted(region, deps, best, original, ranking, &params, times);
+                return emitted(region, best, original, ranking, &params, times);
             }
             Err(error) if error.has_simpler_form() || matches!(error, Error::Illegal { .. }) => {
                 warnings.push(format!("{error}; {name} is left out"));
@@ -74,7 +76,7 @@ pub(crate) fn choose(
         }
     }
     let original = Options { strategy: Strategy::Original, ..options.clone() };
-    optimize_as(region, deps.clone(), &original, times, warnings)
+    optimize_as(region, Basis::of(&region.scop, deps.clone()), &original, times, warnings)
 }
 
 /// The first form that costs hardly more than the fastest although it has one core alone.
@@ -108,7 +110,6 @@ struct Best<'a> {
 /// The code of the best form; beside it that of the original order for sizes where that is faster.
 fn emitted(
     region: &ScopRegion,
-    deps: &Dependences,
     best: Best<'_>,
     original: Option<(Options, Form)>,
     mut ranking: Ranking,
@@ -125,9 +126,9 @@ fn emitted(
         _ => None,
     };
     let strategy = format!("auto: {name}");
-    let mut chosen = printed(region, deps.clone(), form, &strategy, options, times);
+    let mut chosen = printed(region, form, &strategy, options, times)?;
     if let (Some(limits), Some((options, form))) = (smaller, original) {
-        let small = printed(region, deps.clone(), form, "auto: original", &options, times);
+        let small = printed(region, form, "auto: original", &options, times)?;
         chosen.code = versions::both(region, &limits, &small.code, &chosen.code);
         ranking.original_up_to = limits;
     }

@@ -2,19 +2,20 @@
 
 use super::plans::{self, Shape, plans, shapes};
 use super::ranking::Ranked;
+use crate::basis::Basis;
 use crate::pipeline::{self, Form, Started};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::Budget;
 use farkas_cost::{Estimate, estimate};
 use farkas_deps::carried::coincidence;
-use farkas_deps::{DepId, DependenceKind, Dependences};
+use farkas_deps::{DepId, DependenceKind};
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
-use farkas_scop::Scop;
 use farkas_transform::TileSizes;
 use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
+use std::rc::Rc;
 
 /// Forms that are generated for one region, at most.
 const MAX_FORMS: u64 = 12;
@@ -30,6 +31,9 @@ const ENOUGH: f64 = 0.5;
 
 /// Where statements are in more loops, no register tiles of the original order are tried: schedules have better ones.
 const MAX_STRIP_DEPTH: usize = 2;
+
+/// The number of the basis that is the region's scop.
+const ORIGINAL: usize = 0;
 
 /// A form with its cost.
 pub(super) struct Candidate {
@@ -49,6 +53,8 @@ impl Candidate {
 /// What a form is made of.
 #[derive(Clone, Copy)]
 struct Start<'a> {
+    /// The number of its basis.
+    basis: usize,
     scheduled: Option<&'a Scheduled>,
     /// Whether live ranges may be in another order, or are to be.
     reorders: bool,
@@ -58,13 +64,13 @@ struct Start<'a> {
 /// The forms of a region.
 pub(super) struct Search<'a> {
     region: &'a ScopRegion,
-    deps: &'a Dependences,
+    /// The region's scop, and after it the one with other storage, where there is one; with the trees of theirs that were prepared.
+    bases: Vec<(Rc<Basis>, Started)>,
     base: &'a Options,
     /// The sizes for which forms are compared.
     pub(super) params: Params,
     /// Forms that may still be generated.
     budget: Budget,
-    started: Started,
     pub(super) found: Vec<Candidate>,
     /// The names of forms that took too much work.
     pub(super) left_out: Vec<String>,
@@ -74,26 +80,38 @@ impl<'a> Search<'a> {
     /// No forms yet.
     pub(super) fn new(
         region: &'a ScopRegion,
-        deps: &'a Dependences,
+        basis: Basis,
         base: &'a Options,
         params: Params,
     ) -> Self {
         Self {
             region,
-            deps,
+            bases: vec![(Rc::new(basis), Started::default())],
             base,
             params,
             budget: Budget::new(MAX_FORMS),
-            started: Started::default(),
             found: Vec::new(),
             left_out: Vec::new(),
         }
     }
 
-    /// All forms.
-    pub(super) fn all(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+    /// All forms: those of the original order first, then schedules of the scop in which temporaries have places of their own,
+    /// whose loops are freer, then those of the region's scop.
+    pub(super) fn all(
+        &mut self,
+        times: &mut PassTimes,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Error> {
         self.original(times)?;
-        self.plans(times)
+        if self.base.may_expand() {
+            let (basis, _) = &self.bases[ORIGINAL];
+            let expanded = Rc::clone(basis).expanded(self.base, times, warnings)?;
+            self.bases.extend(expanded.map(|basis| (Rc::new(basis), Started::default())));
+        }
+        for basis in (0..self.bases.len()).rev() {
+            self.plans(basis, times)?;
+        }
+        Ok(())
     }
 
     /// Whether a form uses so much of the machine that no other can be much better.
@@ -104,12 +122,13 @@ impl<'a> Search<'a> {
     /// The original order: as it is, with its parallel loops on threads, with recurrences side by side, and with register tiles.
     fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
         let tree = times.run("order", || original_tree(&self.region.scop))?;
-        let marked = with_coincidence(&self.region.scop, self.deps, &tree)?;
-        let start = Start { scheduled: None, reorders: false, tree: &marked.as_it_is };
+        let basis = ORIGINAL;
+        let marked = with_coincidence(&self.bases[basis].0, &tree)?;
+        let start = Start { basis, scheduled: None, reorders: false, tree: &marked.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
         self.judge("original".into(), &as_it_is, start, times)?;
         let reorders = marked.with_copies != marked.as_it_is;
-        let start = Start { scheduled: None, reorders, tree: &marked.with_copies };
+        let start = Start { basis, scheduled: None, reorders, tree: &marked.with_copies };
         let in_parallel = Options {
             strategy: Strategy::Auto,
             tile: TileSizes::none(),
@@ -125,50 +144,53 @@ impl<'a> Search<'a> {
         if !is_flat || !plans::has_register_tiles(self.base) {
             return Ok(());
         }
-        let start = Start { scheduled: None, reorders: false, tree: &marked.as_it_is };
+        let start = Start { basis, scheduled: None, reorders: false, tree: &marked.as_it_is };
         let in_registers = Options { register: true, ..in_parallel };
         self.judge("original, register tiles".into(), &in_registers, start, times)
     }
 
-    /// The forms of all schedules.
-    fn plans(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+    /// The forms of all schedules of a basis.
+    fn plans(&mut self, number: usize, times: &mut PassTimes) -> Result<(), Error> {
+        let basis = Rc::clone(&self.bases[number].0);
         let [first, others @ ..] = shapes();
         let mut schedules: Vec<(String, Options, Scheduled)> = Vec::new();
         for (name, options) in plans(self.base) {
             if self.has_enough() {
                 return Ok(());
             }
-            let (_, scheduled) =
-                match pipeline::decide(&self.region.scop, self.deps, &options, times) {
-                    Ok(decided) => decided,
-                    Err(error) if error.has_simpler_form() => continue,
-                    Err(error) => return Err(error),
-                };
+            let (_, scheduled) = match pipeline::decide(&basis.scop, &basis.deps, &options, times) {
+                Ok(decided) => decided,
+                Err(error) if error.has_simpler_form() => continue,
+                Err(error) => return Err(error),
+            };
             let Some(scheduled) = scheduled else { continue };
             if schedules.iter().any(|(_, _, other)| other.tree == scheduled.tree) {
                 continue;
             }
+            let name = if basis.is_expanded() { format!("{name}, expanded") } else { name };
             let schedule = (name, options, scheduled);
-            self.shaped(&schedule, first, times)?;
+            self.shaped(number, &schedule, first, times)?;
             schedules.push(schedule);
         }
         for shape in others {
             for schedule in schedules.iter().take(N_THOROUGH) {
-                self.shaped(schedule, shape, times)?;
+                self.shaped(number, schedule, shape, times)?;
             }
         }
         Ok(())
     }
 
-    /// The form of a schedule in a shape.
+    /// The form of a schedule of a basis in a shape.
     fn shaped(
         &mut self,
+        basis: usize,
         (name, options, scheduled): &(String, Options, Scheduled),
         (shape, apply): (&str, Shape),
         times: &mut PassTimes,
     ) -> Result<(), Error> {
         let reorders = pipeline::reorders(Some(scheduled));
-        let start = Start { scheduled: Some(scheduled), reorders, tree: &scheduled.tree };
+        let tree = &scheduled.tree;
+        let start = Start { basis, scheduled: Some(scheduled), reorders, tree };
         let (name, options) = (format!("{name}, {shape}"), apply(options.clone()));
         let n_before = self.found.len();
         self.judge(name.clone(), &options, start, times)?;
@@ -215,18 +237,18 @@ impl<'a> Search<'a> {
         start: Start<'_>,
         times: &mut PassTimes,
     ) -> Result<Option<Form>, Error> {
-        let scop = &self.region.scop;
-        let Start { scheduled, reorders, tree } = start;
-        let started = &mut self.started;
-        let shaped =
-            pipeline::shape_again(scop, self.deps, reorders, tree, options, started, times);
+        let Start { basis, scheduled, reorders, tree } = start;
+        let (basis, started) = &mut self.bases[basis];
+        let Basis { scop, deps, .. } = basis.as_ref();
+        let shaped = pipeline::shape_again(scop, deps, reorders, tree, options, started, times);
+        let basis = Rc::clone(basis);
         let (program, remarks) = shaped?;
         if self.found.iter().any(|other| other.form.program == program) {
             return Ok(None);
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
         let ast = pipeline::generate(self.region, &program, times)?;
-        Ok(Some(Form { scheduled: scheduled.cloned(), program, remarks, ast }))
+        Ok(Some(Form { basis, scheduled: scheduled.cloned(), program, remarks, ast }))
     }
 }
 
@@ -239,7 +261,8 @@ struct Marked {
 }
 
 /// The tree with its loops called coincident.
-fn with_coincidence(scop: &Scop, deps: &Dependences, tree: &ScheduleTree) -> Result<Marked, Error> {
+fn with_coincidence(basis: &Basis, tree: &ScheduleTree) -> Result<Marked, Error> {
+    let Basis { scop, deps, .. } = basis;
     // A value that goes from one iteration to another does so with copies, too.
     let is_temporary = |id: &DepId| {
         let dep = &deps[*id];

@@ -26,7 +26,7 @@ pub fn explain(
     optimized: &Optimized,
 ) -> Result<String, Error> {
     let reports = carried::coincidence(&optimized.deps, &optimized.tree)?;
-    let names = Names::new(&input.source, &region.scop);
+    let names = Names::new(&input.source, optimized.basis(region));
     let mut text = head(input, region, options, optimized);
     text.push_str(&statements(&names));
     let _ = writeln!(text, "  loops of the result:");

@@ -292,7 +292,7 @@ impl Document {
 
 /// One region.
 fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
-    let region = shown.region;
+    let region = &shown.region;
     let scop = &region.scop;
     RegionDoc {
         name: scop.name().to_owned(),

@@ -10,12 +10,14 @@ pub use json::{
 };
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
+use crate::basis::Basis;
 use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
 use farkas_astgen::Ast;
 use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A result on the way from a region to its code.
@@ -38,8 +40,8 @@ pub enum Stage {
 /// The result of a stage for a region.
 #[derive(Clone, Debug)]
 pub struct Shown<'a> {
-    /// The region.
-    pub region: &'a ScopRegion,
+    /// The region; with other storage where that is asked for.
+    pub region: Cow<'a, ScopRegion>,
     /// The result.
     pub result: StageResult,
     /// Fallbacks that were taken, each a sentence.
@@ -71,44 +73,62 @@ pub fn show<'a>(
     stage: Stage,
     options: &Options,
 ) -> Result<Shown<'a>, Error> {
-    let mut times = PassTimes::default();
-    let mut warnings = Vec::new();
-    let scop = &region.scop;
+    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let is_auto = matches!(options.strategy, Strategy::Auto);
     let result = match stage {
-        Stage::Scop => StageResult::Scop,
-        Stage::Deps => {
-            StageResult::Deps(pipeline::analyze(scop, options, &mut times, &mut Vec::new())?)
-        }
-        Stage::Locality => {
-            let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
-            StageResult::Locality(pipeline::reuse(scop, &deps, &mut times, &mut warnings)?)
-        }
-        Stage::Schedule | Stage::Tree if matches!(options.strategy, Strategy::Auto) => {
+        Stage::Schedule | Stage::Tree if is_auto => {
             let optimized = pipeline::optimize(region, options)?;
             warnings.extend(optimized.warnings);
             let scheduled = optimized.scheduled.filter(|_| stage == Stage::Schedule);
             StageResult::Tree(scheduled.map_or(optimized.tree, |s| s.tree))
-        }
-        Stage::Schedule | Stage::Tree => {
-            let deps = pipeline::analyze(scop, options, &mut times, &mut Vec::new())?;
-            let (tree, scheduled) = pipeline::decide(scop, &deps, options, &mut times)?;
-            let told = scheduled.iter().flat_map(|s| &s.report.warnings);
-            warnings.extend(told.map(ToString::to_string));
-            if stage == Stage::Schedule {
-                StageResult::Tree(tree)
-            } else {
-                let reorders = pipeline::reorders(scheduled.as_ref());
-                let shaped = pipeline::shape(scop, &deps, reorders, &tree, options, &mut times)?;
-                StageResult::Tree(shaped.0.tree)
-            }
         }
         Stage::Ast => {
             let optimized = pipeline::optimize(region, options)?;
             warnings.extend(optimized.warnings);
             StageResult::Ast(Box::new(optimized.scop), optimized.ast)
         }
+        Stage::Scop if !options.expand => StageResult::Scop,
+        _ => {
+            let mut told = Vec::new();
+            let deps = pipeline::analyze(&region.scop, options, &mut times, &mut told)?;
+            warnings.extend(told.into_iter().filter(|_| stage == Stage::Locality));
+            let basis = Basis::of(&region.scop, deps);
+            let basis = basis.asked_for(options, &mut times, &mut warnings)?;
+            let result = of_basis(&basis, stage, options, &mut warnings)?;
+            let region = ScopRegion { scop: basis.scop, ..region.clone() };
+            return Ok(Shown { region: Cow::Owned(region), result, warnings });
+        }
     };
-    Ok(Shown { region, result, warnings })
+    Ok(Shown { region: Cow::Borrowed(region), result, warnings })
+}
+
+/// What a stage before the loops gives of a basis.
+fn of_basis(
+    basis: &Basis,
+    stage: Stage,
+    options: &Options,
+    warnings: &mut Vec<String>,
+) -> Result<StageResult, Error> {
+    let mut times = PassTimes::default();
+    let Basis { scop, deps, .. } = basis;
+    Ok(match stage {
+        Stage::Scop | Stage::Ast => StageResult::Scop,
+        Stage::Deps => StageResult::Deps(deps.clone()),
+        Stage::Locality => {
+            StageResult::Locality(pipeline::reuse(scop, deps, &mut times, warnings)?)
+        }
+        Stage::Schedule | Stage::Tree => {
+            let (tree, scheduled) = pipeline::decide(scop, deps, options, &mut times)?;
+            let told = scheduled.iter().flat_map(|s| &s.report.warnings);
+            warnings.extend(told.map(ToString::to_string));
+            if stage == Stage::Schedule {
+                return Ok(StageResult::Tree(tree));
+            }
+            let reorders = pipeline::reorders(scheduled.as_ref());
+            let shaped = pipeline::shape(scop, deps, reorders, &tree, options, &mut times)?;
+            StageResult::Tree(shaped.0.tree)
+        }
+    })
 }
 
 /// The results for people: isl notation and YAML, each region under a line with its name.

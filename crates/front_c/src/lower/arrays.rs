@@ -315,7 +315,7 @@ fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     match var.scope {
         _ if var.is_pointer => !var.is_restrict,
         ArrayScope::Global => true,
-        ArrayScope::Region | ArrayScope::Buffer => false,
+        ArrayScope::Region | ArrayScope::Buffer | ArrayScope::Expanded => false,
         ArrayScope::Parameter | ArrayScope::Local => {
             var.rank() > 0 || parser.table.is_address_taken(&var.name)
         }

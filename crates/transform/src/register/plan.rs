@@ -96,9 +96,8 @@ impl Nest<'_> {
         let choice = DependenceOptions { flow: FlowBy::Memory, input: false };
         let deps = match farkas_deps::dependences(&alone, choice) {
             Ok(deps) => deps,
-            Err(farkas_deps::Error::Poly(error)) => return Err(error.into()),
-            Err(farkas_deps::Error::OutOfBudget) => {
-                return Err(farkas_poly::Error::OutOfBudget.into());
+            Err(error @ (farkas_deps::Error::Poly(_) | farkas_deps::Error::OutOfBudget)) => {
+                return Err(error.into());
             }
             Err(_) => return Ok(false),
         };

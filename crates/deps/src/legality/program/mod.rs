@@ -3,7 +3,8 @@
 //! Two things are shown. The instances of the statements that stand for the original's are the original's, each once, and their
 //! order, without what fills and empties buffers, is legal for its own accesses ([`unbuffered`]). And each buffer is a faithful copy while it is used ([`buffers`]), so that reading
 //! it in the place of the array makes no difference: bodies are compared with the original ones, with buffers looked through
-//! ([`bodies`]). Buffers that are no copies stand for scalars, a cell for each iteration of a loop ([`expanded`]).
+//! ([`bodies`]). Where the program was made from a scop with other storage, that is judged first, against the original
+//! ([`storage`](super::storage)). Buffers that are no copies stand for scalars, a cell for each iteration of a loop ([`expanded`]).
 
 mod bodies;
 mod buffers;
@@ -11,7 +12,7 @@ mod expanded;
 mod unbuffered;
 
 use super::counterexample::{Counterexample, Fault};
-use super::{DEFAULT_BUDGET, Verdict, judge, plan};
+use super::{DEFAULT_BUDGET, Verdict, check_storage, judge, plan};
 use crate::Result;
 use crate::analysis::Prepared;
 use farkas_scop::Scop;
@@ -27,6 +28,13 @@ pub fn check_program(original: &Scop, program: &Program) -> Result<Verdict> {
 
 /// Judges without a budget of its own.
 fn judge_program(original: &Scop, program: &Program) -> Result<Verdict> {
+    let original = match &program.storage {
+        None => original,
+        Some(changed) => match check_storage(original, changed)? {
+            Verdict::Legal => changed,
+            fault @ Verdict::Illegal(_) => return Ok(fault),
+        },
+    };
     if program.scop == *original {
         return judge(original, &program.tree, DEFAULT_BUDGET);
     }

@@ -131,7 +131,26 @@ impl Cutting<'_> {
                 best = Some(Cut { position, ..cut });
             }
         }
-        Ok(best)
+        self.narrowed(best, tree, (order, &sums), instances)
+    }
+
+    /// A cut whose strips may run in any order, in strips of one iteration: a sum does not run through several, so that wide ones
+    /// bring it nothing, and caches keep what the parts of a narrow one hand to one another.
+    fn narrowed(
+        &self,
+        cut: Option<Cut>,
+        tree: &ScheduleTree,
+        (order, sums): (&Order, &[String]),
+        instances: &UnionSet,
+    ) -> Result<Option<Cut>> {
+        let Some(cut) = cut else { return Ok(None) };
+        if !cut.is_coincident {
+            return Ok(Some(cut));
+        }
+        let narrow = self.divided(tree, &cut.member, 1, order, sums, instances)?;
+        let narrow = narrow.filter(|narrow| narrow.is_coincident && narrow.merit() >= cut.merit());
+        let position = cut.position;
+        Ok(Some(narrow.map_or(cut, |narrow| Cut { position, ..narrow })))
     }
 
     /// A merit that no cut of the loops at `tree` exceeds: all sums are far, in all directions but those that loops around fix,

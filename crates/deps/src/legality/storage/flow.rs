@@ -1,0 +1,153 @@
+//! Which write each read gets its value from.
+
+use super::Found;
+use crate::Result;
+use crate::analysis::Prepared;
+use crate::legality::dataflow::Dataflow;
+use farkas_base::Id;
+use farkas_poly::{Map, Set};
+use farkas_scop::{AccessId, AccessKind, ArrayId, Scop, StmtId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A read access of a statement, by the statement's name.
+type Read = (String, AccessId);
+
+/// Where the values of some arrays come from.
+pub(super) struct Flow {
+    /// For each read, from the instances of writes.
+    sources: BTreeMap<Read, BTreeMap<StmtId, Map>>,
+    /// The reads that get no value from the region.
+    from_before: BTreeMap<Read, Set>,
+    /// What the statements of the original are called.
+    names: Vec<String>,
+}
+
+impl Flow {
+    /// That of a scop of which the first `n_original` statements are those of the original, and those that write after them
+    /// copy; `None` where it is not known.
+    pub(super) fn of(
+        scop: &Scop,
+        arrays: &BTreeSet<ArrayId>,
+        n_original: usize,
+    ) -> Result<Option<Self>> {
+        let prepared = Prepared::of(scop)?;
+        let mut all = Self {
+            sources: BTreeMap::new(),
+            from_before: BTreeMap::new(),
+            names: scop.stmts().iter().take(n_original).map(|stmt| stmt.name.clone()).collect(),
+        };
+        for &array in arrays.iter().filter(|array| scop.arrays().get(**array).is_some()) {
+            if writes_twice(scop, array) || !all.add(scop, &prepared, array)? {
+                return Ok(None);
+            }
+        }
+        all.through_copies(scop, n_original)
+    }
+
+    /// Adds the flow of an array; `false` where it is not known.
+    fn add(&mut self, scop: &Scop, prepared: &Prepared, array: ArrayId) -> Result<bool> {
+        let Some(flow) = Dataflow::of(prepared, array)? else { return Ok(false) };
+        for read in prepared.references[array].iter().filter(|r| r.kind == AccessKind::Read) {
+            let key: Read = (scop.stmts()[read.stmt].name.clone(), read.access);
+            let sources = self.sources.entry(key.clone()).or_default();
+            let is_its = |stmt: StmtId, like: AccessId| (stmt, like) == (read.stmt, read.like);
+            for range in flow.ranges.iter().filter(|r| is_its(r.read.stmt, r.read.like)) {
+                add_to(sources, range.write.stmt, range.pairs.clone())?;
+            }
+            for (_, instances) in flow.from_before.iter().filter(|(r, _)| is_its(r.stmt, r.like)) {
+                let known = self.from_before.remove(&key);
+                let all = known.map_or(Ok(instances.clone()), |known| known.union(instances))?;
+                self.from_before.insert(key.clone(), all);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The flow with what comes from copies coming from where they have it; `None` where a copy has a value of another copy,
+    /// or one from before the region.
+    fn through_copies(mut self, scop: &Scop, n_original: usize) -> Result<Option<Self>> {
+        let copies = scop.stmts().iter_enumerated().skip(n_original);
+        for (copy, statement) in copies.filter(|(_, stmt)| !stmt.body.is_empty()) {
+            let of_copy = |(name, _): &&Read| *name == statement.name;
+            let reads: Vec<Read> = self.sources.keys().filter(of_copy).cloned().collect();
+            let [read] = reads.as_slice() else { return Ok(None) };
+            let has_all = !self.from_before.contains_key(read);
+            let Some(own) = self.sources.remove(read).filter(|_| has_all) else { return Ok(None) };
+            if own.keys().any(|source| source.index() >= n_original) {
+                return Ok(None);
+            }
+            for sources in self.sources.values_mut() {
+                let Some(copied) = sources.remove(&copy) else { continue };
+                for (source, pairs) in &own {
+                    add_to(sources, *source, pairs.apply_range(&copied)?)?;
+                }
+            }
+        }
+        Ok(Some(self))
+    }
+
+    /// The first read of which `other` says something else, or of the moved accesses one that finds a value from before the
+    /// region.
+    pub(super) fn difference(
+        &self,
+        other: &Self,
+        moved: &BTreeSet<(StmtId, AccessId)>,
+    ) -> Result<Found> {
+        let reads: BTreeSet<&Read> = self.sources.keys().chain(other.sources.keys()).collect();
+        let (none, nowhere) = (BTreeMap::new(), "it gets its values from elsewhere");
+        for read in reads {
+            let sources = |flow: &'_ Self| flow.sources.get(read).cloned();
+            let before = sources(self).unwrap_or_else(|| none.clone());
+            let after = sources(other).unwrap_or_else(|| none.clone());
+            let is_same = is_within(&before, &after)? && is_within(&after, &before)?;
+            let is_before = match (self.from_before.get(read), other.from_before.get(read)) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.is_equal(b)? && !self.is_moved(read, moved),
+                (Some(set), None) | (None, Some(set)) => set.is_empty()?,
+            };
+            if !is_same || !is_before {
+                return Ok(Some((read.0.clone(), nowhere)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a read is one of the moved accesses.
+    fn is_moved(&self, read: &Read, moved: &BTreeSet<(StmtId, AccessId)>) -> bool {
+        let is_read = |(stmt, access): &(StmtId, AccessId)| {
+            *access == read.1 && self.names.get(stmt.index()) == Some(&read.0)
+        };
+        moved.iter().any(is_read)
+    }
+}
+
+/// Whether some statement writes several elements of an array.
+fn writes_twice(scop: &Scop, array: ArrayId) -> bool {
+    scop.stmts().iter().any(|stmt| {
+        stmt.accesses.iter().filter(|a| a.array == array && a.kind.is_write()).count() > 1
+    })
+}
+
+/// Adds pairs of a source.
+fn add_to(sources: &mut BTreeMap<StmtId, Map>, source: StmtId, pairs: Map) -> Result<()> {
+    let all = match sources.remove(&source) {
+        Some(known) => known.union(&pairs)?,
+        None => pairs,
+    };
+    sources.insert(source, all);
+    Ok(())
+}
+
+/// Whether all pairs are in `others`, too.
+fn is_within(pairs: &BTreeMap<StmtId, Map>, others: &BTreeMap<StmtId, Map>) -> Result<bool> {
+    for (source, own) in pairs {
+        let is_known = match others.get(source) {
+            Some(known) => own.is_subset(known)?,
+            None => own.is_empty()?,
+        };
+        if !is_known {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,118 @@
+//! The legality check of scops with other storage: what expansion makes is legal, and is not after any of these changes.
+
+mod common;
+
+use farkas::pipeline::analyze;
+use farkas::{Options, PassTimes, ReadOptions, read};
+use farkas_deps::Verdict;
+use farkas_deps::legality::check_storage;
+use farkas_poly::DimType;
+use farkas_scop::{Access, ArrayScope, AssignOp, BinaryOp, BodyStmt, Scop, ScopBuilder};
+use farkas_transform::expand_storage;
+
+/// A case's scop, and the same with other storage.
+fn expanded(case: &str) -> (Scop, Scop) {
+    let path = common::repository().join(format!("tests/cases/{case}.c"));
+    let input = read(&path, &ReadOptions::default()).expect("C");
+    let scop = input.regions[0].scop.clone();
+    let mut times = PassTimes::default();
+    let deps = analyze(&scop, &Options::default(), &mut times, &mut Vec::new());
+    let deps = deps.expect("dependences");
+    let expanded = expand_storage(&scop, &deps, &mut Vec::new()).expect("storage");
+    (scop, expanded.expect("temporaries"))
+}
+
+/// What the check says of a case's scop with other storage after a change.
+fn reason(case: &str, change: impl Fn(&mut ScopBuilder)) -> String {
+    let (scop, expanded) = expanded(case);
+    let mut builder = expanded.to_builder();
+    change(&mut builder);
+    let changed = builder.build().expect("a scop");
+    match check_storage(&scop, &changed).expect("a verdict") {
+        Verdict::Legal => "legal".to_owned(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+/// All accesses to arrays that expansion made.
+fn own_accesses(builder: &mut ScopBuilder) -> impl Iterator<Item = &mut Access> {
+    let own: Vec<_> = builder.arrays.iter().map(|a| a.scope == ArrayScope::Expanded).collect();
+    let accesses = builder.stmts.iter_mut().flat_map(|stmt| stmt.accesses.iter_mut());
+    accesses.filter(move |access| own[farkas_base::Id::index(access.array)])
+}
+
+#[test]
+fn what_expansion_makes_is_legal() {
+    for case in ["expand-home", "expand-copy-back", "expand-symm"] {
+        assert_eq!(reason(case, |_| {}), "legal", "{case}");
+    }
+}
+
+#[test]
+fn statements_that_copy_elements_to_themselves_are_gone() {
+    let (scop, expanded) = expanded("expand-home");
+    assert!(expanded.stmts().len() + 3 <= scop.stmts().len(), "{expanded}");
+}
+
+#[test]
+fn values_do_not_share_a_place() {
+    let found = reason("expand-symm", |builder| {
+        for access in own_accesses(builder) {
+            let name = access.relation.tuple_name(DimType::Out).expect("a name");
+            let folded = access.relation.project_out(DimType::Out, 0, 1).expect("a relation");
+            let folded = folded.insert_dims(DimType::Out, 0, 1).expect("a relation");
+            let folded = folded.fix_si(DimType::Out, 0, 0).expect("a relation");
+            // One row for all: the sums of different rows do not mix, as each is set before it is used.
+            access.relation = folded.with_tuple_name(DimType::Out, &name).expect("a relation");
+        }
+    });
+    assert_eq!(found, "legal");
+    let found = reason("expand-symm", |builder| {
+        for access in own_accesses(builder).skip(1).take(1) {
+            access.relation = access.relation.fix_si(DimType::Out, 0, 0).expect("a relation");
+        }
+    });
+    assert!(found.contains("values from elsewhere"), "{found}");
+}
+
+#[test]
+fn places_lie_within_the_array() {
+    let found = reason("expand-symm", |builder| {
+        for array in builder.arrays.iter_mut().filter(|a| a.scope == ArrayScope::Expanded) {
+            array.extents[0] = Some("[m, n] -> { [] -> [(m - 1)] }".parse().expect("an extent"));
+        }
+    });
+    assert!(found.contains("lies outside"), "{found}");
+}
+
+#[test]
+fn the_last_values_are_copied_back() {
+    let found = reason("expand-copy-back", |builder| {
+        builder.stmts = builder.stmts.iter().filter(|s| s.name != "S1_last").cloned().collect();
+    });
+    assert!(found.contains("values from elsewhere"), "{found}");
+}
+
+#[test]
+fn nothing_is_computed_anew_or_left_out() {
+    let is_sum = |stmt: &farkas_scop::Statement| {
+        matches!(
+            stmt.body.as_slice(),
+            [BodyStmt::Assign { op: AssignOp::Compound(BinaryOp::Add), .. }]
+        )
+    };
+    let found = reason("expand-copy-back", |builder| {
+        builder.stmts = builder.stmts.iter().filter(|stmt| !is_sum(stmt)).cloned().collect();
+    });
+    assert!(found.contains("it is missing"), "{found}");
+    let found = reason("expand-copy-back", |builder| {
+        for stmt in builder.stmts.iter_mut() {
+            if let [BodyStmt::Assign { op, .. }] = stmt.body.as_mut_slice()
+                && *op == AssignOp::Compound(BinaryOp::Add)
+            {
+                *op = AssignOp::Compound(BinaryOp::Sub);
+            }
+        }
+    });
+    assert!(found.contains("not the original"), "{found}");
+}

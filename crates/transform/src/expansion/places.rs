@@ -1,0 +1,199 @@
+//! Arrays with a place for each value.
+
+use super::built;
+use crate::Result;
+use crate::register::identifier;
+use farkas_base::NameGenerator;
+use farkas_deps::Web;
+use farkas_poly::{DimType, Map, PwAff, Set};
+use farkas_scop::{
+    Access, AccessId, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BodyStmt, Expr, Scop,
+    ScopBuilder, Statement,
+};
+
+/// The scop in which a web has an array with a dimension for each loop that keeps its values apart, and a sentence on it;
+/// `None` where such an array has too many dimensions, or its extents cannot be told.
+pub(super) fn expanded(
+    scop: &Scop,
+    web: &Web,
+    names: &mut NameGenerator,
+) -> Result<Option<(Scop, String)>> {
+    let of = &scop.arrays()[web.array];
+    let rank = of.rank() + web.separate.len();
+    let most = scop.arrays().iter().map(Array::rank).max().unwrap_or(0);
+    if rank > most || of.element.kind.size_bytes().is_none() {
+        return Ok(None);
+    }
+    let mut builder = scop.to_builder();
+    let name = names.fresh(&name(scop, web));
+    let array = builder.arrays.push(Array {
+        name: name.clone(),
+        source_name: name.clone(),
+        element: of.element.clone(),
+        extents: vec![None; rank],
+        scope: ArrayScope::Expanded,
+        is_live_in: false,
+        is_live_out: false,
+        declaration: None,
+        span: None,
+    });
+    for &stmt in &web.stmts {
+        if !move_accesses(&mut builder.stmts[stmt], web, (array, &name))? {
+            return Ok(None);
+        }
+    }
+    let Some(extents) = extents(scop, &builder, web, array, rank)? else { return Ok(None) };
+    builder.arrays[array].extents = extents.into_iter().map(Some).collect();
+    if of.is_live_out && !copy_back(scop, &mut builder, web, names)? {
+        return Ok(None);
+    }
+    let text = format!("{} gets a place for each value: {name}", of.source_name);
+    Ok(Some((built(builder)?, text)))
+}
+
+/// What to call the array: `t_i_j` for `t` by `i` and `j`.
+fn name(scop: &Scop, web: &Web) -> String {
+    let mut name = identifier(&scop.arrays()[web.array].source_name);
+    let iterators = web.stmts.first().map(|stmt| &scop.stmts()[*stmt].iterators);
+    for at in &web.separate {
+        if let Some(iterator) = iterators.and_then(|iterators| iterators.get(*at as usize)) {
+            name = format!("{name}_{}", identifier(&iterator.name));
+        }
+    }
+    name
+}
+
+/// Lets the accesses of a statement to the web's array go to another, with the loops' iterators as first subscripts; `false`
+/// where they are not known to be numbers from zero on.
+fn move_accesses(stmt: &mut Statement, web: &Web, (array, name): (ArrayId, &str)) -> Result<bool> {
+    let mut loops: Option<Map> = None;
+    for at in &web.separate {
+        let Some(iterator) = stmt.iterators.get(*at as usize) else { return Ok(false) };
+        let value = iterator.value.to_map()?;
+        loops = Some(match loops {
+            Some(loops) => loops.flat_range_product(&value)?,
+            None => value,
+        });
+    }
+    let Some(loops) = loops else { return Ok(false) };
+    for access in stmt.accesses.iter_mut().filter(|access| access.array == web.array) {
+        let relation = loops.flat_range_product(&access.relation)?;
+        access.relation = relation.with_tuple_name(DimType::Out, name)?;
+        access.array = array;
+        let iterators = web.separate.iter().map(|at| Expr::Iterator(*at));
+        access.subscripts = iterators.chain(access.subscripts.drain(..)).collect();
+    }
+    Ok(true)
+}
+
+/// The extents of an array that its accesses need, at least one, as functions of the parameters that hold for all their
+/// values; `None` where a subscript is negative, or has no bound.
+fn extents(
+    scop: &Scop,
+    builder: &ScopBuilder,
+    web: &Web,
+    array: ArrayId,
+    rank: usize,
+) -> Result<Option<Vec<PwAff>>> {
+    let mut elements = Vec::new();
+    for &stmt in &web.stmts {
+        let accesses = builder.stmts[stmt].accesses.iter();
+        for access in accesses.filter(|access| access.array == array) {
+            elements.push(access.relation.intersect_domain(&scop.domain_of(stmt)?)?.range()?);
+        }
+    }
+    let Some(elements) = Set::union_all(elements)? else { return Ok(None) };
+    let mut found = Vec::new();
+    for at in 0..u32::try_from(rank).unwrap_or(u32::MAX) {
+        if !elements.is_subset(&elements.lower_bound_si(DimType::SET, at, 0)?)?
+            || !elements.dim_has_upper_bound(DimType::SET, at)?
+        {
+            return Ok(None);
+        }
+        found.push(extent(&elements.dim_max(i32::try_from(at).unwrap_or(i32::MAX))?)?);
+    }
+    Ok(Some(found))
+}
+
+/// One more than the greatest of the values that a function may have, wherever it has them, and at least one.
+fn extent(last: &PwAff) -> Result<PwAff> {
+    let everywhere = Set::universe(&last.domain_space()?)?;
+    let one = PwAff::constant_on(&everywhere, 1)?;
+    let mut most = one.clone();
+    for (_, value) in last.pieces()? {
+        most = most.max(&PwAff::on_set(&everywhere, &value)?.add(&one)?)?;
+    }
+    Ok(most.from_range()?)
+}
+
+/// Adds statements that copy the values that nothing overwrites to where they were; `false` where nothing comes after all else.
+fn copy_back(
+    scop: &Scop,
+    builder: &mut ScopBuilder,
+    web: &Web,
+    names: &mut NameGenerator,
+) -> Result<bool> {
+    if web.last.is_empty() {
+        return Ok(true);
+    }
+    let Some(end) = end(builder)? else { return Ok(false) };
+    for (stmt, access, instances) in &web.last {
+        let name = names.fresh(&format!("{}_last", scop.stmts()[*stmt].name));
+        let old = &scop.stmts()[*stmt].accesses[*access];
+        let new = copy((&builder.stmts[*stmt], *access), old, instances, &name, end)?;
+        builder.stmts.push(new);
+    }
+    Ok(true)
+}
+
+/// A first date after those of all statements; `None` where first dates are no constants.
+fn end(builder: &ScopBuilder) -> Result<Option<i32>> {
+    let mut end = 0;
+    for stmt in &builder.stmts {
+        let dates = stmt.date.to_pw_multi_aff()?;
+        if stmt.date.dim(DimType::Out)? == 0 {
+            return Ok(None);
+        }
+        let pieces = dates.at(0)?.pieces()?;
+        let [(_, first)] = pieces.as_slice() else { return Ok(None) };
+        if !first.is_cst()? {
+            return Ok(None);
+        }
+        let Ok(first) = i32::try_from(first.constant_val()?.to_i64()?) else { return Ok(None) };
+        end = end.max(first.saturating_add(1));
+    }
+    Ok(Some(end))
+}
+
+/// A statement that copies what an access of another one wrote in these instances to where it was before, `to`.
+fn copy(
+    (stmt, written): (&Statement, AccessId),
+    to: &Access,
+    instances: &Set,
+    name: &str,
+    end: i32,
+) -> Result<Statement> {
+    let renamed = |map: &Map| map.with_tuple_name(DimType::In, name);
+    let date = stmt.date.project_out(DimType::Out, 0, 1)?.insert_dims(DimType::Out, 0, 1)?;
+    let date = date.fix_si(DimType::Out, 0, end)?;
+    let mut iterators = stmt.iterators.clone();
+    for iterator in &mut iterators {
+        iterator.value = renamed(&iterator.value.to_map()?)?.to_pw_multi_aff()?.at(0)?;
+    }
+    let mut accesses = farkas_base::IdVec::new();
+    let from = &stmt.accesses[written];
+    let kind = AccessKind::Read;
+    let read = accesses.push(Access { kind, relation: renamed(&from.relation)?, ..from.clone() });
+    let target = accesses.push(Access { relation: renamed(&to.relation)?, ..to.clone() });
+    let value = Expr::Access(read);
+    Ok(Statement {
+        name: name.to_owned(),
+        label: None,
+        domain: instances.with_tuple_name(name)?,
+        iterators,
+        date: renamed(&date)?,
+        accesses,
+        body: vec![BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }],
+        span: None,
+    })
+}
