@@ -3,8 +3,8 @@
 //! All uses of a buffer stand below one node of the tree. It is declared at the start of the innermost loop around that node, so
 //! that iterations that run at the same time have buffers of their own.
 
-use crate::Result;
 use crate::ast::{Ast, For, Node, User};
+use crate::{Error, Result};
 use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, Program, ScheduleTree};
 use std::collections::BTreeSet;
@@ -15,10 +15,16 @@ pub(crate) fn declare(scop: &Scop, tree: &ScheduleTree, ast: &mut Ast) -> Result
         let uses = scop.stmts().iter_enumerated();
         let uses = uses.filter(|(_, stmt)| stmt.accesses.iter().any(|a| a.array == array));
         let home = Home { array, home, uses: uses.map(|(id, _)| id).collect() };
-        if !home.is_inside(&ast.body) {
-            ast.buffers.push(array);
-        } else {
+        if home.is_inside(&ast.body) {
             home.declare(&mut ast.body);
+        } else if home.is_around_some(&ast.body) {
+            // Iterations would share it.
+            let name = &scop.arrays()[array].name;
+            return Err(Error::Unexpected(format!(
+                "uses of {name} beside the loop that declares it"
+            )));
+        } else {
+            ast.buffers.push(array);
         }
     }
     Ok(())
@@ -44,6 +50,18 @@ impl Home {
             Node::For(node) => self.is_around(node) || self.is_inside(&node.body),
             Node::If(node) => self.is_inside(&node.then) && self.is_inside(&node.otherwise),
             Node::User(user) => !self.uses.contains(&user.stmt),
+        })
+    }
+
+    /// Whether some use stands in a loop that has the node inside.
+    fn is_around_some(&self, nodes: &[Node]) -> bool {
+        nodes.iter().any(|node| match node {
+            Node::For(node) if self.is_around(node) => self.is_used(&node.body),
+            Node::For(node) => self.is_around_some(&node.body),
+            Node::If(node) => {
+                self.is_around_some(&node.then) || self.is_around_some(&node.otherwise)
+            }
+            Node::User(_) => false,
         })
     }
 

@@ -27,5 +27,5 @@ mod sums;
 mod tiles;
 mod types;
 
-pub use region::{MacroGuard, Options, Target, print_region};
+pub use region::{Condition, MacroGuard, Options, Target, print_region};
 pub use types::iterator_type;

@@ -49,8 +49,17 @@ pub struct Options {
     pub macro_guards: Vec<MacroGuard>,
     /// Variables declared outside the region that nothing in the function may use any more, to be silenced.
     pub unused: Vec<String>,
-    /// What runs where there is no memory for expanded arrays: whole lines, with the margin.
-    pub without_memory: String,
+    /// When the loops run.
+    pub condition: Condition,
+}
+
+/// When loops run: where there is memory for their expanded arrays, and some conditions hold.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Condition {
+    /// Conditions on parameters, in C.
+    pub limits: Vec<String>,
+    /// What runs else: whole lines, with the margin.
+    pub otherwise: String,
 }
 
 impl Default for Options {
@@ -63,7 +72,7 @@ impl Default for Options {
             nest_comments: Vec::new(),
             macro_guards: Vec::new(),
             unused: Vec::new(),
-            without_memory: String::new(),
+            condition: Condition::default(),
         }
     }
 }
@@ -89,10 +98,10 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     for (declaration, _) in &declarations {
         printer.line(depth, declaration);
     }
-    if ast.expanded.is_empty() {
+    if ast.expanded.is_empty() && options.condition.limits.is_empty() {
         printer.body_of(ast, depth);
     } else {
-        printer.with_memory(ast, depth);
+        printer.on_condition(ast, depth);
     }
     if in_block {
         printer.line(0, "}");
@@ -161,9 +170,9 @@ impl Printer<'_> {
         }
     }
 
-    /// The loops with the memory that they need for expanded arrays, and what runs where there is none. Like buffers, arrays
-    /// begin where lines of caches do.
-    fn with_memory(&mut self, ast: &Ast, depth: usize) {
+    /// The loops with the memory that they need for expanded arrays, and what runs where there is none or other conditions do not
+    /// hold. Like buffers, arrays begin where lines of caches do.
+    fn on_condition(&mut self, ast: &Ast, depth: usize) {
         let mut names = Vec::new();
         for (array, extents) in &ast.expanded {
             let array = &self.scop.arrays()[*array];
@@ -184,11 +193,14 @@ impl Printer<'_> {
             self.line(depth, &format!("{ty} {pointer} = {aligned};"));
             names.push(format!("{name}_"));
         }
-        self.line(depth, &format!("if ({}) {{", names.join(" && ")));
+        let conditions = names.iter().chain(&self.options.condition.limits);
+        let conditions: Vec<&str> = conditions.map(String::as_str).collect();
+        let header = format!("if ({}) {{", conditions.join(" && "));
+        self.line(depth, &header);
         self.body_of(ast, depth + 1);
         self.line(depth, "} else {");
         let pad = (depth + 1) * self.options.indent;
-        for line in self.options.without_memory.lines() {
+        for line in self.options.condition.otherwise.lines() {
             let pad = if line.is_empty() || line.starts_with('#') { 0 } else { pad };
             let _ = writeln!(self.text, "{:pad$}{line}", "");
         }

@@ -2,8 +2,8 @@
 
 use crate::Result;
 use farkas_interp::Params;
-use farkas_poly::{DimType, PwAff, Set, Val};
-use farkas_scop::{AccessKind, ArrayId, Scop};
+use farkas_poly::{DimType, Set, Val};
+use farkas_scop::{AccessKind, Scop, within_extents};
 use std::collections::BTreeMap;
 
 /// Elements of the largest array whose extents parameters decide: more than the caches of one core hold.
@@ -47,33 +47,6 @@ pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Para
 /// The first set, or where it is empty the second.
 fn unless_empty(first: Set, second: Set) -> Result<Set> {
     Ok(if first.is_empty()? { second } else { first })
-}
-
-/// The parameters in `allowed` for which no access leaves an array's known extents.
-fn within_extents(scop: &Scop, allowed: &Set) -> Result<Set> {
-    let mut left = allowed.clone();
-    for stmt in scop.stmts() {
-        for access in stmt.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
-            let touched = stmt.domain.intersect_params(&left)?.apply(&access.relation)?;
-            for (dim, extent) in (0..).zip(constant_extents(scop, access.array)?) {
-                let Some(extent) = extent else { continue };
-                let beyond = touched.lower_bound_val(DimType::SET, dim, &Val::int(extent)?)?;
-                left = left.subtract(&beyond.params()?)?.coalesce()?;
-            }
-        }
-    }
-    Ok(left)
-}
-
-/// The extents of an array that are numbers.
-fn constant_extents(scop: &Scop, array: ArrayId) -> Result<Vec<Option<i64>>> {
-    let number = |extent: &Option<PwAff>| -> Result<Option<i64>> {
-        let Some(extent) = extent else { return Ok(None) };
-        let pieces = extent.pieces()?;
-        let [(_, value)] = pieces.as_slice() else { return Ok(None) };
-        Ok(if value.is_cst()? { value.constant_val()?.to_i64().ok() } else { None })
-    };
-    scop.arrays()[array].extents.iter().map(number).collect()
 }
 
 /// For each parameter that decides how much of an array is touched, the dimensions of that array, at most.

@@ -21,6 +21,7 @@ pub use assumed::assumed_values;
 pub use terms::Estimate;
 
 use farkas_astgen::Ast;
+use farkas_base::Id;
 use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_scop::Scop;
@@ -46,5 +47,10 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// When isl refuses or a parameter has no value.
 pub fn estimate(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) -> Result<Estimate> {
     let counted = sample::count(scop, ast, params)?;
-    nest::cost(scop, machine, &counted)
+    let mut cost = nest::cost(scop, machine, &counted)?;
+    for (array, _) in &ast.expanded {
+        let extent = counted.arrays.get(array.index()).copied().flatten();
+        cost.pages[1] += memory::fresh(extent.map_or(0.0, |extent| extent.bytes as f64));
+    }
+    Ok(cost)
 }

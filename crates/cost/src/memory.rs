@@ -18,12 +18,20 @@ const NEAR_PAGES: f64 = 64.0;
 /// Cycles of such a page.
 const NEAR_PAGE_CYCLES: f64 = 2.0;
 
+/// Bytes of a page, and the cycles until the system has given and cleared one that nobody has used.
+const FRESH_PAGE: (f64, f64) = (4096.0, 4000.0);
+
 /// Cores that memory keeps busy: this many, or the part of all of them.
 const FED_CORES: (f64, f64) = (1.4, 0.25);
 
 /// The part of what is touched that a cache keeps.
 pub(crate) fn kept(machine: &Machine, cache: &Cache, touched: &Touched) -> f64 {
     part_kept(touched.bytes, machine.share_bytes(cache) as f64)
+}
+
+/// Cycles until there is memory for as many bytes.
+pub(crate) fn fresh(bytes: f64) -> f64 {
+    bytes / FRESH_PAGE.0 * FRESH_PAGE.1
 }
 
 /// The part of the pages that each level of translation buffers keeps.

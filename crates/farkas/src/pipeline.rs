@@ -8,6 +8,7 @@ use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl};
 use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
+use farkas_codegen::Condition;
 use farkas_deps::{
     DependenceOptions, Dependences, FlowBy, Locality, LocalityOptions, Verdict, legality,
 };
@@ -16,7 +17,7 @@ use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{ArrayId, ArrayScope, Expr, Leaves, PRIMARY, Scop, print_expr};
-use farkas_transform::{Prepared, Remark, TileSizes};
+use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits};
 use farkas_tree::{Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -37,6 +38,8 @@ pub struct Optimized {
     pub origins: BTreeMap<String, String>,
     /// The scop that this was made from where values live elsewhere than in the region's; it was proved to compute the same.
     pub storage: Option<Scop>,
+    /// The statements in this order before buffers took the place of arrays with places for all values.
+    pub before_contraction: Option<Scop>,
     /// The loops of it.
     pub ast: Ast,
     /// The code, in the place of the region.
@@ -62,7 +65,9 @@ impl Optimized {
     /// The program that is emitted.
     pub fn program(&self) -> Program {
         let (scop, tree) = (self.scop.clone(), self.tree.clone());
-        Program { scop, tree, origins: self.origins.clone(), storage: self.storage.clone() }
+        let origins = self.origins.clone();
+        let (storage, before) = (self.storage.clone(), self.before_contraction.clone());
+        Program { scop, tree, origins, storage, before_contraction: before }
     }
 }
 
@@ -138,6 +143,7 @@ pub fn decide(
     let choice = ScheduleOptions {
         solver: options.solver,
         explains_influence: options.explains_influence,
+        last: copies_back(scop),
         ..ScheduleOptions::default()
     };
     let scheduled = times
@@ -169,7 +175,11 @@ pub fn shape(
 
 /// Trees that were prepared for being shaped: the same tree is shaped in several ways.
 #[derive(Default)]
-pub(crate) struct Started(Vec<Beginning>);
+pub(crate) struct Started {
+    beginnings: Vec<Beginning>,
+    /// How large the scop's parameters are where its arrays are as they are declared, once that was asked.
+    limits: Option<Vec<(String, i64)>>,
+}
 
 /// A tree, the choice that matters for preparing it, and what came of it.
 struct Beginning {
@@ -183,6 +193,16 @@ struct Beginning {
 }
 
 impl Started {
+    /// What limits parameters; nothing where no array is expanded.
+    fn limits(&mut self, scop: &Scop) -> farkas_transform::Result<Vec<(String, i64)>> {
+        if let Some(known) = &self.limits {
+            return Ok(known.clone());
+        }
+        let found = limits(scop)?;
+        self.limits = Some(found.clone());
+        Ok(found)
+    }
+
     /// A tree prepared; `kept` are the dependences that it keeps.
     fn prepared(
         &mut self,
@@ -199,11 +219,11 @@ impl Started {
                 && b.machine == choice.machine
                 && b.tree == *tree
         };
-        if let Some(known) = self.0.iter().find(is_same) {
+        if let Some(known) = self.beginnings.iter().find(is_same) {
             return Ok(known.prepared.clone());
         }
         let prepared = Prepared::of(scop, kept, tree, choice)?;
-        self.0.push(Beginning {
+        self.beginnings.push(Beginning {
             tree: tree.clone(),
             keeps_order: kept.is_some(),
             index_sets: choice.index_sets,
@@ -246,12 +266,14 @@ pub(crate) fn shape_again(
         reassociate: options.reassociate,
     };
     let kept = (!reorders).then_some(deps);
+    let limits = started.limits(scop)?;
     let mut shaped = |choice: &farkas_transform::Options| -> Result<_, Error> {
         let mut transformed =
             || started.prepared(scop, kept, tree, choice)?.shape(scop, kept, choice);
         let shaped =
             times.run("transform", || with_budget(MAX_TRANSFORM_OPERATIONS, &mut transformed));
         let (program, mut remarks) = shaped?;
+        let program = times.run("contract", || contract(program, &limits, &mut remarks))?;
         if !reorders {
             return Ok((program, remarks, false));
         }
@@ -373,17 +395,22 @@ pub(crate) fn printed(
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
-    let Program { scop, tree, origins, .. } = program;
+    let Program { scop, tree, origins, before_contraction, .. } = program;
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
     remarks.extend(privatise::told(&scop, &ast));
     let storage = basis.is_expanded().then(|| basis.scop.clone());
-    let without_memory = match ast.expanded.is_empty() {
+    let limits = match before_contraction {
+        Some(_) => limits(&basis.scop)?,
+        None => Vec::new(),
+    };
+    let otherwise = match ast.expanded.is_empty() && limits.is_empty() {
         true => String::new(),
         false => original_loops(region, options, times)?,
     };
-    let code =
-        times.run("print", || print(region, &scop, &ast, (strategy, without_memory), options));
+    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}")).collect();
+    let condition = Condition { limits, otherwise };
+    let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
     let diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     Ok(Optimized {
         diagnostics,
@@ -393,6 +420,7 @@ pub(crate) fn printed(
         tree,
         origins,
         storage,
+        before_contraction,
         ast,
         code,
         remarks,
@@ -484,7 +512,7 @@ fn print(
     region: &ScopRegion,
     scop: &Scop,
     ast: &Ast,
-    (strategy, without_memory): (&str, String),
+    (strategy, condition): (&str, Condition),
     options: &Options,
 ) -> String {
     let guards = region.macro_guards.iter().filter_map(|g| {
@@ -503,7 +531,7 @@ fn print(
         margin: region.indent.clone(),
         nest_comments: comments,
         macro_guards: guards.collect(),
-        without_memory,
+        condition,
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
         ..farkas_codegen::Options::default()
     };

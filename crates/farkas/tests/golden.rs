@@ -54,6 +54,7 @@ cases! {
     delinearised: "delinearised";
     directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";
+    expand_contract: "expand-contract";
     expand_copy_back: "expand-copy-back";
     expand_home: "expand-home";
     expand_symm: "expand-symm";

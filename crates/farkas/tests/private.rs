@@ -128,7 +128,7 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
     let ast = generate(region, &program, &mut times)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
     let (scheduled, warnings, diagnostics) = (None, Vec::new(), Vec::new());
-    let Program { scop, tree, origins, storage } = program;
+    let Program { scop, tree, origins, storage, before_contraction } = program;
     Ok(Optimized {
         deps,
         scheduled,
@@ -136,6 +136,7 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
         tree,
         origins,
         storage,
+        before_contraction,
         ast,
         code,
         remarks,

@@ -2,13 +2,15 @@
 
 mod common;
 
-use farkas::pipeline::analyze;
+use farkas::pipeline::{analyze, optimize};
 use farkas::{Options, PassTimes, ReadOptions, read};
 use farkas_deps::Verdict;
-use farkas_deps::legality::check_storage;
+use farkas_deps::legality::{check_program, check_storage};
 use farkas_poly::DimType;
+use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, ArrayScope, AssignOp, BinaryOp, BodyStmt, Scop, ScopBuilder};
 use farkas_transform::expand_storage;
+use farkas_tree::Program;
 
 /// A case's scop, and the same with other storage.
 fn expanded(case: &str) -> (Scop, Scop) {
@@ -115,4 +117,68 @@ fn nothing_is_computed_anew_or_left_out() {
         }
     });
     assert!(found.contains("not the original"), "{found}");
+}
+
+/// What the check says of the program in which iterations have buffers after a change of its scop.
+fn reason_of_parts(change: impl Fn(&mut ScopBuilder)) -> String {
+    let path = common::repository().join("tests/cases/expand-contract.c");
+    let input = read(&path, &ReadOptions::default()).expect("C");
+    let fusion = Some(FusionHeuristic::Max);
+    let options = Options { expand: true, register: true, fusion, ..Options::default() };
+    let region = &input.regions[0];
+    let program = optimize(region, &options).expect("a result").program();
+    assert!(program.before_contraction.is_some(), "no buffer");
+    let mut builder = program.scop.to_builder();
+    change(&mut builder);
+    let changed = Program { scop: builder.build().expect("a scop"), ..program };
+    match check_program(&region.scop, &changed).expect("a verdict") {
+        Verdict::Legal => "legal".to_owned(),
+        Verdict::Illegal(found) => found.to_string(),
+    }
+}
+
+/// The accesses to the buffer of an iteration.
+fn part_accesses(builder: &mut ScopBuilder) -> impl Iterator<Item = &mut Access> {
+    let parts: Vec<_> = builder.arrays.iter().map(|a| a.name.ends_with("_part")).collect();
+    let accesses = builder.stmts.iter_mut().flat_map(|stmt| stmt.accesses.iter_mut());
+    accesses.filter(move |access| parts[farkas_base::Id::index(access.array)])
+}
+
+#[test]
+fn parts_are_legal() {
+    assert_eq!(reason_of_parts(|_| {}), "legal");
+}
+
+#[test]
+fn a_cell_of_a_part_is_one_element() {
+    let found = reason_of_parts(|builder| {
+        for access in part_accesses(builder) {
+            let name = access.relation.tuple_name(DimType::Out).expect("a name");
+            let folded = access.relation.project_out(DimType::Out, 0, 1).expect("a relation");
+            let folded = folded.insert_dims(DimType::Out, 0, 1).expect("a relation");
+            let folded = folded.fix_si(DimType::Out, 0, 0).expect("a relation");
+            access.relation = folded.with_tuple_name(DimType::Out, &name).expect("a relation");
+        }
+    });
+    assert!(found.contains("a cell stands for two elements"), "{found}");
+    let found = reason_of_parts(|builder| {
+        for access in part_accesses(builder).take(1) {
+            let name = access.relation.tuple_name(DimType::Out).expect("a name");
+            let row = access.relation.project_out(DimType::Out, 1, 1).expect("a relation");
+            let row = row.add_dims(DimType::Out, 1).expect("a relation");
+            let row = row.fix_si(DimType::Out, 1, 0).expect("a relation");
+            access.relation = row.with_tuple_name(DimType::Out, &name).expect("a relation");
+        }
+    });
+    assert!(found.contains("for two elements") || found.contains("for one element"), "{found}");
+}
+
+#[test]
+fn parts_are_large_enough() {
+    let found = reason_of_parts(|builder| {
+        for array in builder.arrays.iter_mut().filter(|a| a.name.ends_with("_part")) {
+            array.extents[0] = Some("{ [] -> [(39)] }".parse().expect("an extent"));
+        }
+    });
+    assert!(found.contains("a cell lies outside"), "{found}");
 }

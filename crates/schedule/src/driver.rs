@@ -130,17 +130,32 @@ impl<'a> Driver<'a> {
 
     /// The schedule of everything.
     fn tree(&mut self) -> Result<ScheduleTree> {
-        let group = Group::of_all(self.scop.stmts().ids(), self.relations, self.cones)?;
+        let all = Group::of_all(self.scop.stmts().ids(), self.relations, self.cones)?;
+        let is_last = |stmt: &StmtId| self.options.last.contains(stmt);
+        let (last, first): (Vec<StmtId>, Vec<StmtId>) =
+            all.stmts.iter().copied().partition(is_last);
+        if last.is_empty() || first.is_empty() {
+            let child = self.child(all)?;
+            return Ok(ScheduleTree::domain(self.scop.domain()?, child));
+        }
+        let filters = (self.instances(&first)?, self.instances(&last)?);
+        let child = self.child(all.restricted(first))?;
+        let last = self.order(&[all.restricted(last)], 1, None)?.remove(0);
+        let children = vec![(filters.0, child), (filters.1, last)];
+        Ok(ScheduleTree::domain(self.scop.domain()?, ScheduleTree::sequence(children)))
+    }
+
+    /// The schedule of a group.
+    fn child(&mut self, group: Group) -> Result<ScheduleTree> {
         let influenced = match self.strategy.influence() {
             Some(tree) => self.follow(&group, &tree)?,
             None => None,
         };
         let (levels, groups) = influenced.unwrap_or_else(|| (Levels::default(), vec![group]));
+        let last = levels.rows().last().cloned();
         self.report.rows.extend(levels.rows().cloned());
-        let last = self.report.rows.last().cloned();
         let trees = self.order(&groups, levels.n_dimensions(), last.as_ref())?;
-        let child = self.tree_of_levels(&levels, trees)?;
-        Ok(ScheduleTree::domain(self.scop.domain()?, child))
+        self.tree_of_levels(&levels, trees)
     }
 
     /// Orders what is left of some groups that run one after another but whose rows are found together: components that

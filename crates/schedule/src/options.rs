@@ -1,5 +1,7 @@
 //! Options of one scheduling run.
 
+use farkas_scop::StmtId;
+
 /// Which integer solver finds the rows. All give the same rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum SolverChoice {
@@ -30,6 +32,8 @@ pub struct ScheduleOptions {
     pub max_trials: usize,
     /// Rows and fallbacks that a walk through an influence tree may take.
     pub max_influence_steps: usize,
+    /// Statements that run after all others, in loops of their own: nothing depends on them.
+    pub last: Vec<StmtId>,
     /// Whether the report says which constraints and dependences leave a node of an influence tree without a row.
     pub explains_influence: bool,
 }
@@ -44,6 +48,7 @@ impl Default for ScheduleOptions {
             max_locality_operations: 2_000_000,
             max_trials: 64,
             max_influence_steps: 1000,
+            last: Vec::new(),
             explains_influence: false,
         }
     }

@@ -34,7 +34,7 @@ mod vector;
 mod wavefront;
 
 pub use compact::compact;
-pub use expansion::expand_storage;
+pub use expansion::{contract, copies_back, expand_storage, limits};
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use index_sets::split_index_sets;
 pub use latency::chain_cycles;
@@ -60,7 +60,6 @@ use crate::threads::without_threads;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_tree::{Program, ScheduleTree};
-use std::collections::BTreeMap;
 
 /// What a transformation did or did not do, and why, in a sentence without capital and full stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -144,7 +143,7 @@ impl Prepared {
                 let (machine, parallel) = (&options.machine, options.parallel);
                 register_tiles(scop, deps, &tree, machine, parallel, &mut remarks)?
             }
-            _ => Program { scop: scop.clone(), tree, origins: BTreeMap::new(), storage: None },
+            _ => Program::new(scop, tree),
         };
         Ok(Self { program, remarks })
     }
@@ -201,7 +200,7 @@ impl Prepared {
                 tree = mark_partial_sums(&emitted, &tree, &strides)?;
             }
         }
-        Ok((Program { scop: emitted, tree, origins, storage: None }, remarks))
+        Ok((Program { origins, ..Program::new(&emitted, tree) }, remarks))
     }
 }
 

@@ -20,12 +20,15 @@ pub struct Program {
     pub origins: BTreeMap<String, String>,
     /// The scop that this was made from where that is not the original, but one that computes the same with other storage.
     pub storage: Option<Scop>,
+    /// The scop in this order before buffers took the place of expanded arrays, where some did.
+    pub before_contraction: Option<Scop>,
 }
 
 impl Program {
     /// `scop` in the order of `tree`.
     pub fn new(scop: &Scop, tree: ScheduleTree) -> Self {
-        Self { scop: scop.clone(), tree, origins: BTreeMap::new(), storage: None }
+        let (storage, before_contraction) = (None, None);
+        Self { scop: scop.clone(), tree, origins: BTreeMap::new(), storage, before_contraction }
     }
 
     /// The buffers with their homes: the lowest node that all instances of the statements reach that use one. Iterations of

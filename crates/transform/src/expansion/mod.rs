@@ -14,14 +14,21 @@
 //! **Paper** P. Feautrier, *Array expansion*, ICS 1988. Ours expands by the loops that matter alone; what lives in another
 //! array's elements is A. W. Appel and L. George's coalescing of copies (*Iterated register coalescing*, TOPLAS 1996) for arrays.
 
+mod contraction;
 mod homes;
+mod limits;
 mod places;
+
+pub use contraction::contract;
+pub use limits::limits;
 
 use crate::register::names_of;
 use crate::{Error, Remark, Result};
 use farkas_base::NameGenerator;
 use farkas_deps::{Dependences, Web, webs};
-use farkas_scop::{AssignOp, BodyStmt, Expr, Scop, ScopBuilder, Statement, StmtId};
+use farkas_scop::{
+    Access, ArrayScope, AssignOp, BodyStmt, Expr, Scop, ScopBuilder, Statement, StmtId,
+};
 
 /// The scop with places of their own for values of temporaries, by the scop's dependences; `None` where nothing changes. An
 /// expanded array has no more dimensions than the largest array of the scop.
@@ -51,6 +58,23 @@ pub fn expand_storage(
         return Ok(None);
     }
     without_copies_to_themselves(scop, &changed).map(Some)
+}
+
+/// The statements of a scop that copy back what expanded arrays hold: nothing uses what they write.
+pub fn copies_back(scop: &Scop) -> Vec<StmtId> {
+    let scope = |access: &Access| scop.arrays()[access.array].scope;
+    let copies = |stmt: &Statement| {
+        let [BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }] =
+            stmt.body.as_slice()
+        else {
+            return false;
+        };
+        let reads = matches!(value, Expr::Access(read) if scope(&stmt.accesses[*read]) == ArrayScope::Expanded);
+        // The user's own statements have places in the source.
+        let is_own = |scope| matches!(scope, ArrayScope::Expanded | ArrayScope::Buffer);
+        stmt.span.is_none() && reads && !is_own(scope(&stmt.accesses[*target]))
+    };
+    scop.stmts().iter_enumerated().filter(|(_, stmt)| copies(stmt)).map(|(id, _)| id).collect()
 }
 
 /// Whether each statement of a web is one assignment.

@@ -80,7 +80,7 @@ pub fn register_tiles(
     };
     let Some(tree) = tiling.below(&split.tree, domain)? else { return Ok(split) };
     let scop = tiling.builder.build().map_err(Error::Scop)?;
-    Ok(Program { scop, tree: tree.tree, origins: split.origins, storage: None })
+    Ok(Program { origins: split.origins, ..Program::new(&scop, tree.tree) })
 }
 
 /// All names that occur in a scop.

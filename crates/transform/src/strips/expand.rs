@@ -47,7 +47,7 @@ pub fn expand_private(
         None => Ok(unchanged),
         Some(Changed { tree, .. }) => {
             let scop = expansion.builder.build().map_err(Error::Scop)?;
-            Ok(Program { scop, tree, origins: BTreeMap::new(), storage: None })
+            Ok(Program::new(&scop, tree))
         }
     }
 }

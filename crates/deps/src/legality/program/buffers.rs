@@ -93,7 +93,7 @@ impl Judge<'_> {
     /// A buffer's fills and uses.
     fn buffer(&self, array: ArrayId) -> Result<std::result::Result<Buffer<'_>, Counterexample>> {
         let name = self.scop.arrays()[array].name.as_str();
-        let stmts = self.users(array);
+        let stmts = users(self.scop, array);
         let sessions = self.sessions_of(array)?;
         let mut buffer =
             Buffer { name, fills: Vec::new(), empties: Vec::new(), uses: Vec::new(), sessions };
@@ -120,39 +120,15 @@ impl Judge<'_> {
         Ok(Ok(buffer))
     }
 
-    /// The statements that use a buffer.
-    fn users(&self, array: ArrayId) -> BTreeSet<StmtId> {
-        let of = |stmt: &farkas_scop::Statement| stmt.accesses.iter().any(|a| a.array == array);
-        self.scop.stmts().iter_enumerated().filter(|(_, s)| of(s)).map(|(id, _)| id).collect()
-    }
-
     /// The sessions of a buffer.
     fn sessions_of(&self, array: ArrayId) -> Result<Sessions> {
-        let mut dates = BTreeMap::new();
-        sessions(self.plan, &self.users(array), &mut dates);
-        let mut sessions = BTreeMap::new();
-        for (stmt, dates) in dates {
-            sessions.insert(stmt, self.session(stmt, &dates)?);
-        }
-        Ok(sessions)
+        sessions_of(self.scop, self.prepared, self.plan, array)
     }
 
     /// The sessions of the buffers that stand for scalars.
     pub(super) fn sessions(&self) -> Result<BTreeMap<ArrayId, Sessions>> {
         let sessions = |array| Ok((array, self.sessions_of(array)?));
         self.expansions.buffers().map(sessions).collect()
-    }
-
-    /// From the instances of a statement to these dates, which tell sessions apart.
-    fn session(&self, stmt: StmtId, dates: &[&PwAff]) -> Result<Map> {
-        let domain = &self.prepared.domains[stmt];
-        let mut session = domain.identity()?;
-        let depth = domain.dim(DimType::SET)?;
-        session = session.project_out(DimType::Out, 0, depth)?;
-        for date in dates {
-            session = session.flat_range_product(&date.to_map()?)?;
-        }
-        Ok(session)
     }
 
     /// The elements that an access touches in each session: from instances to sessions and elements.
@@ -358,6 +334,40 @@ impl Buffer<'_> {
         let source = |fill: &Use| Ok((fill.stmt, cells.apply_range(&fill.cells.reverse()?)?));
         self.fills.iter().map(source).collect()
     }
+}
+
+/// The statements that use a buffer.
+fn users(scop: &Scop, array: ArrayId) -> BTreeSet<StmtId> {
+    let of = |stmt: &farkas_scop::Statement| stmt.accesses.iter().any(|a| a.array == array);
+    scop.stmts().iter_enumerated().filter(|(_, s)| of(s)).map(|(id, _)| id).collect()
+}
+
+/// The sessions of a buffer.
+pub(super) fn sessions_of(
+    scop: &Scop,
+    prepared: &Prepared,
+    plan: &Plan,
+    array: ArrayId,
+) -> Result<Sessions> {
+    let mut dates = BTreeMap::new();
+    sessions(plan, &users(scop, array), &mut dates);
+    let mut sessions = BTreeMap::new();
+    for (stmt, dates) in dates {
+        sessions.insert(stmt, session(prepared, stmt, &dates)?);
+    }
+    Ok(sessions)
+}
+
+/// From the instances of a statement to these dates, which tell sessions apart.
+fn session(prepared: &Prepared, stmt: StmtId, dates: &[&PwAff]) -> Result<Map> {
+    let domain = &prepared.domains[stmt];
+    let mut session = domain.identity()?;
+    let depth = domain.dim(DimType::SET)?;
+    session = session.project_out(DimType::Out, 0, depth)?;
+    for date in dates {
+        session = session.flat_range_product(&date.to_map()?)?;
+    }
+    Ok(session)
 }
 
 /// Which way a statement copies.

@@ -211,7 +211,7 @@ impl Expansions {
 }
 
 /// Whether the cells of an access to a buffer lie within its extents.
-fn is_within_extents(scop: &Scop, stmt: StmtId, access: AccessId) -> Result<bool> {
+pub(super) fn is_within_extents(scop: &Scop, stmt: StmtId, access: AccessId) -> Result<bool> {
     let access = &scop.stmts()[stmt].accesses[access];
     let Some(extents) = scop.arrays()[access.array].constant_extents() else { return Ok(false) };
     let cells = access.relation.intersect_domain(&scop.domain_of(stmt)?)?.range()?;

@@ -4,10 +4,12 @@
 //! order, without what fills and empties buffers, is legal for its own accesses ([`unbuffered`]). And each buffer is a faithful copy while it is used ([`buffers`]), so that reading
 //! it in the place of the array makes no difference: bodies are compared with the original ones, with buffers looked through
 //! ([`bodies`]). Where the program was made from a scop with other storage, that is judged first, against the original
-//! ([`storage`](super::storage)). Buffers that are no copies stand for scalars, a cell for each iteration of a loop ([`expanded`]).
+//! ([`storage`](super::storage)); where iterations of loops have buffers in the place of its new arrays, that is judged last
+//! ([`contraction`]), for the parameters that the program's context has, which may be fewer. Buffers that are no copies stand for scalars, a cell for each iteration of a loop ([`expanded`]).
 
 mod bodies;
 mod buffers;
+mod contraction;
 mod expanded;
 mod unbuffered;
 
@@ -35,6 +37,22 @@ fn judge_program(original: &Scop, program: &Program) -> Result<Verdict> {
             fault @ Verdict::Illegal(_) => return Ok(fault),
         },
     };
+    if let Some(before) = &program.before_contraction {
+        let (scop, before_contraction) = (before.clone(), None);
+        let whole = Program { scop, before_contraction, storage: None, ..program.clone() };
+        let Some(original) = narrowed(original, before)? else {
+            let found = fault(original.name(), "its parameters are others");
+            return Ok(Verdict::Illegal(Box::new(found)));
+        };
+        let verdict = judge_program(&original, &whole)?;
+        if !verdict.is_legal() {
+            return Ok(verdict);
+        }
+        return Ok(match contraction::first_fault(before, program)? {
+            None => Verdict::Legal,
+            Some(found) => Verdict::Illegal(Box::new(found)),
+        });
+    }
     if program.scop == *original {
         return judge(original, &program.tree, DEFAULT_BUDGET);
     }
@@ -42,6 +60,16 @@ fn judge_program(original: &Scop, program: &Program) -> Result<Verdict> {
         Ok(verdict) => Ok(verdict),
         Err(found) => Ok(Verdict::Illegal(Box::new(found))),
     }
+}
+
+/// The original for the parameters in the context of another scop, of which it has all; those alone are judged then.
+fn narrowed(original: &Scop, scop: &Scop) -> Result<Option<Scop>> {
+    if !scop.context().is_subset(original.context())? {
+        return Ok(None);
+    }
+    let mut builder = original.to_builder();
+    builder.context = scop.context().clone();
+    Ok(builder.build().ok())
 }
 
 /// The verdict on a program with another scop than the original's, or what is wrong with its statements.

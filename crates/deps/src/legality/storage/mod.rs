@@ -10,6 +10,8 @@
 //!    are written, after everything else, stands for that code.
 //! 4. Accesses to new arrays lie within their extents, and elements are of the same type as before.
 //!
+//! All that for the parameters that the changed scop's context has, which may be fewer than the original's.
+//!
 //! **Paper** P. Feautrier, *Array expansion*, ICS 1988, for what storage has to do with dataflow.
 
 mod flow;
@@ -58,6 +60,11 @@ fn first_fault(original: &Scop, changed: &Scop) -> Result<Found> {
             return Ok(Some((array.name.clone(), "an element lies outside")));
         }
     }
+    let mut builder = original.to_builder();
+    builder.context = changed.context().clone();
+    let Ok(original) = &builder.build() else {
+        return Ok(Some((original.name().to_owned(), "its context does not fit")));
+    };
     let arrays = moved.arrays(original);
     let left = Left::of(original, &moved.scop, &arrays)?;
     let flow = |scop: &Scop| match left.after(scop)? {

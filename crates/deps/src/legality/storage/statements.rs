@@ -24,7 +24,7 @@ impl Moved {
     pub(super) fn of(original: &Scop, changed: &Scop) -> Result<Judged<Self>> {
         let name = || original.name().to_owned();
         let is_same_frame = original.params() == changed.params()
-            && original.context().is_equal(changed.context())?
+            && changed.context().is_subset(original.context())?
             && original.arrays().iter().eq(changed.arrays().iter().take(original.arrays().len()));
         if !is_same_frame {
             return Ok(Err((name(), "its parameters or arrays are others")));

@@ -1,5 +1,6 @@
 //! Which loop is cut into strips, and how the instances of a strip are divided.
 
+use super::super::operands::Loops;
 use super::super::plan::{Nest, Plan};
 use super::super::sizes::Registers;
 use super::division::Division;
@@ -9,7 +10,7 @@ use crate::affine::Affine;
 use crate::lift::{Lifted, only_lifted};
 use crate::{Remark, Result, stmt_names};
 use farkas_poly::{DimType, Map, PwAff, Set, UnionMap, UnionPwAff, UnionSet};
-use farkas_scop::{BodyStmt, Scop, Statement, linear_part};
+use farkas_scop::{BodyStmt, Scop, Statement, StmtId, linear_part};
 use farkas_tree::{Member, ScheduleTree};
 
 /// Each strip is so many times as wide as those inside it, where these are as wide as a register tile all the same;
@@ -95,6 +96,7 @@ impl Cutting<'_> {
     ) -> Result<Option<Cut>> {
         let mut sizes = Vec::new();
         let mut sums = Vec::new();
+        let mut tiles = Vec::new();
         for set in instances.sets()? {
             let name = set.tuple_name().unwrap_or_default();
             let Some(id) = self.scop.stmt_by_name(&name) else { return Ok(None) };
@@ -105,9 +107,10 @@ impl Cutting<'_> {
                 return Ok(None);
             }
             if self.sums.contains(&name)
-                && let Some(size) = self.strip_size(tree, stmt, &set)?
+                && let Some((size, loops)) = self.strip_size(tree, stmt, &set)?
             {
                 sizes.push(size);
+                tiles.push((id, loops));
                 sums.push(name);
             }
         }
@@ -117,40 +120,58 @@ impl Cutting<'_> {
             return Ok(None);
         }
         let most = self.most(tree, &sums)?;
-        let mut best: Option<Cut> = None;
+        let mut best: Option<(Cut, bool)> = None;
         for (position, member) in chain(tree).into_iter().enumerate() {
-            if most.is_some() && best.as_ref().map(Cut::merit) >= most {
+            let is_best =
+                |(cut, keeps): &(Cut, bool)| *keeps && most.is_some_and(|m| cut.merit() >= m);
+            if best.as_ref().is_some_and(is_best) {
                 break;
             }
             if !inside.allows_outermost(member)? {
                 continue;
             }
-            if let Some(cut) = self.divided(tree, member, size, order, &sums, instances)?
-                && best.as_ref().is_none_or(|best| cut.merit() > best.merit())
-            {
-                best = Some(Cut { position, ..cut });
+            let divided = self.divided(tree, member, size, order, &sums, instances)?;
+            let Some(cut) = divided.map(|cut| Cut { position, ..cut }) else { continue };
+            // Strips that may run in any order need not cut what register tiles are made of.
+            let keeps = !(cut.is_coincident && self.is_tiled(&cut, &tiles)?);
+            let merit = (cut.merit(), keeps);
+            if best.as_ref().is_none_or(|(best, keeps)| merit > (best.merit(), *keeps)) {
+                best = Some((cut, keeps));
             }
         }
-        self.narrowed(best, tree, (order, &sums), instances)
+        match best {
+            Some((cut, true)) if cut.is_coincident => {
+                self.narrowed(cut, tree, (order, &sums), instances).map(Some)
+            }
+            best => Ok(best.map(|(cut, _)| cut)),
+        }
     }
 
-    /// A cut whose strips may run in any order, in strips of one iteration: a sum does not run through several, so that wide ones
-    /// bring it nothing, and caches keep what the parts of a narrow one hand to one another.
+    /// Whether a cut runs through a loop of register tiles of some sum.
+    fn is_tiled(&self, cut: &Cut, tiles: &[(StmtId, Loops)]) -> Result<bool> {
+        for (stmt, loops) in tiles {
+            let iterator = cut.iterator_of(&self.scop.stmts()[*stmt])?;
+            let of_tile = [Some(loops.row), loops.column, Some(loops.depth)];
+            if of_tile.iter().any(|at| at.is_some() && *at == iterator) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A cut whose strips may run in any order, in strips of one iteration: no sum runs through several, so that wide ones
+    /// bring nothing, and caches keep what the parts of a narrow one hand to one another.
     fn narrowed(
         &self,
-        cut: Option<Cut>,
+        cut: Cut,
         tree: &ScheduleTree,
         (order, sums): (&Order, &[String]),
         instances: &UnionSet,
-    ) -> Result<Option<Cut>> {
-        let Some(cut) = cut else { return Ok(None) };
-        if !cut.is_coincident {
-            return Ok(Some(cut));
-        }
+    ) -> Result<Cut> {
         let narrow = self.divided(tree, &cut.member, 1, order, sums, instances)?;
         let narrow = narrow.filter(|narrow| narrow.is_coincident && narrow.merit() >= cut.merit());
         let position = cut.position;
-        Ok(Some(narrow.map_or(cut, |narrow| Cut { position, ..narrow })))
+        Ok(narrow.map_or(cut, |narrow| Cut { position, ..narrow }))
     }
 
     /// A merit that no cut of the loops at `tree` exceeds: all sums are far, in all directions but those that loops around fix,
@@ -176,9 +197,14 @@ impl Cutting<'_> {
         Ok(Some((sums.len(), directions)))
     }
 
-    /// The size of strips inside those around them that suits register tiles of the sums of a statement; `None` where they do not
-    /// fit, or the strips around are small enough.
-    fn strip_size(&self, tree: &ScheduleTree, stmt: &Statement, set: &Set) -> Result<Option<i64>> {
+    /// The size of strips inside those around them that suits register tiles of the sums of a statement, and the tiles' loops;
+    /// `None` where they do not fit, or the strips around are small enough.
+    fn strip_size(
+        &self,
+        tree: &ScheduleTree,
+        stmt: &Statement,
+        set: &Set,
+    ) -> Result<Option<(i64, Loops)>> {
         let instances = set.to_union_set()?;
         let own = only_lifted(tree, &[Lifted::same(set)?])?;
         let members = chain(&own).into_iter().map(|m| Member { coincident: true, ..m.clone() });
@@ -197,7 +223,7 @@ impl Cutting<'_> {
             Some(around) if around < MIN_RATIO * unit => return Ok(None),
             Some(around) => around / RATIO,
         };
-        Ok(Some(size.max(unit) / unit * unit))
+        Ok(Some((size.max(unit) / unit * unit, plan.loops)))
     }
 
     /// The instances divided by strips of a loop, where most of some sums are far.

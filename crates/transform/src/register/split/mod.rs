@@ -71,7 +71,7 @@ pub(super) fn split_sums(
         return Ok(unchanged());
     };
     let scop = splitting.builder.build().map_err(Error::Scop)?;
-    Ok(Program { scop, tree, origins: splitting.origins, storage: None })
+    Ok(Program { origins: splitting.origins, ..Program::new(&scop, tree) })
 }
 
 /// A subtree in which statements got other instances.

@@ -1,0 +1,330 @@
+//! Expanded arrays that iterations of loops have to themselves.
+//!
+//! A schedule may bring all uses of an expanded array into the same iterations of some loops. What an iteration uses is then a
+//! part of the array that no other one uses: a buffer of the iteration's own takes its place, which stays in caches.
+//!
+//! **Paper** P. Feautrier and V. Lefebvre, *Automatic storage management for parallel programs*, Parallel Computing 1998:
+//! expansion first, and contraction by what the schedule leaves of it. Ours drops dimensions that outer loops determine.
+
+use super::limits::limited;
+use super::{built, copies_back};
+use crate::{Remark, Result};
+use farkas_base::NameGenerator;
+use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
+use farkas_scop::{Array, ArrayId, ArrayScope, Scop, StmtId};
+use farkas_tree::{Band, Member, Node, Program, ScheduleTree};
+use std::collections::BTreeSet;
+
+/// The most bytes that an iteration has to itself: what threads' stacks hold beside the operands of register tiles.
+const MAX_BYTES: i64 = 512 * 1024;
+
+/// The program in which loops' iterations have buffers in the place of expanded arrays, where that fits, for parameters that are
+/// within `limits`: then its scop's context has them. What is copied back from arrays moves into the same loops.
+///
+/// # Errors
+/// When isl refuses.
+pub fn contract(
+    program: Program,
+    limits: &[(String, i64)],
+    remarks: &mut Vec<Remark>,
+) -> Result<Program> {
+    let mut narrow = within(&program, limits)?;
+    let n_before = remarks.len();
+    for (array, _) in program.scop.arrays().iter_enumerated() {
+        if program.scop.arrays()[array].scope != ArrayScope::Expanded {
+            continue;
+        }
+        if let Some(contracted) = Contraction::of(&narrow.scop, array).program(&narrow)? {
+            let name = &program.scop.arrays()[array].name;
+            let text = format!("each iteration of the outer loops has its own part of {name}");
+            remarks.push(Remark { pass: "expand", stmts: Vec::new(), text });
+            narrow = contracted;
+        }
+    }
+    Ok(if remarks.len() > n_before { narrow } else { program })
+}
+
+/// The program for parameters within limits.
+fn within(program: &Program, limits: &[(String, i64)]) -> Result<Program> {
+    let scop = limited(&program.scop, limits)?;
+    let tree = match program.tree.node() {
+        Node::Domain { domain, child } => {
+            ScheduleTree::domain(domain.intersect_params(scop.context())?, child.clone())
+        }
+        _ => program.tree.clone(),
+    };
+    Ok(Program { scop, tree, ..program.clone() })
+}
+
+/// An array and what uses it.
+struct Contraction<'a> {
+    scop: &'a Scop,
+    array: ArrayId,
+    /// The statements that use it, but for those that copy it back.
+    users: Vec<StmtId>,
+    copies: Vec<StmtId>,
+}
+
+impl<'a> Contraction<'a> {
+    /// That of an array.
+    fn of(scop: &'a Scop, array: ArrayId) -> Self {
+        let back: BTreeSet<StmtId> = copies_back(scop).into_iter().collect();
+        let uses = |stmt: &StmtId| scop.stmts()[*stmt].accesses.iter().any(|a| a.array == array);
+        let (copies, users) = scop.stmts().ids().filter(uses).partition(|s| back.contains(s));
+        Self { scop, array, users, copies }
+    }
+
+    /// The program with buffers; `None` where that does not fit.
+    fn program(&self, program: &Program) -> Result<Option<Program>> {
+        if self.users.is_empty() {
+            return Ok(None);
+        }
+        let uses = self.instances(&self.users)?;
+        let around = loops_around(&program.tree, &uses)?;
+        let Some(dates) = self.dates(&around)? else { return Ok(None) };
+        let fixed = self.fixed(&dates)?;
+        if fixed.is_empty() || !dates.is_single_valued()? {
+            return Ok(None);
+        }
+        let Some(buffer) = self.buffer(&fixed)? else { return Ok(None) };
+        let tree = match self.copies.is_empty() {
+            true => program.tree.clone(),
+            false => match self.with_copies_inside(&program.tree, &around, &dates)? {
+                Some(tree) => tree,
+                None => return Ok(None),
+            },
+        };
+        let scop = self.rewritten(buffer, &fixed)?;
+        let before = program.before_contraction.clone();
+        let before = before.unwrap_or_else(|| program.scop.clone());
+        Ok(Some(Program { scop, tree, before_contraction: Some(before), ..program.clone() }))
+    }
+
+    /// All instances of some statements.
+    fn instances(&self, stmts: &[StmtId]) -> Result<UnionSet> {
+        let sets: farkas_poly::Result<Vec<Set>> =
+            stmts.iter().map(|stmt| self.scop.domain_of(*stmt)).collect();
+        Ok(UnionSet::union_all(sets?)?)
+    }
+
+    /// From elements of the array to the dates of the loops in which they are used; `None` where there are no loops.
+    fn dates(&self, around: &[Member]) -> Result<Option<Map>> {
+        let mut all: Option<Map> = None;
+        for &stmt in &self.users {
+            let domain = self.scop.domain_of(stmt)?;
+            let mut dates: Option<Map> = None;
+            for member in around {
+                let date = member.schedule.extract_pw_aff(&domain.space()?)?;
+                let date = date.to_map()?.intersect_domain(&domain)?;
+                dates = Some(match dates {
+                    Some(dates) => dates.flat_range_product(&date)?,
+                    None => date,
+                });
+            }
+            let Some(dates) = dates else { return Ok(None) };
+            for access in self.scop.stmts()[stmt].accesses.iter().filter(|a| a.array == self.array)
+            {
+                let of_elements = access.relation.reverse()?.apply_range(&dates)?;
+                all = Some(match all {
+                    Some(all) => all.union(&of_elements)?,
+                    None => of_elements,
+                });
+            }
+        }
+        Ok(all)
+    }
+
+    /// The dimensions of the array that the dates determine.
+    fn fixed(&self, dates: &Map) -> Result<Vec<usize>> {
+        let rank = self.scop.arrays()[self.array].rank();
+        let elements = dates.reverse()?;
+        let mut fixed = Vec::new();
+        for at in 0..rank {
+            let (at32, n) = (to_u32(at), to_u32(rank));
+            let one = elements.project_out(DimType::Out, at32 + 1, n - at32 - 1)?;
+            if one.project_out(DimType::Out, 0, at32)?.is_single_valued()? {
+                fixed.push(at);
+            }
+        }
+        Ok(fixed)
+    }
+
+    /// A buffer with the other dimensions; `None` where its size is not known or too large.
+    fn buffer(&self, fixed: &[usize]) -> Result<Option<Array>> {
+        let of = &self.scop.arrays()[self.array];
+        let mut extents = Vec::new();
+        let Some(size) = of.element.kind.size_bytes() else { return Ok(None) };
+        let mut bytes = i64::from(size);
+        for (at, extent) in of.extents.iter().enumerate() {
+            if fixed.contains(&at) {
+                continue;
+            }
+            let Some(extent) = extent else { return Ok(None) };
+            let Some(most) = greatest(extent, self.scop.context())? else { return Ok(None) };
+            bytes = bytes.saturating_mul(most);
+            extents.push(Some(format!("{{ [] -> [({most})] }}").parse::<PwAff>()?));
+        }
+        let names = crate::register::names_of(self.scop);
+        let name = NameGenerator::new(names).fresh(&format!("{}_part", of.name));
+        let (source_name, scope) = (name.clone(), ArrayScope::Buffer);
+        let buffer = Array { name, source_name, extents, scope, ..of.clone() };
+        Ok((bytes <= MAX_BYTES).then_some(buffer))
+    }
+
+    /// The scop with a buffer in the place of the array.
+    fn rewritten(&self, buffer: Array, fixed: &[usize]) -> Result<Scop> {
+        let mut builder = self.scop.to_builder();
+        let name = buffer.name.clone();
+        let new = builder.arrays.push(buffer);
+        for stmt in builder.stmts.iter_mut() {
+            for access in stmt.accesses.iter_mut().filter(|a| a.array == self.array) {
+                for at in fixed.iter().rev() {
+                    access.relation = access.relation.project_out(DimType::Out, to_u32(*at), 1)?;
+                    if *at < access.subscripts.len() {
+                        access.subscripts.remove(*at);
+                    }
+                }
+                access.relation = access.relation.with_tuple_name(DimType::Out, &name)?;
+                access.array = new;
+            }
+        }
+        built(builder)
+    }
+
+    /// The tree with what is copied back after all uses of the same iteration; `None` where a copy's iteration is not one.
+    fn with_copies_inside(
+        &self,
+        tree: &ScheduleTree,
+        around: &[Member],
+        dates: &Map,
+    ) -> Result<Option<ScheduleTree>> {
+        let Node::Domain { domain, .. } = tree.node() else { return Ok(None) };
+        let copies = self.instances(&self.copies)?;
+        let mut added = vec![Vec::new(); around.len()];
+        for &copy in &self.copies {
+            let own = self.scop.domain_of(copy)?;
+            let accesses = self.scop.stmts()[copy].accesses.iter();
+            let Some(read) = accesses.into_iter().find(|a| a.array == self.array) else {
+                return Ok(None);
+            };
+            let dates = read.relation.intersect_domain(&own)?.apply_range(dates)?;
+            if !dates.is_single_valued()? || !own.is_subset(&dates.domain()?)? {
+                return Ok(None);
+            }
+            let dates = dates.to_pw_multi_aff()?;
+            for (at, parts) in (0..).zip(&mut added) {
+                parts.push(dates.at(at)?);
+            }
+        }
+        let copied = tree.restricted_to(&copies)?;
+        let Some(copied) = copied.children().first() else { return Ok(None) };
+        let tree = tree.restricted_to(&domain.subtract(&copies)?)?;
+        let Node::Domain { domain: rest, child } = tree.node() else { return Ok(None) };
+        let mut inside = Inside { copies: &copies, copied, added: added.into() };
+        let uses = self.instances(&self.users)?;
+        let child = inside.below(child, &uses, rest)?;
+        Ok(Some(ScheduleTree::domain(domain.clone(), child)))
+    }
+}
+
+/// Putting copies into loops.
+struct Inside<'a> {
+    copies: &'a UnionSet,
+    copied: &'a ScheduleTree,
+    /// The copies' dates in the loops that are still to come.
+    added: std::collections::VecDeque<Vec<PwAff>>,
+}
+
+impl Inside<'_> {
+    /// The subtree, which these instances reach, with the copies after all uses.
+    fn below(
+        &mut self,
+        tree: &ScheduleTree,
+        uses: &UnionSet,
+        reach: &UnionSet,
+    ) -> Result<ScheduleTree> {
+        match tree.node() {
+            Node::Sequence(children) if self.added.is_empty() => {
+                let copies = ScheduleTree::filter(self.copies.clone(), self.copied.clone());
+                Ok(tree.with_children(children.iter().cloned().chain([copies]).collect()))
+            }
+            Node::Mark { .. } => match tree.children() {
+                [child] => Ok(tree.with_children(vec![self.below(child, uses, reach)?])),
+                _ => Ok(tree.clone()),
+            },
+            _ if self.added.is_empty() => {
+                let children = vec![(reach.clone(), tree.clone())];
+                let copies = (self.copies.clone(), self.copied.clone());
+                Ok(ScheduleTree::sequence(children.into_iter().chain([copies]).collect()))
+            }
+            Node::Band { band, child } => {
+                let mut members = Vec::new();
+                for member in &band.members {
+                    let own = self.added.pop_front().unwrap_or_default();
+                    let known = member.schedule.pw_affs()?;
+                    let schedule = UnionPwAff::union_all(known.into_iter().chain(own))?;
+                    members.push(Member { schedule, ..member.clone() });
+                }
+                let child = self.below(child, uses, reach)?;
+                Ok(ScheduleTree::band(Band { members, ..band.clone() }, child))
+            }
+            Node::Sequence(children) | Node::Set(children) => {
+                let mut new = Vec::new();
+                for child in children {
+                    new.push(match child.node() {
+                        Node::Filter { filter, child } if uses.is_subset(filter)? => {
+                            let inside = self.below(child, uses, &reach.intersect(filter)?)?;
+                            ScheduleTree::filter(filter.union(self.copies)?, inside)
+                        }
+                        _ => child.clone(),
+                    });
+                }
+                Ok(tree.with_children(new))
+            }
+            _ => match tree.children() {
+                [child] => Ok(tree.with_children(vec![self.below(child, uses, reach)?])),
+                _ => Ok(tree.clone()),
+            },
+        }
+    }
+}
+
+/// The loops around the lowest node that all these instances reach.
+fn loops_around(tree: &ScheduleTree, uses: &UnionSet) -> Result<Vec<Member>> {
+    let (mut here, mut members) = (tree, Vec::new());
+    loop {
+        let below = match here.node() {
+            Node::Leaf => None,
+            Node::Sequence(children) | Node::Set(children) => {
+                let mut found = None;
+                for child in children {
+                    if let Node::Filter { filter, .. } = child.node()
+                        && uses.is_subset(filter)?
+                    {
+                        found = Some(child);
+                    }
+                }
+                found
+            }
+            Node::Band { band, child } => {
+                members.extend(band.members.iter().cloned());
+                Some(child)
+            }
+            _ => here.children().first(),
+        };
+        let Some(below) = below else { return Ok(members) };
+        here = below;
+    }
+}
+
+/// The greatest value of an extent within a context, where there is one.
+fn greatest(extent: &PwAff, context: &Set) -> Result<Option<i64>> {
+    let values = extent.intersect_params(context)?.to_map()?.range()?;
+    let most = values.project_out_all_params()?.dim_max_val(0)?;
+    Ok(if most.is_int()? { Some(most.to_i64()?) } else { None })
+}
+
+/// A position as isl has them.
+fn to_u32(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
