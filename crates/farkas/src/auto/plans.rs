@@ -22,6 +22,25 @@ pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
     found
 }
 
+/// The schedule whose bands are as deep as can be, and what to do to it; none where the user wants another fusion or no tiles.
+pub(super) fn deep(base: &Options) -> Option<((String, Options), (&'static str, Shape))> {
+    let is_free = base.fusion.is_none_or(|f| f == FusionHeuristic::Smart);
+    if !is_free || base.tile == TileSizes::none() {
+        return None;
+    }
+    let options = Options {
+        strategy: Strategy::PlutoDeep,
+        fusion: Some(FusionHeuristic::Smart),
+        ..base.clone()
+    };
+    let split: Shape = |o| Options {
+        tile: tiles(&o, TileSizes::default_single()),
+        split_tiles: true,
+        ..o
+    };
+    Some((("pluto, deep".to_owned(), options), ("split tiles of 32", split)))
+}
+
 /// What is done to a schedule.
 pub(super) type Shape = fn(Options) -> Options;
 

@@ -12,7 +12,7 @@ use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
-use farkas_scop::Scop;
+use farkas_scop::{Scop, Statement};
 use farkas_transform::TileSizes;
 use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
 
@@ -157,7 +157,31 @@ impl<'a> Search<'a> {
                 self.shaped(schedule, shape, times)?;
             }
         }
-        Ok(())
+        self.deep(&schedules, times)
+    }
+
+    /// The form with split tiles of the schedule with the deepest bands, where that is none of `others`.
+    fn deep(
+        &mut self,
+        others: &[(String, Options, Scheduled)],
+        times: &mut PassTimes,
+    ) -> Result<(), Error> {
+        let Some(((name, options), shape)) = plans::deep(self.base) else { return Ok(()) };
+        let depths = self.region.scop.stmts().iter().map(Statement::depth);
+        let (least, most) = (depths.clone().min(), depths.max());
+        if self.has_enough() || least == most {
+            return Ok(());
+        }
+        let decided = pipeline::decide(&self.region.scop, self.deps, &options, times);
+        let scheduled = match decided {
+            Ok((_, Some(scheduled))) => scheduled,
+            Err(error) if !error.has_simpler_form() => return Err(error),
+            _ => return Ok(()),
+        };
+        if others.iter().any(|(_, _, other)| other.tree == scheduled.tree) {
+            return Ok(());
+        }
+        self.shaped(&(name, options, scheduled), shape, times)
     }
 
     /// The form of a schedule in a shape.
@@ -221,6 +245,10 @@ impl<'a> Search<'a> {
         let shaped =
             pipeline::shape_again(scop, self.deps, reorders, tree, options, started, times);
         let (program, remarks) = shaped?;
+        if options.split_tiles && !remarks.iter().any(|remark| remark.pass == "split-tiles") {
+            // Wavefronts of the other schedules are no worse.
+            return Ok(None);
+        }
         if self.found.iter().any(|other| other.form.program == program) {
             return Ok(None);
         }
