@@ -3,7 +3,7 @@
 use crate::Random;
 
 /// The shipped strategies, each as often as it stands here.
-const STRATEGIES: [&str; 23] = [
+const STRATEGIES: [&str; 25] = [
     "auto",
     "auto",
     "pluto",
@@ -13,6 +13,8 @@ const STRATEGIES: [&str; 23] = [
     "pluto",
     "pluto-plus",
     "pluto-plus",
+    "pluto-deep",
+    "pluto-deep",
     "tensor",
     "feautrier",
     "feautrier",
@@ -52,6 +54,8 @@ pub struct Flags {
     pub index_sets: bool,
     /// Whether recurrences run side by side; `--strips`.
     pub strips: bool,
+    /// Whether loops over tiles are split at the tile that all others wait for; `--split-tiles`.
+    pub split_tiles: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -104,6 +108,7 @@ impl Flags {
             register_tiles: random.chance(60),
             index_sets: random.chance(50),
             strips: random.chance(40),
+            split_tiles: random.chance(40),
             more: Vec::new(),
         }
     }
@@ -120,6 +125,7 @@ impl Flags {
             register_tiles: true,
             index_sets: true,
             strips: true,
+            split_tiles: true,
             ..self
         }
     }
@@ -158,6 +164,9 @@ impl Flags {
         }
         if self.strips {
             words.push("--strips".into());
+        }
+        if self.split_tiles {
+            words.push("--split-tiles".into());
         }
         words.extend(self.more.iter().cloned());
         words

@@ -37,7 +37,12 @@ impl Pluto {
             Rc::new(Proximity::of_memory()),
             Rc::new(CoefficientSums),
         ];
-        Self { costs, fusion: Rc::new(fusion), proximity: vec![DependenceKind::Flow], defers_shallow: false }
+        Self {
+            costs,
+            fusion: Rc::new(fusion),
+            proximity: vec![DependenceKind::Flow],
+            defers_shallow: false,
+        }
     }
 
     /// The strategy that also brings together reads of the same element; the dependences must have been computed with
@@ -51,9 +56,7 @@ impl Pluto {
     }
 
     /// The strategy whose statements in fewer loops than others get theirs as late as possible: until then they share the loops of
-    /// the others, at one iteration each, so that bands are deeper.
-    ///
-    /// **Paper** isl's `needs_row`: Verdoolaege and Janssens, *Scheduling for PPCG*, 2017.
+    /// the others, at one iteration each, so that bands are deeper. The rule is isl's (`needs_row` in its scheduler).
     #[must_use]
     pub fn with_deep_bands(self) -> Self {
         Self { defers_shallow: true, ..self }

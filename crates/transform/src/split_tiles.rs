@@ -133,7 +133,11 @@ impl Splitting<'_> {
     ) -> Result<Option<ScheduleTree>> {
         let schedule = first.member.schedule.intersect_domain(&body.instances)?;
         let member = Member { schedule, coincident, ..first.member.clone() };
-        if first.tile.is_none() && coincident && rest.is_empty() && self.goes_inside(&member, body)? {
+        if first.tile.is_none()
+            && coincident
+            && rest.is_empty()
+            && self.goes_inside(&member, body)?
+        {
             return Ok(Some(sunk(body.tree, &member, &body.instances, Depth::Innermost)?));
         }
         self.outer.push(member.clone());
@@ -148,7 +152,11 @@ impl Splitting<'_> {
                     let tiles = ScheduleTree::mark(Mark::Tile(vec![size]), tree);
                     // Vector lanes without remainders in whole tiles.
                     let is_apart = coincident && is_last;
-                    if is_apart { ScheduleTree::mark(Mark::SeparateFullTiles, tiles) } else { tiles }
+                    if is_apart {
+                        ScheduleTree::mark(Mark::SeparateFullTiles, tiles)
+                    } else {
+                        tiles
+                    }
                 }
                 None if first.begins_points => ScheduleTree::mark(Mark::Point, tree),
                 None => tree,

@@ -160,13 +160,13 @@ impl<'a> Search<'a> {
         self.deep(&schedules, times)
     }
 
-    /// The form with split tiles of the schedule with the deepest bands, where that is none of `others`.
+    /// The forms with split tiles of the schedule with the deepest bands, where that is none of `others`.
     fn deep(
         &mut self,
         others: &[(String, Options, Scheduled)],
         times: &mut PassTimes,
     ) -> Result<(), Error> {
-        let Some(((name, options), shape)) = plans::deep(self.base) else { return Ok(()) };
+        let Some((name, options)) = plans::deep(self.base) else { return Ok(()) };
         let depths = self.region.scop.stmts().iter().map(Statement::depth);
         let (least, most) = (depths.clone().min(), depths.max());
         if self.has_enough() || least == most {
@@ -181,7 +181,11 @@ impl<'a> Search<'a> {
         if others.iter().any(|(_, _, other)| other.tree == scheduled.tree) {
             return Ok(());
         }
-        self.shaped(&(name, options, scheduled), shape, times)
+        let schedule = (name, options, scheduled);
+        for shape in plans::split_shapes() {
+            self.shaped(&schedule, shape, times)?;
+        }
+        Ok(())
     }
 
     /// The form of a schedule in a shape.

@@ -268,7 +268,12 @@ fn in_strips(nest: &Nest<'_>, lifted: &[Lifted]) -> Result<ScheduleTree> {
     let instances = UnionSet::union_all(lifted.iter().map(|one| one.domain.clone()))?;
     let lane = redated(&nest.lane, lifted)?;
     let mark = if nest.jumps { Mark::Unroll } else { Mark::Vector };
-    let points = sunk(&only_lifted(&nest.inside, lifted)?, &lane, &instances, Depth::OfSequential(Some(&mark)))?;
+    let points = sunk(
+        &only_lifted(&nest.inside, lifted)?,
+        &lane,
+        &instances,
+        Depth::OfSequential(Some(&mark)),
+    )?;
     let members = vec![Member::new(UnionPwAff::union_all(dates)?, true)];
     let strips = Band { members, permutable: true };
     let strips = ScheduleTree::band(strips, ScheduleTree::mark(Mark::Point, points));

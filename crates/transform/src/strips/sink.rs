@@ -25,7 +25,9 @@ pub(crate) fn sunk(
     depth: Depth<'_>,
 ) -> Result<ScheduleTree> {
     match tree.node() {
-        Node::Sequence(children) | Node::Set(children) => in_sequence(children, lane, instances, depth),
+        Node::Sequence(children) | Node::Set(children) => {
+            in_sequence(children, lane, instances, depth)
+        }
         Node::Band { band, child } if child.contains_band() || depth.goes_inside(band) => {
             let inner = sunk(child, lane, instances, depth)?;
             let inner = match (depth, inner.node()) {
@@ -35,7 +37,7 @@ pub(crate) fn sunk(
                 _ => inner,
             };
             // Nothing is to be tiled or interchanged in it any more.
-            let band = Band { members: band.members.clone(), permutable: false };
+            let band = Band { members: depth.outside(&band.members), permutable: false };
             Ok(ScheduleTree::band(band, inner))
         }
         _ => around(tree, lane, instances),
@@ -47,6 +49,17 @@ impl Depth<'_> {
     fn goes_inside(self, band: &Band) -> bool {
         let is_independent = band.members.last().is_some_and(|member| member.coincident);
         matches!(self, Self::Innermost) || !is_independent
+    }
+
+    /// The loops that it went inside of. Threads that share these would take parts of what the loop walks through from
+    /// each other, so that they are not called coincident where that is known to be walked through again.
+    fn outside(self, members: &[Member]) -> Vec<Member> {
+        let is_alone = matches!(self, Self::Innermost);
+        let kept = |member: &Member| Member {
+            coincident: member.coincident && !is_alone,
+            ..member.clone()
+        };
+        members.iter().map(kept).collect()
     }
 }
 
@@ -114,7 +127,8 @@ mod tests {
         let Node::Domain { domain, child } = tree.node() else { panic!("a domain comes first") };
         let date = "[n] -> { A[i] -> [(i)]; B[i, j] -> [(i)]; C[i] -> [(i)]; D[i, j] -> [(i)] }";
         let lane = Member::new(date.parse().expect("a date"), true);
-        let done = sunk(child, &lane, domain, Depth::OfSequential(Some(&Mark::Unroll))).expect("a tree");
+        let done =
+            sunk(child, &lane, domain, Depth::OfSequential(Some(&Mark::Unroll))).expect("a tree");
         // Below the first sweep, which is sequential, and around the second one, which is not.
         let kinds: Vec<Vec<&str>> = done.children().iter().map(chain).collect();
         assert_eq!(
