@@ -103,7 +103,7 @@ impl Splitting<'_> {
     /// Loops one inside the other around a body, with those cut that can be; `None` where no loop over tiles can.
     fn loops(&mut self, loops: &[Loop], body: &Inside<'_>) -> Result<Option<ScheduleTree>> {
         let Some((first, rest)) = loops.split_first() else {
-            return Ok((self.n_cut > 0).then(|| body.tree.clone()));
+            return (self.n_cut > 0).then(|| without_threads(body.tree)).transpose();
         };
         if first.tile.is_none() && self.n_cut == 0 {
             return Ok(None);
@@ -144,6 +144,9 @@ impl Splitting<'_> {
         let inner = self.loops(rest, body)?;
         self.outer.pop();
         Ok(inner.map(|inner| {
+            // Threads are for tiles: in the one that all others wait for, they would wait for each other at each step.
+            let is_for_threads = first.tile.is_some() || !inner.contains_band();
+            let member = Member { coincident: coincident && is_for_threads, ..member };
             let band = Band { members: vec![member], permutable: false };
             let tree = ScheduleTree::band(band, inner);
             let is_last = rest.first().is_some_and(|next| next.begins_points);
@@ -249,6 +252,16 @@ impl Splitting<'_> {
         let strides = position.and_then(|at| self.strides.strides(stmt, &rows, at));
         Ok(strides.map_or(1, |all| all.iter().filter(|s| **s == Stride::Strided).count()))
     }
+}
+
+/// The tree whose loops with others in them are not called coincident.
+fn without_threads(tree: &ScheduleTree) -> Result<ScheduleTree> {
+    let children = tree.children().iter().map(without_threads).collect::<Result<Vec<_>>>()?;
+    let Node::Band { band, child } = tree.node() else { return Ok(tree.with_children(children)) };
+    let mut band = band.clone();
+    let n_alone = band.members.len() - usize::from(!child.contains_band());
+    band.members.iter_mut().take(n_alone).for_each(|member| member.coincident = false);
+    Ok(ScheduleTree::band(band, children.into_iter().next().unwrap_or_else(ScheduleTree::leaf)))
 }
 
 /// The loops over tiles without a parallel one, then those over their points, and what is inside of them.
