@@ -169,7 +169,9 @@ impl<'a> Search<'a> {
         let Some((name, options)) = plans::deep(self.base) else { return Ok(()) };
         let depths = self.region.scop.stmts().iter().map(Statement::depth);
         let (least, most) = (depths.clone().min(), depths.max());
-        if self.has_enough() || least == most {
+        // What fits register tiles is faster with them, by more than the model says.
+        let has_registers = self.found.iter().any(|c| c.form.program.scop != self.region.scop);
+        if self.has_enough() || least == most || has_registers {
             return Ok(());
         }
         let decided = pipeline::decide(&self.region.scop, self.deps, &options, times);
