@@ -145,9 +145,9 @@ pub(crate) struct InputArgs {
 #[command(next_help_heading = "Transforming")]
 pub(crate) struct TransformArgs {
     /// The scheduling strategy: auto, which tries several with and without tiles and takes the form that the machine model
-    /// finds fastest (--report shows them all), pluto, pluto-plus, tensor, feautrier, npu-vectorize, isl-listing-2, isl, libisl for isl's
-    /// own scheduler, original for the program's own order, a strategy file that ends in .json, or a dynamic library
-    /// (./libmine.so); bench takes several, with commas.
+    /// finds fastest (--report shows them all), pluto, pluto-deep, pluto-plus, tensor, feautrier, npu-vectorize, isl-listing-2,
+    /// isl, libisl for isl's own scheduler, original for the program's own order, a strategy file that ends in .json, or a
+    /// dynamic library (./libmine.so); bench takes several, with commas.
     #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
     pub(crate) strategy: String,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
@@ -176,6 +176,10 @@ pub(crate) struct TransformArgs {
     /// Split loops whose iterations all wait for the same one before and after it.
     #[arg(long)]
     pub(crate) split_index_sets: bool,
+    /// Split loops over tiles at the tile that all others wait for, instead of running tiles in wavefronts; parallel loops
+    /// go inside of those in them where memory suits that.
+    #[arg(long)]
+    pub(crate) split_tiles: bool,
     /// Keep the sums of matrix products and the like in registers, and pack their operands.
     #[arg(long)]
     pub(crate) register_tiles: bool,

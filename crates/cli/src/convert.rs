@@ -109,6 +109,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             && !args.tile
             && (args.tile_sizes.is_none() || tile.is_auto()),
         tile,
+        split_tiles: args.split_tiles,
         index_sets: args.split_index_sets,
         register: args.register_tiles,
         reassociate: args.reassociate,

@@ -34,6 +34,8 @@ pub struct Options {
     pub wavefront: bool,
     /// Which loops are put in the order that suits memory best.
     pub point_order: PointOrder,
+    /// Split loops over tiles, where none is parallel, at the tile that all others wait for.
+    pub split_tiles: bool,
     /// Split loops at an iteration that is all the others wait for.
     pub index_sets: bool,
     /// Give nests that sum up products register tiles and packed operands.
@@ -121,6 +123,7 @@ impl Default for Options {
             tile_for_reuse: true,
             wavefront: true,
             point_order: PointOrder::default(),
+            split_tiles: false,
             index_sets: false,
             register: false,
             strips: false,

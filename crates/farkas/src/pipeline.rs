@@ -257,6 +257,7 @@ pub(crate) fn shape_again(
         tile_for_reuse: options.tile_for_reuse,
         point_order: options.point_order,
         wavefront: options.wavefront,
+        split_tiles: options.split_tiles,
         index_sets: options.index_sets,
         // Copies for threads are not looked for among buffers.
         register: options.register && !reorders,

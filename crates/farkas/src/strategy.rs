@@ -22,6 +22,8 @@ pub enum Strategy {
     /// Pluto's: least dependence distance, permutable bands.
     #[default]
     Pluto,
+    /// Pluto's, whose statements in fewer loops than others share those of the others, at one iteration each.
+    PlutoDeep,
     /// PolyTOPS' Listing 2: Feautrier's cost for each row that is not parallel.
     IslListing2,
     /// isl's: Feautrier's cost where a band would have no row.
@@ -51,7 +53,7 @@ impl Strategy {
     /// The names of all strategies.
     pub fn names() -> Vec<&'static str> {
         let files = FILES.iter().map(|(name, _)| *name);
-        ["auto", "pluto"]
+        ["auto", "pluto", "pluto-deep"]
             .into_iter()
             .chain(files)
             .chain(["locality-gpu", "isl-listing-2", "isl", "libisl", "original"])
@@ -63,6 +65,7 @@ impl Strategy {
         Some(match name {
             "auto" => Self::Auto,
             "pluto" => Self::Pluto,
+            "pluto-deep" => Self::PlutoDeep,
             "isl-listing-2" => Self::IslListing2,
             "isl" => Self::Isl,
             "locality-gpu" => Self::LocalityGpu,
@@ -113,6 +116,7 @@ impl Strategy {
         match self {
             Self::Auto => "auto",
             Self::Pluto => "pluto",
+            Self::PlutoDeep => "pluto-deep",
             Self::IslListing2 => "isl-listing-2",
             Self::Isl => "isl",
             Self::LocalityGpu => "locality-gpu",
@@ -160,6 +164,7 @@ pub(crate) fn scheduling(
     let strategy: Box<dyn Scheduling> = match &options.strategy {
         Strategy::Original | Strategy::Libisl => return Ok(None),
         Strategy::Auto | Strategy::Pluto => Box::new(Pluto::new(fusion)),
+        Strategy::PlutoDeep => Box::new(Pluto::new(fusion).with_deep_bands()),
         Strategy::IslListing2 => Box::new(IslListing2::new(fusion)),
         Strategy::Isl => {
             let defaults = IslOptions::default();

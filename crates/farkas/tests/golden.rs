@@ -104,6 +104,7 @@ cases! {
     row_tiles_seidel_2d: "row-tiles-seidel-2d";
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";
+    split_tiles: "split-tiles";
     strided: "strided";
     strided_stages: "strided-stages";
     strips_columns: "strips-columns";
@@ -172,6 +173,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
         }
         if flag == "--split-index-sets" {
             options.index_sets = true;
+            continue;
+        }
+        if flag == "--split-tiles" {
+            options.split_tiles = true;
             continue;
         }
         if flag == "--register-tiles" {

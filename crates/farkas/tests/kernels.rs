@@ -228,6 +228,10 @@ fn strategy_forms() -> Vec<(String, Options)> {
     }
     let split = Options { index_sets: true, tile: TileSizes::none(), ..Options::default() };
     forms.push(("--no-tile --split-index-sets".to_owned(), split));
+    let in_fours = TileSizes::new(vec![vec![4]]).expect("a positive size");
+    let split = Options { strategy: Strategy::PlutoDeep, split_tiles: true, ..Options::default() };
+    let split = Options { tile: in_fours, tile_for_reuse: false, ..split };
+    forms.push(("--strategy pluto-deep --split-tiles --tile-sizes 4".to_owned(), split));
     let one_core = Machine { cores: 1, ..Machine::generic() };
     let words = "--strategy auto --machine (of one core)".to_owned();
     let auto = Options { strategy: Strategy::Auto, machine: one_core, ..Options::default() };

@@ -3,7 +3,7 @@
 use crate::Random;
 
 /// The shipped strategies, each as often as it stands here.
-const STRATEGIES: [&str; 23] = [
+const STRATEGIES: [&str; 25] = [
     "auto",
     "auto",
     "pluto",
@@ -13,6 +13,8 @@ const STRATEGIES: [&str; 23] = [
     "pluto",
     "pluto-plus",
     "pluto-plus",
+    "pluto-deep",
+    "pluto-deep",
     "tensor",
     "feautrier",
     "feautrier",
@@ -54,6 +56,8 @@ pub struct Flags {
     pub strips: bool,
     /// Whether temporaries get places of their own; `--expand`.
     pub expand: bool,
+    /// Whether loops over tiles are split at the tile that all others wait for; `--split-tiles`.
+    pub split_tiles: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -107,6 +111,7 @@ impl Flags {
             index_sets: random.chance(50),
             strips: random.chance(40),
             expand: random.chance(40),
+            split_tiles: random.chance(40),
             more: Vec::new(),
         }
     }
@@ -123,6 +128,7 @@ impl Flags {
             register_tiles: true,
             index_sets: true,
             strips: true,
+            split_tiles: true,
             ..self
         }
     }
@@ -164,6 +170,9 @@ impl Flags {
         }
         if self.expand {
             words.push("--expand".into());
+        }
+        if self.split_tiles {
+            words.push("--split-tiles".into());
         }
         words.extend(self.more.iter().cloned());
         words

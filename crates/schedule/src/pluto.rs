@@ -26,6 +26,7 @@ pub struct Pluto {
     costs: Vec<Rc<dyn CostFunction>>,
     fusion: Rc<dyn Fusion>,
     proximity: Vec<DependenceKind>,
+    defers_shallow: bool,
 }
 
 impl Pluto {
@@ -36,7 +37,12 @@ impl Pluto {
             Rc::new(Proximity::of_memory()),
             Rc::new(CoefficientSums),
         ];
-        Self { costs, fusion: Rc::new(fusion), proximity: vec![DependenceKind::Flow] }
+        Self {
+            costs,
+            fusion: Rc::new(fusion),
+            proximity: vec![DependenceKind::Flow],
+            defers_shallow: false,
+        }
     }
 
     /// The strategy that also brings together reads of the same element; the dependences must have been computed with
@@ -48,6 +54,13 @@ impl Pluto {
         self.proximity.push(Input);
         self
     }
+
+    /// The strategy whose statements in fewer loops than others get theirs as late as possible: until then they share the loops of
+    /// the others, at one iteration each, so that bands are deeper. The rule is isl's (`needs_row` in its scheduler).
+    #[must_use]
+    pub fn with_deep_bands(self) -> Self {
+        Self { defers_shallow: true, ..self }
+    }
 }
 
 impl Default for Pluto {
@@ -58,7 +71,7 @@ impl Default for Pluto {
 
 impl Strategy for Pluto {
     fn name(&self) -> &str {
-        "pluto"
+        if self.defers_shallow { "pluto-deep" } else { "pluto" }
     }
 
     fn plan(&mut self, state: &State<'_>) -> Plan {
@@ -68,6 +81,7 @@ impl Strategy for Pluto {
             fusion: Rc::clone(&self.fusion),
             proximity_kinds: self.proximity.clone(),
             max_coefficient: is_bounded.then(|| max_coefficient(state.group.stmts.len())),
+            defers_shallow: self.defers_shallow,
             fallbacks: again.into_iter().chain(Fallback::USUAL).collect(),
             ..Plan::new(self.costs.clone(), FusionHeuristic::default())
         }

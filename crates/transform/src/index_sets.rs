@@ -22,14 +22,19 @@ pub fn split_index_sets(
     tree: &ScheduleTree,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
+    let mut splitting = Splitting { dates: Dates { outer: Vec::new() }, n_cut: 0, remarks };
+    Ok(splitting.below(tree, &pairs_of(deps)?)?.unwrap_or_else(|| tree.clone()))
+}
+
+/// The pairs of instances that are to stay in order, in convex pieces.
+pub(crate) fn pairs_of(deps: &Dependences) -> Result<Vec<Map>> {
     let mut pairs = Vec::new();
     for (_, dep) in deps.validity() {
         for piece in dep.relation.basic_maps()? {
             pairs.push(piece.to_map()?);
         }
     }
-    let mut splitting = Splitting { outer: Vec::new(), n_cut: 0, remarks };
-    Ok(splitting.below(tree, &pairs)?.unwrap_or_else(|| tree.clone()))
+    Ok(pairs)
 }
 
 /// The most loops around one another that are cut: each makes three of all that is in it.
@@ -37,8 +42,7 @@ const MAX_CUT: usize = 2;
 
 /// The state of splitting.
 struct Splitting<'a> {
-    /// The dates of the loops around the place.
-    outer: Vec<UnionPwAff>,
+    dates: Dates,
     /// How many of these loops are cut.
     n_cut: usize,
     remarks: &'a mut Vec<Remark>,
@@ -55,9 +59,10 @@ impl Splitting<'_> {
             for member in &band.members {
                 same = divided(&same, &member.schedule)?.0;
             }
-            self.outer.extend(band.members.iter().map(|member| member.schedule.clone()));
+            let depth = self.dates.outer.len();
+            self.dates.outer.extend(band.members.iter().map(|member| member.schedule.clone()));
             let inner = self.below(child, &same)?;
-            self.outer.truncate(self.outer.len() - band.members.len());
+            self.dates.outer.truncate(depth);
             return Ok(inner.map(|inner| tree.with_children(vec![inner])));
         }
         let pairs = match tree.node() {
@@ -84,13 +89,13 @@ impl Splitting<'_> {
         let (same, carried) = divided(pairs, &first.schedule)?;
         if !carried.is_empty()
             && self.n_cut < MAX_CUT
-            && let Some(at) = self.only_iteration(&carried, &first.schedule)?
+            && let Some(at) = self.dates.only_iteration(&carried, &first.schedule)?
         {
             return Ok(Some(self.cut(first, rest, child, &same, &at)?));
         }
-        self.outer.push(first.schedule.clone());
+        self.dates.outer.push(first.schedule.clone());
         let inner = self.loops(rest, child, &same)?;
-        self.outer.pop();
+        self.dates.outer.pop();
         let member = Member { coincident: carried.is_empty(), ..first.clone() };
         Ok(inner.map(|inner| one(member, inner)))
     }
@@ -107,20 +112,11 @@ impl Splitting<'_> {
         let stmts = stmt_names(&first.schedule.domain()?)?;
         let text = "a loop is split where one iteration is all that the others wait for";
         self.remarks.push(Remark { pass: "index-sets", stmts, text: text.to_owned() });
-        let mut parts = [Vec::new(), Vec::new(), Vec::new()];
-        for date in first.schedule.pw_affs()? {
-            let cut = self.value(at, &date.domain_space()?)?;
-            for (part, set) in
-                parts.iter_mut().zip([date.lt_set(&cut)?, date.eq_set(&cut)?, date.gt_set(&cut)?])
-            {
-                part.push(set);
-            }
-        }
+        let parts = self.dates.parts(&first.schedule, at)?;
         self.n_cut += 1;
-        self.outer.push(first.schedule.clone());
+        self.dates.outer.push(first.schedule.clone());
         let mut children = Vec::new();
-        for (part, coincident) in parts.into_iter().zip([true, false, true]) {
-            let instances = UnionSet::union_all(part)?;
+        for (instances, coincident) in parts.into_iter().zip([true, false, true]) {
             let inner = self.loops(rest, child, &inside(same, &instances)?)?;
             let inner = inner.unwrap_or_else(|| {
                 let band = Band { members: rest.to_vec(), permutable: false };
@@ -133,14 +129,40 @@ impl Splitting<'_> {
             let member = Member { coincident, ..first.clone() };
             children.push((instances, one(member, inner)));
         }
-        self.outer.pop();
+        self.dates.outer.pop();
         self.n_cut -= 1;
         Ok(ScheduleTree::sequence(children))
+    }
+}
+
+/// The dates of the loops around a place.
+pub(crate) struct Dates {
+    pub(crate) outer: Vec<UnionPwAff>,
+}
+
+impl Dates {
+    /// The instances of a loop before, at and after one of its iterations.
+    pub(crate) fn parts(&self, schedule: &UnionPwAff, at: &Affine) -> Result<[UnionSet; 3]> {
+        let mut parts = [Vec::new(), Vec::new(), Vec::new()];
+        for date in schedule.pw_affs()? {
+            let cut = self.value(at, &date.domain_space()?)?;
+            let sets = [date.lt_set(&cut)?, date.eq_set(&cut)?, date.gt_set(&cut)?];
+            for (part, set) in parts.iter_mut().zip(sets) {
+                part.push(set);
+            }
+        }
+        let [before, at, after] = parts;
+        let union = UnionSet::union_all;
+        Ok([union(before)?, union(at)?, union(after)?])
     }
 
     /// The iteration, as a function of the dates around, that is the source or the sink of all carried pairs; `None` where there
     /// is no such.
-    fn only_iteration(&self, carried: &[Map], schedule: &UnionPwAff) -> Result<Option<Affine>> {
+    pub(crate) fn only_iteration(
+        &self,
+        carried: &[Map],
+        schedule: &UnionPwAff,
+    ) -> Result<Option<Affine>> {
         let mut candidates: Option<Vec<Affine>> = None;
         for pairs in carried {
             let mut ends = Vec::new();
@@ -198,7 +220,7 @@ fn one(member: Member, child: ScheduleTree) -> ScheduleTree {
 }
 
 /// The pairs with equal dates, and those with others.
-fn divided(pairs: &[Map], schedule: &UnionPwAff) -> Result<(Vec<Map>, Vec<Map>)> {
+pub(crate) fn divided(pairs: &[Map], schedule: &UnionPwAff) -> Result<(Vec<Map>, Vec<Map>)> {
     let date = MultiUnionPwAff::from_members(std::slice::from_ref(schedule))?;
     let (mut same, mut others) = (Vec::new(), Vec::new());
     for pairs in pairs {
@@ -212,7 +234,7 @@ fn divided(pairs: &[Map], schedule: &UnionPwAff) -> Result<(Vec<Map>, Vec<Map>)>
 }
 
 /// The pairs both of whose instances lie in a set.
-fn inside(pairs: &[Map], instances: &UnionSet) -> Result<Vec<Map>> {
+pub(crate) fn inside(pairs: &[Map], instances: &UnionSet) -> Result<Vec<Map>> {
     let mut all = Vec::new();
     for pairs in pairs {
         let space = pairs.space()?;

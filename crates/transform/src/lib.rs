@@ -24,6 +24,7 @@ mod register;
 mod residue;
 mod reuse;
 mod row_tiles;
+mod split_tiles;
 mod stride;
 mod strips;
 mod threads;
@@ -47,6 +48,7 @@ pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
 pub use register::register_tiles;
 pub use residue::split_residues;
+pub use split_tiles::split_tiles;
 pub use stride::{StmtRows, StrideModel};
 pub use strips::expand_private;
 pub use tile::{TileBy, tile_bands};
@@ -187,6 +189,9 @@ impl Prepared {
         }
         if options.point_order == PointOrder::Points {
             tree = order_within_tiles(&tree, &strides, &mut remarks)?;
+        }
+        if let Some(deps) = deps.filter(|_| options.split_tiles) {
+            tree = split_tiles(deps, &tree, &strides, &mut remarks)?;
         }
         if options.parallel {
             if options.wavefront {

@@ -15,6 +15,8 @@ pub struct Options {
     pub point_order: PointOrder,
     /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.
     pub wavefront: bool,
+    /// Split loops over tiles, where none is parallel, at the tile that all others wait for.
+    pub split_tiles: bool,
     /// Split loops at an iteration that is all the others wait for.
     pub index_sets: bool,
     /// Give nests that sum up products register tiles and packed operands.

@@ -43,7 +43,7 @@ pub(crate) fn choose(
         _ => {}
     }
     let Search { mut found, params, left_out, .. } = search;
-    found.sort_by(|a, b| a.estimate.cycles().total_cmp(&b.estimate.cycles()));
+    found.sort_by(|a, b| a.price().total_cmp(&b.price()));
     let mut ranking = Ranking {
         machine: options.machine.name.clone(),
         params: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),

@@ -22,6 +22,25 @@ pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
     found
 }
 
+/// The schedule whose bands are as deep as can be; none where the user wants another fusion or no tiles.
+pub(super) fn deep(base: &Options) -> Option<(String, Options)> {
+    let smart = FusionHeuristic::Smart;
+    if base.fusion.is_some_and(|f| f != smart) || base.tile == TileSizes::none() {
+        return None;
+    }
+    let options = Options { strategy: Strategy::PlutoDeep, fusion: Some(smart), ..base.clone() };
+    Some(("pluto, deep".to_owned(), options))
+}
+
+/// What to do to it. Loops over tiles are split where tiles are squares; larger ones walk through pages less often.
+pub(super) fn split_shapes() -> [(&'static str, Shape); 2] {
+    fn split(options: Options, side: i64) -> Options {
+        let squares = TileSizes::new(vec![vec![side]]).unwrap_or_else(TileSizes::default_single);
+        Options { tile: tiles(&options, squares), split_tiles: true, ..options }
+    }
+    [("split tiles of 32", |o| split(o, 32)), ("split tiles of 64", |o| split(o, 64))]
+}
+
 /// What is done to a schedule.
 pub(super) type Shape = fn(Options) -> Options;
 

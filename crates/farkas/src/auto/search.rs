@@ -13,18 +13,22 @@ use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
+use farkas_scop::Statement;
 use farkas_transform::TileSizes;
 use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
 use std::rc::Rc;
 
 /// Forms that are generated for one region, at most.
-const MAX_FORMS: u64 = 12;
+const MAX_FORMS: u64 = 20;
 
 /// Schedules of which other forms are tried than the one with tiles by the model.
 const N_THOROUGH: usize = 2;
 
 /// The part of a form's cost that goes to threads, from which on the same is tried without them.
 const DEAR_THREADS: f64 = 0.2;
+
+/// Forms with other storage are taken where they are so many times faster: they ask for memory, and beside them stands the original.
+const WORTH_OF_STORAGE: f64 = 1.05;
 
 /// The part of the machine's arithmetic that a form uses when no others are tried.
 const ENOUGH: f64 = 0.5;
@@ -44,6 +48,12 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// What it costs, where memory for other storage is not for nothing.
+    pub(super) fn price(&self) -> f64 {
+        let cycles = self.estimate.cycles();
+        if self.form.basis.is_expanded() { cycles * WORTH_OF_STORAGE } else { cycles }
+    }
+
     /// Its line of the ranking.
     pub(super) fn ranked(&self) -> Ranked {
         Ranked { name: self.name.clone(), estimate: self.estimate.clone(), is_chosen: false }
@@ -96,7 +106,7 @@ impl<'a> Search<'a> {
     }
 
     /// All forms: those of the original order first, then schedules of the scop in which temporaries have places of their own,
-    /// whose loops are freer, then those of the region's scop.
+    /// whose loops are freer, then those of the region's scop, at last split tiles of it.
     pub(super) fn all(
         &mut self,
         times: &mut PassTimes,
@@ -111,7 +121,7 @@ impl<'a> Search<'a> {
         for basis in (0..self.bases.len()).rev() {
             self.plans(basis, times)?;
         }
-        Ok(())
+        self.deep(times)
     }
 
     /// Whether a form uses so much of the machine that no other can be much better.
@@ -180,6 +190,37 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// The forms with split tiles of the schedule with the deepest bands.
+    fn deep(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+        let Some((name, options)) = plans::deep(self.base) else { return Ok(()) };
+        let depths = self.region.scop.stmts().iter().map(Statement::depth);
+        let (least, most) = (depths.clone().min(), depths.max());
+        // What fits register tiles is faster with them, by more than the model says.
+        let has_registers = self.found.iter().any(|c| c.form.program.scop != c.form.basis.scop);
+        if self.has_enough() || least == most || has_registers {
+            return Ok(());
+        }
+        let basis = Rc::clone(&self.bases[ORIGINAL].0);
+        let decided = pipeline::decide(&basis.scop, &basis.deps, &options, times);
+        let scheduled = match decided {
+            Ok((_, Some(scheduled))) => scheduled,
+            Err(error) if !error.has_simpler_form() => return Err(error),
+            _ => return Ok(()),
+        };
+        let is_known = |c: &Candidate| {
+            let tree = c.form.scheduled.as_ref().map(|scheduled| &scheduled.tree);
+            tree == Some(&scheduled.tree) && Rc::ptr_eq(&c.form.basis, &basis)
+        };
+        if self.found.iter().any(is_known) {
+            return Ok(());
+        }
+        let schedule = (name, options, scheduled);
+        for shape in plans::split_shapes() {
+            self.shaped(ORIGINAL, &schedule, shape, times)?;
+        }
+        Ok(())
+    }
+
     /// The form of a schedule of a basis in a shape.
     fn shaped(
         &mut self,
@@ -243,6 +284,10 @@ impl<'a> Search<'a> {
         let shaped = pipeline::shape_again(scop, deps, reorders, tree, options, started, times);
         let basis = Rc::clone(basis);
         let (program, remarks) = shaped?;
+        if options.split_tiles && !remarks.iter().any(|remark| remark.pass == "split-tiles") {
+            // Wavefronts of the other schedules are no worse.
+            return Ok(None);
+        }
         if self.found.iter().any(|other| other.form.program == program) {
             return Ok(None);
         }

@@ -1,6 +1,6 @@
 //! Strips of loops whose iterations have copies of scalars: buffers with a cell for each iteration.
 
-use super::sink::sunk;
+use super::sink::{Depth, sunk};
 use super::{Nest, Strips};
 use crate::lift::{Lifted, only_lifted, redated, with_lifted};
 use crate::register::{identifier, names_of};
@@ -268,7 +268,12 @@ fn in_strips(nest: &Nest<'_>, lifted: &[Lifted]) -> Result<ScheduleTree> {
     let instances = UnionSet::union_all(lifted.iter().map(|one| one.domain.clone()))?;
     let lane = redated(&nest.lane, lifted)?;
     let mark = if nest.jumps { Mark::Unroll } else { Mark::Vector };
-    let points = sunk(&only_lifted(&nest.inside, lifted)?, &lane, &instances, Some(&mark))?;
+    let points = sunk(
+        &only_lifted(&nest.inside, lifted)?,
+        &lane,
+        &instances,
+        Depth::OfSequential(Some(&mark)),
+    )?;
     let members = vec![Member::new(UnionPwAff::union_all(dates)?, true)];
     let strips = Band { members, permutable: true };
     let strips = ScheduleTree::band(strips, ScheduleTree::mark(Mark::Point, points));

@@ -15,7 +15,7 @@ use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::{Scop, Stride};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
-use sink::sunk;
+pub(crate) use sink::{Depth, sunk};
 
 /// A loop with fewer iterations leaves threads without strips.
 const LONG: i64 = 32;
@@ -156,7 +156,8 @@ impl<'a> Nest<'a> {
         let size = self.size;
         let tiles = Band { members: vec![tile_member(&self.lane, size)?], permutable: true };
         let mark = self.jumps.then_some(Mark::Unroll);
-        let points = sunk(&self.inside, &self.lane, self.instances, mark.as_ref())?;
+        let points =
+            sunk(&self.inside, &self.lane, self.instances, Depth::OfSequential(mark.as_ref()))?;
         let strips = ScheduleTree::band(tiles, ScheduleTree::mark(Mark::Point, points));
         let strips = ScheduleTree::mark(Mark::Tile(vec![size]), strips);
         let strips = ScheduleTree::mark(Mark::SeparateFullTiles, strips);

@@ -4,39 +4,63 @@ use crate::Result;
 use farkas_poly::UnionSet;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
-/// The tree with the loop `lane` inside of its sequential loops; around it where there are none, and around loops whose
-/// iterations run in vector lanes. `instances` are those that reach the tree. Inside of others,
-/// the loop gets this mark.
+/// How far inside a loop goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Depth<'a> {
+    /// Inside of sequential loops, where it gets this mark; around loops whose iterations run in vector lanes.
+    OfSequential(Option<&'a Mark>),
+    /// Inside of all loops.
+    Innermost,
+}
+
+/// The tree with the loop `lane` inside of its loops, as far as `depth` says; around it where there are none.
+/// `instances` are those that reach the tree.
 ///
 /// # Errors
 /// When isl refuses.
-pub(super) fn sunk(
+pub(crate) fn sunk(
     tree: &ScheduleTree,
     lane: &Member,
     instances: &UnionSet,
-    mark: Option<&Mark>,
+    depth: Depth<'_>,
 ) -> Result<ScheduleTree> {
     match tree.node() {
-        Node::Sequence(children) => in_sequence(children, lane, instances, mark),
-        Node::Band { band, child } if child.contains_band() || !is_independent(band) => {
-            let inner = sunk(child, lane, instances, mark)?;
-            let inner = match (mark, inner.node()) {
-                (Some(mark), Node::Band { .. }) if !child.contains_band() => {
+        Node::Sequence(children) | Node::Set(children) => {
+            in_sequence(children, lane, instances, depth)
+        }
+        Node::Band { band, child } if child.contains_band() || depth.goes_inside(band) => {
+            let inner = sunk(child, lane, instances, depth)?;
+            let inner = match (depth, inner.node()) {
+                (Depth::OfSequential(Some(mark)), Node::Band { .. }) if !child.contains_band() => {
                     ScheduleTree::mark(mark.clone(), inner)
                 }
                 _ => inner,
             };
             // Nothing is to be tiled or interchanged in it any more.
-            let band = Band { members: band.members.clone(), permutable: false };
+            let band = Band { members: depth.outside(&band.members), permutable: false };
             Ok(ScheduleTree::band(band, inner))
         }
         _ => around(tree, lane, instances),
     }
 }
 
-/// Whether the iterations of the innermost loop of a band are independent of each other.
-fn is_independent(band: &Band) -> bool {
-    band.members.last().is_some_and(|member| member.coincident)
+impl Depth<'_> {
+    /// Whether the loop goes inside of an innermost band.
+    fn goes_inside(self, band: &Band) -> bool {
+        let is_independent = band.members.last().is_some_and(|member| member.coincident);
+        matches!(self, Self::Innermost) || !is_independent
+    }
+
+    /// The loops that it went inside of. Threads that share these would take parts of what the loop walks through from
+    /// each other, so that they are not called coincident where that is known to be walked through again.
+    fn outside(self, members: &[Member]) -> Vec<Member> {
+        let is_alone = matches!(self, Self::Innermost);
+        let kept = |member: &Member| Member {
+            coincident: member.coincident && !is_alone,
+            ..member.clone()
+        };
+        members.iter().map(kept).collect()
+    }
 }
 
 /// The loop over `tree`.
@@ -51,7 +75,7 @@ fn in_sequence(
     children: &[ScheduleTree],
     lane: &Member,
     instances: &UnionSet,
-    mark: Option<&Mark>,
+    depth: Depth<'_>,
 ) -> Result<ScheduleTree> {
     let mut parts: Vec<(UnionSet, ScheduleTree)> = Vec::new();
     let mut simple: Vec<(UnionSet, ScheduleTree)> = Vec::new();
@@ -62,7 +86,7 @@ fn in_sequence(
             continue;
         }
         parts.extend(shared(&mut simple, lane, instances)?);
-        let inside = sunk(child, lane, &instances.intersect(filter)?, mark)?;
+        let inside = sunk(child, lane, &instances.intersect(filter)?, depth)?;
         parts.push((filter.clone(), inside));
     }
     parts.extend(shared(&mut simple, lane, instances)?);
@@ -103,7 +127,8 @@ mod tests {
         let Node::Domain { domain, child } = tree.node() else { panic!("a domain comes first") };
         let date = "[n] -> { A[i] -> [(i)]; B[i, j] -> [(i)]; C[i] -> [(i)]; D[i, j] -> [(i)] }";
         let lane = Member::new(date.parse().expect("a date"), true);
-        let done = sunk(child, &lane, domain, Some(&Mark::Unroll)).expect("a tree");
+        let done =
+            sunk(child, &lane, domain, Depth::OfSequential(Some(&Mark::Unroll))).expect("a tree");
         // Below the first sweep, which is sequential, and around the second one, which is not.
         let kinds: Vec<Vec<&str>> = done.children().iter().map(chain).collect();
         assert_eq!(

@@ -122,8 +122,9 @@ impl Cutting<'_> {
         let most = self.most(tree, &sums)?;
         let mut best: Option<(Cut, bool)> = None;
         for (position, member) in chain(tree).into_iter().enumerate() {
-            let is_best =
-                |(cut, keeps): &(Cut, bool)| *keeps && most.is_some_and(|m| cut.merit() >= m);
+            let is_best = |(cut, is_narrow): &(Cut, bool)| {
+                most.is_some_and(|most| cut.merit() >= most) && (*is_narrow || !cut.is_coincident)
+            };
             if best.as_ref().is_some_and(is_best) {
                 break;
             }
@@ -132,17 +133,14 @@ impl Cutting<'_> {
             }
             let divided = self.divided(tree, member, size, order, &sums, instances)?;
             let Some(cut) = divided.map(|cut| Cut { position, ..cut }) else { continue };
-            // Strips that may run in any order need not cut what register tiles are made of.
-            let keeps = !(cut.is_coincident && self.is_tiled(&cut, &tiles)?);
-            let merit = (cut.merit(), keeps);
-            if best.as_ref().is_none_or(|(best, keeps)| merit > (best.merit(), *keeps)) {
-                best = Some((cut, keeps));
+            let is_narrow = cut.is_coincident && !self.is_tiled(&cut, &tiles)?;
+            let merit = (cut.merit(), is_narrow);
+            if best.as_ref().is_none_or(|(best, is_narrow)| merit > (best.merit(), *is_narrow)) {
+                best = Some((cut, is_narrow));
             }
         }
         match best {
-            Some((cut, true)) if cut.is_coincident => {
-                self.narrowed(cut, tree, (order, &sums), instances).map(Some)
-            }
+            Some((cut, true)) => self.narrowed(cut, tree, (order, &sums), instances).map(Some),
             best => Ok(best.map(|(cut, _)| cut)),
         }
     }
