@@ -37,7 +37,11 @@ impl Basis {
         times: &mut PassTimes,
         warnings: &mut Vec<String>,
     ) -> Result<Self, Error> {
-        if !(options.expand && options.may_expand()) {
+        if !options.expand {
+            return Ok(self);
+        }
+        if !options.may_expand() {
+            warnings.push("temporaries stay where they are: plain C allocates nothing".into());
             return Ok(self);
         }
         Ok(self.expanded(options, times, warnings)?.unwrap_or(self))

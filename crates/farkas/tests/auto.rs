@@ -58,6 +58,23 @@ fn the_cheapest_form_is_emitted_and_the_original_is_one_of_them() {
 }
 
 #[test]
+fn loops_without_arrays_have_forms() {
+    let loops = "double s;\nvoid f(int n) {\n#pragma scop\n  for (int i = 0; i < 8; i++)\n    \
+                 for (int j = 0; j < 3; j++)\n      s /= 2;\n#pragma endscop\n}\n";
+    let fusion = Some(farkas_schedule::FusionHeuristic::Cluster);
+    assert!(!ranking(&text(loops, &Options { fusion, ..auto() })).forms.is_empty());
+}
+
+#[test]
+fn temporaries_do_not_stand_in_the_way_of_products() {
+    for name in ["ludcmp", "symm", "doitgen"] {
+        let optimized = kernel(name, &auto());
+        assert!(chosen(&optimized).contains("expanded"), "{}", ranking(&optimized));
+        assert!(optimized.scop.arrays().iter().any(|a| a.scope == ArrayScope::Buffer), "{name}");
+    }
+}
+
+#[test]
 fn products_are_packed() {
     let optimized = kernel("gemm", &auto());
     assert!(optimized.scop.arrays().iter().any(|a| a.scope == ArrayScope::Buffer));
@@ -74,14 +91,14 @@ fn what_uses_most_of_the_machine_ends_the_search() {
 
 #[test]
 fn threads_that_cost_much_are_tried_without() {
-    let optimized = kernel("doitgen", &auto());
+    let optimized = kernel("trisolv", &auto());
     let forms = &ranking(&optimized).forms;
     let alone = forms.iter().find(|form| form.name.ends_with(", one core")).expect("a form");
     assert!(alone.estimate.threads == 0.0, "{}", ranking(&optimized));
     let name = alone.name.trim_end_matches(", one core");
     let threads = forms.iter().find(|form| form.name == name).expect("a form");
     assert!(threads.estimate.threads > 0.2 * threads.estimate.cycles(), "{}", ranking(&optimized));
-    let serial = kernel("doitgen", &Options { threads: false, ..auto() });
+    let serial = kernel("trisolv", &Options { threads: false, ..auto() });
     assert!(!serial.code.contains("#pragma omp parallel"), "{}", serial.code);
 }
 

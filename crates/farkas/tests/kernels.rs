@@ -251,16 +251,10 @@ fn strategy_forms() -> Vec<(String, Options)> {
 fn strip_forms() -> Vec<(String, Options)> {
     let mut forms = Vec::new();
     for (fusion, fused) in [("", None), ("--fuse max", Some(FusionHeuristic::Max))] {
+        let expand = Options { expand: true, register: true, ..Options::default() };
+        let words = format!("--expand --register-tiles {fusion}");
+        forms.push((words, Options { fusion: fused, ..expand }));
         for (name, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
-            let words = format!("--expand --register-tiles {fusion} --target {name}");
-            let expand = Options {
-                expand: true,
-                register: true,
-                fusion: fused,
-                target,
-                ..Options::default()
-            };
-            forms.push((words, expand));
             let words = format!("--strips {fusion} --target {name}");
             let options = Options { strips: true, fusion: fused, target, ..Options::default() };
             forms.push((words, options));

@@ -68,11 +68,11 @@ impl<'a> TileCost<'a> {
         self.lanes
     }
 
-    /// How much work one question for the cycles is.
+    /// How much work one question for the cycles is; some, even where nothing but scalars is used.
     pub(crate) fn work(&self, n_levels: usize) -> u64 {
         let terms: u64 = self.nest.groups.iter().map(Group::work).sum();
         let loops = self.nest.n_members.saturating_mul(n_levels + 1) as u64 + 1;
-        terms.saturating_mul(loops)
+        terms.saturating_mul(loops).max(1)
     }
 
     /// Cycles for all iterations of the band, cut into tiles of the sizes `levels`, outermost first, with a size a member;

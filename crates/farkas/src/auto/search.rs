@@ -30,6 +30,9 @@ const DEAR_THREADS: f64 = 0.2;
 /// Forms with other storage are taken where they are so many times faster: they ask for memory, and beside them stands the original.
 const WORTH_OF_STORAGE: f64 = 1.05;
 
+/// Other storage that makes loops so many times faster than the original order does what schedules without it cannot.
+const FREED: f64 = 4.0;
+
 /// The part of the machine's arithmetic that a form uses when no others are tried.
 const ENOUGH: f64 = 0.5;
 
@@ -119,9 +122,21 @@ impl<'a> Search<'a> {
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Started::default())));
         }
         for basis in (0..self.bases.len()).rev() {
+            if self.are_freed() {
+                return Ok(());
+            }
             self.plans(basis, times)?;
         }
         self.deep(times)
+    }
+
+    /// Whether other storage makes so much of a difference that nothing else need be tried.
+    fn are_freed(&self) -> bool {
+        let least = |is_expanded: bool| {
+            let forms = self.found.iter().filter(|c| c.form.basis.is_expanded() == is_expanded);
+            forms.map(Candidate::price).fold(f64::INFINITY, f64::min)
+        };
+        least(true) * FREED < least(false)
     }
 
     /// Whether a form uses so much of the machine that no other can be much better.
