@@ -30,7 +30,7 @@ const DEAR_THREADS: f64 = 0.2;
 /// Forms with other storage are taken where they are so many times faster: they ask for memory, and beside them stands the original.
 const WORTH_OF_STORAGE: f64 = 1.05;
 
-/// Other storage that makes loops so many times faster than the original order does what schedules without it cannot.
+/// Other storage that makes loops so many times faster than a schedule without it does what no such schedule can.
 const FREED: f64 = 4.0;
 
 /// The part of the machine's arithmetic that a form uses when no others are tried.
@@ -122,21 +122,24 @@ impl<'a> Search<'a> {
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Started::default())));
         }
         for basis in (0..self.bases.len()).rev() {
-            if self.are_freed() {
-                return Ok(());
-            }
             self.plans(basis, times)?;
         }
         self.deep(times)
     }
 
-    /// Whether other storage makes so much of a difference that nothing else need be tried.
-    fn are_freed(&self) -> bool {
+    /// Whether no other forms need be tried: one uses so much of the machine that no other can be much better, or other storage
+    /// makes so much of a difference to schedules that none without it comes near.
+    fn is_over(&self) -> bool {
         let least = |is_expanded: bool| {
-            let forms = self.found.iter().filter(|c| c.form.basis.is_expanded() == is_expanded);
-            forms.map(Candidate::price).fold(f64::INFINITY, f64::min)
+            let scheduled = self.found.iter().filter(|c| c.form.scheduled.is_some());
+            let forms = scheduled.filter(|c| c.form.basis.is_expanded() == is_expanded);
+            forms.map(Candidate::price).reduce(f64::min)
         };
-        least(true) * FREED < least(false)
+        let is_freed = match (least(true), least(false)) {
+            (Some(expanded), Some(other)) => expanded * FREED < other,
+            _ => false,
+        };
+        is_freed || self.has_enough()
     }
 
     /// Whether a form uses so much of the machine that no other can be much better.
@@ -180,7 +183,7 @@ impl<'a> Search<'a> {
         let [first, others @ ..] = shapes();
         let mut schedules: Vec<(String, Options, Scheduled)> = Vec::new();
         for (name, options) in plans(self.base) {
-            if self.has_enough() {
+            if self.is_over() {
                 return Ok(());
             }
             let (_, scheduled) = match pipeline::decide(&basis.scop, &basis.deps, &options, times) {
@@ -198,6 +201,9 @@ impl<'a> Search<'a> {
             schedules.push(schedule);
         }
         for shape in others {
+            if self.is_over() {
+                return Ok(());
+            }
             for schedule in schedules.iter().take(N_THOROUGH) {
                 self.shaped(number, schedule, shape, times)?;
             }
@@ -212,7 +218,7 @@ impl<'a> Search<'a> {
         let (least, most) = (depths.clone().min(), depths.max());
         // What fits register tiles is faster with them, by more than the model says.
         let has_registers = self.found.iter().any(|c| c.form.program.scop != c.form.basis.scop);
-        if self.has_enough() || least == most || has_registers {
+        if self.is_over() || least == most || has_registers {
             return Ok(());
         }
         let basis = Rc::clone(&self.bases[ORIGINAL].0);
