@@ -115,7 +115,12 @@ impl Search<'_> {
         let (sizes, least): (&[u64], u64) =
             if is_innermost { (&INNERMOST_SIZES, lanes) } else { (&SIZES, 1) };
         let most = self.most(member);
-        let fits = |size: &u64| *size <= most && size.is_multiple_of(least);
+        // Tiles of a wavefront that run at the same time touch where they meet: they are wider than what caches hand over.
+        let is_wavefront = !self.nest.loops[..self.nest.n_members].iter().any(|l| l.coincident);
+        let narrowest = if is_wavefront { 2 * lanes } else { 1 };
+        let fits = |size: &u64| {
+            (narrowest..=most.max(narrowest)).contains(size) && size.is_multiple_of(least)
+        };
         let mut found: Vec<u64> = sizes.iter().copied().filter(fits).collect();
         let extent = self.cost.extents()[member];
         if self.nest.loops[member].extent.is_some() && extent <= most && !found.contains(&extent) {
