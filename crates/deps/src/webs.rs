@@ -100,6 +100,9 @@ impl<'a> Flow<'a> {
     fn web(&self, stmts: &BTreeSet<StmtId>) -> Result<Option<Web>> {
         let own: Vec<&Reference> =
             self.references.iter().copied().filter(|r| stmts.contains(&r.stmt)).collect();
+        if !own.iter().any(|reference| reference.kind == AccessKind::Read) {
+            return Ok(None);
+        }
         for reference in &own {
             let is_sure = matches!(reference.kind, AccessKind::Read | AccessKind::MustWrite);
             if !is_sure || !reference.elements.is_single_valued()? {

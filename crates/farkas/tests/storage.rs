@@ -6,6 +6,7 @@ use farkas::pipeline::{analyze, optimize};
 use farkas::{Options, PassTimes, ReadOptions, read};
 use farkas_deps::Verdict;
 use farkas_deps::legality::{check_program, check_storage};
+use farkas_interp::Params;
 use farkas_poly::DimType;
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, ArrayScope, AssignOp, BinaryOp, BodyStmt, Scop, ScopBuilder};
@@ -135,6 +136,46 @@ fn reason_of_parts(change: impl Fn(&mut ScopBuilder)) -> String {
         Verdict::Legal => "legal".to_owned(),
         Verdict::Illegal(found) => found.to_string(),
     }
+}
+
+/// `farkas opt --expand` of some loops, in all fusions: legal, and as the interpreter says. Whether values got places.
+fn check_expanded(declarations: &str, loops: &str) -> bool {
+    let region = format!("#pragma scop\n{loops}\n#pragma endscop");
+    let text = format!("{declarations}\nvoid f(int n) {{\n{region}\n}}\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("f.c");
+    std::fs::write(&path, text).expect("a file");
+    let input = read(&path, &ReadOptions::default()).expect("a readable file");
+    let region = &input.regions[0];
+    let mut is_expanded = true;
+    for fusion in [FusionHeuristic::Smart, FusionHeuristic::Max, FusionHeuristic::No] {
+        let options = Options { expand: true, fusion: Some(fusion), ..Options::default() };
+        let optimized = optimize(region, &options).expect("a legal result");
+        is_expanded &= optimized.storage.is_some();
+        let params = Params::new([("n".to_owned(), 5)]);
+        common::regions_agree(region, &optimized, &params).unwrap_or_else(|e| panic!("{e}"));
+    }
+    is_expanded
+}
+
+#[test]
+fn nothing_is_copied_back_before_others_have_read_it() {
+    let is_expanded = check_expanded(
+        "double a[6], b[5][8], c[5][8], d[5][8];",
+        "for (int t = 0; t < n; t++)
+           for (int i = 0; i < 8; i++) {
+             a[t] = b[t][i];
+             c[t][i] = a[t] + 1;
+             d[t][i] = a[t + 1];
+           }",
+    );
+    assert!(is_expanded, "nothing is expanded");
+}
+
+#[test]
+fn what_nothing_reads_stays_where_it_is() {
+    let loops = "for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) a[i] = b[i][j];";
+    assert!(!check_expanded("double a[5], b[5][8];", loops), "a has places for all its values");
 }
 
 /// The accesses to the buffer of an iteration.

@@ -76,7 +76,7 @@ impl<'a> Contraction<'a> {
 
     /// The program with buffers; `None` where that does not fit.
     fn program(&self, program: &Program) -> Result<Option<Program>> {
-        if self.users.is_empty() {
+        if self.users.is_empty() || !self.are_alone() {
             return Ok(None);
         }
         let uses = self.instances(&self.users)?;
@@ -189,6 +189,18 @@ impl<'a> Contraction<'a> {
             }
         }
         built(builder)
+    }
+
+    /// Whether nothing but the copies uses what they copy to: then it does not matter when they do.
+    fn are_alone(&self) -> bool {
+        let targets = |stmt: &StmtId| {
+            let accesses = self.scop.stmts()[*stmt].accesses.iter();
+            accesses.filter(|a| a.kind.is_write()).map(|a| a.array).collect::<Vec<_>>()
+        };
+        let targets: BTreeSet<ArrayId> = self.copies.iter().flat_map(targets).collect();
+        let others = self.scop.stmts().iter_enumerated().filter(|(s, _)| !self.copies.contains(s));
+        let mut accesses = others.flat_map(|(_, stmt)| stmt.accesses.iter());
+        !accesses.any(|access| targets.contains(&access.array))
     }
 
     /// The tree with what is copied back after all uses of the same iteration; `None` where a copy's iteration is not one.
