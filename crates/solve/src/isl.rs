@@ -32,6 +32,29 @@ pub struct IslLexmin {
 }
 
 impl IslLexmin {
+    /// The lexicographic minimum, within a budget.
+    fn lexmin(&self, budget: &Budget) -> Result<Outcome, Stop> {
+        let n_numbers = self.n_numbers();
+        let set: Set = self.problem.to_isl().parse()?;
+        let mut wanted = FIRST_LIMIT;
+        loop {
+            let most = budget.left() / n_numbers;
+            let limit = wanted.min(most);
+            if limit == 0 {
+                let _ = budget.spend(budget.left());
+                return Ok(Outcome::OutOfBudget);
+            }
+            let found = farkas_poly::with_budget(limit, || set.lexmin()?.sample_point());
+            // No more than what is left.
+            let _ = budget.spend(limit * n_numbers);
+            match found {
+                Err(Error::OutOfBudget) => wanted = limit.saturating_mul(2),
+                Err(error) => return Err(error.into()),
+                Ok(point) => return outcome(&self.problem, &point),
+            }
+        }
+    }
+
     /// The system without rows over `n_vars` variables.
     pub fn new(n_vars: usize) -> Self {
         Problem::new(n_vars).into()
@@ -107,39 +130,43 @@ impl Solver for IslLexmin {
     }
 
     fn minimize(&mut self, budget: &Budget) -> Result<Outcome, SolveError> {
-        let failed = |error: Error| SolveError::BackEnd { message: error.to_string() };
-        let n_numbers = self.n_numbers();
-        let set: Set = self.problem.to_isl().parse().map_err(failed)?;
-        let mut wanted = FIRST_LIMIT;
-        loop {
-            let most = budget.left() / n_numbers;
-            let limit = wanted.min(most);
-            if limit == 0 {
-                let _ = budget.spend(budget.left());
-                return Ok(Outcome::OutOfBudget);
-            }
-            let found = farkas_poly::with_budget(limit, || set.lexmin()?.sample_point());
-            // No more than what is left.
-            let _ = budget.spend(limit * n_numbers);
-            match found {
-                Err(Error::OutOfBudget) => wanted = limit.saturating_mul(2),
-                Err(error) => return Err(failed(error)),
-                Ok(point) => return outcome(&self.problem, &point),
-            }
+        match self.lexmin(budget) {
+            Ok(outcome) => Ok(outcome),
+            // A budget around this one is used up.
+            Err(Stop::Isl(Error::OutOfBudget)) => Ok(Outcome::OutOfBudget),
+            Err(Stop::Isl(error)) => Err(SolveError::BackEnd { message: error.to_string() }),
+            Err(Stop::Solver(error)) => Err(error),
         }
     }
 }
 
+/// Why there is no outcome.
+enum Stop {
+    Isl(Error),
+    Solver(SolveError),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Isl(error)
+    }
+}
+
+impl From<SolveError> for Stop {
+    fn from(error: SolveError) -> Self {
+        Self::Solver(error)
+    }
+}
+
 /// The re-checked answer.
-fn outcome(problem: &Problem, point: &Point) -> Result<Outcome, SolveError> {
-    let failed = |error: Error| SolveError::BackEnd { message: error.to_string() };
-    if point.is_void().map_err(failed)? {
+fn outcome(problem: &Problem, point: &Point) -> Result<Outcome, Stop> {
+    if point.is_void()? {
         return Ok(Outcome::Infeasible);
     }
-    let value = |var: VarIdx| {
+    let value = |var: VarIdx| -> Result<i64, Stop> {
         let position = u32::try_from(var.index()).unwrap_or(u32::MAX);
-        let value = point.coordinate(DimType::SET, position).map_err(failed)?;
-        value.to_i64().map_err(|_| SolveError::ValueTooLarge { var })
+        let value = point.coordinate(DimType::SET, position)?;
+        value.to_i64().map_err(|_| SolveError::ValueTooLarge { var }.into())
     };
     let values: Vec<i64> = problem.vars().map(value).collect::<Result<_, _>>()?;
     let solution = values.into_iter().collect();
