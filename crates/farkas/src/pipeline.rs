@@ -273,19 +273,18 @@ pub(crate) fn shape_again(
             || started.prepared(scop, kept, tree, choice)?.shape(scop, kept, choice);
         let shaped =
             times.run("transform", || with_budget(MAX_TRANSFORM_OPERATIONS, &mut transformed));
-        let (program, mut remarks) = shaped?;
+        let (mut program, mut remarks) = shaped?;
+        let mut is_serial = false;
+        if reorders {
+            let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
+            (program.tree, is_serial) = found?;
+        }
+        if reorders && choice.strips {
+            program = times.run("strips", || {
+                farkas_transform::expand_private(scop, deps, &program.tree, choice, &mut remarks)
+            })?;
+        }
         let program = times.run("contract", || contract(program, &limits, &mut remarks))?;
-        if !reorders {
-            return Ok((program, remarks, false));
-        }
-        let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
-        let (tree, is_serial) = found?;
-        if !choice.strips {
-            return Ok((Program { tree, ..program }, remarks, is_serial));
-        }
-        let program = times.run("strips", || {
-            farkas_transform::expand_private(scop, deps, &tree, choice, &mut remarks)
-        })?;
         Ok((program, remarks, is_serial))
     };
     let (program, remarks, is_serial) = shaped(&choice)?;

@@ -173,6 +173,20 @@ fn nothing_is_copied_back_before_others_have_read_it() {
 }
 
 #[test]
+fn copies_for_threads_and_parts_of_arrays_go_together() {
+    let path = common::repository().join("tests/cases/expand-contract.c");
+    let input = read(&path, &ReadOptions::default()).expect("C");
+    let strategy = farkas::Strategy::from_name("locality-cpu").expect("a strategy");
+    for fusion in [FusionHeuristic::Smart, FusionHeuristic::Max] {
+        let fusion = Some(fusion);
+        let options = Options { expand: true, strips: true, fusion, ..Options::default() };
+        let options = Options { strategy: strategy.clone(), ..options };
+        let optimized = optimize(&input.regions[0], &options).expect("a legal result");
+        assert!(optimized.storage.is_some() && optimized.warnings.is_empty());
+    }
+}
+
+#[test]
 fn what_nothing_reads_stays_where_it_is() {
     let loops = "for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) a[i] = b[i][j];";
     assert!(!check_expanded("double a[5], b[5][8];", loops), "a has places for all its values");
