@@ -28,6 +28,9 @@ pub fn contract(
     limits: &[(String, i64)],
     remarks: &mut Vec<Remark>,
 ) -> Result<Program> {
+    if !program.scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded) {
+        return Ok(program);
+    }
     let mut narrow = within(&program, limits)?;
     let n_before = remarks.len();
     for (array, _) in program.scop.arrays().iter_enumerated() {

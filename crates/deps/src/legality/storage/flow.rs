@@ -96,10 +96,9 @@ impl Flow {
         let reads: BTreeSet<&Read> = self.sources.keys().chain(other.sources.keys()).collect();
         let (none, nowhere) = (BTreeMap::new(), "it gets its values from elsewhere");
         for read in reads {
-            let sources = |flow: &'_ Self| flow.sources.get(read).cloned();
-            let before = sources(self).unwrap_or_else(|| none.clone());
-            let after = sources(other).unwrap_or_else(|| none.clone());
-            let is_same = is_within(&before, &after)? && is_within(&after, &before)?;
+            let before = self.sources.get(read).unwrap_or(&none);
+            let after = other.sources.get(read).unwrap_or(&none);
+            let is_same = is_within(before, after)? && is_within(after, before)?;
             let is_before = match (self.from_before.get(read), other.from_before.get(read)) {
                 (None, None) => true,
                 (Some(a), Some(b)) => a.is_equal(b)? && !self.is_moved(read, moved),

@@ -53,7 +53,7 @@ fn first_fault(original: &Scop, changed: &Scop) -> Result<Found> {
         Ok(moved) => moved,
     };
     for (id, array) in changed.arrays().iter_enumerated().skip(original.arrays().len()) {
-        if !is_own(array.scope) || array.is_live_in || array.is_live_out {
+        if array.scope != ArrayScope::Expanded || array.is_live_in || array.is_live_out {
             return Ok(Some((array.name.clone(), "it is no array of the region's own")));
         }
         if !is_within_extents(changed, id)? {
@@ -75,11 +75,6 @@ fn first_fault(original: &Scop, changed: &Scop) -> Result<Found> {
         (Some(before), Some(after)) => before.difference(&after, &moved.accesses),
         _ => Ok(Some((original.name().to_owned(), "where its values come from is not known"))),
     }
-}
-
-/// Whether an array is one that a transformation makes.
-fn is_own(scope: ArrayScope) -> bool {
-    scope == ArrayScope::Expanded
 }
 
 /// Whether all accesses to an array lie within its extents.

@@ -149,8 +149,7 @@ impl Cutting<'_> {
     fn is_tiled(&self, cut: &Cut, tiles: &[(StmtId, Loops)]) -> Result<bool> {
         for (stmt, loops) in tiles {
             let iterator = cut.iterator_of(&self.scop.stmts()[*stmt])?;
-            let of_tile = [Some(loops.row), loops.column, Some(loops.depth)];
-            if of_tile.iter().any(|at| at.is_some() && *at == iterator) {
+            if loops.all().any(|at| Some(at) == iterator) {
                 return Ok(true);
             }
         }
