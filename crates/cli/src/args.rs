@@ -176,8 +176,8 @@ pub(crate) struct TransformArgs {
     /// Split loops whose iterations all wait for the same one before and after it.
     #[arg(long)]
     pub(crate) split_index_sets: bool,
-    /// Split loops over tiles at the tile that all others wait for, instead of running tiles in wavefronts; parallel loops
-    /// go inside of those in them where memory suits that.
+    /// Split loops over tiles at the tile that all others wait for, instead of running tiles in wavefronts; in them, parallel
+    /// loops go inside of others, and steps share passes through memory with those before them, where that suits.
     #[arg(long)]
     pub(crate) split_tiles: bool,
     /// Keep the sums of matrix products and the like in registers, and pack their operands.

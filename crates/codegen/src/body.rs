@@ -1,6 +1,7 @@
 //! Bodies of statements, with the user's iterators replaced.
 
 use crate::dialect::C;
+use crate::kept::Kept;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Division, Expr as Affine, Text, User};
 use farkas_scop::{
@@ -67,6 +68,8 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) c: &'a C<'a>,
     /// Whether an assignment is printed as that of zero.
     pub(crate) clears: bool,
+    /// Elements that are in variables.
+    pub(crate) kept: &'a [Kept],
 }
 
 /// A line of a body with its depth inside the body.
@@ -181,7 +184,13 @@ impl BodyPrinter<'_> {
         for subscript in &access.subscripts {
             text.push_str(&format!("[{}]", self.expr(subscript, Place::Subscript).text));
         }
-        text
+        let kept = self.kept.iter().find(|kept| kept.element == text);
+        kept.map_or(text, |kept| kept.variable.clone())
+    }
+
+    /// The subscripts of an access as they are in this instance; `None` where one is not affine.
+    pub(crate) fn subscripts(&self, access: AccessId) -> Option<Vec<Affine>> {
+        self.stmt.accesses[access].subscripts.iter().map(|e| self.affine(e)).collect()
     }
 
     /// An expression.

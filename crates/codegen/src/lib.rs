@@ -14,7 +14,8 @@
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
 //!   bodies are plain computations. For target C there are no pragmas: none is portable.
 //! - What a partial tile computes in buffers alone runs over the whole tile, beyond what is read afterwards, so that sums stay
-//!   in registers; unrolled loops of known length count from zero (`tiles`).
+//!   in registers; unrolled loops of known length count from zero (`tiles`). Elements that such a loop does not move are in
+//!   variables while it runs, where it stores to other arrays, too (`kept`).
 //! - Guards and macros start in column 0, pragmas where their loop starts.
 //!
 //! This crate decides nothing about loops and touches no file.
@@ -22,6 +23,7 @@
 mod body;
 mod comment;
 mod dialect;
+mod kept;
 mod region;
 mod sums;
 mod tiles;

@@ -3,6 +3,7 @@
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::C;
+use crate::kept::{Kept, kept};
 use crate::sums::{SUM, summand};
 use crate::tiles::{Form, Tiles, from_zero};
 use crate::types::iterator_type;
@@ -85,8 +86,15 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     let ty = options.iterator_type.as_deref().unwrap_or_else(|| iterator_type(scop, ast));
     let c = C::new(scop, ty);
     let tiles = Tiles::of(scop, ast);
-    let mut printer =
-        Printer { scop, c: &c, options, tiles: &tiles, clears: false, text: String::new() };
+    let mut printer = Printer {
+        scop,
+        c: &c,
+        options,
+        tiles: &tiles,
+        clears: false,
+        kept: Vec::new(),
+        text: String::new(),
+    };
     let declarations = printer.declarations(ast);
     let has_buffers = !ast.buffers.is_empty() || !ast.expanded.is_empty();
     let in_block = has_buffers
@@ -136,6 +144,8 @@ struct Printer<'a> {
     tiles: &'a Tiles<'a>,
     /// Whether assignments are printed as those of zero.
     clears: bool,
+    /// Elements that are in variables at this place.
+    kept: Vec<Kept>,
     text: String,
 }
 
@@ -279,10 +289,16 @@ impl Printer<'_> {
                 Inside { in_parallel: in_parallel || parallel, buffers: &node.info.buffers };
             return self.guard(arms, depth + 1, inside);
         }
-        let braces = needs_braces(self.scop, &node.body) || !node.info.buffers.is_empty();
+        let kept = if node.info.vector { self.kept_in(&node.body) } else { Vec::new() };
+        let has_variables = !node.info.buffers.is_empty() || !kept.is_empty();
+        let braces = needs_braces(self.scop, &node.body) || has_variables;
         self.line(depth, &if braces { header + " {" } else { header });
         self.buffers(&node.info.buffers, depth + 1);
-        self.nodes(&node.body, depth + 1, in_parallel || parallel, braces);
+        if kept.is_empty() {
+            self.nodes(&node.body, depth + 1, in_parallel || parallel, braces);
+        } else {
+            self.with_kept(kept, &node.body, depth + 1);
+        }
         if braces {
             self.line(depth, "}");
         }
@@ -299,7 +315,7 @@ impl Printer<'_> {
     /// A loop that builds a sum from several partial sums. Where it has no iterations, nothing says that the element is there.
     fn sum(&mut self, node: &For, stmt: &Statement, user: &User, depth: usize) {
         let Some(sum) = stmt.sum() else { return };
-        let printer = BodyPrinter { scop: self.scop, stmt, user, c: self.c, clears: false };
+        let printer = self.printer(user);
         let (element, term) = (printer.element(sum.target), printer.term(sum, SUM));
         let ty = bare(&self.scop.arrays()[stmt.accesses[sum.target].array].element.text);
         let first = self.c.expr(&node.first).within(farkas_astgen::Binding::Sum);
@@ -412,10 +428,51 @@ impl Printer<'_> {
         }
     }
 
+    /// The elements to keep in variables in a vector lane with this body: a loop over rows that are written out.
+    fn kept_in(&self, body: &[Node]) -> Vec<Kept> {
+        let [Node::For(rows)] = body else { return Vec::new() };
+        if n_unrolled(rows).is_none() || !self.kept.is_empty() {
+            return Vec::new();
+        }
+        let mut printers = Vec::new();
+        for node in &rows.body {
+            let Node::User(user) = node else { return Vec::new() };
+            printers.push(self.printer(user));
+        }
+        kept(rows, &printers)
+    }
+
+    /// A body with elements in variables.
+    fn with_kept(&mut self, kept: Vec<Kept>, body: &[Node], depth: usize) {
+        for Kept { element, variable, ty, is_read, .. } in &kept {
+            let value = if *is_read { format!(" = {element}") } else { String::new() };
+            self.line(depth, &format!("{ty} {variable}{value};"));
+        }
+        self.kept = kept;
+        self.nodes(body, depth, true, true);
+        for Kept { element, variable, is_written, .. } in std::mem::take(&mut self.kept) {
+            if is_written {
+                self.line(depth, &format!("{element} = {variable};"));
+            }
+        }
+    }
+
+    /// What prints a statement instance.
+    fn printer<'b>(&'b self, user: &'b User) -> BodyPrinter<'b> {
+        let stmt = &self.scop.stmts()[user.stmt];
+        BodyPrinter {
+            scop: self.scop,
+            stmt,
+            user,
+            c: self.c,
+            clears: self.clears,
+            kept: &self.kept,
+        }
+    }
+
     /// The lines of a statement instance.
     fn body(&self, user: &User) -> Vec<Line> {
-        let stmt = &self.scop.stmts()[user.stmt];
-        BodyPrinter { scop: self.scop, stmt, user, c: self.c, clears: self.clears }.lines()
+        self.printer(user).lines()
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod affine;
 mod compact;
+mod descent;
 mod expansion;
 mod extent;
 mod footprint;
@@ -23,6 +24,7 @@ mod private;
 mod register;
 mod residue;
 mod reuse;
+mod rotate;
 mod row_tiles;
 mod split_tiles;
 mod stride;
@@ -48,7 +50,6 @@ pub use point_order::order_point_loops;
 pub use private::{LoopCopies, mark_private};
 pub use register::register_tiles;
 pub use residue::split_residues;
-pub use split_tiles::split_tiles;
 pub use stride::{StmtRows, StrideModel};
 pub use strips::expand_private;
 pub use tile::{TileBy, tile_bands};
@@ -56,7 +57,11 @@ pub use tile_choice::{TileChoice, choose_tile_sizes};
 pub use vector::mark_vector;
 pub use wavefront::form_wavefronts;
 
+use crate::descent::Descent;
+use crate::register::jam_in_tiles;
+use crate::rotate::rotate_loops;
 use crate::row_tiles::RowTiles;
+use crate::split_tiles::split_tiles;
 use crate::strips::Strips;
 use crate::threads::without_threads;
 use farkas_deps::Dependences;
@@ -96,10 +101,10 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Shapes a scheduler's tree for a CPU: loops without gaps, loops split where they wait for one iteration, register tiles,
-/// point-loop order (before or after tiling), tiles of rows, strips of recurrences, other tiles, wavefronts, parallel loops,
-/// vector loops, partial sums, in this order, each where `options` ask for it.
+/// point-loop order (before or after tiling), tiles of rows, strips of recurrences, other tiles, split tiles with rotated loops in
+/// them, wavefronts, parallel loops, vector loops, partial sums, in this order, each where `options` ask for it.
 ///
-/// Split loops, tiles of rows, strips and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
+/// Split loops and tiles, tiles of rows, strips and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
 ///
 /// # Errors
 /// When isl refuses.
@@ -191,7 +196,10 @@ impl Prepared {
             tree = order_within_tiles(&tree, &strides, &mut remarks)?;
         }
         if let Some(deps) = deps.filter(|_| options.split_tiles) {
-            tree = split_tiles(deps, &tree, &strides, &mut remarks)?;
+            let descent = Descent { scop, deps, strides: &strides };
+            tree = split_tiles(descent, &tree, &mut remarks)?;
+            tree = rotate_loops(descent, &tree, &mut remarks)?;
+            tree = jam_in_tiles(descent, &tree, &options.machine, &mut remarks)?;
         }
         if options.parallel {
             if options.wavefront {

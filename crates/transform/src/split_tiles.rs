@@ -1,10 +1,10 @@
 //! Tiles without wavefronts: tile loops are cut at the tile that all others wait for.
 
 use crate::affine::Affine;
-use crate::index_sets::{Dates, divided, inside, pairs_of};
+use crate::descent::Descent;
+use crate::index_sets::{Dates, divided, inside};
 use crate::strips::{Depth, sunk};
 use crate::{Remark, Result, StrideModel, stmt_names};
-use farkas_deps::Dependences;
 use farkas_poly::{Map, UnionSet};
 use farkas_scop::{StmtId, Stride};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
@@ -22,15 +22,19 @@ use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn split_tiles(
-    deps: &Dependences,
+pub(crate) fn split_tiles(
+    descent: Descent<'_>,
     tree: &ScheduleTree,
-    strides: &StrideModel,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
-    let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
-    let mut splitting = Splitting { outer: Vec::new(), n_cut: 0, strides, remarks };
-    splitting.below(tree, domain, &pairs_of(deps)?)
+    descent.rewritten(tree, &mut |tree, place| {
+        let Some((loops, child)) = tiled(tree) else { return Ok(None) };
+        let outer = place.outer.clone();
+        let mut splitting = Splitting { outer, n_cut: 0, strides: descent.strides, remarks };
+        let (instances, pairs) = (place.instances.clone(), place.pairs.clone());
+        let split = splitting.loops(&loops, &Inside { tree: child, instances, pairs })?;
+        Ok(Some(split.unwrap_or_else(|| tree.clone())))
+    })
 }
 
 /// The most loops around one another that are cut: each makes three of all that is in it.
@@ -65,41 +69,6 @@ struct Splitting<'a> {
 }
 
 impl Splitting<'_> {
-    /// The subtree that orders `instances`, of which `pairs` are in order, with its tiles cut.
-    fn below(
-        &mut self,
-        tree: &ScheduleTree,
-        instances: &UnionSet,
-        pairs: &[Map],
-    ) -> Result<ScheduleTree> {
-        if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
-            return Ok(tree.clone());
-        }
-        if let Some((loops, child)) = tiled(tree) {
-            let body = Inside { tree: child, instances: instances.clone(), pairs: pairs.to_vec() };
-            return Ok(self.loops(&loops, &body)?.unwrap_or_else(|| tree.clone()));
-        }
-        let depth = self.outer.len();
-        let (mut here, mut left) = (instances.clone(), pairs.to_vec());
-        match tree.node() {
-            Node::Filter { filter, .. } => {
-                here = here.intersect(filter)?;
-                left = inside(pairs, filter)?;
-            }
-            Node::Band { band, .. } => {
-                for member in &band.members {
-                    left = divided(&left, &member.schedule)?.0;
-                    self.outer.push(member.clone());
-                }
-            }
-            _ => {}
-        }
-        let children = tree.children().iter().map(|c| self.below(c, &here, &left));
-        let children = children.collect::<Result<_>>()?;
-        self.outer.truncate(depth);
-        Ok(tree.with_children(children))
-    }
-
     /// Loops one inside the other around a body, with those cut that can be; `None` where no loop over tiles can.
     fn loops(&mut self, loops: &[Loop], body: &Inside<'_>) -> Result<Option<ScheduleTree>> {
         let Some((first, rest)) = loops.split_first() else {

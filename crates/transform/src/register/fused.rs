@@ -224,7 +224,9 @@ impl Tiling<'_> {
             outer: &self.outer,
             members: Vec::new(),
         };
-        if self.columns(&lanes, &rows, &instances)?.is_none() || !nest.is_free_along(&[&lanes])? {
+        if self.site().columns(&lanes, &rows, &instances)?.is_none()
+            || !nest.is_free_along(&[&lanes])?
+        {
             return Ok(None);
         }
         let tree = in_lanes(&lanes, &rows, ScheduleTree::leaf());

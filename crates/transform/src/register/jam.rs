@@ -3,20 +3,23 @@
 use super::Tiling;
 use super::plan::sums;
 use super::rows::is_product;
-use super::sizes::Columns;
+use super::sizes::{Columns, Registers};
 use crate::affine::Affine;
+use crate::descent::{Descent, nest};
 use crate::extent::is_long;
+use crate::index_sets::divided;
 use crate::tile::tile_member;
-use crate::{Remark, Result, stmt_names};
+use crate::{Remark, Result, StrideModel, stmt_names};
+use farkas_machine::Machine;
 use farkas_poly::{UnionPwAff, UnionSet};
-use farkas_scop::{AccessId, BodyStmt, Expr, Statement, StmtId, Stride};
+use farkas_scop::{AccessId, BodyStmt, Expr, Scop, Statement, StmtId, Stride};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// Statements whose rows are written out together, at most: all that they use has to stay in registers.
 const MAX_STMTS: usize = 3;
 
 /// Two loops around statements that sum something up along one of them.
-struct Jam<'a> {
+pub(super) struct Jam<'a> {
     /// The loop in vector lanes, along which the sums lie side by side.
     lanes: &'a Member,
     /// The loop that sums up.
@@ -42,7 +45,7 @@ impl Tiling<'_> {
         instances: &UnionSet,
     ) -> Result<Option<ScheduleTree>> {
         let Node::Band { band, child } = tree.node() else { return Ok(None) };
-        let Some(jam) = self.jam(band, child, instances)? else { return Ok(None) };
+        let Some(jam) = self.site().jam(band, child, instances)? else { return Ok(None) };
         let mut tree = jam.strip()?;
         let is_parallel = self.parallel && !self.outer.iter().any(|member| member.coincident);
         let blocks =
@@ -61,8 +64,74 @@ impl Tiling<'_> {
         Ok(Some(ScheduleTree::mark(Mark::Shaped, tree)))
     }
 
+    /// Where sums across the order of memory are looked for.
+    pub(super) fn site(&self) -> Site<'_> {
+        let Self { scop, strides, registers, outer, .. } = self;
+        Site { scop, strides, registers: *registers, outer: outer.clone() }
+    }
+}
+
+/// Gives nests of two loops inside of loops for threads, which sum something up across the order of memory, several rows at once.
+///
+/// **Rewrite**: as that of register tiles of columns alone, without blocks: tiles of loops around are such already.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn jam_in_tiles(
+    descent: Descent<'_>,
+    tree: &ScheduleTree,
+    machine: &Machine,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let Descent { scop, strides, .. } = descent;
+    let jammed = descent.rewritten(tree, &mut |tree, place| {
+        let Some((members, body)) = nest(tree) else { return Ok(None) };
+        let [depth, lanes] = members[..] else { return Ok(None) };
+        if !place.is_in_threads() {
+            return Ok(None);
+        }
+        let registers = Registers::of(machine);
+        let site = Site { scop, strides, registers, outer: place.outer.clone() };
+        let is_free = divided(&place.pairs, &lanes.schedule)?.1.is_empty();
+        let Some(sizes) = site.columns(lanes, depth, &place.instances)?.filter(|_| is_free) else {
+            return Ok(None);
+        };
+        let stmts = stmt_names(&place.instances)?;
+        let text = format!("sums of {} rows at once, in vector lanes", sizes.rows);
+        remarks.push(Remark { pass: "register", stmts, text });
+        let strip = Jam { lanes, depth, body, sizes }.strip()?;
+        Ok(Some(ScheduleTree::mark(Mark::Shaped, strip)))
+    })?;
+    jammed.map_bottom_up(&mut |tree| Ok(without_separation(tree)))
+}
+
+/// The subtree of a tile without the mark that sets full tiles apart where strips in it have the mark: lanes may
+/// run as far as they want to, and partial tiles would have partial strips alone.
+fn without_separation(tree: ScheduleTree) -> ScheduleTree {
+    match tree.node() {
+        Node::Mark { mark: Mark::SeparateFullTiles, child } if has_shaped(child) => child.clone(),
+        _ => tree,
+    }
+}
+
+/// Whether something below has its shape.
+fn has_shaped(tree: &ScheduleTree) -> bool {
+    matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. })
+        || tree.children().iter().any(has_shaped)
+}
+
+/// A place at which sums across the order of memory are looked for.
+pub(super) struct Site<'a> {
+    pub(super) scop: &'a Scop,
+    pub(super) strides: &'a StrideModel,
+    pub(super) registers: Registers,
+    /// The members around it.
+    pub(super) outer: Vec<Member>,
+}
+
+impl Site<'_> {
     /// The two loops of a band; `None` where they are no such.
-    fn jam<'a>(
+    pub(super) fn jam<'a>(
         &self,
         band: &'a Band,
         body: &'a ScheduleTree,
@@ -97,7 +166,7 @@ impl Tiling<'_> {
         for (stmt, rows) in &stmts {
             let (id, stmt) = (*stmt, &self.scop.stmts()[*stmt]);
             let n = rows.len();
-            let Some(target) = target(stmt).filter(|_| n == loops.len()) else { return Ok(None) };
+            let Some(target) = target(stmt).filter(|_| n >= 2) else { return Ok(None) };
             let across = self.strides.strides(id, rows, n - 1);
             let Some(along) = self.strides.strides(id, rows, n - 2) else { return Ok(None) };
             if across.is_none_or(|all| all.contains(&Stride::Strided)) {
@@ -139,7 +208,7 @@ impl Tiling<'_> {
 
 impl Jam<'_> {
     /// The loops inside a block of columns.
-    fn strip(&self) -> Result<ScheduleTree> {
+    pub(super) fn strip(&self) -> Result<ScheduleTree> {
         let points = in_lanes(self.lanes, self.depth, self.body.clone());
         let strips =
             Band { members: vec![tile_member(self.depth, self.sizes.rows)?], permutable: true };

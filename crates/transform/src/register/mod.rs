@@ -34,6 +34,7 @@ use farkas_machine::Machine;
 use farkas_poly::{Space, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, StmtId};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
+pub(crate) use jam::jam_in_tiles;
 use nest::{Loops, Parts, dated};
 use operands::Side;
 use parts::{Coordinate, Part, Strip};
