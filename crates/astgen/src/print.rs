@@ -125,14 +125,18 @@ pub trait Dialect {
         }
     }
 
-    /// `min` or `max` of all options.
+    /// `min` or `max` of all options. Macros of C write their arguments out twice: of `n` options the last would occur `2^n` times
+    /// if calls were nested one by one; halves are nested instead.
     fn choice(&self, function: &str, options: &[Expr]) -> Text {
-        let Some((last, rest)) = options.split_last() else {
-            return Text::new("0", Binding::Primary);
-        };
-        rest.iter().rev().fold(self.expr(last), |all, option| {
-            self.call(function, &self.expr(option).text, &all.text)
-        })
+        match options {
+            [] => Text::new("0", Binding::Primary),
+            [only] => self.expr(only),
+            _ => {
+                let (some, others) = options.split_at(options.len() / 2);
+                let [some, others] = [some, others].map(|part| self.choice(function, part).text);
+                self.call(function, &some, &others)
+            }
+        }
     }
 
     /// A condition.

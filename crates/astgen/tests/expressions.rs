@@ -157,6 +157,14 @@ fn divisions_shrink() {
     check(&i().times(6).offset(7).remainder(3, Division::Floor), "1");
 }
 
+/// A macro writes its arguments out twice, so that each level of calls doubles the text.
+#[test]
+fn calls_of_choices_are_nested_in_halves() {
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let choice = Expr::max(names.iter().map(|name| Expr::param(*name)).collect());
+    check(&choice, "max(max(max(a, b), max(c, d)), max(max(e, f), max(g, h)))");
+}
+
 #[test]
 fn choices_drop_what_is_dominated() {
     let (a, b) = (n(), i().offset(32));
