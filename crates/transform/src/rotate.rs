@@ -88,8 +88,8 @@ fn rotated(
     Ok(Some(ScheduleTree::sequence(children)))
 }
 
-/// The loops of two nests that follow one another, in one, and the pairs that are left inside of them; `None` where a pair
-/// runs against them, no pair stays within an iteration, or threads would lose a loop.
+/// The loops that two nests, `one` before `next`, may share; `None` where a pair runs against them, no pair stays within an
+/// iteration of all of them, or threads would lose a loop.
 fn shared(
     one: &Nest<'_>,
     next: &Nest<'_>,
@@ -140,7 +140,7 @@ fn is_same_rectangle(
     Ok(of(a)?.is_equal(&of(b)?)?)
 }
 
-/// The phases of a rotated loop; `None` where they are not in this order.
+/// The phases of a rotated loop; `None` where they are not in this order, or its nests never run together.
 fn phases(member: &Member, first: &Nest<'_>, place: &Place) -> Result<Option<Phases>> {
     let Place { outer, instances, pairs } = place;
     let mut members: Vec<_> = outer.iter().map(|m| m.schedule.clone()).collect();
@@ -160,7 +160,7 @@ fn phases(member: &Member, first: &Nest<'_>, place: &Place) -> Result<Option<Pha
     let after_first = phases.all.union(&phases.last)?;
     let is_in_order = !any_between(pairs, &after_first, &phases.first)?
         && !any_between(pairs, &phases.last, &phases.all)?;
-    Ok(is_in_order.then_some(phases))
+    Ok((is_in_order && !phases.all.is_empty()?).then_some(phases))
 }
 
 /// Whether a pair leads from one set to another.
