@@ -2,9 +2,9 @@
 
 use crate::Result;
 use crate::span::Span;
-use farkas_poly::{DimType, Map, Set};
+use farkas_poly::{Constraints, DimType, Map, Set};
 
-/// What a strategy that avoids coalescing knows of the loops of a statement.
+/// What is known of the loops of a statement.
 ///
 /// **Paper** none; isl's `compute_sizes` and `compute_max_coefficient`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,13 +53,85 @@ impl LoopSizes {
         for (dim, is_fixed) in found.is_fixed.iter_mut().enumerate() {
             *is_fixed = has_fixed && !loops.contains(&dim);
         }
-        for (at, &dim) in loops.iter().enumerate() {
-            let others = sizes.iter().enumerate().filter(|(other, _)| *other != at);
-            let least = others.filter_map(|(_, size)| *size).min();
-            found.max_coefficient[dim] = least.map(|size| size / 2 + size % 2);
+        for (&dim, max) in loops.iter().zip(max_coefficients(&sizes)) {
+            found.max_coefficient[dim] = max;
         }
         Ok(found)
     }
+
+    /// The same as far as plain bounds of single iterators tell; nothing is fixed.
+    pub(crate) fn of_bounds(domain: &Set) -> Result<Self> {
+        let n_dims = domain.dim(DimType::SET)? as usize;
+        let mut all: Option<Vec<Bounds>> = None;
+        for piece in domain.basic_sets()? {
+            let own = bounds(&piece.constraints()?, n_dims);
+            all = Some(match all {
+                None => own,
+                Some(others) => others.into_iter().zip(own).map(|(a, b)| a.hull(b)).collect(),
+            });
+        }
+        let sizes: Vec<_> = all.unwrap_or_default().iter().map(Bounds::size).collect();
+        let mut found = Self::unknown(n_dims);
+        // An iterator with one value is no loop that could be coalesced.
+        let sizes: Vec<_> = sizes.into_iter().map(|size| size.filter(|&size| size > 0)).collect();
+        if sizes.len() == n_dims {
+            found.max_coefficient = max_coefficients(&sizes);
+        }
+        Ok(found)
+    }
+}
+
+/// For each loop the largest magnitude of its coefficient, by the sizes of the others.
+fn max_coefficients(sizes: &[Option<i64>]) -> Vec<Option<i64>> {
+    let max = |at: usize| {
+        let others = sizes.iter().enumerate().filter(|(other, _)| *other != at);
+        others.filter_map(|(_, size)| *size).min().map(|size| size / 2 + size % 2)
+    };
+    (0..sizes.len()).map(max).collect()
+}
+
+/// The least and the largest value of an iterator, where they are known.
+#[derive(Clone, Copy, Default)]
+struct Bounds {
+    lower: Option<i64>,
+    upper: Option<i64>,
+}
+
+impl Bounds {
+    /// What bounds the values of both.
+    fn hull(self, other: Self) -> Self {
+        let lower = self.lower.zip(other.lower).map(|(a, b)| a.min(b));
+        let upper = self.upper.zip(other.upper).map(|(a, b)| a.max(b));
+        Self { lower, upper }
+    }
+
+    /// The distance between them.
+    fn size(&self) -> Option<i64> {
+        self.upper?.checked_sub(self.lower?)
+    }
+}
+
+/// The bounds of each of `n_dims` iterators by constraints on that iterator alone.
+fn bounds(constraints: &Constraints, n_dims: usize) -> Vec<Bounds> {
+    let mut found = vec![Bounds::default(); n_dims];
+    let equalities = constraints.equalities.iter().map(|row| (row, true));
+    for (row, is_equal) in equalities.chain(constraints.inequalities.iter().map(|row| (row, false)))
+    {
+        let mut factors = row.dims.iter().enumerate().filter(|(_, factor)| **factor != 0);
+        let outer = row.params.iter().chain(&row.divs);
+        let (Some((dim, &factor)), None) = (factors.next(), factors.next()) else { continue };
+        if outer.into_iter().any(|&other| other != 0) || !matches!(factor, -1 | 1) {
+            continue;
+        }
+        let (bounds, value) = (&mut found[dim], row.constant.saturating_mul(-factor));
+        if is_equal || factor > 0 {
+            bounds.lower = Some(bounds.lower.map_or(value, |lower| lower.max(value)));
+        }
+        if is_equal || factor < 0 {
+            bounds.upper = Some(bounds.upper.map_or(value, |upper| upper.min(value)));
+        }
+    }
+    found
 }
 
 /// The innermost iterators that equalities with these coefficients give in terms of the others.
@@ -115,6 +187,21 @@ mod tests {
         let found = sizes("[n] -> { S[i, j] : 0 <= i < n and 0 <= j <= i }");
         assert_eq!(found, LoopSizes::unknown(2));
         assert_eq!(sizes("{ S[] }"), LoopSizes::unknown(0));
+    }
+
+    #[test]
+    fn plain_bounds_tell_most_sizes() {
+        let found = |text: &str| LoopSizes::of_bounds(&text.parse().unwrap()).unwrap();
+        let sizes = found("[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < 8 and 0 <= k < 100 }");
+        assert_eq!(sizes.max_coefficient, [Some(4), Some(50), Some(4)]);
+        let pieces = "{ S[i, j] : 0 <= j < 4 and 0 <= i < 20; S[i, j] : 6 <= j < 8 and i = 30 }";
+        assert_eq!(found(pieces).max_coefficient, [Some(4), Some(15)]);
+        assert_eq!(found("{ S[i, j] : 0 <= i < 9 and j = 3 }").max_coefficient, [None, Some(4)]);
+        assert_eq!(found("{ S[i, j] : 0 <= i < 9 and j >= i }"), {
+            LoopSizes { max_coefficient: vec![None, Some(4)], ..LoopSizes::unknown(2) }
+        });
+        assert_eq!(found("{ S[i, j] : false }"), LoopSizes::unknown(2));
+        assert_eq!(found("{ S[] }"), LoopSizes::unknown(0));
     }
 
     #[test]

@@ -205,7 +205,6 @@ impl Strategy for Configured {
         }
         Plan {
             costs: functions,
-            constraints,
             fusion: Rc::new(self.fusion(state)),
             proximity_kinds: self.config.proximity_kinds.clone(),
             parametric_shift: self.config.parametric_shift,
@@ -213,7 +212,9 @@ impl Strategy for Configured {
             prefers_positive: true,
             max_coefficient: self.config.max_coefficient,
             max_constant: None,
-            bounded_by_sizes: false,
+            // Constraints of the user's may ask for larger coefficients.
+            bounded_by_sizes: constraints.is_empty(),
+            constraints,
             fallbacks,
             ends_band: self.directives.ends_band(state)
                 || is_feautrier(costs)

@@ -31,7 +31,7 @@ pub(crate) struct StmtState {
     pub(crate) rows: Vec<StmtRow>,
     /// Whether one of the rows is coincident.
     pub(crate) has_parallel: bool,
-    /// Unknown where the strategy does not ask for them.
+    /// What is known of its loops: more, where the strategy asks for it.
     pub(crate) sizes: LoopSizes,
 }
 
@@ -378,18 +378,21 @@ impl<'a> Driver<'a> {
 }
 
 impl StmtState {
-    /// A statement without rows; the sizes of its loops take at most `max_operations` of isl's, if they are wanted.
+    /// A statement without rows; all that can be known of the sizes of its loops takes at most `max_operations` of isl's, if
+    /// that much is wanted.
     fn new(domain: &Set, max_operations: Option<u64>) -> Result<Self> {
         let hull = domain.affine_hull()?.constraints()?;
         let affine = hull.equalities.into_iter().filter(|row| row.divs.iter().all(|&c| c == 0));
         let equalities: Vec<Vec<i64>> = affine.map(|row| row.dims).collect();
         let n_dims = domain.dim(farkas_poly::DimType::SET)? as usize;
         let find = || LoopSizes::of(domain, &equalities);
-        let found = match max_operations.map(|max| farkas_poly::with_budget(max, find)) {
-            None | Some(Err(crate::Error::Poly(farkas_poly::Error::OutOfBudget))) => None,
-            Some(sizes) => Some(sizes?),
+        let sizes = match max_operations.map(|max| farkas_poly::with_budget(max, find)) {
+            None => LoopSizes::of_bounds(domain)?,
+            Some(Err(crate::Error::Poly(farkas_poly::Error::OutOfBudget))) => {
+                LoopSizes::unknown(n_dims)
+            }
+            Some(sizes) => sizes?,
         };
-        let sizes = found.unwrap_or_else(|| LoopSizes::unknown(n_dims));
         let mut span = Span::new(n_dims);
         if sizes.has_fixed() {
             for dim in (0..n_dims).filter(|&dim| sizes.is_fixed[dim]) {

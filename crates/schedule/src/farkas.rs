@@ -5,7 +5,8 @@
 //! whatever their statements. Both the rows of the ILP and the cheap carried tests come from them.
 
 use crate::Result;
-use crate::affine::PairForm;
+use crate::affine::{PairForm, narrow};
+use crate::known_sizes::{KnownSizes, OverSizes};
 use crate::rays::{ConeConstraints, Generators, generators};
 use farkas_deps::Hull;
 use farkas_poly::{BasicMap, Constraints, DimType, LinearRow, Map, Space};
@@ -22,6 +23,9 @@ pub struct ConeRow {
     pub constant: i64,
     /// The factor of each parameter's coefficient.
     pub params: Vec<i64>,
+    /// The factor of the coefficient of each size that is known and counts as a parameter: no schedule has such a
+    /// coefficient, but a bound may.
+    pub sizes: Vec<i64>,
     /// The factor of the coefficient of each iterator of the source.
     pub source: Vec<i64>,
     /// The factor of the coefficient of each iterator of the sink.
@@ -33,8 +37,11 @@ pub struct ConeRow {
 pub struct Cone {
     /// The constraints on their coefficients.
     pub rows: Vec<ConeRow>,
-    /// Whether no piece of the relation has divisions, so that the cone's integer vertices are pairs of the relation.
+    /// Whether no piece of the relation has divisions, so that the cone's integer vertices are pairs of the relation where
+    /// sizes are what they are known to be.
     pub(crate) is_exact: bool,
+    /// The known sizes.
+    sizes: Vec<i64>,
 }
 
 impl Cone {
@@ -60,7 +67,9 @@ impl Cone {
     /// The values of `form` at some pairs of the relation, as far as they are known.
     pub(crate) fn values_at_pairs(&self, form: &PairForm) -> impl Iterator<Item = i128> {
         // A vertex is a ray whose factor of the constant is not zero; with factor one its other entries are the pair.
-        let is_pair = |row: &&ConeRow| row.kind == RowKind::Inequality && row.constant == 1;
+        let is_pair = |row: &&ConeRow| {
+            row.kind == RowKind::Inequality && row.constant == 1 && row.sizes == self.sizes
+        };
         let vertices = self.rows.iter().filter(|_| self.is_exact).filter(is_pair);
         vertices.filter_map(|row| row.value(form))
     }
@@ -105,12 +114,24 @@ impl Shape {
 /// The cones computed so far, by shape.
 #[derive(Default, Debug)]
 pub(crate) struct ConeCache {
+    /// The sizes that count as parameters.
+    sizes: KnownSizes,
     cones: HashMap<Shape, Rc<Cone>>,
     /// By the address of a relation, which is kept.
     of_relations: HashMap<usize, (Map, Rc<Cone>)>,
 }
 
 impl ConeCache {
+    /// No cones yet, of relations where these sizes count as parameters.
+    pub(crate) fn new(sizes: KnownSizes) -> Self {
+        Self { sizes, ..Self::default() }
+    }
+
+    /// The sizes that count as parameters.
+    pub(crate) fn sizes(&self) -> &[i64] {
+        self.sizes.values()
+    }
+
     /// The cone of `relation`, whose parameters are those of the scop.
     ///
     /// Divisions are removed first: the cone is then that of a superset, which is safe.
@@ -143,10 +164,12 @@ impl ConeCache {
         }
         let n_dims = shape.depth + relation.dim(DimType::Out)? as usize;
         let n_params = relation.dim(DimType::Param)? as usize;
-        let mut cone = Cone { is_exact: shape.is_exact, ..Cone::default() };
+        let sizes = self.sizes.values().to_vec();
+        let mut cone = Cone { rows: Vec::new(), is_exact: shape.is_exact, sizes };
         for constraints in &shape.pieces {
             let space = relation.space()?;
-            add_rows(&mut cone, &Piece { space, constraints, n_params, n_dims }, shape.depth)?;
+            let piece = Piece { space, constraints, n_params, n_dims };
+            add_rows(&mut cone, &piece, &self.sizes, shape.depth)?;
         }
         let cone = Rc::new(cone);
         self.cones.insert(shape, Rc::clone(&cone));
@@ -164,32 +187,21 @@ impl ConeCache {
 /// **Formulation** By Farkas' lemma the forms that are not negative on `{ z : a_k.z + b_k >= 0, e_k.z + f_k = 0 }` are
 /// those that are not negative on the cone `{ (t, z) : t >= 0, a_k.z + b_k t >= 0, e_k.z + f_k t = 0 }`, hence on its
 /// generators: each line gives an equality on the coefficients, each ray an inequality.
-fn add_rows(cone: &mut Cone, piece: &Piece<'_>, depth: usize) -> Result<()> {
-    let form = |row: &LinearRow| {
-        let entries = [row.constant].into_iter().chain(row.params.iter().copied());
-        entries.chain(row.dims.iter().copied()).collect::<Vec<i64>>()
-    };
-    let (n_params, n_dims) = (piece.n_params, piece.n_dims);
-    let mut at_infinity = vec![0; 1 + n_params + n_dims];
-    at_infinity[0] = 1;
-    let constraints = ConeConstraints {
-        equalities: piece.constraints.equalities.iter().map(form).collect(),
-        inequalities: std::iter::once(at_infinity)
-            .chain(piece.constraints.inequalities.iter().map(form))
-            .collect(),
-    };
-    let generators = match generators(1 + n_params + n_dims, &constraints) {
-        Some(generators) => generators,
-        None => by_isl(&BasicMap::of_constraints(&piece.space, piece.constraints)?)?,
+fn add_rows(cone: &mut Cone, piece: &Piece<'_>, sizes: &KnownSizes, depth: usize) -> Result<()> {
+    let (generators, in_use) = match piece.over_sizes(sizes) {
+        Some(found) => found,
+        None => (by_isl(&BasicMap::of_constraints(&piece.space, piece.constraints)?)?, Vec::new()),
     };
     let entries = generators.lines.iter().chain(&generators.rays).flatten();
     if entries.into_iter().any(|&entry| entry == i64::MIN) {
         return Err(farkas_poly::Error::Overflow { value: i64::MIN.to_string() }.into());
     }
+    let shape =
+        VectorShape { n_params: piece.n_params, sizes: sizes.values(), in_use: &in_use, depth };
     let kinds = [(RowKind::Equality, generators.lines), (RowKind::Inequality, generators.rays)];
     for (kind, vectors) in kinds {
         for vector in vectors {
-            let row = cone_row(kind, &vector, n_params, depth);
+            let row = shape.cone_row(kind, &vector)?;
             if !cone.rows.contains(&row) {
                 cone.rows.push(row);
             }
@@ -206,6 +218,41 @@ struct Piece<'a> {
     n_dims: usize,
 }
 
+impl Piece<'_> {
+    /// The generators of the piece with variables in the place of sizes, which are at least as large as these are known to
+    /// be, and the positions of the sizes that it has. `None` where numbers are too large.
+    fn over_sizes(&self, sizes: &KnownSizes) -> Option<(Generators, Vec<usize>)> {
+        let rows = self.constraints.equalities.iter().chain(&self.constraints.inequalities);
+        let split: Vec<OverSizes> = rows.map(|row| sizes.over_sizes(row.constant)).collect();
+        let is_used = |&at: &usize| split.iter().any(|constant| constant.factors[at] != 0);
+        let in_use: Vec<usize> = (0..sizes.values().len()).filter(is_used).collect();
+        let form = |(row, constant): (&LinearRow, &OverSizes)| {
+            let entries = [constant.rest].into_iter().chain(row.params.iter().copied());
+            let of_sizes = in_use.iter().map(|&at| constant.factors[at]);
+            entries.chain(of_sizes).chain(row.dims.iter().copied()).collect::<Vec<i64>>()
+        };
+        let (equal, unequal) = split.split_at(self.constraints.equalities.len());
+        let n_outer = 1 + self.n_params;
+        let n_dims = n_outer + in_use.len() + self.n_dims;
+        let mut at_infinity = vec![0; n_dims];
+        at_infinity[0] = 1;
+        let least = in_use.iter().enumerate().map(|(column, &at)| {
+            let mut form = vec![0; n_dims];
+            form[0] = -sizes.values()[at];
+            form[n_outer + column] = 1;
+            form
+        });
+        let constraints = ConeConstraints {
+            equalities: self.constraints.equalities.iter().zip(equal).map(form).collect(),
+            inequalities: std::iter::once(at_infinity)
+                .chain(self.constraints.inequalities.iter().zip(unequal).map(form))
+                .chain(least)
+                .collect(),
+        };
+        Some((generators(n_dims, &constraints)?, in_use))
+    }
+}
+
 /// The generators in arbitrary precision.
 fn by_isl(piece: &BasicMap) -> Result<Generators> {
     let coefficients = piece.wrap()?.coefficients()?.constraints()?;
@@ -216,16 +263,29 @@ fn by_isl(piece: &BasicMap) -> Result<Generators> {
     })
 }
 
-/// A generator as a constraint; entries are the constant, the parameters, and the dimensions of source and sink.
-fn cone_row(kind: RowKind, vector: &[i64], n_params: usize, depth: usize) -> ConeRow {
-    let (params, dims) = vector[1..].split_at(n_params);
-    let (source, sink) = dims.split_at(depth);
-    ConeRow {
-        kind,
-        constant: vector[0],
-        params: params.to_vec(),
-        source: source.to_vec(),
-        sink: sink.to_vec(),
+/// What the entries of a generator are: the constant, the parameters, the sizes in use, the dimensions of source and sink.
+struct VectorShape<'a> {
+    n_params: usize,
+    /// The known sizes.
+    sizes: &'a [i64],
+    /// The positions of those that the generator has; the others are what they are known to be.
+    in_use: &'a [usize],
+    /// The number of iterators of the source.
+    depth: usize,
+}
+
+impl VectorShape<'_> {
+    /// A generator as a constraint.
+    fn cone_row(&self, kind: RowKind, vector: &[i64]) -> Result<ConeRow> {
+        let constant = vector[0];
+        let (params, rest) = vector[1..].split_at(self.n_params);
+        let (of_sizes, dims) = rest.split_at(self.in_use.len());
+        let (source, sink) = dims.split_at(self.depth);
+        let known = |&size: &i64| narrow(i128::from(size) * i128::from(constant));
+        let mut sizes = self.sizes.iter().map(known).collect::<farkas_poly::Result<Vec<i64>>>()?;
+        self.in_use.iter().zip(of_sizes).for_each(|(&at, &entry)| sizes[at] = entry);
+        let [params, source, sink] = [params, source, sink].map(<[i64]>::to_vec);
+        Ok(ConeRow { kind, constant, params, sizes, source, sink })
     }
 }
 
@@ -233,7 +293,7 @@ fn cone_row(kind: RowKind, vector: &[i64], n_params: usize, depth: usize) -> Con
 mod tests {
     use super::{ConeCache, by_isl};
     use crate::affine::PairForm;
-    use crate::farkas::{Cone, cone_row};
+    use crate::farkas::{Cone, VectorShape};
     use farkas_poly::Map;
     use farkas_solve::RowKind;
 
@@ -270,10 +330,10 @@ mod tests {
             let mut isl = Cone::default();
             for piece in relation.basic_maps().unwrap() {
                 let generators = by_isl(&piece).unwrap();
-                let lines =
-                    generators.lines.iter().map(|v| cone_row(RowKind::Equality, v, 1, depth));
-                let rays =
-                    generators.rays.iter().map(|v| cone_row(RowKind::Inequality, v, 1, depth));
+                let shape = VectorShape { n_params: 1, sizes: &[], in_use: &[], depth };
+                let row = |kind, vector: &Vec<i64>| shape.cone_row(kind, vector).unwrap();
+                let lines = generators.lines.iter().map(|v| row(RowKind::Equality, v));
+                let rays = generators.rays.iter().map(|v| row(RowKind::Inequality, v));
                 isl.rows.extend(lines.chain(rays));
             }
             for _ in 0..2000 {

@@ -56,6 +56,7 @@ impl Strategy for IslListing2 {
         let recompute = is_sequential && !state.was_recomputed;
         let costs = if recompute { &self.costs.feautrier } else { &self.costs.proximity };
         Plan {
+            bounded_by_sizes: true,
             recompute_last: recompute,
             ends_band: state.was_recomputed,
             ..Plan::new(costs.clone(), self.fusion)
@@ -213,6 +214,11 @@ impl Strategy for Isl {
 
     fn avoids_coalescing(&self) -> bool {
         self.options.treat_coalescing
+    }
+
+    /// As isl, which bounds coefficients by sizes.
+    fn counts_on_sizes(&self) -> bool {
+        true
     }
 
     fn reorders_live_ranges(&self) -> bool {

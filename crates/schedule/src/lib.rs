@@ -32,6 +32,7 @@ mod ilp;
 mod influence;
 mod isl;
 mod judge;
+mod known_sizes;
 mod layout;
 mod node;
 mod options;
@@ -87,6 +88,7 @@ pub use span::Span;
 use crate::band::Remains;
 use crate::driver::{Driver, Shared};
 use crate::farkas::ConeCache;
+use crate::known_sizes::KnownSizes;
 use farkas_base::Budget;
 use farkas_deps::{Dependences, live_ranges, locality};
 use farkas_poly::with_budget;
@@ -230,7 +232,8 @@ fn run(
     options: &ScheduleOptions,
 ) -> Result<Scheduled> {
     let budget = Rc::new(Budget::new(options.max_solver_work));
-    let mut shared = Shared { cones: ConeCache::default(), remains: Remains::default(), budget };
+    let cones = ConeCache::new(sizes_of(scop, strategy)?);
+    let mut shared = Shared { cones, remains: Remains::default(), budget };
     for _ in 1..options.max_trials {
         let outcome = Driver::new(scop, deps, relations, strategy, options, &mut shared)?.run();
         if strategy.failure().is_some() || !strategy.revise(&outcome) {
@@ -244,6 +247,11 @@ fn run(
     strategy.settle();
     let outcome = Driver::new(scop, deps, relations, strategy, options, &mut shared)?.run();
     with_warnings(outcome, strategy)
+}
+
+/// The sizes that are known and count as parameters.
+fn sizes_of(scop: &Scop, strategy: &dyn Strategy) -> Result<KnownSizes> {
+    if strategy.counts_on_sizes() { Ok(KnownSizes::default()) } else { KnownSizes::of(scop) }
 }
 
 /// The schedule with what the strategy has to say.

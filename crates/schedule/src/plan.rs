@@ -189,8 +189,8 @@ pub struct Plan {
     pub max_coefficient: Option<i64>,
     /// An upper bound on the constants.
     pub max_constant: Option<i64>,
-    /// Whether the coefficients of iterators are so small that no loops are coalesced, where the strategy
-    /// [avoids](Strategy::avoids_coalescing) that.
+    /// Whether the coefficients of iterators are so small that no loops of known size are coalesced; in all cases where the
+    /// strategy [avoids](Strategy::avoids_coalescing) that, else where plain bounds tell the size.
     pub bounded_by_sizes: bool,
     /// What to do without a solution.
     pub fallbacks: Vec<Fallback>,
@@ -335,6 +335,12 @@ pub trait Strategy {
 
     /// Whether rows must not coalesce loops of constant size, nor use iterators that the others determine.
     fn avoids_coalescing(&self) -> bool {
+        false
+    }
+
+    /// Whether rows may rest on how large known sizes of loops are; else these count as parameters, and rows are the same
+    /// whether a size is known or not.
+    fn counts_on_sizes(&self) -> bool {
         false
     }
 

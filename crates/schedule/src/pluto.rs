@@ -81,6 +81,7 @@ impl Strategy for Pluto {
             fusion: Rc::clone(&self.fusion),
             proximity_kinds: self.proximity.clone(),
             max_coefficient: is_bounded.then(|| max_coefficient(state.group.stmts.len())),
+            bounded_by_sizes: is_bounded,
             defers_shallow: self.defers_shallow,
             fallbacks: again.into_iter().chain(Fallback::USUAL).collect(),
             ..Plan::new(self.costs.clone(), FusionHeuristic::default())

@@ -206,6 +206,7 @@ impl Driver<'_> {
             scop: self.scop,
             group: &band.group,
             non_negative: &band.non_negative,
+            sizes: self.cones.sizes(),
             has_params: plan.parametric_shift,
             spans: &band.spans,
             reused: &reused,

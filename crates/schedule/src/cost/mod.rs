@@ -67,6 +67,8 @@ pub struct CostContext<'a> {
     pub group: &'a Group,
     /// For each parameter, whether it is known not to be negative.
     pub non_negative: &'a IdVec<ParamId, bool>,
+    /// The sizes that are known and count as parameters.
+    pub sizes: &'a [i64],
     /// Whether the rows may use parameters.
     pub has_params: bool,
     /// What the rows so far of each statement of the group span.

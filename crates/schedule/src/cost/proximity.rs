@@ -4,7 +4,6 @@ use super::{CostContext, CostFunction, CostVariables, RowSink};
 use crate::group::ActiveDep;
 use crate::ilp::distance_row;
 use crate::layout::IlpLayout;
-use farkas_base::Id;
 use farkas_deps::DependenceKind;
 use farkas_solve::{Row, RowKind, VarIdx};
 
@@ -15,7 +14,8 @@ use farkas_solve::{Row, RowKind, VarIdx};
 ///
 /// **Formulation** for each dependence, on all its pairs `i -> j`: `u.n + w - (phi_T(j) - phi_S(i)) >= 0`, and for a
 /// dependence that is no validity constraint also `u.n + w + (phi_T(j) - phi_S(i)) >= 0`; lexmin
-/// `sum of (u+ + u-), w`, at last `u-, u+` of each parameter. `u-` exists only for parameters that may be negative.
+/// `sum of (u+ + u-), w`, at last `u-, u+` of each parameter. `u-` exists only for parameters that may be negative. Sizes
+/// that are known count as parameters.
 ///
 /// **Shapes** leading `sum_u` (only where there is more than one `u`) and `w`; trailing the `u`, where `sum_u` leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub struct Proximity {
 struct Bound {
     sum: Option<VarIdx>,
     w: VarIdx,
-    /// `u-` and `u+` of each parameter.
+    /// `u-` and `u+` of each parameter, then of each known size.
     u: Vec<(Option<VarIdx>, VarIdx)>,
 }
 
@@ -54,7 +54,7 @@ impl Proximity {
         if self.name == "proximity" { name.to_owned() } else { format!("{}.{name}", self.name) }
     }
 
-    /// The names of the `u`: `u-` (where it exists) and `u+` of each parameter.
+    /// The names of the `u`: `u-` (where it exists) and `u+` of each parameter, and `u` of each known size.
     fn u_names(&self, context: &CostContext<'_>) -> Vec<String> {
         let params = context.scop.params();
         let of = |(id, p): (farkas_scop::ParamId, &farkas_scop::Parameter)| {
@@ -62,7 +62,8 @@ impl Proximity {
                 (!context.non_negative[id]).then(|| self.variable(&format!("u-_{}", p.name)));
             minus.into_iter().chain([self.variable(&format!("u_{}", p.name))])
         };
-        params.iter_enumerated().flat_map(of).collect()
+        let of_sizes = context.sizes.iter().map(|size| self.variable(&format!("u_{size}")));
+        params.iter_enumerated().flat_map(of).chain(of_sizes).collect()
     }
 
     /// Whether a dependence is bounded.
@@ -112,7 +113,8 @@ impl CostFunction for Proximity {
                 for cone_row in &dep.cone.rows {
                     let mut row = distance_row(layout, dep, cone_row, sign);
                     row.add(bound.w, cone_row.constant);
-                    for (&(minus, plus), &factor) in bound.u.iter().zip(&cone_row.params) {
+                    let factors = cone_row.params.iter().chain(&cone_row.sizes);
+                    for (&(minus, plus), &factor) in bound.u.iter().zip(factors) {
                         row.add(plus, factor);
                         if let Some(minus) = minus {
                             row.add(minus, -factor);
@@ -127,7 +129,8 @@ impl CostFunction for Proximity {
 
 /// Sorts the own variables; `None` when there are none.
 fn bound(context: &CostContext<'_>, own: &[VarIdx]) -> Option<Bound> {
-    let n_u: usize = context.non_negative.iter().map(|&known| if known { 1 } else { 2 }).sum();
+    let signs = || context.non_negative.iter().copied().chain(context.sizes.iter().map(|_| true));
+    let n_u: usize = signs().map(|known| if known { 1 } else { 2 }).sum();
     let (sum, w, u) = match (n_u, own) {
         (0, &[w]) => (None, w, &own[..0]),
         (1, &[_, w]) => (None, w, &own[..1]),
@@ -136,8 +139,8 @@ fn bound(context: &CostContext<'_>, own: &[VarIdx]) -> Option<Bound> {
     };
     let mut rest = u.iter().copied();
     let mut pairs = Vec::new();
-    for id in (0..context.non_negative.len()).map(farkas_scop::ParamId::from_index) {
-        let minus = if context.non_negative[id] { None } else { rest.next() };
+    for is_non_negative in signs() {
+        let minus = if is_non_negative { None } else { rest.next() };
         pairs.push((minus, rest.next()?));
     }
     Some(Bound { sum, w, u: pairs })

@@ -35,6 +35,10 @@ impl Strategy for Influenced {
         self.strategy.avoids_coalescing()
     }
 
+    fn counts_on_sizes(&self) -> bool {
+        self.strategy.counts_on_sizes()
+    }
+
     fn part_order(&self) -> PartOrder {
         self.strategy.part_order()
     }
