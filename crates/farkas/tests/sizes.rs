@@ -12,6 +12,11 @@ use std::path::Path;
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("gray", STRATEGIES, "no image is wider than a row of the array, so that rows do not overlap"),
     ("conv2d", &["locality-cpu"], "clusters are fused by a shift of six, which is not long"),
+    (
+        "interpolate",
+        &["pluto", "pluto-plus", "pluto-deep"],
+        "levels of the pyramid are multiples of two sizes, which bound distances in other ways",
+    ),
 ];
 
 /// The strategies that are compared: all but those that do as isl does, for which sizes are numbers.

@@ -213,7 +213,7 @@ impl Strategy for Configured {
             max_coefficient: self.config.max_coefficient,
             max_constant: None,
             // Constraints of the user's may ask for larger coefficients.
-            bounded_by_sizes: constraints.is_empty(),
+            bounded_by_sizes: self.config.constraints.is_empty(),
             constraints,
             fallbacks,
             ends_band: self.directives.ends_band(state)

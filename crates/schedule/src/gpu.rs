@@ -117,6 +117,7 @@ impl Strategy for LocalityGpu {
             fallbacks,
             negative_coefficients: true,
             parametric_shift: true,
+            bounded_by_sizes: true,
             defers_shallow: true,
             recompute_last,
             ends_band: state.n_members > 0 && (carries || is_carrying(state)),
