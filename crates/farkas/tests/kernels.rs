@@ -5,6 +5,7 @@
 //! `strategies`: every other shipped strategy, tiled and not, tiles of rows, strips, the kernel's own, tile sizes chosen for a
 //! machine, and what `auto` chooses for it, in the same way.
 //! `registers`: with register tiles and packed operands, where they fit, in the same way.
+//! `told`: where the front end is told the sizes, bit for bit.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
@@ -13,7 +14,7 @@
 
 mod common;
 
-use common::{regions_agree, repository, transformed};
+use common::{regions_agree, repository, transformed, with_sizes_told};
 use farkas::pipeline::optimize;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
 use farkas_base::{IdVec, SourceFile};
@@ -62,6 +63,10 @@ macro_rules! kernels {
 
         mod registers {
             $(#[test] fn $test() { super::check_registers($name); })*
+        }
+
+        mod told {
+            $(#[test] fn $test() { super::check_told($name); })*
         }
 
         mod exchanged {
@@ -380,6 +385,21 @@ fn check_registers(name: &str) {
     check(name, EXACT, &forms, Tolerance::EXACT);
 }
 
+/// What is made of a kernel whose sizes are known prints the checksum of the original at these sizes, bit for bit.
+fn check_told(name: &str) {
+    let names = ["auto", "pluto", "feautrier"];
+    let forms = names.map(|name| {
+        let strategy = Strategy::from_name(name).expect("a strategy");
+        (format!("--context (sizes) --strategy {name}"), Options { strategy, ..Options::default() })
+    });
+    let kernel = kernel(name);
+    let sizes = &kernel.sizes[..1];
+    let input = with_sizes_told(&path_of(kernel), sizes.first().copied());
+    // Bounds are numbers where they were parameters of the function.
+    let compiler = format!("{EXACT} -Wno-unused-parameter");
+    check_input(&Kernel { sizes, ..*kernel }, &input, &compiler, &forms, Tolerance::EXACT);
+}
+
 /// Kernels that register tiles must fit.
 const SUMS_OF_PRODUCTS: &[&str] = &[
     "2mm",
@@ -504,9 +524,20 @@ fn kernel(name: &str) -> &'static Kernel {
 /// original; fails with all that is wrong.
 fn check(name: &str, compiler: &str, forms: &[(String, Options)], tolerance: Tolerance) {
     let kernel = kernel(name);
+    let input = read(&path_of(kernel), &ReadOptions::default()).expect("a readable file");
+    check_input(kernel, &input, compiler, forms, tolerance);
+}
+
+/// [`check`] of a kernel that was read.
+fn check_input(
+    kernel: &Kernel,
+    input: &Input,
+    compiler: &str,
+    forms: &[(String, Options)],
+    tolerance: Tolerance,
+) {
+    let name = kernel.name;
     let compiler: Compiler = compiler.parse().expect("a command line");
-    let path = path_of(kernel);
-    let input = read(&path, &ReadOptions::default()).expect("a readable file");
     assert!(!input.has_errors() && !input.regions.is_empty(), "{:?}", input.diagnostics);
     let original = compile(&compiler, kernel, input.source.text()).expect("the original compiles");
     let expected: Vec<String> = kernel
@@ -519,7 +550,7 @@ fn check(name: &str, compiler: &str, forms: &[(String, Options)], tolerance: Tol
     let fail = |failures: &mut String, words: &[&str], reason: String| {
         let _ = writeln!(failures, "{name} {}:\n{reason}\n", words.join("\nor "));
     };
-    let (texts, refused) = texts(&input, forms);
+    let (texts, refused) = texts(input, forms);
     for (words, reason) in refused {
         fail(&mut failures, &[words], reason);
     }

@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::repository;
+use common::{repository, with_sizes_told};
 use farkas::pipeline::{analyze, decide};
 use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Kernels and strategies for which known sizes make a difference, and why.
 const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
@@ -32,22 +31,6 @@ const STRATEGIES: &[&str] = &[
     "npu-vectorize",
 ];
 
-/// The sizes that `main` of a kernel has by default, by the parameter.
-fn sizes_of(text: &str) -> BTreeMap<String, String> {
-    let define = |line: &str| -> Option<(String, String)> {
-        let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
-        Some((name.to_owned(), value.trim().to_owned()))
-    };
-    let defines: BTreeMap<String, String> = text.lines().filter_map(define).collect();
-    let (_, main) = text.split_once("int main").expect("a function main");
-    let line = main.lines().find_map(|line| line.strip_prefix("    int ")).expect("sizes");
-    let size = |part: &str| -> Option<(String, String)> {
-        let (param, name) = part.trim_end_matches(';').split_once(" = ")?;
-        Some((param.to_owned(), defines.get(name)?.clone()))
-    };
-    line.split(", ").filter_map(size).collect()
-}
-
 /// The rows of all regions under a strategy, and which of them are parallel.
 fn rows(input: &Input, strategy: &str) -> String {
     let strategy = Strategy::from_name(strategy).expect("a strategy");
@@ -66,21 +49,6 @@ fn rows(input: &Input, strategy: &str) -> String {
     text
 }
 
-/// A kernel, with its sizes told or not.
-fn kernel(path: &Path, are_told: bool) -> Input {
-    let mut options = ReadOptions::default();
-    let input = read(path, &options).expect("a kernel");
-    if !are_told {
-        return input;
-    }
-    let sizes = sizes_of(&std::fs::read_to_string(path).expect("a text"));
-    let params = input.regions.iter().flat_map(|region| region.scop.params().iter());
-    let told =
-        params.filter_map(|param| Some(format!("{} = {}", param.name, sizes.get(&param.name)?)));
-    options.front.context = Some(told.collect::<Vec<_>>().join(" and "));
-    read(path, &options).expect("a kernel")
-}
-
 #[test]
 fn known_sizes_change_no_row() {
     let folder = std::fs::read_dir(repository().join("kernels")).expect("kernels");
@@ -90,7 +58,8 @@ fn known_sizes_change_no_row() {
     let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for path in paths {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let (free, told) = (kernel(&path, false), kernel(&path, true));
+        let free = read(&path, &ReadOptions::default()).expect("a kernel");
+        let told = with_sizes_told(&path, None);
         let differ = |strategy: &&&str| rows(&free, strategy) != rows(&told, strategy);
         let different: Vec<&str> = STRATEGIES.iter().filter(differ).copied().collect();
         if !different.is_empty() {

@@ -2,10 +2,11 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 use farkas::pipeline::{Optimized, optimize};
-use farkas::{Input, Options, splice};
+use farkas::{Input, Options, ReadOptions, read, splice};
 use farkas_front_c::ScopRegion;
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// The root of the repository.
 pub(crate) fn repository() -> PathBuf {
@@ -53,4 +54,40 @@ pub(crate) fn regions_agree(
         }
     }
     Ok(())
+}
+
+/// The kernel at `path`, whose front end is told its sizes: those of a command line, or else its own.
+pub(crate) fn with_sizes_told(path: &Path, sizes: Option<&str>) -> Input {
+    let mut options = ReadOptions::default();
+    let free = read(path, &options).expect("a kernel");
+    let text = std::fs::read_to_string(path).expect("a text");
+    let told = match sizes {
+        Some(sizes) => in_order(&text).zip(sizes.split(' ').map(str::to_owned)).collect(),
+        None => own_sizes(&text),
+    };
+    let params = free.regions.iter().flat_map(|region| region.scop.params().iter());
+    let value = |name: &String| Some(format!("{name} = {}", told.get(name)?));
+    let values: Vec<String> = params.filter_map(|param| value(&param.name)).collect();
+    options.front.context = Some(values.join(" and "));
+    read(path, &options).expect("a kernel")
+}
+
+/// The parameters of a kernel, in the order of its command line.
+fn in_order(text: &str) -> impl Iterator<Item = String> {
+    let call = text.split_once("read_sizes(").and_then(|(_, rest)| rest.split_once(';'));
+    let list = call.and_then(|(call, _)| call.split_once("{&")).map_or("", |(_, list)| list);
+    list.trim_end_matches("})").split(", &").map(str::to_owned)
+}
+
+/// The sizes that a kernel has by default, by the parameter.
+fn own_sizes(text: &str) -> BTreeMap<String, String> {
+    let define = |line: &str| -> Option<(String, String)> {
+        let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
+        Some((name.to_owned(), value.trim().to_owned()))
+    };
+    let defines: BTreeMap<String, String> = text.lines().filter_map(define).collect();
+    let names = text.split_once("read_sizes(argc, argv, \"").and_then(|(_, r)| r.split_once('"'));
+    let names = names.map_or("", |(names, _)| names).split(' ');
+    let values = in_order(text).zip(names);
+    values.filter_map(|(param, name)| Some((param, defines.get(name)?.clone()))).collect()
 }
