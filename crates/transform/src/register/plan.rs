@@ -336,13 +336,14 @@ impl<'a> Search<'a> {
         step(&subscripts, &direction)
     }
 
-    /// Whether a loop is known to have fewer iterations than it is to have at least.
+    /// Whether a loop is known to have no more than half of the iterations that a tile is to have: most of it would be padding.
     pub(super) fn is_too_short(&self, least: &[(usize, i64)]) -> Result<bool> {
         for (at, least) in least {
             let member = self.rows.iter().zip(&self.nest.members);
             let member = member.into_iter().find(|(row, _)| row.is_shifted(*at));
             if let Some((_, member)) = member
-                && extent(member, &self.nest.instances)?.is_some_and(|extent| extent < *least)
+                && extent(member, &self.nest.instances)?
+                    .is_some_and(|extent| extent.saturating_mul(2) <= *least)
             {
                 return Ok(true);
             }
