@@ -3,19 +3,18 @@
 use crate::ast::{For, If, LoopInfo, Node, User};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
+use crate::sites::Calls;
 use crate::values::Values;
 use crate::{Error, Result};
 use farkas_poly::{AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};
 use farkas_scop::Scop;
 use std::collections::BTreeMap;
 
-/// What isl's iterators are called before they get their names; no C identifier starts like this.
+/// What isl's iterators are called, before their depth; no C identifier starts like this.
 pub(crate) const PREFIX: &str = "@";
 
 /// Code that takes the place of a statement of isl's.
 pub(crate) struct Inside {
-    /// The statement.
-    pub(crate) name: String,
     /// What the code calls the statement's dimensions.
     pub(crate) coordinates: Vec<String>,
     /// The code.
@@ -26,9 +25,11 @@ pub(crate) struct Inside {
 pub(crate) struct Converter<'a> {
     pub(crate) scop: &'a Scop,
     pub(crate) bands: &'a [BandInfo],
-    /// Statements that stand for code.
+    /// Code that statements stand for,
     pub(crate) insides: &'a [Inside],
-    /// What isl calls the loops, before their depth.
+    /// and these statements by name.
+    pub(crate) calls: &'a Calls,
+    /// What the loops are called, before their depth, until they get their names.
     pub(crate) prefix: &'a str,
     pub(crate) values: &'a mut Values,
     /// The values of loops with just one iteration.
@@ -71,6 +72,7 @@ impl Converter<'_> {
                 let step = step.ok_or_else(|| unexpected("increment", &increment))?;
                 let end = self.end(&iterator, &condition)?;
                 let info = self.info(&iterator, band, step);
+                let iterator = self.own(&iterator);
                 let body = self.nodes(&body, band)?;
                 Ok(vec![Node::For(For { iterator, first, end, step, body, info })])
             }
@@ -78,9 +80,17 @@ impl Converter<'_> {
         }
     }
 
+    /// What the loop is called that isl gave this iterator; coordinates of tiles keep their names.
+    fn own(&self, iterator: &str) -> String {
+        match depth(iterator) {
+            Some(depth) => format!("{}{depth}", self.prefix),
+            None => iterator.to_owned(),
+        }
+    }
+
     /// What is known of the loop that isl gave this iterator.
     fn info(&self, iterator: &str, band: Option<usize>, step: i64) -> LoopInfo {
-        let depth = iterator.strip_prefix(self.prefix).and_then(|d| d.parse::<usize>().ok());
+        let depth = depth(iterator);
         let found = band.and_then(|number| {
             let band = &self.bands[number];
             let at = depth?.checked_sub(band.depth)? + band.n_fixed;
@@ -143,7 +153,7 @@ impl Converter<'_> {
         };
         let name = name.to_string();
         let args: Vec<Expr> = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
-        if let Some(inside) = self.insides.iter().find(|inside| inside.name == name) {
+        if let Some(inside) = self.calls.get(&name).and_then(|&site| self.insides.get(site)) {
             let at = |coordinate: &str| inside.coordinates.iter().position(|c| c == coordinate);
             let by = |coordinate: &str| args.get(at(coordinate)?).cloned();
             return Ok(inside.code.iter().map(|node| node.substitute(&by)).collect());
@@ -155,23 +165,27 @@ impl Converter<'_> {
 
     /// An integer expression.
     pub(crate) fn expr(&self, expr: &AstExpr) -> Result<Expr> {
-        expr_of(expr, &|name| {
-            if let Some(value) = self.degenerate.get(name) {
-                return value.clone();
-            }
-            if name.starts_with(PREFIX) { Expr::iterator(name) } else { Expr::param(name) }
-        })
+        expr_of(expr, &|name| self.named(name))
     }
 
     /// A condition.
     fn cond(&self, expr: &AstExpr) -> Result<Cond> {
-        cond_of(expr, &|name| {
-            if let Some(value) = self.degenerate.get(name) {
-                return value.clone();
-            }
-            if name.starts_with(PREFIX) { Expr::iterator(name) } else { Expr::param(name) }
-        })
+        cond_of(expr, &|name| self.named(name))
     }
+
+    /// What a name of isl's stands for.
+    fn named(&self, name: &str) -> Expr {
+        match self.degenerate.get(name) {
+            Some(value) => value.clone(),
+            None if name.starts_with(PREFIX) => Expr::iterator(self.own(name)),
+            None => Expr::param(name),
+        }
+    }
+}
+
+/// The depth of the loop with an iterator of isl's.
+fn depth(iterator: &str) -> Option<usize> {
+    iterator.strip_prefix(PREFIX)?.parse().ok()
 }
 
 /// The error that isl's code has a surprising part.

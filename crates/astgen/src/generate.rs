@@ -3,10 +3,11 @@
 use crate::ast::{Ast, Node};
 use crate::convert::{Converter, Inside, PREFIX};
 use crate::lower::{lower, widest_innermost};
-use crate::sites::Split;
+use crate::memory::Memory;
+use crate::sites::{Calls, Split};
 use crate::values::Values;
 use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split, values};
-use farkas_poly::{AstBuild, AstLoopType, AstOptions, Set, with_budget};
+use farkas_poly::{AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,6 +90,19 @@ impl Default for Options {
 /// # Errors
 /// When isl refuses or its budget is used up for every way of cutting loops; when the tree does not fit the scop.
 pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<Ast> {
+    generate_again(scop, tree, options, &mut Memory::default())
+}
+
+/// [`generate`] where trees before had some of the same nests, whose loops are in `memory` then.
+///
+/// # Errors
+/// As [`generate`].
+pub fn generate_again(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    options: &Options,
+    memory: &mut Memory,
+) -> Result<Ast> {
     let limit = options.max_copies.saturating_mul(scop.stmts().len()).max(64);
     let n_stmts = scop.stmts().len() as u64;
     let most = options.max_operations.saturating_add(options.max_operations / 20 * n_stmts);
@@ -100,7 +114,7 @@ pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<A
     for (i, cutting) in cuttings.iter().enumerate() {
         let is_last = i + 1 == cuttings.len();
         let operations = most.saturating_mul(if is_last { 2 } else { 1 });
-        match with_budget(operations, || generate_with(scop, tree, *cutting)) {
+        match with_budget(operations, || generate_with(scop, tree, *cutting, memory)) {
             Ok(body) => {
                 let ast = Ast::new(scop, body);
                 if is_last || ast.n_users() <= limit {
@@ -116,36 +130,44 @@ pub fn generate(scop: &Scop, tree: &ScheduleTree, options: &Options) -> Result<A
 }
 
 /// One attempt: the inside of the tiles, then what is around it.
-fn generate_with(scop: &Scop, tree: &ScheduleTree, cutting: Cutting) -> Result<Vec<Node>> {
-    let Split { outer, sites } = sites::split(tree)?;
+fn generate_with(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    cutting: Cutting,
+    memory: &mut Memory,
+) -> Result<Vec<Node>> {
+    let Split { outer, calls, sites } = sites::split(tree)?;
     let mut insides = Vec::new();
     for (number, site) in sites.into_iter().enumerate() {
         let part = Part {
             tree: &site.tree,
+            calls: &site.calls,
             cursor: &site.cursor,
             n_fixed: site.n_fixed,
             prefix: format!("{PREFIX}{number}."),
             context: scop.context().intersect(&site.context)?,
         };
-        let code = part.code(scop, cutting, &insides)?;
-        insides.push(Inside { name: site.name, coordinates: site.coordinates, code });
+        let code = part.code(scop, cutting, &insides, memory)?;
+        insides.push(Inside { coordinates: site.coordinates, code });
     }
     let cursor = Cursor::root().child(0);
     let context = scop.context().clone();
-    let part =
-        Part { tree: &outer, cursor: &cursor, n_fixed: 0, prefix: PREFIX.to_owned(), context };
-    let nodes = part.code(scop, cutting, &insides)?;
+    let (tree, prefix) = (&outer, PREFIX.to_owned());
+    let part = Part { tree, calls: &calls, cursor: &cursor, n_fixed: 0, prefix, context };
+    let nodes = part.code(scop, cutting, &insides, memory)?;
     Ok(if cutting == Cutting::Core { split::cores(nodes) } else { nodes })
 }
 
 /// A whole tree whose code is part of the code of another.
 struct Part<'a> {
     tree: &'a ScheduleTree,
+    /// The codes that its statements stand for.
+    calls: &'a Calls,
     /// Where the child of its domain node stands in the other.
     cursor: &'a Cursor,
     /// The number of its outermost loops that have a single iteration.
     n_fixed: usize,
-    /// What isl calls the loops.
+    /// What the loops are called at first.
     prefix: String,
     /// What is known of the parameters.
     context: Set,
@@ -153,17 +175,23 @@ struct Part<'a> {
 
 impl Part<'_> {
     /// The code; `insides` takes the place of the statements that stand for it.
-    fn code(&self, scop: &Scop, cutting: Cutting, insides: &[Inside]) -> Result<Vec<Node>> {
+    fn code(
+        &self,
+        scop: &Scop,
+        cutting: Cutting,
+        insides: &[Inside],
+        memory: &mut Memory,
+    ) -> Result<Vec<Node>> {
         let lowered = lower(self.tree, self.cursor, self.n_fixed, cutting)?;
         let options =
             AstOptions { allow_else: cutting == Cutting::Separate, ..AstOptions::default() };
-        let build = AstBuild::from_context(&self.context)?;
-        let node = build.node_from_schedule(&lowered.schedule, &self.prefix, options)?;
+        let node = memory.node(&lowered.schedule, &self.context, options)?;
         let mut values = Values::default();
         let mut converter = Converter {
             scop,
             bands: &lowered.bands,
             insides,
+            calls: self.calls,
             prefix: &self.prefix,
             values: &mut values,
             degenerate: BTreeMap::new(),

@@ -16,6 +16,7 @@ mod expr;
 mod full_tiles;
 mod generate;
 mod lower;
+mod memory;
 mod names;
 mod print;
 mod restore;
@@ -26,7 +27,8 @@ mod values;
 
 pub use ast::{Ast, For, If, LoopInfo, Node, User};
 pub use expr::{Cond, Division, Expr, Term};
-pub use generate::{Cutting, Options, generate};
+pub use generate::{Cutting, Options, generate, generate_again};
+pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
 
 /// Why there is no AST.

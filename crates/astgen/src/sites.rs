@@ -12,11 +12,14 @@ use crate::lower::counted;
 use crate::shadow::shadows;
 use farkas_poly::{Aff, DimType, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+use std::collections::BTreeMap;
+
+/// The sites that the statements of a tree stand for, by the names of these statements. Names say where a nest is in the tree
+/// around it, and nothing else, so that equal nests of several trees have equal sites.
+pub(crate) type Calls = BTreeMap<String, usize>;
 
 /// Code that is generated apart: one tile loop, or the inside of a tile.
 pub(crate) struct Site {
-    /// The statement that stands for the code where it is called.
-    pub(crate) name: String,
     /// What stands for the statement's dimensions in the code: the dates of the loops around the tile loops, then those
     /// of the tile loops that surround the code.
     pub(crate) coordinates: Vec<String>,
@@ -24,6 +27,8 @@ pub(crate) struct Site {
     pub(crate) context: Set,
     /// A whole tree of the code.
     pub(crate) tree: ScheduleTree,
+    /// The sites that it calls.
+    pub(crate) calls: Calls,
     /// The number of outermost loops of the tree that surround the code and have a single iteration each.
     pub(crate) n_fixed: usize,
     /// Where the child of that tree's domain node stands in the tree that was split.
@@ -34,6 +39,8 @@ pub(crate) struct Site {
 pub(crate) struct Split {
     /// What is left; a statement stands for each nest.
     pub(crate) outer: ScheduleTree,
+    /// The sites that it calls.
+    pub(crate) calls: Calls,
     /// What was taken out; each may call the ones before it.
     pub(crate) sites: Vec<Site>,
 }
@@ -41,11 +48,11 @@ pub(crate) struct Split {
 /// Takes the tiled nests out of a tree.
 pub(crate) fn split(tree: &ScheduleTree) -> Result<Split> {
     let Node::Domain { domain, child } = tree.node() else {
-        return Ok(Split { outer: tree.clone(), sites: Vec::new() });
+        return Ok(Split { outer: tree.clone(), calls: Calls::new(), sites: Vec::new() });
     };
-    let mut splitter = Splitter { sites: Vec::new(), nests: Vec::new(), n_taken: 0 };
-    let outer = splitter.whole(domain, child, Cursor::root().child(0))?;
-    Ok(Split { outer, sites: splitter.sites })
+    let mut splitter = Splitter { sites: Vec::new(), nests: Vec::new(), n_around: 0 };
+    let (outer, calls) = splitter.whole(domain, child, Cursor::root().child(0))?;
+    Ok(Split { outer, calls, sites: splitter.sites })
 }
 
 /// What stands for a tiled nest in the outer tree.
@@ -54,6 +61,8 @@ struct Nest {
     calls: Set,
     /// The instances in it.
     instances: UnionSet,
+    /// The site of its outermost loop.
+    site: usize,
 }
 
 /// What surrounds a node.
@@ -81,26 +90,27 @@ struct Splitter {
     sites: Vec<Site>,
     /// Those of the tree at hand.
     nests: Vec<Nest>,
-    /// How many nests were found in all trees.
-    n_taken: usize,
+    /// The number of nests around it.
+    n_around: usize,
 }
 
 impl Splitter {
-    /// A whole tree over `domain` without its tiled nests; its child stands at `cursor`.
+    /// A whole tree over `domain` without its tiled nests, and what it calls; its child stands at `cursor`.
     fn whole(
         &mut self,
         domain: &UnionSet,
         child: &ScheduleTree,
         cursor: Cursor,
-    ) -> Result<ScheduleTree> {
+    ) -> Result<(ScheduleTree, Calls)> {
         let around = std::mem::take(&mut self.nests);
         let here = Place { cursor, instances: domain.clone(), loops: Vec::new() };
         let child = self.split(child, here)?;
-        let mut outer = domain.clone();
+        let (mut outer, mut calls) = (domain.clone(), Calls::new());
         for nest in std::mem::replace(&mut self.nests, around) {
             outer = outer.subtract(&nest.instances)?.union(&nest.calls.to_union_set()?)?;
+            calls.extend(nest.calls.tuple_name().map(|name| (name, nest.site)));
         }
-        Ok(ScheduleTree::domain(outer, child))
+        Ok((ScheduleTree::domain(outer, child), calls))
     }
 
     /// The subtree with its tiled nests replaced by statements that stand for them.
@@ -146,13 +156,12 @@ impl Splitter {
         loops: &TileLoops,
         place: &Place,
     ) -> Result<ScheduleTree> {
-        let number = self.n_taken;
-        self.n_taken += 1;
+        let (level, number) = (self.n_around, self.nests.len());
         let depth = place.loops.len();
         let mut dates = place.loops.clone();
         dates.extend(loops.members.iter().map(|(date, _)| date.clone()));
         let coordinates: Vec<String> =
-            (0..dates.len()).map(|i| format!("@t{number}.{i}")).collect();
+            (0..dates.len()).map(|i| format!("@t{level}.{i}")).collect();
         // Of a number of loops: the superset of the values that their coordinates have.
         let shadows = shadows(&place.instances, &dates, depth)?;
         let name = |n_loops: usize| format!("@call{number}.{n_loops}");
@@ -162,27 +171,29 @@ impl Splitter {
         let context = as_params(&shadows[dates.len() - depth], &coordinates)?;
         let first = self.sites.len();
         let points = tree.at(&loops.points_below)?;
-        let inside = self.whole(&instances, points, point_cursor.clone())?;
+        self.n_around += 1;
+        let (inside, calls) = self.whole(&instances, points, point_cursor.clone())?;
+        self.n_around -= 1;
         for site in &mut self.sites[first..] {
             site.context = site.context.intersect(&context)?;
         }
         self.sites.push(Site {
-            name: name(dates.len()),
             coordinates: coordinates.clone(),
             context,
             tree: inside,
+            calls,
             n_fixed: 0,
             cursor: point_cursor,
         });
         for at in (depth..dates.len()).rev() {
             let known = &coordinates[..at];
-            let calls = shadows[at + 1 - depth].with_tuple_name(&name(at + 1))?;
-            let chain = chain(tree, &loops.dates(depth, &calls.space()?)?)?;
+            let inner = shadows[at + 1 - depth].with_tuple_name(&name(at + 1))?;
+            let chain = chain(tree, &loops.dates(depth, &inner.space()?)?)?;
             self.sites.push(Site {
-                name: name(at),
                 coordinates: known.to_vec(),
                 context: as_params(&shadows[at - depth], known)?,
-                tree: ScheduleTree::domain(fixed(&calls, known)?.to_union_set()?, chain),
+                tree: ScheduleTree::domain(fixed(&inner, known)?.to_union_set()?, chain),
+                calls: Calls::from([(name(at + 1), self.sites.len() - 1)]),
                 n_fixed: at - depth,
                 cursor: place.cursor.clone(),
             });
@@ -190,6 +201,7 @@ impl Splitter {
         self.nests.push(Nest {
             calls: shadows[0].with_tuple_name(&name(depth))?,
             instances: place.instances.clone(),
+            site: self.sites.len() - 1,
         });
         Ok(ScheduleTree::leaf())
     }

@@ -6,7 +6,7 @@ use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl};
-use farkas_astgen::Ast;
+use farkas_astgen::{Ast, Memory};
 use farkas_base::Diagnostic;
 use farkas_codegen::Condition;
 use farkas_deps::{
@@ -491,9 +491,21 @@ pub fn generate(
     program: &Program,
     times: &mut PassTimes,
 ) -> Result<Ast, Error> {
+    generate_again(region, program, &mut Memory::default(), times)
+}
+
+/// [`generate`], where some of the loops were generated for other programs before.
+pub(crate) fn generate_again(
+    region: &ScopRegion,
+    program: &Program,
+    memory: &mut Memory,
+    times: &mut PassTimes,
+) -> Result<Ast, Error> {
     let reserved = region.reserved_names.clone();
     let choice = farkas_astgen::Options { reserved, ..farkas_astgen::Options::default() };
-    Ok(times.run("astgen", || farkas_astgen::generate(&program.scop, &program.tree, &choice))?)
+    let Program { scop, tree, .. } = program;
+    let generated = || farkas_astgen::generate_again(scop, tree, &choice, memory);
+    Ok(times.run("astgen", generated)?)
 }
 
 /// The local scalars of a region that other arrays stand for everywhere.

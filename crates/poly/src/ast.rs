@@ -6,7 +6,7 @@ use crate::{IslSchedule, PwAff, Result, Set, Val};
 use farkas_isl_sys as sys;
 
 /// Options of AST generation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct AstOptions {
     /// One upper bound per loop instead of a conjunction.
     pub atomic_upper_bound: bool,

@@ -5,6 +5,7 @@ use super::ranking::Ranked;
 use crate::basis::Basis;
 use crate::pipeline::{self, Form, Started};
 use crate::{Error, Options, PassTimes, Strategy};
+use farkas_astgen::Memory;
 use farkas_base::Budget;
 use farkas_cost::{Estimate, estimate};
 use farkas_deps::carried::coincidence;
@@ -82,6 +83,8 @@ pub(super) struct Search<'a> {
     base: &'a Options,
     /// The sizes for which forms are compared.
     pub(super) params: Params,
+    /// Loops that were generated for forms.
+    memory: Memory,
     /// Forms that may still be generated.
     budget: Budget,
     pub(super) found: Vec<Candidate>,
@@ -102,6 +105,7 @@ impl<'a> Search<'a> {
             bases: vec![(Rc::new(basis), Started::default())],
             base,
             params,
+            memory: Memory::default(),
             budget: Budget::new(MAX_FORMS),
             found: Vec::new(),
             left_out: Vec::new(),
@@ -313,7 +317,7 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
-        let ast = pipeline::generate(self.region, &program, times)?;
+        let ast = pipeline::generate_again(self.region, &program, &mut self.memory, times)?;
         Ok(Some(Form { basis, scheduled: scheduled.cloned(), program, remarks, ast }))
     }
 }
