@@ -13,6 +13,7 @@ mod ast;
 mod buffers;
 mod convert;
 mod expr;
+mod filters;
 mod full_tiles;
 mod generate;
 mod lower;
