@@ -163,16 +163,33 @@ impl Prepared {
         if let Some(pieces) = self.ordered.borrow().get(&key) {
             return Ok(Rc::clone(pieces));
         }
-        let deciding = self.tables.deciding(source, sink);
-        let pieces = if deciding.as_ref().is_some_and(Vec::is_empty) {
-            Vec::new()
-        } else {
-            let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
-            self.dates.split(source.stmt, sink.stmt, &pairs, deciding.as_deref())?
-        };
-        let pieces = Rc::new(pieces);
+        let pieces = Rc::new(self.pieces(source, sink, Dates::split)?);
         self.ordered.borrow_mut().insert(key, Rc::clone(&pieces));
         Ok(pieces)
+    }
+
+    /// [`Prepared::ordered`] for a single question: some pieces may be empty, and equalities are not looked for.
+    pub(crate) fn ordered_roughly(
+        &self,
+        source: &Reference,
+        sink: &Reference,
+    ) -> Result<Vec<Piece>> {
+        self.pieces(source, sink, Dates::split_roughly)
+    }
+
+    /// Pairs of instances that touch the same element, apart by the dimension that decides their order.
+    fn pieces(
+        &self,
+        source: &Reference,
+        sink: &Reference,
+        split: impl Fn(&Dates, StmtId, StmtId, &Map, Option<&[usize]>) -> Result<Vec<Piece>>,
+    ) -> Result<Vec<Piece>> {
+        let deciding = self.tables.deciding(source, sink);
+        if deciding.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
+        split(&self.dates, source.stmt, sink.stmt, &pairs, deciding.as_deref())
     }
 
     /// Pairs of instances of which the first comes first in the original order, whatever the domains.

@@ -33,7 +33,7 @@ pub(crate) struct Piece {
     pub(crate) constant: Option<i64>,
     /// The common loop that the dimension is, counted from 0.
     pub(crate) level: Option<u32>,
-    /// The pairs, not empty; their equalities are explicit.
+    /// The pairs; of [`Dates::split`], not empty, with explicit equalities.
     pub(crate) pairs: Map,
 }
 
@@ -61,6 +61,24 @@ impl Dates {
         deciding: Option<&[usize]>,
     ) -> Result<Vec<Piece>> {
         let mut pieces = Vec::new();
+        for piece in self.split_roughly(source, sink, pairs, deciding)? {
+            let pairs = piece.pairs.detect_equalities()?;
+            if !pairs.plain_is_empty()? {
+                pieces.push(Piece { pairs, ..piece });
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// [`Dates::split`] with pieces as they come: some may be empty.
+    pub(crate) fn split_roughly(
+        &self,
+        source: StmtId,
+        sink: StmtId,
+        pairs: &Map,
+        deciding: Option<&[usize]>,
+    ) -> Result<Vec<Piece>> {
+        let mut pieces = Vec::new();
         let last = deciding.map_or(usize::MAX, |dims| dims.iter().copied().max().unwrap_or(0));
         let mut same = pairs.clone();
         let mut loops = Some(0);
@@ -79,7 +97,7 @@ impl Dates {
                 _ => loops = None,
             }
             if deciding.is_none_or(|dims| dims.contains(&dim)) {
-                let pairs = before(a, b, &same)?.detect_equalities()?;
+                let pairs = before(a, b, &same)?;
                 if !pairs.plain_is_empty()? {
                     pieces.push(Piece { dim, constant, level, pairs });
                 }

@@ -134,9 +134,8 @@ fn conflicts(
         if quick::proves(&prepared.tables, plan, source, sink) {
             continue;
         }
-        for piece in prepared.ordered(source, sink)?.iter() {
-            let pairs = piece.pairs.clone();
-            if let Some(violation) = walk::violation(plan, source.stmt, sink.stmt, pairs)? {
+        for piece in prepared.ordered_roughly(source, sink)? {
+            if let Some(violation) = walk::violation(plan, source.stmt, sink.stmt, piece.pairs)? {
                 found.push(counterexample::conflict(scop, kind, source, sink, violation)?);
             }
         }
