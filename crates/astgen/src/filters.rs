@@ -36,3 +36,37 @@ fn below(tree: &ScheduleTree, domains: &BTreeMap<String, Set>) -> Result<Schedul
         _ => Ok(tree.with_children(children)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_keep_what_they_say_beyond_domains() {
+        let tree = |filters: [&str; 2]| {
+            let [first, second] = filters;
+            let text = format!(
+                "domain: \"[n] -> {{ S[i] : 0 <= i < n; T[i] : 0 <= i < n; U[i] : 0 <= i < n }}\"\n\
+                 child:\n  sequence:\n  - filter: \"[n] -> {{ {first} }}\"\n  - filter: \"[n] -> {{ {second} }}\"\n"
+            );
+            text.parse::<ScheduleTree>().expect("a tree")
+        };
+        let found = plain(&tree([
+            "S[i] : 0 <= i < n; T[i] : 0 <= i < 5",
+            "U[i] : i >= 0 and i < n; T[i] : i >= 5",
+        ]));
+        let expected = tree(["S[i]; T[i] : 0 <= i < 5", "U[i]; T[i] : i >= 5"]);
+        let filters = |tree: &ScheduleTree| -> Vec<UnionSet> {
+            let of = |child: &ScheduleTree| match child.node() {
+                Node::Filter { filter, .. } => Some(filter.clone()),
+                _ => None,
+            };
+            tree.children()[0].children().iter().filter_map(of).collect()
+        };
+        let (found, expected) = (filters(&found.expect("a tree")), filters(&expected));
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(found.is_equal(expected).expect("an answer"), "{found} is not {expected}");
+        }
+    }
+}

@@ -160,8 +160,7 @@ impl Splitter {
         let depth = place.loops.len();
         let mut dates = place.loops.clone();
         dates.extend(loops.members.iter().map(|(date, _)| date.clone()));
-        let coordinates: Vec<String> =
-            (0..dates.len()).map(|i| format!("@t{level}.{i}")).collect();
+        let coordinates: Vec<String> = (0..dates.len()).map(|i| format!("@t{level}.{i}")).collect();
         // Of a number of loops: the superset of the values that their coordinates have.
         let shadows = shadows(&place.instances, &dates, depth)?;
         let name = |n_loops: usize| format!("@call{number}.{n_loops}");

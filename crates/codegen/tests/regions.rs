@@ -5,7 +5,7 @@
 
 mod support;
 
-use farkas_astgen::generate;
+use farkas_astgen::{Memory, generate, generate_again};
 use farkas_codegen::{MacroGuard, Options, Target, print_region};
 use farkas_scop::{AccessKind, AssignOp, BinaryOp, BodyStmt, Expr, Scop, TextPiece};
 use farkas_tree::{ScheduleTree, original_tree};
@@ -191,6 +191,45 @@ child:
     let region = print(&scop, &tree);
     agrees(STENCIL, &region);
     insta::assert_snapshot!(region);
+}
+
+/// The loops of a nest that another tree has, too, are the same when they are remembered, and isl is not asked for them.
+#[test]
+fn nests_are_remembered() {
+    let scop = stencil();
+    let nest = |stmt: &str, size: i64| {
+        format!(
+            r#"
+    - filter: "{{ {stmt}[t, i] }}"
+      child:
+        mark: "tile {size},{size}"
+        child:
+          schedule: "[{{ {stmt}[t, i] -> [(floor((t)/{size}))] }}, {{ {stmt}[t, i] -> [(floor((t + i)/{size}))] }}]"
+          child:
+            mark: "point"
+            child:
+              schedule: "[{{ {stmt}[t, i] -> [(t)] }}, {{ {stmt}[t, i] -> [(t + i)] }}]""#
+        )
+    };
+    let tree = |nests: [String; 2]| {
+        let domain =
+            "[n] -> { S0[t, i] : 0 <= t < n and 1 <= i < n; S1[t, i] : 0 <= t < n and 1 <= i < n }";
+        let text = format!("domain: \"{domain}\"\nchild:\n  sequence:{}", nests.concat());
+        text.parse::<ScheduleTree>().unwrap()
+    };
+    let first = tree([nest("S0", 8), nest("S1", 8)]);
+    let second = tree([nest("S1", 8), nest("S0", 16)]);
+    let options = farkas_astgen::Options::default();
+    let mut memory = Memory::default();
+    for tree in [&first, &second] {
+        let (remembered, less) = farkas_poly::counted(1_000_000, || {
+            generate_again(&scop, tree, &options, &mut memory).unwrap()
+        });
+        let (alone, work) =
+            farkas_poly::counted(1_000_000, || generate(&scop, tree, &options).unwrap());
+        assert_eq!(remembered, alone);
+        assert_eq!(less < work, tree == &second, "{less} operations instead of {work}");
+    }
 }
 
 #[test]
