@@ -135,6 +135,9 @@ fn what_is_assumed_or_lost_is_said() {
     fs::write(folder.path().join("own.c"), own).expect("a file");
     let run = farkas_in(folder.path(), &["opt", "own.c", "--to", "openscop"]).expect(0);
     assert!(run.err.contains("declaration-dropped") && run.err.contains("`s`"), "{}", run.err);
+    let run =
+        farkas_in(folder.path(), &["opt", "sums.c", "--to", "openscop", "--expand"]).expect(0);
+    assert!(run.err.contains("temporaries stay where they are"), "{}", run.err);
 }
 
 #[test]

@@ -87,6 +87,9 @@ pub struct Reordered {
 /// As [`pipeline::optimize`].
 pub fn reorder(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    if options.expand {
+        warnings.push("temporaries stay where they are: OpenSCoP declares no arrays".into());
+    }
     let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
     let options = &options.for_orders();
     let untiled = Options { tile: TileSizes::none(), ..options.clone() };
