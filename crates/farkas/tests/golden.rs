@@ -110,6 +110,7 @@ cases! {
     strips_columns: "strips-columns";
     strips_scalars: "strips-scalars";
     strips_sweeps: "strips-sweeps";
+    strips_triangle: "strips-triangle";
     two_levels: "two-levels";
     two_regions: "two-regions";
     vectorize_trsml: "vectorize-trsml";

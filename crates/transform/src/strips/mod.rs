@@ -12,7 +12,7 @@ use crate::{Remark, Result, StrideModel, stmt_names};
 use chain::Chain;
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
-use farkas_poly::UnionSet;
+use farkas_poly::{DimType, MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, Stride};
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 pub(crate) use sink::{Depth, sunk};
@@ -44,7 +44,7 @@ pub(crate) struct Strips<'a> {
 /// ([`Chain::n_lanes`]), no larger, so that what the recurrences touch stays near. Where none jumps, compilers have vector
 /// lanes for the loop, and `s` is a few lines of memory.
 ///
-/// Loops that are tiled stay as they are. Legal because a coincident loop carries nothing that the loops around it leave, so
+/// Loops that are tiled stay as they are, and so do those whose recurrences are of different lengths ([`is_even`]). Legal because a coincident loop carries nothing that the loops around it leave, so
 /// that its iterations may run in any order, and in turns.
 ///
 /// **Paper** strip-mining and unroll-and-jam of an outer loop: Allen and Kennedy, *Optimizing Compilers for Modern
@@ -137,6 +137,9 @@ impl<'a> Nest<'a> {
             let Some(chain) = Chain::slowest(context, &inside, instances, &mut loops)? else {
                 continue;
             };
+            if !is_even(&chain, loops.len() - 1, instances)? {
+                continue;
+            }
             let n_jumps = n_jumps(context, &chain, loops.len() - 1)?;
             if n_jumps == 0 && at + 1 == band.members.len() && !child.contains_band() {
                 // Its iterations run in vector lanes as it is.
@@ -170,6 +173,25 @@ impl<'a> Nest<'a> {
         let text = format!("strips of {} recurrences side by side", self.size);
         Ok(Remark { pass: "strips", stmts: stmt_names(&self.lane.schedule.domain()?)?, text })
     }
+}
+
+/// Whether the recurrences that a loop lays side by side have the same iterations: lanes of which some have none any more,
+/// as in triangles, cost a condition each and leave the processor waiting.
+fn is_even(chain: &Chain, lane: usize, instances: &UnionSet) -> Result<bool> {
+    let members: Vec<UnionPwAff> = chain.loops.iter().map(|m| m.schedule.clone()).collect();
+    let dates = MultiUnionPwAff::from_members(&members)?.to_union_map()?;
+    let n = u32::try_from(members.len() - lane - 1).unwrap_or(u32::MAX);
+    let lane = u32::try_from(lane).unwrap_or(u32::MAX);
+    for dates in dates.intersect_domain(instances)?.range()?.sets()? {
+        let lanes = dates.project_out(DimType::SET, lane + 1, n)?;
+        let all = lanes.insert_dims(DimType::SET, lane + 1, n)?;
+        let iterations = dates.project_out(DimType::SET, lane, 1)?;
+        let each = iterations.insert_dims(DimType::SET, lane, 1)?;
+        if !all.intersect(&each)?.is_subset(&dates)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The elements of [`N_LINES`] lines of memory, of the largest that a recurrence touches.
