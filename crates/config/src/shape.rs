@@ -4,7 +4,8 @@ use crate::json::{Node, Value};
 use crate::report::Report;
 use farkas_base::DiagnosticId;
 
-/// What is done to the schedule: tiling, wavefronts, order of point loops. What the file leaves open is `None`.
+/// What is done before and after scheduling: storage, loops that are split, tiling, wavefronts, order of point loops, recurrences
+/// side by side. What the file leaves open is `None`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Shape {
     /// Whether and how permutable bands are tiled.
@@ -13,6 +14,26 @@ pub struct Shape {
     pub wavefront: Option<bool>,
     /// Which loops are put in the order that suits memory best.
     pub point_loop_order: Option<PointLoopOrder>,
+    /// Whether values of temporaries get places of their own, before loops are ordered.
+    pub expand: Option<bool>,
+    /// Whether loops whose iterations all wait for the same one are split before and after it.
+    pub split_index_sets: Option<bool>,
+    /// Whether loops over tiles are split at the tile that all others wait for, instead of running tiles in wavefronts.
+    pub split_tiles: Option<bool>,
+    /// Whether recurrences run side by side, in strips of a parallel loop around them.
+    pub strips: Option<bool>,
+}
+
+impl Shape {
+    /// The keys that ask for a transformation or not, with what they say.
+    pub(crate) fn flags(&self) -> [(&'static str, Option<bool>); 4] {
+        [
+            ("expand", self.expand),
+            ("split_index_sets", self.split_index_sets),
+            ("split_tiles", self.split_tiles),
+            ("strips", self.strips),
+        ]
+    }
 }
 
 /// Which loops are put in the order that suits memory best.
@@ -53,15 +74,26 @@ pub struct Tiling {
 const MAX_TILE: i64 = 1 << 30;
 
 /// The keys that this module reads.
-pub(crate) const SHAPE_KEYS: [&str; 3] = ["tiling", "wavefront", "point_loop_order"];
+pub(crate) const SHAPE_KEYS: [&str; 7] = [
+    "tiling",
+    "wavefront",
+    "point_loop_order",
+    "expand",
+    "split_index_sets",
+    "split_tiles",
+    "strips",
+];
 
 /// Reads the keys of a strategy that belong to its shape.
 pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mut Report) -> Shape {
-    let wavefront = get("wavefront").and_then(|node| report.boolean(node, "wavefront"));
+    let mut flag = |key: &str| get(key).and_then(|node| report.boolean(node, key));
+    let (wavefront, expand) = (flag("wavefront"), flag("expand"));
+    let (split_index_sets, split_tiles) = (flag("split_index_sets"), flag("split_tiles"));
+    let strips = flag("strips");
     let point_loop_order = get("point_loop_order")
         .and_then(|node| report.word(node, "point_loop_order", &PointLoopOrder::WORDS));
     let tiling = get("tiling").and_then(|node| read_tiling(node, report));
-    Shape { tiling, wavefront, point_loop_order }
+    Shape { tiling, wavefront, point_loop_order, expand, split_index_sets, split_tiles, strips }
 }
 
 /// `{"enabled": true, "sizes": [32, 32], "only_for_reuse": false}`

@@ -98,6 +98,10 @@ impl Options {
             }
         }
         self.wavefront = shape.wavefront.unwrap_or(self.wavefront);
+        self.expand = shape.expand.unwrap_or(self.expand);
+        self.index_sets = shape.split_index_sets.unwrap_or(self.index_sets);
+        self.split_tiles = shape.split_tiles.unwrap_or(self.split_tiles);
+        self.strips = shape.strips.unwrap_or(self.strips);
         self.point_order = match shape.point_loop_order {
             Some(PointLoopOrder::Bands) => PointOrder::Bands,
             Some(PointLoopOrder::Points) => PointOrder::Points,

@@ -243,6 +243,46 @@ const EFFECTS: &[Effect] = &[
         with: "\"point_loop_order\": \"bands\", \"tiling\": { \"enabled\": false }",
         shows: "for (int j = 0; j < n; j++)\n  for (int i",
     },
+    Effect {
+        key: "expand",
+        loops: "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+            t = 0.0;
+            for (int k = 0; k < i; k++) { c[k][j] += a[i][k] * b[i][j]; t += b[k][j] * a[i][k]; }
+            c[i][j] = c[i][j] + t;
+        }",
+        without: UNTILED,
+        with: "\"expand\": true, \"tiling\": { \"enabled\": false }",
+        shows: "t_i_j[i][j] = 0.0",
+    },
+    Effect {
+        key: "split_index_sets",
+        loops: "for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)
+            a[i][j] = a[i][j] < a[i][k] + a[k][j] ? a[i][j] : a[i][k] + a[k][j];",
+        without: UNTILED,
+        with: "\"split_index_sets\": true, \"tiling\": { \"enabled\": false }",
+        shows: "for (int i = 0; i < k; i++)",
+    },
+    Effect {
+        key: "split_tiles",
+        loops: "for (int k = 0; k < n; k++) {
+            for (int i = 0; i < n; i++) a[i][k] = a[i][k] / b[k][k];
+            for (int j = k + 1; j < n; j++) {
+                for (int i = 0; i < n; i++) b[k][j] += a[i][k] * a[i][j];
+                for (int i = 0; i < n; i++) a[i][j] -= a[i][k] * b[k][j];
+            }
+        }",
+        without: "\"fusion_heuristic\": \"max\", \"tiling\": { \"sizes\": [4] }",
+        with: "\"fusion_heuristic\": \"max\", \"tiling\": { \"sizes\": [4] }, \"split_tiles\": true",
+        shows: "for (int j = jt; j < jt + 4; j++)",
+    },
+    Effect {
+        key: "strips",
+        loops: "for (int i = 0; i < n; i++) for (int j = 1; j < n; j++)
+            a[i][j] = 1.0 / (b[j][i] - a[i][j - 1]);",
+        without: UNTILED,
+        with: "\"strips\": true, \"tiling\": { \"enabled\": false }",
+        shows: "for (int it = 0; it < n; it += 8)",
+    },
 ];
 
 #[test]

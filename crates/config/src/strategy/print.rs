@@ -155,6 +155,11 @@ fn shape_keys(shape: &Shape, out: &mut Printer) {
     if let Some(order) = shape.point_loop_order {
         out.value("point_loop_order", &json!(order.name()));
     }
+    for (key, said) in shape.flags() {
+        if let Some(said) = said {
+            out.value(key, &json!(said));
+        }
+    }
 }
 
 /// An object on one line, its keys in this order.

@@ -257,7 +257,8 @@ fn shapes() {
     assert_eq!(shape(""), Shape::default());
     assert_eq!(
         shape(
-            r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": "points""#
+            r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": "points",
+               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false"#
         ),
         Shape {
             tiling: Some(Tiling {
@@ -267,6 +268,10 @@ fn shapes() {
             }),
             wavefront: Some(false),
             point_loop_order: Some(PointLoopOrder::Points),
+            expand: Some(true),
+            split_index_sets: Some(false),
+            split_tiles: Some(true),
+            strips: Some(false),
         }
     );
     let levels = shape(r#""tiling": { "enabled": false, "sizes": [[256], [32, 1e1]] }"#);
