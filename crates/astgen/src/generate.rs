@@ -6,7 +6,7 @@ use crate::lower::{lower, widest_innermost};
 use crate::memory::Memory;
 use crate::sites::{Calls, Split};
 use crate::values::Values;
-use crate::{Error, Result, buffers, filters, full_tiles, names, restore, sites, split, values};
+use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split, values};
 use farkas_poly::{AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
@@ -106,7 +106,6 @@ pub fn generate_again(
     let limit = options.max_copies.saturating_mul(scop.stmts().len()).max(64);
     let n_stmts = scop.stmts().len() as u64;
     let most = options.max_operations.saturating_add(options.max_operations / 20 * n_stmts);
-    let tree = &filters::plain(tree)?;
     let mut failure = Error::Poly(farkas_poly::Error::OutOfBudget);
     let cuttings = match options.cuttings.as_slice() {
         [] => Cutting::worthwhile(widest_innermost(tree)?),

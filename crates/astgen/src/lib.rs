@@ -13,7 +13,6 @@ mod ast;
 mod buffers;
 mod convert;
 mod expr;
-mod filters;
 mod full_tiles;
 mod generate;
 mod lower;

@@ -32,13 +32,13 @@ pub(super) fn deep(base: &Options) -> Option<(String, Options)> {
     Some(("pluto, deep".to_owned(), options))
 }
 
-/// What to do to it. Loops over tiles are split where tiles are squares; larger ones walk through pages less often.
-pub(super) fn split_shapes() -> [(&'static str, Shape); 2] {
-    fn split(options: Options, side: i64) -> Options {
-        let squares = TileSizes::new(vec![vec![side]]).unwrap_or_else(TileSizes::default_single);
-        Options { tile: tiles(&options, squares), split_tiles: true, ..options }
-    }
-    [("split tiles of 32", |o| split(o, 32)), ("split tiles of 64", |o| split(o, 64))]
+/// What to do to it: loops over tiles are split where tiles are squares. Larger ones leave more to the tile that all wait for.
+pub(super) fn split_shape() -> (&'static str, Shape) {
+    let split: Shape = |options| {
+        let tile = tiles(&options, TileSizes::default_single());
+        Options { tile, split_tiles: true, ..options }
+    };
+    ("split tiles of 32", split)
 }
 
 /// What is done to a schedule.

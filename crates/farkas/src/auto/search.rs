@@ -240,10 +240,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let schedule = (name, options, scheduled);
-        for shape in plans::split_shapes() {
-            self.shaped(ORIGINAL, &schedule, shape, times)?;
-        }
-        Ok(())
+        self.shaped(ORIGINAL, &schedule, plans::split_shape(), times)
     }
 
     /// The form of a schedule of a basis in a shape.
