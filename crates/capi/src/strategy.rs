@@ -143,6 +143,7 @@ impl PluginStrategy {
             origin: None,
         };
         let usual = Plan::new(costs, fusion);
+        let is_free = requested.constraints.is_empty();
         Plan {
             constraints: requested.constraints.into_iter().map(constraint).collect(),
             proximity_kinds: self.library.proximity_kinds.clone(),
@@ -150,6 +151,8 @@ impl PluginStrategy {
             parametric_shift: requested.parametric_shift,
             negative_coefficients: requested.negative_coefficients,
             max_coefficient: requested.max_coefficient,
+            // Who asks for other coefficients gets them.
+            bounded_by_sizes: is_free,
             ends_band: requested.ends_band,
             distributes: requested.distributes,
             recompute_last: requested.recompute_last,

@@ -92,6 +92,7 @@ cases! {
     register_gemm: "register-gemm";
     register_lu: "register-lu";
     register_rows: "register-rows";
+    register_solve: "register-solve";
     register_strips: "register-strips";
     register_syr2k: "register-syr2k";
     register_trmm: "register-trmm";

@@ -1,7 +1,7 @@
 //! How many iterations a loop has.
 
 use crate::Result;
-use farkas_poly::{Map, UnionSet};
+use farkas_poly::{Map, MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_tree::Member;
 
 /// An upper bound on the iterations of a member over all parameters, had its dates one stride; none where parameters
@@ -35,6 +35,28 @@ pub(crate) fn extent(member: &Member, domain: &UnionSet) -> Result<Option<i64>> 
 /// When isl refuses.
 pub(crate) fn is_long(member: &Member, domain: &UnionSet, n: i64) -> Result<bool> {
     Ok(extent(member, domain)?.is_none_or(|extent| extent >= n))
+}
+
+/// Whether a member has `n` iterations or more in one iteration of the loops around it, or as many as parameters decide.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn is_long_within(
+    member: &Member,
+    outer: &[Member],
+    domain: &UnionSet,
+    n: i64,
+) -> Result<bool> {
+    let around: Vec<UnionPwAff> = outer.iter().map(|member| member.schedule.clone()).collect();
+    let around = MultiUnionPwAff::from_members(&around)?.to_union_map()?;
+    let date = MultiUnionPwAff::from_members(std::slice::from_ref(&member.schedule))?;
+    let dates = around.intersect_domain(domain)?.reverse()?.apply_range(&date.to_union_map()?)?;
+    for dates in dates.maps()? {
+        if spread(&dates)?.is_some_and(|spread| spread + 1 < n) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The greatest difference of two values of one argument, for a relation with one dimension as its range; none where parameters

@@ -6,7 +6,7 @@ use super::rows::is_product;
 use super::sizes::{Columns, Registers};
 use crate::affine::Affine;
 use crate::descent::{Descent, nest};
-use crate::extent::is_long;
+use crate::extent::{is_long, is_long_within};
 use crate::index_sets::divided;
 use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, stmt_names};
@@ -96,6 +96,9 @@ pub(crate) fn jam_in_tiles(
         let Some(sizes) = site.columns(lanes, depth, &place.instances)?.filter(|_| is_free) else {
             return Ok(None);
         };
+        if !is_long_within(depth, &place.outer, &place.instances, sizes.rows)? {
+            return Ok(None);
+        }
         let stmts = stmt_names(&place.instances)?;
         let text = format!("sums of {} rows at once, in vector lanes", sizes.rows);
         remarks.push(Remark { pass: "register", stmts, text });

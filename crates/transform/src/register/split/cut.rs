@@ -73,6 +73,16 @@ impl Cut {
     }
 }
 
+/// Sums that strips set apart.
+struct Sums {
+    /// The size of the strips.
+    size: i64,
+    /// The names of the statements.
+    names: Vec<String>,
+    /// The loops of their register tiles.
+    tiles: Vec<(StmtId, Loops)>,
+}
+
 /// The search for a cut.
 pub(super) struct Cutting<'a> {
     pub(super) scop: &'a Scop,
@@ -94,28 +104,15 @@ impl Cutting<'_> {
         instances: &UnionSet,
         order: &Order,
     ) -> Result<Option<Cut>> {
-        let mut sizes = Vec::new();
-        let mut sums = Vec::new();
-        let mut tiles = Vec::new();
-        for set in instances.sets()? {
-            let name = set.tuple_name().unwrap_or_default();
-            let Some(id) = self.scop.stmt_by_name(&name) else { return Ok(None) };
-            // The check knows nothing of text.
-            let is_text = |part: &BodyStmt| matches!(part, BodyStmt::Text(_));
-            let stmt = &self.scop.stmts()[id];
-            if stmt.body.iter().any(is_text) || !self.scop.domain_of(id)?.is_subset(&set)? {
-                return Ok(None);
-            }
-            if self.sums.contains(&name)
-                && let Some((size, loops)) = self.strip_size(tree, stmt, &set)?
-            {
-                sizes.push(size);
-                tiles.push((id, loops));
-                sums.push(name);
-            }
-        }
-        let Some(&size) = sizes.iter().min() else { return Ok(None) };
         let inside = order.among(instances)?;
+        let found = match self.packed_sums(tree, instances)? {
+            Some(found) => found,
+            None => match self.recurrent_sums(tree, instances, &inside)? {
+                Some(found) => found,
+                None => return Ok(None),
+            },
+        };
+        let Sums { size, names: sums, tiles } = found;
         if !inside.entangles(&sums) {
             return Ok(None);
         }
@@ -194,33 +191,76 @@ impl Cutting<'_> {
         Ok(Some((sums.len(), directions)))
     }
 
-    /// The size of strips inside those around them that suits register tiles of the sums of a statement, and the tiles' loops;
-    /// `None` where they do not fit, or the strips around are small enough.
-    fn strip_size(
+    /// The sums among some instances that register tiles with packed operands fit.
+    fn packed_sums(&self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<Sums>> {
+        self.sums(tree, instances, |_, nest| {
+            let plan = Plan::packed(nest, self.registers)?;
+            Ok(plan.and_then(|plan| {
+                let unit = plan.sizes.tile_unit();
+                let size = match self.strip {
+                    None => plan.sizes.depth_block / 2,
+                    Some(around) if around < MIN_RATIO * unit => return None,
+                    Some(around) => around / RATIO,
+                };
+                Some((size.max(unit) / unit * unit, plan.loops))
+            }))
+        })
+    }
+
+    /// The sums among some instances that depend on others of the same statement, as in the solution of a triangular system, and that
+    /// register tiles of rows alone fit. Strips of theirs have no others in them.
+    fn recurrent_sums(
         &self,
         tree: &ScheduleTree,
-        stmt: &Statement,
-        set: &Set,
-    ) -> Result<Option<(i64, Loops)>> {
-        let instances = set.to_union_set()?;
-        let own = only_lifted(tree, &[Lifted::same(set)?])?;
-        let members = chain(&own).into_iter().map(|m| Member { coincident: true, ..m.clone() });
-        let Some(id) = self.scop.stmt_by_name(&stmt.name) else { return Ok(None) };
-        let nest = Nest {
-            scop: self.scop,
-            stmt: id,
-            instances,
-            outer: self.outer,
-            members: members.collect(),
-        };
-        let Some(plan) = Plan::packed(&nest, self.registers)? else { return Ok(None) };
-        let unit = plan.sizes.tile_unit();
-        let size = match self.strip {
-            None => plan.sizes.depth_block / 2,
-            Some(around) if around < MIN_RATIO * unit => return Ok(None),
-            Some(around) => around / RATIO,
-        };
-        Ok(Some((size.max(unit) / unit * unit, plan.loops)))
+        instances: &UnionSet,
+        order: &Order,
+    ) -> Result<Option<Sums>> {
+        self.sums(tree, instances, |name, nest| {
+            if self.strip.is_some() || !order.is_recurrent(name) {
+                return Ok(None);
+            }
+            let plan = Plan::of_rows(nest, self.registers)?;
+            Ok(plan.map(|plan| (plan.sizes.depth_block, plan.loops)))
+        })
+    }
+
+    /// The sums among some instances for which `strip` gives the size of strips that suits register tiles of theirs, and the tiles'
+    /// loops; `None` where there are none, or strips cannot be cut.
+    fn sums(
+        &self,
+        tree: &ScheduleTree,
+        instances: &UnionSet,
+        strip: impl Fn(&str, &Nest<'_>) -> Result<Option<(i64, Loops)>>,
+    ) -> Result<Option<Sums>> {
+        let mut sums = Sums { size: i64::MAX, names: Vec::new(), tiles: Vec::new() };
+        for set in instances.sets()? {
+            let name = set.tuple_name().unwrap_or_default();
+            let Some(id) = self.scop.stmt_by_name(&name) else { return Ok(None) };
+            // The check knows nothing of text.
+            let is_text = |part: &BodyStmt| matches!(part, BodyStmt::Text(_));
+            let stmt = &self.scop.stmts()[id];
+            if stmt.body.iter().any(is_text) || !self.scop.domain_of(id)?.is_subset(&set)? {
+                return Ok(None);
+            }
+            if !self.sums.contains(&name) {
+                continue;
+            }
+            let own = only_lifted(tree, &[Lifted::same(&set)?])?;
+            let members = chain(&own).into_iter().map(|m| Member { coincident: true, ..m.clone() });
+            let nest = Nest {
+                scop: self.scop,
+                stmt: id,
+                instances: set.to_union_set()?,
+                outer: self.outer,
+                members: members.collect(),
+            };
+            if let Some((size, loops)) = strip(&name, &nest)? {
+                sums.size = sums.size.min(size);
+                sums.tiles.push((id, loops));
+                sums.names.push(name);
+            }
+        }
+        Ok((!sums.names.is_empty()).then_some(sums))
     }
 
     /// The instances divided by strips of a loop, where most of some sums are far.

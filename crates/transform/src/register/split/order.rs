@@ -6,11 +6,13 @@ use farkas_deps::Dependences;
 use farkas_poly::{MultiUnionPwAff, UnionMap, UnionSet};
 use farkas_scop::{AccessId, Scop, StmtId};
 use farkas_tree::Member;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs of instances of two statements that must stay in order.
 #[derive(Clone)]
 struct Edge {
+    /// The statement of the first, by name.
+    source: String,
     /// The statement of the second, by name.
     sink: String,
     /// Whether both touch the sum of a statement, and nothing else.
@@ -40,8 +42,8 @@ impl Order {
             let is_sum =
                 dep.source == dep.sink && of_sum(&dep.source_access) && of_sum(&dep.sink_access);
             let pairs = dep.relation.to_union_map()?;
-            let sink = scop.stmts()[dep.sink].name.clone();
-            edges.push(Edge { sink, is_sum, pairs });
+            let [source, sink] = [dep.source, dep.sink].map(|stmt| scop.stmts()[stmt].name.clone());
+            edges.push(Edge { source, sink, is_sum, pairs });
         }
         Ok(Self { edges })
     }
@@ -93,6 +95,24 @@ impl Order {
     /// Whether sums of these statements depend on more than their own earlier terms.
     pub(super) fn entangles(&self, sums: &[String]) -> bool {
         self.edges.iter().any(|edge| !edge.is_sum && sums.contains(&edge.sink))
+    }
+
+    /// Whether sums of a statement depend on others of the same, as those of a solver do.
+    pub(super) fn is_recurrent(&self, sum: &str) -> bool {
+        let mut reached = BTreeSet::from([sum]);
+        loop {
+            let edges = self.edges.iter().filter(|e| !e.is_sum);
+            let next = edges.filter(|e| reached.contains(e.source.as_str()));
+            let next: Vec<&str> = next.map(|edge| edge.sink.as_str()).collect();
+            if next.contains(&sum) {
+                return true;
+            }
+            let n_before = reached.len();
+            reached.extend(next);
+            if reached.len() == n_before {
+                return false;
+            }
+        }
     }
 
     /// The instances among `all` that must come before far sums: what sums depend on, but for their own earlier terms, and all
