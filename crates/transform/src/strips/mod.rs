@@ -44,8 +44,8 @@ pub(crate) struct Strips<'a> {
 /// ([`Chain::n_lanes`]), no larger, so that what the recurrences touch stays near. Where none jumps, compilers have vector
 /// lanes for the loop, and `s` is a few lines of memory.
 ///
-/// Loops that are tiled stay as they are, and so do those whose recurrences are of different lengths ([`is_even`]). Legal because a coincident loop carries nothing that the loops around it leave, so
-/// that its iterations may run in any order, and in turns.
+/// Loops that are tiled stay as they are, and so do those whose recurrences are of different lengths ([`is_even`]). Legal because
+/// a coincident loop carries nothing that the loops around it leave, so that its iterations may run in any order, and in turns.
 ///
 /// **Paper** strip-mining and unroll-and-jam of an outer loop: Allen and Kennedy, *Optimizing Compilers for Modern
 /// Architectures*, 2001, section 8.4; ours takes it through imperfect nests by the tree.
