@@ -3,7 +3,8 @@
 //! A factorisation such as LU sums products of what it has just computed: no block of it is a product of finished operands.
 //! One of its loops cut into *strips* makes most of it such. In a strip, some instances come *before*, those that compute
 //! what the strip computes with; all other sums, which are *far*, are products of finished operands, a nest of their own that
-//! register tiles fit; the rest comes *after*. What comes before is cut into smaller strips in the same way.
+//! register tiles fit; the rest comes *after*. What comes before is cut into smaller strips in the same way. Sums of vectors, which
+//! register tiles of rows fit, are cut so where they need others of the same statement, as in the solution of a triangular system.
 //!
 //! - `order`: what must come before what. `cut`: which loop is cut; `division`: how the instances of its strips are divided;
 //!   `degree`: what is worth it.
