@@ -214,8 +214,8 @@ impl Dates {
     }
 }
 
-/// A loop around `child`.
-fn one(member: Member, child: ScheduleTree) -> ScheduleTree {
+/// A loop around `child`, in a band of its own.
+pub(crate) fn one(member: Member, child: ScheduleTree) -> ScheduleTree {
     ScheduleTree::band(Band { members: vec![member], permutable: false }, child)
 }
 

@@ -104,7 +104,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// point-loop order (before or after tiling), tiles of rows, strips of recurrences, other tiles, split tiles with rotated loops in
 /// them, wavefronts, parallel loops, vector loops, partial sums, in this order, each where `options` ask for it.
 ///
-/// Split loops and tiles, tiles of rows, strips and register tiles need `deps`, the dependences of the scop, all of which the tree must keep.
+/// Split loops and tiles, tiles of rows, strips and register tiles need `deps`, the dependences of the scop, all of which the tree
+/// must keep.
 ///
 /// # Errors
 /// When isl refuses.

@@ -1,7 +1,7 @@
 //! Loops rotated: what an iteration begins with runs at the end of the one before, in the loops of what ends it.
 
 use crate::descent::{Descent, Place, nest};
-use crate::index_sets::divided;
+use crate::index_sets::{divided, one};
 use crate::{Remark, Result, stmt_names};
 use farkas_poly::{Map, MultiUnionPwAff, PwAff, UnionPwAff, UnionSet};
 use farkas_tree::{Band, Member, Node, ScheduleTree};
@@ -81,7 +81,7 @@ fn rotated(
     let mut children = Vec::new();
     for (phase, body) in [(phases.first, child), (phases.all, &body), (phases.last, child)] {
         if !phase.is_empty()? {
-            let tree = one(&member, body.clone()).restricted_to(&phase)?;
+            let tree = one(member.clone(), body.clone()).restricted_to(&phase)?;
             children.push((phase, tree));
         }
     }
@@ -209,9 +209,4 @@ fn nest_of<'a>(child: &'a ScheduleTree, instances: &UnionSet) -> Result<Option<N
     let Node::Filter { filter, child } = child.node() else { return Ok(None) };
     let Some((members, body)) = nest(child) else { return Ok(None) };
     Ok(Some(Nest { instances: instances.intersect(filter)?, members, body }))
-}
-
-/// A sequential loop.
-fn one(member: &Member, child: ScheduleTree) -> ScheduleTree {
-    ScheduleTree::band(Band { members: vec![member.clone()], permutable: false }, child)
 }

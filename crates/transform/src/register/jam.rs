@@ -7,7 +7,7 @@ use super::sizes::{Columns, Registers};
 use crate::affine::Affine;
 use crate::descent::{Descent, nest};
 use crate::extent::{is_long, is_long_within};
-use crate::index_sets::divided;
+use crate::index_sets::{divided, one};
 use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, stmt_names};
 use farkas_machine::Machine;
@@ -19,7 +19,7 @@ use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 const MAX_STMTS: usize = 3;
 
 /// Two loops around statements that sum something up along one of them.
-pub(super) struct Jam<'a> {
+struct Jam<'a> {
     /// The loop in vector lanes, along which the sums lie side by side.
     lanes: &'a Member,
     /// The loop that sums up.
@@ -134,7 +134,7 @@ pub(super) struct Site<'a> {
 
 impl Site<'_> {
     /// The two loops of a band; `None` where they are no such.
-    pub(super) fn jam<'a>(
+    fn jam<'a>(
         &self,
         band: &'a Band,
         body: &'a ScheduleTree,
@@ -211,7 +211,7 @@ impl Site<'_> {
 
 impl Jam<'_> {
     /// The loops inside a block of columns.
-    pub(super) fn strip(&self) -> Result<ScheduleTree> {
+    fn strip(&self) -> Result<ScheduleTree> {
         let points = in_lanes(self.lanes, self.depth, self.body.clone());
         let strips =
             Band { members: vec![tile_member(self.depth, self.sizes.rows)?], permutable: true };
@@ -223,10 +223,8 @@ impl Jam<'_> {
 
 /// A loop in vector lanes, with the rows of a strip written out in it.
 pub(super) fn in_lanes(lanes: &Member, rows: &Member, body: ScheduleTree) -> ScheduleTree {
-    let one = |member: &Member, child| {
-        ScheduleTree::band(Band { members: vec![member.clone()], permutable: false }, child)
-    };
-    ScheduleTree::mark(Mark::Vector, one(lanes, ScheduleTree::mark(Mark::Unroll, one(rows, body))))
+    let rows = ScheduleTree::mark(Mark::Unroll, one(rows.clone(), body));
+    ScheduleTree::mark(Mark::Vector, one(lanes.clone(), rows))
 }
 
 /// The access that a statement of one assignment writes, which calls no functions.

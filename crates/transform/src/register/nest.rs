@@ -5,6 +5,7 @@ use super::parts::{Coordinate, Part, Strip};
 use super::plan::Plan;
 use crate::Result;
 use crate::affine::Affine;
+use crate::index_sets::one;
 use farkas_poly::{PwAff, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Mark, Member, ScheduleTree};
 
@@ -216,11 +217,6 @@ pub(super) fn dated(part: &Part, row: &Affine, n: usize) -> Result<PwAff> {
         Some(row) => Ok(row.to_aff(&space)?.to_pw_aff()?),
         None => Ok(farkas_poly::Aff::constant_on_domain(&space, 0)?.to_pw_aff()?),
     }
-}
-
-/// A band of one member.
-fn one(member: Member, child: ScheduleTree) -> ScheduleTree {
-    ScheduleTree::band(Band { members: vec![member], permutable: false }, child)
 }
 
 /// The instances of some parts.

@@ -104,15 +104,16 @@ impl Cutting<'_> {
         instances: &UnionSet,
         order: &Order,
     ) -> Result<Option<Cut>> {
+        let packed = self.packed_sums(tree, instances)?;
+        if packed.is_none() && self.strip.is_some() {
+            return Ok(None);
+        }
         let inside = order.among(instances)?;
-        let found = match self.packed_sums(tree, instances)? {
-            Some(found) => found,
-            None => match self.recurrent_sums(tree, instances, &inside)? {
-                Some(found) => found,
-                None => return Ok(None),
-            },
+        let found = match packed {
+            None => self.recurrent_sums(tree, instances, &inside)?,
+            packed => packed,
         };
-        let Sums { size, names: sums, tiles } = found;
+        let Some(Sums { size, names: sums, tiles }) = found else { return Ok(None) };
         if !inside.entangles(&sums) {
             return Ok(None);
         }
@@ -208,7 +209,7 @@ impl Cutting<'_> {
     }
 
     /// The sums among some instances that depend on others of the same statement, as in the solution of a triangular system, and that
-    /// register tiles of rows alone fit. Strips of theirs have no others in them.
+    /// register tiles of rows alone fit. Strips of theirs stand in no others.
     fn recurrent_sums(
         &self,
         tree: &ScheduleTree,
@@ -216,7 +217,7 @@ impl Cutting<'_> {
         order: &Order,
     ) -> Result<Option<Sums>> {
         self.sums(tree, instances, |name, nest| {
-            if self.strip.is_some() || !order.is_recurrent(name) {
+            if !order.is_recurrent(name) {
                 return Ok(None);
             }
             let plan = Plan::of_rows(nest, self.registers)?;
