@@ -22,6 +22,9 @@ const PIECES: [i64; 6] = [256, 512, 1024, 2048, 4096, 8192];
 /// in stay in the first level of cache.
 const LANES: i64 = 16;
 
+/// Loops whose sizes are tried independently of one another; deeper ones have the size of the last of these.
+const MAX_FREE: usize = 4;
+
 /// The sizes of the tile loops, outermost first: of all members but the row, or of all where there are two only.
 ///
 /// Those are good for which few bytes come into the second level of cache for each instance; among those nearly as good
@@ -47,16 +50,25 @@ fn best(footprint: &Footprint, form: Form, l2_bytes: u64) -> Option<Vec<i64>> {
         .collect();
     let least = rated.iter().map(|(cost, _)| *cost).fold(f64::INFINITY, f64::min);
     rated.retain(|(cost, _)| *cost <= least * AS_GOOD);
-    let smallest = rated.into_iter().min_by_key(|(_, sizes)| sizes.iter().product::<i64>());
+    let instances = |sizes: &[i64]| sizes.iter().fold(1i64, |all, &size| all.saturating_mul(size));
+    let smallest = rated.into_iter().min_by_key(|(_, sizes)| instances(sizes));
     smallest.map(|(_, sizes)| sizes)
 }
 
-/// All combinations of sizes, small ones first.
+/// Combinations of sizes, small ones first: all of them for the outermost loops, whatever the depth as many as for
+/// [`MAX_FREE`] loops.
 fn candidates(form: Form, n_members: usize) -> Vec<Vec<i64>> {
     let with = |all: Vec<Vec<i64>>, sizes: &[i64]| -> Vec<Vec<i64>> {
         all.iter().flat_map(|one| sizes.iter().map(|&s| [one.as_slice(), &[s]].concat())).collect()
     };
-    let steps = |n: usize| (0..n).fold(vec![Vec::new()], |all, _| with(all, &SIZES));
+    let steps = |n: usize| {
+        let mut all = (0..n.min(MAX_FREE)).fold(vec![Vec::new()], |all, _| with(all, &SIZES));
+        for sizes in &mut all {
+            let last = sizes.last().copied().unwrap_or(1);
+            sizes.resize(n, last);
+        }
+        all
+    };
     match form {
         Form::Lanes => with(steps(n_members.saturating_sub(2)), &[LANES]),
         Form::Rows if n_members == 2 => with(steps(1), &PIECES),
@@ -94,6 +106,23 @@ mod tests {
         assert_eq!(rows(2, 1300.0, 1 << 20), Some(vec![32, 32]));
         assert_eq!(rows(2, 1300.0, 1 << 18), Some(vec![32, 8]));
         assert_eq!(rows(4, 1300.0, 1 << 20), Some(vec![64, 16]));
+    }
+
+    /// Deep nests have no more combinations than others.
+    #[test]
+    fn combinations_are_few_at_any_depth() {
+        for n_members in 2..40 {
+            for form in [Form::Rows, Form::Lanes] {
+                let all = candidates(form, n_members);
+                assert!(
+                    !all.is_empty() && all.len() <= 6usize.pow(4),
+                    "{n_members}: {}",
+                    all.len()
+                );
+                let n_sizes = if n_members == 2 && form == Form::Rows { 2 } else { n_members - 1 };
+                assert!(all.iter().all(|sizes| sizes.len() == n_sizes), "{n_members}");
+            }
+        }
     }
 
     #[test]
