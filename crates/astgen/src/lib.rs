@@ -7,6 +7,8 @@
 //! The work of isl's AST generator grows without limit where many statements overlap partly, so it runs under a budget,
 //! and cheaper ways of cutting loops are tried before giving up ([`Options`]).
 //!
+//! [`guards`] makes of a scop's assumptions the conditions that are tested in front of its loops.
+//!
 //! This crate writes no source language (that is `farkas-codegen`) and does not judge whether a tree is legal.
 
 mod ast;
@@ -15,6 +17,7 @@ mod convert;
 mod expr;
 mod full_tiles;
 mod generate;
+mod guards;
 mod lower;
 mod memory;
 mod names;
@@ -28,6 +31,7 @@ mod values;
 pub use ast::{Ast, For, If, LoopInfo, Node, User};
 pub use expr::{Cond, Division, Expr, Term};
 pub use generate::{Cutting, Options, generate, generate_again};
+pub use guards::{Guard, Touched, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
 

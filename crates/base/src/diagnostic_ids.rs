@@ -149,7 +149,13 @@ diagnostic_ids! {
     /// A variable is declared directly in the region and used after it, where the declaration is gone. Move the declaration
     /// before the region.
     DeclaredInRegion = "declared-in-region", Error;
-    /// An unsigned value is negative wherever the region runs, so C wraps it around, which is not affine. Example: `i - 1`
+    /// The region is right only where something holds that neither the program shows nor a test in front of the region can
+    /// find out. Example: the rows of `double **A` do not overlap. If you know that it holds, grant it by name, as in
+    /// `--assume separate-rows=A`.
+    UntestedAssumption = "untested-assumption", Error;
+    /// What `--assume` or `#pragma farkas assume` names is no kind of assumption. The message lists the kinds.
+    UnknownAssumption = "unknown-assumption", Error;
+    /// An unsigned value leaves the range of its type wherever the region runs, so C wraps it around. Example: `i - 1`
     /// for an unsigned `i` that is 0. Use signed types.
     UnsignedWrap = "unsigned-wrap", Error;
     /// The text of `--context` is not understood. Write conditions on parameters: `n >= 4 && m == 2 * n`.

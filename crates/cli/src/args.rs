@@ -1,6 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use farkas_scop::Grant;
 use std::path::PathBuf;
 
 /// Farkas, a polyhedral optimizing compiler: C in, verified and faster C out.
@@ -138,6 +139,11 @@ pub(crate) struct InputArgs {
     /// What may be assumed of the parameters, for instance 'N >= 4 and M = 2 N'.
     #[arg(long, value_name = "CONDITION")]
     pub(crate) context: Option<String>,
+    /// Grant what is else tested at run time in front of a region, or refused: no-overlap, separate-rows, no-wrap,
+    /// positive-extents, in-row, index-fits, memory, unread-iterators; of some arrays alone with their names:
+    /// no-overlap=a,b. Where it does not hold, results may be wrong. In the source: #pragma farkas assume no-overlap(a, b).
+    #[arg(long, value_name = "KIND[=NAMES]")]
+    pub(crate) assume: Vec<Grant>,
 }
 
 /// How to transform.

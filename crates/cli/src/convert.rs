@@ -24,6 +24,7 @@ pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
         auto: args.auto,
         pure_functions: args.pure_functions.clone(),
         context: args.context.clone(),
+        grants: args.assume.clone(),
     };
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
 }

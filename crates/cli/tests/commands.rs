@@ -80,7 +80,7 @@ fn every_stage_in_every_format() {
             let json = ["show", kernel, flag, "--format", "json"];
             let text = farkas(&json).expect(0).out;
             let value: Value = serde_json::from_str(&text).expect("JSON");
-            assert_eq!(value["schema"], "farkas-show/1");
+            assert_eq!(value["schema"], "farkas-show/2");
             assert!(!value["regions"][0][key].is_null(), "{text}");
             assert_eq!(farkas(&json).out, text, "two runs differ");
             check_dot(&farkas(&["show", kernel, flag, "--format", "dot"]).expect(0).out);

@@ -1,9 +1,9 @@
 //! C's way of writing expressions of the AST.
 
-use crate::types::needs_cast;
+use crate::types::{Width, needs_cast, width};
 use farkas_astgen::{Binding, Dialect, Text};
 use farkas_scop::Scop;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// C, with what the region's types demand; remembers which helper macros it used.
@@ -14,10 +14,18 @@ pub(crate) struct C<'a> {
     pub(crate) params: BTreeMap<&'a str, &'a str>,
     /// Helper macros used so far.
     used: RefCell<BTreeSet<&'static str>>,
+    /// Whether parameters stand for values of a type that sums of them fit; nothing for the type of loop variables.
+    wide: Cell<Option<bool>>,
 }
 
 /// The helper macros: what the AST calls them, their C name, parameters and definition.
-const HELPERS: [(&str, &str, &str, &str); 4] = [
+const HELPERS: [(&str, &str, &str, &str); 5] = [
+    (
+        "apart",
+        "farkas_apart",
+        "(a, b, c, d)",
+        "((__UINTPTR_TYPE__)((b) + 1) <= (__UINTPTR_TYPE__)(c) || (__UINTPTR_TYPE__)((d) + 1) <= (__UINTPTR_TYPE__)(a))",
+    ),
     ("floord", "farkas_floord", "(n, d)", "((n) < 0 ? -((-(n) + (d) - 1) / (d)) : (n) / (d))"),
     ("max", "farkas_max", "(a, b)", "((a) > (b) ? (a) : (b))"),
     ("min", "farkas_min", "(a, b)", "((a) < (b) ? (a) : (b))"),
@@ -28,7 +36,22 @@ impl<'a> C<'a> {
     /// C for a scop.
     pub(crate) fn new(scop: &'a Scop, iterator_type: &'a str) -> Self {
         let params = scop.params().iter().map(|p| (p.name.as_str(), p.ty.as_str())).collect();
-        Self { iterator_type, params, used: RefCell::default() }
+        Self { iterator_type, params, used: RefCell::default(), wide: Cell::new(None) }
+    }
+
+    /// What `print` writes for the conditions in front of a region: with parameters in their own types, or in ones that sums
+    /// of them fit.
+    pub(crate) fn widely(&self, wide: bool, print: impl FnOnce() -> Text) -> Text {
+        let before = self.wide.replace(Some(wide));
+        let text = print();
+        self.wide.set(before);
+        text
+    }
+
+    /// The condition that two ranges of elements, each from its first to its last, share no memory.
+    pub(crate) fn apart(&self, ends: &[String; 4]) -> String {
+        self.used.borrow_mut().insert("farkas_apart");
+        format!("farkas_apart({})", ends.join(", "))
     }
 
     /// Definitions of the helper macros that were used, and how to take them back.
@@ -45,6 +68,14 @@ impl<'a> C<'a> {
 
 impl Dialect for C<'_> {
     fn param(&self, name: &str) -> Text {
+        if let Some(wide) = self.wide.get() {
+            let ty = self.params.get(name).map_or(Width::LongLong, |ty| width(ty));
+            return match (wide, ty) {
+                (false, _) => Text::new(name, Binding::Primary),
+                (true, Width::Int) => Text::new(format!("(long){name}"), Binding::Unary),
+                (true, _) => Text::new(format!("(__int128){name}"), Binding::Unary),
+            };
+        }
         match self.params.get(name) {
             Some(ty) if needs_cast(ty) => {
                 Text::new(format!("({}){name}", self.iterator_type), Binding::Unary)

@@ -23,6 +23,7 @@
 mod body;
 mod comment;
 mod dialect;
+mod guards;
 mod kept;
 mod region;
 mod sums;

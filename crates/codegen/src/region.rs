@@ -3,11 +3,12 @@
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::C;
+use crate::guards::guard_text;
 use crate::kept::{Kept, kept};
 use crate::sums::{SUM, summand};
 use crate::tiles::{Form, Tiles, from_zero};
 use crate::types::iterator_type;
-use farkas_astgen::{Ast, Dialect, Expr, For, If, Node, Term, User};
+use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Term, User};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, Statement, TextPiece,
 };
@@ -54,13 +55,22 @@ pub struct Options {
     pub condition: Condition,
 }
 
-/// When loops run: where there is memory for their expanded arrays, and some conditions hold.
+/// When loops run: where what was taken for granted holds, there is memory for their expanded arrays, and some conditions hold.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Condition {
+    /// What was taken for granted and is tested.
+    pub guards: Vec<Guard>,
     /// Conditions on parameters, in C.
     pub limits: Vec<String>,
     /// What runs else: whole lines, with the margin.
     pub otherwise: String,
+}
+
+impl Condition {
+    /// Whether nothing is asked.
+    fn is_always(&self) -> bool {
+        self.guards.is_empty() && self.limits.is_empty()
+    }
 }
 
 impl Default for Options {
@@ -106,7 +116,7 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     for (declaration, _) in &declarations {
         printer.line(depth, declaration);
     }
-    if ast.expanded.is_empty() && options.condition.limits.is_empty() {
+    if ast.expanded.is_empty() && options.condition.is_always() {
         printer.body_of(ast, depth);
     } else {
         printer.on_condition(ast, depth);
@@ -203,10 +213,18 @@ impl Printer<'_> {
             self.line(depth, &format!("{ty} {pointer} = {aligned};"));
             names.push(format!("{name}_"));
         }
-        let conditions = names.iter().chain(&self.options.condition.limits);
-        let conditions: Vec<&str> = conditions.map(String::as_str).collect();
-        let header = format!("if ({}) {{", conditions.join(" && "));
-        self.line(depth, &header);
+        let Condition { guards, limits, .. } = &self.options.condition;
+        let is_alone = guards.len() + limits.len() + names.len() == 1;
+        let least = if is_alone { Binding::Ternary } else { Binding::And };
+        let guards: Vec<String> =
+            guards.iter().map(|guard| guard_text(self.c, guard).within(least)).collect();
+        let conditions: Vec<&str> =
+            guards.iter().chain(limits).chain(&names).map(String::as_str).collect();
+        for (i, condition) in conditions.iter().enumerate() {
+            let open = if i == 0 { "if (" } else { "    && " };
+            let close = if i + 1 == conditions.len() { ") {" } else { "" };
+            self.line(depth, &format!("{open}{condition}{close}"));
+        }
         self.body_of(ast, depth + 1);
         self.line(depth, "} else {");
         let pad = (depth + 1) * self.options.indent;
@@ -318,7 +336,7 @@ impl Printer<'_> {
         let printer = self.printer(user);
         let (element, term) = (printer.element(sum.target), printer.term(sum, SUM));
         let ty = bare(&self.scop.arrays()[stmt.accesses[sum.target].array].element.text);
-        let first = self.c.expr(&node.first).within(farkas_astgen::Binding::Sum);
+        let first = self.c.expr(&node.first).within(Binding::Sum);
         let is_some = format!("if ({first} {}) {{", self.limit(node));
         self.line(depth, &is_some);
         self.line(depth + 1, &format!("{ty} {SUM} = {element};"));
@@ -356,7 +374,7 @@ impl Printer<'_> {
     fn limit(&self, node: &For) -> String {
         if let Some((start, least)) = distances(self.scop, node) {
             // How many iterations there are shows in the bound, so that compilers see that they stay in the tile.
-            let start = self.c.expr(&start).within(farkas_astgen::Binding::Sum);
+            let start = self.c.expr(&start).within(Binding::Sum);
             return format!("< {start} + {}", self.c.expr(&least).text);
         }
         let (strict, weak, reached) = if node.step > 0 {
@@ -368,7 +386,7 @@ impl Printer<'_> {
         let prefer_weak =
             if is_number { node.step < 0 } else { n_constants(&reached) < n_constants(&node.end) };
         let (operator, bound) = if prefer_weak { (weak, &reached) } else { (strict, &node.end) };
-        format!("{operator} {}", self.c.expr(bound).within(farkas_astgen::Binding::Sum))
+        format!("{operator} {}", self.c.expr(bound).within(Binding::Sum))
     }
 
     /// A guard.

@@ -79,6 +79,7 @@ pub fn parse_isl(source: &Arc<SourceFile>) -> Result<Input, Box<Diagnostic>> {
         scop: read.scop,
         span: Span::new(0..source.text().trim_end().len()),
         function: "scop".into(),
+        original: String::new(),
         indent: String::new(),
         reserved_names: BTreeSet::new(),
         macro_guards: Vec::new(),

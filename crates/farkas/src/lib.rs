@@ -7,6 +7,7 @@ mod auto;
 mod basis;
 pub mod bench;
 pub mod check;
+mod conditions;
 pub mod constraints;
 mod emit;
 mod error;

@@ -52,6 +52,7 @@ pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box
             scop: lowered.scop,
             span: *span,
             function: "scop".into(),
+            original: String::new(),
             indent: String::new(),
             reserved_names: BTreeSet::new(),
             macro_guards: Vec::new(),

@@ -2,6 +2,7 @@
 
 use crate::auto::{self, Ranking};
 use crate::basis::Basis;
+use crate::conditions;
 use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
@@ -404,12 +405,10 @@ pub(crate) fn printed(
         Some(_) => limits(&basis.scop)?,
         None => Vec::new(),
     };
-    let otherwise = match ast.expanded.is_empty() && limits.is_empty() {
-        true => String::new(),
-        false => original_loops(region, options, times)?,
-    };
+    let guards = times.run("guards", || conditions::guards(region, &scop, &tree, options))?;
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}")).collect();
-    let condition = Condition { limits, otherwise };
+    let otherwise = conditions::otherwise(region);
+    let condition = Condition { guards, limits, otherwise };
     let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
     let diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     Ok(Optimized {
@@ -428,22 +427,6 @@ pub(crate) fn printed(
         ranking: None,
         times: PassTimes::default(),
     })
-}
-
-/// The code of a region's loops in their original order, without anything around them.
-fn original_loops(
-    region: &ScopRegion,
-    options: &Options,
-    times: &mut PassTimes,
-) -> Result<String, Error> {
-    let program = Program::original(&region.scop)?;
-    let ast = generate(region, &program, times)?;
-    let choice = farkas_codegen::Options {
-        target: options.target,
-        margin: region.indent.clone(),
-        ..farkas_codegen::Options::default()
-    };
-    Ok(farkas_codegen::print_region(&region.scop, &ast, &choice))
 }
 
 /// The program of [`shape`], which is legal: without register tiles where they turn out not to be.
@@ -534,6 +517,7 @@ fn print(
     let mut comments = vec![Vec::new(); ast.body.len()];
     if let Some(first) = comments.first_mut() {
         first.push(headline(region, strategy));
+        first.extend(conditions::told(&conditions::needed(region, options)));
         first.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
     }
     let unused =

@@ -30,7 +30,7 @@ pub fn region_report(
         deps.deps.len(),
     );
     for assumption in scop.assumptions() {
-        let _ = writeln!(text, "  assumed: {}", assumption.text);
+        let _ = writeln!(text, "  assumed: {assumption}");
     }
     for guard in region.macro_guards.iter().filter(|g| g.testable.is_none()) {
         let _ = writeln!(text, "  holds for the macro {} = {} alone", guard.name, guard.value);

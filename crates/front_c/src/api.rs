@@ -4,7 +4,7 @@ use crate::auto;
 use crate::lower::{self, Context};
 use crate::source::{TranslationUnit, marked_regions};
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_scop::{Expr, Scop};
+use farkas_scop::{Expr, Grant, Scop};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub struct Options {
     pub pure_functions: Vec<String>,
     /// What is known of the parameters, as C conditions: `n >= 4 && m == 2 * n`.
     pub context: Option<String>,
+    /// What the user grants: `--assume no-overlap`.
+    pub grants: Vec<Grant>,
 }
 
 /// A region that became a scop.
@@ -26,6 +28,8 @@ pub struct ScopRegion {
     pub scop: Scop,
     /// The bytes of the original file that the generated code replaces, the lines of the pragmas included.
     pub span: Span,
+    /// What the source says there, without the pragmas: what runs where an assumption does not hold.
+    pub original: String,
     /// The function that it lies in.
     pub function: String,
     /// The blanks that its first line begins with.

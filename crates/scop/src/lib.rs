@@ -16,6 +16,7 @@
 
 mod access;
 mod array;
+mod assumption;
 mod body;
 mod builder;
 mod extents;
@@ -27,10 +28,11 @@ mod sum;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayScope, ElementKind, ElementType};
+pub use assumption::{Assumption, AssumptionKind, Claim, Grant, Outcome, UnknownGrant};
 pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, TextPiece, UnaryOp};
 pub use builder::{ScopBuilder, Violation};
 pub use extents::within_extents;
-pub use model::{Assumption, Parameter, Scop};
+pub use model::{Parameter, Scop};
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
 pub use statement::{Iterator, Statement};
 pub use subscripts::{Stride, linear_part, linear_subscripts, step};

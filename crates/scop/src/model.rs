@@ -1,7 +1,7 @@
 //! The scop itself.
 
-use crate::{Array, ArrayId, ParamId, ScopBuilder, Statement, StmtId};
-use farkas_base::{IdVec, Span};
+use crate::{Array, ArrayId, Assumption, ParamId, ScopBuilder, Statement, StmtId};
+use farkas_base::IdVec;
 use farkas_poly::{Map, Result, Set, UnionMap, UnionSet};
 use std::rc::Rc;
 
@@ -12,15 +12,6 @@ pub struct Parameter {
     pub name: String,
     /// Its type as the source writes it.
     pub ty: String,
-}
-
-/// Something that was taken for granted and that the user should know (DESIGN.md, invariant 2).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Assumption {
-    /// What is assumed: `arrays A and B do not overlap`.
-    pub text: String,
-    /// Where it matters.
-    pub span: Option<Span>,
 }
 
 /// A static control part. Immutable, clones share all; see the crate's documentation for what holds of it.

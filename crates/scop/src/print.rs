@@ -198,7 +198,7 @@ impl Display for Scop {
         writeln!(f, "scop {} [{}]", self.name(), params.join(", "))?;
         writeln!(f, "context {}", self.context())?;
         for assumption in self.assumptions() {
-            writeln!(f, "assume {}", assumption.text)?;
+            writeln!(f, "assume {assumption}")?;
         }
         for array in self.arrays() {
             write_array(array, f)?;

@@ -90,6 +90,30 @@ pub fn check_within(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Re
     farkas_poly::with_budget(max_operations, || judge(scop, tree, max_operations))
 }
 
+/// Whether `tree` keeps every pair of accesses to these arrays in order of which one writes, within `max_operations` isl
+/// operations. Unlike [`check`] it does not ask whether values are the same all the same, so what holds of arrays that are one
+/// holds of arrays that are several, too.
+///
+/// # Errors
+/// As for [`check`].
+pub fn keeps_order(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    arrays: &[ArrayId],
+    max_operations: u64,
+) -> Result<bool> {
+    farkas_poly::with_budget(max_operations, || {
+        let prepared = Prepared::of(scop)?;
+        let Ok(plan) = plan::plan(scop, &prepared, tree)? else { return Ok(false) };
+        for array in arrays {
+            if !conflicts(scop, &prepared, &plan, *array)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
+}
+
 /// Judges without a budget of its own, dataflow within `max_operations`.
 fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdict> {
     let prepared = Prepared::of(scop)?;

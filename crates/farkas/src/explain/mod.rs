@@ -86,7 +86,7 @@ fn shortened(text: &str) -> String {
 fn assumptions(region: &ScopRegion) -> String {
     let untestable = region.macro_guards.iter().filter(|g| g.testable.is_none());
     let macros = untestable.map(|g| format!("the macro {} is {}", g.name, g.value));
-    let told = region.scop.assumptions().iter().map(|a| a.text.clone());
+    let told = region.scop.assumptions().iter().map(ToString::to_string);
     section("assumed", told.chain(macros))
 }
 

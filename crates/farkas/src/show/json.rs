@@ -10,12 +10,12 @@ use crate::Input;
 use farkas_astgen::{Ast, Node as AstNode};
 use farkas_base::Span;
 use farkas_deps::Dependences;
-use farkas_scop::{Access, Array, Scop, Statement};
+use farkas_scop::{Access, Array, Assumption, Outcome, Scop, Statement};
 use farkas_tree::{Node as TreeNode, ScheduleTree};
 use serde::Serialize;
 
 /// Name and version of the format.
-pub const SCHEMA: &str = "farkas-show/1";
+pub const SCHEMA: &str = "farkas-show/2";
 
 /// All that was asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -82,12 +82,31 @@ pub struct ScopDoc {
     pub parameters: Vec<ParameterDoc>,
     /// What is known of the parameters: a parameter set.
     pub context: String,
-    /// What was taken for granted, in words.
-    pub assumptions: Vec<String>,
+    /// What was taken for granted, and how that ended.
+    pub assumptions: Vec<AssumptionDoc>,
     /// The arrays and scalars.
     pub arrays: Vec<ArrayDoc>,
     /// The statements in textual order.
     pub statements: Vec<StatementDoc>,
+}
+
+/// Something that was taken for granted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct AssumptionDoc {
+    /// The name of its kind, which `--assume` takes.
+    pub kind: &'static str,
+    /// What is assumed, in words.
+    pub text: String,
+    /// Who needs it.
+    pub needed_by: &'static str,
+    /// The names of the source that it is about.
+    pub names: Vec<String>,
+    /// `proved`, `tested` or `granted`.
+    pub outcome: &'static str,
+    /// What proves it.
+    pub reason: Option<String>,
+    /// Where it matters.
+    pub place: Option<PlaceDoc>,
 }
 
 /// A parameter.
@@ -325,9 +344,28 @@ fn scop_doc(input: &Input, scop: &Scop) -> ScopDoc {
             .map(|p| ParameterDoc { name: p.name.clone(), ty: p.ty.clone() })
             .collect(),
         context: scop.context().to_string(),
-        assumptions: scop.assumptions().iter().map(|a| a.text.clone()).collect(),
+        assumptions: scop.assumptions().iter().map(|a| assumption_doc(input, a)).collect(),
         arrays: scop.arrays().iter().map(array_doc).collect(),
         statements: scop.stmts().iter().map(|s| statement_doc(input, scop, s)).collect(),
+    }
+}
+
+/// An assumption.
+fn assumption_doc(input: &Input, assumption: &Assumption) -> AssumptionDoc {
+    let Assumption { kind, text, needed_by, names, span, outcome, .. } = assumption;
+    let (outcome, reason) = match outcome {
+        Outcome::Proved(reason) => ("proved", Some(reason.clone())),
+        Outcome::Tested => ("tested", None),
+        Outcome::Granted => ("granted", None),
+    };
+    AssumptionDoc {
+        kind: kind.name(),
+        text: text.clone(),
+        needed_by,
+        names: names.clone(),
+        outcome,
+        reason,
+        place: place(input, *span),
     }
 }
 

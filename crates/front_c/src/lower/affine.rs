@@ -1,12 +1,13 @@
 //! Integer expressions to quasi-affine functions and sets, with C's arithmetic.
 
+use super::assume::{Required, fits, range, wrapped};
 use super::form::Form;
 use super::hir::{Expr, ExprKind, VarId, is_integer};
 use super::vars::Vars;
 use farkas_base::Span;
 use farkas_poly::{Aff, DimType, PwAff, Set, Space, Val};
-use farkas_scop::{BinaryOp, ElementKind, UnaryOp};
-use std::cell::RefCell;
+use farkas_scop::{AssumptionKind, BinaryOp, ElementKind, UnaryOp};
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -104,10 +105,10 @@ pub(super) struct Frame<'a> {
     pub(super) forms: Vec<(VarId, Option<Form>)>,
     /// Values of iterators whose loops are over.
     known: Rc<BTreeMap<VarId, Expr>>,
-    /// Values of unsigned type that must not be negative for the result to be C's.
-    pub(super) unsigned: RefCell<Vec<(PwAff, Span)>>,
-    /// Conversions to a smaller type that must keep the value.
-    pub(super) narrowed: RefCell<Vec<Span>>,
+    /// What must hold for the values that were asked for to be C's.
+    pub(super) required: RefCell<Vec<Required>>,
+    /// Whether values are reduced to their types as C does it, instead of being required to fit.
+    pub(super) wraps: Cell<bool>,
 }
 
 impl<'a> Frame<'a> {
@@ -127,8 +128,8 @@ impl<'a> Frame<'a> {
             iterators: Vec::with_capacity(loops.len()),
             forms: Vec::with_capacity(loops.len()),
             known,
-            unsigned: RefCell::default(),
-            narrowed: RefCell::default(),
+            required: RefCell::default(),
+            wraps: Cell::new(false),
         };
         for (position, active) in loops.iter().enumerate() {
             let form = frame.form_of_loop(position, &active.value);
@@ -147,7 +148,7 @@ impl<'a> Frame<'a> {
             frame.iterators.push((active.var, value));
             frame.forms.push((active.var, form));
         }
-        frame.unsigned.borrow_mut().clear();
+        frame.required.borrow_mut().clear();
         Ok(frame)
     }
 
@@ -156,20 +157,36 @@ impl<'a> Frame<'a> {
         Ok(Aff::constant_on_domain(&self.space, value)?.to_pw_aff()?)
     }
 
-    /// Notes that `value`, which is `expr` in an unsigned type, must not be negative.
-    pub(super) fn must_not_be_negative(&self, expr: &Expr, value: &PwAff) {
-        if may_be_negative(expr) {
-            self.unsigned.borrow_mut().push((value.clone(), expr.span));
+    /// `value`, which is `expr` as a whole number, in the integer type `ty`: C's value, where what is required holds.
+    pub(super) fn in_type(&self, expr: &Expr, value: PwAff, ty: ElementKind) -> Affine<PwAff> {
+        if !may_leave(expr, ty) {
+            return Ok(value);
         }
+        let value = match ty {
+            ElementKind::Unsigned(bits) if self.wraps.get() => wrapped(self, &value, bits)?,
+            _ => value,
+        };
+        let (holds, kind) = (fits(self, &value, ty)?, AssumptionKind::NoWrap);
+        self.required.borrow_mut().push(Required { holds, kind, span: expr.span });
+        Ok(value)
     }
 
     /// The value of an operand that C converts to the type `ty` before it looks at it as a whole number.
     fn operand(&self, expr: &Expr, ty: ElementKind) -> Affine<PwAff> {
-        let value = self.value(expr)?;
-        if let ElementKind::Unsigned(_) = super::hir::promoted(ty) {
-            self.must_not_be_negative(expr, &value);
+        let value = self.widened(expr, ty)?;
+        match super::hir::promoted(ty) {
+            ElementKind::Unsigned(bits) => self.in_type(expr, value, ElementKind::Unsigned(bits)),
+            _ => Ok(value),
         }
-        Ok(value)
+    }
+
+    /// The value of an operand of an operation in the type `ty`: what is computed in a narrower unsigned type is reduced first.
+    pub(super) fn widened(&self, expr: &Expr, ty: ElementKind) -> Affine<PwAff> {
+        let value = self.value(expr)?;
+        match expr.ty {
+            ElementKind::Unsigned(_) if expr.ty != ty => self.in_type(expr, value, expr.ty),
+            _ => Ok(value),
+        }
     }
 
     /// The value of an integer expression.
@@ -227,15 +244,21 @@ impl<'a> Frame<'a> {
         Err(Obstacle::At { why, span })
     }
 
+    /// The value of a subscript. Addresses are computed modulo 2^64, so only narrower types are reduced before.
+    pub(super) fn subscript(&self, expr: &Expr) -> Affine<PwAff> {
+        let value = self.value(expr)?;
+        if wraps_below_addresses(expr) { self.in_type(expr, value, expr.ty) } else { Ok(value) }
+    }
+
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, whole: &Expr) -> Affine<PwAff> {
         let fail = |why, span| Err(Obstacle::At { why, span });
         let power = |e: &Expr| {
             e.constant().and_then(|c| u32::try_from(c).ok()).filter(|c| *c < 62).map(|c| 1i64 << c)
         };
         match op {
-            BinaryOp::Add => Ok(self.value(a)?.add(&self.value(b)?)?),
-            BinaryOp::Sub => Ok(self.value(a)?.sub(&self.value(b)?)?),
-            BinaryOp::Mul => match (self.value(a)?, self.value(b)?) {
+            BinaryOp::Add => Ok(self.widened(a, whole.ty)?.add(&self.widened(b, whole.ty)?)?),
+            BinaryOp::Sub => Ok(self.widened(a, whole.ty)?.sub(&self.widened(b, whole.ty)?)?),
+            BinaryOp::Mul => match (self.widened(a, whole.ty)?, self.widened(b, whole.ty)?) {
                 (x, y) if x.is_cst()? || y.is_cst()? => Ok(x.mul(&y)?),
                 (x, y) => {
                     let depth = self.space.dim(DimType::SET)?;
@@ -279,7 +302,9 @@ impl<'a> Frame<'a> {
                     .and_then(|m| m.checked_add(1))
                     .filter(|m| *m > 0 && m.count_ones() == 1);
                 match modulus {
-                    Some(modulus) => Ok(self.value(x)?.mod_val(&Val::int(modulus)?)?),
+                    Some(modulus) => {
+                        Ok(self.widened(x, whole.ty)?.mod_val(&Val::int(modulus)?)?)
+                    }
                     None => fail(Why::Bits, whole.span),
                 }
             }
@@ -290,17 +315,8 @@ impl<'a> Frame<'a> {
 
     /// A conversion between integer types.
     fn cast(&self, whole: &Expr, inner: &Expr) -> Affine<PwAff> {
-        let value = self.operand(inner, whole.ty)?;
-        match whole.ty {
-            ElementKind::Signed(32..) | ElementKind::Unsigned(32..) => {
-                if whole.ty.size_bytes() < inner.ty.size_bytes() && inner.constant().is_none() {
-                    self.narrowed.borrow_mut().push(whole.span);
-                }
-                Ok(value)
-            }
-            _ if whole.ty == inner.ty => Ok(value),
-            _ => Err(Obstacle::At { why: Why::Conversion, span: whole.span }),
-        }
+        let value = self.widened(inner, whole.ty)?;
+        self.in_type(inner, value, whole.ty)
     }
 
     /// The points where a condition holds.
@@ -326,6 +342,7 @@ impl<'a> Frame<'a> {
     fn comparison(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Affine<Set> {
         let ty = super::hir::common_type(a.ty, b.ty);
         if !matches!(ty, ElementKind::Unsigned(_))
+            && [a, b].into_iter().all(|e| e.ty == ty || !may_leave(e, e.ty))
             && let (Some(x), Some(y)) = (self.form(a), self.form(b))
             && let Some(set) = self.compare_forms(op, &x, &y)
         {
@@ -371,6 +388,47 @@ fn may_be_negative(expr: &Expr) -> bool {
         }
         ExprKind::Cast(_, a) | ExprKind::Unary(UnaryOp::Plus, a) => may_be_negative(a),
         _ => signed,
+    }
+}
+
+/// Whether the value of `expr`, seen as a whole number, may be outside of the range of `ty`.
+pub(super) fn may_leave(expr: &Expr, ty: ElementKind) -> bool {
+    let (Some((least, most)), Some((own_least, own_most))) = (range(ty), range(expr.ty)) else {
+        return true;
+    };
+    let most = most.unwrap_or(i64::MAX);
+    if let Some(value) = expr.constant() {
+        return value < least || value > most && ty != ElementKind::Unsigned(64);
+    }
+    let is_wider = match own_most {
+        Some(own) => own > most,
+        None => ty != ElementKind::Unsigned(64),
+    };
+    is_wider || least > own_least && may_be_negative(expr) || is_unsigned(ty) && may_overflow(expr)
+}
+
+/// Whether a subscript may wrap around in a type that is narrower than addresses.
+pub(super) fn wraps_below_addresses(expr: &Expr) -> bool {
+    matches!(expr.ty, ElementKind::Unsigned(..=63)) && may_leave(expr, expr.ty)
+}
+
+/// Whether the type is unsigned.
+fn is_unsigned(ty: ElementKind) -> bool {
+    matches!(ty, ElementKind::Unsigned(_))
+}
+
+/// Whether an expression of unsigned type has arithmetic that may leave the range of the type, on either side.
+fn may_overflow(expr: &Expr) -> bool {
+    use BinaryOp::{Add, Mul, Shl, Sub};
+    if !is_unsigned(expr.ty) || expr.constant().is_some() {
+        return false;
+    }
+    match &expr.kind {
+        ExprKind::Binary(Add | Sub | Mul | Shl, ..) => true,
+        ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot, _) => true,
+        ExprKind::Unary(UnaryOp::Plus, a) => may_overflow(a),
+        ExprKind::Ternary(_, a, b) => may_overflow(a) || may_overflow(b),
+        _ => false,
     }
 }
 

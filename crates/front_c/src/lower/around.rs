@@ -1,12 +1,13 @@
 //! What generated code must know of the file around a region.
 
+use super::assume::Taken;
 use super::build::Builder;
 use super::hir::{Expr, ExprKind, Node, VarId};
 use super::parse::Parser;
 use crate::source::{MacroOrigin, Region, TranslationUnit};
 use crate::{MacroGuard, OuterIterator};
 use farkas_base::{DiagnosticId, Id};
-use farkas_scop::{ArrayScope, Expr as Out, ParamId};
+use farkas_scop::{ArrayScope, AssumptionKind, Claim, Expr as Out, ParamId};
 use std::collections::BTreeSet;
 
 /// The macros whose values went into the region; those that the compiler itself defines apart.
@@ -70,8 +71,10 @@ impl Builder<'_> {
         let later = parser.table.uses_after(&v.name);
         let Some(place) = later.first().map(|n| parser.unit.span(*n)) else {
             let text = format!("no code outside the function reads the iterator `{}`", v.name);
-            let span = Some(v.span);
-            return self.assume(text, span);
+            let (names, span) = (vec![v.name.clone()], Some(v.span));
+            let (kind, claim) = (AssumptionKind::UnreadIterators, Claim::Untestable);
+            let needed_by = "generated code";
+            return self.take(Taken { kind, claim, text, needed_by, names, span }, None);
         };
         let error = self
             .at(DiagnosticId::IteratorValue, format!("the iterator `{}` is read after the region", v.name), place, "")

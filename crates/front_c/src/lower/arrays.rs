@@ -1,14 +1,14 @@
-//! The arrays of a scop: names, extents, liveness, and whether they may overlap.
+//! The arrays of a scop: names, extents, liveness.
 
 use super::affine::Frame;
 use super::build::Builder;
 use super::hir::{Expr, VarId};
 use super::parse::Parser;
 use super::vars::{Var, Vars};
-use crate::source::{self, ScopeKind};
-use farkas_base::{Diagnostic, DiagnosticId, IdVec, NameGenerator};
+use crate::source::ScopeKind;
+use farkas_base::{DiagnosticId, IdVec, NameGenerator};
 use farkas_poly::{PwAff, Set};
-use farkas_scop::{AccessKind, Array, ArrayId, ArrayScope};
+use farkas_scop::{AccessKind, Array, ArrayId, ArrayScope, AssumptionKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -149,15 +149,7 @@ impl Builder<'_> {
         let frame =
             Frame::new(self.param_space.clone(), self.vars, self.params, &[], Rc::default());
         let Ok(frame) = frame else { return Ok(()) };
-        let mut positive = Vec::new();
-        for var in self.vars.iter().filter(|v| v.has_evaluated_extents()) {
-            let sizes = var.extents.iter().flatten().filter(|e| e.constant().is_none());
-            positive.extend(sizes.filter_map(|e| frame.value(e).ok()));
-        }
-        let (Ok(zero), Ok(one)) = (frame.constant(0), frame.constant(1)) else { return Ok(()) };
-        for size in positive {
-            self.context = self.context.intersect(&size.ge_set(&one)?)?;
-        }
+        let Ok(zero) = frame.constant(0) else { return Ok(()) };
         for param in self.params {
             if let farkas_scop::ElementKind::Unsigned(_) = self.vars[*param].element.kind {
                 let expr = Expr {
@@ -175,6 +167,7 @@ impl Builder<'_> {
             self.context = self.context.intersect(user)?;
         }
         self.context = self.context.coalesce()?;
+        self.ranges = self.type_ranges()?.intersect(&self.context)?;
         Ok(())
     }
 
@@ -204,199 +197,14 @@ impl Builder<'_> {
         for var in self.arrays.clone().into_iter().map(|v| &self.vars[v]) {
             for extent in var.extents.iter().flatten().filter(|_| var.scope == ArrayScope::Region) {
                 let Some(value) = parameter_value(self, extent) else { continue };
-                let positive = PwAff::constant_on(&self.context, 0)
-                    .and_then(|zero| value.gt_set(&zero))
-                    .and_then(|s| self.context.intersect(&s));
-                let Ok(positive) = positive else { continue };
-                if !self.context.is_subset(&positive).unwrap_or(true) {
-                    self.assume(format!("the size of `{}` is positive", var.name), Some(var.span));
-                    self.context = positive;
-                }
+                let bad = PwAff::constant_on(&self.context, 0)
+                    .and_then(|zero| value.le_set(&zero))
+                    .and_then(|s| s.params());
+                let text = format!("the size of `{}` is positive", var.name);
+                let kind = AssumptionKind::PositiveExtents;
+                let done = bad.and_then(|bad| self.take_parameters(kind, &bad, text, var.span));
+                let _ = self.check(done, Some(var.span));
             }
         }
-    }
-
-    /// Refuses arrays that visibly overlap, and records what is assumed of the others.
-    pub(super) fn overlaps(&mut self, parser: &Parser<'_, '_>) {
-        let bases: BTreeMap<VarId, BTreeSet<String>> =
-            self.arrays.iter().map(|v| (*v, bases(parser, &self.vars[*v]))).collect();
-        let mut suspects: Vec<VarId> = Vec::new();
-        let arrays = self.arrays.clone();
-        let exposed: Vec<bool> =
-            arrays.iter().map(|v| is_exposed(&self.vars[*v], parser)).collect();
-        for (i, &a) in arrays.iter().enumerate() {
-            for (j, &b) in arrays[..i].iter().enumerate() {
-                let (x, y) = (&self.vars[a], &self.vars[b]);
-                let read_only = x.writes.is_empty() && y.writes.is_empty();
-                if read_only || !(x.is_pointer || y.is_pointer) {
-                    continue;
-                }
-                if !bases[&a].is_disjoint(&bases[&b]) {
-                    let error = self.overlap(parser, a, b);
-                    self.report(error);
-                } else if exposed[i] && exposed[j] && may_overlap(x, y) {
-                    suspects.extend(
-                        [b, a].into_iter().filter(|v| !suspects.contains(v)).collect::<Vec<_>>(),
-                    );
-                }
-            }
-        }
-        suspects.sort_unstable();
-        let names: Vec<String> =
-            suspects.iter().map(|v| format!("`{}`", self.vars[*v].name)).collect();
-        if let Some((last, first)) = names.split_last().filter(|(_, first)| !first.is_empty()) {
-            self.assume(format!("{} and {last} do not overlap", first.join(", ")), None);
-        }
-        for var in arrays
-            .into_iter()
-            .map(|v| &self.vars[v])
-            .filter(|v| v.holds_pointers && !v.writes.is_empty())
-        {
-            self.assume(format!("the rows of `{}` do not overlap", var.name), Some(var.span));
-        }
-        self.parameters_behind_pointers(parser, &bases);
-    }
-
-    /// Two arrays of which one visibly points into the other, or both into a third.
-    fn overlap(&self, parser: &Parser<'_, '_>, a: VarId, b: VarId) -> Diagnostic {
-        let (pointer, other) = if self.vars[a].is_pointer { (a, b) } else { (b, a) };
-        let (p, o) = (&self.vars[pointer], &self.vars[other]);
-        let place = pointer_values(parser, &p.name)
-            .into_iter()
-            .next()
-            .map_or(p.span, |v| parser.unit.span(v));
-        self.at(
-            DiagnosticId::OverlappingArrays,
-            format!("`{}` and `{}` visibly share memory", p.name, o.name),
-            place,
-            "",
-        )
-        .also(o.span, format!("`{}` is declared here", o.name))
-        .note("a write to one may change the other, which the dependences would not show")
-        .help("use one name for the memory throughout the region")
-    }
-
-    /// Parameters at file scope that a write through a pointer might change.
-    fn parameters_behind_pointers(
-        &mut self,
-        parser: &Parser<'_, '_>,
-        bases: &BTreeMap<VarId, BTreeSet<String>>,
-    ) {
-        let exposed = |p: &VarId| {
-            let v = &self.vars[*p];
-            v.scope == ArrayScope::Global || parser.table.is_address_taken(&v.name)
-        };
-        let exposed: Vec<VarId> = self.params.iter().copied().filter(exposed).collect();
-        for param in exposed {
-            let (name, kind) = (self.vars[param].name.clone(), self.vars[param].element.kind);
-            let written =
-                |v: &&VarId| self.vars[**v].is_pointer && !self.vars[**v].writes.is_empty();
-            let visibly =
-                self.arrays.iter().filter(written).find(|v| bases[*v].contains(&name)).copied();
-            if let Some(array) = visibly {
-                let error = self.overlap(parser, array, param);
-                self.report(error);
-                continue;
-            }
-            let written = self.arrays.iter().filter(written).map(|v| &self.vars[*v]);
-            let written = written.into_iter().find(|v| !v.is_restrict && v.element.kind == kind);
-            if let Some(array) = written {
-                let text =
-                    format!("writing `{}` does not change `{}`", array.name, self.vars[param].name);
-                let span = Some(array.span);
-                self.assume(text, span);
-            }
-        }
-    }
-}
-
-/// Whether a pointer to the variable may exist that the function does not show.
-fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
-    match var.scope {
-        _ if var.is_pointer => !var.is_restrict,
-        ArrayScope::Global => true,
-        ArrayScope::Region | ArrayScope::Buffer | ArrayScope::Expanded => false,
-        ArrayScope::Parameter | ArrayScope::Local => {
-            var.rank() > 0 || parser.table.is_address_taken(&var.name)
-        }
-    }
-}
-
-/// Whether nothing but the user's word keeps two exposed variables apart.
-fn may_overlap(a: &Var<'_>, b: &Var<'_>) -> bool {
-    let own_array = |v: &Var<'_>| v.scope == ArrayScope::Local && !v.is_pointer;
-    let from_caller = |v: &Var<'_>| v.scope == ArrayScope::Parameter;
-    a.element.kind == b.element.kind
-        && !(own_array(a) && from_caller(b) || own_array(b) && from_caller(a))
-}
-
-/// The names of the variables that the variable visibly is or points into.
-fn bases(parser: &Parser<'_, '_>, var: &Var<'_>) -> BTreeSet<String> {
-    let whole = var.name.split('.').next().unwrap_or_default().to_owned();
-    let mut found = BTreeSet::new();
-    let mut queue = vec![whole];
-    while let Some(name) = queue.pop() {
-        if found.insert(name.clone()) {
-            for value in pointer_values(parser, &name) {
-                pointed_to(parser, value, &mut queue);
-            }
-        }
-    }
-    found
-}
-
-/// What a pointer is set to in the function.
-fn pointer_values<'u>(parser: &Parser<'u, '_>, name: &str) -> Vec<source::Node<'u>> {
-    parser.table.get(name).map_or_else(Vec::new, |s| values_of(parser, s))
-}
-
-/// What the variable `symbol`, if a pointer, is set to in the function. A parameter of array type is a pointer; one without
-/// any layer is a number, whatever array element it is set to.
-fn values_of<'u>(parser: &Parser<'u, '_>, symbol: &source::Symbol<'u>) -> Vec<source::Node<'u>> {
-    let is_pointer = match symbol.ctype.layers.first() {
-        Some(source::Layer::Pointer(_)) => true,
-        Some(_) => symbol.scope == ScopeKind::Parameter,
-        None => false,
-    };
-    if !is_pointer {
-        return Vec::new();
-    }
-    let assigned = parser
-        .table
-        .assignments(&symbol.name)
-        .into_iter()
-        .filter_map(|a| a.child_by_field_name("right"));
-    symbol.initializer.into_iter().chain(assigned).collect()
-}
-
-/// The variables whose memory the pointer expression `node` leads to.
-fn pointed_to(parser: &Parser<'_, '_>, node: source::Node<'_>, names: &mut Vec<String>) {
-    let mut queue = vec![(node, false)];
-    while let Some((node, addressed)) = queue.pop() {
-        let is_address = node.kind() == "pointer_expression"
-            && node.child_by_field_name("operator").is_some_and(|o| parser.unit.text(o) == "&");
-        let fields: &[&str] = match node.kind() {
-            "identifier" => {
-                // A number that is added to a pointer leads nowhere.
-                let name = parser.unit.text(node);
-                let leads = parser.table.get(name).is_none_or(|s| !s.ctype.layers.is_empty());
-                names.extend((addressed || leads).then(|| name.to_owned()));
-                &[]
-            }
-            "cast_expression" => &["value"],
-            "pointer_expression" | "subscript_expression" | "field_expression" => &["argument"],
-            "binary_expression" => &["left", "right"],
-            "conditional_expression" => &["consequence", "alternative"],
-            "assignment_expression" => &["right"],
-            "parenthesized_expression" => {
-                queue.extend(node.named_child(0).map(|n| (n, addressed)));
-                &[]
-            }
-            _ => &[],
-        };
-        let addressed = is_address || addressed && node.kind() == "field_expression";
-        queue.extend(
-            fields.iter().filter_map(|f| node.child_by_field_name(f)).map(|n| (n, addressed)),
-        );
     }
 }

@@ -1,6 +1,6 @@
 //! Statements: bodies and accesses.
 
-use super::affine::{Frame, Obstacle};
+use super::affine::{Frame, Obstacle, wraps_below_addresses};
 use super::build::{Builder, Refused, Step};
 use super::form::Form;
 use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId};
@@ -65,12 +65,17 @@ impl<'a> Builder<'a> {
         if !matches!(nodes, [Node::Declare(_)]) {
             draft.locals = declared(nodes, self.vars);
         }
-        let body = self.body(&mut draft, nodes, false)?;
+        let mut body = self.body(&mut draft, nodes, false)?;
+        if self.require(&frame, &domain)?.is_err() {
+            frame.wraps.set(true);
+            draft.accesses = IdVec::new();
+            body = self.body(&mut draft, nodes, false)?;
+            self.require_or_refuse(&frame, &domain)?;
+        }
         let mut accesses = draft.accesses;
         for write in certain_writes(&body, &accesses).into_iter().flatten() {
             accesses[write].kind = AccessKind::MustWrite;
         }
-        self.no_wrap(&frame, &domain)?;
         let iterators =
             self.loops.iter().zip(&frame.iterators).map(|(active, (_, value))| Iterator {
                 name: self.vars[active.var].name.clone(),
@@ -210,7 +215,7 @@ impl<'a> Builder<'a> {
         var: VarId,
         subscripts: &[Expr],
     ) -> Result<Map, Obstacle> {
-        let split = self.linear.split(draft, &self.context, var, subscripts);
+        let split = self.linear.split(draft, var, subscripts);
         if split.is_none()
             && let Some(relation) = self.linear_relation(draft.frame, name, subscripts)
         {
@@ -218,7 +223,7 @@ impl<'a> Builder<'a> {
         }
         let values = match split {
             Some(values) => values?,
-            None => subscripts.iter().map(|s| draft.frame.value(s)).collect::<Result<_, _>>()?,
+            None => subscripts.iter().map(|s| draft.frame.subscript(s)).collect::<Result<_, _>>()?,
         };
         let rank = u32::try_from(values.len()).unwrap_or(u32::MAX);
         let range = self.param_space.set_space(name, rank)?;
@@ -240,6 +245,9 @@ impl<'a> Builder<'a> {
         name: &str,
         subscripts: &[Expr],
     ) -> Option<Result<Map, farkas_poly::Error>> {
+        if subscripts.iter().any(wraps_below_addresses) {
+            return None;
+        }
         let forms: Vec<Form> = subscripts.iter().map(|s| frame.form(s)).collect::<Option<_>>()?;
         let relation = || {
             let range =

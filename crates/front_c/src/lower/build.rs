@@ -7,7 +7,7 @@ use super::linear::Linear;
 use super::vars::Vars;
 use farkas_base::{Diagnostic, DiagnosticId, Id, IdVec, NameGenerator, SourceFile, Span};
 use farkas_poly::{Aff, DimType, Map, MultiAff, Set, Space};
-use farkas_scop::{ArrayId, ArrayScope, Assumption, BinaryOp, Statement, StmtId};
+use farkas_scop::{ArrayId, ArrayScope, Assumption, BinaryOp, Grant, Statement, StmtId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,8 +26,12 @@ pub(super) struct Builder<'a> {
     pub(super) context: Set,
     /// What the declarations say of the parameters; the part of the context that domains are simplified with.
     pub(super) declared: Set,
+    /// What the parameters may be, by their types and by all that is known and taken for granted.
+    pub(super) ranges: Set,
     /// What was taken for granted.
     pub(super) assumptions: Vec<Assumption>,
+    /// What the user grants.
+    pub(super) grants: &'a [Grant],
     /// The isl names of arrays.
     pub(super) array_names: ArrayNames,
     /// The variables that became arrays, in the order of their [`ArrayId`]s.
@@ -69,6 +73,7 @@ impl<'a> Builder<'a> {
         vars: &'a Vars<'a>,
         params: &'a [VarId],
         array_names: ArrayNames,
+        grants: &'a [Grant],
     ) -> Result<Self, farkas_poly::Error> {
         let names: Vec<&str> = params.iter().map(|p| vars[*p].name.as_str()).collect();
         let param_space = Space::params_named(&names)?;
@@ -80,8 +85,10 @@ impl<'a> Builder<'a> {
             params,
             param_space,
             declared: context.clone(),
+            ranges: context.clone(),
             context,
             assumptions: Vec::new(),
+            grants,
             array_names,
             arrays: Vec::new(),
             linear: Linear::default(),
@@ -122,13 +129,6 @@ impl<'a> Builder<'a> {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
-        }
-    }
-
-    /// Records an assumption, once.
-    pub(super) fn assume(&mut self, text: String, span: Option<Span>) {
-        if !self.assumptions.iter().any(|a| a.text == text) {
-            self.assumptions.push(Assumption { text, span });
         }
     }
 
@@ -262,8 +262,7 @@ impl<'a> Builder<'a> {
     }
 
     fn affine_branch(&mut self, branch: &If, node: &Node, domain: &Set) -> Step<()> {
-        let condition = self.frame("").and_then(|f| f.condition(&branch.condition).map(|c| (c, f)));
-        let (condition, frame) = match condition {
+        let condition = match self.condition_of(branch, domain)? {
             Ok(found) => found,
             Err(Obstacle::At { .. }) if !node.has_loop() => {
                 return self.statement(std::slice::from_ref(node), domain, branch.label.clone());
@@ -278,7 +277,6 @@ impl<'a> Builder<'a> {
                 ));
             }
         };
-        self.no_wrap(&frame, domain)?;
         let holds = domain.intersect(&condition).and_then(|s| s.coalesce());
         let holds = self.check(holds, Some(branch.span))?;
         self.sequence(&branch.then, &holds);
@@ -290,6 +288,28 @@ impl<'a> Builder<'a> {
         self.forget_iterators_of(&branch.then);
         self.forget_iterators_of(&branch.otherwise);
         Ok(())
+    }
+
+    /// The points of `domain` where the condition of an `if` holds, as C computes it; or why it is no condition on iterators
+    /// and parameters.
+    fn condition_of(&mut self, branch: &If, domain: &Set) -> Step<Result<Set, Obstacle>> {
+        let found = self.frame("").and_then(|f| f.condition(&branch.condition).map(|c| (c, f)));
+        let (condition, frame) = match found {
+            Ok(found) => found,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        if self.require(&frame, domain)?.is_ok() {
+            return Ok(Ok(condition));
+        }
+        frame.wraps.set(true);
+        let condition = match frame.condition(&branch.condition) {
+            Ok(condition) => condition,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        let at_points = domain.intersect(&condition);
+        let at_points = self.check(at_points, Some(branch.span))?;
+        self.require_or_refuse(&frame, domain)?;
+        Ok(Ok(self.possible(&at_points, branch.span)?))
     }
 
     fn loop_nest(&mut self, l: &Loop, domain: &Set) -> Step<()> {

@@ -1,20 +1,26 @@
 //! Loops: from their headers to the sets of their iterations.
 
 use super::affine::{ActiveLoop, Frame, LoopValue, Obstacle};
+use super::assume::fits;
 use super::build::{Builder, Refused, Step, flatten_and};
 use super::expr::binary;
 use super::hir::{Expr, ExprKind, Loop, VarId};
 use farkas_base::{DiagnosticId, Span};
-use farkas_poly::{DimType, Map, Set};
-use farkas_scop::{BinaryOp, ElementKind};
+use farkas_poly::{DimType, Map, Set, Val};
+use farkas_scop::{AssumptionKind, BinaryOp, ElementKind};
 use std::fmt::Write;
 
 impl<'a> Builder<'a> {
     /// Adds a loop to the present ones and returns the domain inside it.
     pub(super) fn enter(&mut self, l: &Loop, domain: &Set) -> Step<Set> {
         let name = self.vars[l.var].name.clone();
-        let first = self.frame("").and_then(|f| f.value(&l.init).map(|value| (f, value)));
-        let (frame, value) = first.map_err(|o| {
+        let ty = self.vars[l.var].element.kind;
+        let first = || -> Result<Frame<'a>, Obstacle> {
+            let frame = self.frame("")?;
+            frame.in_type(&l.init, frame.widened(&l.init, ty)?, ty)?;
+            Ok(frame)
+        };
+        let frame = first().map_err(|o| {
             self.refuse(
                 DiagnosticId::NonAffineBound,
                 &format!("the first value of `{name}`"),
@@ -22,10 +28,7 @@ impl<'a> Builder<'a> {
                 o,
             )
         })?;
-        if let ElementKind::Unsigned(_) = self.vars[l.var].element.kind {
-            frame.must_not_be_negative(&l.init, &value);
-        }
-        self.no_wrap(&frame, domain)?;
+        self.require_or_refuse(&frame, domain)?;
         let (value, wanted) = match l.step {
             1 => (LoopValue::Up, name.clone()),
             -1 => (LoopValue::Down, format!("{name}_neg")),
@@ -48,13 +51,34 @@ impl<'a> Builder<'a> {
     fn iterations(&mut self, l: &Loop, outer: &Set, name: &str) -> Step<Set> {
         let started = self.started(l, outer);
         let (frame, started) = started.map_err(|o| self.refuse_bound(l, name, o))?;
+        let mut domain = self.until_end(l, name, &frame, &started)?;
+        let reached = reached(l, &frame, &started, &domain);
+        let reached = reached.map_err(|o| self.refuse_bound(l, name, o))?;
+        if self.require(&frame, &reached)?.is_err() {
+            frame.wraps.set(true);
+            domain = self.until_end(l, name, &frame, &started)?;
+            domain = self.possible(&domain, l.span)?;
+            self.require_or_refuse(&frame, &domain)?;
+        }
+        self.stays_in_type(l, name, &frame, &domain)?;
+        Ok(domain)
+    }
+
+    /// The iterations before the condition fails.
+    fn until_end(
+        &mut self,
+        l: &Loop,
+        name: &str,
+        frame: &Frame<'_>,
+        started: &Set,
+    ) -> Step<Set> {
         let condition = frame.condition(&l.condition).map_err(|o| self.refuse_bound(l, name, o))?;
         let depth = u32::try_from(self.loops.len()).unwrap_or(u32::MAX);
         let ends_at_first_failure = fails_for_good(&l.condition, l.var, l.step);
         let domain = if ends_at_first_failure {
             started.intersect(&condition)
         } else {
-            until_first_failure(&started, &condition, depth)
+            until_first_failure(started, &condition, depth)
         };
         let mut domain = self.check(domain, Some(l.span))?;
         let bounded = |set: &Set| set.dim_has_upper_bound(DimType::SET, depth - 1);
@@ -68,9 +92,23 @@ impl<'a> Builder<'a> {
             let simple = domain.gist_params(&self.context);
             domain = self.check(simple, Some(l.span))?;
         }
-        self.no_wrap(&frame, &started)?;
-        self.stays_in_type(l, name, &frame, &domain)?;
         Ok(domain)
+    }
+
+    /// A set without its convex parts that no values of the parameters' types reach.
+    pub(super) fn possible(&mut self, set: &Set, span: Span) -> Step<Set> {
+        let possible = || -> Result<Set, farkas_poly::Error> {
+            let mut kept = set.subtract(set)?;
+            for part in set.basic_sets()? {
+                let part = part.to_set()?;
+                if !part.intersect_params(&self.ranges)?.is_empty()? {
+                    kept = kept.union(&part)?;
+                }
+            }
+            kept.coalesce()
+        };
+        let possible = possible();
+        self.check(possible, Some(span))
     }
 
     /// The frame inside the loop, and the points from its first value on, however far.
@@ -116,31 +154,37 @@ impl<'a> Builder<'a> {
         Refused
     }
 
-    /// The iterator does not leave the range of its type, where C would go on elsewhere.
+    /// The iterator does not leave the range of its type, where C would go on elsewhere. Signed types of 32 bits and more
+    /// never do: C leaves it undefined.
     fn stays_in_type(&mut self, l: &Loop, name: &str, frame: &Frame<'_>, domain: &Set) -> Step<()> {
-        let (least, greatest) = match self.vars[l.var].element.kind {
-            ElementKind::Unsigned(bits @ ..=16) => (0, Some((1i64 << bits) - 1)),
-            ElementKind::Signed(bits @ ..=16) => {
-                (-(1i64 << (bits - 1)), Some((1i64 << (bits - 1)) - 1))
-            }
-            ElementKind::Unsigned(_) => (0, None),
-            _ => return Ok(()),
-        };
-        let leaves = || -> Result<bool, Obstacle> {
-            let (_, iterator) = &frame.iterators[frame.iterators.len() - 1];
-            let next = iterator.add(&frame.constant(l.step)?)?;
-            let mut outside = Set::empty(&frame.space)?;
-            if l.step < 0 {
-                outside = next.lt_set(&frame.constant(least)?)?;
-            } else if let Some(greatest) = greatest {
-                outside = next.gt_set(&frame.constant(greatest)?)?;
-            }
-            Ok(!domain.intersect(&outside)?.intersect_params(&self.context)?.is_empty()?)
-        };
-        let leaves = leaves().map_err(|o| self.refuse_bound(l, name, o))?;
-        if !leaves {
+        let ty = self.vars[l.var].element.kind;
+        if matches!(ty, ElementKind::Signed(32..)) {
             return Ok(());
         }
+        let stays = || -> Result<Set, Obstacle> {
+            let (_, iterator) = &frame.iterators[frame.iterators.len() - 1];
+            Ok(fits(frame, &iterator.add(&frame.constant(l.step)?)?, ty)?)
+        };
+        let holds = stays().map_err(|o| self.refuse_bound(l, name, o))?;
+        let fails = domain.intersect_params(&self.ranges).and_then(|d| d.subtract(&holds));
+        let fails = self.check(fails, Some(l.span))?;
+        if self.check(fails.is_empty(), Some(l.span))? {
+            return Ok(());
+        }
+        let bad = fails.params().and_then(|bad| bad.coalesce());
+        let bad = self.check(bad, Some(l.span))?;
+        let rest = self.ranges.subtract(&bad);
+        let left = rest.and_then(|rest| domain.intersect_params(&rest)?.is_empty());
+        if self.check(left, Some(l.span))? {
+            return Err(self.refuse_leaving(l, name));
+        }
+        let text = format!("`{name}` stays in the range of its type");
+        let done = self.take_parameters(AssumptionKind::NoWrap, &bad, text, l.span);
+        self.check(done, Some(l.span))
+    }
+
+    /// Reports an iterator that always leaves its type.
+    fn refuse_leaving(&mut self, l: &Loop, name: &str) -> Refused {
         let ty = self.vars[l.var].element.text.clone();
         let error = self
             .at(
@@ -151,60 +195,6 @@ impl<'a> Builder<'a> {
             )
             .note("the value wraps around, and the loop goes on from there")
             .help("use an iterator of a signed type that is large enough");
-        self.report(error);
-        Err(Refused)
-    }
-
-    /// Takes for granted that the unsigned values which `frame` met are not negative on `domain`, where that is not
-    /// certain already: C would compute something else there.
-    pub(super) fn no_wrap(&mut self, frame: &Frame<'_>, domain: &Set) -> Step<()> {
-        for span in frame.narrowed.take() {
-            let text = self.source_text(span);
-            self.assume(format!("the conversion `{text}` keeps the value"), Some(span));
-        }
-        for (value, span) in frame.unsigned.take() {
-            let wraps = frame.constant(0).and_then(|zero| {
-                Ok(domain.intersect(&value.lt_set(&zero)?)?.intersect_params(&self.context)?)
-            });
-            let wraps =
-                wraps.map_err(|o| self.refuse(DiagnosticId::UnsignedWrap, "this", span, o))?;
-            if self.check(wraps.is_empty(), Some(span))? {
-                continue;
-            }
-            let rest = wraps
-                .params()
-                .and_then(|bad| self.context.subtract(&bad))
-                .and_then(|c| c.coalesce());
-            let rest = self.check(rest, Some(span))?;
-            let useful = domain.intersect_params(&rest).and_then(|d| d.is_empty());
-            if self.check(useful, Some(span))? {
-                return Err(self.refuse_wrap(span));
-            }
-            let text = self.source_text(span);
-            self.assume(
-                format!("the unsigned value `{text}` does not wrap around below zero"),
-                Some(span),
-            );
-            self.context = rest;
-        }
-        Ok(())
-    }
-
-    /// What the source says at `span`, on one line.
-    fn source_text(&self, span: Span) -> String {
-        self.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    fn refuse_wrap(&mut self, span: Span) -> Refused {
-        let error = self
-            .at(
-                DiagnosticId::UnsignedWrap,
-                "this value is negative, but its type is unsigned",
-                span,
-                "wraps around",
-            )
-            .note("C computes modulo a power of two here, which is not affine")
-            .help("use signed types for iterators and bounds");
         self.report(error);
         Refused
     }
@@ -265,6 +255,27 @@ fn from_first_value(frame: &Frame<'_>, l: &Loop) -> Result<Set, Obstacle> {
     let (init, (_, iterator)) =
         (frame.value(&l.init)?, &frame.iterators[frame.iterators.len() - 1]);
     Ok(if l.step > 0 { iterator.ge_set(&init)? } else { iterator.le_set(&init)? })
+}
+
+/// The points where the condition of the innermost loop is evaluated: its first, and those after an iteration.
+fn reached(l: &Loop, frame: &Frame<'_>, started: &Set, domain: &Set) -> Result<Set, Obstacle> {
+    if frame.required.borrow().is_empty() {
+        return Ok(domain.clone());
+    }
+    let depth = u32::try_from(frame.iterators.len()).unwrap_or(u32::MAX);
+    let first = match l.step {
+        1 | -1 => {
+            let (_, iterator) = &frame.iterators[frame.iterators.len() - 1];
+            started.intersect(&iterator.eq_set(&frame.value(&l.init)?)?)?
+        }
+        _ => started.upper_bound_val(DimType::SET, depth - 1, &Val::int(0)?)?,
+    };
+    let outer: Vec<String> = (1..depth).map(|i| format!("d{i}")).collect();
+    let with = |last: &str| {
+        outer.iter().map(String::as_str).chain([last]).collect::<Vec<_>>().join(", ")
+    };
+    let next: Map = format!("{{ [{}] -> [{}] }}", with("x"), with("x + 1")).parse()?;
+    Ok(domain.union(&domain.apply(&next)?)?.union(&first)?)
 }
 
 /// Whether a condition that failed once fails for all later values of the iterator: the iterator is compared with

@@ -1,7 +1,7 @@
 //! Linear forms over the parameters and dimensions of a space, in machine integers: most expressions of most programs,
 //! without a call of isl for each operator.
 
-use super::affine::{Frame, LoopValue};
+use super::affine::{Frame, LoopValue, may_leave};
 use super::hir::{Expr, ExprKind, is_integer};
 use farkas_poly::{Aff, Set};
 use farkas_scop::{BinaryOp, UnaryOp};
@@ -73,6 +73,11 @@ impl Frame<'_> {
     /// The linear form of an integer expression, if it is one and C's arithmetic holds no trap in it.
     pub(super) fn form(&self, expr: &Expr) -> Option<Form> {
         if !is_integer(expr.ty) {
+            return None;
+        }
+        if let ExprKind::Binary(_, a, b) = &expr.kind
+            && [a, b].into_iter().any(|e| e.ty != expr.ty && may_leave(e, e.ty))
+        {
             return None;
         }
         match &expr.kind {

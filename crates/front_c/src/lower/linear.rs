@@ -1,8 +1,8 @@
 //! One-dimensional arrays that hold several dimensions: `A[i * n + j]`.
 //!
 //! **Paper**: T. Grosser, J. Ramanujam, L.-N. Pouchet, P. Sadayappan, S. Pop, "Optimistic delinearization of
-//! parametrically sized arrays", ICS 2015. Ours is not optimistic: a subscript is split only where every index of an inner
-//! dimension provably stays inside it.
+//! parametrically sized arrays", ICS 2015. As there, that every index of an inner dimension stays inside of it is taken for
+//! granted where it is not provable: then a test in front of the region asks it of the parameters.
 //!
 //! A subscript is expanded into a polynomial; each term is a product of parameter expressions (its *stride*) and at most
 //! one value of iterators. The strides of all subscripts of an array must form a chain in which each has one factor less
@@ -10,11 +10,12 @@
 //! dimension.
 
 use super::affine::{Affine, Frame, Obstacle, Why};
+use super::assume::Required;
 use super::body::Draft;
 use super::build::Builder;
 use super::hir::{Expr, ExprKind, VarId};
-use farkas_poly::{PwAff, Set, Val};
-use farkas_scop::{BinaryOp, UnaryOp};
+use farkas_poly::{PwAff, Val};
+use farkas_scop::{AssumptionKind, BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -88,20 +89,18 @@ impl Linear {
     pub(super) fn split(
         &self,
         draft: &Draft<'_, '_>,
-        context: &Set,
         var: VarId,
         subscripts: &[Expr],
     ) -> Option<Affine<Vec<PwAff>>> {
         let chain = self.shapes.get(&var).filter(|chain| !chain.is_empty())?;
         let [subscript] = subscripts else { return None };
-        Some(self.split_along(chain, draft, context, subscript))
+        Some(self.split_along(chain, draft, subscript))
     }
 
     fn split_along(
         &self,
         chain: &[Stride],
         draft: &Draft<'_, '_>,
-        context: &Set,
         subscript: &Expr,
     ) -> Affine<Vec<PwAff>> {
         let refuse = || Obstacle::At { why: Why::RowUnknown, span: subscript.span };
@@ -131,15 +130,13 @@ impl Linear {
             };
             indices[level] = indices[level].add(&term.scale_val(&Val::int(coefficient)?)?)?;
         }
-        let points = draft.domain.intersect_params(context)?;
         for (pair, index) in chain.windows(2).zip(&indices[1..]) {
             let factor = extent_factor(&pair[0], &pair[1]).ok_or_else(refuse)?;
             let extent = draft.frame.value(&self.factors[factor].1)?;
             let inside =
                 index.ge_set(&draft.frame.constant(0)?)?.intersect(&index.lt_set(&extent)?)?;
-            if !points.is_subset(&inside)? {
-                return Err(refuse());
-            }
+            let (kind, span) = (AssumptionKind::InRow, subscript.span);
+            draft.frame.required.borrow_mut().push(Required { holds: inside, kind, span });
         }
         Ok(indices)
     }

@@ -3,11 +3,14 @@
 //! [`parse`], [`expr`], [`pure`] and [`fields`] read syntax into a typed tree ([`hir`]); [`inline`] and [`params`] settle
 //! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
-//! what the region shares with the code around it. Errors do not stop the walk: all that is wrong is reported.
+//! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
+//! what is taken for granted ends in [`assume`]. Errors do not stop the walk: all that is wrong is reported.
 
 mod affine;
 mod around;
 mod arrays;
+mod assume;
+mod bases;
 mod body;
 mod build;
 mod context;
@@ -16,9 +19,11 @@ mod errors;
 mod expr;
 mod fields;
 mod form;
+mod grants;
 mod hir;
 mod inline;
 mod linear;
+mod overlap;
 mod params;
 mod parse;
 mod pure;
@@ -29,7 +34,7 @@ use crate::{Options, ScopRegion};
 use build::Builder;
 pub(crate) use context::Context;
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_scop::{ScopBuilder, Violation};
+use farkas_scop::{Grant, ScopBuilder, Violation};
 use hir::Node;
 use parse::Parser;
 
@@ -51,7 +56,10 @@ pub(crate) fn lower(
     if parser.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(parser.diagnostics);
     }
-    farkas_poly::with_budget(MAX_OPERATIONS, || lower_nodes(&parser, nodes, region, context))
+    let grants = grants::granted(unit, region, &options.grants).map_err(|error| vec![*error])?;
+    farkas_poly::with_budget(MAX_OPERATIONS, || {
+        lower_nodes(&parser, nodes, region, context, &grants)
+    })
 }
 
 /// Lowers what was read.
@@ -60,13 +68,14 @@ fn lower_nodes(
     nodes: Vec<Node>,
     region: &Region<'_>,
     context: &Context,
+    grants: &[Grant],
 ) -> Result<ScopRegion, Vec<Diagnostic>> {
     let (unit, vars) = (parser.unit, &parser.vars);
     let nodes = inline::inline(nodes, vars);
     let params = params::parameters(vars, &nodes);
     let reserved_names = unit.names();
     let array_names = arrays::ArrayNames::new(vars, &reserved_names);
-    let builder = Builder::new(unit.source(), vars, &params, array_names);
+    let builder = Builder::new(unit.source(), vars, &params, array_names, grants);
     let mut builder = builder.map_err(|e| vec![internal(&e)])?;
     let names: Vec<&str> = params.iter().map(|p| vars[*p].name.as_str()).collect();
     let user = context.of(&names).map_err(|e| vec![internal(&e)])?;
@@ -93,6 +102,7 @@ fn lower_nodes(
         scop,
         span: region.span,
         function: region.function_name.clone(),
+        original: unit.source().slice(region.inside).to_owned(),
         indent: region.indentation.clone(),
         reserved_names,
         macro_guards: around::macro_guards(unit, region),

@@ -1,7 +1,7 @@
 //! The variables of a region.
 
 use super::hir::{Expr, VarId};
-use crate::source::{BaseType, CType, ScopeKind, Symbol};
+use crate::source::{BaseType, CType, Symbol};
 use farkas_base::{IdVec, Span};
 use farkas_scop::{ArrayScope, ElementKind, ElementType};
 
@@ -41,13 +41,6 @@ impl Var<'_> {
     /// Number of dimensions.
     pub(super) fn rank(&self) -> usize {
         self.extents.len()
-    }
-
-    /// Whether C evaluated the extents, so that they are positive: for parameters and variables outside the region.
-    pub(super) fn has_evaluated_extents(&self) -> bool {
-        self.symbol
-            .as_ref()
-            .is_some_and(|s| matches!(s.scope, ScopeKind::Parameter | ScopeKind::Local))
     }
 
     /// Whether it can be a parameter of the scop: an integer scalar from outside that the region does not change.

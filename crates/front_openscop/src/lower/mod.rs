@@ -15,7 +15,9 @@ use arrays::Arrays;
 use body::{body, iterators};
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_poly::{Map, Set};
-use farkas_scop::{Assumption, Parameter, Scop, ScopBuilder, Statement};
+use farkas_scop::{
+    Assumption, AssumptionKind, Claim, Outcome, Parameter, Scop, ScopBuilder, Statement,
+};
 use order::Dates;
 use refuse::{Lower, Place};
 use std::sync::Arc;
@@ -113,14 +115,26 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What the format does not say.
+/// What the format means without saying it.
 fn assumptions(n_arrays: usize, is_order_assumed: bool) -> Vec<Assumption> {
-    let apart = (n_arrays > 1).then_some("arrays with different numbers do not overlap");
-    let order = is_order_assumed.then_some(
+    let apart = (n_arrays > 1).then_some((
+        AssumptionKind::NoOverlap,
+        "arrays with different numbers do not overlap",
+    ));
+    let order = is_order_assumed.then_some((
+        AssumptionKind::FileOrder,
         "instances with the same date run statement after statement, in the order of the iterators",
-    );
-    let texts = apart.into_iter().chain(order);
-    texts.map(|text| Assumption { text: text.into(), span: None }).collect()
+    ));
+    let assumption = |(kind, text): (AssumptionKind, &str)| Assumption {
+        kind,
+        claim: Claim::Untestable,
+        text: text.into(),
+        needed_by: "dependences",
+        names: Vec::new(),
+        span: None,
+        outcome: Outcome::Proved("OpenSCoP says so".into()),
+    };
+    apart.into_iter().chain(order).map(assumption).collect()
 }
 
 /// A statement without its accesses.

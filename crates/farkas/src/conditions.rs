@@ -1,0 +1,110 @@
+//! What is tested in front of a region, and what runs where it does not hold.
+
+use crate::{Error, Options};
+use farkas_astgen::Guard;
+use farkas_base::IdVec;
+use farkas_deps::legality;
+use farkas_front_c::ScopRegion;
+use farkas_poly::DimType;
+use farkas_scop::{ArrayId, Assumption, Claim, Outcome, Scop};
+use farkas_tree::ScheduleTree;
+
+/// isl operations that finding out which arrays may be the same may take for each pair.
+const MAX_OPERATIONS: u64 = 200_000;
+
+/// The conditions under which `tree`, the order of the statements of `scop`, computes what the region computes.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn guards(
+    region: &ScopRegion,
+    scop: &Scop,
+    tree: &ScheduleTree,
+    options: &Options,
+) -> Result<Vec<Guard>, Error> {
+    let needed = needed(region, options);
+    let same = if *scop == region.scop { same(scop, tree, &needed)? } else { Vec::new() };
+    Ok(farkas_astgen::guards(&region.scop, needed, &same)?)
+}
+
+/// The assumptions that the order needs: none on memory where it is the original's.
+pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a Assumption> {
+    let is_about_order =
+        |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::ApartFromParameter(..));
+    let is_original = options.strategy.is_original();
+    region.scop.assumptions().iter().filter(|a| !(is_original && is_about_order(a))).collect()
+}
+
+/// What was not proved, in lines of a comment: what is tested, and what the user grants.
+pub(crate) fn told(needed: &[&Assumption]) -> Vec<String> {
+    let of = |outcome: Outcome, word: &str| {
+        let told: Vec<String> = needed
+            .iter()
+            .filter(|assumption| assumption.outcome == outcome)
+            .map(|assumption| assumption.text.replace('`', ""))
+            .collect();
+        (!told.is_empty()).then(|| format!("{word}: {}.", told.join("; ")))
+    };
+    [of(Outcome::Tested, "tested"), of(Outcome::Granted, "granted")].into_iter().flatten().collect()
+}
+
+/// What runs where a condition does not hold: the region as the user wrote it.
+pub(crate) fn otherwise(region: &ScopRegion) -> String {
+    region.original.clone()
+}
+
+/// The pairs of arrays that may begin at the same address, all at once: the order keeps all accesses to the one that they
+/// are then in their order. An in-place softmax is such a program.
+fn same(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    needed: &[&Assumption],
+) -> Result<Vec<(ArrayId, ArrayId)>, Error> {
+    let mut merged = scop.clone();
+    let mut same = Vec::new();
+    // The array that stands for each, once they are one.
+    let mut stands_for: IdVec<ArrayId, ArrayId> = scop.arrays().ids().collect();
+    for assumption in needed.iter().filter(|a| a.outcome == Outcome::Tested) {
+        let Claim::Apart(a, b) = assumption.claim else { continue };
+        if !have_one_shape(scop, a, b) {
+            continue;
+        }
+        let (one, other) = (stands_for[a], stands_for[b]);
+        let Some(candidate) = with_one(&merged, one, other)? else { continue };
+        match legality::keeps_order(&candidate, tree, &[one], MAX_OPERATIONS) {
+            Ok(true) => {
+                merged = candidate;
+                stands_for.iter_mut().filter(|array| **array == other).for_each(|array| *array = one);
+                same.push((a, b));
+            }
+            Ok(false) => {}
+            Err(error) if Error::from(error.clone()).has_simpler_form() => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(same)
+}
+
+/// Whether equal subscripts of both arrays mean equal places where they begin at the same address.
+fn have_one_shape(scop: &Scop, a: ArrayId, b: ArrayId) -> bool {
+    let (x, y) = (&scop.arrays()[a], &scop.arrays()[b]);
+    let inner = |extents: &[Option<farkas_poly::PwAff>]| extents.get(1..).map(<[_]>::to_vec);
+    x.element == y.element
+        && x.element.kind.size_bytes().is_some()
+        && x.rank() == y.rank()
+        && x.extents.iter().skip(1).all(Option::is_some)
+        && inner(&x.extents) == inner(&y.extents)
+}
+
+/// The scop with the accesses to both arrays made accesses to the first; nothing where that is no scop.
+fn with_one(scop: &Scop, a: ArrayId, b: ArrayId) -> Result<Option<Scop>, Error> {
+    let mut parts = scop.to_builder();
+    let name = scop.arrays()[a].name.clone();
+    for stmt in parts.stmts.iter_mut() {
+        for access in stmt.accesses.iter_mut().filter(|access| access.array == b) {
+            access.relation = access.relation.with_tuple_name(DimType::Out, &name)?;
+            access.array = a;
+        }
+    }
+    Ok(parts.build().ok())
+}

@@ -1,0 +1,239 @@
+//! Which arrays share no memory: what declarations prove of it, and what is left to be tested.
+
+use super::assume::Taken;
+use super::bases::Bases;
+use super::build::Builder;
+use super::hir::VarId;
+use super::parse::Parser;
+use super::vars::Var;
+use crate::source;
+use farkas_base::{Diagnostic, DiagnosticId, Span};
+use farkas_scop::{ArrayScope, AssumptionKind, Claim, ElementKind, ParamId};
+
+/// A pair of arrays, or of an array and a parameter, in the words of messages.
+struct Pair<'v, 'u> {
+    one: &'v Var<'u>,
+    other: &'v Var<'u>,
+}
+
+impl Builder<'_> {
+    /// Refuses arrays that visibly overlap, and records what is taken for granted of the others.
+    pub(super) fn overlaps(&mut self, parser: &Parser<'_, '_>) {
+        let bases = Bases::of(parser, self.arrays.iter().map(|v| (*v, &self.vars[*v])));
+        let arrays = self.arrays.clone();
+        for (i, &b) in arrays.iter().enumerate() {
+            for &a in &arrays[..i] {
+                self.pair(parser, &bases, a, b);
+            }
+        }
+        for &array in &arrays {
+            if self.vars[array].holds_pointers && !self.vars[array].writes.is_empty() {
+                self.rows(array);
+            }
+        }
+        for param in self.params.to_vec() {
+            for &array in &arrays {
+                self.behind_pointer(parser, &bases, array, param);
+            }
+        }
+    }
+
+    /// What is known of two arrays of which one is written.
+    fn pair(&mut self, parser: &Parser<'_, '_>, bases: &Bases, a: VarId, b: VarId) {
+        let (x, y) = (&self.vars[a], &self.vars[b]);
+        let read_only = x.writes.is_empty() && y.writes.is_empty();
+        if read_only || !(x.is_pointer || y.is_pointer) {
+            return;
+        }
+        if bases.meet(a, b) {
+            let error = self.overlap(parser, a, b);
+            return self.report(error);
+        }
+        let pair = Pair { one: x, other: y };
+        let proof = pair.apart_by_declarations(parser);
+        let claim = if x.holds_pointers || y.holds_pointers {
+            Claim::Untestable
+        } else {
+            Claim::Apart(self.array(a), self.array(b))
+        };
+        let text = format!("`{}` and `{}` do not overlap", x.name, y.name);
+        let (names, span) = (vec![x.name.clone(), y.name.clone()], y.span);
+        self.apart(claim, text, names, span, proof);
+    }
+
+    /// The rows of an array of pointers are written, so they must not overlap each other.
+    fn rows(&mut self, array: VarId) {
+        let var = &self.vars[array];
+        let text = format!("the rows of `{}` do not overlap", var.name);
+        let (names, span) = (vec![var.name.clone()], Some(var.span));
+        let needed_by = "dependences";
+        let kind = AssumptionKind::SeparateRows;
+        self.take(Taken { kind, claim: Claim::Untestable, text, needed_by, names, span }, None);
+    }
+
+    /// What is known of a parameter and an array that is written.
+    fn behind_pointer(
+        &mut self,
+        parser: &Parser<'_, '_>,
+        bases: &Bases,
+        array: VarId,
+        param: VarId,
+    ) {
+        let (x, p) = (&self.vars[array], &self.vars[param]);
+        let is_exposed =
+            p.scope == ArrayScope::Global || parser.table.is_address_taken(&p.name);
+        if !is_exposed || !x.is_pointer || x.writes.is_empty() {
+            return;
+        }
+        if bases.has(array, &p.name) {
+            let error = self.overlap(parser, array, param);
+            return self.report(error);
+        }
+        let pair = Pair { one: x, other: p };
+        let proof = pair.apart_by_declarations(parser);
+        let position = self.params.iter().position(|v| *v == param).unwrap_or_default();
+        let claim = match x.holds_pointers {
+            true => Claim::Untestable,
+            false => Claim::ApartFromParameter(
+                self.array(array),
+                <ParamId as farkas_base::Id>::from_index(position),
+            ),
+        };
+        let text = format!("writing `{}` does not change `{}`", x.name, p.name);
+        let (names, span) = (vec![x.name.clone(), p.name.clone()], x.span);
+        self.apart(claim, text, names, span, proof);
+    }
+
+    /// Takes for granted that two objects do not overlap.
+    fn apart(
+        &mut self,
+        claim: Claim,
+        text: String,
+        names: Vec<String>,
+        span: Span,
+        proof: Option<String>,
+    ) {
+        let kind = AssumptionKind::NoOverlap;
+        let needed_by = "dependences";
+        self.take(Taken { kind, claim, text, needed_by, names, span: Some(span) }, proof);
+    }
+
+    /// Two arrays of which one visibly points into the other, or both into a third.
+    fn overlap(&self, parser: &Parser<'_, '_>, a: VarId, b: VarId) -> Diagnostic {
+        let (pointer, other) = if self.vars[a].is_pointer { (a, b) } else { (b, a) };
+        let (p, o) = (&self.vars[pointer], &self.vars[other]);
+        let place = super::bases::pointer_values(parser, &p.name)
+            .into_iter()
+            .next()
+            .map_or(p.span, |v| parser.unit.span(v));
+        self.at(
+            DiagnosticId::OverlappingArrays,
+            format!("`{}` and `{}` visibly share memory", p.name, o.name),
+            place,
+            "",
+        )
+        .also(o.span, format!("`{}` is declared here", o.name))
+        .note("a write to one may change the other, which the dependences would not show")
+        .help("use one name for the memory throughout the region")
+    }
+}
+
+impl Pair<'_, '_> {
+    /// Why declarations keep the two apart, if they do. Types alone do not keep what two pointers lead to apart: memory that
+    /// has no declared type takes the type of what is stored last (C11, 6.5, 6).
+    fn apart_by_declarations(&self, parser: &Parser<'_, '_>) -> Option<String> {
+        let Self { one, other } = self;
+        let both = [(one, other), (other, one)];
+        if let Some(var) = [one, other].into_iter().find(|v| !is_exposed(v, parser)) {
+            return Some(format!("no pointer leads to `{}`", var.name));
+        }
+        if one.holds_pointers || other.holds_pointers {
+            // What is said of an array of pointers says nothing of the rows that they lead to.
+            return None;
+        }
+        if let Some(var) = [one, other].into_iter().find(|v| v.is_pointer && v.is_restrict) {
+            return Some(format!("`{}` is restrict", var.name));
+        }
+        for (a, b) in both {
+            if is_own_object(a) && is_from_caller(b, parser) {
+                return Some(format!("`{}` is this function's own", a.name));
+            }
+            if is_allocated(a, parser)
+                && (!b.is_pointer || is_from_caller(b, parser) || is_allocated(b, parser))
+            {
+                return Some(format!("`{}` is allocated in this function", a.name));
+            }
+            if !a.is_pointer && !may_be_accessed_as(a.element.kind, b.element.kind) {
+                return Some(format!("`{}` is declared with another type", a.name));
+            }
+        }
+        None
+    }
+}
+
+/// Whether a pointer to the variable may exist that the function does not show.
+fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
+    match var.scope {
+        _ if var.is_pointer => true,
+        ArrayScope::Global => true,
+        ArrayScope::Region | ArrayScope::Buffer | ArrayScope::Expanded => false,
+        ArrayScope::Parameter | ArrayScope::Local => {
+            var.rank() > 0 || parser.table.is_address_taken(&var.name)
+        }
+    }
+}
+
+/// Whether the variable is memory that exists since the function was entered, or later.
+fn is_own_object(var: &Var<'_>) -> bool {
+    let outlives = var.symbol.as_ref().is_some_and(source::Symbol::outlives_function);
+    !var.is_pointer
+        && !outlives
+        && matches!(var.scope, ArrayScope::Local | ArrayScope::Parameter)
+}
+
+/// Whether the variable is a pointer that the caller gave and that the function never sets.
+fn is_from_caller(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
+    var.is_pointer
+        && var.scope == ArrayScope::Parameter
+        && !parser.table.is_address_taken(&var.name)
+        && super::bases::pointer_values(parser, &var.name).is_empty()
+}
+
+/// Whether the variable is a pointer of the function's that is only ever set to memory allocated for it.
+fn is_allocated(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
+    let values = super::bases::pointer_values(parser, &var.name);
+    var.is_pointer
+        && var.scope == ArrayScope::Local
+        && var.symbol.as_ref().is_some_and(|s| !s.storage.is_static && !s.storage.is_extern)
+        && !parser.table.is_address_taken(&var.name)
+        && !values.is_empty()
+        && values.into_iter().all(|value| is_allocation(parser, value))
+}
+
+/// Whether an expression is a call that allocates memory of its own.
+fn is_allocation(parser: &Parser<'_, '_>, node: source::Node<'_>) -> bool {
+    const ALLOCATORS: [&str; 3] = ["malloc", "calloc", "aligned_alloc"];
+    match node.kind() {
+        "cast_expression" => {
+            node.child_by_field_name("value").is_some_and(|inner| is_allocation(parser, inner))
+        }
+        "parenthesized_expression" => {
+            node.named_child(0).is_some_and(|inner| is_allocation(parser, inner))
+        }
+        "call_expression" => node
+            .child_by_field_name("function")
+            .is_some_and(|function| ALLOCATORS.contains(&parser.unit.text(function))),
+        _ => false,
+    }
+}
+
+/// Whether C lets an object declared with elements of one kind be read and written as another kind (C11, 6.5, 7): the same
+/// type whatever its sign, or characters.
+fn may_be_accessed_as(declared: ElementKind, accessed: ElementKind) -> bool {
+    use ElementKind::{Other, Signed, Unsigned};
+    match (declared, accessed) {
+        (Other, _) | (_, Other | Signed(8) | Unsigned(8)) => true,
+        (Signed(a) | Unsigned(a), Signed(b) | Unsigned(b)) => a == b,
+        (a, b) => a == b,
+    }
+}
