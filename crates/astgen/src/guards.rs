@@ -16,6 +16,13 @@ use farkas_scop::{AccessKind, ArrayId, Assumption, Claim, Outcome, ParamId, Scop
 pub enum Guard {
     /// The parameters have certain values.
     Parameters(Cond),
+    /// The rows of an array of pointers lie one after another, or none is touched.
+    Rows {
+        /// When none is touched.
+        untouched: Cond,
+        /// The array; both of its subscripts.
+        touched: Touched,
+    },
     /// Two objects share no memory, or one of them is not touched.
     Apart {
         /// When one of them is not touched.
@@ -25,6 +32,16 @@ pub enum Guard {
         /// Whether they may also begin at the same address.
         or_same: bool,
     },
+}
+
+impl Guard {
+    /// When nothing is touched that it is about; nothing where it is about the parameters alone.
+    pub fn untouched(&self) -> Option<&Cond> {
+        match self {
+            Self::Parameters(_) => None,
+            Self::Rows { untouched, .. } | Self::Apart { untouched, .. } => Some(untouched),
+        }
+    }
 }
 
 /// The part of an object that a region touches.
@@ -61,15 +78,14 @@ pub fn guards<'a>(
     let mut guards = Vec::new();
     for assumption in assumptions.into_iter().filter(|a| a.outcome == Outcome::Tested) {
         let guard = guard(scop, assumption, same)?;
-        let is_known = match &guard {
-            Some(Guard::Parameters(cond)) => cond.as_bool() == Some(true),
-            Some(Guard::Apart { untouched, .. }) => untouched.as_bool() == Some(true),
-            None => true,
+        let always = |guard: &Guard| match guard {
+            Guard::Parameters(cond) => cond.as_bool() == Some(true),
+            _ => guard.untouched().is_some_and(|cond| cond.as_bool() == Some(true)),
         };
-        guards.extend(guard.filter(|_| !is_known));
+        guards.extend(guard.filter(|guard| !always(guard)));
     }
     // Comparisons of numbers cost least, and decide most.
-    guards.sort_by_key(|guard| matches!(guard, Guard::Apart { .. }));
+    guards.sort_by_key(|guard| (guard.untouched().cloned(), matches!(guard, Guard::Rows { .. })));
     Ok(guards)
 }
 
@@ -84,32 +100,90 @@ fn guard(
             let build = AstBuild::from_context(&Set::universe(&set.space()?)?)?;
             return Ok(Some(Guard::Parameters(cond(&build, set)?)));
         }
+        Claim::RowsAscend(array) => {
+            let array = Object::Array(*array);
+            let Some(part) = Part::of(scop, &[array])? else { return Ok(None) };
+            let touched = part.touched(scop, array)?;
+            return Ok(Some(Guard::Rows { untouched: part.untouched, touched }));
+        }
         Claim::Apart(a, b) => (Object::Array(*a), Object::Array(*b)),
         Claim::ApartFromParameter(a, p) => (Object::Array(*a), Object::Parameter(*p)),
         Claim::Untestable => return Ok(None),
     };
-    let sets = [elements(scop, a)?, elements(scop, b)?];
-    let mut params = scop.context().clone();
-    for set in sets.iter().flatten() {
-        params = params.intersect(&set.params()?)?;
-    }
-    let params = params.coalesce()?;
-    if params.is_empty()? {
-        return Ok(None);
-    }
-    let is_touched = params.gist_params(scop.context())?;
-    let context = AstBuild::from_context(scop.context())?;
-    let untouched = cond(&context, &is_touched.complement()?.coalesce()?)?;
-    let build = AstBuild::from_context(&params)?;
-    let touched = [
-        touched(scop, a, sets[0].as_ref(), &params, &build)?,
-        touched(scop, b, sets[1].as_ref(), &params, &build)?,
-    ];
+    let Some(part) = Part::of(scop, &[a, b])? else { return Ok(None) };
+    let touched = [part.touched(scop, a)?, part.touched(scop, b)?];
     let or_same = match (a, b) {
         (Object::Array(a), Object::Array(b)) => same.contains(&(a, b)) || same.contains(&(b, a)),
         _ => false,
     };
-    Ok(Some(Guard::Apart { untouched, touched, or_same }))
+    Ok(Some(Guard::Apart { untouched: part.untouched, touched, or_same }))
+}
+
+/// The parameters for which objects are touched, all of them.
+struct Part {
+    params: Set,
+    /// When one of them is not.
+    untouched: Cond,
+    build: AstBuild,
+}
+
+impl Part {
+    /// Those of some objects; none where there are no such parameters.
+    fn of(scop: &Scop, objects: &[Object]) -> Result<Option<Self>> {
+        let mut params = scop.context().clone();
+        for object in objects {
+            if let Some(elements) = elements(scop, *object)? {
+                params = params.intersect(&elements.params()?)?;
+            }
+        }
+        let params = params.coalesce()?;
+        if params.is_empty()? {
+            return Ok(None);
+        }
+        let others = params.gist_params(scop.context())?.complement()?.coalesce()?;
+        let untouched = cond(&AstBuild::from_context(scop.context())?, &others)?;
+        let build = AstBuild::from_context(&params)?;
+        Ok(Some(Self { params, untouched, build }))
+    }
+
+    /// The range of subscripts of an object.
+    fn touched(&self, scop: &Scop, object: Object) -> Result<Touched> {
+        let (mut first, mut last, mut linear) = (Vec::new(), Vec::new(), Vec::new());
+        if let Some(elements) = elements(scop, object)? {
+            let elements = elements.intersect_params(&self.params)?;
+            for position in 0..elements.dim(DimType::SET)? {
+                let position = i32::try_from(position).unwrap_or(i32::MAX);
+                first.push(self.value(&elements.dim_min(position)?)?);
+                last.push(self.value(&elements.dim_max(position)?)?);
+            }
+        }
+        let name = match object {
+            Object::Array(array) => {
+                if is_linear(scop, array) {
+                    linear = self.inner_extents(scop, array)?;
+                }
+                scop.arrays()[array].printed_name()
+            }
+            Object::Parameter(param) => &scop.params()[param].name,
+        };
+        Ok(Touched { name: name.to_owned(), first, last, linear })
+    }
+
+    /// The extents of all dimensions of an array but the first.
+    fn inner_extents(&self, scop: &Scop, array: ArrayId) -> Result<Vec<Expr>> {
+        let missing = || Error::Unexpected("a linearised array without extents".into());
+        let inner = scop.arrays()[array].extents.iter().skip(1);
+        inner
+            .map(|extent| {
+                self.value(&extent.as_ref().ok_or_else(missing)?.project_domain_on_params()?)
+            })
+            .collect()
+    }
+
+    /// A function of the parameters.
+    fn value(&self, value: &PwAff) -> Result<Expr> {
+        expr_of(&self.build.expr_from_pw_aff(value)?, &|name| Expr::param(name))
+    }
 }
 
 /// The elements of an array that the instances touch; nothing for the variable of a parameter, which is one.
@@ -128,50 +202,11 @@ fn elements(scop: &Scop, object: Object) -> Result<Option<Set>> {
     Ok(Some(all.coalesce()?))
 }
 
-/// The range of subscripts of an object for these parameters.
-fn touched(
-    scop: &Scop,
-    object: Object,
-    elements: Option<&Set>,
-    params: &Set,
-    build: &AstBuild,
-) -> Result<Touched> {
-    let (mut first, mut last, mut linear) = (Vec::new(), Vec::new(), Vec::new());
-    if let Some(elements) = elements {
-        let elements = elements.intersect_params(params)?;
-        for position in 0..elements.dim(DimType::SET)? {
-            let position = i32::try_from(position).unwrap_or(i32::MAX);
-            first.push(value(build, &elements.dim_min(position)?)?);
-            last.push(value(build, &elements.dim_max(position)?)?);
-        }
-    }
-    if let Object::Array(array) = object
-        && is_linear(scop, array)
-    {
-        for extent in scop.arrays()[array].extents.iter().skip(1) {
-            let extent = extent.as_ref().ok_or_else(|| {
-                Error::Unexpected("a dimension of a linearised array without an extent".into())
-            })?;
-            linear.push(value(build, &extent.project_domain_on_params()?)?);
-        }
-    }
-    let name = match object {
-        Object::Array(array) => scop.arrays()[array].printed_name(),
-        Object::Parameter(param) => &scop.params()[param].name,
-    };
-    Ok(Touched { name: name.to_owned(), first, last, linear })
-}
-
 /// Whether the source has one subscript for all dimensions of an array.
 fn is_linear(scop: &Scop, array: ArrayId) -> bool {
     let rank = scop.arrays()[array].rank();
     let mut accesses = scop.stmts().iter().flat_map(|stmt| &stmt.accesses);
     accesses.any(|a| a.array == array && a.subscripts.len() < rank)
-}
-
-/// A function of the parameters.
-fn value(build: &AstBuild, value: &PwAff) -> Result<Expr> {
-    expr_of(&build.expr_from_pw_aff(value)?, &|name| Expr::param(name))
 }
 
 /// A condition on the parameters.

@@ -19,7 +19,7 @@ pub(crate) struct C<'a> {
 }
 
 /// The helper macros: what the AST calls them, their C name, parameters and definition.
-const HELPERS: [(&str, &str, &str, &str); 5] = [
+const HELPERS: [(&str, &str, &str, &str); 6] = [
     (
         "apart",
         "farkas_apart",
@@ -29,6 +29,12 @@ const HELPERS: [(&str, &str, &str, &str); 5] = [
     ("floord", "farkas_floord", "(n, d)", "((n) < 0 ? -((-(n) + (d) - 1) / (d)) : (n) / (d))"),
     ("max", "farkas_max", "(a, b)", "((a) > (b) ? (a) : (b))"),
     ("min", "farkas_min", "(a, b)", "((a) < (b) ? (a) : (b))"),
+    (
+        "rows",
+        "farkas_rows",
+        "(p, r0, r1, c0, c1)",
+        "__extension__ ({ int farkas_ok = 1; for (long farkas_r = (r0); farkas_ok && farkas_r < (r1); farkas_r++) farkas_ok = (__UINTPTR_TYPE__)(&(p)[farkas_r][c1] + 1) <= (__UINTPTR_TYPE__)&(p)[farkas_r + 1][c0]; farkas_ok; })",
+    ),
     ("mod", "farkas_mod", "(n, d)", "(((n) % (d) + (d)) % (d))"),
 ];
 
@@ -52,6 +58,13 @@ impl<'a> C<'a> {
     pub(crate) fn apart(&self, ends: &[String; 4]) -> String {
         self.used.borrow_mut().insert("farkas_apart");
         format!("farkas_apart({})", ends.join(", "))
+    }
+
+    /// The condition that the rows of an array of pointers lie one after another: the first row, the last, the first element
+    /// of each that is touched, the last.
+    pub(crate) fn rows(&self, name: &str, ends: &[String]) -> String {
+        self.used.borrow_mut().insert("farkas_rows");
+        format!("farkas_rows({name}, {})", ends.join(", "))
     }
 
     /// Definitions of the helper macros that were used, and how to take them back.

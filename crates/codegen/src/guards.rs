@@ -6,26 +6,66 @@
 use crate::dialect::C;
 use farkas_astgen::{Binding, Cond, Dialect, Expr, Guard, Term, Text, Touched};
 
-/// A guard as a condition.
-pub(crate) fn guard_text(c: &C<'_>, guard: &Guard) -> Text {
-    match guard {
-        Guard::Parameters(cond) => c.widely(!is_plain_cond(cond), || c.cond(cond)),
-        Guard::Apart { untouched, touched: [a, b], or_same } => {
-            let mut options = Vec::new();
-            if untouched.as_bool() != Some(false) {
-                let wide = !is_plain_cond(untouched);
-                options.push(c.widely(wide, || c.cond(untouched)).within(Binding::Equality));
+/// Guards as conditions, all of which have to hold. Those of pairs that are touched under the same condition stand together.
+pub(crate) fn guard_texts(c: &C<'_>, guards: &[Guard]) -> Vec<Text> {
+    let mut texts = Vec::new();
+    let together = |a: &Guard, b: &Guard| a.untouched().is_some() && a.untouched() == b.untouched();
+    for group in guards.chunk_by(together) {
+        match group {
+            [Guard::Parameters(cond)] => {
+                texts.push(c.widely(!is_plain_cond(cond), || c.cond(cond)));
             }
-            if *or_same {
-                options.push(format!("(void *){} == (void *){}", a.name, b.name));
-            }
-            let ends = [(a, &a.first), (a, &a.last), (b, &b.first), (b, &b.last)];
-            let ends = ends.map(|(touched, at)| element(c, touched, at));
-            options.push(c.apart(&ends));
-            let binding = if options.len() > 1 { Binding::Or } else { Binding::Primary };
-            Text::new(options.join(" || "), binding)
+            pairs => texts.push(apart(c, pairs)),
         }
     }
+    texts
+}
+
+/// The condition that pairs share no memory, which are touched under the same condition.
+fn apart(c: &C<'_>, pairs: &[Guard]) -> Text {
+    let pair = |guard: &Guard| match guard {
+        Guard::Parameters(_) => Text::new("1", Binding::Primary),
+        Guard::Rows { touched, .. } => Text::new(rows(c, touched), Binding::Primary),
+        Guard::Apart { touched: [a, b], or_same, .. } => {
+            let ends = [(a, &a.first), (a, &a.last), (b, &b.first), (b, &b.last)];
+            let apart = c.apart(&ends.map(|(touched, at)| element(c, touched, at)));
+            match or_same {
+                true => {
+                    let same = format!("(void *){} == (void *){}", a.name, b.name);
+                    Text::new(format!("{same} || {apart}"), Binding::Or)
+                }
+                false => Text::new(apart, Binding::Primary),
+            }
+        }
+    };
+    let all: Vec<Text> = pairs.iter().map(pair).collect();
+    let all = match all.as_slice() {
+        [one] => one.clone(),
+        several => {
+            let several: Vec<String> = several.iter().map(|t| t.within(Binding::And)).collect();
+            Text::new(several.join(" && "), Binding::And)
+        }
+    };
+    match pairs.first().and_then(Guard::untouched) {
+        Some(cond) if cond.as_bool() != Some(false) => {
+            let untouched = c.widely(!is_plain_cond(cond), || c.cond(cond));
+            let [untouched, all] = [untouched, all].map(|text| beside_or(&text));
+            Text::new(format!("{untouched} || {all}"), Binding::Or)
+        }
+        _ => all,
+    }
+}
+
+/// A text beside `||`; compilers warn of `&&` there without parentheses.
+fn beside_or(text: &Text) -> String {
+    if text.binding == Binding::Or { text.text.clone() } else { text.within(Binding::Equality) }
+}
+
+/// The condition that the rows of an array of pointers lie one after another.
+fn rows(c: &C<'_>, touched: &Touched) -> String {
+    let ends = touched.first.iter().zip(&touched.last).flat_map(|(first, last)| [first, last]);
+    let ends: Vec<String> = ends.map(|e| c.widely(!is_plain(e), || c.expr(e)).text).collect();
+    c.rows(&touched.name, &ends)
 }
 
 /// The address of the element with these subscripts.
@@ -57,7 +97,9 @@ fn is_plain(e: &Expr) -> bool {
 /// Whether a condition compares parameters with numbers alone.
 fn is_plain_cond(cond: &Cond) -> bool {
     match cond {
-        Cond::Zero(e) | Cond::NonNegative(e) => matches!(e.terms(), [] | [(Term::Param(_), 1 | -1)]),
+        Cond::Zero(e) | Cond::NonNegative(e) => {
+            matches!(e.terms(), [] | [(Term::Param(_), 1 | -1)])
+        }
         Cond::All(parts) | Cond::Any(parts) => parts.iter().all(is_plain_cond),
     }
 }

@@ -3,7 +3,7 @@
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::C;
-use crate::guards::guard_text;
+use crate::guards::guard_texts;
 use crate::kept::{Kept, kept};
 use crate::sums::{SUM, summand};
 use crate::tiles::{Form, Tiles, from_zero};
@@ -214,10 +214,10 @@ impl Printer<'_> {
             names.push(format!("{name}_"));
         }
         let Condition { guards, limits, .. } = &self.options.condition;
+        let guards = guard_texts(self.c, guards);
         let is_alone = guards.len() + limits.len() + names.len() == 1;
         let least = if is_alone { Binding::Ternary } else { Binding::And };
-        let guards: Vec<String> =
-            guards.iter().map(|guard| guard_text(self.c, guard).within(least)).collect();
+        let guards: Vec<String> = guards.iter().map(|guard| guard.within(least)).collect();
         let conditions: Vec<&str> =
             guards.iter().chain(limits).chain(&names).map(String::as_str).collect();
         for (i, condition) in conditions.iter().enumerate() {

@@ -8,6 +8,7 @@ use farkas_front_c::ScopRegion;
 use farkas_poly::DimType;
 use farkas_scop::{ArrayId, Assumption, Claim, Outcome, Scop};
 use farkas_tree::ScheduleTree;
+use std::collections::BTreeSet;
 
 /// isl operations that finding out which arrays may be the same may take for each pair.
 const MAX_OPERATIONS: u64 = 200_000;
@@ -29,8 +30,10 @@ pub(crate) fn guards(
 
 /// The assumptions that the order needs: none on memory where it is the original's.
 pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a Assumption> {
-    let is_about_order =
-        |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::ApartFromParameter(..));
+    let is_about_order = |a: &Assumption| {
+        let claim = &a.claim;
+        matches!(claim, Claim::Apart(..) | Claim::ApartFromParameter(..) | Claim::RowsAscend(_))
+    };
     let is_original = options.strategy.is_original();
     region.scop.assumptions().iter().filter(|a| !(is_original && is_about_order(a))).collect()
 }
@@ -38,14 +41,28 @@ pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a A
 /// What was not proved, in lines of a comment: what is tested, and what the user grants.
 pub(crate) fn told(needed: &[&Assumption]) -> Vec<String> {
     let of = |outcome: Outcome, word: &str| {
-        let told: Vec<String> = needed
-            .iter()
-            .filter(|assumption| assumption.outcome == outcome)
-            .map(|assumption| assumption.text.replace('`', ""))
-            .collect();
+        let of_outcome = needed.iter().filter(|assumption| assumption.outcome == outcome);
+        let (pairs, others): (Vec<&Assumption>, Vec<&Assumption>) =
+            of_outcome.partition(|a| matches!(a.claim, Claim::Apart(..)));
+        let mut told: Vec<String> = others.iter().map(|a| a.text.replace('`', "")).collect();
+        told.dedup();
+        if !pairs.is_empty() {
+            let names: BTreeSet<&str> =
+                pairs.iter().flat_map(|a| a.names.iter().map(String::as_str)).collect();
+            told.push(format!("no overlap of {}", listed(&names)));
+        }
         (!told.is_empty()).then(|| format!("{word}: {}.", told.join("; ")))
     };
     [of(Outcome::Tested, "tested"), of(Outcome::Granted, "granted")].into_iter().flatten().collect()
+}
+
+/// Names in a sentence: `a, b and c`.
+fn listed(names: &BTreeSet<&str>) -> String {
+    let names: Vec<&str> = names.iter().copied().collect();
+    match names.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// What runs where a condition does not hold: the region as the user wrote it.
@@ -74,7 +91,10 @@ fn same(
         match legality::keeps_order(&candidate, tree, &[one], MAX_OPERATIONS) {
             Ok(true) => {
                 merged = candidate;
-                stands_for.iter_mut().filter(|array| **array == other).for_each(|array| *array = one);
+                stands_for
+                    .iter_mut()
+                    .filter(|array| **array == other)
+                    .for_each(|array| *array = one);
                 same.push((a, b));
             }
             Ok(false) => {}

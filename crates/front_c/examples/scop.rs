@@ -54,7 +54,7 @@ fn main() -> ExitCode {
 fn print_scop(scop: &farkas_scop::Scop) {
     println!("scop {}  context {}", scop.name(), scop.context());
     for assumption in scop.assumptions() {
-        println!("  assuming {}", assumption.text);
+        println!("  assuming {assumption}");
     }
     for array in scop.arrays() {
         let extents: Vec<String> = array

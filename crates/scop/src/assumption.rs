@@ -69,6 +69,9 @@ pub enum Claim {
     Apart(ArrayId, ArrayId),
     /// No byte of the parameter's variable is one that the region touches of the array.
     ApartFromParameter(ArrayId, ParamId),
+    /// The rows that an array of pointers leads to lie one after another in memory, in the order of the array, as far as the
+    /// region touches them.
+    RowsAscend(ArrayId),
     /// The parameters are in this set.
     Parameters(Set),
     /// Something that no test can find out.

@@ -302,9 +302,7 @@ impl<'a> Frame<'a> {
                     .and_then(|m| m.checked_add(1))
                     .filter(|m| *m > 0 && m.count_ones() == 1);
                 match modulus {
-                    Some(modulus) => {
-                        Ok(self.widened(x, whole.ty)?.mod_val(&Val::int(modulus)?)?)
-                    }
+                    Some(modulus) => Ok(self.widened(x, whole.ty)?.mod_val(&Val::int(modulus)?)?),
                     None => fail(Why::Bits, whole.span),
                 }
             }

@@ -84,6 +84,18 @@ impl Builder<'_> {
         text: String,
         span: Span,
     ) -> Result<(), farkas_poly::Error> {
+        self.exclude_parameters(kind, bad, text, span, None)
+    }
+
+    /// The same where `proof` says why they never are.
+    pub(super) fn exclude_parameters(
+        &mut self,
+        kind: AssumptionKind,
+        bad: &Set,
+        text: String,
+        span: Span,
+        proof: Option<String>,
+    ) -> Result<(), farkas_poly::Error> {
         let bad = bad.intersect(&self.ranges)?;
         if bad.is_empty()? {
             return Ok(());
@@ -98,7 +110,7 @@ impl Builder<'_> {
             AssumptionKind::InRow => "subscripts",
             _ => "loop bounds, conditions and subscripts",
         };
-        self.take(Taken { kind, claim, text, needed_by, names, span }, None);
+        self.take(Taken { kind, claim, text, needed_by, names, span }, proof);
         Ok(())
     }
 
@@ -121,7 +133,11 @@ impl Builder<'_> {
 
     /// Takes for granted what `frame` found to be required at `points`, unless it is certain. Where hardly anything would be
     /// left of the parameters, nothing is taken, and the answer is what asks for too much.
-    pub(super) fn require(&mut self, frame: &Frame<'_>, points: &Set) -> Step<Result<(), Required>> {
+    pub(super) fn require(
+        &mut self,
+        frame: &Frame<'_>,
+        points: &Set,
+    ) -> Step<Result<(), Required>> {
         let mut taken: Vec<(Set, Required)> = Vec::new();
         for required in frame.required.take() {
             let bad = self.fails_for(points, &required);
@@ -267,11 +283,8 @@ pub(super) fn wrapped(
 ) -> Result<PwAff, farkas_poly::Error> {
     let constant = |n| Aff::constant_on_domain(&frame.space, n)?.to_pw_aff();
     let half = constant(1i64 << (bits - 1).min(62))?;
-    let modulus = if bits == 64 {
-        half.add(&half)?.add(&half)?.add(&half)?
-    } else {
-        half.add(&half)?
-    };
+    let modulus =
+        if bits == 64 { half.add(&half)?.add(&half)?.add(&half)? } else { half.add(&half)? };
     let zero = constant(0)?;
     let low = value.lt_set(&zero)?.indicator_function()?;
     let high = value.ge_set(&modulus)?.indicator_function()?;

@@ -223,7 +223,9 @@ impl<'a> Builder<'a> {
         }
         let values = match split {
             Some(values) => values?,
-            None => subscripts.iter().map(|s| draft.frame.subscript(s)).collect::<Result<_, _>>()?,
+            None => {
+                subscripts.iter().map(|s| draft.frame.subscript(s)).collect::<Result<_, _>>()?
+            }
         };
         let rank = u32::try_from(values.len()).unwrap_or(u32::MAX);
         let range = self.param_space.set_space(name, rank)?;

@@ -1,7 +1,7 @@
 //! Loops: from their headers to the sets of their iterations.
 
 use super::affine::{ActiveLoop, Frame, LoopValue, Obstacle};
-use super::assume::fits;
+use super::assume::{fits, range};
 use super::build::{Builder, Refused, Step, flatten_and};
 use super::expr::binary;
 use super::hir::{Expr, ExprKind, Loop, VarId};
@@ -65,13 +65,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The iterations before the condition fails.
-    fn until_end(
-        &mut self,
-        l: &Loop,
-        name: &str,
-        frame: &Frame<'_>,
-        started: &Set,
-    ) -> Step<Set> {
+    fn until_end(&mut self, l: &Loop, name: &str, frame: &Frame<'_>, started: &Set) -> Step<Set> {
         let condition = frame.condition(&l.condition).map_err(|o| self.refuse_bound(l, name, o))?;
         let depth = u32::try_from(self.loops.len()).unwrap_or(u32::MAX);
         let ends_at_first_failure = fails_for_good(&l.condition, l.var, l.step);
@@ -83,6 +77,7 @@ impl<'a> Builder<'a> {
         let mut domain = self.check(domain, Some(l.span))?;
         let bounded = |set: &Set| set.dim_has_upper_bound(DimType::SET, depth - 1);
         if !self.check(bounded(&domain), Some(l.span))? {
+            self.ends(l, name, frame, &domain)?;
             let known = domain.intersect_params(&self.context).and_then(|d| d.coalesce());
             domain = self.check(known, Some(l.span))?;
             let empty = self.check(domain.is_empty(), Some(l.span))?;
@@ -93,6 +88,35 @@ impl<'a> Builder<'a> {
             domain = self.check(simple, Some(l.span))?;
         }
         Ok(domain)
+    }
+
+    /// A loop over a signed iterator ends before the iterator leaves its type: C leaves it undefined what happens else. So the
+    /// parameters for which it would not are out.
+    fn ends(&mut self, l: &Loop, name: &str, frame: &Frame<'_>, domain: &Set) -> Step<()> {
+        let ty = self.vars[l.var].element.kind;
+        let (ElementKind::Signed(32..), Some((least, Some(most)))) = (ty, range(ty)) else {
+            return Ok(());
+        };
+        let overflows = || -> Result<Set, Obstacle> {
+            let (_, iterator) = &frame.iterators[frame.iterators.len() - 1];
+            let last = match l.step > 0 {
+                true => iterator.ge_set(&frame.constant(most)?)?,
+                false => iterator.le_set(&frame.constant(least)?)?,
+            };
+            Ok(domain.intersect(&last)?.params()?.intersect(&self.ranges)?)
+        };
+        let bad = overflows().map_err(|o| self.refuse_bound(l, name, o))?;
+        let is_never = bad.is_empty();
+        let rest = self.ranges.subtract(&bad);
+        let is_always = rest.and_then(|rest| domain.intersect_params(&rest)?.is_empty());
+        if !self.check(is_never, Some(l.span))? && !self.check(is_always, Some(l.span))? {
+            let text = format!("`{name}` does not overflow");
+            let proof = "it is signed".to_owned();
+            let done =
+                self.exclude_parameters(AssumptionKind::NoWrap, &bad, text, l.span, Some(proof));
+            self.check(done, Some(l.span))?;
+        }
+        Ok(())
     }
 
     /// A set without its convex parts that no values of the parameters' types reach.
@@ -271,9 +295,8 @@ fn reached(l: &Loop, frame: &Frame<'_>, started: &Set, domain: &Set) -> Result<S
         _ => started.upper_bound_val(DimType::SET, depth - 1, &Val::int(0)?)?,
     };
     let outer: Vec<String> = (1..depth).map(|i| format!("d{i}")).collect();
-    let with = |last: &str| {
-        outer.iter().map(String::as_str).chain([last]).collect::<Vec<_>>().join(", ")
-    };
+    let with =
+        |last: &str| outer.iter().map(String::as_str).chain([last]).collect::<Vec<_>>().join(", ");
     let next: Map = format!("{{ [{}] -> [{}] }}", with("x"), with("x + 1")).parse()?;
     Ok(domain.union(&domain.apply(&next)?)?.union(&first)?)
 }

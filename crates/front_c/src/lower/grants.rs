@@ -17,10 +17,12 @@ pub(super) fn granted(
 ) -> Result<Vec<Grant>, Box<Diagnostic>> {
     let mut grants = options.to_vec();
     let own = region.function.byte_range();
-    let in_other = |at: usize| unit.functions().into_iter().any(|(_, f)| f.byte_range().contains(&at));
+    let in_other =
+        |at: usize| unit.functions().into_iter().any(|(_, f)| f.byte_range().contains(&at));
     for pragma in unit.pragmas() {
         let Some(text) = assumptions(pragma) else { continue };
-        let is_for_region = own.contains(&pragma.at) || pragma.at <= own.start && !in_other(pragma.at);
+        let is_for_region =
+            own.contains(&pragma.at) || pragma.at <= own.start && !in_other(pragma.at);
         if is_for_region {
             grants.extend(read(text).map_err(|error| refusal(unit, pragma, &error))?);
         }

@@ -26,10 +26,9 @@ impl Builder<'_> {
                 self.pair(parser, &bases, a, b);
             }
         }
-        for &array in &arrays {
-            if self.vars[array].holds_pointers && !self.vars[array].writes.is_empty() {
-                self.rows(array);
-            }
+        let is_written = |v: &VarId| !self.vars[*v].writes.is_empty();
+        if arrays.iter().any(is_written) {
+            arrays.iter().for_each(|array| self.rows(*array));
         }
         for param in self.params.to_vec() {
             for &array in &arrays {
@@ -46,29 +45,31 @@ impl Builder<'_> {
             return;
         }
         if bases.meet(a, b) {
-            let error = self.overlap(parser, a, b);
+            let error = self.overlap(parser, b, a);
             return self.report(error);
         }
         let pair = Pair { one: x, other: y };
         let proof = pair.apart_by_declarations(parser);
-        let claim = if x.holds_pointers || y.holds_pointers {
-            Claim::Untestable
-        } else {
-            Claim::Apart(self.array(a), self.array(b))
-        };
+        let claim = Claim::Apart(self.array(a), self.array(b));
         let text = format!("`{}` and `{}` do not overlap", x.name, y.name);
         let (names, span) = (vec![x.name.clone(), y.name.clone()], y.span);
         self.apart(claim, text, names, span, proof);
     }
 
-    /// The rows of an array of pointers are written, so they must not overlap each other.
+    /// An array of pointers is known by its rows, which must not overlap each other, nor the rows around them what else is used.
     fn rows(&mut self, array: VarId) {
         let var = &self.vars[array];
-        let text = format!("the rows of `{}` do not overlap", var.name);
+        if !var.holds_pointers {
+            return;
+        }
+        let text = format!("the rows of `{}` lie one after another", var.name);
         let (names, span) = (vec![var.name.clone()], Some(var.span));
-        let needed_by = "dependences";
-        let kind = AssumptionKind::SeparateRows;
-        self.take(Taken { kind, claim: Claim::Untestable, text, needed_by, names, span }, None);
+        let claim = match var.rank() {
+            2 => Claim::RowsAscend(self.array(array)),
+            _ => Claim::Untestable,
+        };
+        let (kind, needed_by) = (AssumptionKind::SeparateRows, "dependences");
+        self.take(Taken { kind, claim, text, needed_by, names, span }, None);
     }
 
     /// What is known of a parameter and an array that is written.
@@ -80,8 +81,7 @@ impl Builder<'_> {
         param: VarId,
     ) {
         let (x, p) = (&self.vars[array], &self.vars[param]);
-        let is_exposed =
-            p.scope == ArrayScope::Global || parser.table.is_address_taken(&p.name);
+        let is_exposed = p.scope == ArrayScope::Global || parser.table.is_address_taken(&p.name);
         if !is_exposed || !x.is_pointer || x.writes.is_empty() {
             return;
         }
@@ -92,13 +92,8 @@ impl Builder<'_> {
         let pair = Pair { one: x, other: p };
         let proof = pair.apart_by_declarations(parser);
         let position = self.params.iter().position(|v| *v == param).unwrap_or_default();
-        let claim = match x.holds_pointers {
-            true => Claim::Untestable,
-            false => Claim::ApartFromParameter(
-                self.array(array),
-                <ParamId as farkas_base::Id>::from_index(position),
-            ),
-        };
+        let param = <ParamId as farkas_base::Id>::from_index(position);
+        let claim = Claim::ApartFromParameter(self.array(array), param);
         let text = format!("writing `{}` does not change `{}`", x.name, p.name);
         let (names, span) = (vec![x.name.clone(), p.name.clone()], x.span);
         self.apart(claim, text, names, span, proof);
@@ -186,9 +181,7 @@ fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
 /// Whether the variable is memory that exists since the function was entered, or later.
 fn is_own_object(var: &Var<'_>) -> bool {
     let outlives = var.symbol.as_ref().is_some_and(source::Symbol::outlives_function);
-    !var.is_pointer
-        && !outlives
-        && matches!(var.scope, ArrayScope::Local | ArrayScope::Parameter)
+    !var.is_pointer && !outlives && matches!(var.scope, ArrayScope::Local | ArrayScope::Parameter)
 }
 
 /// Whether the variable is a pointer that the caller gave and that the function never sets.

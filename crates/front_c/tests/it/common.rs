@@ -71,7 +71,7 @@ pub(crate) fn describe(region: &ScopRegion) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}: context {}", scop.name(), scop.context());
     for assumption in scop.assumptions() {
-        let _ = writeln!(text, "assuming {}", assumption.text);
+        let _ = writeln!(text, "assuming {assumption}");
     }
     for array in scop.arrays() {
         let extents = array

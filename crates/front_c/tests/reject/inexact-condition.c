@@ -1,8 +1,8 @@
-/* why: steps of two may jump over n */
-void f(int n, double A[n])
+/* why: an unsigned iterator that steps over the bound wraps around, and goes on */
+void f(unsigned n, double A[n])
 {
 #pragma scop
-    for (int i = 0; i != n; i += 2)
+    for (unsigned i = 0; i != n; i += 2)
         A[i] = 0;
 #pragma endscop
 }

@@ -1,9 +1,9 @@
-/* why: i - 1 wraps around at i = 0 */
+/* why: the product wraps around more than once */
 void f(int n, double A[n])
 {
 #pragma scop
     for (unsigned i = 0; i < 10; i++)
-        if (i - 1 < 5)
+        if (4000000000u * i < 5)
             A[i] = 0;
 #pragma endscop
 }

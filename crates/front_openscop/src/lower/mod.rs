@@ -117,10 +117,8 @@ impl<'a> Lowering<'a> {
 
 /// What the format means without saying it.
 fn assumptions(n_arrays: usize, is_order_assumed: bool) -> Vec<Assumption> {
-    let apart = (n_arrays > 1).then_some((
-        AssumptionKind::NoOverlap,
-        "arrays with different numbers do not overlap",
-    ));
+    let apart = (n_arrays > 1)
+        .then_some((AssumptionKind::NoOverlap, "arrays with different numbers do not overlap"));
     let order = is_order_assumed.then_some((
         AssumptionKind::FileOrder,
         "instances with the same date run statement after statement, in the order of the iterators",

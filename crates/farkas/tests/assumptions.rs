@@ -1,0 +1,355 @@
+//! What is taken for granted holds where it is used: programs are compiled with the tests that are emitted in front of their
+//! regions, called as they may be and as they should not, and print what the original prints. Which branch runs is counted.
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+use farkas::pipeline::optimize;
+use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
+use farkas_run::{Build, Compiler, Exit, RunOptions};
+use farkas_scop::{AssumptionKind, Outcome};
+use farkas_transform::TileSizes;
+
+/// What counts branches, and prints arrays.
+const HEAD: &str = "#include <stdio.h>
+#include <stdlib.h>
+static int fast, slow;
+static double mem[400];
+static void fill(void) { for (int i = 0; i < 400; i++) mem[i] = 1.0 / (i + 1); }
+static void show(const char *what)
+{
+  double sum = 0;
+  for (int i = 0; i < 400; i++) sum = sum * 0.75 + mem[i];
+  printf(\"%s %a\\n\", what, sum);
+  fprintf(stderr, \"%s\", fast ? slow ? \"?\" : \"+\" : slow ? \"-\" : \"\");
+  fast = slow = 0;
+  fill();
+}
+";
+
+/// A function with a region, and calls of it; each call says in a comment whether the fast branch runs.
+struct Case<'a> {
+    function: &'a str,
+    calls: &'a [(&'a str, Branch)],
+}
+
+/// The branch that a call takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Branch {
+    Fast,
+    Slow,
+}
+use Branch::{Fast, Slow};
+
+/// The program of a case, read, with what the user grants.
+fn program(case: &Case<'_>, grants: &[&str]) -> Input {
+    let calls = case.calls.iter().map(|(call, _)| format!("  {call} show(\"{call}\");\n"));
+    let calls: String = calls.collect();
+    let text =
+        format!("{HEAD}{}\nint main(void)\n{{\n  fill();\n{calls}  return 0;\n}}\n", case.function);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program.c");
+    std::fs::write(&path, text).expect("written");
+    let mut options = ReadOptions::default();
+    options.front.grants = grants.iter().map(|text| text.parse().expect("a grant")).collect();
+    let input = read(&path, &options).expect("a readable program");
+    assert!(!input.has_errors() && !input.regions.is_empty(), "{:?}", input.diagnostics);
+    input
+}
+
+/// What a program prints, and which branches it took; what the sanitizer finds is a failure.
+fn output(text: &str) -> (String, String) {
+    let flags = "gcc -std=gnu99 -Wall -Wextra -Werror -O1 -fopenmp -ffp-contract=off \
+                 -Wno-unknown-pragmas -fsanitize=undefined -fno-sanitize-recover=undefined";
+    let compiler: Compiler = flags.parse().expect("a command line");
+    let program = match compiler.compile(&Build::text("program.c", text)) {
+        Ok(program) => program,
+        Err(error) => panic!("{error}\n{}\n{text}", error.note().unwrap_or_default()),
+    };
+    let run = program.run(&RunOptions::default().threads(3)).expect("it starts");
+    assert_eq!(run.exit, Exit::Code(0), "{}\n{text}", run.stderr);
+    (run.stdout, run.stderr)
+}
+
+/// The program with its regions replaced, and branches counted.
+fn transformed(input: &Input, options: &Options) -> String {
+    let counted = input.regions.iter().map(|region| {
+        let code = optimize(region, options).expect("a result").code;
+        let otherwise = format!("\n{}}} else {{\n", region.indent);
+        assert_eq!(
+            code.matches(&otherwise).count(),
+            usize::from(code.contains("tested:")),
+            "{code}"
+        );
+        let code = code.replace(&otherwise, &format!("{otherwise}slow++;\n"));
+        (region.span, code.replacen("/* farkas: strategy", "fast++; /* farkas: strategy", 1))
+    });
+    splice(&input.source, &counted.collect::<Vec<_>>())
+}
+
+/// Ways to transform a region.
+fn ways() -> Vec<Options> {
+    let untiled = Options { tile: TileSizes::none(), ..Options::default() };
+    let tile = TileSizes::new(vec![vec![4, 8]]).expect("sizes");
+    let tiled = Options { tile, tile_for_reuse: false, ..Options::default() };
+    let local = Strategy::from_name("locality-cpu").expect("a strategy");
+    let Strategy::File(file) = &local else { panic!("a file") };
+    let local =
+        Options { strategy: local.clone(), register: true, ..Options::default() }.with_file(file);
+    vec![untiled, tiled, local]
+}
+
+/// The case computes what it did before, by the branches that it names.
+fn check(case: &Case<'_>) {
+    let input = program(case, &[]);
+    let (expected, _) = output(input.source.text());
+    let branches: String =
+        case.calls.iter().map(|(_, branch)| if *branch == Fast { "+" } else { "-" }).collect();
+    for options in ways() {
+        let text = transformed(&input, &options);
+        let (found, taken) = output(&text);
+        assert_eq!(found, expected, "{text}");
+        assert_eq!(taken, branches, "{}\n{text}", case.function);
+    }
+}
+
+const SHIFT: Case<'_> = Case {
+    function: "static void shift(int n, double *o, double *x)
+{
+#pragma scop
+  for (int i = 1; i < n; i++)
+    o[i] = 2 * x[i - 1] + 1;
+#pragma endscop
+}",
+    calls: &[
+        ("shift(100, mem, mem + 200);", Fast),
+        ("shift(100, mem, mem);", Slow),
+        ("shift(100, mem + 1, mem);", Slow),
+        ("shift(100, mem, mem + 1);", Slow),
+        // o[1] to o[99] and x[0] to x[98] lie next to each other.
+        ("shift(100, mem, mem + 100);", Fast),
+        ("shift(100, mem + 98, mem);", Fast),
+        ("shift(100, mem + 97, mem);", Slow),
+        ("shift(0, mem, mem);", Fast),
+        ("shift(1, NULL, NULL);", Fast),
+        ("shift(-7, mem, mem);", Fast),
+    ],
+};
+
+#[test]
+fn pointers_may_overlap() {
+    check(&SHIFT);
+}
+
+#[test]
+fn negative_strides_and_ranks() {
+    check(&Case {
+        function: "static void back(int n, int m, double o[n][m], double *x)
+{
+#pragma scop
+  for (int i = n - 1; i >= 0; i -= 2)
+    for (int j = m - 1; j >= 0; j--)
+      o[i][j] += x[m - 1 - j] * 3;
+#pragma endscop
+}",
+        calls: &[
+            ("back(10, 10, (double (*)[10])mem, mem + 200);", Fast),
+            ("back(10, 10, (double (*)[10])mem, mem + 100);", Fast),
+            ("back(10, 10, (double (*)[10])mem, mem + 99);", Slow),
+            ("back(10, 10, (double (*)[10])(mem + 20), mem);", Fast),
+            // The last row that runs is the second.
+            ("back(10, 10, (double (*)[10])(mem + 20), mem + 20);", Fast),
+            ("back(10, 10, (double (*)[10])(mem + 20), mem + 21);", Slow),
+            ("back(0, 10, (double (*)[10])mem, mem);", Fast),
+        ],
+    });
+}
+
+#[test]
+fn sizes_of_elements_differ() {
+    check(&Case {
+        function: "static void mixed(int n, double *o, char *x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    o[i] = o[i] / 2 + (x[i] & 1);
+#pragma endscop
+}",
+        calls: &[
+            ("mixed(64, mem, (char *)(mem + 64));", Fast),
+            ("mixed(64, mem + 8, (char *)mem);", Fast),
+            ("mixed(65, mem + 8, (char *)mem);", Slow),
+            ("mixed(64, mem, (char *)mem + 511);", Slow),
+        ],
+    });
+}
+
+#[test]
+fn equal_addresses_where_the_order_allows() {
+    check(&Case {
+        function: "static void rmsnorm(int n, double *o, double *x, double *w)
+{
+  double ss = 0;
+#pragma scop
+  for (int j = 0; j < n; j++)
+    ss += x[j] * x[j];
+  for (int j = 0; j < n; j++)
+    o[j] = w[j] * (x[j] / (1 + ss));
+#pragma endscop
+}",
+        calls: &[
+            ("rmsnorm(100, mem, mem + 100, mem + 200);", Fast),
+            ("rmsnorm(100, mem, mem, mem + 200);", Fast),
+            ("rmsnorm(100, mem, mem, mem);", Fast),
+            ("rmsnorm(100, mem + 1, mem, mem + 200);", Slow),
+        ],
+    });
+}
+
+#[test]
+fn globals_and_bounds_behind_pointers() {
+    check(&Case {
+        function: "static double g[50];
+static int n = 50;
+static void set(double *p, int *q)
+{
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    p[i] = g[49 - i] + 1;
+    q[2 * i] += i;
+  }
+#pragma endscop
+}
+static int counts[200];",
+        calls: &[
+            ("set(mem, counts);", Fast),
+            ("set(g, counts);", Slow),
+            ("n = 4; set(mem, &n - 0); n = 50;", Slow),
+        ],
+    });
+}
+
+#[test]
+fn rows_behind_pointers() {
+    check(&Case {
+        function: "static double *rows[8];
+static void up(int k) { for (int i = 0; i < 8; i++) rows[i] = mem + 20 * i + 20 * k; }
+static void down(void) { for (int i = 0; i < 8; i++) rows[i] = mem + 20 * (8 - i); }
+static void add(int n, int m, double **a, double *x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i][j] += x[j] + i;
+#pragma endscop
+}",
+        calls: &[
+            ("up(0); add(8, 20, rows, mem + 160);", Fast),
+            ("up(0); add(8, 20, rows, mem + 159);", Slow),
+            ("up(1); add(8, 20, rows, mem);", Fast),
+            ("up(1); add(8, 21, rows, mem + 300);", Slow),
+            ("down(); add(8, 20, rows, mem + 300);", Slow),
+            ("add(0, 20, NULL, NULL);", Fast),
+        ],
+    });
+}
+
+#[test]
+fn unsigned_differences() {
+    check(&Case {
+        function: "static void pairs(unsigned n, int m)
+{
+#pragma scop
+  for (unsigned i = 0; i < n; i++)
+    for (int k = 0; k < m; k++)
+      if (i - k == 1)
+        mem[0] += 1;
+#pragma endscop
+}
+static void five(unsigned n)
+{
+#pragma scop
+  if (n - 5 > 0)
+    mem[1] += 1;
+#pragma endscop
+}
+static void most(unsigned char n, unsigned m)
+{
+#pragma scop
+  for (unsigned i = 0; i + 3 < m + n; i++)
+    mem[i] += 1;
+#pragma endscop
+}",
+        calls: &[
+            ("pairs(8, 8);", Fast),
+            ("five(0);", Slow),
+            ("five(4);", Slow),
+            ("five(5);", Fast),
+            ("five(6);", Fast),
+            ("most(1, 2);", Fast),
+            ("most(9, 4);", Fast),
+            ("most(9, 4294967290u);", Slow),
+        ],
+    });
+}
+
+#[test]
+fn arrays_without_elements() {
+    check(&Case {
+        function:
+            "static void product(int n, int k, double C[n][n], double A[k][n], double B[k][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      C[i][j] *= 0.5;
+      for (int l = 0; l < k; l++)
+        C[i][j] += A[l][i] * B[l][j];
+    }
+#pragma endscop
+}
+static double (*at(int i, int n))[] { return (double (*)[])(mem + i * n); }",
+        calls: &[
+            ("product(10, 10, at(0, 0), at(1, 100), at(2, 100));", Fast),
+            ("product(10, 0, at(0, 0), at(1, 100), at(2, 100));", Fast),
+            ("product(10, 0, at(0, 0), at(0, 0), at(0, 0));", Fast),
+            ("product(10, 10, at(0, 0), at(1, 99), at(2, 100));", Slow),
+        ],
+    });
+}
+
+#[test]
+fn rows_of_linearised_arrays() {
+    check(&Case {
+        function: "static void add(int n, int m, int ld, double *a, double *restrict x)
+{
+#pragma scop
+  for (int i = 1; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i * ld + j] += a[(i - 1) * ld + j] * x[j];
+#pragma endscop
+}",
+        calls: &[
+            ("add(10, 10, 10, mem, mem + 200);", Fast),
+            ("add(10, 9, 10, mem, mem + 200);", Fast),
+            ("add(10, 12, 10, mem, mem + 200);", Slow),
+            ("add(10, 12, 0, mem, mem + 200);", Slow),
+        ],
+    });
+}
+
+#[test]
+fn what_is_granted_is_not_tested() {
+    for grants in [["no-overlap"], ["no-overlap=o"]] {
+        let input = program(&SHIFT, &grants);
+        let scop = &input.regions[0].scop;
+        let [assumption] = scop.assumptions() else { panic!("{scop}") };
+        assert_eq!(assumption.kind, AssumptionKind::NoOverlap);
+        assert_eq!(assumption.outcome, Outcome::Granted);
+        let text = transformed(&input, &Options::default());
+        assert!(
+            !text.contains("farkas_apart") && text.contains("granted: no overlap of o and x."),
+            "{text}"
+        );
+    }
+    let input = program(&SHIFT, &["no-overlap=y"]);
+    assert!(transformed(&input, &Options::default()).contains("farkas_apart"));
+}
