@@ -246,6 +246,9 @@ diagnostic_ids! {
     /// Two entries of a strategy, influence or machine file contradict each other, or one would hide the other. Example: two
     /// entries of `ILP_construction` for one dimension, or a loop that is to be both parallel and sequential. Keep one.
     ContradictoryEntries = "contradictory-entries", Error;
+    /// A list or an object of a strategy, influence or machine file has more entries than are read. No such file that a
+    /// person wrote comes near: check what wrote it.
+    TooManyEntries = "too-many-entries", Error;
     /// A key of another tool's file that has no meaning here, such as `gpu` in a file of AKG's soft constraints. The rest
     /// of the file is used.
     IgnoredKey = "ignored-key", Warning;

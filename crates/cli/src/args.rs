@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use farkas_scop::Grant;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Farkas, a polyhedral optimizing compiler: C in, verified and faster C out.
@@ -329,6 +330,10 @@ pub(crate) struct OptArgs {
     /// Say on standard error how long each pass took.
     #[arg(long)]
     pub(crate) time_passes: bool,
+    /// How many regions of a C file are worked on at a time, which changes nothing of the result [default: as many as there
+    /// are processors].
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) read: InputArgs,
     #[command(flatten)]

@@ -45,7 +45,7 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
             .and_then(|o| farkas::explain::explain(&input, region, &choice, &o));
         match explained {
             Ok(text) => texts.push(text),
-            Err(error) => return messages.refuse_all(&failure(&input, region, &error)),
+            Err(error) => return messages.refuse_all(&failure(&input.source, region, &error)),
         }
     }
     messages.written(output(&texts.join("\n")), None)

@@ -104,7 +104,7 @@ fn task(args: &OptArgs, input: Input, document: Option<Exchange>) -> Task {
 /// The document of regions that come from elsewhere.
 fn raised(input: &Input) -> Result<Exchange, Stop> {
     Exchange::of_regions(input).map_err(|error| match input.regions.first() {
-        Some(region) => Stop::Refused(failure(input, region, &error)),
+        Some(region) => Stop::Refused(failure(&input.source, region, &error)),
         None => Stop::Refused(vec![error.to_diagnostic()]),
     })
 }

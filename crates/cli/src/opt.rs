@@ -2,6 +2,7 @@
 
 use crate::Status;
 use crate::args::{OptArgs, OutputFormat};
+use crate::bench::progress;
 use crate::convert::{bad, options};
 use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
@@ -10,15 +11,18 @@ use farkas::constraints::order;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Options, PassTimes, Reordered, endless, reorder, splice, write_atomically,
+    Exchange, Input, Options, PassTimes, Reordered, each_region, endless, reorder, splice,
+    write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
 use farkas_front_c::ScopRegion;
 use farkas_front_isl::Lowered;
 use farkas_tree::ScheduleTree;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 /// Reads, transforms every region, writes; nothing is written when anything is refused.
 pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
@@ -79,25 +83,73 @@ fn code(
     {
         return Err(vec![diagnostic]);
     }
+    let bar = progress(input.regions.len(), "{bar:20} {pos}/{len} regions");
+    let source = &input.source;
+    let done = each_region(input, choice, jobs(args), |region, choice| {
+        let done = transformed(args, source, region, (choice, is_bare));
+        bar.inc(1);
+        done
+    });
+    bar.finish_and_clear();
     let mut replacements: Vec<(Span, String)> = Vec::new();
-    for region in &input.regions {
-        let optimized = optimize(region, choice).map_err(|e| failure(input, region, &e))?;
-        messages.warn_all(region.scop.name(), &optimized.warnings);
-        messages.tell_all(&optimized.diagnostics);
-        let basis = optimized.basis(region).clone();
-        let Optimized { deps, scheduled, remarks, times, code, ranking, .. } = optimized;
-        if args.report {
-            note(&region_report(input, region, (&basis, &deps), scheduled.as_ref(), &remarks));
-            ranking.iter().for_each(|ranking| note(&ranking.to_string()));
-        }
-        tell_times(args, region.scop.name(), &times);
-        replacements.push((region.span, code));
+    for done in done {
+        let done = done?;
+        messages.warn_all(&done.name, &done.warnings);
+        messages.tell_all(&done.diagnostics);
+        done.notes.iter().for_each(|text| note(text));
+        replacements.extend(done.replaced);
     }
     Ok(if is_bare {
         replacements.into_iter().map(|(_, code)| code).collect()
     } else {
-        splice(&input.source, &replacements)
+        splice(source, &replacements)
     })
+}
+
+/// How many regions are worked on at a time.
+fn jobs(args: &OptArgs) -> usize {
+    args.jobs
+        .map_or_else(|| available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get)
+}
+
+/// What became of a region, as text.
+struct Transformed {
+    name: String,
+    /// The code in its place; none where it stays.
+    replaced: Option<(Span, String)>,
+    warnings: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+    /// What was asked for: the report, the times.
+    notes: Vec<String>,
+}
+
+/// Transforms a region. One that is too large even for its own order stays as it is, unless there is no C around it.
+fn transformed(
+    args: &OptArgs,
+    source: &Arc<SourceFile>,
+    region: &ScopRegion,
+    (choice, is_bare): (&Options, bool),
+) -> Result<Transformed, Vec<Diagnostic>> {
+    let name = region.scop.name().to_owned();
+    let optimized = match optimize(region, choice) {
+        Err(error) if error.is_spent() && !is_bare => {
+            let warnings = vec![format!("{error}; the region stays as it is")];
+            let (diagnostics, notes) = (Vec::new(), Vec::new());
+            return Ok(Transformed { name, replaced: None, warnings, diagnostics, notes });
+        }
+        result => result.map_err(|error| failure(source, region, &error))?,
+    };
+    let basis = optimized.basis(region).clone();
+    let Optimized { deps, scheduled, remarks, times, code, ranking, warnings, diagnostics, .. } =
+        optimized;
+    let mut notes = Vec::new();
+    if args.report {
+        let basis = (&basis, &deps);
+        notes.push(region_report(source, region, basis, scheduled.as_ref(), &remarks));
+        notes.extend(ranking.iter().map(ToString::to_string));
+    }
+    notes.extend(args.time_passes.then(|| format!("{name}:\n{times}")));
+    Ok(Transformed { name, replaced: Some((region.span, code)), warnings, diagnostics, notes })
 }
 
 /// The document with the new order of the regions.
@@ -112,7 +164,7 @@ fn document(
         let tree = reordered(args, input, region, choice, messages)?;
         exchange
             .reschedule(at, &region.scop, &tree)
-            .map_err(|error| failure(input, region, &error))?;
+            .map_err(|error| failure(&input.source, region, &error))?;
     }
     Ok(exchange.document.to_string())
 }
@@ -144,12 +196,12 @@ fn reordered(
     messages: &Messages,
 ) -> Result<ScheduleTree, Vec<Diagnostic>> {
     let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
-        reorder(&region.scop, choice).map_err(|error| failure(input, region, &error))?;
+        reorder(&region.scop, choice).map_err(|error| failure(&input.source, region, &error))?;
     messages.warn_all(region.scop.name(), &warnings);
     messages.tell_all(&diagnostics);
     if args.report {
         let basis = (&region.scop, &deps);
-        note(&region_report(input, region, basis, scheduled.as_ref(), &remarks));
+        note(&region_report(&input.source, region, basis, scheduled.as_ref(), &remarks));
     }
     tell_times(args, region.scop.name(), &times);
     Ok(tree)

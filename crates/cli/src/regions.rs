@@ -4,9 +4,10 @@ use crate::args::InputArgs;
 use crate::convert::read_options;
 use crate::messages::Messages;
 use farkas::{Input, read};
-use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_front_c::ScopRegion;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads the file and tells what the front end has to say; `None` when it is refused or has no region.
 pub(crate) fn read_regions(path: &Path, args: &InputArgs, messages: &Messages) -> Option<Input> {
@@ -69,13 +70,13 @@ pub(crate) fn select<'a>(
 
 /// The messages on a region for which a later stage failed, with their place.
 pub(crate) fn failure(
-    input: &Input,
+    source: &Arc<SourceFile>,
     region: &ScopRegion,
     error: &farkas::Error,
 ) -> Vec<Diagnostic> {
     match error {
         farkas::Error::Refused(diagnostics) => diagnostics.clone(),
-        _ => vec![error.to_diagnostic().at(&input.source, region.span, "this region")],
+        _ => vec![error.to_diagnostic().at(source, region.span, "this region")],
     }
 }
 

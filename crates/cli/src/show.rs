@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
     for region in regions {
         match show::show(region, stage(&args.what), &choice) {
             Ok(result) => shown.push(result),
-            Err(error) => return messages.refuse_all(&failure(&input, region, &error)),
+            Err(error) => return messages.refuse_all(&failure(&input.source, region, &error)),
         }
     }
     for part in &shown {

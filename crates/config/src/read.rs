@@ -7,6 +7,10 @@ use farkas_base::{DiagnosticId, Span};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+/// Lists that are longer are refused: nobody wrote them, and some of what is asked of a list's entries takes a look at all
+/// pairs of them.
+const MAX_ENTRIES: usize = 2000;
+
 /// The entries of an object, each of a known key, none twice.
 pub(crate) struct Fields<'n> {
     place: Span,
@@ -47,6 +51,12 @@ impl Report {
         let Value::Object(all) = &node.value else {
             return self.wrong_type(node, what, "an object");
         };
+        if all.len() > MAX_ENTRIES {
+            let message = format!("{what} has {} keys", all.len());
+            let label = format!("at most {MAX_ENTRIES} are read");
+            self.error(DiagnosticId::TooManyEntries, node.place(), message, label);
+            return None;
+        }
         let mut entries: Vec<(&Text, &Node)> = Vec::new();
         for (key, value) in all {
             if let Some((first, _)) = entries.iter().find(|(k, _)| k.text == key.text) {
@@ -67,6 +77,13 @@ impl Report {
     /// A list.
     pub(crate) fn list<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Node]> {
         match &node.value {
+            Value::List(items) if items.len() > MAX_ENTRIES => {
+                let n = items.len();
+                let message = format!("{} has {n} entries", quoted(what));
+                let label = format!("at most {MAX_ENTRIES} are read");
+                self.error(DiagnosticId::TooManyEntries, node.place(), message, label);
+                None
+            }
             Value::List(items) => Some(items),
             _ => self.wrong_type(node, what, "a list"),
         }

@@ -3,6 +3,9 @@
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::sync::Arc;
 
+/// Messages that are kept of one file, errors and others apart: whoever reads them corrects the file before there are more.
+const MAX_MESSAGES: usize = 100;
+
 /// What was found so far.
 pub(crate) struct Report {
     source: Arc<SourceFile>,
@@ -26,9 +29,12 @@ impl Report {
         Diagnostic::new(id, message).at(&self.source, span, label)
     }
 
-    /// Adds a message.
+    /// Adds a message, unless there are many of its kind.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
+        let is_error = diagnostic.is_error();
+        if self.found.iter().filter(|d| d.is_error() == is_error).count() < MAX_MESSAGES {
+            self.found.push(diagnostic);
+        }
     }
 
     /// Adds a message at a place that needs no more words.

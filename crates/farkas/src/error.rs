@@ -72,6 +72,11 @@ impl Error {
             )
     }
 
+    /// Whether all the work that a region may take is done, in every form.
+    pub fn is_spent(&self) -> bool {
+        self.is_out_of_budget() || matches!(self, Self::Exhausted { .. })
+    }
+
     /// The error of isl below, if it is one.
     fn poly(&self) -> Option<&farkas_poly::Error> {
         use farkas_astgen::Error as Astgen;
@@ -106,7 +111,7 @@ impl Error {
 
     /// The error as a message to the user: a limit of ours on what may be asked, or a bug of ours.
     pub fn to_diagnostic(&self) -> Diagnostic {
-        if self.is_out_of_budget() || self.is_overflow() || matches!(self, Self::Exhausted { .. }) {
+        if self.is_spent() || self.is_overflow() {
             return Diagnostic::new(DiagnosticId::TooComplex, format!("too complex: {self}"))
                 .note("nothing was written")
                 .help("split the region, or keep its constants small");

@@ -2,7 +2,7 @@
 
 use crate::parse_openscop;
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_front_c::ScopRegion;
+use farkas_front_c::{Reading, ScopRegion};
 use farkas_run::{Preprocessor, read_source};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,6 +26,8 @@ pub struct Input {
     pub source: Arc<SourceFile>,
     /// The regions, in the order of the file.
     pub regions: Vec<ScopRegion>,
+    /// The parsed C, from which other threads lower the regions again; none for what is no C.
+    pub reading: Option<Reading>,
     /// Errors, warnings and remarks of the front end.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -86,7 +88,7 @@ pub fn parse_isl(source: &Arc<SourceFile>) -> Result<Input, Box<Diagnostic>> {
         outer_iterators: Vec::new(),
     };
     let regions = if region.scop.stmts().is_empty() { Vec::new() } else { vec![region] };
-    Ok(Input { source: Arc::clone(source), regions, diagnostics: read.warnings })
+    Ok(Input { source: Arc::clone(source), regions, reading: None, diagnostics: read.warnings })
 }
 
 /// Parses preprocessed text of `source`.
@@ -95,6 +97,7 @@ pub fn parse(
     preprocessed: &str,
     options: &farkas_front_c::Options,
 ) -> Input {
-    let (regions, diagnostics) = farkas_front_c::parse(Arc::clone(&source), preprocessed, options);
-    Input { source, regions, diagnostics }
+    let read = farkas_front_c::read(Arc::clone(&source), preprocessed, options);
+    let (regions, diagnostics, reading) = read;
+    Input { source, regions, reading, diagnostics }
 }

@@ -1,7 +1,7 @@
 //! OpenSCoP in and out: files as regions, and new orders back into documents.
 
 use crate::refusal::dropped;
-use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
+use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_deps::Dependences;
 use farkas_front_c::ScopRegion;
@@ -35,8 +35,12 @@ pub struct Exchange {
 /// The diagnostic of what is no OpenSCoP or makes no program.
 pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box<Diagnostic>> {
     let parsed = farkas_front_openscop::parse(source)?;
-    let mut input =
-        Input { source: Arc::clone(source), regions: Vec::new(), diagnostics: Vec::new() };
+    let mut input = Input {
+        source: Arc::clone(source),
+        regions: Vec::new(),
+        reading: None,
+        diagnostics: Vec::new(),
+    };
     let mut links = Vec::new();
     for (at, span) in parsed.spans.iter().enumerate() {
         let is_empty = parsed.document.scops.get(at).is_none_or(|s| s.statements.is_empty());
@@ -87,6 +91,11 @@ pub struct Reordered {
 /// # Errors
 /// As [`pipeline::optimize`].
 pub fn reorder(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
+    effort::within(scop, options.effort, || reorder_within(scop, options))
+}
+
+/// [`reorder`] without a limit of its own.
+fn reorder_within(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     if options.expand {
         warnings.push("temporaries stay where they are: OpenSCoP declares no arrays".into());

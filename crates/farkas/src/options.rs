@@ -49,6 +49,8 @@ pub struct Options {
     pub threads: bool,
     /// isl operations that strategy `auto` may spend on comparing the forms of a region.
     pub budget: u64,
+    /// isl operations that all that is done to a region may take; one that takes more keeps its order.
+    pub effort: u64,
     /// Run recurrences side by side where a parallel loop is around them.
     pub strips: bool,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
@@ -137,6 +139,7 @@ impl Default for Options {
             rank: None,
             threads: true,
             budget: 4_000_000,
+            effort: crate::effort::RUN_OPERATIONS,
             explains_influence: false,
             source: None,
         }

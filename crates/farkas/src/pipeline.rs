@@ -6,7 +6,7 @@ use crate::conditions;
 use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
-use crate::{Error, Options, PassTimes, Strategy, libisl};
+use crate::{Error, Options, PassTimes, Strategy, effort, libisl};
 use farkas_astgen::{Ast, Memory};
 use farkas_base::Diagnostic;
 use farkas_codegen::Condition;
@@ -78,6 +78,9 @@ const MAX_TRANSFORM_OPERATIONS: u64 = 2_000_000;
 /// isl operations that dependences may take; flow by value can take very many where subscripts and guards divide.
 const MAX_FLOW_OPERATIONS: u64 = 2_000_000;
 
+/// isl operations that dependences by memory may take: there are as many as pairs of accesses, and nothing takes their place.
+const MAX_PAIR_OPERATIONS: u64 = 10_000_000;
+
 /// The dependences of a scop. When flow by value takes too much work, flow by memory, which holds more pairs, takes its
 /// place, and a warning says so.
 ///
@@ -91,7 +94,11 @@ pub fn analyze(
 ) -> Result<Dependences, Error> {
     let find = |flow| {
         let choice = DependenceOptions { flow, input: options.strategy.needs_input() };
-        with_budget(MAX_FLOW_OPERATIONS, || farkas_deps::dependences(scop, choice))
+        let most = match flow {
+            FlowBy::Value => MAX_FLOW_OPERATIONS,
+            FlowBy::Memory => MAX_PAIR_OPERATIONS,
+        };
+        with_budget(most, || farkas_deps::dependences(scop, choice))
     };
     match times.run("dependences", || find(options.flow)) {
         Err(farkas_deps::Error::OutOfBudget) if options.flow == FlowBy::Value => {
@@ -307,18 +314,37 @@ pub(crate) fn shape_again(
 /// [`Error::Illegal`] when the legality check refuses a tree, which is a bug of ours; else what stopped even the
 /// original order from being printed.
 pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
-    let mut times = PassTimes::default();
+    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let scop = &region.scop;
-    let mut warnings = Vec::new();
-    let deps = analyze(scop, options, &mut times, &mut warnings)?;
+    let within = || optimize_within(region, options, &mut times, &mut warnings);
+    let found = match effort::within(scop, options.effort, within) {
+        Err(error) if error.is_spent() => {
+            warnings.push(format!("{error}; the region keeps its order"));
+            let (original, basis) =
+                (effort::original(options), Basis::of(scop, Dependences::default()));
+            let last = || optimize_as(region, basis, &original, &mut times, &mut warnings);
+            effort::within(scop, effort::LAST_OPERATIONS, last)?
+        }
+        found => found?,
+    };
+    Ok(Optimized { warnings, times, ..found })
+}
+
+/// [`optimize`] without a limit of its own; what it returns has neither times nor warnings.
+fn optimize_within(
+    region: &ScopRegion,
+    options: &Options,
+    times: &mut PassTimes,
+    warnings: &mut Vec<String>,
+) -> Result<Optimized, Error> {
+    let scop = &region.scop;
+    let deps = analyze(scop, options, times, warnings)?;
     if matches!(options.strategy, Strategy::Auto) && options.influence.is_none() {
-        let chosen = auto::choose(region, &deps, options, &mut times, &mut warnings)?;
-        return Ok(Optimized { warnings, times, ..chosen });
+        return auto::choose(region, &deps, options, times, warnings);
     }
     let options = options.for_orders();
-    let basis = Basis::of(scop, deps).asked_for(&options, &mut times, &mut warnings)?;
-    let found = optimize_as(region, basis, &options, &mut times, &mut warnings)?;
-    Ok(Optimized { warnings, times, ..found })
+    let basis = Basis::of(scop, deps).asked_for(&options, times, warnings)?;
+    optimize_as(region, basis, &options, times, warnings)
 }
 
 /// [`optimize`] by one strategy, of a basis; what it returns has neither times nor warnings.

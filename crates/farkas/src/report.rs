@@ -1,6 +1,6 @@
 //! What was done to a region, for people.
 
-use crate::Input;
+use farkas_base::SourceFile;
 use farkas_deps::Dependences;
 use farkas_front_c::ScopRegion;
 use farkas_front_isl::Constraint;
@@ -11,20 +11,20 @@ use std::fmt::Write;
 
 /// What was found, assumed, decided and done in a region, as lines of text; `basis` is the scop that was scheduled.
 pub fn region_report(
-    input: &Input,
+    source: &SourceFile,
     region: &ScopRegion,
     (basis, deps): (&Scop, &Dependences),
     scheduled: Option<&Scheduled>,
     remarks: &[Remark],
 ) -> String {
     let scop = &region.scop;
-    let at = input.source.line(region.span);
+    let at = source.line(region.span);
     let mut text = String::new();
     let _ = writeln!(
         text,
         "{} (line {at} of {}): {} statements, {} arrays, {} dependences",
         scop.name(),
-        input.source.name(),
+        source.name(),
         scop.stmts().len(),
         scop.arrays().len(),
         deps.deps.len(),

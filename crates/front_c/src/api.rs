@@ -1,8 +1,9 @@
 //! What the crate offers: a file in, regions out.
 
+use crate::again::{Place, Reading};
 use crate::auto;
 use crate::lower::{self, Context};
-use crate::source::{TranslationUnit, marked_regions};
+use crate::source::{FileFacts, TranslationUnit, marked_regions};
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_scop::{Expr, Grant, Scop};
 use std::collections::BTreeSet;
@@ -74,30 +75,52 @@ pub fn parse(
     preprocessed: &str,
     options: &Options,
 ) -> (Vec<ScopRegion>, Vec<Diagnostic>) {
+    let (regions, diagnostics, _) = read(original, preprocessed, options);
+    (regions, diagnostics)
+}
+
+/// [`parse`], with the parsed file, from which the regions can be lowered again.
+pub fn read(
+    original: Arc<SourceFile>,
+    preprocessed: &str,
+    options: &Options,
+) -> (Vec<ScopRegion>, Vec<Diagnostic>, Option<Reading>) {
     let unit = match TranslationUnit::parse(original, preprocessed.to_owned()) {
         Ok(unit) => unit,
-        Err(diagnostic) => return (Vec::new(), vec![*diagnostic]),
+        Err(diagnostic) => return (Vec::new(), vec![*diagnostic], None),
     };
     let context = match options.context.as_deref().map(Context::parse).transpose() {
         Ok(context) => context.unwrap_or_default(),
-        Err(diagnostic) => return (Vec::new(), vec![*diagnostic]),
+        Err(diagnostic) => return (Vec::new(), vec![*diagnostic], None),
     };
-    let (regions, mut diagnostics) = marked_regions(&unit);
-    let mut scops = Vec::new();
-    for region in &regions {
-        match lower::lower(&unit, region, options, &context) {
-            Ok(scop) => scops.push(scop),
+    let (found, diagnostics) = regions(&unit, options, &context);
+    let (places, scops) = found.into_iter().unzip();
+    (scops, diagnostics, Some(Reading { unit, options: options.clone(), places }))
+}
+
+/// The regions of a file with their places, in its order.
+fn regions(
+    unit: &TranslationUnit,
+    options: &Options,
+    context: &Context,
+) -> (Vec<(Place, ScopRegion)>, Vec<Diagnostic>) {
+    let (marked, mut diagnostics) = marked_regions(unit);
+    let facts = FileFacts::new(unit);
+    let mut found = Vec::new();
+    for region in &marked {
+        match lower::lower(&facts, region, options, context) {
+            Ok(scop) => found.push((Place::of(region), scop)),
             Err(errors) => diagnostics.extend(errors),
         }
     }
     if options.auto {
-        let (found, remarks) = auto::find(&unit, &regions, options, &context);
-        scops.extend(found);
+        let (others, remarks) = auto::find(&facts, &marked, options, context);
+        found.extend(others.into_iter().map(|(region, scop)| (Place::of(&region), scop)));
         diagnostics.extend(remarks);
-        scops.sort_by_key(|r| r.span);
+        found.sort_by_key(|(_, r)| r.span);
     }
-    let params =
-        scops.iter().flat_map(|r| r.scop.params().iter().map(|p| p.name.clone())).collect();
+    let names = |r: &ScopRegion| r.scop.params().iter().map(|p| p.name.clone()).collect::<Vec<_>>();
+    let params = found.iter().flat_map(|(_, r)| names(r)).collect();
     diagnostics.extend(context.unused(&params));
-    (scops, diagnostics)
+    (found, diagnostics)
 }

@@ -1,53 +1,95 @@
 //! Finding regions in functions without pragmas.
 
 use crate::lower::{self, Context};
-use crate::source::{Node, Region, TranslationUnit, for_each_node, number_regions};
+use crate::source::{FileFacts, Node, Region, TranslationUnit, for_each_node, number_regions};
 use crate::{Options, ScopRegion};
 use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_poly::counted;
+use std::collections::BTreeMap;
 
 /// Attempts at lowering that one function is worth.
 const MAX_TRIALS: usize = 400;
 
+/// isl operations that the search in one file may take. Each function has its share, by the length of its text.
+const MAX_OPERATIONS: u64 = 40_000_000;
+
 /// The search in one file.
-struct Finder<'u, 'o> {
-    unit: &'u TranslationUnit,
+struct Finder<'f, 'u, 'o> {
+    facts: &'f FileFacts<'u>,
     options: &'o Options,
     context: &'o Context,
+    /// Where the file's `for` statements begin, in order.
+    loops: Vec<usize>,
     trials_left: usize,
-    found: Vec<Region<'u>>,
+    operations_left: u64,
+    /// What came of the statements of the present function that were tried, by where they begin and end.
+    tried: BTreeMap<(usize, usize), Tried>,
+    /// The number of regions found in the present function.
+    n_found: usize,
+    found: Vec<(Region<'u>, ScopRegion)>,
+}
+
+/// What came of lowering some statements.
+enum Tried {
+    /// They are a region.
+    Region(Box<ScopRegion>),
+    /// They may be a part of one.
+    Nothing,
+    /// They are no static control.
+    Refused,
 }
 
 /// The largest static-control regions of the functions that hold none of `marked`, each with a remark.
-pub(crate) fn find(
-    unit: &TranslationUnit,
-    marked: &[Region<'_>],
+pub(crate) fn find<'u>(
+    facts: &FileFacts<'u>,
+    marked: &[Region<'u>],
     options: &Options,
     context: &Context,
-) -> (Vec<ScopRegion>, Vec<Diagnostic>) {
-    let mut finder = Finder { unit, options, context, trials_left: 0, found: Vec::new() };
-    for (_, function) in unit.functions() {
-        let has_pragmas = marked.iter().any(|r| r.function.id() == function.id())
-            || unit.pragmas().iter().any(|p| {
-                function.byte_range().contains(&p.at)
-                    && p.words.split_whitespace().next() == Some("scop")
-            });
-        if !has_pragmas && !function.has_error() && !unit.has_included_text(function.byte_range()) {
-            finder.trials_left = MAX_TRIALS;
-            if let Some(body) = function.child_by_field_name("body") {
-                finder.block(body);
-            }
-        }
+) -> (Vec<(Region<'u>, ScopRegion)>, Vec<Diagnostic>) {
+    let unit = facts.unit();
+    let functions = searched(unit, marked);
+    let length: usize = functions.iter().map(|function| function.byte_range().len()).sum();
+    let mut finder = Finder::new(facts, options, context);
+    for function in functions {
+        let share = function.byte_range().len() as u128 * u128::from(MAX_OPERATIONS);
+        finder.operations_left = u64::try_from(share / length.max(1) as u128).unwrap_or(0);
+        finder.function(function);
     }
-    let mut regions = finder.found;
+    let mut found = finder.found;
+    found.sort_by_key(|(region, _)| region.span);
+    let mut regions: Vec<Region<'u>> = found.iter().map(|(region, _)| region.clone()).collect();
     number_regions(&mut regions);
     let (mut scops, mut remarks) = (Vec::new(), Vec::new());
-    for region in &regions {
-        if let Ok(scop) = lower::lower(unit, region, options, context) {
-            remarks.push(remark(unit, region, &scop));
-            scops.push(scop);
+    for (region, (_, scop)) in regions.into_iter().zip(found) {
+        // What was tried as another of its function's regions is called otherwise.
+        let scop = match scop.scop.name() == region.name() {
+            true => Ok(scop),
+            false => lower::lower(facts, &region, options, context),
+        };
+        if let Ok(scop) = scop {
+            remarks.push(remark(unit, &region, &scop));
+            scops.push((region, scop));
         }
     }
     (scops, remarks)
+}
+
+/// The functions without regions of the user's in which all is plain.
+fn searched<'u>(unit: &'u TranslationUnit, marked: &[Region<'u>]) -> Vec<Node<'u>> {
+    let has_pragmas = |function: Node<'u>| {
+        marked.iter().any(|r| r.function.id() == function.id())
+            || unit.pragmas().iter().any(|p| {
+                function.byte_range().contains(&p.at)
+                    && p.words.split_whitespace().next() == Some("scop")
+            })
+    };
+    let functions = unit.functions().into_iter().map(|(_, function)| function);
+    let plain = functions.filter(|function| {
+        !has_pragmas(*function)
+            && !function.has_error()
+            && !unit.has_included_text(function.byte_range())
+    });
+    plain.collect()
 }
 
 /// Tells what was found.
@@ -59,45 +101,97 @@ fn remark(unit: &TranslationUnit, region: &Region<'_>, scop: &ScopRegion) -> Dia
     Diagnostic::new(DiagnosticId::RegionFound, message).at(unit.source(), first, "from here on")
 }
 
-impl<'u> Finder<'u, '_> {
+impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
+    /// Nothing found yet.
+    fn new(facts: &'f FileFacts<'u>, options: &'o Options, context: &'o Context) -> Self {
+        let mut loops = Vec::new();
+        for_each_node(facts.unit().root(), &mut |node| {
+            if node.kind() == "for_statement" {
+                loops.push(node.start_byte());
+            }
+        });
+        Self {
+            facts,
+            options,
+            context,
+            loops,
+            trials_left: 0,
+            operations_left: 0,
+            tried: BTreeMap::new(),
+            n_found: 0,
+            found: Vec::new(),
+        }
+    }
+
+    /// Looks for the regions of a function.
+    fn function(&mut self, function: Node<'u>) {
+        self.trials_left = MAX_TRIALS;
+        self.n_found = 0;
+        self.tried.clear();
+        if let Some(body) = function.child_by_field_name("body") {
+            self.block(body);
+        }
+    }
+
     /// Looks for regions among the statements of a block, and where there is none, inside them.
+    ///
+    /// Statements without a loop are tried only next to loops that are static control.
     fn block(&mut self, block: Node<'u>) {
         let statements: Vec<Node<'u>> = block.named_children(&mut block.walk()).collect();
-        let fits: Vec<bool> = statements.iter().map(|s| self.lowers(&[*s])).collect();
         let mut start = 0;
-        while start < statements.len() {
-            let run = fits[start..].iter().take_while(|f| **f).count();
-            match self.longest(&statements[start..start + run]) {
-                0 => {
-                    if run == 0 {
-                        self.inside(statements[start]);
-                    }
-                    start += 1;
-                }
-                taken => start += taken,
+        while let Some(next) = (start..statements.len()).find(|&at| self.has_loop(statements[at])) {
+            if !self.lowers(&statements[next..=next]) {
+                self.inside(statements[next]);
+                start = next + 1;
+                continue;
             }
+            let fits = |finder: &mut Self, at: usize| finder.lowers(&statements[at..=at]);
+            let before = (start..next).rev().take_while(|&at| fits(self, at)).count();
+            let after = (next + 1..statements.len()).take_while(|&at| fits(self, at)).count();
+            start = self.run(&statements[next - before..=next + after]) + next - before;
         }
+    }
+
+    /// Takes the regions in a run of statements each of which may be a part of one; how many statements are done with.
+    fn run(&mut self, run: &[Node<'u>]) -> usize {
+        let mut start = 0;
+        while start < run.len() {
+            start += self.longest(&run[start..]).max(1);
+        }
+        run.len()
     }
 
     /// Takes the longest region at the start of `run`; how many statements that uses up.
     fn longest(&mut self, run: &[Node<'u>]) -> usize {
         for end in (1..=run.len()).rev() {
             let candidate = trimmed(&run[..end]);
-            if !candidate.iter().any(|s| has_loop(*s)) {
+            if !candidate.iter().any(|s| self.has_loop(*s)) {
                 break;
             }
             if self.lowers(candidate) {
-                self.found.extend(Region::from_statements(self.unit, candidate));
+                self.take(candidate);
                 return end;
             }
         }
         0
     }
 
+    /// Takes statements that were tried as a region, if they are one.
+    fn take(&mut self, statements: &[Node<'u>]) {
+        let Ok(region) = Region::from_statements(self.facts.unit(), statements) else { return };
+        if let Some(Tried::Region(scop)) = self.tried.remove(&extent(statements)) {
+            self.found.push((region, *scop));
+            self.n_found += 1;
+        }
+    }
+
     /// Looks into the blocks of a statement that is no region.
     fn inside(&mut self, statement: Node<'u>) {
         let mut queue = vec![statement];
         while let Some(node) = queue.pop() {
+            if !self.has_loop(node) {
+                continue;
+            }
             if node.kind() == "compound_statement" {
                 self.block(node);
             } else if node.kind().ends_with("statement") || node.kind() == "else_clause" {
@@ -107,18 +201,47 @@ impl<'u> Finder<'u, '_> {
         }
     }
 
-    /// Whether `statements` are a region that lowers without error.
+    /// Whether `statements` lower without error.
     fn lowers(&mut self, statements: &[Node<'u>]) -> bool {
-        if self.trials_left == 0 {
-            return false;
+        let extent = extent(statements);
+        if !self.tried.contains_key(&extent) {
+            let tried = self.tried_anew(statements);
+            self.tried.insert(extent, tried);
         }
-        self.trials_left -= 1;
-        let region = Region::from_statements(self.unit, statements);
-        region.is_ok_and(|r| match lower::lower(self.unit, &r, self.options, self.context) {
-            Ok(_) => true,
-            Err(diagnostics) => !diagnostics.iter().any(Diagnostic::is_error),
-        })
+        !matches!(self.tried.get(&extent), Some(Tried::Refused) | None)
     }
+
+    /// Lowers statements.
+    fn tried_anew(&mut self, statements: &[Node<'u>]) -> Tried {
+        if self.trials_left == 0 || self.operations_left == 0 {
+            return Tried::Refused;
+        }
+        let Ok(mut region) = Region::from_statements(self.facts.unit(), statements) else {
+            return Tried::Refused;
+        };
+        self.trials_left -= 1;
+        region.number = self.n_found + 1;
+        let lowered = || lower::lower(self.facts, &region, self.options, self.context);
+        let (lowered, operations) = counted(self.operations_left, lowered);
+        self.operations_left -= operations.min(self.operations_left);
+        match lowered {
+            Ok(scop) => Tried::Region(Box::new(scop)),
+            Err(errors) if errors.iter().any(Diagnostic::is_error) => Tried::Refused,
+            Err(_) => Tried::Nothing,
+        }
+    }
+
+    /// Whether a `for` stands in `node`.
+    fn has_loop(&self, node: Node<'_>) -> bool {
+        let first = self.loops.partition_point(|at| *at < node.start_byte());
+        self.loops.get(first).is_some_and(|at| *at < node.end_byte())
+    }
+}
+
+/// Where statements begin and end.
+fn extent(statements: &[Node<'_>]) -> (usize, usize) {
+    let start = statements.first().map_or(0, |first| first.start_byte());
+    (start, statements.last().map_or(start, |last| last.end_byte()))
 }
 
 /// `statements` without declarations at both ends.
@@ -127,11 +250,4 @@ fn trimmed<'s, 'u>(statements: &'s [Node<'u>]) -> &'s [Node<'u>] {
     let Some(first) = statements.iter().position(inner) else { return &[] };
     let last = statements.iter().rposition(inner).unwrap_or(first);
     &statements[first..=last]
-}
-
-/// Whether a `for` stands in `statement`.
-fn has_loop(statement: Node<'_>) -> bool {
-    let mut found = false;
-    for_each_node(statement, &mut |n| found |= n.kind() == "for_statement");
-    found
 }

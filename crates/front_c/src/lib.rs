@@ -4,9 +4,11 @@
 //! [`source`] parses, maps every node back to the original file, finds regions and declarations; lowering turns the
 //! statements of a region into a [`Scop`](farkas_scop::Scop). [`parse`] does all of it.
 
+mod again;
 mod api;
 mod auto;
 mod lower;
 pub mod source;
 
-pub use api::{MacroGuard, Options, OuterIterator, ScopRegion, parse};
+pub use again::Reading;
+pub use api::{MacroGuard, Options, OuterIterator, ScopRegion, parse, read};

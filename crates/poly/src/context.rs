@@ -2,6 +2,7 @@
 
 use crate::Error;
 use farkas_isl_sys as sys;
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -9,6 +10,8 @@ use std::rc::Rc;
 /// Owner of an isl context; freed when the last object of the thread is gone.
 pub(crate) struct Context {
     ptr: NonNull<sys::isl_ctx>,
+    /// What an operation counts in budgets.
+    weight: Cell<u64>,
 }
 
 impl Drop for Context {
@@ -32,7 +35,7 @@ impl Context {
                 std::alloc::handle_alloc_error(std::alloc::Layout::new::<u8>())
             };
             sys::isl_options_set_on_error(ptr.as_ptr(), sys::ISL_ON_ERROR_CONTINUE);
-            Self { ptr }
+            Self { ptr, weight: Cell::new(1) }
         }
     }
 
@@ -128,16 +131,30 @@ pub fn with_budget<T, E>(
     counted(max_operations, work).0
 }
 
-/// [`with_budget`], with the number of isl operations that `work` took.
+/// [`with_budget`], with the number of isl operations that `work` took, each counted as [`weighted`] says.
 pub fn counted<T>(max_operations: u64, work: impl FnOnce() -> T) -> (T, u64) {
     let context = Context::current();
+    let weight = context.weight.get();
     let outer = context.left();
-    let limit = outer.map_or(max_operations, |left| left.min(max_operations));
+    let most = max_operations.div_ceil(weight);
+    let limit = outer.map_or(most, |left| left.min(most));
     context.allow(Some(limit));
     let result = work();
     let taken = limit - context.left().unwrap_or(limit).min(limit);
     context.allow(outer.map(|left| left - taken));
-    (result, taken)
+    (result, taken.saturating_mul(weight))
+}
+
+/// Runs `work`, in whose budgets each isl operation counts as `weight` of them.
+///
+/// An operation of isl's is an allocation; what happens between two of them, above all the pivots of a tableau, is the more
+/// the more dimensions sets have. Budgets that are set outside of `work` count what happens inside as before.
+pub fn weighted<T>(weight: u64, work: impl FnOnce() -> T) -> T {
+    let context = Context::current();
+    let before = context.weight.replace(weight.max(1));
+    let result = work();
+    context.weight.set(before);
+    result
 }
 
 #[cfg(test)]
@@ -175,6 +192,16 @@ mod tests {
         });
         assert!(found.is_ok(), "{found:?}");
         assert!(operations(1000).is_ok());
+    }
+
+    #[test]
+    fn heavy_operations_use_budgets_up_sooner() {
+        for (n, enough) in [(25, true), (26, false)] {
+            let found = weighted(4, || with_budget(100, || operations(n)));
+            assert_eq!(found.is_ok(), enough, "{n} operations of weight 4: {found:?}");
+        }
+        assert_eq!(weighted(4, || counted(1000, || operations(7))).1, 28);
+        assert_eq!(counted(1000, || operations(7)).1, 7);
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod parse;
 mod pure;
 mod vars;
 
-use crate::source::{Region, TranslationUnit};
+use crate::source::{FileFacts, Region};
 use crate::{Options, ScopRegion};
 use build::Builder;
 pub(crate) use context::Context;
@@ -37,6 +37,7 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_scop::{Grant, ScopBuilder, Violation};
 use hir::Node;
 use parse::Parser;
+use std::collections::BTreeSet;
 
 /// What isl may spend on one region, in its own operations.
 const MAX_OPERATIONS: u64 = 2_000_000;
@@ -45,20 +46,21 @@ const MAX_OPERATIONS: u64 = 2_000_000;
 ///
 /// # Errors
 /// All that is wrong with it.
-pub(crate) fn lower(
-    unit: &TranslationUnit,
-    region: &Region<'_>,
+pub(crate) fn lower<'u>(
+    facts: &FileFacts<'u>,
+    region: &Region<'u>,
     options: &Options,
     context: &Context,
 ) -> Result<ScopRegion, Vec<Diagnostic>> {
-    let mut parser = Parser::new(unit, region, options);
+    let mut parser = Parser::new(facts, region, options);
     let nodes = parser.read();
     if parser.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(parser.diagnostics);
     }
-    let grants = grants::granted(unit, region, &options.grants).map_err(|error| vec![*error])?;
+    let grants =
+        grants::granted(facts.unit(), region, &options.grants).map_err(|error| vec![*error])?;
     farkas_poly::with_budget(MAX_OPERATIONS, || {
-        lower_nodes(&parser, nodes, region, context, &grants)
+        lower_nodes(&parser, nodes, (region, &facts.names()), context, &grants)
     })
 }
 
@@ -66,15 +68,14 @@ pub(crate) fn lower(
 fn lower_nodes(
     parser: &Parser<'_, '_>,
     nodes: Vec<Node>,
-    region: &Region<'_>,
+    (region, reserved_names): (&Region<'_>, &BTreeSet<String>),
     context: &Context,
     grants: &[Grant],
 ) -> Result<ScopRegion, Vec<Diagnostic>> {
     let (unit, vars) = (parser.unit, &parser.vars);
     let nodes = inline::inline(nodes, vars);
     let params = params::parameters(vars, &nodes);
-    let reserved_names = unit.names();
-    let array_names = arrays::ArrayNames::new(vars, &reserved_names);
+    let array_names = arrays::ArrayNames::new(vars, reserved_names);
     let builder = Builder::new(unit.source(), vars, &params, array_names, grants);
     let mut builder = builder.map_err(|e| vec![internal(&e)])?;
     let names: Vec<&str> = params.iter().map(|p| vars[*p].name.as_str()).collect();
@@ -104,7 +105,7 @@ fn lower_nodes(
         function: region.function_name.clone(),
         original: unit.source().slice(region.inside).to_owned(),
         indent: region.indentation.clone(),
-        reserved_names,
+        reserved_names: reserved_names.clone(),
         macro_guards: around::macro_guards(unit, region),
         outer_iterators,
     })

@@ -5,7 +5,8 @@ use super::pure::Purity;
 use super::vars::{Var, Vars, element_type};
 use crate::Options;
 use crate::source::{
-    self, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols, for_each_node,
+    self, FileFacts, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols,
+    for_each_node,
 };
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, Span};
 use farkas_scop::{ArrayScope, AssignOp, BinaryOp};
@@ -45,14 +46,11 @@ pub(super) struct Parser<'u, 'o> {
 
 impl<'u, 'o> Parser<'u, 'o> {
     /// A reader for `region`.
-    pub(super) fn new(
-        unit: &'u TranslationUnit,
-        region: &Region<'u>,
-        options: &'o Options,
-    ) -> Self {
+    pub(super) fn new(facts: &FileFacts<'u>, region: &Region<'u>, options: &'o Options) -> Self {
+        let unit = facts.unit();
         Self {
             unit,
-            table: SymbolTable::new(unit, region),
+            table: SymbolTable::within(facts, region),
             options,
             vars: IdVec::new(),
             diagnostics: Vec::new(),

@@ -36,6 +36,7 @@
 mod align;
 mod constant;
 mod expand;
+mod facts;
 mod lexer;
 mod macros;
 mod nodes;
@@ -55,6 +56,7 @@ mod tests;
 
 pub use align::MacroCall;
 pub use constant::integer_literal;
+pub use facts::FileFacts;
 pub use macros::MacroOrigin;
 pub use nodes::{declarator_name, for_each_node};
 pub use pragmas::Pragma;

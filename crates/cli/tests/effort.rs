@@ -1,0 +1,87 @@
+//! How much work the program does, and that nothing but the file decides what comes of it.
+
+mod support;
+
+use std::fmt::Write;
+use std::fs;
+use support::{Run, farkas_in};
+use tempfile::TempDir;
+
+/// A folder with a C file.
+fn folder(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("file.c"), text).expect("a file");
+    folder
+}
+
+/// `farkas opt file.c` with these arguments.
+fn opt(folder: &TempDir, args: &[&str]) -> Run {
+    farkas_in(folder.path(), &[&["opt", "file.c"], args].concat())
+}
+
+/// Functions with one or two loops each, some of which no region holds.
+fn small_functions(n: usize) -> String {
+    let mut text = "void use(double *);\n".to_owned();
+    for k in 0..n {
+        let body = ["a[i] = b[i] + 1;", "a[i] = a[i - 1] + b[i];", "a[i] = b[n - i];"][k % 3];
+        let _ = writeln!(
+            text,
+            "void f{k}(int n, double a[n + 1], double b[n + 1], double c[n][n]) {{
+  for (int t = 0; t < 10; t++) {{
+    for (int i = 1; i < n; i++) {body}
+    use(a);
+  }}
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) c[i][j] += c[j][i] * {k};
+}}"
+        );
+    }
+    text
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = folder(&small_functions(6));
+    let run = |jobs: &str| opt(&folder, &["--auto", "--report", "--jobs", jobs]);
+    let one = run("1").expect(0);
+    assert_eq!(one.err.matches("region-found").count(), 12, "{}", one.err);
+    for jobs in ["2", "5", "40"] {
+        let several = run(jobs);
+        assert_eq!((several.out, several.err), (one.out.clone(), one.err.clone()));
+    }
+}
+
+/// A stencil of a dozen loops ends, and so does what shares two arrays among many statements.
+#[test]
+fn deep_and_dense_regions_are_transformed() {
+    let depth = 12;
+    let subscripts = |offset: &dyn Fn(usize) -> String| -> String {
+        (1..depth).map(|k| format!("[i{k}{}]", offset(k))).collect()
+    };
+    let extents = "[n]".repeat(depth - 1);
+    let mut deep = format!("void f(int n, int T, double A{extents}) {{\n#pragma scop\n");
+    let _ = writeln!(deep, "for (int i0 = 0; i0 < T; i0++)");
+    for k in 1..depth {
+        let _ = writeln!(deep, "for (int i{k} = 1; i{k} < n - 1; i{k}++)");
+    }
+    let here = subscripts(&|_| String::new());
+    let _ = write!(deep, "A{here} = A{here}");
+    for at in 1..depth {
+        for sign in ["-", "+"] {
+            let there = |k: usize| if k == at { format!(" {sign} 1") } else { String::new() };
+            let _ = write!(deep, " + A{}", subscripts(&there));
+        }
+    }
+    deep.push_str(";\n#pragma endscop\n}\n");
+    let mut dense = "void f(int n, double a[n][n], double b[n][n]) {\n#pragma scop\n".to_owned();
+    dense.push_str("for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) {\n");
+    for k in 0..140 {
+        let (x, y) = if k % 2 == 0 { ("a", "b") } else { ("b", "a") };
+        let _ = writeln!(dense, "{x}[i][j] += {y}[i - {}][j + {}] * {k};", k % 2, k % 3);
+    }
+    dense.push_str("}\n#pragma endscop\n}\n");
+    for text in [deep, dense] {
+        let run = opt(&folder(&text), &[]).expect(0);
+        assert!(run.out.contains("statement"), "{}", run.out);
+    }
+}
