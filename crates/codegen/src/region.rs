@@ -51,6 +51,8 @@ pub struct Options {
     pub macro_guards: Vec<MacroGuard>,
     /// Variables declared outside the region that nothing in the function may use any more, to be silenced.
     pub unused: Vec<String>,
+    /// Statements after the loops.
+    pub last: Vec<String>,
     /// When the loops run.
     pub condition: Condition,
 }
@@ -83,6 +85,7 @@ impl Default for Options {
             nest_comments: Vec::new(),
             macro_guards: Vec::new(),
             unused: Vec::new(),
+            last: Vec::new(),
             condition: Condition::default(),
         }
     }
@@ -187,6 +190,9 @@ impl Printer<'_> {
         for (i, node) in ast.body.iter().enumerate() {
             self.comment(i, node, depth);
             self.node(node, depth, false);
+        }
+        for statement in &self.options.last {
+            self.line(depth, statement);
         }
     }
 

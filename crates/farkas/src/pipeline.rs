@@ -13,7 +13,7 @@ use farkas_codegen::Condition;
 use farkas_deps::{
     DependenceOptions, Dependences, FlowBy, Locality, LocalityOptions, Verdict, legality,
 };
-use farkas_front_c::ScopRegion;
+use farkas_front_c::{OuterIterator, ScopRegion};
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
@@ -21,7 +21,6 @@ use farkas_scop::{ArrayId, ArrayScope, Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits};
 use farkas_tree::{Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::rc::Rc;
 
 /// A region and everything that was made of it.
@@ -529,16 +528,16 @@ fn print(
         macro_guards: guards.collect(),
         condition,
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
+        last: region.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };
-    let mut text = farkas_codegen::print_region(scop, ast, &choice);
-    for iterator in &region.outer_iterators {
-        if let Some(value) = &iterator.final_value {
-            let value = print_expr(value, &ParamLeaves(&region.scop));
-            let _ = writeln!(text, "{}{} = {value};", region.indent, iterator.name);
-        }
-    }
-    text
+    farkas_codegen::print_region(scop, ast, &choice)
+}
+
+/// The statement that gives an iterator of the user's the value that it has after the region, where that is read.
+fn final_value(region: &ScopRegion, iterator: &OuterIterator) -> Option<String> {
+    let value = print_expr(iterator.final_value.as_ref()?, &ParamLeaves(&region.scop));
+    Some(format!("{} = {value};", iterator.name))
 }
 
 /// Leaves of expressions over the parameters alone.

@@ -50,6 +50,7 @@ impl Builder<'_> {
             v.scope == ArrayScope::Global || parser.table.uses(&v.name).iter().any(elsewhere);
         let final_value = if parser.table.is_live_after(&v.name) {
             let known = self.known.get(&var).and_then(|e| self.closed(e));
+            let known = known.or_else(|| self.value_if_set(var));
             if known.is_none() {
                 self.unknown_final_value(parser, var);
             }
@@ -63,6 +64,14 @@ impl Builder<'_> {
             is_used_elsewhere,
             final_value,
         }
+    }
+
+    /// The value of the iterator of a loop inside of others, which keeps what it was where they have no iterations.
+    fn value_if_set(&self, var: VarId) -> Option<Out> {
+        let (set, value) = self.finals.get(&var)?;
+        let [set, value] = [set, value].map(|e| self.closed(e).map(Box::new));
+        let before = Out::Local(self.vars[var].name.clone());
+        Some(Out::Ternary(set?, value?, Box::new(before)))
     }
 
     /// An iterator is read after the region, but its value there is not simple.

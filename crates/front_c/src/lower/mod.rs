@@ -18,6 +18,7 @@ mod domain;
 mod errors;
 mod expr;
 mod fields;
+mod final_values;
 mod form;
 mod grants;
 mod hir;
