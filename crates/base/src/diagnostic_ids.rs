@@ -186,6 +186,10 @@ diagnostic_ids! {
     FailedStrategy = "failed-strategy", Error;
     /// A budget was used up, and the region was generated in a simpler form. The result is right but may be slower.
     SimplerForm = "simpler-form", Warning;
+    /// The scheduler found no order of its own for some statements: no row of the strategy's kind is legal, or the search
+    /// took too much work or too large numbers. They keep their original order; the result is right. Try another strategy
+    /// (`--strategy`), one that allows negative coefficients such as `pluto-plus`, or a smaller region.
+    NoSchedule = "no-schedule", Warning;
     /// The schedule given to `farkas check` cannot be read, or does not speak of the statements of the region. It is an
     /// isl union map, `[n] -> { S0[i, j] -> [j, i]; S1[i] -> [i, 0] }`, or a schedule tree in isl's YAML; `farkas show
     /// --scop` prints names, dimensions and parameters of the statements, `farkas show --tree` a tree to start from.
@@ -233,6 +237,14 @@ diagnostic_ids! {
     /// A constraint or objective names a variable that is not declared. Example: `x - S0_it_0 >= 0` without
     /// `"new_variables": ["x"]`. Declare it, in an influence file at the node that uses it, or correct the name.
     UnknownVariable = "unknown-variable", Error;
+    /// A row of AKG's soft constraints has a suffix, `(/4)` or `(%4)`: it asks for a part of a loop that is cut into strips.
+    /// The rows of a schedule are affine, and such rows are not; nothing was written. Ask for the whole row once, without
+    /// the suffix, and for tiles of that size with `--tile-sizes`.
+    SplitRow = "split-row", Error;
+    /// No scenario of an influence tree was followed: the message names for each node that has no row an irreducible set of
+    /// its constraints and of its requirements `parallel` and `permutable`, and the dependences with a part in it. The
+    /// schedule is that of the strategy alone. Relax one of them, or add a scenario.
+    InfluenceDropped = "influence-dropped", Warning;
     /// A constraint of a strategy or influence file cannot be read. It compares two sums with one of `=`, `<=`, `>=`, `<`
     /// and `>`; a sum has integers, variables and coefficients such as `S0_it_1`, `Si_it_i` or `S*_cst`, with `+`, `-`,
     /// `*` and parentheses. Example: `2*S0_it_0 + x >= 1`.

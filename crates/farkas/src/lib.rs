@@ -26,6 +26,7 @@ pub mod report;
 pub mod show;
 mod strategy;
 mod times;
+mod vector_loops;
 
 pub use auto::{Ranked, Ranking, Work};
 pub use emit::{splice, write_atomically};

@@ -4,9 +4,9 @@ use crate::auto::{self, Ranking};
 use crate::basis::Basis;
 use crate::conditions;
 use crate::privatise::{self, privatise};
-use crate::refusal::{dropped, refusal};
+use crate::refusal::{dropped, follows_no_scenario, refusal};
 use crate::strategy::scheduling;
-use crate::{Error, Options, PassTimes, Strategy, libisl};
+use crate::{Error, Options, PassTimes, Strategy, libisl, vector_loops};
 use farkas_astgen::{Ast, Memory};
 use farkas_base::Diagnostic;
 use farkas_codegen::Condition;
@@ -146,9 +146,20 @@ pub fn decide(
         last: copies_back(scop),
         ..ScheduleOptions::default()
     };
-    let scheduled = times
-        .run("schedule", || farkas_schedule::schedule(scop, deps, strategy.as_mut(), &choice))
-        .map_err(|error| refusal(error, scop, deps, options))?;
+    let mut run = |strategy: &mut dyn farkas_schedule::Strategy, choice: &ScheduleOptions| {
+        times
+            .run("schedule", || farkas_schedule::schedule(scop, deps, strategy, choice))
+            .map_err(|error| refusal(error, scop, deps, options))
+    };
+    let mut scheduled = run(strategy.as_mut(), &choice)?;
+    if !choice.explains_influence
+        && follows_no_scenario(&scheduled)
+        && let Some(mut again) = scheduling(scop, options)?
+    {
+        // The same, with the reasons, which take work of their own.
+        let choice = ScheduleOptions { explains_influence: true, ..choice };
+        scheduled = run(again.as_mut(), &choice)?;
+    }
     Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
@@ -274,6 +285,7 @@ pub(crate) fn shape_again(
         let shaped =
             times.run("transform", || with_budget(MAX_TRANSFORM_OPERATIONS, &mut transformed));
         let (mut program, mut remarks) = shaped?;
+        program.tree = vector_loops::marked(scop, &program, options)?;
         let mut is_serial = false;
         if reorders {
             let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
@@ -395,6 +407,7 @@ pub(crate) fn printed(
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
+    let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
     let Program { scop, tree, origins, before_contraction, .. } = program;
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
@@ -409,7 +422,8 @@ pub(crate) fn printed(
     let otherwise = conditions::otherwise(region);
     let condition = Condition { guards, limits, otherwise };
     let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
-    let diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
+    let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
+    diagnostics.extend(missing);
     Ok(Optimized {
         diagnostics,
         deps: basis.deps.clone(),
