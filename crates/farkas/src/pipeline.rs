@@ -307,6 +307,7 @@ pub(crate) fn shape_again(
 /// [`Error::Illegal`] when the legality check refuses a tree, which is a bug of ours; else what stopped even the
 /// original order from being printed.
 pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
+    let options = &options.for_region(region);
     let mut times = PassTimes::default();
     let scop = &region.scop;
     let mut warnings = Vec::new();
@@ -528,6 +529,7 @@ fn print(
         nest_comments: comments,
         macro_guards: guards.collect(),
         condition,
+        reserved: region.reserved_names.clone(),
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
         ..farkas_codegen::Options::default()
     };
@@ -537,6 +539,10 @@ fn print(
             let value = print_expr(value, &ParamLeaves(&region.scop));
             let _ = writeln!(text, "{}{} = {value};", region.indent, iterator.name);
         }
+    }
+    if region.needs_braces {
+        let margin = &region.indent;
+        text = format!("{margin}{{\n{text}{margin}}}\n");
     }
     text
 }

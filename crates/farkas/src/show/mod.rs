@@ -73,6 +73,7 @@ pub fn show<'a>(
     stage: Stage,
     options: &Options,
 ) -> Result<Shown<'a>, Error> {
+    let options = &options.for_region(region);
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let is_auto = matches!(options.strategy, Strategy::Auto);
     let result = match stage {
