@@ -47,6 +47,17 @@ diagnostic_ids! {
     /// A pragma inside a region (`omp parallel for`, `ivdep`, …) is dropped, because the region is written anew with
     /// pragmas of its own.
     PragmaDropped = "pragma-dropped", Remark;
+    /// A pragma before, in or around a region that the region's code cannot go without, or of which it is not known what it
+    /// says: the loop under `omp for` is shared out among threads, that under `omp target` runs on another processor. Or the
+    /// region's text, or a pragma before it, depends on a condition of the preprocessor, as `#ifdef _OPENMP`. Close the
+    /// region before it, put the region inside its statement, or remove the pragma.
+    PragmaInTheWay = "pragma-in-the-way", Error;
+    /// `--auto` leaves a loop alone because of a pragma before, in or around it that it does not know, or that shares work
+    /// out among threads; or because the loop's text depends on a condition of the preprocessor. The message names it.
+    LoopLeftAlone = "loop-left-alone", Remark;
+    /// No loop of the region starts threads: it runs in a parallel region of OpenMP already, or uses a variable of which each
+    /// thread has its own (`_Thread_local`, `omp threadprivate`).
+    OneThread = "one-thread", Remark;
     /// The input file cannot be read: it does not exist, is a folder, or may not be opened. Check the name.
     UnreadableFile = "unreadable-file", Error;
     /// The input file is larger than 16 MiB, or what the preprocessor makes of it larger than 256 MiB. No hand-written

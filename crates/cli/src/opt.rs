@@ -2,7 +2,7 @@
 
 use crate::Status;
 use crate::args::{OptArgs, OutputFormat};
-use crate::convert::{bad, options};
+use crate::convert::{bad, options, read_options};
 use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
@@ -10,7 +10,8 @@ use farkas::constraints::order;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Options, PassTimes, Reordered, endless, reorder, splice, write_atomically,
+    Exchange, Input, Options, PassTimes, Reordered, check_output, endless, reorder, splice,
+    write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
@@ -93,11 +94,15 @@ fn code(
         tell_times(args, region.scop.name(), &times);
         replacements.push((region.span, code));
     }
-    Ok(if is_bare {
-        replacements.into_iter().map(|(_, code)| code).collect()
-    } else {
-        splice(&input.source, &replacements)
-    })
+    if is_bare {
+        return Ok(replacements.into_iter().map(|(_, code)| code).collect());
+    }
+    let text = splice(&input.source, &replacements);
+    if let Some(path) = &args.input {
+        check_output(path, input.source.text(), &text, &read_options(&args.read))
+            .map_err(|error| vec![*error])?;
+    }
+    Ok(text)
 }
 
 /// The document with the new order of the regions.
@@ -144,7 +149,8 @@ fn reordered(
     messages: &Messages,
 ) -> Result<ScheduleTree, Vec<Diagnostic>> {
     let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
-        reorder(&region.scop, choice).map_err(|error| failure(input, region, &error))?;
+        reorder(&region.scop, &choice.for_region(region))
+            .map_err(|error| failure(input, region, &error))?;
     messages.warn_all(region.scop.name(), &warnings);
     messages.tell_all(&diagnostics);
     if args.report {

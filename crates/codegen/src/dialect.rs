@@ -14,6 +14,8 @@ pub(crate) struct C<'a> {
     pub(crate) params: BTreeMap<&'a str, &'a str>,
     /// Helper macros used so far.
     used: RefCell<BTreeSet<&'static str>>,
+    /// What is not declared or defined.
+    reserved: BTreeSet<String>,
     /// Whether parameters stand for values of a type that sums of them fit; nothing for the type of loop variables.
     wide: Cell<Option<bool>>,
 }
@@ -38,11 +40,36 @@ const HELPERS: [(&str, &str, &str, &str); 6] = [
     ("mod", "farkas_mod", "(n, d)", "(((n) % (d) + (d)) % (d))"),
 ];
 
+/// How all names begin that the printer makes up itself.
+const PREFIX: &str = "farkas_";
+
+/// The variables in the helper macros.
+const LOCALS: [&str; 2] = ["farkas_ok", "farkas_r"];
+
 impl<'a> C<'a> {
     /// C for a scop.
     pub(crate) fn new(scop: &'a Scop, iterator_type: &'a str) -> Self {
         let params = scop.params().iter().map(|p| (p.name.as_str(), p.ty.as_str())).collect();
-        Self { iterator_type, params, used: RefCell::default(), wide: Cell::new(None) }
+        Self {
+            iterator_type,
+            params,
+            used: RefCell::default(),
+            reserved: BTreeSet::new(),
+            wide: Cell::new(None),
+        }
+    }
+
+    /// C that leaves names to the user.
+    pub(crate) fn avoiding(self, reserved: &BTreeSet<String>) -> Self {
+        let ours = reserved.iter().filter(|name| name.starts_with(PREFIX));
+        Self { reserved: ours.cloned().collect(), ..self }
+    }
+
+    /// The name of a helper: `plain`, which begins with [`PREFIX`], or where the user has that, one with a number.
+    pub(crate) fn name(&self, plain: &str) -> String {
+        let numbered = (1..).map(|n| format!("{plain}_{n}"));
+        let mut names = std::iter::once(plain.to_owned()).chain(numbered);
+        names.find(|name| !self.reserved.contains(name)).unwrap_or_default()
     }
 
     /// What `print` writes for the conditions in front of a region: with parameters in their own types, or in ones that sums
@@ -57,14 +84,14 @@ impl<'a> C<'a> {
     /// The condition that two ranges of elements, each from its first to its last, share no memory.
     pub(crate) fn apart(&self, ends: &[String; 4]) -> String {
         self.used.borrow_mut().insert("farkas_apart");
-        format!("farkas_apart({})", ends.join(", "))
+        format!("{}({})", self.name("farkas_apart"), ends.join(", "))
     }
 
     /// The condition that the rows of an array of pointers lie one after another: the first row, the last, the first element
     /// of each that is touched, the last.
     pub(crate) fn rows(&self, name: &str, ends: &[String]) -> String {
         self.used.borrow_mut().insert("farkas_rows");
-        format!("farkas_rows({name}, {})", ends.join(", "))
+        format!("{}({name}, {})", self.name("farkas_rows"), ends.join(", "))
     }
 
     /// Definitions of the helper macros that were used, and how to take them back.
@@ -72,6 +99,10 @@ impl<'a> C<'a> {
         let used = self.used.borrow();
         let (mut define, mut undefine) = (String::new(), String::new());
         for (_, name, parameters, body) in HELPERS.iter().filter(|h| used.contains(h.1)) {
+            let (name, mut body) = (self.name(name), (*body).to_owned());
+            for local in LOCALS {
+                body = body.replace(local, &self.name(local));
+            }
             define.push_str(&format!("#define {name}{parameters} {body}\n"));
             undefine.push_str(&format!("#undef {name}\n"));
         }
@@ -100,6 +131,6 @@ impl Dialect for C<'_> {
     fn call(&self, function: &str, left: &str, right: &str) -> Text {
         let helper = HELPERS.iter().find(|h| h.0 == function).map_or("farkas_unknown", |h| h.1);
         self.used.borrow_mut().insert(helper);
-        Text::new(format!("{helper}({left}, {right})"), Binding::Primary)
+        Text::new(format!("{}({left}, {right})", self.name(helper)), Binding::Primary)
     }
 }

@@ -55,6 +55,8 @@ pub struct Options {
     pub last: Vec<String>,
     /// When the loops run.
     pub condition: Condition,
+    /// The names of the user's file, macros' names among them.
+    pub reserved: BTreeSet<String>,
 }
 
 /// When loops run: where what was taken for granted holds, there is memory for their expanded arrays, and some conditions hold.
@@ -87,6 +89,7 @@ impl Default for Options {
             unused: Vec::new(),
             last: Vec::new(),
             condition: Condition::default(),
+            reserved: BTreeSet::new(),
         }
     }
 }
@@ -97,7 +100,7 @@ impl Default for Options {
 /// original did.
 pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     let ty = options.iterator_type.as_deref().unwrap_or_else(|| iterator_type(scop, ast));
-    let c = C::new(scop, ty);
+    let c = C::new(scop, ty).avoiding(&options.reserved);
     let tiles = Tiles::of(scop, ast);
     let mut printer = Printer {
         scop,
@@ -339,18 +342,18 @@ impl Printer<'_> {
     /// A loop that builds a sum from several partial sums. Where it has no iterations, nothing says that the element is there.
     fn sum(&mut self, node: &For, stmt: &Statement, user: &User, depth: usize) {
         let Some(sum) = stmt.sum() else { return };
-        let printer = self.printer(user);
-        let (element, term) = (printer.element(sum.target), printer.term(sum, SUM));
+        let (printer, name) = (self.printer(user), self.c.name(SUM));
+        let (element, term) = (printer.element(sum.target), printer.term(sum, &name));
         let ty = bare(&self.scop.arrays()[stmt.accesses[sum.target].array].element.text);
         let first = self.c.expr(&node.first).within(Binding::Sum);
         let is_some = format!("if ({first} {}) {{", self.limit(node));
         self.line(depth, &is_some);
-        self.line(depth + 1, &format!("{ty} {SUM} = {element};"));
-        self.line(depth + 1, &format!("#pragma omp simd reduction(+: {SUM})"));
+        self.line(depth + 1, &format!("{ty} {name} = {element};"));
+        self.line(depth + 1, &format!("#pragma omp simd reduction(+: {name})"));
         let header = self.header(node);
         self.line(depth + 1, &header);
         self.line(depth + 2, &term);
-        self.line(depth + 1, &format!("{element} = {SUM};"));
+        self.line(depth + 1, &format!("{element} = {name};"));
         self.line(depth, "}");
     }
 

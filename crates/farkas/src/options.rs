@@ -4,6 +4,7 @@ use crate::Strategy;
 use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
+use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
 use farkas_transform::{PointOrder, TileSizes, TimeTiles};
@@ -66,6 +67,12 @@ impl Options {
     #[must_use]
     pub fn of_file(self, source: &Arc<SourceFile>) -> Self {
         Self { source: Some(Arc::clone(source)), ..self }
+    }
+
+    /// The options for a region: it may be such that it must not start threads.
+    #[must_use]
+    pub fn for_region(&self, region: &ScopRegion) -> Self {
+        Self { threads: self.threads && region.one_thread.is_none(), ..self.clone() }
     }
 
     /// Whether expanded arrays may be allocated: by what GNU compilers have, which plain C does not.

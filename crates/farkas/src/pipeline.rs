@@ -318,6 +318,7 @@ pub(crate) fn shape_again(
 /// [`Error::Illegal`] when the legality check refuses a tree, which is a bug of ours; else what stopped even the
 /// original order from being printed.
 pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
+    let options = &options.for_region(region);
     let mut times = PassTimes::default();
     let scop = &region.scop;
     let mut warnings = Vec::new();
@@ -541,11 +542,17 @@ fn print(
         nest_comments: comments,
         macro_guards: guards.collect(),
         condition,
+        reserved: region.reserved_names.clone(),
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
         last: region.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };
-    farkas_codegen::print_region(scop, ast, &choice)
+    let text = farkas_codegen::print_region(scop, ast, &choice);
+    if region.needs_braces {
+        let margin = &region.indent;
+        return format!("{margin}{{\n{text}{margin}}}\n");
+    }
+    text
 }
 
 /// The statement that gives an iterator of the user's the value that it has after the region, where that is read.

@@ -1,7 +1,7 @@
 //! Finding regions in functions without pragmas.
 
 use crate::lower::{self, Context};
-use crate::source::{Node, Region, TranslationUnit, for_each_node, number_regions};
+use crate::source::{Node, Region, TranslationUnit, dropped, for_each_node, number_regions};
 use crate::{Options, ScopRegion};
 use farkas_base::{Diagnostic, DiagnosticId};
 
@@ -15,6 +15,8 @@ struct Finder<'u, 'o> {
     context: &'o Context,
     trials_left: usize,
     found: Vec<Region<'u>>,
+    /// What pragmas forbid.
+    left_alone: Vec<Diagnostic>,
 }
 
 /// The largest static-control regions of the functions that hold none of `marked`, each with a remark.
@@ -24,7 +26,8 @@ pub(crate) fn find(
     options: &Options,
     context: &Context,
 ) -> (Vec<ScopRegion>, Vec<Diagnostic>) {
-    let mut finder = Finder { unit, options, context, trials_left: 0, found: Vec::new() };
+    let (found, left_alone) = (Vec::new(), Vec::new());
+    let mut finder = Finder { unit, options, context, trials_left: 0, found, left_alone };
     for (_, function) in unit.functions() {
         let has_pragmas = marked.iter().any(|r| r.function.id() == function.id())
             || unit.pragmas().iter().any(|p| {
@@ -40,10 +43,11 @@ pub(crate) fn find(
     }
     let mut regions = finder.found;
     number_regions(&mut regions);
-    let (mut scops, mut remarks) = (Vec::new(), Vec::new());
+    let (mut scops, mut remarks) = (Vec::new(), finder.left_alone);
     for region in &regions {
         if let Ok(scop) = lower::lower(unit, region, options, context) {
             remarks.push(remark(unit, region, &scop));
+            remarks.extend(dropped(unit, region));
             scops.push(scop);
         }
     }
@@ -94,12 +98,13 @@ impl<'u> Finder<'u, '_> {
         0
     }
 
-    /// Looks into the blocks of a statement that is no region.
+    /// Looks into a statement that is no region: into its blocks, and at what it has without braces.
     fn inside(&mut self, statement: Node<'u>) {
         let mut queue = vec![statement];
         while let Some(node) = queue.pop() {
-            if node.kind() == "compound_statement" {
+            if matches!(node.kind(), "compound_statement" | "case_statement") {
                 self.block(node);
+            } else if node != statement && self.longest(&[node]) > 0 {
             } else if node.kind().ends_with("statement") || node.kind() == "else_clause" {
                 let children: Vec<Node<'u>> = node.named_children(&mut node.walk()).collect();
                 queue.extend(children.into_iter().rev());
@@ -113,11 +118,27 @@ impl<'u> Finder<'u, '_> {
             return false;
         }
         self.trials_left -= 1;
-        let region = Region::from_statements(self.unit, statements);
-        region.is_ok_and(|r| match lower::lower(self.unit, &r, self.options, self.context) {
-            Ok(_) => true,
-            Err(diagnostics) => !diagnostics.iter().any(Diagnostic::is_error),
-        })
+        let region = Region::from_statements(self.unit, statements).map_err(|error| vec![*error]);
+        let lowered = region.and_then(|r| lower::lower(self.unit, &r, self.options, self.context));
+        let Err(diagnostics) = lowered else { return true };
+        let is_error = diagnostics.iter().any(Diagnostic::is_error);
+        if statements.iter().any(|s| has_loop(*s)) {
+            self.leave_alone(diagnostics);
+        }
+        !is_error
+    }
+
+    /// Tells which pragmas forbid a region.
+    fn leave_alone(&mut self, diagnostics: Vec<Diagnostic>) {
+        for mut diagnostic in diagnostics {
+            if diagnostic.id == DiagnosticId::PragmaInTheWay {
+                diagnostic.id = DiagnosticId::LoopLeftAlone;
+                diagnostic.message = format!("a loop is left alone: {}", diagnostic.message);
+                if !self.left_alone.contains(&diagnostic) {
+                    self.left_alone.push(diagnostic);
+                }
+            }
+        }
     }
 }
 

@@ -9,4 +9,4 @@ mod auto;
 mod lower;
 pub mod source;
 
-pub use api::{MacroGuard, Options, OuterIterator, ScopRegion, parse};
+pub use api::{MacroGuard, Options, OuterIterator, ScopRegion, functions_without_errors, parse};

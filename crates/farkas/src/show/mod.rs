@@ -77,6 +77,7 @@ pub fn show<'a>(
     stage: Stage,
     options: &Options,
 ) -> Result<Shown<'a>, Error> {
+    let options = &options.for_region(region);
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let mut diagnostics = Vec::new();
     let is_auto = matches!(options.strategy, Strategy::Auto);

@@ -35,6 +35,7 @@
 
 mod align;
 mod constant;
+mod directives;
 mod expand;
 mod lexer;
 mod macros;
@@ -42,6 +43,7 @@ mod nodes;
 mod pragmas;
 mod preprocessed;
 mod region;
+mod setting;
 mod symbols;
 mod syntax;
 mod table;
@@ -58,7 +60,7 @@ pub use constant::integer_literal;
 pub use macros::MacroOrigin;
 pub use nodes::{declarator_name, for_each_node};
 pub use pragmas::Pragma;
-pub use region::{Region, marked_regions, number_regions};
+pub use region::{Region, dropped, marked_regions, number_regions};
 pub use symbols::{ScopeKind, Storage, Symbol, declared_symbols, parameters};
 pub use table::SymbolTable;
 pub use tree_sitter::Node;
