@@ -25,6 +25,7 @@ mod print;
 mod restore;
 mod shadow;
 mod sites;
+mod spans;
 mod split;
 mod values;
 
@@ -34,6 +35,7 @@ pub use generate::{Cutting, Options, generate, generate_again};
 pub use guards::{Guard, Touched, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
+pub use spans::{Span, spans};
 
 /// Why there is no AST.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -16,6 +16,8 @@
 //! - What a partial tile computes in buffers alone runs over the whole tile, beyond what is read afterwards, so that sums stay
 //!   in registers; unrolled loops of known length count from zero (`tiles`). Elements that such a loop does not move are in
 //!   variables while it runs, where it stores to other arrays, too (`kept`).
+//! - Buffers that would take much of a stack are allocated in front of the loops, beside the conditions under which they run
+//!   (`memory`); where that fails, the original runs.
 //! - Guards and macros start in column 0, pragmas where their loop starts.
 //!
 //! This crate decides nothing about loops and touches no file.
@@ -25,10 +27,13 @@ mod comment;
 mod dialect;
 mod guards;
 mod kept;
+mod limit;
+mod memory;
 mod region;
 mod sums;
 mod tiles;
 mod types;
 
+pub use limit::MemoryLimit;
 pub use region::{Condition, MacroGuard, Options, Target, print_region};
 pub use types::iterator_type;

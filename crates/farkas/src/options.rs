@@ -2,6 +2,7 @@
 
 use crate::Strategy;
 use farkas_base::SourceFile;
+use farkas_codegen::MemoryLimit;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
@@ -54,6 +55,8 @@ pub struct Options {
     pub strips: bool,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
+    /// What the arrays may take that hold them.
+    pub memory: MemoryLimit,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -139,6 +142,7 @@ impl Default for Options {
             register: false,
             strips: false,
             expand: false,
+            memory: MemoryLimit::default(),
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
             rank: None,

@@ -7,13 +7,15 @@ use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, follows_no_scenario, refusal};
 use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl, vector_loops};
-use farkas_astgen::{Ast, Memory};
+use farkas_astgen::{Ast, Memory, Span};
 use farkas_base::Diagnostic;
 use farkas_codegen::Condition;
+use farkas_cost::{assumed_values, expanded_bytes, touched_bytes};
 use farkas_deps::{
     DependenceOptions, Dependences, FlowBy, Locality, LocalityOptions, Verdict, legality,
 };
 use farkas_front_c::{OuterIterator, ScopRegion};
+use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
@@ -328,9 +330,42 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
         return Ok(Optimized { warnings, times, ..chosen });
     }
     let options = options.for_orders();
-    let basis = Basis::of(scop, deps).asked_for(&options, &mut times, &mut warnings)?;
-    let found = optimize_as(region, basis, &options, &mut times, &mut warnings)?;
+    let own = Basis::of(scop, deps);
+    let basis = own.clone().asked_for(&options, &mut times, &mut warnings)?;
+    let spans = basis.own.clone();
+    let mut found = optimize_as(region, basis, &options, &mut times, &mut warnings)?;
+    let params = assumed_values(scop, &BTreeMap::new())?;
+    if let Err(reason) = within_memory(&found.scop, &found.ast, &spans, &options, &params) {
+        warnings.push(format!("temporaries stay where they are: {reason}"));
+        found = optimize_as(region, own, &options, &mut times, &mut warnings)?;
+    }
     Ok(Optimized { warnings, times, ..found })
+}
+
+/// Whether the expanded arrays of a form are within the limit on memory, beside what is touched of the region's `own`; the reason
+/// where they are not.
+pub(crate) fn within_memory(
+    scop: &Scop,
+    ast: &Ast,
+    own: &[Span],
+    options: &Options,
+    params: &Params,
+) -> Result<(), String> {
+    if ast.expanded.is_empty() {
+        return Ok(());
+    }
+    let (expanded, own) = (expanded_bytes(scop, ast, params), touched_bytes(own, params));
+    if options.memory.allows(expanded, own) {
+        return Ok(());
+    }
+    let at: Vec<String> = params.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let at = if at.is_empty() { String::new() } else { format!(" at {}", at.join(", ")) };
+    Err(format!(
+        "their arrays would take {:.1} MB beside {:.1} MB{at}, and {} are allowed",
+        expanded / 1e6,
+        own / 1e6,
+        options.memory
+    ))
 }
 
 /// [`optimize`] by one strategy, of a basis; what it returns has neither times nor warnings.
@@ -378,7 +413,7 @@ fn emit(
     let (program, remarks) = proved(scop, deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
     let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
-    printed(region, form, options.strategy.name(), options, times)
+    printed(region, form, options.strategy.name(), (options, None), times)
 }
 
 /// A region in a new order.
@@ -396,15 +431,16 @@ pub(crate) struct Form {
     pub(crate) ast: Ast,
 }
 
-/// The code of a form that was proved; its first comment names the strategy.
+/// The code of a form that was proved; its first comment names the strategy. It runs under one more condition, in C, where there is
+/// such.
 ///
 /// # Errors
-/// When isl refuses the original order, which runs where there is no memory for other storage.
+/// When isl refuses.
 pub(crate) fn printed(
     region: &ScopRegion,
     form: Form,
     strategy: &str,
-    options: &Options,
+    (options, more): (&Options, Option<String>),
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
@@ -419,9 +455,11 @@ pub(crate) fn printed(
         None => Vec::new(),
     };
     let guards = times.run("guards", || conditions::guards(region, &scop, &tree, options))?;
-    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}")).collect();
+    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
+    let limits = more.into_iter().chain(limits).collect();
     let otherwise = conditions::otherwise(region);
-    let condition = Condition { guards, limits, otherwise };
+    let memory = (!ast.expanded.is_empty()).then(|| (options.memory, basis.own.clone()));
+    let condition = Condition { guards, limits, memory, otherwise };
     let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
     let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     diagnostics.extend(missing);
@@ -543,6 +581,7 @@ fn print(
         macro_guards: guards.collect(),
         condition,
         reserved: region.reserved_names.clone(),
+        stack_bytes: options.machine.stack_bytes,
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
         last: region.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
