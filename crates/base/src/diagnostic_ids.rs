@@ -282,8 +282,9 @@ diagnostic_ids! {
     /// order of the strategy has `drop-constraints`. The constraint holds in the other rows. Take `drop-constraints` out of
     /// the order to have an error instead, which names the dependences.
     ConstraintDropped = "constraint-dropped", Warning;
-    /// A directive of a strategy (parallel, vectorize) was dropped because no legal schedule follows it. The rest of the
-    /// strategy is followed; the message names the dependence that forbids it.
+    /// A directive of a strategy (parallel, vectorize) was dropped because no legal schedule follows it, or because tiles or
+    /// the target leave no vector loop. The rest of the strategy is followed; the message names the dependence that forbids
+    /// it, or says what else is in the way.
     DirectiveDropped = "directive-dropped", Warning;
     /// A text is not OpenSCoP, the exchange format of clan, candl, clay and CLooG: a number, a relation or a tag is missing
     /// or has another form than the library osl 0.9 reads. The message shows the place.

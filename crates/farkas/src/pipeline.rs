@@ -4,7 +4,7 @@ use crate::auto::{self, Ranking};
 use crate::basis::Basis;
 use crate::conditions;
 use crate::privatise::{self, privatise};
-use crate::refusal::{dropped, follows_no_scenario, refusal};
+use crate::refusal::{dropped, refusal, wants_reasons};
 use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, libisl, vector_loops};
 use farkas_astgen::{Ast, Memory, Span};
@@ -155,7 +155,7 @@ pub fn decide(
     };
     let mut scheduled = run(strategy.as_mut(), &choice)?;
     if !choice.explains_influence
-        && follows_no_scenario(&scheduled)
+        && wants_reasons(&scheduled)
         && let Some(mut again) = scheduling(scop, options)?
     {
         // The same, with the reasons, which take work of their own.

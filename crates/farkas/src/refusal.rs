@@ -5,7 +5,7 @@ use crate::{Error, Options, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use farkas_config::StrategyFile;
 use farkas_deps::{DepId, Dependences};
-use farkas_schedule::{InfluenceEvent, Origin, Scheduled, Warning};
+use farkas_schedule::{InfluenceEvent, InfluenceStep, Origin, Scheduled, Warning};
 use farkas_scop::{Scop, StmtId};
 
 /// How many nodes of an influence tree a message names.
@@ -78,9 +78,16 @@ pub(crate) fn dropped(
 }
 
 /// Whether a walk through an influence tree ended without a scenario.
-pub(crate) fn follows_no_scenario(scheduled: &Scheduled) -> bool {
+fn follows_no_scenario(scheduled: &Scheduled) -> bool {
     let last = scheduled.report.influence.last().map(|step| &step.event);
     matches!(last, Some(InfluenceEvent::GivenUp | InfluenceEvent::Exhausted))
+}
+
+/// Whether no scenario is followed on a walk so short that the reasons are worth the work that they take.
+pub(crate) fn wants_reasons(scheduled: &Scheduled) -> bool {
+    let is_failure = |step: &&InfluenceStep| matches!(step.event, InfluenceEvent::NoRow { .. });
+    let n_failures = scheduled.report.influence.iter().filter(is_failure).count();
+    follows_no_scenario(scheduled) && n_failures <= MAX_TOLD_NODES
 }
 
 /// Whether [`dropped`] has a message for a warning of the scheduler's.
@@ -191,11 +198,12 @@ impl Words<'_> {
         for step in &scheduled.report.influence {
             let InfluenceEvent::NoRow { constraints, deps } = &step.event else { continue };
             let path: Vec<String> = step.path.iter().map(usize::to_string).collect();
-            let under = match constraints.is_empty() {
-                true => "whatever its constraints".to_owned(),
-                false => format!("under {}", constraints.join(" and ")),
+            let under = match (constraints.is_empty(), deps.is_empty()) {
+                (true, true) => String::new(),
+                (true, false) => " whatever its constraints".to_owned(),
+                (false, _) => format!(" under {}", constraints.join(" and ")),
             };
-            let line = format!("scenario {} has no row {under}", path.join("."));
+            let line = format!("scenario {} has no row{under}", path.join("."));
             if !told.iter().any(|(known, _)| *known == line) {
                 told.push((line, deps));
             }
