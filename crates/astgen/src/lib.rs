@@ -23,6 +23,7 @@ mod restore;
 mod shadow;
 mod sites;
 mod split;
+mod value;
 mod values;
 
 pub use ast::{Ast, For, If, LoopInfo, Node, User};
@@ -30,6 +31,7 @@ pub use expr::{Cond, Division, Expr, Term};
 pub use generate::{Cutting, Options, generate, generate_again};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
+pub use value::Value;
 
 /// Why there is no AST.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -404,12 +404,15 @@ pub(crate) fn printed(
         Some(_) => limits(&basis.scop)?,
         None => Vec::new(),
     };
+    let sizes = times.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
+    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
+    let limits: Vec<String> =
+        limits.chain(sizes.iter().flat_map(|sizes| sizes.conditions.clone())).collect();
     let otherwise = match ast.expanded.is_empty() && limits.is_empty() {
         true => String::new(),
         false => original_loops(region, options, times)?,
     };
-    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}")).collect();
-    let condition = Condition { limits, otherwise };
+    let condition = Condition { limits, most: sizes.map(|sizes| sizes.most), otherwise };
     let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
     let diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     Ok(Optimized {

@@ -26,6 +26,8 @@ pub(super) struct Builder<'a> {
     pub(super) context: Set,
     /// What the declarations say of the parameters; the part of the context that domains are simplified with.
     pub(super) declared: Set,
+    /// The parameters for which nothing overflows that the region evaluates, as far as was looked at.
+    pub(super) defined: Set,
     /// What was taken for granted.
     pub(super) assumptions: Vec<Assumption>,
     /// The isl names of arrays.
@@ -80,6 +82,7 @@ impl<'a> Builder<'a> {
             params,
             param_space,
             declared: context.clone(),
+            defined: context.clone(),
             context,
             assumptions: Vec::new(),
             array_names,
@@ -225,6 +228,11 @@ impl<'a> Builder<'a> {
 
     /// An `if`: its condition bounds the domains of what it holds, or is data inside one statement.
     fn branch(&mut self, branch: &If, node: &Node, domain: &Set) -> Step<()> {
+        if is_affine_shaped(&branch.condition, self.vars)
+            && let Ok(frame) = self.frame("")
+        {
+            self.evaluates(&frame, &branch.condition, domain);
+        }
         let (affine, data) = self.split_condition(branch);
         if let (Some(affine), Some(data)) = (affine, data) {
             let inner = If { condition: data, ..branch.clone() };

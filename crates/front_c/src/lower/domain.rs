@@ -26,6 +26,7 @@ impl<'a> Builder<'a> {
             frame.must_not_be_negative(&l.init, &value);
         }
         self.no_wrap(&frame, domain)?;
+        self.evaluates(&frame, &l.init, domain);
         let (value, wanted) = match l.step {
             1 => (LoopValue::Up, name.clone()),
             -1 => (LoopValue::Down, format!("{name}_neg")),
@@ -69,6 +70,7 @@ impl<'a> Builder<'a> {
             domain = self.check(simple, Some(l.span))?;
         }
         self.no_wrap(&frame, &started)?;
+        self.runs(l, &frame, &started, &domain);
         self.stays_in_type(l, name, &frame, &domain)?;
         Ok(domain)
     }
@@ -292,7 +294,7 @@ fn fails_for_good(condition: &Expr, var: VarId, step: i64) -> bool {
 }
 
 /// Whether `expr` mentions `var`.
-fn mentions(expr: &Expr, var: VarId) -> bool {
+pub(super) fn mentions(expr: &Expr, var: VarId) -> bool {
     let mut found = false;
     expr.walk(&mut |e| found |= e.scalar() == Some(var));
     found

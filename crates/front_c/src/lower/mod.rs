@@ -11,6 +11,7 @@ mod arrays;
 mod body;
 mod build;
 mod context;
+mod defined;
 mod domain;
 mod errors;
 mod expr;
@@ -119,6 +120,7 @@ fn finish(
         arrays,
         stmts: builder.stmts,
         assumptions: builder.assumptions,
+        defined: Some(builder.defined),
     })
 }
 
