@@ -27,6 +27,7 @@ mod shadow;
 mod sites;
 mod spans;
 mod split;
+mod value;
 mod values;
 
 pub use ast::{Ast, For, If, LoopInfo, Node, User};
@@ -36,6 +37,7 @@ pub use guards::{Guard, Touched, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
 pub use spans::{Span, spans};
+pub use value::Value;
 
 /// Why there is no AST.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

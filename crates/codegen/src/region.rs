@@ -2,15 +2,16 @@
 
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
-use crate::dialect::C;
+use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::guard_texts;
 use crate::kept::{Kept, kept};
 use crate::limit::{MemoryLimit, extent_text, limit_texts};
 use crate::memory::Memory;
+use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
 use crate::tiles::{Form, Tiles, from_zero};
-use crate::types::iterator_type;
-use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User};
+use crate::types::{Width, width};
+use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User, Value};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, Statement, TextPiece,
 };
@@ -45,8 +46,6 @@ pub struct Options {
     pub indent: usize,
     /// What stands before every line: the indentation of the region in the file.
     pub margin: String,
-    /// The type of loop variables; where none is given, [`iterator_type`] chooses.
-    pub iterator_type: Option<String>,
     /// Lines of comment for each top-level node of the AST, above what the printer itself says of it.
     pub nest_comments: Vec<Vec<String>>,
     /// Macros to guard.
@@ -72,6 +71,8 @@ pub struct Condition {
     pub limits: Vec<String>,
     /// What expanded arrays may take, and what the region's own arrays do.
     pub memory: Option<(MemoryLimit, Vec<Span>)>,
+    /// The greatest absolute value of wide parameters that they allow.
+    pub most: Option<i64>,
     /// What runs else: whole lines, with the margin.
     pub otherwise: String,
 }
@@ -89,7 +90,6 @@ impl Default for Options {
             target: Target::OpenMp,
             indent: 2,
             margin: String::new(),
-            iterator_type: None,
             nest_comments: Vec::new(),
             macro_guards: Vec::new(),
             unused: Vec::new(),
@@ -106,12 +106,52 @@ impl Default for Options {
 /// It compiles without warnings of its own under `-Wall -Wextra` (with `-fopenmp` for [`Target::OpenMp`]) wherever the
 /// original did.
 pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
-    let ty = options.iterator_type.as_deref().unwrap_or_else(|| iterator_type(scop, ast));
-    let c = C::new(scop, ty).avoiding(&options.reserved);
+    settled(scop, ast, options, &Ranges::of(scop, options.condition.most)).0
+}
+
+/// The largest size of wide parameters, one of a few, for which no number in the code of `ast` is too large for any type; `None`
+/// where there is no need for one.
+pub fn largest_sizes(scop: &Scop, ast: &Ast) -> Option<SizeLimit> {
+    let options = Options::default();
+    let is_beyond = |ranges: &Ranges| settled(scop, ast, &options, ranges).1.is_beyond;
+    let unlimited = Ranges::of(scop, None);
+    if !unlimited.params.iter().any(|p| p.value.wide) || !is_beyond(&unlimited) {
+        return None;
+    }
+    let sizes = [1 << 62, 1 << 60, 1 << 56, 1 << 48];
+    let fits = |most: &i64| !is_beyond(&Ranges::of(scop, Some(*most)));
+    let most = sizes.into_iter().find(fits).unwrap_or(1 << 40);
+    Some(SizeLimit { most, conditions: unlimited.conditions(most) })
+}
+
+/// A limit of what wide parameters may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SizeLimit {
+    /// The greatest absolute value.
+    pub most: i64,
+    /// The conditions, in C, that keep the parameters within it.
+    pub conditions: Vec<String>,
+}
+
+/// The text of a region with loop variables that are as wide as they must be, and what does not even fit the widest type.
+fn settled(scop: &Scop, ast: &Ast, options: &Options, ranges: &Ranges) -> (String, Misfits) {
+    let mut wide = BTreeSet::new();
+    loop {
+        let (text, misfits) = attempt(scop, ast, options, &C::new(ranges, &wide).avoiding(&options.reserved));
+        let n_wide = wide.len();
+        wide.extend(&misfits.narrow);
+        if wide.len() == n_wide {
+            return (text, misfits);
+        }
+    }
+}
+
+/// The text of a region with certain types of loop variables, and what does not fit them.
+fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Misfits) {
     let tiles = Tiles::of(scop, ast);
     let mut printer = Printer {
         scop,
-        c: &c,
+        c,
         options,
         tiles: &tiles,
         memory: Memory::of(scop, ast, options.target, options.stack_bytes),
@@ -149,7 +189,7 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
         let _ = writeln!(text, "#error farkas: this region was transformed for {name} = {value}");
         let _ = writeln!(text, "#endif");
     }
-    text + &define + &printer.text + &undefine
+    (text + &define + &printer.text + &undefine, c.misfits())
 }
 
 /// What surrounds a guard.
@@ -159,6 +199,15 @@ struct Inside<'a> {
     in_parallel: bool,
     /// The buffers that each arm declares.
     buffers: &'a [ArrayId],
+}
+
+/// What surrounds the body of a loop.
+#[derive(Clone, Copy)]
+struct Setting {
+    /// A parallel loop.
+    in_parallel: bool,
+    /// Whether the loop is the one in which threads find their own memory.
+    has_own: bool,
 }
 
 /// Memory that is allocated before the loops.
@@ -444,10 +493,17 @@ impl Printer<'_> {
         }
         let rebased = n_unrolled(node).map(|_| from_zero(node));
         let node = rebased.as_ref().unwrap_or(node);
+        let outside = self.c.depth();
         let header = self.header(node);
         let is_outermost = parallel && self.options.target == Target::OpenMp;
         let has_own = is_outermost && self.memory.has_own_in(node);
-        let in_parallel = in_parallel || parallel;
+        self.loop_with(node, header, depth, Setting { in_parallel: in_parallel || parallel, has_own });
+        self.c.leave(&outside);
+    }
+
+    /// A loop with its header.
+    fn loop_with(&mut self, node: &For, header: String, depth: usize, setting: Setting) {
+        let Setting { in_parallel, has_own } = setting;
         if let [Node::If(arms)] = node.body.as_slice()
             && !arms.otherwise.is_empty()
         {
@@ -481,26 +537,31 @@ impl Printer<'_> {
         }
     }
 
-    /// The head of a loop.
+    /// The head of a loop, which is entered.
     fn header(&self, node: &For) -> String {
         let name = &node.iterator;
-        let (ty, first) = (self.c.iterator_type, self.c.expr(&node.first).text);
-        let limit = self.limit(node);
-        format!("for ({ty} {name} = {first}; {name} {limit}; {})", step(name, node.step))
+        let first = self.c.expr(&node.first);
+        let (limit, bounds) = self.limit(node);
+        let bounds = Bounds { first: first.value, ..bounds };
+        let ty = self.c.enter_loop(node, bounds, stands_for_wide(self.scop, node));
+        format!("for ({ty} {name} = {}; {name} {limit}; {})", first.text, step(name, node.step))
     }
 
     /// A loop that builds a sum from several partial sums. Where it has no iterations, nothing says that the element is there.
     fn sum(&mut self, node: &For, stmt: &Statement, user: &User, depth: usize) {
         let Some(sum) = stmt.sum() else { return };
-        let (printer, name) = (self.printer(user), self.c.name(SUM));
-        let (element, term) = (printer.element(sum.target), printer.term(sum, &name));
+        let name = self.c.name(SUM);
+        let element = self.printer(user).element(sum.target);
         let ty = bare(&self.scop.arrays()[stmt.accesses[sum.target].array].element.text);
         let first = self.c.expr(&node.first).within(Binding::Sum);
-        let is_some = format!("if ({first} {}) {{", self.limit(node));
+        let is_some = format!("if ({first} {}) {{", self.limit(node).0);
         self.line(depth, &is_some);
         self.line(depth + 1, &format!("{ty} {name} = {element};"));
         self.line(depth + 1, &format!("#pragma omp simd reduction(+: {name})"));
+        let outside = self.c.depth();
         let header = self.header(node);
+        let term = self.printer(user).term(sum, &name);
+        self.c.leave(&outside);
         self.line(depth + 1, &header);
         self.line(depth + 2, &term);
         self.line(depth + 1, &format!("{element} = {name};"));
@@ -534,23 +595,31 @@ impl Printer<'_> {
         }
     }
 
-    /// The operator and bound of a loop's condition: strict or not, whichever has fewer constants.
-    fn limit(&self, node: &For) -> String {
+    /// The operator and bound of a loop's condition, strict or not, whichever has fewer constants, with what the bound says of the
+    /// variable.
+    fn limit(&self, node: &For) -> (String, Bounds) {
+        let bounds = |limit: Value, by: i128| Bounds {
+            first: limit,
+            last: limit.plus(Value::number(by)),
+            limit,
+        };
         if let Some((start, least)) = distances(self.scop, node) {
             // How many iterations there are shows in the bound, so that compilers see that they stay in the tile.
-            let start = self.c.expr(&start).within(Binding::Sum);
-            return format!("< {start} + {}", self.c.expr(&least).text);
+            let bound = self.c.sum_of(&start, &least);
+            return (format!("< {}", bound.text), bounds(bound.value, -1));
         }
-        let (strict, weak, reached) = if node.step > 0 {
-            ("<", "<=", node.end.offset(-1))
-        } else {
-            (">", ">=", node.end.offset(1))
-        };
+        let (strict, weak, towards) = if node.step > 0 { ("<", "<=", -1) } else { (">", ">=", 1) };
+        let reached = node.end.offset(towards);
         let is_number = node.end.as_int().is_some();
         let prefer_weak =
             if is_number { node.step < 0 } else { n_constants(&reached) < n_constants(&node.end) };
-        let (operator, bound) = if prefer_weak { (weak, &reached) } else { (strict, &node.end) };
-        format!("{operator} {}", self.c.expr(bound).within(Binding::Sum))
+        if prefer_weak {
+            let bound = self.c.expr(&reached);
+            return (format!("{weak} {}", bound.within(Binding::Sum)), bounds(bound.value, 0));
+        }
+        let bound = self.c.expr(&node.end);
+        let text = format!("{strict} {}", bound.within(Binding::Sum));
+        (text, bounds(bound.value, towards.into()))
     }
 
     /// A guard.
@@ -568,7 +637,10 @@ impl Printer<'_> {
             || ends_in_else(self.scop, &node.then);
         self.line(depth, &if braces { format!("{header} {{") } else { header.to_owned() });
         self.buffers(inside.buffers, depth + 1, in_parallel);
+        let outside = self.c.depth();
+        self.c.enter_guard(&node.condition);
         self.nodes(&node.then, depth + 1, in_parallel, braces);
+        self.c.leave(&outside);
         let close = if braces { "} else" } else { "else" };
         match node.otherwise.as_slice() {
             [] if braces => self.line(depth, "}"),
@@ -656,6 +728,20 @@ impl Printer<'_> {
     fn body(&self, user: &User) -> Vec<Line> {
         self.printer(user).lines()
     }
+}
+
+/// Whether the variable of a loop stands for an iterator of the user's that is wider than `int`, whose expressions are to stay
+/// as wide.
+fn stands_for_wide(scop: &Scop, node: &For) -> bool {
+    let mut is_wide = false;
+    node.body.iter().for_each(|inner| {
+        inner.for_each_user(&mut |user| {
+            let iterators = scop.stmts()[user.stmt].iterators.iter().zip(&user.values);
+            let mut wide = iterators.filter(|(iterator, _)| width(&iterator.ty) > Width::Int);
+            is_wide |= wide.any(|(_, value)| value.mentions(&node.iterator));
+        });
+    });
+    is_wide
 }
 
 /// Where a loop over a partial tile in a buffer starts, or the tile does, and how many iterations there are at most from

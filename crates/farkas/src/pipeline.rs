@@ -455,11 +455,14 @@ pub(crate) fn printed(
         None => Vec::new(),
     };
     let guards = times.run("guards", || conditions::guards(region, &scop, &tree, options))?;
+    let sizes = times.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
-    let limits = more.into_iter().chain(limits).collect();
+    let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
+    let limits = more.into_iter().chain(limits).chain(fits).collect();
     let otherwise = conditions::otherwise(region);
     let memory = (!ast.expanded.is_empty()).then(|| (options.memory, basis.own.clone()));
-    let condition = Condition { guards, limits, memory, otherwise };
+    let most = sizes.map(|sizes| sizes.most);
+    let condition = Condition { guards, limits, memory, most, otherwise };
     let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
     let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     diagnostics.extend(missing);

@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     pub(super) declared: Set,
     /// What the parameters may be, by their types and by all that is known and taken for granted.
     pub(super) ranges: Set,
+    /// The parameters for which nothing overflows that the region evaluates, as far as was looked at.
+    pub(super) defined: Set,
     /// What was taken for granted.
     pub(super) assumptions: Vec<Assumption>,
     /// What the user grants.
@@ -88,6 +90,7 @@ impl<'a> Builder<'a> {
             param_space,
             declared: context.clone(),
             ranges: context.clone(),
+            defined: context.clone(),
             context,
             assumptions: Vec::new(),
             grants,
@@ -229,6 +232,11 @@ impl<'a> Builder<'a> {
 
     /// An `if`: its condition bounds the domains of what it holds, or is data inside one statement.
     fn branch(&mut self, branch: &If, node: &Node, domain: &Set) -> Step<()> {
+        if is_affine_shaped(&branch.condition, self.vars)
+            && let Ok(frame) = self.frame("")
+        {
+            self.evaluates(&frame, &branch.condition, domain);
+        }
         let (affine, data) = self.split_condition(branch);
         if let (Some(affine), Some(data)) = (affine, data) {
             let inner = If { condition: data, ..branch.clone() };

@@ -29,6 +29,7 @@ impl<'a> Builder<'a> {
             )
         })?;
         self.require_or_refuse(&frame, domain)?;
+        self.evaluates(&frame, &l.init, domain);
         let (value, wanted) = match l.step {
             1 => (LoopValue::Up, name.clone()),
             -1 => (LoopValue::Down, format!("{name}_neg")),
@@ -59,6 +60,9 @@ impl<'a> Builder<'a> {
             domain = self.until_end(l, name, &frame, &started)?;
             domain = self.possible(&domain, l.span)?;
             self.require_or_refuse(&frame, &domain)?;
+        }
+        if !frame.wraps.get() {
+            self.runs(l, &frame, &started, &domain);
         }
         self.stays_in_type(l, name, &frame, &domain)?;
         Ok(domain)

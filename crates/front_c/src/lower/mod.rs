@@ -14,6 +14,7 @@ mod bases;
 mod body;
 mod build;
 mod context;
+mod defined;
 mod domain;
 mod errors;
 mod expr;
@@ -146,6 +147,7 @@ fn finish(
         arrays,
         stmts: builder.stmts,
         assumptions: builder.assumptions,
+        defined: Some(builder.defined),
     })
 }
 
