@@ -93,7 +93,7 @@ impl Expr {
     }
 
     /// A term alone.
-    pub(crate) fn from_term(term: Term) -> Self {
+    pub fn from_term(term: Term) -> Self {
         Self::term(term, 1)
     }
 

@@ -59,7 +59,7 @@ pub struct Touched {
 
 /// What a region touches.
 #[derive(Clone, Copy)]
-enum Object {
+pub(crate) enum Object {
     /// An array or scalar.
     Array(ArrayId),
     /// The variable of a parameter.
@@ -120,16 +120,16 @@ fn guard(
 }
 
 /// The parameters for which objects are touched, all of them.
-struct Part {
+pub(crate) struct Part {
     params: Set,
     /// When one of them is not.
-    untouched: Cond,
+    pub(crate) untouched: Cond,
     build: AstBuild,
 }
 
 impl Part {
     /// Those of some objects; none where there are no such parameters.
-    fn of(scop: &Scop, objects: &[Object]) -> Result<Option<Self>> {
+    pub(crate) fn of(scop: &Scop, objects: &[Object]) -> Result<Option<Self>> {
         let mut params = scop.context().clone();
         for object in objects {
             if let Some(elements) = elements(scop, *object)? {
@@ -147,7 +147,7 @@ impl Part {
     }
 
     /// The range of subscripts of an object.
-    fn touched(&self, scop: &Scop, object: Object) -> Result<Touched> {
+    pub(crate) fn touched(&self, scop: &Scop, object: Object) -> Result<Touched> {
         let (mut first, mut last, mut linear) = (Vec::new(), Vec::new(), Vec::new());
         if let Some(elements) = elements(scop, object)? {
             let elements = elements.intersect_params(&self.params)?;

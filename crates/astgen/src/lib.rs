@@ -25,7 +25,9 @@ mod print;
 mod restore;
 mod shadow;
 mod sites;
+mod spans;
 mod split;
+mod value;
 mod values;
 
 pub use ast::{Ast, For, If, LoopInfo, Node, User};
@@ -34,6 +36,8 @@ pub use generate::{Cutting, Options, generate, generate_again};
 pub use guards::{Guard, Touched, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
+pub use spans::{Span, spans};
+pub use value::Value;
 
 /// Why there is no AST.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

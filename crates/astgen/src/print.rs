@@ -1,5 +1,6 @@
 //! Writing expressions and conditions in a language of C's family.
 
+use crate::value::Value;
 use crate::{Cond, Division, Expr, Term};
 
 /// How tightly a text binds; larger binds tighter. C's levels, spaced for the operators that occur.
@@ -25,19 +26,32 @@ pub enum Binding {
     Primary,
 }
 
-/// A text that knows how tightly its outermost operator binds.
+/// A text that knows how tightly its outermost operator binds, and what it computes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Text {
     /// The text.
     pub text: String,
     /// Its outermost operator.
     pub binding: Binding,
+    /// What is known of its value.
+    pub value: Value,
 }
 
 impl Text {
-    /// A text with this outermost operator.
+    /// A text with this outermost operator, of whose value nothing is known.
     pub fn new(text: impl Into<String>, binding: Binding) -> Self {
-        Self { text: text.into(), binding }
+        Self { text: text.into(), binding, value: Value::UNKNOWN }
+    }
+
+    /// A whole number that is not negative.
+    fn number(size: u64) -> Self {
+        Self::new(size.to_string(), Binding::Primary).of(Value::number(size.into()))
+    }
+
+    /// The text of something with this value.
+    #[must_use]
+    pub fn of(self, value: Value) -> Self {
+        Self { value, ..self }
     }
 
     /// The text where only something that binds at least as tightly as `least` may stand.
@@ -47,7 +61,26 @@ impl Text {
 }
 
 /// The parts of expressions that languages write differently.
+///
+/// Languages with integers of several widths say by [`computed`](Self::computed) what the narrow ones hold. Texts are put together in
+/// the order in which the language computes them, so that it is asked of each value on the way.
 pub trait Dialect {
+    /// What comes of computing `value`, which is that of the expression `of`: the same in the narrow type of its operands where
+    /// that holds it, else in the wide one.
+    fn computed(&self, value: Value, _of: &dyn Fn() -> Expr) -> Value {
+        value
+    }
+
+    /// An operand that makes an operation one in the wide type.
+    fn widened(&self, operand: Text) -> Text {
+        operand
+    }
+
+    /// Whether a numerator that is taken to be not negative is so wherever it is computed.
+    fn is_not_negative(&self, _numerator: &Expr, _value: Value) -> bool {
+        true
+    }
+
     /// A parameter in arithmetic on iterators.
     fn param(&self, name: &str) -> Text {
         Text::new(name, Binding::Primary)
@@ -67,18 +100,26 @@ pub trait Dialect {
     fn expr(&self, expr: &Expr) -> Text {
         let positive = expr.terms().iter().filter(|(_, f)| *f > 0);
         let negative = expr.terms().iter().filter(|(_, f)| *f < 0);
-        let mut sum = Sum::default();
-        positive.for_each(|(term, factor)| sum.add(false, self.product(term, *factor)));
+        let mut sum = Sum::new(self);
+        positive.for_each(|(term, factor)| sum.add_term(term, *factor));
         if expr.constant() > 0 && sum.n_parts == 0 {
-            sum.add(false, Text::new(expr.constant().to_string(), Binding::Primary));
+            sum.add_constant(expr.constant());
         }
         let constant_is_left = expr.constant() != 0
             && (expr.constant() < 0 || expr.terms().iter().any(|(_, f)| *f > 0));
-        negative
-            .for_each(|(term, factor)| sum.add(true, self.product(term, factor.saturating_neg())));
+        negative.for_each(|(term, factor)| sum.add_term(term, *factor));
         if constant_is_left || expr.terms().is_empty() && expr.constant() <= 0 {
-            let size = expr.constant().unsigned_abs().to_string();
-            sum.add(expr.constant() < 0, Text::new(size, Binding::Primary));
+            sum.add_constant(expr.constant());
+        }
+        sum.finish()
+    }
+
+    /// `start + length`, computed in this order.
+    fn sum_of(&self, start: &Expr, length: &Expr) -> Text {
+        let mut sum = Sum::new(self);
+        for part in [start, length] {
+            sum.partial = sum.partial.plus(part);
+            sum.add(false, self.expr(part));
         }
         sum.finish()
     }
@@ -89,7 +130,13 @@ pub trait Dialect {
         if factor == 1 {
             return text;
         }
-        Text::new(format!("{factor} * {}", text.within(Binding::Unary)), Binding::Product)
+        let number = Text::number(factor.unsigned_abs());
+        let is_wide = text.value.wide || number.value.wide;
+        let value = Value { wide: is_wide, ..text.value.times(factor.into()) };
+        let value = self.computed(value, &|| Expr::from_term(term.clone()).times(factor));
+        let number = if value.wide && !is_wide { self.widened(number) } else { number };
+        let product = format!("{} * {}", number.text, text.within(Binding::Unary));
+        Text::new(product, Binding::Product).of(value)
     }
 
     /// A term.
@@ -97,44 +144,69 @@ pub trait Dialect {
         match term {
             Term::Param(name) => self.param(name),
             Term::Iterator(name) => self.iterator(name),
-            Term::Div(e, d, Division::Floor) => {
-                self.call("floord", &self.expr(e).text, &d.to_string())
-            }
-            Term::Div(e, d, _) => Text::new(
-                format!("{} / {d}", self.expr(e).within(Binding::Product)),
-                Binding::Product,
-            ),
-            Term::Mod(e, d, Division::Floor) => {
-                self.call("mod", &self.expr(e).text, &d.to_string())
-            }
-            Term::Mod(e, d, _) => Text::new(
-                format!("{} % {d}", self.expr(e).within(Binding::Product)),
-                Binding::Product,
-            ),
+            Term::Div(e, d, division) => self.quotient(e, *d, *division),
+            Term::Mod(e, d, division) => self.remainder(e, *d, *division, false),
             Term::Min(es) => self.choice("min", es),
             Term::Max(es) => self.choice("max", es),
-            Term::Select(c, a, b) => Text::new(
-                format!(
-                    "{} ? {} : {}",
-                    self.cond(c).within(Binding::Or),
-                    self.expr(a).text,
-                    self.expr(b).text
-                ),
-                Binding::Ternary,
-            ),
+            Term::Select(c, a, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                let text =
+                    format!("{} ? {} : {}", self.cond(c).within(Binding::Or), a.text, b.text);
+                Text::new(text, Binding::Ternary).of(a.value.or(b.value))
+            }
         }
+    }
+
+    /// A division that rounds down.
+    fn quotient(&self, numerator: &Expr, divisor: i64, division: Division) -> Text {
+        let text = self.expr(numerator);
+        let number = Text::number(divisor.unsigned_abs());
+        let value = text.value.divided(divisor.into());
+        let value = Value { wide: text.value.wide || number.value.wide, ..value };
+        let truncates = match division {
+            Division::Exact => true,
+            Division::Truncating => self.is_not_negative(numerator, text.value),
+            Division::Floor => false,
+        };
+        if !truncates {
+            return self.call("floord", &text.text, &number.text).of(value);
+        }
+        let quotient = format!("{} / {divisor}", text.within(Binding::Product));
+        Text::new(quotient, Binding::Product).of(value)
+    }
+
+    /// The remainder of a division that rounds down; where it is only compared with zero, of one that truncates.
+    fn remainder(&self, of: &Expr, divisor: i64, division: Division, is_compared: bool) -> Text {
+        let text = self.expr(of);
+        let number = Text::number(divisor.unsigned_abs());
+        let wide = text.value.wide || number.value.wide;
+        let value = Value { least: 0, greatest: i128::from(divisor) - 1, wide };
+        let truncates = is_compared || self.is_not_negative(of, text.value);
+        if division == Division::Floor || !truncates {
+            // The helper adds the divisor to what C's remainder is.
+            let sum = Value { greatest: 2 * i128::from(divisor) - 1, ..value };
+            let wide = self.computed(sum, &|| Expr::int(divisor.saturating_mul(2))).wide;
+            let number = if wide && !value.wide { self.widened(number) } else { number };
+            return self.call("mod", &text.text, &number.text).of(Value { wide, ..value });
+        }
+        let remainder = format!("{} % {divisor}", text.within(Binding::Product));
+        Text::new(remainder, Binding::Product).of(value)
     }
 
     /// `min` or `max` of all options. Macros of C write their arguments out twice: of `n` options the last would occur `2^n` times
     /// if calls were nested one by one; halves are nested instead.
     fn choice(&self, function: &str, options: &[Expr]) -> Text {
         match options {
-            [] => Text::new("0", Binding::Primary),
+            [] => Text::number(0),
             [only] => self.expr(only),
             _ => {
                 let (some, others) = options.split_at(options.len() / 2);
-                let [some, others] = [some, others].map(|part| self.choice(function, part).text);
-                self.call(function, &some, &others)
+                let [some, others] = [some, others].map(|part| self.choice(function, part));
+                let value = match function {
+                    "min" => some.value.min(others.value),
+                    _ => some.value.max(others.value),
+                };
+                self.call(function, &some.text, &others.text).of(value)
             }
         }
     }
@@ -142,10 +214,19 @@ pub trait Dialect {
     /// A condition.
     fn cond(&self, cond: &Cond) -> Text {
         match cond {
-            Cond::Zero(e) => self.comparison(e, "==", "==", Binding::Equality),
+            Cond::Zero(e) => match e.terms() {
+                [(Term::Mod(of, divisor, division), 1)] if e.constant() == 0 => {
+                    let remainder = self.remainder(of, *divisor, *division, true);
+                    Text::new(
+                        format!("{} == 0", remainder.within(Binding::Relation)),
+                        Binding::Equality,
+                    )
+                }
+                _ => self.comparison(e, "==", "==", Binding::Equality),
+            },
             Cond::NonNegative(e) => self.comparison(e, ">=", "<=", Binding::Relation),
-            Cond::All(parts) if parts.is_empty() => Text::new("1", Binding::Primary),
-            Cond::Any(parts) if parts.is_empty() => Text::new("0", Binding::Primary),
+            Cond::All(parts) if parts.is_empty() => Text::number(1),
+            Cond::Any(parts) if parts.is_empty() => Text::number(0),
             // Compilers warn of `&&` inside `||` without parentheses.
             Cond::All(parts) => self.junction(parts, " && ", Binding::And, Binding::And),
             Cond::Any(parts) => self.junction(parts, " || ", Binding::Or, Binding::Equality),
@@ -204,16 +285,46 @@ pub(crate) struct Plain;
 impl Dialect for Plain {}
 
 /// A sum being written.
-#[derive(Default)]
-struct Sum {
+struct Sum<'a, D: Dialect + ?Sized> {
+    dialect: &'a D,
     text: String,
     n_parts: usize,
     single: Option<Binding>,
+    /// What is known of the sum so far,
+    value: Value,
+    /// and the sum with the part that is being added.
+    partial: Expr,
 }
 
-impl Sum {
+impl<'a, D: Dialect + ?Sized> Sum<'a, D> {
+    /// The empty sum.
+    fn new(dialect: &'a D) -> Self {
+        let (value, partial) = (Value::number(0), Expr::int(0));
+        Self { dialect, text: String::new(), n_parts: 0, single: None, value, partial }
+    }
+
+    /// Adds a term.
+    fn add_term(&mut self, term: &Term, factor: i64) {
+        self.partial = self.partial.plus(&Expr::from_term(term.clone()).times(factor));
+        self.add(factor < 0, self.dialect.product(term, factor.saturating_abs()));
+    }
+
+    /// Adds a number.
+    fn add_constant(&mut self, constant: i64) {
+        self.partial = self.partial.offset(constant);
+        self.add(constant < 0, Text::number(constant.unsigned_abs()));
+    }
+
     /// Adds or subtracts a part.
     fn add(&mut self, minus: bool, part: Text) {
+        let is_wide = self.value.wide || part.value.wide;
+        let value = if minus { part.value.times(-1) } else { part.value };
+        let mut value = Value { wide: is_wide, ..self.value.plus(value) };
+        if self.n_parts > 0 || minus {
+            value = self.dialect.computed(value, &|| self.partial.clone());
+        }
+        let part = if value.wide && !is_wide { self.dialect.widened(part) } else { part };
+        self.value = value;
         let (sign, least, binding) = match (self.n_parts, minus) {
             (0, false) => ("", part.binding, part.binding),
             (0, true) => ("-", Binding::Unary, Binding::Unary),
@@ -238,6 +349,6 @@ impl Sum {
 
     /// The whole.
     fn finish(self) -> Text {
-        Text::new(self.text, self.single.unwrap_or(Binding::Sum))
+        Text::new(self.text, self.single.unwrap_or(Binding::Sum)).of(self.value)
     }
 }

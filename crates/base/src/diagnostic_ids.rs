@@ -47,6 +47,17 @@ diagnostic_ids! {
     /// A pragma inside a region (`omp parallel for`, `ivdep`, …) is dropped, because the region is written anew with
     /// pragmas of its own.
     PragmaDropped = "pragma-dropped", Remark;
+    /// A pragma before, in or around a region that the region's code cannot go without, or of which it is not known what it
+    /// says: the loop under `omp for` is shared out among threads, that under `omp target` runs on another processor. Or the
+    /// region's text, or a pragma before it, depends on a condition of the preprocessor, as `#ifdef _OPENMP`. Close the
+    /// region before it, put the region inside its statement, or remove the pragma.
+    PragmaInTheWay = "pragma-in-the-way", Error;
+    /// `--auto` leaves a loop alone because of a pragma before, in or around it that it does not know, or that shares work
+    /// out among threads; or because the loop's text depends on a condition of the preprocessor. The message names it.
+    LoopLeftAlone = "loop-left-alone", Remark;
+    /// No loop of the region starts threads: it runs in a parallel region of OpenMP already, or uses a variable of which each
+    /// thread has its own (`_Thread_local`, `omp threadprivate`).
+    OneThread = "one-thread", Remark;
     /// The input file cannot be read: it does not exist, is a folder, or may not be opened. Check the name.
     UnreadableFile = "unreadable-file", Error;
     /// The input file is larger than 16 MiB, or what the preprocessor makes of it larger than 256 MiB. No hand-written
@@ -186,6 +197,10 @@ diagnostic_ids! {
     FailedStrategy = "failed-strategy", Error;
     /// A budget was used up, and the region was generated in a simpler form. The result is right but may be slower.
     SimplerForm = "simpler-form", Warning;
+    /// The scheduler found no order of its own for some statements: no row of the strategy's kind is legal, or the search
+    /// took too much work or too large numbers. They keep their original order; the result is right. Try another strategy
+    /// (`--strategy`), one that allows negative coefficients such as `pluto-plus`, or a smaller region.
+    NoSchedule = "no-schedule", Warning;
     /// The schedule given to `farkas check` cannot be read, or does not speak of the statements of the region. It is an
     /// isl union map, `[n] -> { S0[i, j] -> [j, i]; S1[i] -> [i, 0] }`, or a schedule tree in isl's YAML; `farkas show
     /// --scop` prints names, dimensions and parameters of the statements, `farkas show --tree` a tree to start from.
@@ -233,6 +248,14 @@ diagnostic_ids! {
     /// A constraint or objective names a variable that is not declared. Example: `x - S0_it_0 >= 0` without
     /// `"new_variables": ["x"]`. Declare it, in an influence file at the node that uses it, or correct the name.
     UnknownVariable = "unknown-variable", Error;
+    /// A row of AKG's soft constraints has a suffix, `(/4)` or `(%4)`: it asks for a part of a loop that is cut into strips.
+    /// The rows of a schedule are affine, and such rows are not; nothing was written. Ask for the whole row once, without
+    /// the suffix, and for tiles of that size with `--tile-sizes`.
+    SplitRow = "split-row", Error;
+    /// No scenario of an influence tree was followed: the message names for each node that has no row an irreducible set of
+    /// its constraints and of its requirements `parallel` and `permutable`, and the dependences with a part in it. The
+    /// schedule is that of the strategy alone. Relax one of them, or add a scenario.
+    InfluenceDropped = "influence-dropped", Warning;
     /// A constraint of a strategy or influence file cannot be read. It compares two sums with one of `=`, `<=`, `>=`, `<`
     /// and `>`; a sum has integers, variables and coefficients such as `S0_it_1`, `Si_it_i` or `S*_cst`, with `+`, `-`,
     /// `*` and parentheses. Example: `2*S0_it_0 + x >= 1`.
@@ -262,8 +285,9 @@ diagnostic_ids! {
     /// order of the strategy has `drop-constraints`. The constraint holds in the other rows. Take `drop-constraints` out of
     /// the order to have an error instead, which names the dependences.
     ConstraintDropped = "constraint-dropped", Warning;
-    /// A directive of a strategy (parallel, vectorize) was dropped because no legal schedule follows it. The rest of the
-    /// strategy is followed; the message names the dependence that forbids it.
+    /// A directive of a strategy (parallel, vectorize) was dropped because no legal schedule follows it, or because tiles or
+    /// the target leave no vector loop. The rest of the strategy is followed; the message names the dependence that forbids
+    /// it, or says what else is in the way.
     DirectiveDropped = "directive-dropped", Warning;
     /// A text is not OpenSCoP, the exchange format of clan, candl, clay and CLooG: a number, a relation or a tag is missing
     /// or has another form than the library osl 0.9 reads. The message shows the place.

@@ -141,6 +141,7 @@ impl PluginStrategy {
             terms: of.terms.into_iter().flat_map(|term| terms(term, list)).collect(),
             constant: of.constant,
             origin: None,
+            in_sequences: false,
         };
         let usual = Plan::new(costs, fusion);
         let is_free = requested.constraints.is_empty();
@@ -171,8 +172,13 @@ fn terms((term, factor): (ConfigTerm, i64), list: &CostList) -> Vec<(Term, i64)>
 
 /// A plan that nothing fulfils, so that a run whose result does not count ends soon.
 fn idle() -> Plan {
-    let never =
-        Constraint { kind: RowKind::Inequality, terms: Vec::new(), constant: -1, origin: None };
+    let never = Constraint {
+        kind: RowKind::Inequality,
+        terms: Vec::new(),
+        constant: -1,
+        origin: None,
+        in_sequences: false,
+    };
     Plan {
         constraints: vec![never],
         fallbacks: Vec::new(),

@@ -1,6 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use farkas_codegen::MemoryLimit;
 use farkas_scop::Grant;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -201,6 +202,10 @@ pub(crate) struct TransformArgs {
     /// strategy auto tries it by itself.
     #[arg(long)]
     pub(crate) expand: bool,
+    /// What the arrays may take that hold them, whatever the system would lend: bytes, as 512M or 2G, or a multiple of what
+    /// the region touches of its own arrays, 4x where nothing is said. Tested in front of the region where sizes are not known.
+    #[arg(long, value_name = "LIMIT")]
+    pub(crate) memory: Option<MemoryLimit>,
     /// How bands in which every loop carries dependences, as stencils over time, are tiled.
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Time::Plain)]
     pub(crate) time_tiles: Time,

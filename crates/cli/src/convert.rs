@@ -116,6 +116,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         reassociate: args.reassociate,
         strips: defaults.strips || args.strips,
         expand: defaults.expand || args.expand,
+        memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,
         rank: args.rank,
         threads: !args.serial,

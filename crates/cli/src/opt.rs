@@ -3,7 +3,7 @@
 use crate::Status;
 use crate::args::{OptArgs, OutputFormat};
 use crate::bench::progress;
-use crate::convert::{bad, options};
+use crate::convert::{bad, options, read_options};
 use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
@@ -11,7 +11,8 @@ use farkas::constraints::order;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Options, PassTimes, Reordered, each_region, endless, reorder, splice,
+    Exchange, Input, Options, PassTimes, Reordered, check_output, each_region, endless, reorder,
+    splice,
     write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
@@ -99,11 +100,15 @@ fn code(
         done.notes.iter().for_each(|text| note(text));
         replacements.extend(done.replaced);
     }
-    Ok(if is_bare {
-        replacements.into_iter().map(|(_, code)| code).collect()
-    } else {
-        splice(source, &replacements)
-    })
+    if is_bare {
+        return Ok(replacements.into_iter().map(|(_, code)| code).collect());
+    }
+    let text = splice(&input.source, &replacements);
+    if let Some(path) = &args.input {
+        check_output(path, input.source.text(), &text, &read_options(&args.read))
+            .map_err(|error| vec![*error])?;
+    }
+    Ok(text)
 }
 
 /// How many regions are worked on at a time.
@@ -196,7 +201,8 @@ fn reordered(
     messages: &Messages,
 ) -> Result<ScheduleTree, Vec<Diagnostic>> {
     let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
-        reorder(&region.scop, choice).map_err(|error| failure(&input.source, region, &error))?;
+        reorder(&region.scop, &choice.for_region(region))
+            .map_err(|error| failure(&input.source, region, &error))?;
     messages.warn_all(region.scop.name(), &warnings);
     messages.tell_all(&diagnostics);
     if args.report {

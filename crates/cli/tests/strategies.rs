@@ -185,3 +185,89 @@ fn isls_own_scheduler_is_a_strategy() {
         assert!(run.expect(2).err.contains("follows no influence tree"));
     }
 }
+
+/// A strategy with these constraints in these rows.
+fn with_constraints(dimension: &str, constraints: &str) -> String {
+    let entry =
+        format!("{{ \"scheduling_dimension\": {dimension}, \"constraints\": [{constraints}] }}");
+    format!("{{ \"scheduling_strategy\": {{ \"custom_constraints\": [{entry}] }} }}")
+}
+
+#[test]
+fn a_constraint_on_the_outermost_row_is_not_lost_to_distribution() {
+    let (out, err) = opt(&with_constraints("0", "\"S1_cst - S0_cst = 3\""), 0);
+    assert!(out.contains("B[i - 3][j]"), "{out}");
+    assert_eq!(err, "");
+}
+
+#[test]
+fn constraints_over_several_nests_conflict() {
+    let (_, err) = opt(&with_constraints("\"default\"", "\"Si_it_i <= 1\""), 1);
+    insta::assert_snapshot!(err);
+    let (_, err) = opt(&with_constraints("7", "\"S1_it_0 = 3\""), 1);
+    insta::assert_snapshot!(err);
+}
+
+#[test]
+fn the_original_order_is_told_with_the_constraints_that_it_drops() {
+    let (out, err) = opt(&with_constraints("0", "\"S1_it_0 = 4611686018427387904\""), 0);
+    assert!(out.contains("B[i][j] = B[i][j - 1] + A[i][j];"), "{out}");
+    assert!(err.contains("warning[no-schedule]: no schedule found for S0, S1"), "{err}");
+    assert!(err.contains("warning[constraint-dropped]"), "{err}");
+}
+
+/// A loop that jumps through memory.
+const STRIDED: &str = "
+void f(int n, double A[n][n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            A[j][i] = i + 2 * j;
+#pragma endscop
+}
+";
+
+/// What `farkas opt` says of a program with these files and flags.
+fn opt_with(program: &str, files: &[(&str, &str)], flags: &[&str]) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("f.c"), program).expect("a file");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    farkas_in(folder.path(), &[&["opt", "f.c"], flags].concat())
+}
+
+#[test]
+fn a_strided_loop_runs_in_vector_lanes_where_that_is_asked_for() {
+    let strategy = r#"{ "scheduling_strategy": {
+        "directives": [{ "type": "vectorize", "stmts": "0", "iterator": "j" }]
+    } }"#;
+    let files = [("mine.json", strategy)];
+    let flags = ["--strategy", "mine.json", "--no-tile"];
+    let run = opt_with(STRIDED, &files, &flags).expect(0);
+    let vector = "#pragma omp simd\n      for (int j = 0; j < n; j++)";
+    assert!(run.out.contains(vector), "{}", run.out);
+    assert_eq!(run.err, "");
+    // Where no loop can be marked, a warning says so.
+    let run = opt_with(STRIDED, &files, &[&flags[..], &["--target", "c"]].concat()).expect(0);
+    assert!(run.err.contains("warning[directive-dropped]"), "{}", run.err);
+}
+
+#[test]
+fn parts_of_loops_in_soft_constraints_are_refused() {
+    let rows = r#"{ "soft constraints": [{ "statement": "S_0", "meta": [2, 1],
+        "coefficients": ["[1, 0, 0, ?] (/4)", "[1, 0, 0, ?] (%4)"] }] }"#;
+    let run = opt_with(STRIDED, &[("rows.json", rows)], &["--influence", "rows.json"]);
+    insta::assert_snapshot!(run.expect(1).err);
+}
+
+#[test]
+fn requirements_that_leave_no_row_are_named() {
+    let tree = r#"{ "influence_tree": { "children": [{
+    "constraints": ["S1_it_[j] = 1", "S1_it_[i] = 0"], "parallel": true }] } }
+"#;
+    let flags = ["--strategy", "pluto", "--no-tile", "--influence", "tree.json"];
+    let run = opt_with(PROGRAM, &[("tree.json", tree)], &flags).expect(0);
+    insta::assert_snapshot!(run.err);
+}

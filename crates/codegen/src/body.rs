@@ -3,9 +3,10 @@
 use crate::dialect::C;
 use crate::kept::Kept;
 use crate::types::{Width, needs_cast, same_type, width};
-use farkas_astgen::{Binding, Dialect, Division, Expr as Affine, Text, User};
+use farkas_astgen::{Binding, Dialect, Division, Expr as Affine, Term, Text, User};
 use farkas_scop::{
-    AccessId, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement, Sum, TextPiece, UnaryOp,
+    AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Scop, Statement, Sum, TextPiece,
+    UnaryOp,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -56,6 +57,8 @@ enum Place {
     Subscript,
     /// Under a conversion: only the number matters.
     Converted,
+    /// Under a conversion to a floating-point number: only the number matters, but vectors of `int` are converted faster.
+    Floating,
     /// Anywhere else: the iterator's type matters too.
     Value,
 }
@@ -182,7 +185,8 @@ impl BodyPrinter<'_> {
         let array = &self.scop.arrays()[access.array];
         let mut text = array.printed_name().to_owned();
         for subscript in &access.subscripts {
-            text.push_str(&format!("[{}]", self.expr(subscript, Place::Subscript).text));
+            let place = if is_sum(subscript) { Place::Subscript } else { Place::Value };
+            text.push_str(&format!("[{}]", self.expr(subscript, place).text));
         }
         let kept = self.kept.iter().find(|kept| kept.element == text);
         kept.map_or(text, |kept| kept.variable.clone())
@@ -218,7 +222,12 @@ impl BodyPrinter<'_> {
                 Piece { text: format!("{condition} ? {then} : {otherwise}"), level: TERNARY }
             }
             Expr::Cast(ty, a) => {
-                let inner = self.expr(a, Place::Converted).within(UNARY);
+                let is_floating = matches!(
+                    ty.kind,
+                    ElementKind::Float | ElementKind::Double | ElementKind::LongDouble
+                );
+                let place = if is_floating { Place::Floating } else { Place::Converted };
+                let inner = self.expr(a, place).within(UNARY);
                 Piece { text: format!("({}){inner}", ty.text), level: UNARY }
             }
             Expr::Call(name, arguments) => {
@@ -253,27 +262,29 @@ impl BodyPrinter<'_> {
     /// The value of a user's iterator.
     fn iterator(&self, at: usize, place: Place) -> Piece {
         let Some(value) = self.user.values.get(at) else { return Piece::primary("0") };
-        let text: Piece = self.c.expr(value).into();
+        let text = self.c.expr(value);
         let ty = self.stmt.iterators.get(at).map_or("int", |i| i.ty.as_str());
-        if place != Place::Value || self.type_of(value).is_some_and(|t| same_type(t, ty)) {
+        let is_kept = match place {
+            Place::Subscript => text.value.wide || width(ty) == Width::Int,
+            Place::Converted => true,
+            Place::Floating => !text.value.wide || width(ty) > Width::Int,
+            Place::Value => same_type(self.type_of(value, &text), ty),
+        };
+        let text: Piece = text.into();
+        if is_kept {
             return text;
         }
         Piece { text: format!("({}){}", bare(ty), text.within(UNARY)), level: UNARY }
     }
 
-    /// The C type of an expression of the AST; `None` when it is a mixture.
-    fn type_of(&self, value: &Affine) -> Option<&str> {
-        let (mut has_iterator, mut all_int) = (false, true);
-        value.for_each_name(&mut |name, is_iterator| {
-            has_iterator |= is_iterator;
-            all_int &=
-                is_iterator || self.c.params.get(name).is_none_or(|ty| width(ty) == Width::Int);
-        });
-        match (has_iterator, all_int) {
-            (true, _) => Some(self.c.iterator_type),
-            (false, true) => Some("int"),
-            (false, false) => None,
-        }
+    /// The C type of an expression of the AST.
+    fn type_of(&self, value: &Affine, text: &Text) -> &str {
+        let only = match value.terms() {
+            [(Term::Param(name), 1)] if value.constant() == 0 => self.c.ranges.param(name),
+            _ => None,
+        };
+        only.filter(|param| !needs_cast(&param.ty))
+            .map_or_else(|| self.c.type_of(text.value), |param| param.ty.as_str())
     }
 
     /// The affine expression that `expr` becomes, where an iterator in it is no longer a plain name, and where adding up
@@ -287,8 +298,7 @@ impl BodyPrinter<'_> {
             Expr::Iterator(at) => {
                 let at = *at as usize;
                 substituted |= self.user.values.get(at).is_some_and(|v| v.as_iterator().is_none());
-                exact &= self.stmt.iterators.get(at).is_some_and(|i| same_type(&i.ty, "int"))
-                    && self.user.values.get(at).and_then(|v| self.type_of(v)) == Some("int");
+                exact &= self.stmt.iterators.get(at).is_some_and(|i| same_type(&i.ty, "int"));
             }
             Expr::Param(p) => {
                 let ty = &self.scop.params()[*p].ty;
@@ -299,7 +309,8 @@ impl BodyPrinter<'_> {
         });
         let affine =
             (substituted && (exact || place == Place::Subscript)).then(|| self.affine(expr))??;
-        Some(self.c.expr(&affine))
+        let text = self.c.expr(&affine);
+        (place == Place::Subscript || !text.value.wide).then_some(text)
     }
 
     /// A subtree as an affine expression.
@@ -387,9 +398,27 @@ impl Piece {
     }
 }
 
+/// Whether an expression is made of iterators, parameters and numbers by sums, products and divisions alone: then its value does not
+/// depend on the types in which it is computed, as long as they hold it.
+fn is_sum(expr: &Expr) -> bool {
+    let mut is_sum = true;
+    expr.walk(&mut |e| {
+        is_sum &= match e {
+            Expr::Int { .. } | Expr::Iterator(_) | Expr::Param(_) => true,
+            Expr::Unary(op, _) => matches!(op, UnaryOp::Plus | UnaryOp::Minus),
+            Expr::Binary(op, ..) => {
+                use BinaryOp::{Add, Div, Mul, Rem, Sub};
+                matches!(op, Add | Sub | Mul | Div | Rem)
+            }
+            _ => false,
+        };
+    });
+    is_sum
+}
+
 /// The place of an operand: what an operation computes depends on the types of its operands, except in subscripts.
 fn inner_place(place: Place) -> Place {
-    if place == Place::Converted { Place::Value } else { place }
+    if place == Place::Subscript { place } else { Place::Value }
 }
 
 /// A type without qualifiers, for a cast.

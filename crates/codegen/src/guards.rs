@@ -90,12 +90,12 @@ fn element(c: &C<'_>, touched: &Touched, at: &[Expr]) -> String {
 }
 
 /// Whether an expression is a number, or a parameter and a number, so that it is what the source computes, too.
-fn is_plain(e: &Expr) -> bool {
+pub(crate) fn is_plain(e: &Expr) -> bool {
     matches!(e.terms(), [] | [(Term::Param(_), 1)])
 }
 
 /// Whether a condition compares parameters with numbers alone.
-fn is_plain_cond(cond: &Cond) -> bool {
+pub(crate) fn is_plain_cond(cond: &Cond) -> bool {
     match cond {
         Cond::Zero(e) | Cond::NonNegative(e) => {
             matches!(e.terms(), [] | [(Term::Param(_), 1 | -1)])

@@ -77,7 +77,7 @@ fn elements(rows: &For, printers: &[BodyPrinter<'_>]) -> Option<(Elements, bool)
                 let name: String = array.printed_name().chars().map(letter).collect();
                 let kept = Kept {
                     element: text,
-                    variable: format!("farkas_{name}"),
+                    variable: printer.c.name(&format!("farkas_{name}")),
                     ty: bare(&array.element.text),
                     is_read: false,
                     is_written: false,

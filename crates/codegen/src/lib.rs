@@ -8,27 +8,38 @@
 //!
 //! - Bounds use `farkas_min`, `farkas_max` and `farkas_floord`: macros, because functions cannot be defined inside the
 //!   user's function, defined at the start of a region that uses them and undefined at its end. Compilers evaluate
-//!   invariant bounds once, so they are not hoisted. Divisions that are known not to round a negative number are `/`.
-//! - Loop variables are `int`, or `long` (`long long`) when an iterator, a parameter or a constant of the region needs
-//!   more or is unsigned; unsigned parameters are then cast in bounds and subscripts.
+//!   invariant bounds once, so they are not hoisted. Divisions are `/` where isl took their numerators to be
+//!   not negative and they are so at the place where they stand.
+//! - A loop variable is `int` where that holds all its values, the last one after the loop too, and everything that is computed with it,
+//!   for all parameters that their types, the context and the original program allow; else, and where it stands for an iterator of
+//!   the user's that is wider, `long` (`long long`). Parameters are converted where they are unsigned or where `int` does not hold
+//!   what is computed with them alone (`dialect`; `ranges` and `places` say what is known).
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
 //!   bodies are plain computations. For target C there are no pragmas: none is portable.
 //! - What a partial tile computes in buffers alone runs over the whole tile, beyond what is read afterwards, so that sums stay
 //!   in registers; unrolled loops of known length count from zero (`tiles`). Elements that such a loop does not move are in
 //!   variables while it runs, where it stores to other arrays, too (`kept`).
+//! - Buffers that would take much of a stack are allocated in front of the loops, beside the conditions under which they run
+//!   (`memory`); where that fails, the original runs.
 //! - Guards and macros start in column 0, pragmas where their loop starts.
 //!
 //! This crate decides nothing about loops and touches no file.
 
 mod body;
+#[cfg(test)]
+mod checks;
 mod comment;
 mod dialect;
 mod guards;
 mod kept;
+mod limit;
+mod memory;
+mod places;
+mod ranges;
 mod region;
 mod sums;
 mod tiles;
 mod types;
 
-pub use region::{Condition, MacroGuard, Options, Target, print_region};
-pub use types::iterator_type;
+pub use limit::MemoryLimit;
+pub use region::{Condition, MacroGuard, Options, SizeLimit, Target, largest_sizes, print_region};

@@ -2,13 +2,16 @@
 
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
-use crate::dialect::C;
+use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::guard_texts;
 use crate::kept::{Kept, kept};
+use crate::limit::{MemoryLimit, extent_text, limit_texts};
+use crate::memory::Memory;
+use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
 use crate::tiles::{Form, Tiles, from_zero};
-use crate::types::iterator_type;
-use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Term, User};
+use crate::types::{Width, width};
+use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User, Value};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, Statement, TextPiece,
 };
@@ -43,16 +46,20 @@ pub struct Options {
     pub indent: usize,
     /// What stands before every line: the indentation of the region in the file.
     pub margin: String,
-    /// The type of loop variables; where none is given, [`iterator_type`] chooses.
-    pub iterator_type: Option<String>,
     /// Lines of comment for each top-level node of the AST, above what the printer itself says of it.
     pub nest_comments: Vec<Vec<String>>,
     /// Macros to guard.
     pub macro_guards: Vec<MacroGuard>,
     /// Variables declared outside the region that nothing in the function may use any more, to be silenced.
     pub unused: Vec<String>,
+    /// Statements after the loops.
+    pub last: Vec<String>,
     /// When the loops run.
     pub condition: Condition,
+    /// The names of the user's file, macros' names among them.
+    pub reserved: BTreeSet<String>,
+    /// Bytes that buffers may take on the stack of a thread.
+    pub stack_bytes: u32,
 }
 
 /// When loops run: where what was taken for granted holds, there is memory for their expanded arrays, and some conditions hold.
@@ -62,6 +69,10 @@ pub struct Condition {
     pub guards: Vec<Guard>,
     /// Conditions on parameters, in C.
     pub limits: Vec<String>,
+    /// What expanded arrays may take, and what the region's own arrays do.
+    pub memory: Option<(MemoryLimit, Vec<Span>)>,
+    /// The greatest absolute value of wide parameters that they allow.
+    pub most: Option<i64>,
     /// What runs else: whole lines, with the margin.
     pub otherwise: String,
 }
@@ -79,11 +90,13 @@ impl Default for Options {
             target: Target::OpenMp,
             indent: 2,
             margin: String::new(),
-            iterator_type: None,
             nest_comments: Vec::new(),
             macro_guards: Vec::new(),
             unused: Vec::new(),
+            last: Vec::new(),
             condition: Condition::default(),
+            reserved: BTreeSet::new(),
+            stack_bytes: 8 << 10,
         }
     }
 }
@@ -93,20 +106,62 @@ impl Default for Options {
 /// It compiles without warnings of its own under `-Wall -Wextra` (with `-fopenmp` for [`Target::OpenMp`]) wherever the
 /// original did.
 pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
-    let ty = options.iterator_type.as_deref().unwrap_or_else(|| iterator_type(scop, ast));
-    let c = C::new(scop, ty);
+    settled(scop, ast, options, &Ranges::of(scop, options.condition.most)).0
+}
+
+/// The largest size of wide parameters, one of a few, for which no number in the code of `ast` is too large for any type; `None`
+/// where there is no need for one.
+pub fn largest_sizes(scop: &Scop, ast: &Ast) -> Option<SizeLimit> {
+    let options = Options::default();
+    let is_beyond = |ranges: &Ranges| settled(scop, ast, &options, ranges).1.is_beyond;
+    let unlimited = Ranges::of(scop, None);
+    if !unlimited.params.iter().any(|p| p.value.wide) || !is_beyond(&unlimited) {
+        return None;
+    }
+    let sizes = [1 << 62, 1 << 60, 1 << 56, 1 << 48];
+    let fits = |most: &i64| !is_beyond(&Ranges::of(scop, Some(*most)));
+    let most = sizes.into_iter().find(fits).unwrap_or(1 << 40);
+    Some(SizeLimit { most, conditions: unlimited.conditions(most) })
+}
+
+/// A limit of what wide parameters may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SizeLimit {
+    /// The greatest absolute value.
+    pub most: i64,
+    /// The conditions, in C, that keep the parameters within it.
+    pub conditions: Vec<String>,
+}
+
+/// The text of a region with loop variables that are as wide as they must be, and what does not even fit the widest type.
+fn settled(scop: &Scop, ast: &Ast, options: &Options, ranges: &Ranges) -> (String, Misfits) {
+    let mut wide = BTreeSet::new();
+    loop {
+        let (text, misfits) = attempt(scop, ast, options, &C::new(ranges, &wide).avoiding(&options.reserved));
+        let n_wide = wide.len();
+        wide.extend(&misfits.narrow);
+        if wide.len() == n_wide {
+            return (text, misfits);
+        }
+    }
+}
+
+/// The text of a region with certain types of loop variables, and what does not fit them.
+fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Misfits) {
     let tiles = Tiles::of(scop, ast);
     let mut printer = Printer {
         scop,
-        c: &c,
+        c,
         options,
         tiles: &tiles,
+        memory: Memory::of(scop, ast, options.target, options.stack_bytes),
         clears: false,
         kept: Vec::new(),
         text: String::new(),
     };
     let declarations = printer.declarations(ast);
-    let has_buffers = !ast.buffers.is_empty() || !ast.expanded.is_empty();
+    let allocations = printer.allocations(ast);
+    let has_buffers = !ast.buffers.is_empty() || !allocations.is_empty();
     let in_block = has_buffers
         || !declarations.is_empty() && declarations.iter().all(|(_, live_out)| !live_out);
     let depth = usize::from(in_block);
@@ -116,10 +171,10 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
     for (declaration, _) in &declarations {
         printer.line(depth, declaration);
     }
-    if ast.expanded.is_empty() && options.condition.is_always() {
+    if allocations.is_empty() && options.condition.is_always() {
         printer.body_of(ast, depth);
     } else {
-        printer.on_condition(ast, depth);
+        printer.on_condition(ast, &allocations, depth);
     }
     if in_block {
         printer.line(0, "}");
@@ -134,7 +189,7 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
         let _ = writeln!(text, "#error farkas: this region was transformed for {name} = {value}");
         let _ = writeln!(text, "#endif");
     }
-    text + &define + &printer.text + &undefine
+    (text + &define + &printer.text + &undefine, c.misfits())
 }
 
 /// What surrounds a guard.
@@ -146,12 +201,71 @@ struct Inside<'a> {
     buffers: &'a [ArrayId],
 }
 
+/// What surrounds the body of a loop.
+#[derive(Clone, Copy)]
+struct Setting {
+    /// A parallel loop.
+    in_parallel: bool,
+    /// Whether the loop is the one in which threads find their own memory.
+    has_own: bool,
+}
+
+/// Memory that is allocated before the loops.
+struct Allocation {
+    /// What points to it; the block has the same name with an underscore.
+    name: String,
+    /// How many bytes, in C.
+    bytes: String,
+    /// The type of what is pointed to, and the pointer in its declaration.
+    element: String,
+    pointer: String,
+}
+
+impl Allocation {
+    /// That of an array with some extents, in C.
+    fn of(array: &Array, extents: &[String]) -> Self {
+        let bracketed: Vec<String> = extents.iter().map(|e| format!("[{e}]")).collect();
+        let (element, name) = (bare(&array.element.text), array.printed_name().to_owned());
+        let bytes = format!("sizeof({element}{})", bracketed.concat());
+        let pointer = pointer(&name, &bracketed.get(1..).unwrap_or_default().concat());
+        Self { name, bytes, element: element.to_owned(), pointer }
+    }
+}
+
+/// A pointer to rows with these extents, to what nothing else points to, in its declaration.
+fn pointer(name: &str, inner: &str) -> String {
+    if inner.is_empty() {
+        format!("*restrict {name}")
+    } else {
+        format!("(*restrict {name}){inner}")
+    }
+}
+
+/// Extents of an array in its declaration.
+fn bracketed(extents: &[i64]) -> String {
+    extents.iter().map(|e| format!("[{e}]")).collect()
+}
+
+/// The memory of all threads, and the type of what each has.
+const OWN: &str = "farkas_own";
+
+/// The memory of one thread.
+const MINE: &str = "farkas_mine";
+
+/// How many threads there may be.
+const THREADS: &str = "farkas_threads";
+
+/// What makes variables begin where lines of caches do.
+const ALIGNED: &str = "__attribute__((aligned(64)))";
+
 /// The text so far and what it depends on.
 struct Printer<'a> {
     scop: &'a Scop,
     c: &'a C<'a>,
     options: &'a Options,
     tiles: &'a Tiles<'a>,
+    /// What is allocated.
+    memory: Memory,
     /// Whether assignments are printed as those of zero.
     clears: bool,
     /// Elements that are in variables at this place.
@@ -183,47 +297,46 @@ impl Printer<'_> {
 
     /// Buffers and loops.
     fn body_of(&mut self, ast: &Ast, depth: usize) {
-        self.buffers(&ast.buffers, depth);
+        self.buffers(&ast.buffers, depth, false);
         for (i, node) in ast.body.iter().enumerate() {
             self.comment(i, node, depth);
             self.node(node, depth, false);
         }
+        for statement in &self.options.last {
+            self.line(depth, statement);
+        }
     }
 
-    /// The loops with the memory that they need for expanded arrays, and what runs where there is none or other conditions do not
-    /// hold. Like buffers, arrays begin where lines of caches do.
-    fn on_condition(&mut self, ast: &Ast, depth: usize) {
-        let mut names = Vec::new();
-        for (array, extents) in &ast.expanded {
-            let array = &self.scop.arrays()[*array];
-            let (ty, name) = (bare(&array.element.text), array.printed_name());
-            let extents: Vec<String> =
-                extents.iter().map(|e| format!("[{}]", self.c.expr(e).text)).collect();
-            let (whole, inner) = (extents.concat(), extents.get(1..).unwrap_or_default().concat());
-            let pointer = if inner.is_empty() {
-                format!("*restrict {name}")
-            } else {
-                format!("(*restrict {name}){inner}")
-            };
-            self.line(
-                depth,
-                &format!("void *{name}_ = __builtin_malloc(sizeof({ty}{whole}) + 63);"),
-            );
-            let aligned = format!("(void *)(((__UINTPTR_TYPE__){name}_ + 63) & -64)");
-            self.line(depth, &format!("{ty} {pointer} = {aligned};"));
-            names.push(format!("{name}_"));
+    /// The loops with the memory that they need, and what runs where there is none or other conditions do not hold.
+    fn on_condition(&mut self, ast: &Ast, allocations: &[Allocation], depth: usize) {
+        let conditions = self.conditions(ast);
+        self.count_threads(depth);
+        let mut before: Option<&str> = None;
+        for Allocation { name, bytes, .. } in allocations {
+            let block = format!("__builtin_malloc({bytes} + 63)");
+            match before {
+                Some(before) => {
+                    self.line(depth, &format!("void *{name}_ = {before}_ ? {block} : 0;"));
+                }
+                None if conditions.is_empty() => {
+                    self.line(depth, &format!("void *{name}_ = {block};"));
+                }
+                None => {
+                    self.line(depth, &format!("void *{name}_ = 0;"));
+                    self.if_all(&conditions, "", depth);
+                    self.line(depth + 1, &format!("{name}_ = {block};"));
+                }
+            }
+            before = Some(name);
         }
-        let Condition { guards, limits, .. } = &self.options.condition;
-        let guards = guard_texts(self.c, guards);
-        let is_alone = guards.len() + limits.len() + names.len() == 1;
-        let least = if is_alone { Binding::Ternary } else { Binding::And };
-        let guards: Vec<String> = guards.iter().map(|guard| guard.within(least)).collect();
-        let conditions: Vec<&str> =
-            guards.iter().chain(limits).chain(&names).map(String::as_str).collect();
-        for (i, condition) in conditions.iter().enumerate() {
-            let open = if i == 0 { "if (" } else { "    && " };
-            let close = if i + 1 == conditions.len() { ") {" } else { "" };
-            self.line(depth, &format!("{open}{condition}{close}"));
+        match before {
+            Some(last) => self.line(depth, &format!("if ({last}_) {{")),
+            None => self.if_all(&conditions, " {", depth),
+        }
+        for Allocation { name, element, pointer, .. } in allocations {
+            // Like the buffers on the stack, it begins where lines of caches do.
+            let aligned = format!("(void *)(((__UINTPTR_TYPE__){name}_ + 63) & -64)");
+            self.line(depth + 1, &format!("{element} {pointer} = {aligned};"));
         }
         self.body_of(ast, depth + 1);
         self.line(depth, "} else {");
@@ -233,9 +346,92 @@ impl Printer<'_> {
             let _ = writeln!(self.text, "{:pad$}{line}", "");
         }
         self.line(depth, "}");
-        for name in names {
-            self.line(depth, &format!("__builtin_free({name});"));
+        for Allocation { name, .. } in allocations.iter().rev() {
+            self.line(depth, &format!("__builtin_free({name}_);"));
         }
+    }
+
+    /// The conditions under which the loops run, each as it stands beside the others.
+    fn conditions(&self, ast: &Ast) -> Vec<String> {
+        let Condition { guards, limits, memory, .. } = &self.options.condition;
+        let guards = guard_texts(self.c, guards);
+        let mut others = limits.clone();
+        if let Some((limit, own)) = memory {
+            others.extend(limit_texts(self.c, self.scop, &ast.expanded, *limit, own));
+        }
+        if !self.memory.own.is_empty() && self.options.target == Target::OpenMp {
+            others.push(format!("{THREADS} < __PTRDIFF_MAX__ / sizeof(struct {OWN})"));
+        }
+        let least = if guards.len() + others.len() == 1 { Binding::Ternary } else { Binding::And };
+        guards.iter().map(|guard| guard.within(least)).chain(others).collect()
+    }
+
+    /// The header of an `if` that asks for all of some conditions, a line each.
+    fn if_all(&mut self, conditions: &[String], end: &str, depth: usize) {
+        for (i, condition) in conditions.iter().enumerate() {
+            let open = if i == 0 { "if (" } else { "    && " };
+            let close = if i + 1 == conditions.len() { format!("){end}") } else { String::new() };
+            self.line(depth, &format!("{open}{condition}{close}"));
+        }
+    }
+
+    /// What is allocated before the loops.
+    fn allocations(&self, ast: &Ast) -> Vec<Allocation> {
+        let mut found = Vec::new();
+        for id in &self.memory.shared {
+            let array = &self.scop.arrays()[*id];
+            let extents: Vec<String> =
+                array.constant_extents().unwrap_or_default().iter().map(i64::to_string).collect();
+            found.push(Allocation::of(array, &extents));
+        }
+        for (id, extents) in &ast.expanded {
+            let extents: Vec<String> = extents.iter().map(|e| extent_text(self.c, e)).collect();
+            found.push(Allocation::of(&self.scop.arrays()[*id], &extents));
+        }
+        if !self.memory.own.is_empty() {
+            let ty = format!("struct {OWN}");
+            let number = match self.options.target {
+                Target::OpenMp => format!("{THREADS} * "),
+                Target::C => String::new(),
+            };
+            found.push(Allocation {
+                name: OWN.to_owned(),
+                bytes: format!("{number}sizeof({ty})"),
+                pointer: format!("*{OWN}"),
+                element: ty,
+            });
+        }
+        found
+    }
+
+    /// The type of what each thread has, and how many threads there may be. Programs are also compiled without OpenMP.
+    fn count_threads(&mut self, depth: usize) {
+        if self.memory.own.is_empty() {
+            return;
+        }
+        self.line(depth, &format!("struct {OWN} {{"));
+        for id in self.memory.own.clone() {
+            let array = &self.scop.arrays()[id];
+            let extents = array.constant_extents().unwrap_or_default();
+            let (ty, name) = (bare(&array.element.text), array.printed_name());
+            self.line(depth + 1, &format!("{ty} {name}{} {ALIGNED};", bracketed(&extents)));
+        }
+        self.line(depth, "};");
+        if self.options.target == Target::OpenMp {
+            self.line(depth, &format!("__SIZE_TYPE__ {THREADS} = 1;"));
+            self.text.push_str("#ifdef _OPENMP\n");
+            self.line(depth, "int omp_get_max_threads(void), omp_get_thread_num(void);");
+            self.line(depth, &format!("{THREADS} = omp_get_max_threads();"));
+            self.text.push_str("#endif\n");
+        }
+    }
+
+    /// The memory of the thread that runs an iteration of a parallel loop.
+    fn own_memory(&mut self, depth: usize) {
+        self.line(depth, &format!("struct {OWN} *{MINE} = {OWN};"));
+        self.text.push_str("#ifdef _OPENMP\n");
+        self.line(depth, &format!("{MINE} += omp_get_thread_num();"));
+        self.text.push_str("#endif\n");
     }
 
     /// The comment above a nest.
@@ -297,23 +493,42 @@ impl Printer<'_> {
         }
         let rebased = n_unrolled(node).map(|_| from_zero(node));
         let node = rebased.as_ref().unwrap_or(node);
+        let outside = self.c.depth();
         let header = self.header(node);
+        let is_outermost = parallel && self.options.target == Target::OpenMp;
+        let has_own = is_outermost && self.memory.has_own_in(node);
+        self.loop_with(node, header, depth, Setting { in_parallel: in_parallel || parallel, has_own });
+        self.c.leave(&outside);
+    }
+
+    /// A loop with its header.
+    fn loop_with(&mut self, node: &For, header: String, depth: usize, setting: Setting) {
+        let Setting { in_parallel, has_own } = setting;
         if let [Node::If(arms)] = node.body.as_slice()
             && !arms.otherwise.is_empty()
         {
             // Each arm has buffers of its own, so that those of full tiles stay in registers whatever the others do.
-            self.line(depth, &header);
-            let inside =
-                Inside { in_parallel: in_parallel || parallel, buffers: &node.info.buffers };
-            return self.guard(arms, depth + 1, inside);
+            let inside = Inside { in_parallel, buffers: &node.info.buffers };
+            self.line(depth, &if has_own { header + " {" } else { header });
+            if has_own {
+                self.own_memory(depth + 1);
+            }
+            self.guard(arms, depth + 1, inside);
+            if has_own {
+                self.line(depth, "}");
+            }
+            return;
         }
         let kept = if node.info.vector { self.kept_in(&node.body) } else { Vec::new() };
-        let has_variables = !node.info.buffers.is_empty() || !kept.is_empty();
+        let has_variables = has_own || !node.info.buffers.is_empty() || !kept.is_empty();
         let braces = needs_braces(self.scop, &node.body) || has_variables;
         self.line(depth, &if braces { header + " {" } else { header });
-        self.buffers(&node.info.buffers, depth + 1);
+        if has_own {
+            self.own_memory(depth + 1);
+        }
+        self.buffers(&node.info.buffers, depth + 1, in_parallel);
         if kept.is_empty() {
-            self.nodes(&node.body, depth + 1, in_parallel || parallel, braces);
+            self.nodes(&node.body, depth + 1, in_parallel, braces);
         } else {
             self.with_kept(kept, &node.body, depth + 1);
         }
@@ -322,71 +537,89 @@ impl Printer<'_> {
         }
     }
 
-    /// The head of a loop.
+    /// The head of a loop, which is entered.
     fn header(&self, node: &For) -> String {
         let name = &node.iterator;
-        let (ty, first) = (self.c.iterator_type, self.c.expr(&node.first).text);
-        let limit = self.limit(node);
-        format!("for ({ty} {name} = {first}; {name} {limit}; {})", step(name, node.step))
+        let first = self.c.expr(&node.first);
+        let (limit, bounds) = self.limit(node);
+        let bounds = Bounds { first: first.value, ..bounds };
+        let ty = self.c.enter_loop(node, bounds, stands_for_wide(self.scop, node));
+        format!("for ({ty} {name} = {}; {name} {limit}; {})", first.text, step(name, node.step))
     }
 
     /// A loop that builds a sum from several partial sums. Where it has no iterations, nothing says that the element is there.
     fn sum(&mut self, node: &For, stmt: &Statement, user: &User, depth: usize) {
         let Some(sum) = stmt.sum() else { return };
-        let printer = self.printer(user);
-        let (element, term) = (printer.element(sum.target), printer.term(sum, SUM));
+        let name = self.c.name(SUM);
+        let element = self.printer(user).element(sum.target);
         let ty = bare(&self.scop.arrays()[stmt.accesses[sum.target].array].element.text);
         let first = self.c.expr(&node.first).within(Binding::Sum);
-        let is_some = format!("if ({first} {}) {{", self.limit(node));
+        let is_some = format!("if ({first} {}) {{", self.limit(node).0);
         self.line(depth, &is_some);
-        self.line(depth + 1, &format!("{ty} {SUM} = {element};"));
-        self.line(depth + 1, &format!("#pragma omp simd reduction(+: {SUM})"));
+        self.line(depth + 1, &format!("{ty} {name} = {element};"));
+        self.line(depth + 1, &format!("#pragma omp simd reduction(+: {name})"));
+        let outside = self.c.depth();
         let header = self.header(node);
+        let term = self.printer(user).term(sum, &name);
+        self.c.leave(&outside);
         self.line(depth + 1, &header);
         self.line(depth + 2, &term);
-        self.line(depth + 1, &format!("{element} = {SUM};"));
+        self.line(depth + 1, &format!("{element} = {name};"));
         self.line(depth, "}");
     }
 
-    /// The declarations of buffers. They begin where lines of caches and vectors do.
-    fn buffers(&mut self, buffers: &[ArrayId], depth: usize) {
-        for array in buffers {
-            let array = &self.scop.arrays()[*array];
+    /// The declarations of buffers that are on the stack or one of a thread's own. They begin where lines of caches and vectors do.
+    fn buffers(&mut self, buffers: &[ArrayId], depth: usize, in_parallel: bool) {
+        for id in buffers {
+            let array = &self.scop.arrays()[*id];
             let extents = array.constant_extents().unwrap_or_default();
-            let text =
-                |extents: &[i64]| extents.iter().map(|e| format!("[{e}]")).collect::<String>();
             let (ty, name) = (bare(&array.element.text), array.printed_name());
-            let aligned = "__attribute__((aligned(64)))";
-            if extents.iter().product::<i64>() <= MAX_DIRECT {
-                self.line(depth, &format!("{ty} {name}{} {aligned};", text(&extents)));
+            let inner = bracketed(extents.get(1..).unwrap_or_default());
+            let pointer = pointer(name, &inner);
+            if self.memory.shared.contains(id) {
                 continue;
             }
-            self.line(
-                depth,
-                &format!("{ty} {name}_[{}] {aligned};", text(&extents).trim_matches(['[', ']'])),
-            );
-            let inner = text(extents.get(1..).unwrap_or_default());
-            self.line(depth, &format!("{ty} (*restrict {name}){inner} = {name}_;"));
+            if self.memory.own.contains(id) {
+                // What is outside of parallel loops runs on one thread, whatever its number is.
+                let is_numbered = in_parallel && self.options.target == Target::OpenMp;
+                let own = if is_numbered { MINE } else { OWN };
+                self.line(depth, &format!("{ty} {pointer} = {own}->{name};"));
+                continue;
+            }
+            if extents.iter().product::<i64>() <= MAX_DIRECT {
+                self.line(depth, &format!("{ty} {name}{} {ALIGNED};", bracketed(&extents)));
+                continue;
+            }
+            self.line(depth, &format!("{ty} {name}_{} {ALIGNED};", bracketed(&extents)));
+            self.line(depth, &format!("{ty} {pointer} = {name}_;"));
         }
     }
 
-    /// The operator and bound of a loop's condition: strict or not, whichever has fewer constants.
-    fn limit(&self, node: &For) -> String {
+    /// The operator and bound of a loop's condition, strict or not, whichever has fewer constants, with what the bound says of the
+    /// variable.
+    fn limit(&self, node: &For) -> (String, Bounds) {
+        let bounds = |limit: Value, by: i128| Bounds {
+            first: limit,
+            last: limit.plus(Value::number(by)),
+            limit,
+        };
         if let Some((start, least)) = distances(self.scop, node) {
             // How many iterations there are shows in the bound, so that compilers see that they stay in the tile.
-            let start = self.c.expr(&start).within(Binding::Sum);
-            return format!("< {start} + {}", self.c.expr(&least).text);
+            let bound = self.c.sum_of(&start, &least);
+            return (format!("< {}", bound.text), bounds(bound.value, -1));
         }
-        let (strict, weak, reached) = if node.step > 0 {
-            ("<", "<=", node.end.offset(-1))
-        } else {
-            (">", ">=", node.end.offset(1))
-        };
+        let (strict, weak, towards) = if node.step > 0 { ("<", "<=", -1) } else { (">", ">=", 1) };
+        let reached = node.end.offset(towards);
         let is_number = node.end.as_int().is_some();
         let prefer_weak =
             if is_number { node.step < 0 } else { n_constants(&reached) < n_constants(&node.end) };
-        let (operator, bound) = if prefer_weak { (weak, &reached) } else { (strict, &node.end) };
-        format!("{operator} {}", self.c.expr(bound).within(Binding::Sum))
+        if prefer_weak {
+            let bound = self.c.expr(&reached);
+            return (format!("{weak} {}", bound.within(Binding::Sum)), bounds(bound.value, 0));
+        }
+        let bound = self.c.expr(&node.end);
+        let text = format!("{strict} {}", bound.within(Binding::Sum));
+        (text, bounds(bound.value, towards.into()))
     }
 
     /// A guard.
@@ -403,8 +636,11 @@ impl Printer<'_> {
             || !node.otherwise.is_empty() && !matches!(node.then.as_slice(), [Node::User(_)])
             || ends_in_else(self.scop, &node.then);
         self.line(depth, &if braces { format!("{header} {{") } else { header.to_owned() });
-        self.buffers(inside.buffers, depth + 1);
+        self.buffers(inside.buffers, depth + 1, in_parallel);
+        let outside = self.c.depth();
+        self.c.enter_guard(&node.condition);
         self.nodes(&node.then, depth + 1, in_parallel, braces);
+        self.c.leave(&outside);
         let close = if braces { "} else" } else { "else" };
         match node.otherwise.as_slice() {
             [] if braces => self.line(depth, "}"),
@@ -415,7 +651,7 @@ impl Printer<'_> {
             }
             _ => {
                 self.line(depth, &format!("{close} {{"));
-                self.buffers(inside.buffers, depth + 1);
+                self.buffers(inside.buffers, depth + 1, in_parallel);
                 self.otherwise(node, depth + 1, inside);
                 self.line(depth, "}");
             }
@@ -492,6 +728,20 @@ impl Printer<'_> {
     fn body(&self, user: &User) -> Vec<Line> {
         self.printer(user).lines()
     }
+}
+
+/// Whether the variable of a loop stands for an iterator of the user's that is wider than `int`, whose expressions are to stay
+/// as wide.
+fn stands_for_wide(scop: &Scop, node: &For) -> bool {
+    let mut is_wide = false;
+    node.body.iter().for_each(|inner| {
+        inner.for_each_user(&mut |user| {
+            let iterators = scop.stmts()[user.stmt].iterators.iter().zip(&user.values);
+            let mut wide = iterators.filter(|(iterator, _)| width(&iterator.ty) > Width::Int);
+            is_wide |= wide.any(|(_, value)| value.mentions(&node.iterator));
+        });
+    });
+    is_wide
 }
 
 /// Where a loop over a partial tile in a buffer starts, or the tile does, and how many iterations there are at most from

@@ -198,7 +198,7 @@ fn is_sum(subscript: &Body) -> bool {
 }
 
 /// The arguments of a lone `max` (or `min`), or the expression itself.
-fn options(expr: &Expr, greatest: bool) -> &[Expr] {
+pub(crate) fn options(expr: &Expr, greatest: bool) -> &[Expr] {
     match expr.terms() {
         [(Term::Max(options), 1)] if greatest && expr.constant() == 0 => options,
         [(Term::Min(options), 1)] if !greatest && expr.constant() == 0 => options,

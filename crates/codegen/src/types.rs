@@ -1,7 +1,4 @@
-//! The type of generated loop variables, and what C's types mean for them.
-
-use farkas_astgen::{Ast, Cond, Expr, Node, Term};
-use farkas_scop::Scop;
+//! C's integer types, as far as generated code meets them.
 
 /// What a type of iterators and parameters asks of the generated code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,87 +34,39 @@ pub(crate) fn width(ty: &str) -> Width {
     }
 }
 
+/// The least and the greatest value of type `ty`: of all that it may be where nothing is known of it.
+pub(crate) fn range(ty: &str) -> (i128, i128) {
+    let signed = |bits: u32| (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
+    let unsigned = |bits: u32| (0, (1i128 << bits) - 1);
+    match words(ty).as_slice() {
+        [] | ["int" | "int32_t"] => signed(32),
+        ["short" | "int16_t"] => signed(16),
+        ["int8_t"] => signed(8),
+        // Whether it has a sign is the compiler's choice.
+        ["char"] => (-128, 255),
+        ["_Bool" | "bool"] => (0, 1),
+        ["uint8_t"] | ["char", "unsigned"] => unsigned(8),
+        ["uint16_t"] | ["short", "unsigned"] => unsigned(16),
+        ["uint32_t" | "unsigned"] => unsigned(32),
+        ["long" | "int64_t" | "ptrdiff_t" | "ssize_t" | "intptr_t"] | ["long", "long"] => {
+            signed(64)
+        }
+        ["size_t" | "uint64_t" | "uintptr_t"]
+        | ["long", "unsigned"]
+        | ["long", "long", "unsigned"] => unsigned(64),
+        _ => (signed(64).0, unsigned(64).1),
+    }
+}
+
 /// Whether values of type `ty` are converted to a signed type before they meet loop variables: `ty` is unsigned, or
 /// nothing is known of it.
 pub(crate) fn needs_cast(ty: &str) -> bool {
-    let known = [
-        "int",
-        "long",
-        "short",
-        "char",
-        "_Bool",
-        "bool",
-        "int8_t",
-        "int16_t",
-        "int32_t",
-        "int64_t",
-        "uint8_t",
-        "uint16_t",
-        "ptrdiff_t",
-        "ssize_t",
-        "intptr_t",
-    ];
-    let words = words(ty);
-    width(ty) > Width::Int && !words.iter().all(|w| known.contains(w))
+    width(ty) > Width::Int && (range(ty).1 > i128::from(i64::MAX) || range(ty).0 == 0)
 }
 
 /// Whether both texts are the same type but for qualifiers.
 pub(crate) fn same_type(a: &str, b: &str) -> bool {
     words(a) == words(b)
-}
-
-/// The type of loop variables in the code of `scop`.
-pub fn iterator_type(scop: &Scop, ast: &Ast) -> &'static str {
-    let params = scop.params().iter().map(|p| p.ty.as_str());
-    let iterators = scop.stmts().iter().flat_map(|s| s.iterators.iter().map(|i| i.ty.as_str()));
-    let mut widest = params.chain(iterators).map(width).max().unwrap_or(Width::Int);
-    if widest == Width::Int && ast.body.iter().any(has_long) {
-        widest = Width::Long;
-    }
-    match widest {
-        Width::Int => "int",
-        Width::Long => "long",
-        Width::LongLong => "long long",
-    }
-}
-
-/// Whether a number in the code is too large for `int`.
-fn has_long(node: &Node) -> bool {
-    match node {
-        Node::For(node) => {
-            i32::try_from(node.step).is_err()
-                || is_long(&node.first)
-                || is_long(&node.end)
-                || node.body.iter().any(has_long)
-        }
-        Node::If(node) => {
-            is_long_cond(&node.condition) || node.then.iter().chain(&node.otherwise).any(has_long)
-        }
-        Node::User(user) => user.values.iter().any(is_long),
-    }
-}
-
-/// Whether a number in the condition is too large for `int`.
-fn is_long_cond(cond: &Cond) -> bool {
-    match cond {
-        Cond::Zero(e) | Cond::NonNegative(e) => is_long(e),
-        Cond::All(parts) | Cond::Any(parts) => parts.iter().any(is_long_cond),
-    }
-}
-
-/// Whether a number in the expression is too large for `int`.
-fn is_long(expr: &Expr) -> bool {
-    let long = |n: i64| i32::try_from(n).is_err();
-    long(expr.constant())
-        || expr.terms().iter().any(|(term, factor)| {
-            long(*factor)
-                || match term {
-                    Term::Param(_) | Term::Iterator(_) => false,
-                    Term::Div(e, d, _) | Term::Mod(e, d, _) => long(*d) || is_long(e),
-                    Term::Min(es) | Term::Max(es) => es.iter().any(is_long),
-                    Term::Select(c, a, b) => is_long_cond(c) || is_long(a) || is_long(b),
-                }
-        })
 }
 
 #[cfg(test)]
@@ -137,5 +86,13 @@ mod tests {
         }
         assert_eq!(width("unsigned long long"), Width::LongLong);
         assert!(same_type("long int", "const long") && !same_type("long", "int"));
+    }
+
+    #[test]
+    fn ranges() {
+        assert_eq!(range("const unsigned short int"), (0, 65535));
+        assert_eq!(range("unsigned int"), (0, 4_294_967_295));
+        assert_eq!(range("long long int"), (i64::MIN.into(), i64::MAX.into()));
+        assert_eq!(range("index_t"), (i64::MIN.into(), u64::MAX.into()));
     }
 }

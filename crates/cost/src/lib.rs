@@ -15,9 +15,11 @@ mod footprint;
 mod memory;
 mod nest;
 mod sample;
+mod storage;
 mod terms;
 
 pub use assumed::assumed_values;
+pub use storage::{expanded_bytes, touched_bytes};
 pub use terms::Estimate;
 
 use farkas_astgen::Ast;

@@ -1,5 +1,6 @@
 //! Which loops of a tree carry which dependences: what parallelism is decided from, and what `explain` shows.
 
+use crate::conflicts::Conflicts;
 use crate::difference::{Bound, Columns, Difference, Left};
 use crate::form::Form;
 use crate::legality::relations::{Order, related};
@@ -45,7 +46,18 @@ impl MemberReport {
 /// When isl refuses or its budget is used up.
 pub fn coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
     let mut walk = Walk { target: None, reports: Vec::new() };
-    walk.descend(tree, &Cursor::root(), Strand::all(deps)?)?;
+    walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
+    Ok(walk.reports)
+}
+
+/// A report on each loop of `tree` as [`coincidence`] makes it, of the conflicts of the program whose order `tree` is:
+/// of each it counts the pairs whose source `tree` runs first.
+///
+/// # Errors
+/// When isl refuses or its budget is used up.
+pub fn conflicting(conflicts: &Conflicts, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
+    let mut walk = Walk { target: None, reports: Vec::new() };
+    walk.descend(tree, &Cursor::root(), Strand::all(conflicts.as_dependences(), false)?)?;
     Ok(walk.reports)
 }
 
@@ -86,7 +98,7 @@ pub fn report(
     member: usize,
 ) -> Result<MemberReport> {
     let mut walk = Walk { target: Some((cursor, member)), reports: Vec::new() };
-    walk.descend(tree, &Cursor::root(), Strand::all(deps)?)?;
+    walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
     walk.reports.pop().ok_or_else(|| farkas_tree::Error::NoNode(cursor.clone()).into())
 }
 
@@ -108,6 +120,9 @@ struct Strand {
     pairs: Map,
     /// Dates that are equal besides.
     open: Vec<(PwAff, PwAff)>,
+    /// Whether the source comes first in every pair that counts, wherever the dates are; else pairs count whose source has
+    /// the earlier date.
+    is_ordered: bool,
     /// Whether there surely are any.
     is_surely_some: bool,
     /// Whether the band has removed some.
@@ -209,8 +224,8 @@ struct Dated {
 }
 
 impl Strand {
-    /// The convex pieces of those of `deps` that order instances.
-    fn all(deps: &Dependences) -> Result<Vec<Self>> {
+    /// The convex pieces of those of `deps` that order instances; their sources come first where `is_ordered`.
+    fn all(deps: &Dependences, is_ordered: bool) -> Result<Vec<Self>> {
         let mut strands: Vec<Self> = Vec::new();
         let mut known: HashMap<_, usize> = HashMap::new();
         for (id, dep) in deps.validity() {
@@ -239,6 +254,7 @@ impl Strand {
                     ends,
                     pairs: piece.to_map()?,
                     open: Vec::new(),
+                    is_ordered,
                     is_surely_some: true,
                     is_narrowed: false,
                     columns,
@@ -302,9 +318,8 @@ impl Strand {
                 Ok(self.is_surely_some)
             }
             Bound::AtLeast(0) => self.has(dated, Order::Before),
-            Bound::AtLeast(_) | Bound::Unknown => {
-                Ok(self.has(dated, Order::Before)? || self.has(dated, Order::After)?)
-            }
+            Bound::AtLeast(_) | Bound::Unknown => Ok(self.has(dated, Order::Before)?
+                || self.is_ordered && self.has(dated, Order::After)?),
         }
     }
 

@@ -15,6 +15,7 @@
 
 mod analysis;
 pub mod carried;
+mod conflicts;
 mod dependence;
 mod difference;
 mod flow;
@@ -28,6 +29,7 @@ mod tables;
 mod webs;
 
 pub use analysis::{DependenceOptions, FlowBy, dependences};
+pub use conflicts::Conflicts;
 pub use dependence::{DepId, Dependence, DependenceKind, Dependences};
 pub use legality::{Counterexample, Verdict};
 pub use live_ranges::{LiveRanges, RangeRole, live_ranges};

@@ -2,6 +2,7 @@
 
 use crate::pipeline::analyze;
 use crate::{Error, Options, PassTimes};
+use farkas_astgen::{Span, spans};
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_poly::with_budget;
 use farkas_scop::Scop;
@@ -19,12 +20,14 @@ pub(crate) struct Basis {
     pub(crate) deps: Dependences,
     /// What was done to the region's scop and why; nothing where it is the region's.
     pub(crate) remarks: Vec<Remark>,
+    /// What is touched of the region's own arrays, where values live elsewhere.
+    pub(crate) own: Vec<Span>,
 }
 
 impl Basis {
     /// A region's scop as it is.
     pub(crate) fn of(scop: &Scop, deps: Dependences) -> Self {
-        Self { scop: scop.clone(), deps, remarks: Vec::new() }
+        Self { scop: scop.clone(), deps, remarks: Vec::new(), own: Vec::new() }
     }
 
     /// The scop with other storage where the user asks for it and there is something to gain.
@@ -87,6 +90,7 @@ impl Basis {
             return Ok(None);
         }
         let deps = analyze(&scop, options, times, warnings)?;
-        Ok(Some(Self { scop, deps, remarks }))
+        let own = times.run("expand", || with_budget(MAX_OPERATIONS, || spans(&self.scop)))?;
+        Ok(Some(Self { scop, deps, remarks, own }))
     }
 }

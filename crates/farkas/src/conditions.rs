@@ -28,12 +28,10 @@ pub(crate) fn guards(
     Ok(farkas_astgen::guards(&region.scop, needed, &same)?)
 }
 
-/// The assumptions that the order needs: none on memory where it is the original's.
+/// The assumptions that the order needs: none on the memory of arrays where it is the original's.
 pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a Assumption> {
-    let is_about_order = |a: &Assumption| {
-        let claim = &a.claim;
-        matches!(claim, Claim::Apart(..) | Claim::ApartFromParameter(..) | Claim::RowsAscend(_))
-    };
+    let is_about_order =
+        |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::RowsAscend(_));
     let is_original = options.strategy.is_original();
     region.scop.assumptions().iter().filter(|a| !(is_original && is_about_order(a))).collect()
 }

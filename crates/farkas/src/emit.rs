@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 /// `source` with each span replaced by its text. Spans must not overlap; they may come in any order. A text that ends its
-/// last line adds no empty line where the span ends one.
+/// last line adds no empty line where the span ends one. Texts are whole lines: where a span begins in the middle of one, or
+/// of one that a backslash continues, a line ends before it.
 pub fn splice(source: &SourceFile, replacements: &[(Span, String)]) -> String {
     let mut ordered: Vec<&(Span, String)> = replacements.iter().collect();
     ordered.sort_by_key(|(span, _)| span.start);
@@ -14,6 +15,9 @@ pub fn splice(source: &SourceFile, replacements: &[(Span, String)]) -> String {
     for (span, text) in ordered {
         let range = span.range();
         out.push_str(source.text().get(at..range.start).unwrap_or(""));
+        if !at_line_start(&out) {
+            out.push('\n');
+        }
         let ends_line = source.text().get(range.end..).is_some_and(|rest| rest.starts_with('\n'));
         let text = if ends_line { text.strip_suffix('\n').unwrap_or(text) } else { text };
         out.push_str(text);
@@ -21,6 +25,12 @@ pub fn splice(source: &SourceFile, replacements: &[(Span, String)]) -> String {
     }
     out.push_str(source.text().get(at..).unwrap_or(""));
     out
+}
+
+/// Whether a line begins at the end of `text`.
+fn at_line_start(text: &str) -> bool {
+    let Some(before) = text.strip_suffix('\n') else { return text.is_empty() };
+    !before.trim_end().ends_with('\\')
 }
 
 /// Writes `text` to `path` in one step: to a new file beside it, which then takes its place, so that an interrupted run
@@ -59,7 +69,7 @@ mod tests {
         let source = SourceFile::new("a.c", "0123456789");
         let replaced =
             splice(&source, &[(Span::new(7..9), "B".into()), (Span::new(1..3), "AAA".into())]);
-        assert_eq!(replaced, "0AAA3456B9");
+        assert_eq!(replaced, "0\nAAA3456\nB9");
         assert_eq!(splice(&source, &[]), "0123456789");
         let lines = SourceFile::new("b.c", "one\ntwo\nthree\n");
         assert_eq!(splice(&lines, &[(Span::new(4..7), "2\n".into())]), "one\n2\nthree\n");

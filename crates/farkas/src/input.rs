@@ -86,6 +86,8 @@ pub fn parse_isl(source: &Arc<SourceFile>) -> Result<Input, Box<Diagnostic>> {
         reserved_names: BTreeSet::new(),
         macro_guards: Vec::new(),
         outer_iterators: Vec::new(),
+        needs_braces: false,
+        one_thread: None,
     };
     let regions = if region.scop.stmts().is_empty() { Vec::new() } else { vec![region] };
     Ok(Input { source: Arc::clone(source), regions, reading: None, diagnostics: read.warnings })

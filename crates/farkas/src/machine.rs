@@ -88,6 +88,8 @@ pub fn describe_machine(detected: &Detected) -> String {
     rows.push(("peak".into(), peak));
     let page = size(u64::from(machine.page_bytes));
     rows.push(("pages".into(), format!("{page}, {} of them at hand", machine.tlb_pages)));
+    let stack = format!("{} for buffers", size(u64::from(machine.stack_bytes)));
+    rows.push(("stack".into(), stack));
     rows.extend(machine.clock_mhz.map(|mhz| ("clock".into(), format!("{mhz} MHz"))));
     rows.extend(machine.memory_mb_per_s.map(|r| ("memory".into(), format!("{r} MB/s a core"))));
     rows.extend(assumed.iter().map(|sentence| ("note".into(), sentence.clone())));

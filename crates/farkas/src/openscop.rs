@@ -61,6 +61,8 @@ pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box
             reserved_names: BTreeSet::new(),
             macro_guards: Vec::new(),
             outer_iterators: Vec::new(),
+            needs_braces: false,
+            one_thread: None,
         });
     }
     Ok((input, Exchange { document: parsed.document, links }))

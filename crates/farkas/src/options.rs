@@ -2,8 +2,10 @@
 
 use crate::Strategy;
 use farkas_base::SourceFile;
+use farkas_codegen::MemoryLimit;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
+use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
 use farkas_transform::{PointOrder, TileSizes, TimeTiles};
@@ -55,6 +57,8 @@ pub struct Options {
     pub strips: bool,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
+    /// What the arrays may take that hold them.
+    pub memory: MemoryLimit,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -68,6 +72,12 @@ impl Options {
     #[must_use]
     pub fn of_file(self, source: &Arc<SourceFile>) -> Self {
         Self { source: Some(Arc::clone(source)), ..self }
+    }
+
+    /// The options for a region: it may be such that it must not start threads.
+    #[must_use]
+    pub fn for_region(&self, region: &ScopRegion) -> Self {
+        Self { threads: self.threads && region.one_thread.is_none(), ..self.clone() }
     }
 
     /// Whether expanded arrays may be allocated: by what GNU compilers have, which plain C does not.
@@ -134,6 +144,7 @@ impl Default for Options {
             register: false,
             strips: false,
             expand: false,
+            memory: MemoryLimit::default(),
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
             rank: None,

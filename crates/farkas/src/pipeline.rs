@@ -4,16 +4,18 @@ use crate::auto::{self, Ranking};
 use crate::basis::Basis;
 use crate::conditions;
 use crate::privatise::{self, privatise};
-use crate::refusal::{dropped, refusal};
+use crate::refusal::{dropped, refusal, wants_reasons};
 use crate::strategy::scheduling;
-use crate::{Error, Options, PassTimes, Strategy, effort, libisl};
-use farkas_astgen::{Ast, Memory};
+use crate::{Error, Options, PassTimes, Strategy, effort, libisl, vector_loops};
+use farkas_astgen::{Ast, Memory, Span};
 use farkas_base::Diagnostic;
 use farkas_codegen::Condition;
+use farkas_cost::{assumed_values, expanded_bytes, touched_bytes};
 use farkas_deps::{
     DependenceOptions, Dependences, FlowBy, Locality, LocalityOptions, Verdict, legality,
 };
-use farkas_front_c::ScopRegion;
+use farkas_front_c::{OuterIterator, ScopRegion};
+use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
@@ -21,7 +23,6 @@ use farkas_scop::{ArrayId, ArrayScope, Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits};
 use farkas_tree::{Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::rc::Rc;
 
 /// A region and everything that was made of it.
@@ -154,9 +155,20 @@ pub fn decide(
         last: copies_back(scop),
         ..ScheduleOptions::default()
     };
-    let scheduled = times
-        .run("schedule", || farkas_schedule::schedule(scop, deps, strategy.as_mut(), &choice))
-        .map_err(|error| refusal(error, scop, deps, options))?;
+    let mut run = |strategy: &mut dyn farkas_schedule::Strategy, choice: &ScheduleOptions| {
+        times
+            .run("schedule", || farkas_schedule::schedule(scop, deps, strategy, choice))
+            .map_err(|error| refusal(error, scop, deps, options))
+    };
+    let mut scheduled = run(strategy.as_mut(), &choice)?;
+    if !choice.explains_influence
+        && wants_reasons(&scheduled)
+        && let Some(mut again) = scheduling(scop, options)?
+    {
+        // The same, with the reasons, which take work of their own.
+        let choice = ScheduleOptions { explains_influence: true, ..choice };
+        scheduled = run(again.as_mut(), &choice)?;
+    }
     Ok((scheduled.tree.clone(), Some(scheduled)))
 }
 
@@ -282,6 +294,7 @@ pub(crate) fn shape_again(
         let shaped =
             times.run("transform", || with_budget(MAX_TRANSFORM_OPERATIONS, &mut transformed));
         let (mut program, mut remarks) = shaped?;
+        program.tree = vector_loops::marked(scop, &program, options)?;
         let mut is_serial = false;
         if reorders {
             let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
@@ -314,6 +327,7 @@ pub(crate) fn shape_again(
 /// [`Error::Illegal`] when the legality check refuses a tree, which is a bug of ours; else what stopped even the
 /// original order from being printed.
 pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
+    let options = &options.for_region(region);
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let scop = &region.scop;
     let within = || optimize_within(region, options, &mut times, &mut warnings);
@@ -343,8 +357,44 @@ fn optimize_within(
         return auto::choose(region, &deps, options, times, warnings);
     }
     let options = options.for_orders();
-    let basis = Basis::of(scop, deps).asked_for(&options, times, warnings)?;
-    optimize_as(region, basis, &options, times, warnings)
+    let own = Basis::of(scop, deps);
+    let basis = own.clone().asked_for(&options, times, warnings)?;
+    let spans = basis.own.clone();
+    let found = optimize_as(region, basis, &options, times, warnings)?;
+    let params = assumed_values(scop, &BTreeMap::new())?;
+    match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
+        Ok(()) => Ok(found),
+        Err(reason) => {
+            warnings.push(format!("temporaries stay where they are: {reason}"));
+            optimize_as(region, own, &options, times, warnings)
+        }
+    }
+}
+
+/// Whether the expanded arrays of a form are within the limit on memory, beside what is touched of the region's `own`; the reason
+/// where they are not.
+pub(crate) fn within_memory(
+    scop: &Scop,
+    ast: &Ast,
+    own: &[Span],
+    options: &Options,
+    params: &Params,
+) -> Result<(), String> {
+    if ast.expanded.is_empty() {
+        return Ok(());
+    }
+    let (expanded, own) = (expanded_bytes(scop, ast, params), touched_bytes(own, params));
+    if options.memory.allows(expanded, own) {
+        return Ok(());
+    }
+    let at: Vec<String> = params.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let at = if at.is_empty() { String::new() } else { format!(" at {}", at.join(", ")) };
+    Err(format!(
+        "their arrays would take {:.1} MB beside {:.1} MB{at}, and {} are allowed",
+        expanded / 1e6,
+        own / 1e6,
+        options.memory
+    ))
 }
 
 /// [`optimize`] by one strategy, of a basis; what it returns has neither times nor warnings.
@@ -392,7 +442,7 @@ fn emit(
     let (program, remarks) = proved(scop, deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
     let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
-    printed(region, form, options.strategy.name(), options, times)
+    printed(region, form, options.strategy.name(), (options, None), times)
 }
 
 /// A region in a new order.
@@ -410,18 +460,20 @@ pub(crate) struct Form {
     pub(crate) ast: Ast,
 }
 
-/// The code of a form that was proved; its first comment names the strategy.
+/// The code of a form that was proved; its first comment names the strategy. It runs under one more condition, in C, where there is
+/// such.
 ///
 /// # Errors
-/// When isl refuses the original order, which runs where there is no memory for other storage.
+/// When isl refuses.
 pub(crate) fn printed(
     region: &ScopRegion,
     form: Form,
     strategy: &str,
-    options: &Options,
+    (options, more): (&Options, Option<String>),
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
+    let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
     let Program { scop, tree, origins, before_contraction, .. } = program;
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
@@ -432,11 +484,17 @@ pub(crate) fn printed(
         None => Vec::new(),
     };
     let guards = times.run("guards", || conditions::guards(region, &scop, &tree, options))?;
-    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}")).collect();
+    let sizes = times.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
+    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
+    let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
+    let limits = more.into_iter().chain(limits).chain(fits).collect();
     let otherwise = conditions::otherwise(region);
-    let condition = Condition { guards, limits, otherwise };
+    let memory = (!ast.expanded.is_empty()).then(|| (options.memory, basis.own.clone()));
+    let most = sizes.map(|sizes| sizes.most);
+    let condition = Condition { guards, limits, memory, most, otherwise };
     let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
-    let diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
+    let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
+    diagnostics.extend(missing);
     Ok(Optimized {
         diagnostics,
         deps: basis.deps.clone(),
@@ -554,17 +612,24 @@ fn print(
         nest_comments: comments,
         macro_guards: guards.collect(),
         condition,
+        reserved: region.reserved_names.clone(),
+        stack_bytes: options.machine.stack_bytes,
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
+        last: region.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };
-    let mut text = farkas_codegen::print_region(scop, ast, &choice);
-    for iterator in &region.outer_iterators {
-        if let Some(value) = &iterator.final_value {
-            let value = print_expr(value, &ParamLeaves(&region.scop));
-            let _ = writeln!(text, "{}{} = {value};", region.indent, iterator.name);
-        }
+    let text = farkas_codegen::print_region(scop, ast, &choice);
+    if region.needs_braces {
+        let margin = &region.indent;
+        return format!("{margin}{{\n{text}{margin}}}\n");
     }
     text
+}
+
+/// The statement that gives an iterator of the user's the value that it has after the region, where that is read.
+fn final_value(region: &ScopRegion, iterator: &OuterIterator) -> Option<String> {
+    let value = print_expr(iterator.final_value.as_ref()?, &ParamLeaves(&region.scop));
+    Some(format!("{} = {value};", iterator.name))
 }
 
 /// Leaves of expressions over the parameters alone.

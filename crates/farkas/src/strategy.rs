@@ -1,7 +1,7 @@
 //! Strategies by name and from files.
 
 use crate::{Error, Options};
-use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use farkas_capi::{StrategyLibrary, load_strategy, names_a_library};
 use farkas_config::{InfluenceFile, StrategyFile};
 use farkas_run::read_source;
@@ -151,6 +151,19 @@ pub fn read_influence(path: &Path) -> Result<Arc<InfluenceFile>, Vec<Diagnostic>
     Ok(Arc::new(InfluenceFile::parse(source)?))
 }
 
+/// The refusal of a row of which only a part is asked for.
+fn unsplit(file: &InfluenceFile, row: Span) -> Diagnostic {
+    let message = "a schedule row is affine, and quotients `(/4)` and remainders `(%4)` are not";
+    Diagnostic::new(DiagnosticId::SplitRow, message)
+        .at(file.source(), row, "a part of a loop")
+        .help("ask for the whole row once, without the suffix, and for tiles with `--tile-sizes`")
+}
+
+/// The lines of statements, by which files name them.
+pub(crate) fn lines(options: &Options) -> impl Fn(&Statement) -> Option<u32> + Copy + '_ {
+    |stmt| Some(options.source.as_ref()?.line(stmt.span?))
+}
+
 /// The scheduler's strategy for one scop; none where our scheduler is not asked.
 ///
 /// # Errors
@@ -159,7 +172,7 @@ pub(crate) fn scheduling(
     scop: &Scop,
     options: &Options,
 ) -> Result<Option<Box<dyn Scheduling>>, Error> {
-    let lines = |stmt: &Statement| Some(options.source.as_ref()?.line(stmt.span?));
+    let lines = lines(options);
     let fusion = options.fusion.unwrap_or_default();
     let strategy: Box<dyn Scheduling> = match &options.strategy {
         Strategy::Original | Strategy::Libisl => return Ok(None),
@@ -189,6 +202,11 @@ pub(crate) fn scheduling(
     };
     let Some(file) = &options.influence else { return Ok(Some(strategy)) };
     let influence = file.resolve(scop, lines).map_err(Error::Refused)?;
+    if !influence.tiles.is_empty() {
+        return Err(Error::Refused(
+            file.strips().into_iter().map(|at| unsplit(file, at)).collect(),
+        ));
+    }
     Ok(Some(Box::new(Influenced::new(strategy, influence.tree))))
 }
 

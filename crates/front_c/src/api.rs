@@ -4,7 +4,7 @@ use crate::again::{Place, Reading};
 use crate::auto;
 use crate::lower::{self, Context};
 use crate::source::{FileFacts, TranslationUnit, marked_regions};
-use farkas_base::{Diagnostic, SourceFile, Span};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use farkas_scop::{Expr, Grant, Scop};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -41,6 +41,10 @@ pub struct ScopRegion {
     pub macro_guards: Vec<MacroGuard>,
     /// Iterators of the region that are declared outside of it.
     pub outer_iterators: Vec<OuterIterator>,
+    /// Whether what takes its place has to be one statement: it stands under a header or label.
+    pub needs_braces: bool,
+    /// Why it must not start threads, if so.
+    pub one_thread: Option<String>,
 }
 
 /// An object-like macro whose value went into a region.
@@ -119,8 +123,29 @@ fn regions(
         diagnostics.extend(remarks);
         found.sort_by_key(|(_, r)| r.span);
     }
+    diagnostics.extend(found.iter().filter_map(|(_, region)| one_thread(facts.unit(), region)));
     let names = |r: &ScopRegion| r.scop.params().iter().map(|p| p.name.clone()).collect::<Vec<_>>();
     let params = found.iter().flat_map(|(_, r)| names(r)).collect();
     diagnostics.extend(context.unused(&params));
     (found, diagnostics)
+}
+
+/// The remark on a region that must not start threads.
+fn one_thread(unit: &TranslationUnit, region: &ScopRegion) -> Option<Diagnostic> {
+    let why = region.one_thread.as_ref()?;
+    let message = format!("region `{}` starts no threads: {why}", region.scop.name());
+    Some(Diagnostic::new(DiagnosticId::OneThread, message).at(unit.source(), region.span, ""))
+}
+
+/// The names of the functions of a file in which there are no syntax errors; `preprocessed` as in [`parse`].
+///
+/// # Errors
+/// `internal-error` when the parser itself refuses to work.
+pub fn functions_without_errors(
+    original: Arc<SourceFile>,
+    preprocessed: String,
+) -> Result<BTreeSet<String>, Box<Diagnostic>> {
+    let unit = TranslationUnit::parse(original, preprocessed)?;
+    let plain = unit.functions().filter(|(_, node)| !node.has_error());
+    Ok(plain.map(|(name, _)| name.to_owned()).collect())
 }

@@ -1,7 +1,9 @@
 //! Finding regions in functions without pragmas.
 
 use crate::lower::{self, Context};
-use crate::source::{FileFacts, Node, Region, TranslationUnit, for_each_node, number_regions};
+use crate::source::{
+    FileFacts, Node, Region, TranslationUnit, dropped, for_each_node, number_regions,
+};
 use crate::{Options, ScopRegion};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_poly::counted;
@@ -27,6 +29,8 @@ struct Finder<'f, 'u, 'o> {
     /// The number of regions found in the present function.
     n_found: usize,
     found: Vec<(Region<'u>, ScopRegion)>,
+    /// What pragmas forbid.
+    left_alone: Vec<Diagnostic>,
 }
 
 /// What came of lowering some statements.
@@ -59,7 +63,7 @@ pub(crate) fn find<'u>(
     found.sort_by_key(|(region, _)| region.span);
     let mut regions: Vec<Region<'u>> = found.iter().map(|(region, _)| region.clone()).collect();
     number_regions(&mut regions);
-    let (mut scops, mut remarks) = (Vec::new(), Vec::new());
+    let (mut scops, mut remarks) = (Vec::new(), finder.left_alone);
     for (region, (_, scop)) in regions.into_iter().zip(found) {
         // What was tried as another of its function's regions is called otherwise.
         let scop = match scop.scop.name() == region.name() {
@@ -68,6 +72,7 @@ pub(crate) fn find<'u>(
         };
         if let Ok(scop) = scop {
             remarks.push(remark(unit, &region, &scop));
+            remarks.extend(dropped(unit, &region));
             scops.push((region, scop));
         }
     }
@@ -120,6 +125,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
             tried: BTreeMap::new(),
             n_found: 0,
             found: Vec::new(),
+            left_alone: Vec::new(),
         }
     }
 
@@ -185,15 +191,16 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
         }
     }
 
-    /// Looks into the blocks of a statement that is no region.
+    /// Looks into a statement that is no region: into its blocks, and at what it has without braces.
     fn inside(&mut self, statement: Node<'u>) {
         let mut queue = vec![statement];
         while let Some(node) = queue.pop() {
             if !self.has_loop(node) {
                 continue;
             }
-            if node.kind() == "compound_statement" {
+            if matches!(node.kind(), "compound_statement" | "case_statement") {
                 self.block(node);
+            } else if node != statement && self.longest(&[node]) > 0 {
             } else if node.kind().ends_with("statement") || node.kind() == "else_clause" {
                 let children: Vec<Node<'u>> = node.named_children(&mut node.walk()).collect();
                 queue.extend(children.into_iter().rev());
@@ -211,13 +218,30 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
         !matches!(self.tried.get(&extent), Some(Tried::Refused) | None)
     }
 
+    /// Tells which pragmas forbid a region.
+    fn leave_alone(&mut self, diagnostics: Vec<Diagnostic>) {
+        for mut diagnostic in diagnostics {
+            if diagnostic.id == DiagnosticId::PragmaInTheWay {
+                diagnostic.id = DiagnosticId::LoopLeftAlone;
+                diagnostic.message = format!("a loop is left alone: {}", diagnostic.message);
+                if !self.left_alone.contains(&diagnostic) {
+                    self.left_alone.push(diagnostic);
+                }
+            }
+        }
+    }
+
     /// Lowers statements.
     fn tried_anew(&mut self, statements: &[Node<'u>]) -> Tried {
         if self.trials_left == 0 || self.operations_left == 0 {
             return Tried::Refused;
         }
-        let Ok(mut region) = Region::from_statements(self.facts.unit(), statements) else {
-            return Tried::Refused;
+        let mut region = match Region::from_statements(self.facts.unit(), statements) {
+            Ok(region) => region,
+            Err(error) => {
+                self.leave_alone(vec![*error]);
+                return Tried::Refused;
+            }
         };
         self.trials_left -= 1;
         region.number = self.n_found + 1;
@@ -226,8 +250,13 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
         self.operations_left -= operations.min(self.operations_left);
         match lowered {
             Ok(scop) => Tried::Region(Box::new(scop)),
-            Err(errors) if errors.iter().any(Diagnostic::is_error) => Tried::Refused,
-            Err(_) => Tried::Nothing,
+            Err(errors) => {
+                let is_error = errors.iter().any(Diagnostic::is_error);
+                if statements.iter().any(|statement| self.has_loop(*statement)) {
+                    self.leave_alone(errors);
+                }
+                if is_error { Tried::Refused } else { Tried::Nothing }
+            }
         }
     }
 

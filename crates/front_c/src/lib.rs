@@ -11,4 +11,6 @@ mod lower;
 pub mod source;
 
 pub use again::Reading;
-pub use api::{MacroGuard, Options, OuterIterator, ScopRegion, parse, read};
+pub use api::{
+    MacroGuard, Options, OuterIterator, ScopRegion, functions_without_errors, parse, read,
+};

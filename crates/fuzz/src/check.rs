@@ -26,6 +26,8 @@ pub enum Verdict {
     Rejected(String),
     /// The versions print different things, or the result does not end as the original does.
     Wrong(String),
+    /// A sanitizer reports undefined behaviour of the result.
+    Reported(String),
     /// The result does not compile.
     DoesNotCompile(String),
     /// The tool crashed, or found a fault of its own.
@@ -53,6 +55,7 @@ impl Verdict {
             Self::Same => "same",
             Self::Rejected(_) => "rejected",
             Self::Wrong(_) => "wrong",
+            Self::Reported(_) => "sanitizer report",
             Self::DoesNotCompile(_) => "does not compile",
             Self::Crashed(_) => "crashed",
             Self::TimedOut => "timed out",
@@ -66,10 +69,16 @@ impl Verdict {
             Self::Same | Self::TimedOut => "",
             Self::Rejected(text)
             | Self::Wrong(text)
+            | Self::Reported(text)
             | Self::DoesNotCompile(text)
             | Self::Crashed(text)
             | Self::BadProgram(text) => text,
         }
+    }
+
+    /// Its kind and message in one line.
+    pub(crate) fn told(&self) -> String {
+        format!("{}: {}", self.kind(), self.message())
     }
 
     /// Whether it shows a fault of the tool.
@@ -81,6 +90,7 @@ impl Verdict {
     pub fn class(&self) -> String {
         let reason = match self {
             Self::Rejected(message) => diagnostic_id(message),
+            Self::Reported(message) => general(message),
             Self::Crashed(message) => general(message.lines().next().unwrap_or("")),
             Self::DoesNotCompile(message) => {
                 let error = message.lines().find_map(|line| line.split_once("error: "));
@@ -115,10 +125,17 @@ pub fn diagnostic_id(message: &str) -> String {
     }
 }
 
+/// `gcc` with these flags, at most a minute of processor time and 4 GiB of memory for each of its processes: some texts
+/// are dear to compile, and a machine that swaps says nothing about the tool.
+pub(crate) fn limited(flags: &[&str]) -> Compiler {
+    let script = "ulimit -t 60; ulimit -v 4194304; exec \"$@\"";
+    let words = ["-c", script, "sh", "gcc"].into_iter().chain(flags.iter().copied());
+    Compiler { command: "sh".into(), flags: words.map(str::to_owned).collect() }
+}
+
 impl<'a> Checker<'a> {
     /// A checker with `gcc`, two threads, and ten seconds a run.
     pub fn new(transform: &'a dyn Fn(&str, &Flags) -> Transformed) -> Self {
-        let flags = ["-O1", "-ffp-contract=off", "-fwrapv", "-w"].map(str::to_owned).to_vec();
         let options = RunOptions {
             time_limit: Duration::from_secs(10),
             output_limit_bytes: 1 << 20,
@@ -126,7 +143,7 @@ impl<'a> Checker<'a> {
         };
         Self {
             transform,
-            compiler: Compiler { command: "gcc".into(), flags },
+            compiler: limited(&["-O1", "-ffp-contract=off", "-fwrapv", "-w"]),
             options: options.threads(2),
         }
     }

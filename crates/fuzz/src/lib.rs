@@ -8,6 +8,7 @@
 
 mod check;
 mod config;
+mod everyday;
 mod flags;
 mod generate;
 mod print;
@@ -17,6 +18,9 @@ mod tool;
 
 pub use check::{Checker, Transformed, Verdict, diagnostic_id};
 pub use config::{Case, ConfigTally, Finding, Kind, Setup, check_case};
+pub use everyday::{
+    Everyday, EverydayChecker, Kind as EverydayKind, generate_everyday, shrink_everyday,
+};
 pub use farkas_damage::Random;
 pub use flags::{Flags, Tiles};
 pub use generate::{Shape, generate};

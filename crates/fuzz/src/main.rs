@@ -1,5 +1,7 @@
 //! Long runs: random programs through `farkas opt`, original and result compiled, run and compared.
 
+mod everyday_runs;
+
 use clap::Parser;
 use farkas_fuzz::{
     Checker, ConfigTally, Flags, Program, Setup, Shape, Verdict, check_case, generate, run_tool,
@@ -67,6 +69,10 @@ struct Cli {
     /// Try random strategies and influence trees instead: in this process, without compiling anything.
     #[arg(long)]
     strategies: bool,
+    /// Try everyday programs instead: unsigned and narrow types, sizes of zero, pointers that overlap, pragmas and odd
+    /// places under `--auto`, names that collide. Under the sanitizers, with four threads; counted by kinds.
+    #[arg(long, conflicts_with = "strategies")]
+    everyday: bool,
 }
 
 /// What came of all programs so far.
@@ -94,6 +100,9 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> std::io::Result<bool> {
     if cli.strategies {
         return run_strategies(cli);
+    }
+    if cli.everyday {
+        return everyday_runs::run(cli);
     }
     if cli.print {
         let text = generate(cli.seed, &Shape::default()).text().unwrap_or_default();
@@ -203,7 +212,10 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
         let seen = record(tally, seed, &verdict, start.elapsed());
         let keeps = match &verdict {
             Verdict::Same => false,
-            Verdict::Wrong(_) | Verdict::BadProgram(_) | Verdict::TimedOut => true,
+            Verdict::Wrong(_)
+            | Verdict::Reported(_)
+            | Verdict::BadProgram(_)
+            | Verdict::TimedOut => true,
             Verdict::Rejected(_) => cli.keep_rejected && seen <= cli.keep_most,
             Verdict::DoesNotCompile(_) | Verdict::Crashed(_) => seen <= cli.keep_most,
         };

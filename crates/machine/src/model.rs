@@ -17,6 +17,8 @@ pub struct Machine {
     pub page_bytes: u32,
     /// Pages that the last level of address translation buffers holds.
     pub tlb_pages: u32,
+    /// Bytes that the buffers of a region may take on the stack of a thread.
+    pub stack_bytes: u32,
     /// Clock rate in MHz under load, where it is known.
     pub clock_mhz: Option<u32>,
     /// MB (10^6 bytes) per second between memory and one core, where it is known.
@@ -85,6 +87,7 @@ impl Machine {
             },
             page_bytes: 4096,
             tlb_pages: 1024,
+            stack_bytes: 8 << 10,
             clock_mhz: None,
             memory_mb_per_s: None,
         }

@@ -84,9 +84,9 @@ fn reason(error: &std::io::Error) -> String {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preprocessor {
     /// The compiler and fixed arguments to it.
-    command: Vec<OsString>,
+    pub(crate) command: Vec<OsString>,
     /// `-I`, `-D`, `-U`, `-include` as the user gave them, in order.
-    args: Vec<OsString>,
+    pub(crate) args: Vec<OsString>,
 }
 
 impl Default for Preprocessor {

@@ -2,12 +2,14 @@
 
 use crate::config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Degree, Dimension, DirectiveKind, FusionRule,
+    UserVariable,
 };
-use crate::cost::{CostFunction, CostList, CostMenu, Feautrier, ZeroDistance};
+use crate::cost::{CostFunction, CostList, CostMenu, Feautrier, UserCost, ZeroDistance};
 use crate::directives::Directives;
 use crate::fusion::FusionControl;
 use crate::group::ActiveDep;
 use crate::isl::is_carrying;
+use crate::kept::Demand;
 use crate::plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
 use crate::pressure::Pressure;
 use crate::{Error, Result, Scheduled, StmtRow, Warning};
@@ -220,6 +222,7 @@ impl Strategy for Configured {
                 || is_feautrier(costs)
                 || is_carrying(state),
             distributes: self.distributes(state),
+            fusion_is_demanded: self.rule(state.dimension).is_some(),
             spatial_fusion: self.config.spatial_fusion,
             defers_shallow: false,
             unmarked: false,
@@ -244,6 +247,14 @@ impl Strategy for Configured {
 
     fn links(&self) -> Vec<Vec<StmtId>> {
         links(&self.config)
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.config.constraints.iter().map(|c| demand(c, &self.config.variables)).collect()
+    }
+
+    fn drops_demands(&self) -> bool {
+        self.config.fallbacks.contains(&Fallback::DropConstraints)
     }
 
     fn may_be_parallel(&self, stmt: StmtId, row: &StmtRow) -> bool {
@@ -297,7 +308,18 @@ fn plan_constraint(constraint: &ConfigConstraint, costs: &CostList) -> Constrain
         terms,
         constant: constraint.constant,
         origin: Some(Origin::Constraint(constraint.origin)),
+        in_sequences: matches!(constraint.dimension, Dimension::At(_)),
     }
+}
+
+/// A constraint of the user's for the check of what came out: variables by their number, as [`UserCost::terms`] has them.
+fn demand(constraint: &ConfigConstraint, variables: &[UserVariable]) -> Demand {
+    let functions = (0..variables.len()).map(|number| {
+        let terms = UserCost::new(variables[number].clone(), false).terms();
+        (number, terms)
+    });
+    let list = CostList { functions: Vec::new(), variables: functions.collect() };
+    Demand { dimension: constraint.dimension, constraint: plan_constraint(constraint, &list) }
 }
 
 /// Statements that constraints name together, by themselves or through a variable.

@@ -235,7 +235,8 @@ fn constraint(
     wish: usize,
 ) -> Constraint {
     let term = Term::Coefficient(stmt, Coefficient::Iterator(iterator));
-    Constraint { kind, terms: vec![(term, 1)], constant, origin: Some(Origin::Directive(wish)) }
+    let origin = Some(Origin::Directive(wish));
+    Constraint { kind, terms: vec![(term, 1)], constant, origin, in_sequences: false }
 }
 
 /// The row of a statement in a report, if it has one there.

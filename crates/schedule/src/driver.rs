@@ -8,10 +8,10 @@ use crate::farkas::ConeCache;
 use crate::gpu::mapped;
 use crate::group::{ActiveDep, Group};
 use crate::influence::Levels;
-use crate::parts::Part;
 use crate::plan::{Origin, Plan, State, Strategy};
 use crate::relations::Relation;
 use crate::report::{RowReport, ScheduleReport, ScheduleStats, Warning};
+use crate::sequence::Splits;
 use crate::span::Span;
 use crate::{Result, ScheduleOptions, Scheduled};
 use farkas_base::{Budget, IdVec};
@@ -114,6 +114,7 @@ impl<'a> Driver<'a> {
                 let stmts = self.scop.stmts().ids().collect();
                 let reason = error.to_string();
                 self.report.rows.clear();
+                self.report.sequences.clear();
                 self.report.warnings = vec![Warning::TooLarge { stmts, reason }];
                 original_tree(self.scop)?
             }
@@ -154,6 +155,7 @@ impl<'a> Driver<'a> {
         let (levels, groups) = influenced.unwrap_or_else(|| (Levels::default(), vec![group]));
         let last = levels.rows().last().cloned();
         self.report.rows.extend(levels.rows().cloned());
+        self.report.sequences.extend(levels.sequences());
         let trees = self.order(&groups, levels.n_dimensions(), last.as_ref())?;
         self.tree_of_levels(&levels, trees)
     }
@@ -170,11 +172,8 @@ impl<'a> Driver<'a> {
             return Ok(vec![ScheduleTree::leaf(); groups.len()]);
         }
         let plan = self.plan(&Group::merged(groups), dimension, last);
-        let mut splits = Vec::with_capacity(groups.len());
-        for group in groups {
-            splits.push(self.split(group, &plan, dimension, last)?);
-        }
-        let is_scalar = plan.distributes || splits.iter().any(|parts| parts.len() > 1);
+        let Splits { parts: mut splits, is_scalar } =
+            self.splits(groups, &plan, dimension, last)?;
         let inner = if is_scalar { dimension + 1 } else { dimension };
         let mut trees: Vec<Vec<ScheduleTree>> =
             splits.iter().map(|parts| vec![ScheduleTree::leaf(); parts.len()]).collect();
@@ -198,7 +197,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Whether nothing is left to be ordered.
-    fn is_done(&self, group: &Group) -> bool {
+    pub(crate) fn is_done(&self, group: &Group) -> bool {
         let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
         let has_order = !group.deps.iter().all(ActiveDep::is_no_order);
         group.stmts.len() <= 1 && !has_order && !has_loops
@@ -214,7 +213,7 @@ impl<'a> Driver<'a> {
     ) -> Result<Vec<ScheduleTree>> {
         self.report.warnings.extend(found.warnings);
         let Some(last) = found.rows.last().cloned() else {
-            return groups.iter().map(|group| self.without_band(group, dimension)).collect();
+            return self.without_band(groups, dimension);
         };
         let merged = Group::merged(groups);
         let is_mapped = self.strategy.maps_threads()
@@ -267,37 +266,46 @@ impl<'a> Driver<'a> {
         Ok(ScheduleTree::band(Band { members, permutable }, child))
     }
 
-    /// What remains to be done for a group that no row was found for.
-    fn without_band(&mut self, group: &Group, dimension: usize) -> Result<ScheduleTree> {
+    /// What remains to be done for groups, whose rows are found together, that no row was found for: their components, one
+    /// after another; of components alone the original order.
+    fn without_band(&mut self, groups: &[Group], dimension: usize) -> Result<Vec<ScheduleTree>> {
+        if groups.iter().all(|group| self.is_done(group)) {
+            return Ok(vec![ScheduleTree::leaf(); groups.len()]);
+        }
+        if groups.iter().all(|group| Components::of(group).len() == 1) {
+            if let Some(conflict) = self.conflict(&Group::merged(groups), dimension)? {
+                return Err(conflict);
+            }
+            return groups.iter().map(|group| self.in_original_order(group)).collect();
+        }
+        for group in groups {
+            let is_open = |stmt: &StmtId| !self.stmts[*stmt].span.is_full();
+            if Components::of(group).len() > 1 && group.stmts.iter().any(is_open) {
+                self.report.warnings.push(Warning::Unfusible { stmts: group.stmts.clone() });
+            }
+        }
+        let splits = self.components_apart(groups, dimension)?;
+        let mut trees: Vec<Vec<ScheduleTree>> =
+            splits.iter().map(|parts| vec![ScheduleTree::leaf(); parts.len()]).collect();
+        for linked in self.linked(&splits) {
+            let parts: Vec<Group> =
+                linked.iter().map(|&(g, p)| splits[g][p].group.clone()).collect();
+            for (&(g, p), tree) in linked.iter().zip(self.order(&parts, dimension + 1, None)?) {
+                trees[g][p] = tree;
+            }
+        }
+        let orders = groups.iter().zip(splits).zip(trees);
+        orders.map(|((group, parts), trees)| self.arranged(group, &parts, trees)).collect()
+    }
+
+    /// A group in its original order, for want of a row.
+    fn in_original_order(&mut self, group: &Group) -> Result<ScheduleTree> {
         if self.is_done(group) {
             return Ok(ScheduleTree::leaf());
         }
-        let has_loops = group.stmts.iter().any(|&stmt| !self.stmts[stmt].span.is_full());
-        let components = Components::of(group);
-        if components.len() == 1 {
-            if let Some(conflict) = self.conflict(group, dimension)? {
-                return Err(conflict);
-            }
-            self.report.warnings.push(Warning::OriginalOrder { stmts: group.stmts.clone() });
-            let original =
-                original_tree(self.scop)?.restricted_to(&self.instances(&group.stmts)?)?;
-            return Ok(original.children().first().cloned().unwrap_or(original));
-        }
-        if has_loops {
-            self.report.warnings.push(Warning::Unfusible { stmts: group.stmts.clone() });
-        }
-        let parts: Vec<Part> = components
-            .members
-            .into_iter()
-            .map(|stmts| Part { group: group.restricted(stmts), found: None })
-            .collect();
-        let mut trees = Vec::with_capacity(parts.len());
-        for part in &parts {
-            trees.push(
-                self.order(std::slice::from_ref(&part.group), dimension + 1, None)?.remove(0),
-            );
-        }
-        self.arranged(group, &parts, trees)
+        self.report.warnings.push(Warning::OriginalOrder { stmts: group.stmts.clone() });
+        let original = original_tree(self.scop)?.restricted_to(&self.instances(&group.stmts)?)?;
+        Ok(original.children().first().cloned().unwrap_or(original))
     }
 
     /// The strategy's plan for the next dimension of `group`.

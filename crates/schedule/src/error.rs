@@ -29,6 +29,19 @@ pub enum Error {
         /// Dependences that have a part in it; an irreducible set, too.
         deps: Vec<DepId>,
     },
+    /// The schedule that came out does not keep a constraint of the user's, since a statement has no such row, or statements
+    /// that it ties together were scheduled apart.
+    #[error("the schedule of {} breaks a constraint on row {dimension}", names(stmts))]
+    Unkept {
+        /// The statements that it names.
+        stmts: Vec<StmtId>,
+        /// The row, counted along the path from the root.
+        dimension: usize,
+        /// The constraint.
+        origin: Origin,
+        /// Whether one of the statements has no such row.
+        is_missing: bool,
+    },
     /// Statements that the user wants to share loops cannot, or cannot be apart.
     #[error("{} cannot be {} at row {dimension}", names(stmts), if *together { "fused" } else { "distributed" })]
     ImpossibleFusion {

@@ -32,6 +32,7 @@ mod ilp;
 mod influence;
 mod isl;
 mod judge;
+mod kept;
 mod known_sizes;
 mod layout;
 mod node;
@@ -45,6 +46,7 @@ mod rays;
 mod references;
 mod relations;
 mod report;
+mod sequence;
 mod signs;
 mod span;
 mod strides;
@@ -77,17 +79,19 @@ pub use influence::{
     InfluenceTree, Influenced,
 };
 pub use isl::{Isl, IslListing2, IslOptions};
+pub use kept::Demand;
 pub use layout::{Coefficient, Column, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
 pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
 pub use pluto::Pluto;
 pub use relations::{RangeRoles, RangesId, Relation, Reused, Roles};
-pub use report::{RowReport, ScheduleReport, ScheduleStats, Warning};
+pub use report::{RowReport, ScheduleReport, ScheduleStats, SequenceReport, Warning};
 pub use span::Span;
 
 use crate::band::Remains;
 use crate::driver::{Driver, Shared};
 use crate::farkas::ConeCache;
+use crate::kept::held_against_demands;
 use crate::known_sizes::KnownSizes;
 use farkas_base::Budget;
 use farkas_deps::{Dependences, live_ranges, locality};
@@ -237,7 +241,7 @@ fn run(
     for _ in 1..options.max_trials {
         let outcome = Driver::new(scop, deps, relations, strategy, options, &mut shared)?.run();
         if strategy.failure().is_some() || !strategy.revise(&outcome) {
-            return with_warnings(outcome, strategy);
+            return with_warnings(outcome, strategy, options);
         }
         // The last run needs its share.
         if shared.budget.spent() > options.max_solver_work / 2 {
@@ -246,7 +250,7 @@ fn run(
     }
     strategy.settle();
     let outcome = Driver::new(scop, deps, relations, strategy, options, &mut shared)?.run();
-    with_warnings(outcome, strategy)
+    with_warnings(outcome, strategy, options)
 }
 
 /// The sizes that are known and count as parameters.
@@ -254,12 +258,16 @@ fn sizes_of(scop: &Scop, strategy: &dyn Strategy) -> Result<KnownSizes> {
     if strategy.counts_on_sizes() { Ok(KnownSizes::default()) } else { KnownSizes::of(scop) }
 }
 
-/// The schedule with what the strategy has to say.
-fn with_warnings(outcome: Result<Scheduled>, strategy: &dyn Strategy) -> Result<Scheduled> {
+/// The schedule, held against the strategy's constraints, with what the strategy has to say.
+fn with_warnings(
+    outcome: Result<Scheduled>,
+    strategy: &dyn Strategy,
+    options: &ScheduleOptions,
+) -> Result<Scheduled> {
     if let Some(reason) = strategy.failure() {
         return Err(Error::Strategy { name: strategy.name().to_owned(), reason });
     }
-    let mut scheduled = outcome?;
+    let mut scheduled = held_against_demands(outcome?, strategy, options)?;
     scheduled.report.warnings.extend(strategy.warnings());
     Ok(scheduled)
 }

@@ -6,6 +6,7 @@ use crate::cost::CostFunction;
 use crate::fusion::{Fusion, FusionControl};
 use crate::group::{ActiveDep, Group};
 use crate::influence::InfluenceTree;
+use crate::kept::Demand;
 use crate::layout::Coefficient;
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
@@ -51,6 +52,9 @@ pub struct Constraint {
     /// What it came from. Where constraints with an origin leave no row, that is an error, unless the plan's fallbacks
     /// have [`Fallback::DropConstraints`] for those of the user's.
     pub origin: Option<Origin>,
+    /// Whether the row must keep it also where it is that of a sequence: its constants are the positions of the parts, its
+    /// other coefficients zero.
+    pub in_sequences: bool,
 }
 
 impl Constraint {
@@ -60,7 +64,7 @@ impl Constraint {
     }
 
     /// The number of the user's constraint that it came from.
-    fn user_number(&self) -> Option<usize> {
+    pub(crate) fn user_number(&self) -> Option<usize> {
         match self.origin {
             Some(Origin::Constraint(number)) => Some(number),
             Some(Origin::Directive(_)) | None => None,
@@ -198,6 +202,9 @@ pub struct Plan {
     pub ends_band: bool,
     /// Make this dimension one of distribution: the band ends, and the parts that `fusion` makes run one after another.
     pub distributes: bool,
+    /// Whether `fusion` is the user's own word on which parts there are: else they give way where their sequence breaks a
+    /// constraint that a common row keeps.
+    pub fusion_is_demanded: bool,
     /// Whether what touches the same lines is to be close for the fusion heuristic, too.
     pub spatial_fusion: bool,
     /// Give statements of smaller dimension slack: demand progress only of those that need a new direction in each row that
@@ -233,6 +240,7 @@ impl Plan {
             fallbacks: Fallback::USUAL.to_vec(),
             ends_band: false,
             distributes: false,
+            fusion_is_demanded: false,
             spatial_fusion: false,
             defers_shallow: false,
             unmarked: false,
@@ -358,6 +366,16 @@ pub trait Strategy {
     /// Scenarios to follow where that is legal; what they leave open, and everything where none is feasible, is planned.
     fn influence(&self) -> Option<InfluenceTree> {
         None
+    }
+
+    /// The user's constraints, against which what comes out is held.
+    fn demands(&self) -> Vec<Demand> {
+        Vec::new()
+    }
+
+    /// Whether those that do not hold are warned of; else they are an error.
+    fn drops_demands(&self) -> bool {
+        false
     }
 
     /// Whether the outermost bands with parallel members are marked with the threads of a GPU that run them.

@@ -41,6 +41,11 @@ impl Progression {
         Self { node, alternatives, basis: complement.to_vec() }
     }
 
+    /// The number of dimensions of the node's space.
+    pub(crate) fn n_dims(&self) -> usize {
+        self.basis.first().map_or(0, Vec::len)
+    }
+
     /// Whether a row with these iterator coefficients depends on the rows so far.
     pub(crate) fn is_trivial(&self, iterators: &[i64]) -> bool {
         self.basis.iter().all(|h| dot(h, iterators) == 0)

@@ -4,6 +4,7 @@ use crate::affine::StmtRow;
 use crate::config::DirectiveKind;
 use crate::fusion::FusionDecision;
 use crate::influence::InfluenceStep;
+use crate::parts::Part;
 use crate::plan::Fallback;
 use crate::relations::RangesId;
 use farkas_deps::DepId;
@@ -64,6 +65,35 @@ impl RowReport {
             && rows.all(|row| {
                 is_free(row) && row.params == first.params && row.constant == first.constant
             })
+    }
+}
+
+/// Parts that run one after another, for each of some groups whose rows are found together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SequenceReport {
+    /// The position of its row, along the path from the root.
+    pub dimension: usize,
+    /// For each group the statements of its parts, in their order.
+    pub groups: Vec<Vec<Vec<StmtId>>>,
+}
+
+impl SequenceReport {
+    /// The sequence of these parts of each group.
+    pub(crate) fn of_parts(dimension: usize, groups: &[Vec<Part>]) -> Self {
+        let stmts = |parts: &Vec<Part>| parts.iter().map(|part| part.group.stmts.clone()).collect();
+        Self { dimension, groups: groups.iter().map(stmts).collect() }
+    }
+
+    /// Each statement with the position of its part.
+    pub fn positions(&self) -> impl Iterator<Item = (StmtId, i64)> {
+        self.groups.iter().flat_map(|parts| {
+            (0..).zip(parts).flat_map(|(at, stmts)| stmts.iter().map(move |&stmt| (stmt, at)))
+        })
+    }
+
+    /// The position of a statement's part; zero for a statement of none.
+    pub fn position(&self, stmt: StmtId) -> i64 {
+        self.positions().find(|(of, _)| *of == stmt).map_or(0, |(_, at)| at)
     }
 }
 
@@ -168,6 +198,8 @@ pub struct ScheduleReport {
     pub strategy: String,
     /// The rows, in the order of the tree.
     pub rows: Vec<RowReport>,
+    /// The sequences, the outer before those inside.
+    pub sequences: Vec<SequenceReport>,
     /// The way through the influence tree, if there is one.
     pub influence: Vec<InfluenceStep>,
     /// Which components were fused, and why or why not.

@@ -15,6 +15,23 @@ struct SignSearch {
     best: Found,
     /// Programs that may still be solved.
     trials: usize,
+    /// Whether the best in all costs is looked for; else in those that decide.
+    is_exact: bool,
+}
+
+impl SignSearch {
+    /// Whether nothing in the branch with this relaxation is better than what was found.
+    fn is_hopeless(&self, relaxed: &Solution) -> bool {
+        let Found::Row(best) = &self.best else { return false };
+        if self.is_exact {
+            let values = |solution: &Solution| -> Vec<i64> {
+                solution.cost.iter().map(|(_, value)| *value).collect()
+            };
+            values(best) <= values(relaxed)
+        } else {
+            best.deciding <= relaxed.deciding
+        }
+    }
 }
 
 impl Ilp {
@@ -62,10 +79,12 @@ impl Ilp {
 
     /// The best row whose coefficients may be negative: branch and bound over the signs, at most `max_trials` programs,
     /// of which the best one found counts. With `from_positive` the search begins with the positive form of progression as
-    /// the one to beat, so that of rows of equal cost one with small coefficients wins; else that form is the last resort.
+    /// the one to beat, so that of rows of equal cost one with small coefficients wins, and only a row that costs less in
+    /// all costs takes its place; else that form is the last resort, and costs that do not decide end no branch.
     ///
-    /// **Paper** the locality model, section 3.3, without `from_positive`. A branch ends where its relaxation is no better
-    /// in the costs that decide.
+    /// **Paper** the locality model, section 3.3, without `from_positive`. A branch ends where its relaxation is no better.
+    /// So that relaxations are close to what lies below them, each node that has to progress has some coefficient that is
+    /// not zero, with `from_positive`: the sum of the parts of its coefficients is at least one.
     pub(crate) fn solve_signed(
         &mut self,
         progress: &[Progression],
@@ -75,13 +94,32 @@ impl Ilp {
     ) -> Result<Found> {
         let first = if from_positive { self.solve(progress, budget)? } else { Found::Nothing };
         self.pop()?;
-        let mut search = SignSearch { best: first, trials: max_trials };
+        let is_exact = from_positive;
+        let mut search = SignSearch { best: first, trials: max_trials, is_exact };
+        self.solver.common().push();
+        if is_exact {
+            for node in progress {
+                let some = self.some_coefficient(node);
+                self.solver.common().add_inequality(some)?;
+            }
+        }
         self.branch(progress, &mut search, budget)?;
+        self.solver.common().pop()?;
         match search.best {
             Found::Row(best) if descends_innermost(&best.rows) => self.ascending(best, budget),
             Found::Nothing if search.trials == 0 && !from_positive => self.solve(progress, budget),
+            // Whether there is a row is not known.
+            Found::Nothing if search.trials == 0 => Ok(Found::OutOfBudget),
             found => Ok(found),
         }
+    }
+
+    /// That a node's row has a coefficient that is not zero, or both parts of one.
+    fn some_coefficient(&self, progression: &Progression) -> Row {
+        let columns = (0..progression.n_dims()).flat_map(|dim| {
+            self.layout.node_terms(progression.node, dim).iter().map(|&(column, _)| (column, 1))
+        });
+        Row::from_terms(columns, -1)
     }
 
     /// The opposite of `best`, in which the statements' innermost iterators ascend, where it costs no more.
@@ -122,9 +160,7 @@ impl Ilp {
                 return Ok(());
             }
         };
-        if let Found::Row(best) = &search.best
-            && best.deciding <= relaxed.deciding
-        {
+        if search.is_hopeless(&relaxed) {
             return Ok(());
         }
         let Some(trivial) = self.first_trivial(progress, &relaxed) else {

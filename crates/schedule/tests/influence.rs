@@ -7,8 +7,9 @@ mod support;
 
 use farkas_base::Id;
 use farkas_schedule::{
-    Coefficient, Fallback, FusionHeuristic, InfluenceConstraint, InfluenceNode, InfluenceTerm,
-    InfluenceTree, Plan, Pluto, ScheduleOptions, Scheduled, State, Strategy, UserVariable,
+    Coefficient, Fallback, FusionHeuristic, InfluenceConstraint, InfluenceEvent, InfluenceNode,
+    InfluenceStep, InfluenceTerm, InfluenceTree, Plan, Pluto, ScheduleOptions, Scheduled, State,
+    Strategy, UserVariable,
 };
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
@@ -218,7 +219,7 @@ fn a_row_that_must_be_parallel_is_found_or_not() {
         |constraints| InfluenceNode { requires_parallel: true, ..node(constraints, vec![]) };
     let tree = InfluenceTree::new(vec![parallel(vec![fixed(0, 0, 1, 0)]), parallel(vec![])]);
     let scheduled = influenced(ANTI_DIAGONAL, tree);
-    assert!(has_event(&scheduled, "node 0: no row under 1 S0_it_1@0 = 0 with d0"));
+    assert!(has_event(&scheduled, "node 0: no row under 1 S0_it_1@0 = 0 and parallel with d0"));
     assert!(has_event(&scheduled, "node 1: row found"));
 }
 
@@ -262,4 +263,46 @@ fn an_empty_tree_says_nothing() {
     let scheduled = influenced(COPY, InfluenceTree::new(vec![]));
     assert!(scheduled.report.influence.is_empty());
     assert_eq!(rows(&scheduled), ["(1 0 | 0 0 | 0)", "(0 1 | 0 0 | 0)"]);
+}
+
+/// What leaves the first node without a row.
+fn reasons(text: &str, tree: InfluenceTree) -> Vec<Vec<String>> {
+    let report = influenced(text, tree).report;
+    let of = |step: InfluenceStep| match step.event {
+        InfluenceEvent::NoRow { constraints, .. } => Some(constraints),
+        _ => None,
+    };
+    report.influence.into_iter().filter_map(of).collect()
+}
+
+/// A requirement of the node's without which there is a row has a part in the conflict; one that does no harm has none.
+#[test]
+fn requirements_are_part_of_conflicts() {
+    let text = "
+        params n : n >= 1
+        S[i, j] : 0 <= i < n and 1 <= j < n @ i, j : r A[i, j - 1], w A[i, j]";
+    let over_j = || vec![fixed(0, 0, 0, 0)];
+    let parallel = InfluenceNode { requires_parallel: true, ..node(over_j(), vec![]) };
+    let found = reasons(text, InfluenceTree::new(vec![parallel]));
+    assert_eq!(found, [["1 S0_it_0@0 = 0", "parallel"]]);
+    let impossible = vec![fixed(0, 0, 0, -1)];
+    let parallel = InfluenceNode { requires_parallel: true, ..node(impossible, vec![]) };
+    let found = reasons(text, InfluenceTree::new(vec![parallel]));
+    assert_eq!(found, [["1 S0_it_0@0 = -1"]]);
+}
+
+#[test]
+fn a_band_that_must_go_on_is_part_of_a_conflict() {
+    let second = |requires_permutable| {
+        let alone = vec![fixed(0, 1, 0, 0)];
+        InfluenceNode { requires_permutable, ..node(alone, vec![]) }
+    };
+    let tree = |is_permutable| {
+        let first = node(vec![fixed(0, 0, 1, 0)], vec![second(is_permutable)]);
+        InfluenceTree::new(vec![first])
+    };
+    let found = reasons(ANTI_DIAGONAL, tree(true));
+    assert!(found[0].contains(&"permutable".to_owned()), "{found:?}");
+    let found = reasons(ANTI_DIAGONAL, tree(false));
+    assert!(!found[0].contains(&"permutable".to_owned()), "{found:?}");
 }

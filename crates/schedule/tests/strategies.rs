@@ -51,7 +51,13 @@ fn rows(scheduled: &Scheduled, stmt: usize) -> Vec<String> {
 /// The coefficient of an iterator of a statement, at least one.
 fn at_least_one(stmt: usize, iterator: usize) -> Constraint {
     let term = Term::Coefficient(StmtId::from_index(stmt), Coefficient::Iterator(iterator));
-    Constraint { kind: RowKind::Inequality, terms: vec![(term, 1)], constant: -1, origin: None }
+    Constraint {
+        kind: RowKind::Inequality,
+        terms: vec![(term, 1)],
+        constant: -1,
+        origin: None,
+        in_sequences: false,
+    }
 }
 
 const COPY: &str = "
@@ -81,6 +87,7 @@ fn without_a_solution_the_strategy_is_asked_again() {
                 terms: Vec::new(),
                 constant: -1,
                 origin: None,
+                in_sequences: false,
             }),
             _ => {}
         }
@@ -183,6 +190,7 @@ fn constraints_over_cost_variables() {
                 terms: vec![(w, 1)],
                 constant: 0,
                 origin: None,
+                in_sequences: false,
             });
         }
     });

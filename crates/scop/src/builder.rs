@@ -17,6 +17,7 @@ pub struct ScopBuilder {
     pub arrays: IdVec<ArrayId, Array>,
     pub stmts: IdVec<StmtId, Statement>,
     pub assumptions: Vec<Assumption>,
+    pub defined: Option<Set>,
 }
 
 /// An invariant of scops that does not hold.
@@ -49,6 +50,7 @@ impl ScopBuilder {
             arrays: IdVec::new(),
             stmts: IdVec::new(),
             assumptions: Vec::new(),
+            defined: None,
         })
     }
 
@@ -60,6 +62,9 @@ impl ScopBuilder {
     pub fn build(self) -> std::result::Result<Scop, Violation> {
         self.check_names()?;
         self.check_params(&self.context, "the context")?;
+        if let Some(defined) = &self.defined {
+            self.check_params(defined, "what is defined")?;
+        }
         let mut date_dims = None;
         for stmt in &self.stmts {
             self.check_stmt(stmt)?;

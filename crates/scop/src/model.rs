@@ -57,6 +57,12 @@ impl Scop {
         &self.parts.context
     }
 
+    /// The parameters for which the original program evaluates nothing that its signed types do not hold, which would be
+    /// undefined, as far as that is known: code for the scop need be right for no others. `None` where nothing is known.
+    pub fn defined(&self) -> Option<&Set> {
+        self.parts.defined.as_ref()
+    }
+
     /// The arrays and scalars.
     pub fn arrays(&self) -> &IdVec<ArrayId, Array> {
         &self.parts.arrays

@@ -54,7 +54,7 @@ pub use stride::{StmtRows, StrideModel};
 pub use strips::expand_private;
 pub use tile::{TileBy, tile_bands};
 pub use tile_choice::{TileChoice, choose_tile_sizes};
-pub use vector::mark_vector;
+pub use vector::{WantedVectors, mark_vector, mark_wanted_vectors, without_vector_loop};
 pub use wavefront::form_wavefronts;
 
 use crate::descent::Descent;

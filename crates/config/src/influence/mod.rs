@@ -11,7 +11,7 @@ use crate::constraint::Constraint;
 use crate::names::{Name, Names};
 use crate::report::Report;
 use akg::SoftConstraint;
-use farkas_base::{Diagnostic, SourceFile};
+use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_schedule::{Fallback, InfluenceTree, UserVariable};
 use farkas_scop::{Scop, Statement};
 use std::sync::Arc;
@@ -26,6 +26,7 @@ use std::sync::Arc;
 pub struct InfluenceFile {
     source: Arc<SourceFile>,
     content: Content,
+    place: Span,
     warnings: Vec<Diagnostic>,
 }
 
@@ -81,8 +82,9 @@ impl InfluenceFile {
         let root = crate::json::parse(&source).map_err(|diagnostic| vec![*diagnostic])?;
         let mut report = Report::new(&source);
         let content = read::read(&root, &mut report);
+        let place = read::place(&root);
         let (content, warnings) = report.finish(content)?;
-        Ok(Self { source, content, warnings })
+        Ok(Self { source, content, place, warnings })
     }
 
     /// The influence on one scop. `lines` gives the source line of a statement, for names like `line:12`.
@@ -103,6 +105,18 @@ impl InfluenceFile {
             Content::Akg(constraints) => akg_resolve::resolve(constraints, &names, &mut report),
         };
         report.finish(Some(influence)).map(|(influence, _)| influence)
+    }
+
+    /// The places of rows that ask for a quotient or a remainder of a loop.
+    pub fn strips(&self) -> Vec<Span> {
+        let Content::Akg(constraints) = &self.content else { return Vec::new() };
+        let rows = constraints.iter().flat_map(|constraint| &constraint.rows);
+        rows.filter(|row| !row.strips.is_empty()).map(|row| row.span).collect()
+    }
+
+    /// The place of the tree, or of the list of rows.
+    pub fn place(&self) -> Span {
+        self.place
     }
 
     /// Warnings on what was read: keys of AKG's that have no meaning here.

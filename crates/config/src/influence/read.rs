@@ -6,7 +6,7 @@ use crate::constraint::{Scope, parse as parse_constraint};
 use crate::json;
 use crate::report::{Report, with_known};
 use crate::words::{SCHEMA_KEY, fallbacks, is_other_kind, read_variables};
-use farkas_base::DiagnosticId;
+use farkas_base::{DiagnosticId, Span};
 use farkas_schedule::UserVariable;
 
 /// The key of a tree.
@@ -43,6 +43,14 @@ pub(super) fn read(root: &json::Node, report: &mut Report) -> Option<Content> {
     let order = order.and_then(|node| report.words(node, "fallback_order", &fallbacks()));
     let children = read_children(fields.need(report, "children")?, 0, report);
     Some(Content::Tree { fallbacks: order, children })
+}
+
+/// Where the scenarios stand.
+pub(super) fn place(root: &json::Node) -> Span {
+    let json::Value::Object(entries) = &root.value else { return root.place() };
+    let is_content = |text: &str| text == ROOT_KEY || text == SOFT_KEY;
+    let key = entries.iter().find(|(key, _)| is_content(&key.text));
+    key.map_or(root.place(), |(key, _)| key.span)
 }
 
 /// Alternatives at one depth.

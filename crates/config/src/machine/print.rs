@@ -18,6 +18,7 @@ pub fn print_machine(machine: &Machine) -> String {
     lines.push(format!("    \"vector\": {}", object(&registers(vector))));
     lines.push(line("page_bytes", &json!(page_bytes)));
     lines.push(line("tlb_pages", &json!(tlb_pages)));
+    lines.push(line("stack_kib", &json!(machine.stack_bytes >> 10)));
     let rates = [("clock_mhz", machine.clock_mhz), ("memory_mb_per_s", machine.memory_mb_per_s)];
     lines.extend(rates.into_iter().filter_map(|(key, rate)| Some(line(key, &json!(rate?)))));
     format!("{{\n  \"machine\": {{\n{}\n  }}\n}}\n", lines.join(",\n"))

@@ -9,7 +9,7 @@ use farkas_machine::{Cache, KnownCpu, Machine, Vector};
 use std::ops::RangeInclusive;
 
 /// The keys of a machine.
-const MACHINE_KEYS: [&str; 11] = [
+const MACHINE_KEYS: [&str; 12] = [
     "name",
     "description",
     "cpus",
@@ -19,6 +19,7 @@ const MACHINE_KEYS: [&str; 11] = [
     "vector",
     "page_bytes",
     "tlb_pages",
+    "stack_kib",
     "clock_mhz",
     "memory_mb_per_s",
 ];
@@ -48,6 +49,7 @@ pub(super) fn read(root: &Node, report: &mut Report) -> Option<MachineFile> {
     let threads_per_core = numbers.or("threads_per_core", 1..=64, 1);
     let page_bytes = numbers.power_or("page_bytes", 1 << 10..=1 << 30, defaults.page_bytes);
     let tlb_pages = numbers.or("tlb_pages", 1..=1 << 20, defaults.tlb_pages);
+    let stack_kib = numbers.or("stack_kib", 1..=1 << 20, defaults.stack_bytes >> 10);
     let clock_mhz = numbers.maybe("clock_mhz", 1..=100_000);
     let memory_mb_per_s = numbers.maybe("memory_mb_per_s", 1..=100_000_000);
     let caches = keys.need(report, "caches").and_then(|node| read_caches(node, report));
@@ -60,6 +62,7 @@ pub(super) fn read(root: &Node, report: &mut Report) -> Option<MachineFile> {
         vector: vector?,
         page_bytes: page_bytes?,
         tlb_pages: tlb_pages?,
+        stack_bytes: stack_kib? << 10,
         clock_mhz,
         memory_mb_per_s,
     };

@@ -39,6 +39,7 @@ fn machines_are_printed_and_read_again() {
     let mut odd = Machine { clock_mhz: Some(2600), memory_mb_per_s: Some(1), ..Machine::generic() };
     odd.name = "a \"quoted\" name".into();
     odd.caches[0].ways = None;
+    odd.stack_bytes = 64 << 10;
     for machine in shipped.chain([odd]) {
         let printed = print_machine(&machine);
         assert_eq!(machines().check(&printed), Some(true), "{printed}");
@@ -53,6 +54,7 @@ fn what_a_file_leaves_out_is_typical() {
         "vector": { "width_bytes": 16, "registers": 16 } } }"#;
     let machine = machine_file(text).expect("a machine").machine;
     assert_eq!((machine.threads_per_core, machine.page_bytes), (1, 4096));
+    assert_eq!(machine.stack_bytes, 8 << 10);
     assert_eq!((machine.caches[0].shared_by, machine.caches[0].fill_cycles), (1, 4));
     assert_eq!((machine.vector.fma_per_cycle, machine.clock_mhz), (2, None));
 }

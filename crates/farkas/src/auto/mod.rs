@@ -42,7 +42,7 @@ pub(crate) fn choose(
         Err(error) if !error.has_simpler_form() => return Err(error),
         _ => {}
     }
-    let Search { mut found, params, left_out, .. } = search;
+    let Search { mut found, params, left_out, too_large, .. } = search;
     found.sort_by(|a, b| a.price().total_cmp(&b.price()));
     let mut ranking = Ranking {
         machine: options.machine.name.clone(),
@@ -50,10 +50,11 @@ pub(crate) fn choose(
         forms: found.iter().map(Candidate::ranked).collect(),
         work: Work { operations, limit: options.budget },
         left_out,
+        too_large: too_large.into_iter().collect(),
         original_up_to: Vec::new(),
     };
     let original = found.iter().find(|c| c.options.strategy.is_original());
-    let original = original.map(|c| (c.options.clone(), c.form.clone()));
+    let original = original.map(|c| c.form.clone());
     let mut candidates: Vec<(usize, Candidate)> = found.into_iter().enumerate().collect();
     if let Some(rank) = options.rank {
         let at = rank.clamp(1, candidates.len().max(1)) - 1;
@@ -111,7 +112,7 @@ struct Best<'a> {
 fn emitted(
     region: &ScopRegion,
     best: Best<'_>,
-    original: Option<(Options, Form)>,
+    original: Option<Form>,
     mut ranking: Ranking,
     params: &Params,
     times: &mut PassTimes,
@@ -119,18 +120,15 @@ fn emitted(
     let Best { name, options, form } = best;
     let is_original = options.strategy.is_original();
     let smaller = match &original {
-        Some((_, first)) if !is_original && options.rank.is_none() => {
+        Some(first) if !is_original && options.rank.is_none() => {
             let forms = (first, &form);
             times.run("cost", || versions::faster_below(forms, &options.machine, params))?
         }
         _ => None,
     };
     let strategy = format!("auto: {name}");
-    let mut chosen = printed(region, form, &strategy, options, times)?;
-    if let (Some(limits), Some((options, form))) = (smaller, original) {
-        let small = printed(region, form, "auto: original", &options, times)?;
-        chosen.code = versions::both(region, &limits, &small.code, &chosen.code);
-        ranking.original_up_to = limits;
-    }
+    let is_large = smaller.as_deref().map(versions::is_large);
+    let chosen = printed(region, form, &strategy, (options, is_large), times)?;
+    ranking.original_up_to = smaller.unwrap_or_default();
     Ok(Optimized { ranking: Some(ranking), ..chosen })
 }

@@ -16,6 +16,8 @@ pub struct Ranking {
     pub work: Work,
     /// Forms that were left out because there were enough, or because they took too much work to generate.
     pub left_out: Vec<String>,
+    /// Why forms that keep temporaries elsewhere take too much memory.
+    pub too_large: Vec<String>,
     /// Parameters up to these values are left to the original order, which is emitted, too, behind a test; none where it is
     /// not faster for any size that matters.
     pub original_up_to: Vec<(String, i64)>,
@@ -78,6 +80,9 @@ impl fmt::Display for Ranking {
             let limits = self.original_up_to.iter().map(|(name, most)| format!("{name} <= {most}"));
             let limits = limits.collect::<Vec<_>>().join(" and ");
             writeln!(f, "  the original where {limits}")?;
+        }
+        for reason in &self.too_large {
+            writeln!(f, "  temporaries stay where they are: {reason}")?;
         }
         if !self.left_out.is_empty() {
             writeln!(f, "  left out, for too much work: {}", self.left_out.join("; "))?;

@@ -3,7 +3,7 @@
 use super::plans::{self, Shape, plans, shapes};
 use super::ranking::Ranked;
 use crate::basis::Basis;
-use crate::pipeline::{self, Form, Started};
+use crate::pipeline::{self, Form, Started, within_memory};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
@@ -17,6 +17,7 @@ use farkas_schedule::Scheduled;
 use farkas_scop::Statement;
 use farkas_transform::TileSizes;
 use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Forms that are generated for one region, at most.
@@ -90,6 +91,8 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<Candidate>,
     /// The names of forms that took too much work.
     pub(super) left_out: Vec<String>,
+    /// Why forms with other storage take too much memory.
+    pub(super) too_large: BTreeSet<String>,
 }
 
 impl<'a> Search<'a> {
@@ -109,6 +112,7 @@ impl<'a> Search<'a> {
             budget: Budget::new(MAX_FORMS),
             found: Vec::new(),
             left_out: Vec::new(),
+            too_large: BTreeSet::new(),
         }
     }
 
@@ -315,6 +319,11 @@ impl<'a> Search<'a> {
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
         let ast = pipeline::generate_again(self.region, &program, &mut self.memory, times)?;
+        let fits = within_memory(&program.scop, &ast, &basis.own, options, &self.params);
+        if let Err(reason) = fits {
+            self.too_large.insert(reason);
+            return Ok(None);
+        }
         Ok(Some(Form { basis, scheduled: scheduled.cloned(), program, remarks, ast }))
     }
 }

@@ -3,10 +3,8 @@
 use crate::Error;
 use crate::pipeline::Form;
 use farkas_cost::estimate;
-use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_machine::Machine;
-use std::fmt::Write;
 
 /// The original is worth a version of its own where it is faster although it takes this many cycles: some microseconds, which
 /// many a program notices.
@@ -43,30 +41,8 @@ pub(super) fn faster_below(
     Ok(None)
 }
 
-/// Both codes behind a test of the parameters.
-pub(super) fn both(
-    region: &ScopRegion,
-    limits: &[(String, i64)],
-    small: &str,
-    large: &str,
-) -> String {
-    let margin = &region.indent;
-    let tests: Vec<String> =
-        limits.iter().map(|(name, most)| format!("{name} <= {most}")).collect();
-    let mut text = String::new();
-    let _ = writeln!(text, "{margin}if ({}) {{", tests.join(" && "));
-    text.push_str(&indented(small));
-    let _ = writeln!(text, "{margin}}} else {{");
-    text.push_str(&indented(large));
-    let _ = writeln!(text, "{margin}}}");
-    text
-}
-
-/// The lines one step further to the right; those of the preprocessor stay.
-fn indented(code: &str) -> String {
-    let line = |line: &str| match line.is_empty() || line.starts_with('#') {
-        true => format!("{line}\n"),
-        false => format!("  {line}\n"),
-    };
-    code.lines().map(line).collect()
+/// The condition, in C, that a parameter is above its limit.
+pub(super) fn is_large(limits: &[(String, i64)]) -> String {
+    let tests: Vec<String> = limits.iter().map(|(name, most)| format!("{name} > {most}")).collect();
+    if let [one] = tests.as_slice() { one.clone() } else { format!("({})", tests.join(" || ")) }
 }

@@ -1,28 +1,28 @@
 //! The loops of the result, nested as they are printed, each with its reason.
 
+use super::Carried;
 use super::words::{Names, carried_lines, not_parallel};
 use crate::Options;
 use crate::pipeline::Optimized;
 use crate::privatise::private_names;
 use farkas_astgen::{For, Node};
+use farkas_base::SourceFile;
 use farkas_codegen::Target;
-use farkas_deps::carried::MemberReport;
-use farkas_deps::{DepId, Dependences};
+use farkas_deps::DepId;
 use farkas_scop::Scop;
 use std::fmt::Write;
 
 /// The nest as text.
 pub(super) fn nest(
-    names: &Names<'_>,
+    source: &SourceFile,
     options: &Options,
     optimized: &Optimized,
-    reports: &[MemberReport],
+    carried: &Carried,
 ) -> String {
     let mut walk = Walk {
-        names: *names,
+        names: Names::new(source, &optimized.scop),
         emitted: &optimized.scop,
-        deps: &optimized.deps,
-        reports,
+        carried,
         is_openmp: options.target == Target::OpenMp,
         told: Vec::new(),
         text: String::new(),
@@ -36,8 +36,7 @@ struct Walk<'a> {
     names: Names<'a>,
     /// The statements of the loops: those of the region, and others that transformations added.
     emitted: &'a Scop,
-    deps: &'a Dependences,
-    reports: &'a [MemberReport],
+    carried: &'a Carried,
     is_openmp: bool,
     /// Lists of dependences that were printed, and the loop below which.
     told: Vec<(Vec<String>, String)>,
@@ -71,7 +70,7 @@ impl Walk<'_> {
     fn loop_(&mut self, node: &For, depth: usize, parallel: Option<&str>) {
         let pad = "  ".repeat(depth);
         let _ = write!(self.text, "{pad}for `{}`{}: ", node.iterator, kind(node));
-        match self.blockers(node) {
+        match self.carried.blockers(self.emitted, node) {
             None => {
                 let _ = writeln!(self.text, "not a loop of the schedule");
             }
@@ -83,24 +82,6 @@ impl Walk<'_> {
         }
         let inside = if node.info.parallel { Some(node.iterator.as_str()) } else { parallel };
         self.nodes(&node.body, depth + 1, inside);
-    }
-
-    /// The dependences between statements of the loop that stop it from being parallel.
-    fn blockers(&self, node: &For) -> Option<Vec<DepId>> {
-        let (cursor, member) = node.info.member.as_ref()?;
-        let report = self.reports.iter().find(|r| r.cursor == *cursor && r.member == *member)?;
-        let inside = |id: &DepId| {
-            let dep = &self.deps[*id];
-            node.info.stmts.contains(&dep.source) && node.info.stmts.contains(&dep.sink)
-        };
-        let is_private = |id: &DepId| {
-            let dep = &self.deps[*id];
-            let stmts = self.names.scop.stmts();
-            let array = stmts[dep.source].accesses[dep.source_access].array;
-            node.info.private.contains(&self.names.scop.arrays()[array].name)
-        };
-        let blockers = report.blocked_by.iter().copied().filter(inside);
-        Some(blockers.filter(|id| !is_private(id)).collect())
     }
 
     /// What is said of a loop that carries nothing.
@@ -127,25 +108,38 @@ impl Walk<'_> {
             }
             (false, None) if node.info.vector => "in vector lanes: carries no dependence".into(),
             (false, None) if !self.is_openmp => "carries no dependence".into(),
-            (false, None) => {
-                "carries no dependence; too little work inside to start threads for".into()
-            }
+            (false, None) => match parallel_inside(node) {
+                Some(inner) => format!("carries no dependence; `{inner}` inside runs in parallel"),
+                None => "carries no dependence; runs on one thread".into(),
+            },
         }
     }
 
     /// What is said of a loop that must run in order.
     fn blocked(&mut self, node: &For, blockers: &[DepId], pad: &str) {
-        let lines = carried_lines(self.names, self.deps, blockers);
+        let lines = carried_lines(self.names, &self.carried.deps, blockers);
         if let Some((_, other)) = self.told.iter().find(|(told, _)| *told == lines) {
             let _ = writeln!(self.text, "not parallel, it carries the same as `{other}` above");
             return;
         }
-        let _ = writeln!(self.text, "{}", not_parallel(self.names, self.deps, blockers));
+        let _ = writeln!(self.text, "{}", not_parallel(self.names, &self.carried.deps, blockers));
         for line in &lines {
             let _ = writeln!(self.text, "{pad}    - {line}");
         }
         self.told.push((lines, node.iterator.clone()));
     }
+}
+
+/// The first loop inside another one that runs in parallel.
+fn parallel_inside(node: &For) -> Option<String> {
+    let mut found = None;
+    let mut visit = |inner: &For| {
+        if inner.info.parallel && found.is_none() {
+            found = Some(inner.iterator.clone());
+        }
+    };
+    node.body.iter().for_each(|inner| inner.for_each_loop(&mut visit));
+    found
 }
 
 /// What sort of loop it is.

@@ -1,7 +1,7 @@
 //! Why each loop of the result is parallel or not, what shares loops and why, and what was done on the way.
 //!
-//! Which dependences stop a loop is computed by [`farkas_deps::carried`] from the emitted tree, not taken from the
-//! scheduler. Reasons of its choices (fusion, fallbacks) are the scheduler's own words.
+//! Which dependences stop a loop is computed by [`farkas_deps::carried`] from the emitted statements and their tree, not taken
+//! from the scheduler. Reasons of its choices (fusion, fallbacks) are the scheduler's own words.
 
 mod choices;
 mod loops;
@@ -11,8 +11,11 @@ pub(crate) use words::{Names, carried_lines, not_parallel};
 
 use crate::pipeline::Optimized;
 use crate::{Error, Input, Options, Strategy};
-use farkas_deps::carried;
+use farkas_astgen::{For, Node};
+use farkas_deps::carried::{self, MemberReport};
+use farkas_deps::{Conflicts, DepId, Dependences};
 use farkas_front_c::ScopRegion;
+use farkas_scop::Scop;
 use std::fmt::Write;
 
 /// The explanation of what was done to a region, as lines of text.
@@ -25,12 +28,16 @@ pub fn explain(
     options: &Options,
     optimized: &Optimized,
 ) -> Result<String, Error> {
-    let reports = carried::coincidence(&optimized.deps, &optimized.tree)?;
     let names = Names::new(&input.source, optimized.basis(region));
     let mut text = head(input, region, options, optimized);
     text.push_str(&statements(&names));
     let _ = writeln!(text, "  loops of the result:");
-    text.push_str(&loops::nest(&names, options, optimized, &reports));
+    text.push_str(&loops::nest(
+        &input.source,
+        options,
+        optimized,
+        &Carried::of(region, optimized)?,
+    ));
     text.push_str(&choices::forms(optimized));
     text.push_str(&choices::influence(&names, optimized));
     text.push_str(&choices::fusion(&names, optimized));
@@ -38,6 +45,49 @@ pub fn explain(
     text.push_str(&choices::remarks(optimized));
     text.push_str(&assumptions(region));
     Ok(text)
+}
+
+/// What the loops of an emitted program carry, by its own accesses.
+pub struct Carried {
+    /// What they may carry.
+    pub deps: Dependences,
+    /// Which of it each loop of the tree does.
+    pub reports: Vec<MemberReport>,
+}
+
+impl Carried {
+    /// That of a region's result: its dependences where statements and arrays are still those that these were found in, else
+    /// the conflicts of its own statements through all arrays, buffers too.
+    ///
+    /// # Errors
+    /// When isl refuses or its budget is used up.
+    pub fn of(region: &ScopRegion, optimized: &Optimized) -> Result<Self, Error> {
+        if optimized.scop == *optimized.basis(region) {
+            let deps = optimized.deps.clone();
+            let reports = carried::coincidence(&deps, &optimized.tree)?;
+            return Ok(Self { deps, reports });
+        }
+        let conflicts = Conflicts::of(&optimized.scop)?;
+        let reports = carried::conflicting(&conflicts, &optimized.tree)?;
+        Ok(Self { deps: conflicts.as_dependences().clone(), reports })
+    }
+
+    /// What stops a loop of the result from being parallel; `None` where it is no loop of the schedule. What goes through
+    /// arrays that each iteration has of its own, copies or buffers, does not.
+    pub fn blockers(&self, emitted: &Scop, node: &For) -> Option<Vec<DepId>> {
+        let (cursor, member) = node.info.member.as_ref()?;
+        let report = self.reports.iter().find(|r| r.cursor == *cursor && r.member == *member)?;
+        let mut own = Vec::new();
+        Node::For(node.clone()).for_each_loop(&mut |inner| own.extend(&inner.info.buffers));
+        let blocks = |id: &DepId| {
+            let dep = &self.deps[*id];
+            let array = emitted.stmts()[dep.source].accesses[dep.source_access].array;
+            let is_private = node.info.private.contains(&emitted.arrays()[array].name);
+            let inside = |stmt| node.info.stmts.contains(stmt);
+            inside(&dep.source) && inside(&dep.sink) && !is_private && !own.contains(&array)
+        };
+        Some(report.blocked_by.iter().copied().filter(blocks).collect())
+    }
 }
 
 /// The first line.

@@ -87,7 +87,11 @@ fn grouped<'a>(
             array: names.array(dep),
             sources: vec![names.at(dep.source, dep.source_access)],
             sinks: vec![names.at(dep.sink, dep.sink_access)],
-            distances: vec![format!("({})", distance.join(","))],
+            distances: match distance.is_empty() {
+                // Nothing to count in: they share no loop of the source.
+                true => Vec::new(),
+                false => vec![format!("({})", distance.join(","))],
+            },
         };
         let is_like =
             |g: &&mut Group<'_>| g.kind == one.kind && g.array == one.array && like(g, &one);
@@ -122,13 +126,16 @@ impl Group<'_> {
             DependenceKind::Output => ("write", "write"),
             DependenceKind::Input => ("read", "read"),
         };
+        let distances = match self.distances.is_empty() {
+            true => String::new(),
+            false => format!(", {}", listed(&self.distances)),
+        };
         format!(
-            "{} of {}: {}, {}, {}",
+            "{} of {}: {}, {}{distances}",
             self.kind.name(),
             self.array,
             does(&self.sources, first),
             does(&self.sinks, second),
-            listed(&self.distances)
         )
     }
 }

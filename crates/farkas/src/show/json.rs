@@ -309,6 +309,12 @@ impl Document {
     }
 }
 
+/// What the user should know.
+fn told(shown: &Shown<'_>) -> Vec<String> {
+    let messages = shown.diagnostics.iter().map(|diagnostic| diagnostic.message.clone());
+    shown.warnings.iter().cloned().chain(messages).collect()
+}
+
 /// One region.
 fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
     let region = &shown.region;
@@ -317,7 +323,7 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
         name: scop.name().to_owned(),
         function: region.function.clone(),
         line: input.source.line(region.span),
-        warnings: shown.warnings.clone(),
+        warnings: told(shown),
         result: match &shown.result {
             StageResult::Scop => StageDoc::Scop(scop_doc(input, scop)),
             StageResult::Deps(deps) => StageDoc::Dependences(dependence_docs(input, scop, deps)),

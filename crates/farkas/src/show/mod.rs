@@ -11,8 +11,10 @@ pub use json::{
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
 use crate::basis::Basis;
+use crate::refusal::{dropped, has_message};
 use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
 use farkas_astgen::Ast;
+use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
 use farkas_scop::Scop;
@@ -46,6 +48,8 @@ pub struct Shown<'a> {
     pub result: StageResult,
     /// Fallbacks that were taken, each a sentence.
     pub warnings: Vec<String>,
+    /// Messages on the schedule.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// What a stage gives.
@@ -73,18 +77,22 @@ pub fn show<'a>(
     stage: Stage,
     options: &Options,
 ) -> Result<Shown<'a>, Error> {
+    let options = &options.for_region(region);
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let mut diagnostics = Vec::new();
     let is_auto = matches!(options.strategy, Strategy::Auto);
     let result = match stage {
         Stage::Schedule | Stage::Tree if is_auto => {
             let optimized = pipeline::optimize(region, options)?;
             warnings.extend(optimized.warnings);
+            diagnostics.extend(optimized.diagnostics);
             let scheduled = optimized.scheduled.filter(|_| stage == Stage::Schedule);
             StageResult::Tree(scheduled.map_or(optimized.tree, |s| s.tree))
         }
         Stage::Ast => {
             let optimized = pipeline::optimize(region, options)?;
             warnings.extend(optimized.warnings);
+            diagnostics.extend(optimized.diagnostics);
             StageResult::Ast(Box::new(optimized.scop), optimized.ast)
         }
         Stage::Scop if !options.expand => StageResult::Scop,
@@ -94,12 +102,12 @@ pub fn show<'a>(
             warnings.extend(told.into_iter().filter(|_| stage == Stage::Locality));
             let basis = Basis::of(&region.scop, deps);
             let basis = basis.asked_for(options, &mut times, &mut warnings)?;
-            let result = of_basis(&basis, stage, options, &mut warnings)?;
+            let result = of_basis(&basis, stage, options, (&mut warnings, &mut diagnostics))?;
             let region = ScopRegion { scop: basis.scop, ..region.clone() };
-            return Ok(Shown { region: Cow::Owned(region), result, warnings });
+            return Ok(Shown { region: Cow::Owned(region), result, warnings, diagnostics });
         }
     };
-    Ok(Shown { region: Cow::Borrowed(region), result, warnings })
+    Ok(Shown { region: Cow::Borrowed(region), result, warnings, diagnostics })
 }
 
 /// What a stage before the loops gives of a basis.
@@ -107,7 +115,7 @@ fn of_basis(
     basis: &Basis,
     stage: Stage,
     options: &Options,
-    warnings: &mut Vec<String>,
+    (warnings, diagnostics): (&mut Vec<String>, &mut Vec<Diagnostic>),
 ) -> Result<StageResult, Error> {
     let mut times = PassTimes::default();
     let Basis { scop, deps, .. } = basis;
@@ -119,8 +127,10 @@ fn of_basis(
         }
         Stage::Schedule | Stage::Tree => {
             let (tree, scheduled) = pipeline::decide(scop, deps, options, &mut times)?;
-            let told = scheduled.iter().flat_map(|s| &s.report.warnings);
-            warnings.extend(told.map(ToString::to_string));
+            diagnostics.extend(dropped(scheduled.as_ref(), scop, deps, options));
+            let others = scheduled.iter().flat_map(|s| &s.report.warnings);
+            let others = others.filter(|warning| !has_message(warning));
+            warnings.extend(others.map(ToString::to_string));
             if stage == Stage::Schedule {
                 return Ok(StageResult::Tree(tree));
             }

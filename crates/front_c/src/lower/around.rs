@@ -6,8 +6,8 @@ use super::hir::{Expr, ExprKind, Node, VarId};
 use super::parse::Parser;
 use crate::source::{MacroOrigin, Region, TranslationUnit};
 use crate::{MacroGuard, OuterIterator};
-use farkas_base::{DiagnosticId, Id};
-use farkas_scop::{ArrayScope, AssumptionKind, Claim, Expr as Out, ParamId};
+use farkas_base::{Diagnostic, DiagnosticId, Id};
+use farkas_scop::{ArrayScope, AssumptionKind, Claim, Expr as Out, ParamId, Scop};
 use std::collections::BTreeSet;
 
 /// The macros whose values went into the region; those that the compiler itself defines apart.
@@ -15,6 +15,34 @@ pub(super) fn macro_guards(unit: &TranslationUnit, region: &Region<'_>) -> Vec<M
     let folded =
         unit.macros_in(region.inside).into_iter().filter(|m| m.origin != MacroOrigin::Compiler);
     folded.map(|m| MacroGuard { name: m.name, value: m.expansion, testable: m.value }).collect()
+}
+
+/// Refuses to drop a pragma under which a variable has, after the region, the value from before it, where that is read.
+pub(super) fn private_values(
+    unit: &TranslationUnit,
+    region: &Region<'_>,
+    scop: &Scop,
+    iterators: &[OuterIterator],
+) -> Result<(), Box<Diagnostic>> {
+    let is_written = |array| {
+        let mut accesses = scop.stmts().iter().flat_map(|stmt| stmt.accesses.iter());
+        accesses.any(|access| access.array == array && access.kind.is_write())
+    };
+    for (name, pragma) in region.private_variables(unit) {
+        let mut arrays = scop.arrays().iter_enumerated();
+        let changes = arrays
+            .any(|(id, a)| a.source_name == name && a.is_live_out && is_written(id))
+            || iterators.iter().any(|i| i.name == name && i.final_value.is_some());
+        if changes {
+            let message = format!(
+                "`{name}` may be read after the region, and `#pragma {}` keeps its value",
+                pragma.words
+            );
+            let diagnostic = Diagnostic::new(DiagnosticId::PragmaInTheWay, message);
+            return Err(Box::new(diagnostic.at(unit.source(), pragma.span, "")));
+        }
+    }
+    Ok(())
 }
 
 impl Builder<'_> {
@@ -50,6 +78,7 @@ impl Builder<'_> {
             v.scope == ArrayScope::Global || parser.table.uses(&v.name).iter().any(elsewhere);
         let final_value = if parser.table.is_live_after(&v.name) {
             let known = self.known.get(&var).and_then(|e| self.closed(e));
+            let known = known.or_else(|| self.value_if_set(var));
             if known.is_none() {
                 self.unknown_final_value(parser, var);
             }
@@ -63,6 +92,14 @@ impl Builder<'_> {
             is_used_elsewhere,
             final_value,
         }
+    }
+
+    /// The value of the iterator of a loop inside of others, which keeps what it was where they have no iterations.
+    fn value_if_set(&self, var: VarId) -> Option<Out> {
+        let (set, value) = self.finals.get(&var)?;
+        let [set, value] = [set, value].map(|e| self.closed(e).map(Box::new));
+        let before = Out::Local(self.vars[var].name.clone());
+        Some(Out::Ternary(set?, value?, Box::new(before)))
     }
 
     /// An iterator is read after the region, but its value there is not simple.

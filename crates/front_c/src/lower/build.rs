@@ -28,6 +28,8 @@ pub(super) struct Builder<'a> {
     pub(super) declared: Set,
     /// What the parameters may be, by their types and by all that is known and taken for granted.
     pub(super) ranges: Set,
+    /// The parameters for which nothing overflows that the region evaluates, as far as was looked at.
+    pub(super) defined: Set,
     /// What was taken for granted.
     pub(super) assumptions: Vec<Assumption>,
     /// What the user grants.
@@ -48,6 +50,8 @@ pub(super) struct Builder<'a> {
     pub(super) dim_names: NameGenerator,
     /// Values of iterators whose loops are over.
     pub(super) known: Rc<BTreeMap<VarId, Expr>>,
+    /// When iterators of loops inside of loops that are over were set, and to what value at last.
+    pub(super) finals: BTreeMap<VarId, (Expr, Expr)>,
     /// Stands for a relation that is not known yet.
     pub(super) blank: Map,
     /// Static positions of each statement, outermost first.
@@ -86,6 +90,7 @@ impl<'a> Builder<'a> {
             param_space,
             declared: context.clone(),
             ranges: context.clone(),
+            defined: context.clone(),
             context,
             assumptions: Vec::new(),
             grants,
@@ -97,6 +102,7 @@ impl<'a> Builder<'a> {
             loops: Vec::new(),
             dim_names,
             known: Rc::default(),
+            finals: BTreeMap::new(),
             blank: "{ [] -> [] }".parse()?,
             positions: Vec::new(),
             counters: vec![0],
@@ -112,6 +118,7 @@ impl<'a> Builder<'a> {
         self.positions.clear();
         self.counters = vec![0];
         self.known = Rc::default();
+        self.finals.clear();
     }
 
     /// A diagnostic at `span`.
@@ -225,6 +232,11 @@ impl<'a> Builder<'a> {
 
     /// An `if`: its condition bounds the domains of what it holds, or is data inside one statement.
     fn branch(&mut self, branch: &If, node: &Node, domain: &Set) -> Step<()> {
+        if is_affine_shaped(&branch.condition, self.vars)
+            && let Ok(frame) = self.frame("")
+        {
+            self.evaluates(&frame, &branch.condition, domain);
+        }
         let (affine, data) = self.split_condition(branch);
         if let (Some(affine), Some(data)) = (affine, data) {
             let inner = If { condition: data, ..branch.clone() };
@@ -318,11 +330,13 @@ impl<'a> Builder<'a> {
         self.counters.push(0);
         self.sequence(&l.body, &inner);
         self.counters.pop();
+        let finals = self.finals_after(l, &inner);
         self.leave();
         if let Some(counter) = self.counters.last_mut() {
             *counter += 1;
         }
         self.forget_iterators_of(&l.body);
+        self.finals.extend(finals);
         if let Some(value) = self.value_after(l, domain) {
             Rc::make_mut(&mut self.known).insert(l.var, value);
         }
@@ -331,7 +345,7 @@ impl<'a> Builder<'a> {
 
     /// Forgets the values of the iterators of loops in `nodes`.
     fn forget_iterators_of(&mut self, nodes: &[Node]) {
-        if self.known.is_empty() {
+        if self.known.is_empty() && self.finals.is_empty() {
             return;
         }
         let known = Rc::make_mut(&mut self.known);
@@ -339,6 +353,7 @@ impl<'a> Builder<'a> {
             node.walk(&mut |n| {
                 if let Node::Loop(l) = n {
                     known.remove(&l.var);
+                    self.finals.remove(&l.var);
                 }
             });
         }

@@ -3,7 +3,7 @@
 use super::affine::{ActiveLoop, Frame, LoopValue, Obstacle};
 use super::assume::{fits, range};
 use super::build::{Builder, Refused, Step, flatten_and};
-use super::expr::binary;
+use super::final_values::{mentions, mirrored};
 use super::hir::{Expr, ExprKind, Loop, VarId};
 use farkas_base::{DiagnosticId, Span};
 use farkas_poly::{DimType, Map, Set, Val};
@@ -29,6 +29,7 @@ impl<'a> Builder<'a> {
             )
         })?;
         self.require_or_refuse(&frame, domain)?;
+        self.evaluates(&frame, &l.init, domain);
         let (value, wanted) = match l.step {
             1 => (LoopValue::Up, name.clone()),
             -1 => (LoopValue::Down, format!("{name}_neg")),
@@ -59,6 +60,9 @@ impl<'a> Builder<'a> {
             domain = self.until_end(l, name, &frame, &started)?;
             domain = self.possible(&domain, l.span)?;
             self.require_or_refuse(&frame, &domain)?;
+        }
+        if !frame.wraps.get() {
+            self.runs(l, &frame, &started, &domain);
         }
         self.stays_in_type(l, name, &frame, &domain)?;
         Ok(domain)
@@ -222,49 +226,6 @@ impl<'a> Builder<'a> {
         self.report(error);
         Refused
     }
-
-    /// The value of the iterator after the loop, where it is simple.
-    pub(super) fn value_after(&self, l: &Loop, domain: &Set) -> Option<Expr> {
-        let ExprKind::Binary(op, a, b) = &l.condition.kind else { return None };
-        let (op, bound) = match (a.scalar() == Some(l.var), b.scalar() == Some(l.var)) {
-            (true, false) => (*op, b),
-            (false, true) => (mirrored(*op)?, a),
-            _ => return None,
-        };
-        if l.step.abs() != 1 || mentions(bound, l.var) {
-            return None;
-        }
-        let span = l.span;
-        let one = || Expr::int(1, span);
-        let end = match (op, l.step) {
-            (BinaryOp::Lt, 1) | (BinaryOp::Gt, -1) | (BinaryOp::Ne, _) => (**bound).clone(),
-            (BinaryOp::Le, 1) => binary(BinaryOp::Add, (**bound).clone(), one(), span),
-            (BinaryOp::Ge, -1) => binary(BinaryOp::Sub, (**bound).clone(), one(), span),
-            _ => return None,
-        };
-        let runs = if l.step > 0 { BinaryOp::Lt } else { BinaryOp::Gt };
-        let skipped = binary(
-            if l.step > 0 { BinaryOp::Gt } else { BinaryOp::Lt },
-            l.init.clone(),
-            end.clone(),
-            span,
-        );
-        let frame = self.frame("").ok()?;
-        let skipped = frame
-            .condition(&skipped)
-            .ok()?
-            .intersect(domain)
-            .ok()?
-            .intersect_params(&self.context)
-            .ok()?;
-        if op == BinaryOp::Ne || skipped.is_empty().ok()? {
-            return Some(end);
-        }
-        let condition = binary(runs, l.init.clone(), end.clone(), span);
-        let ty = super::hir::common_type(end.ty, l.init.ty);
-        let kind = ExprKind::Ternary(Box::new(condition), Box::new(end), Box::new(l.init.clone()));
-        Some(Expr { kind, ty, span })
-    }
 }
 
 /// The points where the iterator of the innermost loop, which steps by one, has its first value or a later one.
@@ -322,26 +283,6 @@ fn fails_for_good(condition: &Expr, var: VarId, step: i64) -> bool {
             _ => false,
         };
         towards && !mentions(bound, var)
-    })
-}
-
-/// Whether `expr` mentions `var`.
-fn mentions(expr: &Expr, var: VarId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |e| found |= e.scalar() == Some(var));
-    found
-}
-
-/// The comparison with its sides exchanged.
-fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
-    Some(match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Ge => BinaryOp::Le,
-        BinaryOp::Eq => BinaryOp::Eq,
-        BinaryOp::Ne => BinaryOp::Ne,
-        _ => return None,
     })
 }
 

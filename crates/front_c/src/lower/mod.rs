@@ -14,10 +14,12 @@ mod bases;
 mod body;
 mod build;
 mod context;
+mod defined;
 mod domain;
 mod errors;
 mod expr;
 mod fields;
+mod final_values;
 mod form;
 mod grants;
 mod hir;
@@ -97,8 +99,10 @@ fn lower_nodes(
             Diagnostic::new(DiagnosticId::NothingToTransform, "the region has no statement");
         return Err(vec![warning.at(unit.source(), region.span, "")]);
     }
+    let one_thread = own_of_threads(parser).or(region.one_thread.clone());
     let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
     let scop = parts.build().map_err(|e| vec![internal(&e)])?;
+    around::private_values(unit, region, &scop, &outer_iterators).map_err(|e| vec![*e])?;
     Ok(ScopRegion {
         scop,
         span: region.span,
@@ -108,7 +112,21 @@ fn lower_nodes(
         reserved_names: reserved_names.clone(),
         macro_guards: around::macro_guards(unit, region),
         outer_iterators,
+        needs_braces: region.needs_braces(),
+        one_thread,
     })
+}
+
+/// What to say of a variable of the region of which each thread has its own, if there is one: other threads than the present
+/// one would use theirs.
+fn own_of_threads(parser: &Parser<'_, '_>) -> Option<String> {
+    let is_own = |v: &&vars::Var<'_>| {
+        let name = v.name.split('.').next().unwrap_or_default();
+        v.symbol.as_ref().is_some_and(|s| s.storage.is_thread_local)
+            || parser.unit.is_thread_private(name)
+    };
+    let var = parser.vars.iter().find(is_own)?;
+    Some(format!("each thread has a `{}` of its own", var.name))
 }
 
 /// Puts the parts together.
@@ -130,6 +148,7 @@ fn finish(
         arrays,
         stmts: builder.stmts,
         assumptions: builder.assumptions,
+        defined: Some(builder.defined),
     })
 }
 

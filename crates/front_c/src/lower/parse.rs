@@ -492,7 +492,9 @@ impl<'u, 'o> Parser<'u, 'o> {
         let what = match symbol.ctype.shape(false) {
             _ if symbol.storage.is_static => "a static variable",
             _ if symbol.storage.is_extern => "an external variable",
+            _ if symbol.storage.is_thread_local => "a thread-local variable",
             _ if symbol.ctype.qualifiers.is_volatile => "a volatile variable",
+            _ if symbol.ctype.qualifiers.is_atomic => "an atomic variable",
             Shape::Pointers | Shape::Array { is_pointer: true, .. } => "a pointer",
             Shape::Function => "a function",
             Shape::Scalar | Shape::Array { .. } => return true,

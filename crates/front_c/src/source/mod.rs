@@ -35,6 +35,7 @@
 
 mod align;
 mod constant;
+mod directives;
 mod expand;
 mod facts;
 mod lexer;
@@ -43,6 +44,7 @@ mod nodes;
 mod pragmas;
 mod preprocessed;
 mod region;
+mod setting;
 mod symbols;
 mod syntax;
 mod table;
@@ -60,7 +62,7 @@ pub use facts::FileFacts;
 pub use macros::MacroOrigin;
 pub use nodes::{declarator_name, for_each_node};
 pub use pragmas::Pragma;
-pub use region::{Region, marked_regions, number_regions};
+pub use region::{Region, dropped, marked_regions, number_regions};
 pub use symbols::{ScopeKind, Storage, Symbol, declared_symbols, parameters};
 pub use table::SymbolTable;
 pub use tree_sitter::Node;

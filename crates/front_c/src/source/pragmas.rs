@@ -7,7 +7,7 @@ use farkas_base::{SourceFile, Span};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A `#pragma` of the user's file, or one of an included file that opens or closes a region.
+/// A `#pragma` of the user's file, or one of an included file that opens or closes a region or gives threads variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pragma {
     /// The words after `pragma`, for instance `scop` or `omp parallel for`.

@@ -57,7 +57,7 @@ pub(super) struct PragmaLine {
 pub(super) struct Preprocessed {
     /// Tokens of the user's file and of the user's own headers, in order.
     pub(super) tokens: Vec<ExpandedToken>,
-    /// All pragmas of the user's file, and those of headers that open or close a region.
+    /// All pragmas of the user's file, and those of headers that open or close a region or give threads variables.
     pub(super) pragmas: Vec<PragmaLine>,
     /// Inclusions by the user's file.
     pub(super) includes: Vec<Include>,
@@ -171,7 +171,13 @@ impl<'a> Reader<'a> {
             self.out.macros.undefine(at, name.trim());
         } else if let Some(words) = text.strip_prefix("pragma") {
             let own = self.in_own_file();
-            if own || matches!(words.split_whitespace().next(), Some("scop" | "endscop")) {
+            let mut names = words.split_whitespace();
+            let is_for_file = match names.next() {
+                Some("scop" | "endscop") => true,
+                Some("omp") => names.next().is_some_and(|name| name.starts_with("threadprivate")),
+                _ => false,
+            };
+            if own || is_for_file {
                 self.out.pragmas.push(PragmaLine {
                     words: words.trim().to_owned(),
                     origin: self.origin(),

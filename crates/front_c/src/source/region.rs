@@ -2,13 +2,14 @@
 
 use super::nodes::{children, declarator_name};
 use super::pragmas::Pragma;
+use super::setting::{Setting, private_variables, setting};
 use super::syntax::syntax_errors;
 use super::unit::TranslationUnit;
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// A run of sibling statements of one block in one function.
+/// A run of sibling statements of one block in one function, or a statement alone under a header or label.
 #[derive(Clone, Debug)]
 pub struct Region<'u> {
     /// The name of the function that it lies in.
@@ -17,14 +18,15 @@ pub struct Region<'u> {
     pub number: usize,
     /// The `function_definition` that it lies in.
     pub function: Node<'u>,
-    /// The `compound_statement` whose children the statements are.
+    /// The node whose children the statements are: a `compound_statement`, or what has a statement without braces.
     pub block: Node<'u>,
     /// The statements and declarations, in order; may be empty.
     pub statements: Vec<Node<'u>>,
     /// Its bytes in the unit's text.
     pub text_range: Range<usize>,
     /// What a transformed region replaces: for a marked one from the start of the opening pragma's line to the end of the
-    /// closing pragma's line, its line end not included; for a found one the lines of its statements.
+    /// closing pragma's line, its line end not included; for a found one the lines of its statements; both with the pragmas
+    /// before it that go with it.
     pub span: Span,
     /// The bytes between the pragmas' lines; for a found region the same as `span`.
     pub inside: Span,
@@ -34,6 +36,10 @@ pub struct Region<'u> {
     pub marked: bool,
     /// The loops of the function around it, outermost first.
     pub enclosing_loops: Vec<Node<'u>>,
+    /// The pragmas before and between its statements, which go with it.
+    pub dropped: Vec<&'u Pragma>,
+    /// Why it must not start threads, if so.
+    pub one_thread: Option<String>,
 }
 
 impl<'u> Region<'u> {
@@ -52,9 +58,8 @@ impl<'u> Region<'u> {
         let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
             return Err(internal("a region without statements"));
         };
-        let block = first
-            .parent()
-            .filter(|b| b.kind() == "compound_statement" && last.parent() == Some(*b));
+        let block = first.parent().filter(|b| last.parent() == Some(*b));
+        let block = block.filter(|b| holds_statements(*b, statements.len()));
         let block = block.ok_or_else(|| internal("a region whose statements are not siblings"))?;
         let (function, enclosing_loops) =
             surroundings(block).ok_or_else(|| internal("a region outside a function"))?;
@@ -69,7 +74,13 @@ impl<'u> Region<'u> {
             );
             return Err(Box::new(diagnostic));
         }
-        let span = whole_lines(unit.source(), span);
+        if let Some((_, place)) = unit.directives_in(span).find(|(name, _)| *name != "pragma") {
+            let message = "the loop's text depends on the preprocessor";
+            let diagnostic = Diagnostic::new(DiagnosticId::PragmaInTheWay, message);
+            return Err(Box::new(diagnostic.at(unit.source(), place, "")));
+        }
+        let setting = setting(unit, block, text_range.clone(), None)?;
+        let span = whole_lines(unit.source(), with_pragmas(span, &setting.before));
         Ok(Self {
             function_name: function_name(unit, function),
             number: 1,
@@ -82,7 +93,21 @@ impl<'u> Region<'u> {
             indentation: indentation(unit, span, statements),
             marked: false,
             enclosing_loops,
+            dropped: setting.owned().collect(),
+            one_thread: setting.one_thread,
         })
+    }
+
+    /// The variables of which the pragmas that go with it give threads copies, with each pragma: after the region they have the
+    /// values that they had before.
+    pub fn private_variables(&self, unit: &'u TranslationUnit) -> Vec<(&'u str, &'u Pragma)> {
+        let private = |p: &'u Pragma| private_variables(unit, p).into_iter().map(move |n| (n, p));
+        self.dropped.iter().flat_map(|p| private(p)).collect()
+    }
+
+    /// Whether what takes its place has to be one statement.
+    pub fn needs_braces(&self) -> bool {
+        self.block.kind() != "compound_statement"
     }
 
     /// The name by which the user addresses it: `FUNCTION`, or `FUNCTION:N` from the second region of a function on.
@@ -111,8 +136,8 @@ pub fn marked_regions(unit: &TranslationUnit) -> (Vec<Region<'_>>, Vec<Diagnosti
     if let Some(diagnostic) = line_directive(unit) {
         return (Vec::new(), vec![diagnostic]);
     }
-    let mut open: Option<(usize, &Pragma)> = None;
-    for (index, pragma) in unit.pragmas().iter().enumerate() {
+    let mut open: Option<&Pragma> = None;
+    for pragma in unit.pragmas() {
         let opens = is_word(pragma, "scop");
         if !opens && !is_word(pragma, "endscop") {
             continue;
@@ -120,17 +145,17 @@ pub fn marked_regions(unit: &TranslationUnit) -> (Vec<Region<'_>>, Vec<Diagnosti
         if pragma.included.is_some() {
             finder.in_included_file(pragma);
         } else if opens {
-            if let Some((_, first)) = open.replace((index, pragma)) {
+            if let Some(first) = open.replace(pragma) {
                 finder.nested(first, pragma);
-                open = Some((index, first));
+                open = Some(first);
             }
-        } else if let Some((first, start)) = open.take() {
-            finder.pair(start, pragma, &unit.pragmas()[first + 1..index]);
+        } else if let Some(start) = open.take() {
+            finder.pair(start, pragma);
         } else {
             finder.unpaired(DiagnosticId::EndscopWithoutScop, pragma);
         }
     }
-    if let Some((_, pragma)) = open {
+    if let Some(pragma) = open {
         finder.unpaired(DiagnosticId::ScopWithoutEndscop, pragma);
     }
     number_regions(&mut finder.regions);
@@ -218,12 +243,12 @@ impl<'u> Finder<'u> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Takes the region between two pragmas, `between` being the other pragmas there.
-    fn pair(&mut self, open: &'u Pragma, close: &'u Pragma, between: &'u [Pragma]) {
+    /// Takes the region between two pragmas.
+    fn pair(&mut self, open: &'u Pragma, close: &'u Pragma) {
         match self.region(open, close) {
             Ok(region) => {
                 if self.is_complete(&region, open, close) {
-                    self.remarks(&region, between);
+                    self.remarks(&region);
                     self.regions.push(region);
                 }
             }
@@ -257,7 +282,15 @@ impl<'u> Finder<'u> {
             })
             .collect();
         let source = self.unit.source();
-        let span = whole_lines(source, open.span.cover(close.span));
+        let first = statements.first().map_or(open.at, Node::start_byte);
+        let setting = match statements.is_empty() {
+            true => Setting::default(),
+            false => setting(self.unit, start, first..close.at, Some(open.span))
+                .map_err(|error| vec![*error])?,
+        };
+        let before: Vec<&Pragma> =
+            setting.before.iter().copied().filter(|p| p.at < open.at).collect();
+        let span = whole_lines(source, with_pragmas(open.span.cover(close.span), &before));
         let indentation = indentation(self.unit, span, &statements);
         Ok(Region {
             function_name: function_name(self.unit, function),
@@ -271,6 +304,8 @@ impl<'u> Finder<'u> {
             indentation,
             marked: true,
             enclosing_loops,
+            dropped: setting.owned().collect(),
+            one_thread: setting.one_thread,
         })
     }
 
@@ -321,14 +356,8 @@ impl<'u> Finder<'u> {
     }
 
     /// Remarks and warnings on what lies inside a region but is no statement of it.
-    fn remarks(&mut self, region: &Region<'_>, between: &[Pragma]) {
-        for pragma in between {
-            let message = format!("`#pragma {}` inside the region is dropped", pragma.words);
-            let remark = self
-                .at(DiagnosticId::PragmaDropped, message, pragma.span, "")
-                .note("the region is rewritten as a whole, with pragmas of its own");
-            self.diagnostics.push(remark);
-        }
+    fn remarks(&mut self, region: &Region<'_>) {
+        self.diagnostics.extend(dropped(self.unit, region));
         if let Some((_, span)) =
             self.unit.directives_in(region.inside).find(|(name, _)| name.starts_with("if"))
         {
@@ -340,6 +369,36 @@ impl<'u> Finder<'u> {
             self.diagnostics.push(warning);
         }
     }
+}
+
+/// The remarks on pragmas that go with a region.
+pub fn dropped(unit: &TranslationUnit, region: &Region<'_>) -> Vec<Diagnostic> {
+    let remark = |pragma: &&Pragma| {
+        let inside = region.inside.start < pragma.span.start;
+        let place = if region.marked && inside { "inside" } else { "of" };
+        let message = format!("`#pragma {}` {place} the region is dropped", pragma.words);
+        Diagnostic::new(DiagnosticId::PragmaDropped, message)
+            .at(unit.source(), pragma.span, "")
+            .note("the region is rewritten as a whole, with pragmas of its own")
+    };
+    region.dropped.iter().map(remark).collect()
+}
+
+/// Whether `n` statements that are consecutive children of `node` are a region: those of a block or after a `case`, or one
+/// alone under a header or label.
+fn holds_statements(node: Node<'_>, n: usize) -> bool {
+    match node.kind() {
+        "compound_statement" | "case_statement" => true,
+        "if_statement" | "else_clause" | "for_statement" | "while_statement" | "do_statement"
+        | "labeled_statement" => n == 1,
+        _ => false,
+    }
+}
+
+/// `span`, from the first of the pragmas before it on.
+fn with_pragmas(span: Span, before: &[&Pragma]) -> Span {
+    let start = before.iter().map(|p| p.span.start).chain([span.start]).min();
+    Span { start: start.unwrap_or(span.start), ..span }
 }
 
 /// The smallest node with `at` strictly inside.
@@ -393,7 +452,8 @@ fn whole_lines(source: &SourceFile, span: Span) -> Span {
     let line_end = end + rest.find('\n').unwrap_or(rest.len());
     let after = text.get(end..line_end).unwrap_or("x");
     let is_blank = |t: &str| t.chars().all(|c| c.is_ascii_whitespace());
-    let start = if is_blank(before) { line_start } else { start };
+    let is_spliced = text.get(..line_start).is_some_and(|t| t.trim_end().ends_with('\\'));
+    let start = if is_blank(before) && !is_spliced { line_start } else { start };
     let end = if is_blank(after) { end + after.trim_end_matches('\r').len() } else { end };
     Span::new(start..end)
 }

@@ -158,7 +158,9 @@ fn storage_of(unit: &TranslationUnit, declaration: Node<'_>) -> Storage {
             "static" => storage.is_static = true,
             "extern" => storage.is_extern = true,
             "register" => storage.is_register = true,
-            "_Thread_local" | "__thread" | "thread_local" => storage.is_thread_local = true,
+            "__thread" | "thread_local" => storage.is_thread_local = true,
+            // The beginning of `_Thread_local`, which is parsed as `__thread`.
+            text if text.starts_with("_Thread") => storage.is_thread_local = true,
             _ => {}
         }
     }

@@ -2,17 +2,19 @@
 
 use super::align::{self, Alignment, Directive, MacroCall};
 use super::constant::integer_value;
+use super::directives::thread_private_names;
 use super::expand::Expander;
 use super::lexer::{Lexer, TokenKind};
 use super::macros::MacroOrigin;
 use super::nodes::{children, declarator_name, for_each_node};
 use super::pragmas::{Pragma, place_pragmas};
 use super::preprocessed::{self, Preprocessed};
+use super::setting;
 use super::writer::{MappedToken, Written, write};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tree_sitter::{Node, Parser, Tree};
 
 /// A C file after preprocessing: a syntax tree, the text it was parsed from, and the way back to the original.
@@ -34,6 +36,7 @@ pub struct TranslationUnit {
     preprocessed_text: String,
     preprocessed: Preprocessed,
     own_types: BTreeSet<String>,
+    functions_of_teams: OnceLock<BTreeSet<String>>,
 }
 
 /// An object-like macro whose expansion was used, with what a guard in the output needs.
@@ -78,6 +81,7 @@ impl TranslationUnit {
             preprocessed_text: preprocessed,
             preprocessed: read,
             own_types,
+            functions_of_teams: OnceLock::new(),
         })
     }
 
@@ -110,6 +114,29 @@ impl TranslationUnit {
     pub(super) fn span_before(&self, at: usize) -> Span {
         let next = self.tokens.partition_point(|t| t.range.end <= at);
         self.tokens.get(next.saturating_sub(1)).map_or(Span { start: 0, end: 0 }, |t| t.place.0)
+    }
+
+    /// Where the token before byte `at` of the text ends there, and where it was written.
+    pub(super) fn token_before(&self, at: usize) -> Option<(usize, Span)> {
+        let next = self.tokens.partition_point(|t| t.range.end <= at);
+        let token = self.tokens.get(next.checked_sub(1)?)?;
+        Some((token.range.end, token.place.0))
+    }
+
+    /// Where the first token from byte `at` of the text on begins there.
+    pub(super) fn token_after(&self, at: usize) -> Option<usize> {
+        let next = self.tokens.partition_point(|t| t.range.start < at);
+        self.tokens.get(next).map(|t| t.range.start)
+    }
+
+    /// The functions of the file that run in parallel regions of OpenMP.
+    pub(super) fn functions_of_teams(&self) -> &BTreeSet<String> {
+        self.functions_of_teams.get_or_init(|| setting::functions_of_teams(self))
+    }
+
+    /// Whether `omp threadprivate` gives each thread a variable `name` of its own.
+    pub fn is_thread_private(&self, name: &str) -> bool {
+        self.pragmas.iter().any(|p| thread_private_names(&p.words).any(|n| n == name))
     }
 
     /// Where `node` was written in the original file.

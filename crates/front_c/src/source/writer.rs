@@ -19,7 +19,8 @@ pub(super) struct MappedToken {
 ///
 /// They differ where a type name in parentheses stands before an expression: tree-sitter keeps no table of type names
 /// and takes `(size_t)(x)` for a call. The text to parse says `(const size_t)(x)`, the text to print has blanks there.
-/// Likewise a function without a return type (`main() {`) gets its `int`.
+/// Likewise a function without a return type (`main() {`) gets its `int`, `_Atomic(int)` is read as
+/// `_Atomic int`, and `_Thread_local` as `__thread`.
 #[derive(Debug)]
 pub(super) struct Written {
     /// The text to parse.
@@ -36,6 +37,9 @@ pub(super) struct Written {
     pub(super) own_types: BTreeSet<String>,
 }
 
+/// `_Thread_local` as tree-sitter knows it, with blanks up to the length of that.
+const THREAD_LOCAL: &str = "__thread     ";
+
 /// Writes the tokens of `read`, whose text is `text`, at the places of `alignment`.
 pub(super) fn write(text: &str, read: &Preprocessed, alignment: &Alignment) -> Written {
     let out = Written {
@@ -46,7 +50,7 @@ pub(super) fn write(text: &str, read: &Preprocessed, alignment: &Alignment) -> W
         included_at: Vec::new(),
         own_types: own_types(text, read),
     };
-    let mut writer = Writer { text, read, alignment, out, depth: 0 };
+    let mut writer = Writer { text, read, alignment, out, depth: 0, atomic_end: None };
     writer.write();
     writer.out
 }
@@ -59,6 +63,8 @@ struct Writer<'a> {
     out: Written,
     /// How many braces and parentheses are open.
     depth: usize,
+    /// The parenthesis that closes the last `_Atomic(TYPE)`.
+    atomic_end: Option<usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -121,7 +127,14 @@ impl<'a> Writer<'a> {
         self.out.parsed.push_str(hidden);
         self.out.printed.push_str(&" ".repeat(hidden.len()));
         let start = self.out.parsed.len();
-        self.push(self.word(index));
+        let word = self.word(index);
+        let parsed = match word {
+            "_Thread_local" => THREAD_LOCAL,
+            _ if self.is_of_atomic(index) => " ",
+            _ => word,
+        };
+        self.out.parsed.push_str(parsed);
+        self.out.printed.push_str(word);
         let range = start..self.out.parsed.len();
         if let Origin::Included(include) = token.origin {
             match self.out.included_at.last_mut() {
@@ -130,6 +143,23 @@ impl<'a> Writer<'a> {
             }
         }
         self.out.tokens.push(MappedToken { range, place: self.alignment.places[index] });
+    }
+
+    /// Whether token `index` is a parenthesis of `_Atomic(TYPE)`.
+    fn is_of_atomic(&mut self, index: usize) -> bool {
+        if self.word(index) != "(" || index == 0 || self.word(index - 1) != "_Atomic" {
+            return self.atomic_end == Some(index);
+        }
+        let mut depth = 0usize;
+        self.atomic_end = (index..self.read.tokens.len()).find(|at| {
+            match self.word(*at) {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        self.atomic_end.is_some()
     }
 
     /// Whether token `index` is the name of a function definition without a return type.

@@ -1,11 +1,12 @@
-/* why: the iterator of an inner loop is read after the region */
-void f(int n, double A[n], int *r)
+/* why: which iteration sets k last is not simple */
+int f(int n, double A[n])
 {
-    int j;
+    int i, j, k = 0;
 #pragma scop
-    for (int i = 0; i < n; i++)
-        for (j = 0; j < i; j++)
-            A[j] = 0;
+    for (i = 0; i < n; i++)
+        for (j = 2 * i; j < n - 5; j++)
+            for (k = 0; k < i; k++)
+                A[i] = 0;
 #pragma endscop
-    *r = j;
+    return k;
 }

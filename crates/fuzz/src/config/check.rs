@@ -1,6 +1,7 @@
 //! One file through the facade: is it refused with a place, or followed by a legal schedule?
 
 use super::case::{Case, Kind, Setup};
+use super::promises::broken_promise;
 use farkas::pipeline::{Optimized, analyze, decide, optimize, verify};
 use farkas::{Error, Options, PassTimes, Strategy};
 use farkas_base::{Diagnostic, SourceFile, render};
@@ -95,6 +96,9 @@ fn try_schedule(
     let (tree, scheduled) = decided?;
     if let Some(scheduled) = &scheduled {
         note_schedule(scheduled, finding);
+        if let Some(broken) = broken_promise(&region.scop, options, scheduled) {
+            finding.fail(broken);
+        }
     }
     verify(&region.scop, &Program::new(&region.scop, tree), &mut times)?;
     if !case.emits {
@@ -150,12 +154,14 @@ fn simpler_form(warning: &str) -> &str {
 
 /// Whether a file without mistakes may be refused in this way: its wishes may leave no schedule.
 fn may_refuse_valid(diagnostic: &Diagnostic) -> bool {
-    use farkas_base::DiagnosticId::{ConflictingConstraints, ImpossibleFusion};
-    matches!(diagnostic.id, ConflictingConstraints | ImpossibleFusion)
+    use farkas_base::DiagnosticId::{ConflictingConstraints, ImpossibleFusion, SplitRow};
+    matches!(diagnostic.id, ConflictingConstraints | ImpossibleFusion | SplitRow)
 }
 
-/// Every message says where in the user's file, and can be shown.
+/// Every message says where in the user's file, or in the program for one on what the program allows, and can be shown.
 fn require_place(diagnostic: &Diagnostic, finding: &mut Finding) {
+    let is_on_program = diagnostic.id == farkas_base::DiagnosticId::NoSchedule;
+    let file = if is_on_program { ".c:" } else { ".json:" };
     let has_place = match (&diagnostic.source, &diagnostic.primary) {
         (Some(source), Some(label)) => {
             let range = label.span.range();
@@ -163,7 +169,7 @@ fn require_place(diagnostic: &Diagnostic, finding: &mut Finding) {
         }
         _ => false,
     };
-    if !has_place || !render(diagnostic, false).contains(".json:") {
+    if !has_place || !render(diagnostic, false).contains(file) {
         finding.fail(format!("a message without a place: {}", render(diagnostic, false)));
     }
 }

@@ -56,15 +56,12 @@ fn node(names: &Names, depth: usize, random: &mut Random) -> Value {
 /// AKG's flat form: as many rows for each statement that it names, strip-mined alike.
 pub(super) fn akg(names: &Names, random: &mut Random) -> Value {
     let n_params = names.params.len();
+    // Parts of loops are read, and refused where they are to be followed.
+    let has_parts = random.chance(15);
     let suffixes: Vec<&[&str]> = (0..=random.below(3))
-        .map(|_| {
-            random.pick(&[
-                &[""][..],
-                &[""],
-                &[""],
-                &["(/4)", " (%4)"],
-                &["(/8)", "(%8, /2)", "(%2)"],
-            ])
+        .map(|_| match has_parts {
+            true => random.pick(&[&[""][..], &["(/4)", " (%4)"], &["(/8)", "(%8, /2)", "(%2)"]]),
+            false => &[""],
         })
         .collect();
     let mut constraints = Vec::new();

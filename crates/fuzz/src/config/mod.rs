@@ -8,6 +8,7 @@ mod check;
 mod constraint;
 mod influence;
 mod names;
+mod promises;
 mod strategy;
 mod tally;
 

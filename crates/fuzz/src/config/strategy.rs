@@ -26,6 +26,7 @@ pub(super) const FALLBACKS: &[&str] = &[
     "separate-components",
     "defer-shallow",
     "parametric-shift",
+    "drop-constraints",
     "replan",
     "drop-progression",
     "next-sibling",

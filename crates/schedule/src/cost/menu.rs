@@ -41,7 +41,7 @@ pub struct CostList {
     /// What to minimise, in this order; variables of the user's that are not minimised come last.
     pub functions: Vec<Rc<dyn CostFunction>>,
     /// For each variable of the user's, the cost function that has it, and its columns there.
-    variables: Vec<(usize, Vec<(usize, i64)>)>,
+    pub(crate) variables: Vec<(usize, Vec<(usize, i64)>)>,
 }
 
 impl CostList {

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::driver::Driver;
 use crate::group::Group;
-use crate::report::RowReport;
+use crate::report::{RowReport, SequenceReport};
 use farkas_poly::UnionSet;
 use farkas_scop::StmtId;
 use farkas_tree::ScheduleTree;
@@ -39,6 +39,21 @@ impl Levels {
             Level::Sequence(_) => 1,
         };
         self.0.iter().map(of).sum()
+    }
+
+    /// The sequences.
+    pub(crate) fn sequences(&self) -> Vec<SequenceReport> {
+        let (mut dimension, mut found) = (0, Vec::new());
+        for level in &self.0 {
+            match level {
+                Level::Band { rows, .. } => dimension += rows.len(),
+                Level::Sequence(groups) => {
+                    found.push(SequenceReport { dimension, groups: groups.clone() });
+                    dimension += 1;
+                }
+            }
+        }
+        found
     }
 
     /// The rows of all bands.

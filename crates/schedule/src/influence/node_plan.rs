@@ -74,7 +74,7 @@ fn node_constraints(
                 }
             }
         }
-        Constraint { kind: influence.kind, terms, constant, origin: None }
+        Constraint { kind: influence.kind, terms, constant, origin: None, in_sequences: false }
     };
     node.constraints.iter().map(constraint).collect()
 }

@@ -1,6 +1,7 @@
 //! A strategy under influence.
 
 use crate::influence::InfluenceTree;
+use crate::kept::Demand;
 use crate::plan::{Plan, State, Strategy};
 use crate::{PartOrder, Result, Scheduled, StmtRow, Warning};
 use farkas_scop::StmtId;
@@ -49,6 +50,14 @@ impl Strategy for Influenced {
 
     fn reorders_live_ranges(&self) -> bool {
         self.strategy.reorders_live_ranges()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.strategy.demands()
+    }
+
+    fn drops_demands(&self) -> bool {
+        self.strategy.drops_demands()
     }
 
     fn may_be_parallel(&self, stmt: StmtId, row: &StmtRow) -> bool {

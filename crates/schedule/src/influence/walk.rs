@@ -240,7 +240,21 @@ impl Driver<'_> {
                 at += 1;
             }
         }
-        let constraints = kept.constraints.iter().map(|c| c.text.clone()).collect();
+        let mut constraints: Vec<String> =
+            kept.constraints.iter().map(|c| c.text.clone()).collect();
+        if kept.requires_parallel {
+            let free = InfluenceNode { requires_parallel: false, ..kept.clone() };
+            match self.has_no_row(partial.clone(), &free)? {
+                true => kept = free,
+                false => constraints.push("parallel".to_owned()),
+            }
+        }
+        if kept.requires_permutable && partial.band.has_carried() {
+            let inside = self.with_new_band(partial.clone())?;
+            if !self.has_no_row(inside, &kept)? {
+                constraints.push("permutable".to_owned());
+            }
+        }
         let mut left = partial.clone();
         let mut at = 0;
         while left.band.group.deps.len() <= MAX_SIFTED_DEPS && at < left.band.group.deps.len() {

@@ -1,0 +1,154 @@
+//! What expanded arrays may take.
+//!
+//! Systems lend more memory than they have, so that an allocation says little. Sizes are compared as `double`s, which products of
+//! extents do not overflow: sums of such products below 2^53 are exact, and what is above stays above.
+
+use crate::body::bare;
+use crate::dialect::C;
+use crate::guards::{is_plain, is_plain_cond};
+use farkas_astgen::{Binding, Dialect, Expr, Span, Term};
+use farkas_scop::{ArrayId, Scop};
+use std::fmt;
+use std::str::FromStr;
+
+/// What expanded arrays may take.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MemoryLimit {
+    /// This many bytes.
+    Bytes(u64),
+    /// So many times what the region touches of its own arrays.
+    Times(u32),
+}
+
+impl Default for MemoryLimit {
+    fn default() -> Self {
+        Self::Times(4)
+    }
+}
+
+impl MemoryLimit {
+    /// Whether arrays of `expanded` bytes beside own ones of `own` bytes are within the limit.
+    pub fn allows(self, expanded: f64, own: f64) -> bool {
+        match self {
+            Self::Bytes(most) => expanded <= most as f64,
+            Self::Times(times) => expanded <= f64::from(times) * own,
+        }
+    }
+}
+
+/// Units of bytes, each with its power of two.
+const UNITS: [(char, u32); 3] = [('K', 10), ('M', 20), ('G', 30)];
+
+impl FromStr for MemoryLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is no limit of memory: expected bytes as 512M or 2G, or a multiple as 4x"
+            )
+        };
+        if let Some(times) = text.strip_suffix('x') {
+            return times.parse().map(Self::Times).map_err(|_| wrong());
+        }
+        let in_unit = |(letter, power): &(char, u32)| Some((text.strip_suffix(*letter)?, *power));
+        let (number, power) = UNITS.iter().find_map(in_unit).unwrap_or((text, 0));
+        let number: u64 = number.parse().map_err(|_| wrong())?;
+        number.checked_mul(1 << power).map(Self::Bytes).ok_or_else(wrong)
+    }
+}
+
+impl fmt::Display for MemoryLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(most) => {
+                let unit =
+                    UNITS.iter().rev().find(|(_, p)| *most > 0 && most.is_multiple_of(1 << p));
+                match unit {
+                    Some((letter, power)) => write!(f, "{}{letter}", most >> power),
+                    None => write!(f, "{most}"),
+                }
+            }
+            Self::Times(times) => write!(f, "{times}x"),
+        }
+    }
+}
+
+/// The conditions, in C, under which expanded arrays are within their limit, and their sizes are sizes at all. Nothing where everything is a number: that is decided before code is written.
+pub(crate) fn limit_texts(
+    c: &C<'_>,
+    scop: &Scop,
+    expanded: &[(ArrayId, Vec<Expr>)],
+    limit: MemoryLimit,
+    own: &[Span],
+) -> Vec<String> {
+    let is_number = |extents: &[Expr]| extents.iter().all(|e| e.as_int().is_some());
+    let is_known = |span: &Span| is_number(&span.extents) && span.untouched.as_bool().is_some();
+    let is_fixed = matches!(limit, MemoryLimit::Bytes(_)) || own.iter().all(is_known);
+    if expanded.iter().all(|(_, extents)| is_number(extents)) && is_fixed || expanded.is_empty() {
+        return Vec::new();
+    }
+    let mut texts = Vec::new();
+    let sizes = expanded.iter().map(|(array, extents)| {
+        let element = &scop.arrays()[*array].element;
+        let size = match element.kind.size_bytes() {
+            Some(bytes) => format!("{bytes}.0"),
+            None => format!("(double)sizeof({})", bare(&element.text)),
+        };
+        product(c, &size, extents)
+    });
+    let taken = sizes.collect::<Vec<_>>().join(" + ");
+    texts.push(format!("{taken} <= (double)(__PTRDIFF_MAX__ / 2)"));
+    match limit {
+        MemoryLimit::Bytes(most) => texts.push(format!("{taken} <= {most}.0")),
+        MemoryLimit::Times(times) => {
+            texts.push(format!("{taken} <= {times} * ({})", touched(c, own)))
+        }
+    }
+    texts
+}
+
+/// Whether an extent fits the type of the parameters in it. The least extent is one.
+fn is_narrow(extent: &Expr) -> bool {
+    match extent.terms() {
+        [(Term::Max(choices) | Term::Min(choices), 1)] if extent.constant() == 0 => {
+            choices.iter().all(is_plain)
+        }
+        _ => is_plain(extent),
+    }
+}
+
+/// An extent in a type that it fits.
+pub(crate) fn extent_text(c: &C<'_>, extent: &Expr) -> String {
+    if is_narrow(extent) {
+        return c.widely(false, || c.expr(extent)).text;
+    }
+    format!("(__SIZE_TYPE__)({})", c.widely(true, || c.expr(extent)).text)
+}
+
+/// The bytes of what is touched of arrays.
+fn touched(c: &C<'_>, own: &[Span]) -> String {
+    let mut texts = Vec::new();
+    for span in own {
+        let size = product(c, &format!("{}.0", span.element_bytes), &span.extents);
+        match span.untouched.as_bool() {
+            Some(false) => texts.push(size),
+            Some(true) => {}
+            None => {
+                let cond = c.widely(!is_plain_cond(&span.untouched), || c.cond(&span.untouched));
+                texts.push(format!("({} ? 0.0 : {size})", cond.within(Binding::Or)));
+            }
+        }
+    }
+    if texts.is_empty() { "0.0".to_owned() } else { texts.join(" + ") }
+}
+
+/// A number of bytes times extents.
+fn product(c: &C<'_>, size: &str, extents: &[Expr]) -> String {
+    let mut text = size.to_owned();
+    for extent in extents {
+        let factor = c.widely(!is_narrow(extent), || c.expr(extent));
+        text.push_str(&format!(" * {}", factor.within(Binding::Unary)));
+    }
+    text
+}
