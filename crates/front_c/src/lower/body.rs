@@ -42,8 +42,31 @@ impl<'a> Builder<'a> {
         label: Option<String>,
     ) -> Step<()> {
         let span = nodes.iter().filter_map(Node::span).reduce(Span::cover);
+        self.leaves_iterators(nodes)?;
         let pieces = self.check(trusted_pieces(domain), span)?;
         pieces.iter().try_for_each(|piece| self.one_statement(nodes, piece, label.clone()))
+    }
+
+    /// Refuses statements that set the iterator of a loop that is over: what the loop left in it is put where it is read,
+    /// and would stand there after the statement, too.
+    fn leaves_iterators(&mut self, nodes: &[Node]) -> Step<()> {
+        let mut found = None;
+        let mut look = |n: &Node| {
+            let Node::Assign(a) = n else { return };
+            let ended = |var: &VarId| self.known.contains_key(var) || self.finals.contains_key(var);
+            if let Some(var) = a.target.scalar().filter(ended) {
+                found = Some((var, a.span));
+            }
+        };
+        nodes.iter().for_each(|node| node.walk(&mut look));
+        let Some((var, span)) = found else { return Ok(()) };
+        let name = &self.vars[var].name;
+        let message = format!("the iterator `{name}` is set again after its loop");
+        let error = self
+            .at(DiagnosticId::ModifiedIterator, message, span, "")
+            .help("use another variable, or declare the iterator inside the loop");
+        self.report(error);
+        Err(Refused)
     }
 
     /// Makes one statement of `nodes`.
