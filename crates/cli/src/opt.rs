@@ -12,8 +12,7 @@ use farkas::pipeline::{Optimized, optimize};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Exchange, Input, Options, PassTimes, Reordered, check_output, each_region, endless, reorder,
-    splice,
-    write_atomically,
+    splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;

@@ -137,7 +137,8 @@ pub struct SizeLimit {
 fn settled(scop: &Scop, ast: &Ast, options: &Options, ranges: &Ranges) -> (String, Misfits) {
     let mut wide = BTreeSet::new();
     loop {
-        let (text, misfits) = attempt(scop, ast, options, &C::new(ranges, &wide).avoiding(&options.reserved));
+        let (text, misfits) =
+            attempt(scop, ast, options, &C::new(ranges, &wide).avoiding(&options.reserved));
         let n_wide = wide.len();
         wide.extend(&misfits.narrow);
         if wide.len() == n_wide {
@@ -497,7 +498,12 @@ impl Printer<'_> {
         let header = self.header(node);
         let is_outermost = parallel && self.options.target == Target::OpenMp;
         let has_own = is_outermost && self.memory.has_own_in(node);
-        self.loop_with(node, header, depth, Setting { in_parallel: in_parallel || parallel, has_own });
+        self.loop_with(
+            node,
+            header,
+            depth,
+            Setting { in_parallel: in_parallel || parallel, has_own },
+        );
         self.c.leave(&outside);
     }
 
