@@ -21,7 +21,7 @@ fn for_each_region(
     paths.sort();
     assert!(paths.len() >= 60);
     for path in paths {
-        let input: Input = read(&path, &ReadOptions::default()).ok().expect("a readable kernel");
+        let input: Input = read(&path, &ReadOptions::default()).expect("a readable kernel");
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         if !wanted(&name) {
             continue;

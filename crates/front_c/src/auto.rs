@@ -88,7 +88,7 @@ fn searched<'u>(unit: &'u TranslationUnit, marked: &[Region<'u>]) -> Vec<Node<'u
                     && p.words.split_whitespace().next() == Some("scop")
             })
     };
-    let functions = unit.functions().into_iter().map(|(_, function)| function);
+    let functions = unit.functions().map(|(_, function)| function);
     let plain = functions.filter(|function| {
         !has_pragmas(*function)
             && !function.has_error()

@@ -30,7 +30,8 @@ impl Builder<'_> {
         if arrays.iter().any(is_written) {
             arrays.iter().for_each(|array| self.rows(*array));
         }
-        for param in self.params.to_vec() {
+        let params = self.params;
+        for &param in params {
             for &array in &arrays {
                 self.behind_pointer(parser, &bases, array, param);
             }

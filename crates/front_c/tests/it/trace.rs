@@ -245,8 +245,8 @@ fn instances_are_those_that_c_runs() {
         accepted.push((source, scop));
     }
     text.push_str("int main(void)\n{\n");
-    for k in 0..count {
-        for (n, m) in allowed(&accepted[k].1) {
+    for (k, (_, region)) in accepted.iter().enumerate() {
+        for (n, m) in allowed(region) {
             let _ = writeln!(text, "f{k}({n}, {m}); printf(\"#\\n\");");
         }
     }
