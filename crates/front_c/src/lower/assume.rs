@@ -184,15 +184,24 @@ impl Builder<'_> {
         Ok(!points.intersect_params(&rest)?.is_empty()? && self.may_be_large(&rest)?)
     }
 
-    /// Whether all parameters can be large at once, as their types allow.
+    /// Whether all parameters can be large at once: as large as their types, and what is taken for granted already, allow.
     fn may_be_large(&self, params: &Set) -> Result<bool, farkas_poly::Error> {
+        let mut least = LARGE;
+        while least > 1 && self.at_least(&self.ranges, least)?.is_empty()? {
+            least /= 4;
+        }
+        Ok(!self.at_least(params, least)?.is_empty()?)
+    }
+
+    /// The part of `params` in which each is `least`, or half of what its type holds.
+    fn at_least(&self, params: &Set, least: i64) -> Result<Set, farkas_poly::Error> {
         let mut large = params.clone();
         for (position, param) in (0u32..).zip(self.params) {
             let (_, most) = range(self.vars[*param].element.kind).unwrap_or((0, None));
-            let least = most.map_or(LARGE, |most| LARGE.min(most / 2));
+            let least = most.map_or(least, |most| least.min(most / 2));
             large = large.lower_bound_val(DimType::Param, position, &Val::int(least)?)?;
         }
-        Ok(!large.is_empty()?)
+        Ok(large)
     }
 
     /// What is taken for granted, in words.

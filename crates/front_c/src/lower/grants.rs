@@ -17,8 +17,7 @@ pub(super) fn granted(
 ) -> Result<Vec<Grant>, Box<Diagnostic>> {
     let mut grants = options.to_vec();
     let own = region.function.byte_range();
-    let in_other =
-        |at: usize| unit.functions().any(|(_, f)| f.byte_range().contains(&at));
+    let in_other = |at: usize| unit.functions().any(|(_, f)| f.byte_range().contains(&at));
     for pragma in unit.pragmas() {
         let Some(text) = assumptions(pragma) else { continue };
         let is_for_region =
