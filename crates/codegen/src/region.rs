@@ -118,10 +118,13 @@ pub fn largest_sizes(scop: &Scop, ast: &Ast) -> Option<SizeLimit> {
     if !unlimited.params.iter().any(|p| p.value.wide) || !is_beyond(&unlimited) {
         return None;
     }
-    let sizes = [1 << 62, 1 << 60, 1 << 56, 1 << 48];
+    let sizes = [1 << 62, 1 << 60, 1 << 56, 1 << 48, 1 << 40, 1 << 32];
     let fits = |most: &i64| !is_beyond(&Ranges::of(scop, Some(*most)));
-    let most = sizes.into_iter().find(fits).unwrap_or(1 << 40);
-    Some(SizeLimit { most, conditions: unlimited.conditions(most) })
+    Some(match sizes.into_iter().find(fits) {
+        Some(most) => SizeLimit { most, conditions: unlimited.conditions(most) },
+        // No size is known to fit, so that the loops never run.
+        None => SizeLimit { most: 1 << 32, conditions: vec!["0".to_owned()] },
+    })
 }
 
 /// A limit of what wide parameters may be.

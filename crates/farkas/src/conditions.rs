@@ -1,7 +1,7 @@
 //! What is tested in front of a region, and what runs where it does not hold.
 
 use crate::{Error, Options};
-use farkas_astgen::Guard;
+use farkas_astgen::{Ast, Guard};
 use farkas_base::IdVec;
 use farkas_deps::legality;
 use farkas_front_c::ScopRegion;
@@ -13,19 +13,30 @@ use std::collections::BTreeSet;
 /// isl operations that finding out which arrays may be the same may take for each pair.
 const MAX_OPERATIONS: u64 = 200_000;
 
-/// The conditions under which `tree`, the order of the statements of `scop`, computes what the region computes.
+/// The conditions under which `ast`, the loops of `tree`, the order of the statements of `scop`, compute what the region computes.
 ///
 /// # Errors
 /// When isl refuses.
 pub(crate) fn guards(
     region: &ScopRegion,
     scop: &Scop,
-    tree: &ScheduleTree,
+    (tree, ast): (&ScheduleTree, &Ast),
     options: &Options,
 ) -> Result<Vec<Guard>, Error> {
     let needed = needed(region, options);
-    let same = if *scop == region.scop { same(scop, tree, &needed)? } else { Vec::new() };
+    let is_plain = *scop == region.scop && !keeps_elements(ast);
+    let same = if is_plain { same(scop, tree, &needed)? } else { Vec::new() };
     Ok(farkas_astgen::guards(&region.scop, needed, &same)?)
+}
+
+/// Whether the text may keep elements in variables while a loop runs, which the order of accesses does not show: in rows that are
+/// written out, and in sums.
+fn keeps_elements(ast: &Ast) -> bool {
+    let mut found = false;
+    for node in &ast.body {
+        node.for_each_loop(&mut |inner| found |= inner.info.unroll || inner.info.partial_sums);
+    }
+    found
 }
 
 /// The assumptions that the order needs: none on the memory of arrays where it is the original's.

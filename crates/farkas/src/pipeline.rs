@@ -483,7 +483,8 @@ pub(crate) fn printed(
         Some(_) => limits(&basis.scop)?,
         None => Vec::new(),
     };
-    let guards = times.run("guards", || conditions::guards(region, &scop, &tree, options))?;
+    let guards =
+        times.run("guards", || conditions::guards(region, &scop, (&tree, &ast), options))?;
     let sizes = times.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());

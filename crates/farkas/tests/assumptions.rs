@@ -383,3 +383,35 @@ static void iterators(int n, int m)
         ],
     });
 }
+
+/// An update of a matrix, and sums of its columns in the same loops.
+const RANK_ONE: &str =
+    "static void rank_one(int n, int m, double A[n][m], double *u, double *v, double *y)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      A[i][j] = A[i][j] + u[i] * v[j];
+      y[j] = y[j] + A[i][j] * u[i];
+    }
+#pragma endscop
+}";
+
+#[test]
+fn rows_that_keep_elements_in_variables() {
+    check(&Case {
+        function: RANK_ONE,
+        calls: &[
+            ("rank_one(9, 17, (double (*)[17])mem, mem + 200, mem + 250, mem + 300);", Fast),
+            ("rank_one(9, 17, (double (*)[17])mem, mem + 200, mem + 250, mem + 251);", Slow),
+        ],
+    });
+    // Where y is v, rows after the first get what those before stored in it. Either branch will do.
+    let same = "rank_one(9, 17, (double (*)[17])mem, mem + 200, mem + 250, mem + 250);";
+    let input = program(&Case { function: RANK_ONE, calls: &[(same, Fast)] }, &[]);
+    let (expected, _) = output(input.source.text());
+    for options in ways() {
+        let text = transformed(&input, &options);
+        assert_eq!(output(&text).0, expected, "{text}");
+    }
+}

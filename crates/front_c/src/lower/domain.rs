@@ -53,13 +53,15 @@ impl<'a> Builder<'a> {
         let started = self.started(l, outer);
         let (frame, started) = started.map_err(|o| self.refuse_bound(l, name, o))?;
         let mut domain = self.until_end(l, name, &frame, &started)?;
-        let reached = reached(l, &frame, &started, &domain);
+        let reached = evaluated_at(l, &frame, &started, &domain);
         let reached = reached.map_err(|o| self.refuse_bound(l, name, o))?;
         if self.require(&frame, &reached)?.is_err() {
             frame.wraps.set(true);
             domain = self.until_end(l, name, &frame, &started)?;
             domain = self.possible(&domain, l.span)?;
-            self.require_or_refuse(&frame, &domain)?;
+            let reached = evaluated_at(l, &frame, &started, &domain);
+            let reached = reached.map_err(|o| self.refuse_bound(l, name, o))?;
+            self.require_or_refuse(&frame, &reached)?;
         }
         if !frame.wraps.get() {
             self.runs(l, &frame, &started, &domain);
@@ -243,7 +245,7 @@ fn from_first_value(frame: &Frame<'_>, l: &Loop) -> Result<Set, Obstacle> {
 }
 
 /// The points where the condition of the innermost loop is evaluated: its first, and those after an iteration.
-fn reached(l: &Loop, frame: &Frame<'_>, started: &Set, domain: &Set) -> Result<Set, Obstacle> {
+fn evaluated_at(l: &Loop, frame: &Frame<'_>, started: &Set, domain: &Set) -> Result<Set, Obstacle> {
     if frame.required.borrow().is_empty() {
         return Ok(domain.clone());
     }
