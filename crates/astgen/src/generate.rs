@@ -2,6 +2,7 @@
 
 use crate::ast::{Ast, Node};
 use crate::convert::{Converter, Inside, PREFIX};
+use crate::limits::Context;
 use crate::lower::{lower, widest_innermost};
 use crate::memory::Memory;
 use crate::sites::{Calls, Split};
@@ -136,7 +137,8 @@ fn generate_with(
     cutting: Cutting,
     memory: &mut Memory,
 ) -> Result<Vec<Node>> {
-    let Split { outer, calls, sites } = sites::split(tree)?;
+    let known = Context::of(scop.context())?;
+    let Split { outer, calls, sites } = sites::split(tree, &known)?;
     let mut insides = Vec::new();
     for (number, site) in sites.into_iter().enumerate() {
         let part = Part {
@@ -145,13 +147,13 @@ fn generate_with(
             cursor: &site.cursor,
             n_fixed: site.n_fixed,
             prefix: format!("{PREFIX}{number}."),
-            context: scop.context().intersect(&site.context)?,
+            context: known.told.intersect(&site.context)?,
         };
         let code = part.code(scop, cutting, &insides, memory)?;
         insides.push(Inside { coordinates: site.coordinates, code });
     }
     let cursor = Cursor::root().child(0);
-    let context = scop.context().clone();
+    let context = known.told;
     let (tree, prefix) = (&outer, PREFIX.to_owned());
     let part = Part { tree, calls: &calls, cursor: &cursor, n_fixed: 0, prefix, context };
     let nodes = part.code(scop, cutting, &insides, memory)?;

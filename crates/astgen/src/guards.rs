@@ -64,6 +64,8 @@ pub(crate) enum Object {
     Array(ArrayId),
     /// The variable of a parameter.
     Parameter(ParamId),
+    /// The variable that points to an array.
+    Pointer(ArrayId),
 }
 
 /// The guards of those of a scop's assumptions that are tested; `same` are pairs of arrays that may be the same array.
@@ -108,6 +110,7 @@ fn guard(
         }
         Claim::Apart(a, b) => (Object::Array(*a), Object::Array(*b)),
         Claim::ApartFromParameter(a, p) => (Object::Array(*a), Object::Parameter(*p)),
+        Claim::ApartFromPointer(a, p) => (Object::Array(*a), Object::Pointer(*p)),
         Claim::Untestable => return Ok(None),
     };
     let Some(part) = Part::of(scop, &[a, b])? else { return Ok(None) };
@@ -165,6 +168,7 @@ impl Part {
                 scop.arrays()[array].printed_name()
             }
             Object::Parameter(param) => &scop.params()[param].name,
+            Object::Pointer(array) => scop.arrays()[array].printed_name(),
         };
         Ok(Touched { name: name.to_owned(), first, last, linear })
     }
@@ -186,7 +190,7 @@ impl Part {
     }
 }
 
-/// The elements of an array that the instances touch; nothing for the variable of a parameter, which is one.
+/// The elements of an array that the instances touch; nothing for the variable of a parameter or a pointer, which is one.
 fn elements(scop: &Scop, object: Object) -> Result<Option<Set>> {
     let Object::Array(array) = object else { return Ok(None) };
     let mut parts = Vec::new();

@@ -18,6 +18,7 @@ mod expr;
 mod full_tiles;
 mod generate;
 mod guards;
+mod limits;
 mod lower;
 mod memory;
 mod names;

@@ -8,6 +8,7 @@
 //! and CLooG treat supernodes in the same way.
 
 use crate::Result;
+use crate::limits::Context;
 use crate::lower::counted;
 use crate::shadow::shadows;
 use farkas_poly::{Aff, DimType, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
@@ -45,13 +46,14 @@ pub(crate) struct Split {
     pub(crate) sites: Vec<Site>,
 }
 
-/// Takes the tiled nests out of a tree.
-pub(crate) fn split(tree: &ScheduleTree) -> Result<Split> {
+/// Takes the tiled nests out of a tree, whose parameters lie in `context`.
+pub(crate) fn split(tree: &ScheduleTree, context: &Context) -> Result<Split> {
     let Node::Domain { domain, child } = tree.node() else {
         return Ok(Split { outer: tree.clone(), calls: Calls::new(), sites: Vec::new() });
     };
     let mut splitter = Splitter { sites: Vec::new(), nests: Vec::new(), n_around: 0 };
-    let (outer, calls) = splitter.whole(domain, child, Cursor::root().child(0))?;
+    let (outer, calls) =
+        splitter.whole(&context.instances(domain)?, child, Cursor::root().child(0))?;
     Ok(Split { outer, calls, sites: splitter.sites })
 }
 

@@ -230,6 +230,26 @@ static int counts[200];",
 }
 
 #[test]
+fn pointers_that_characters_may_change() {
+    check(&Case {
+        function: "static double *g = mem;
+static void set(int n, char *c)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    c[i] = (char)(g[i] * 16);
+#pragma endscop
+}
+static char bytes[50];",
+        calls: &[
+            ("set(50, bytes); mem[399] = bytes[7];", Fast),
+            ("set(1, (char *)&g); g = mem;", Slow),
+            ("set(0, (char *)&g);", Fast),
+        ],
+    });
+}
+
+#[test]
 fn rows_behind_pointers() {
     check(&Case {
         function: "static double *rows[8];

@@ -69,6 +69,8 @@ pub enum Claim {
     Apart(ArrayId, ArrayId),
     /// No byte of the parameter's variable is one that the region touches of the array.
     ApartFromParameter(ArrayId, ParamId),
+    /// No byte of the pointer variable that leads to the second array is one that the region touches of the first.
+    ApartFromPointer(ArrayId, ArrayId),
     /// The rows that an array of pointers leads to lie one after another in memory, in the order of the array, as far as the
     /// region touches them.
     RowsAscend(ArrayId),

@@ -30,6 +30,11 @@ impl Builder<'_> {
         if arrays.iter().any(is_written) {
             arrays.iter().for_each(|array| self.rows(*array));
         }
+        for &writer in &arrays {
+            for &array in &arrays {
+                self.changes_pointer(parser, writer, array);
+            }
+        }
         let params = self.params;
         for &param in params {
             for &array in &arrays {
@@ -102,6 +107,29 @@ impl Builder<'_> {
         let param = <ParamId as farkas_base::Id>::from_index(position);
         let claim = Claim::ApartFromParameter(self.array(array), param);
         let text = format!("writing `{}` does not change `{}`", x.name, p.name);
+        let (names, span) = (vec![x.name.clone(), p.name.clone()], x.span);
+        self.apart(claim, text, names, span, proof);
+    }
+
+    /// What is known of an array whose elements may be written as characters, and of the variable that points to an array.
+    fn changes_pointer(&mut self, parser: &Parser<'_, '_>, writer: VarId, array: VarId) {
+        let (x, p) = (&self.vars[writer], &self.vars[array]);
+        let is_local = p.scope != ArrayScope::Global;
+        let is_exposed = p.is_pointer && (!is_local || parser.table.is_address_taken(&p.name));
+        if !is_exposed || !x.is_pointer || !may_change_pointers(x) {
+            return;
+        }
+        let proof = if x.is_restrict {
+            Some(format!("`{}` is restrict", x.name))
+        } else if is_allocated(x, parser) {
+            Some(format!("`{}` is allocated in this function", x.name))
+        } else if is_local && is_from_caller(x, parser) {
+            Some(format!("`{}` is this function's own", p.name))
+        } else {
+            None
+        };
+        let claim = Claim::ApartFromPointer(self.array(writer), self.array(array));
+        let text = format!("writing `{}` does not change the pointer `{}`", x.name, p.name);
         let (names, span) = (vec![x.name.clone(), p.name.clone()], x.span);
         self.apart(claim, text, names, span, proof);
     }
