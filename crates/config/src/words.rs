@@ -5,7 +5,9 @@ use crate::json::{Node, Value};
 use crate::report::Report;
 use farkas_base::DiagnosticId;
 use farkas_deps::DependenceKind;
-use farkas_schedule::{CostChoice, Degree, DirectiveKind, Fallback, FusionHeuristic, UserVariable};
+use farkas_schedule::{
+    CostChoice, Degree, DirectiveKind, Fallback, FusionHeuristic, KeptParallelism, UserVariable,
+};
 
 /// The predefined cost functions.
 pub(crate) const COST_FUNCTIONS: [(&str, CostChoice); 10] = CostChoice::NAMED;
@@ -27,6 +29,13 @@ pub(crate) const HEURISTICS: [(&str, FusionHeuristic); 4] = [
     ("max", FusionHeuristic::Max),
     ("no", FusionHeuristic::No),
     ("cluster", FusionHeuristic::Cluster),
+];
+
+/// How much of their parallelism statements keep when they come to share loops.
+pub(crate) const KEPT_PARALLELISM: [(&str, KeptParallelism); 3] = [
+    ("none", KeptParallelism::None),
+    ("outermost", KeptParallelism::Outermost),
+    ("all", KeptParallelism::All),
 ];
 
 /// How many parallel loops are looked for.

@@ -1,4 +1,5 @@
-//! The strategy `libisl`: isl's own scheduler, to compare ours with.
+//! The strategy `libisl`: isl's own scheduler, to compare ours with. As under PPCG and under our `isl`, it fuses nothing at the
+//! cost of coincident outer loops (`schedule-maximize-coincidence`).
 
 use crate::{Error, Options};
 use farkas_deps::{DependenceKind, Dependences};
@@ -61,6 +62,7 @@ fn compute(
     let choice = SchedulerOptions {
         serialize_sccs: options.fusion == Some(FusionHeuristic::No),
         whole_component: options.fusion == Some(FusionHeuristic::Max),
+        maximize_coincidence: true,
         ..SchedulerOptions::default()
     };
     match with_budget(MAX_OPERATIONS, || constraints.compute_schedule(choice)) {

@@ -182,7 +182,12 @@ pub(crate) fn scheduling(
         Strategy::Isl => {
             let defaults = IslOptions::default();
             let fusion = options.fusion.unwrap_or(defaults.fusion);
-            Box::new(Isl::new(IslOptions { fusion, live_range_reordering: true, ..defaults }))
+            Box::new(Isl::new(IslOptions {
+                fusion,
+                maximize_coincidence: true,
+                live_range_reordering: true,
+                ..defaults
+            }))
         }
         Strategy::LocalityGpu => {
             let line = farkas_deps::LocalityOptions::default().line_elems;

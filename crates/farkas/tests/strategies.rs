@@ -72,6 +72,9 @@ const PRODUCT: &str = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)
 const ROWS_AND_COLUMNS: &str =
     "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j];
     for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s[i] += a[j][i];";
+const ROWS_AND_SUMS: &str =
+    "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j];
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s[i] += a[i][j];";
 const EVEN_AND_ODD: &str =
     "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][2 * j] = 1.0;
     for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i][2 * j + 1] = 2.0;";
@@ -144,6 +147,13 @@ const EFFECTS: &[Effect] = &[
         with: "\"tiling\": { \"enabled\": false }, \"point_loop_order\": \"scheduled\", \"cache_line\": 1,
             \"ILP_construction\": [{ \"scheduling_dimension\": \"default\", \"cost_functions\": [\"temporal-spatial\"] }]",
         shows: "for (int j = 0; j < n; j++)\n    for (int k",
+    },
+    Effect {
+        key: "kept_parallelism",
+        loops: ROWS_AND_SUMS,
+        without: UNTILED,
+        with: "\"tiling\": { \"enabled\": false }, \"kept_parallelism\": \"all\"",
+        shows: "a[i][j] = b[i][j];\n/*",
     },
     Effect {
         key: "spatial_fusion",

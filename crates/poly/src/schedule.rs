@@ -221,7 +221,7 @@ pub struct SchedulerOptions {
     pub serialize_sccs: bool,
     /// Demand a coincident outermost member.
     pub outer_coincidence: bool,
-    /// Bring coincident members outward.
+    /// Fuse nothing that would have fewer coincident outer members together than alone.
     pub maximize_coincidence: bool,
     /// Fuse whole components.
     pub whole_component: bool,

@@ -2,7 +2,7 @@
 //!
 //! **Paper** PolyTOPS, section III and Listing 1.
 
-use crate::fusion::FusionHeuristic;
+use crate::fusion::{FusionHeuristic, KeptParallelism};
 use crate::layout::Coefficient;
 use crate::plan::Fallback;
 use farkas_deps::{DependenceKind, LocalityOptions};
@@ -173,6 +173,8 @@ pub struct Config {
     pub fusion: Vec<FusionRule>,
     /// What decides of fusion where no rule does.
     pub heuristic: FusionHeuristic,
+    /// What [`FusionHeuristic::Smart`] and [`FusionHeuristic::Cluster`] do not give up to put components together.
+    pub kept_parallelism: KeptParallelism,
     /// Whether what touches the same lines is a reason to share loops, too.
     pub spatial_fusion: bool,
     /// Whether [`FusionHeuristic::Cluster`] keeps apart what would have to change its outermost loop to be parallel together.
@@ -221,6 +223,7 @@ impl Default for Config {
             constraints: Vec::new(),
             fusion: Vec::new(),
             heuristic: FusionHeuristic::Smart,
+            kept_parallelism: KeptParallelism::default(),
             spatial_fusion: false,
             typed_fusion: false,
             live_range_reordering: false,

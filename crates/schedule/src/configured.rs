@@ -153,6 +153,7 @@ impl Configured {
         let heuristic = self.config.heuristic;
         let plain = FusionControl {
             apart,
+            kept_parallelism: self.config.kept_parallelism,
             is_typed: self.config.typed_fusion,
             keeps_depth: true,
             ..FusionControl::from(heuristic)

@@ -64,7 +64,7 @@ impl Strategy for IslListing2 {
     }
 }
 
-/// isl's options that change its schedules.
+/// isl's options that change its schedules; the defaults are isl's. PPCG and the strategy `isl` maximize coincidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IslOptions {
     /// Feautrier's cost while there is anything left to be carried, for all statements that dependences join.

@@ -9,7 +9,7 @@ use common::kernels;
 use farkas_base::Id;
 use farkas_schedule::{
     Coefficient, Config, ConfigConstraint, ConfigTerm, Configured, Dimension, FusionHeuristic,
-    FusionRule, Isl, IslOptions, Pluto, ScheduleOptions, Scheduled, Strategy,
+    FusionRule, Isl, IslOptions, KeptParallelism, Pluto, ScheduleOptions, Scheduled, Strategy,
 };
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
@@ -182,6 +182,31 @@ fn configured(text: &str, config: Config) -> Scheduled {
     let config = Config { heuristic: FusionHeuristic::Cluster, ..config };
     let mut strategy = Configured::new(config, &scop).unwrap();
     check(&scop, &mut strategy, &ScheduleOptions::default())
+}
+
+#[test]
+fn a_file_says_what_fusion_keeps() {
+    let decision = |text, heuristic, kept_parallelism| {
+        let scop = common::scop(text);
+        let config = Config { heuristic, kept_parallelism, ..Config::default() };
+        let mut strategy = Configured::new(config, &scop).unwrap();
+        decisions(&check(&scop, &mut strategy, &ScheduleOptions::default())).remove(0)
+    };
+    use KeptParallelism::{All, None, Outermost};
+    let apart = "apart: S0 and S1: fewer outer loops would be parallel";
+    let none_left = |decision: String| {
+        assert!(decision.ends_with("the outermost loop would no longer be parallel"), "{decision}");
+    };
+    for heuristic in [FusionHeuristic::Smart, FusionHeuristic::Cluster] {
+        for kept in [None, Outermost] {
+            let together = decision(LESS_PARALLEL, heuristic, kept);
+            assert!(together.starts_with("fused: "), "{heuristic:?} {kept:?}: {together}");
+        }
+        assert_eq!(decision(LESS_PARALLEL, heuristic, All), apart, "{heuristic:?}");
+        let together = decision(STENCILS, heuristic, None);
+        assert!(together.starts_with("fused: "), "{heuristic:?}: {together}");
+        none_left(decision(STENCILS, heuristic, Outermost));
+    }
 }
 
 /// `factor * coefficient` for each, in sum not negative (or zero), in one row.

@@ -1,7 +1,7 @@
 //! Strategies back to JSON text.
 
 use crate::shape::{Shape, Tiling};
-use crate::words::{COST_FUNCTIONS, DEGREES, HEURISTICS};
+use crate::words::{COST_FUNCTIONS, DEGREES, HEURISTICS, KEPT_PARALLELISM};
 use farkas_base::Id;
 use farkas_schedule::{
     Coefficient, Config, ConfigConstraint, ConfigTerm, CostChoice, Dimension, Parallelism,
@@ -113,6 +113,10 @@ fn options(config: &Config, out: &mut Printer) {
     if config.heuristic != default.heuristic {
         let word = HEURISTICS.iter().find(|(_, heuristic)| *heuristic == config.heuristic);
         out.value("fusion_heuristic", &json!(word.map(|(word, _)| *word)));
+    }
+    if config.kept_parallelism != default.kept_parallelism {
+        let word = KEPT_PARALLELISM.iter().find(|(_, kept)| *kept == config.kept_parallelism);
+        out.value("kept_parallelism", &json!(word.map(|(word, _)| *word)));
     }
     if config.proximity_kinds != default.proximity_kinds {
         out.value(

@@ -8,8 +8,8 @@ use crate::read::Fields;
 use crate::report::{Report, nearest, with_known};
 use crate::shape::{SHAPE_KEYS, read_shape};
 use crate::words::{
-    COST_FUNCTIONS, DEGREES, HEURISTICS, SCHEMA_KEY, dependence_kinds, directives, fallbacks,
-    is_other_kind, read_variables,
+    COST_FUNCTIONS, DEGREES, HEURISTICS, KEPT_PARALLELISM, SCHEMA_KEY, dependence_kinds,
+    directives, fallbacks, is_other_kind, read_variables,
 };
 use farkas_base::{DiagnosticId, SourceFile, Span};
 use farkas_schedule::{Config, CostChoice, Dimension, Parallelism, UserVariable};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 const ROOT_KEY: &str = "scheduling_strategy";
 
 /// The keys of a strategy, those of its shape apart.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 20] = [
     "name",
     "description",
     "new_variables",
@@ -36,6 +36,7 @@ const KEYS: [&str; 19] = [
     "max_coefficient",
     "fallback_order",
     "fusion_heuristic",
+    "kept_parallelism",
     "spatial_fusion",
     "typed_fusion",
     "live_range_reordering",
@@ -117,6 +118,9 @@ fn read_config(fields: &Fields<'_>, report: &mut Report) -> Config {
     let heuristic = fields
         .get("fusion_heuristic")
         .and_then(|node| report.word(node, "fusion_heuristic", &HEURISTICS));
+    let kept_parallelism = fields
+        .get("kept_parallelism")
+        .and_then(|node| report.word(node, "kept_parallelism", &KEPT_PARALLELISM));
     let proximity_kinds = fields
         .get("proximity_dependences")
         .and_then(|node| report.words(node, "proximity_dependences", &dependence_kinds()));
@@ -134,6 +138,7 @@ fn read_config(fields: &Fields<'_>, report: &mut Report) -> Config {
         max_coefficient,
         fallbacks: fallbacks.unwrap_or(default.fallbacks),
         heuristic: heuristic.unwrap_or(default.heuristic),
+        kept_parallelism: kept_parallelism.unwrap_or(default.kept_parallelism),
         proximity_kinds: proximity_kinds.unwrap_or(default.proximity_kinds),
         costs: default.costs,
         constraints: Vec::new(),

@@ -66,6 +66,7 @@ pub(super) fn strategy(names: &Names, random: &mut Random) -> Value {
     put("max_coefficient", 10, random, &mut |r| json!(r.pick(&[1, 2, 3, 4, 1000, 1 << 30])));
     put("fallback_order", 15, random, &mut |r| json!(some_of(FALLBACKS, r)));
     put("fusion_heuristic", 40, random, &mut |r| json!(r.pick(&["smart", "max", "no", "cluster"])));
+    put("kept_parallelism", 15, random, &mut |r| json!(r.pick(&["none", "outermost", "all"])));
     put("proximity_dependences", 25, random, &mut |r| {
         json!(some_of(&["flow", "anti", "output", "input"], r))
     });

@@ -156,7 +156,6 @@ impl Growing {
         BandWorth {
             n_members: self.rows.len(),
             n_coincident: self.rows.iter().take_while(|row| row.coincident).count(),
-            is_outer_coincident: self.rows.first().is_some_and(|row| row.coincident),
             can_be_shared: self.can_be_shared(),
         }
     }

@@ -73,8 +73,7 @@ pub struct FusionControl {
     pub groups: Vec<Vec<StmtId>>,
     /// Statements that share their loops with nobody.
     pub apart: Vec<StmtId>,
-    /// What [`FusionHeuristic::Smart`] and [`FusionHeuristic::Cluster`] do not give up to put components together; the former
-    /// keeps at least the outermost loop parallel.
+    /// What [`FusionHeuristic::Smart`] and [`FusionHeuristic::Cluster`] do not give up to put components together.
     pub kept_parallelism: KeptParallelism,
     /// Whether [`FusionHeuristic::Cluster`] keeps apart what would have fewer permutable loops together (isl's
     /// `maximize-band-depth`, which PPCG sets); [`FusionHeuristic::Smart`] always does.

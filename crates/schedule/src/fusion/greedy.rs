@@ -141,8 +141,8 @@ impl Greedy<'_> {
         }
         let alone: Vec<BandWorth> =
             all.iter().map(|&component| judge.band(&[component])).collect::<Result<_>>()?;
-        let is_parallel = alone.iter().any(|band| band.is_outer_coincident);
-        if is_parallel && !judge.can_be_parallel(&all)? {
+        let (n_coincident, loses_parallelism) = self.kept_parallelism.of(&alone);
+        if n_coincident > 0 && !judge.can_be_parallel(&all)? {
             return Ok(FusionReason::LosesParallelism);
         }
         let together = judge.band(&all)?;
@@ -152,15 +152,11 @@ impl Greedy<'_> {
         if alone.iter().any(|band| together.n_members < band.n_members) {
             return Ok(FusionReason::NarrowsBand);
         }
-        if is_parallel && !together.is_outer_coincident {
-            return Ok(FusionReason::LosesParallelism);
+        if together.n_coincident < n_coincident {
+            return Ok(loses_parallelism);
         }
         if !judge.runs_in_step(&all)? {
             return Ok(FusionReason::OutOfStep);
-        }
-        let is_narrower = |band: &BandWorth| together.n_coincident < band.n_coincident;
-        if self.kept_parallelism == KeptParallelism::All && alone.iter().any(is_narrower) {
-            return Ok(FusionReason::FewerParallel);
         }
         Ok(FusionReason::AsGoodTogether)
     }

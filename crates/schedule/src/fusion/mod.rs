@@ -22,8 +22,6 @@ pub struct BandWorth {
     pub n_members: usize,
     /// How many of its outer members are coincident.
     pub n_coincident: usize,
-    /// Whether its first member is coincident.
-    pub is_outer_coincident: bool,
     /// Whether other components may join it: not where there is none although loops are left, nor where its rows only carry
     /// what no band is found for.
     pub can_be_shared: bool,

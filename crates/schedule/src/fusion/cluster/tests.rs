@@ -35,8 +35,7 @@ struct Story {
 }
 
 fn worth(n_coincident: usize, can_be_shared: bool) -> BandWorth {
-    let is_outer_coincident = n_coincident > 0;
-    BandWorth { n_members: 2, n_coincident, is_outer_coincident, can_be_shared }
+    BandWorth { n_members: 2, n_coincident, can_be_shared }
 }
 
 impl Judge for Story {
