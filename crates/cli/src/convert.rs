@@ -10,6 +10,7 @@ use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_transform::{PointOrder, TileSizes, TimeTiles};
+use farkas_tree::NoThreads;
 use std::time::Duration;
 
 /// How to read the file.
@@ -119,7 +120,7 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,
         rank: args.rank,
-        threads: !args.serial,
+        no_threads: args.serial.then_some(NoThreads::Asked),
         budget: args.budget.saturating_mul(1000),
         target: match args.target {
             Target::Openmp => CodeTarget::OpenMp,

@@ -232,6 +232,17 @@ fn explanations() {
     }
     let out = farkas(&["explain", "kernels/gemm.c", "--strategy", "original"]).expect(0).out;
     assert!(out.contains("in the program's own order"), "{out}");
+    for (args, why) in [
+        (["--strategy", "original"], "the program keeps its own order"),
+        (["--target", "c"], "code of this target starts no threads"),
+        (["--serial", "--no-tile"], "one thread was asked for"),
+    ] {
+        let out =
+            farkas(&[&["explain", "kernels/gemm.c"] as &[&str], &args].concat()).expect(0).out;
+        let told = format!("carries no dependence; runs on one thread, {why}");
+        assert!(out.contains(&told), "{out}");
+        assert!(!out.contains(": parallel"), "{out}");
+    }
     let folder = several();
     let out = farkas_in(folder.path(), &["explain", "several.c"]).expect(0).out;
     assert!(out.contains("flow of x: line 9 writes, line 9 reads, distance (1)"), "{out}");

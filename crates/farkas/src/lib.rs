@@ -18,6 +18,7 @@ mod input;
 mod libisl;
 mod live_ranges;
 mod machine;
+mod one_thread;
 mod openscop;
 mod options;
 mod output;

@@ -9,6 +9,7 @@ use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
 use farkas_transform::{PointOrder, TileSizes, TimeTiles};
+use farkas_tree::NoThreads;
 use std::sync::Arc;
 
 /// How a region is transformed.
@@ -47,8 +48,8 @@ pub struct Options {
     /// The place in the ranking, from one, of the form that strategy `auto` emits, whether or not it is the best; none for the
     /// best.
     pub rank: Option<usize>,
-    /// Run loops on several threads where the target has them.
-    pub threads: bool,
+    /// Why no loops are to run on threads although the target has them; none where they may.
+    pub no_threads: Option<NoThreads>,
     /// isl operations that strategy `auto` may spend on comparing the forms of a region.
     pub budget: u64,
     /// isl operations that all that is done to a region may take; one that takes more keeps its order.
@@ -77,7 +78,17 @@ impl Options {
     /// The options for a region: it may be such that it must not start threads.
     #[must_use]
     pub fn for_region(&self, region: &ScopRegion) -> Self {
-        Self { threads: self.threads && region.one_thread.is_none(), ..self.clone() }
+        let forbidden = region.one_thread.clone().map(NoThreads::Region);
+        Self { no_threads: self.no_threads.clone().or(forbidden), ..self.clone() }
+    }
+
+    /// Why no loop of the result is to run on threads, if so.
+    pub(crate) fn without_threads(&self) -> Option<NoThreads> {
+        if self.target != farkas_codegen::Target::OpenMp {
+            return Some(NoThreads::Target);
+        }
+        let own_order = self.strategy.is_original().then_some(NoThreads::OwnOrder);
+        self.no_threads.clone().or(own_order)
     }
 
     /// Whether expanded arrays may be allocated: by what GNU compilers have, which plain C does not.
@@ -148,7 +159,7 @@ impl Default for Options {
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
             rank: None,
-            threads: true,
+            no_threads: None,
             budget: 4_000_000,
             effort: crate::effort::RUN_OPERATIONS,
             explains_influence: false,

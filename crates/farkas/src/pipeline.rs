@@ -3,6 +3,7 @@
 use crate::auto::{self, Ranking};
 use crate::basis::Basis;
 use crate::conditions;
+use crate::one_thread;
 use crate::privatise::{self, privatise};
 use crate::refusal::{dropped, refusal, wants_reasons};
 use crate::strategy::scheduling;
@@ -21,7 +22,7 @@ use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{ArrayId, ArrayScope, Expr, Leaves, PRIMARY, Scop, print_expr};
 use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits};
-use farkas_tree::{Program, ScheduleTree, original_tree};
+use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -42,6 +43,8 @@ pub struct Optimized {
     pub storage: Option<Scop>,
     /// The statements in this order before buffers took the place of arrays with places for all values.
     pub before_contraction: Option<Scop>,
+    /// Why none of the loops runs on threads, where that was decided of all of them at once.
+    pub no_threads: Option<NoThreads>,
     /// The loops of it.
     pub ast: Ast,
     /// The code, in the place of the region.
@@ -69,7 +72,8 @@ impl Optimized {
         let (scop, tree) = (self.scop.clone(), self.tree.clone());
         let origins = self.origins.clone();
         let (storage, before) = (self.storage.clone(), self.before_contraction.clone());
-        Program { scop, tree, origins, storage, before_contraction: before }
+        let no_threads = self.no_threads.clone();
+        Program { scop, tree, origins, storage, before_contraction: before, no_threads }
     }
 }
 
@@ -267,7 +271,8 @@ pub(crate) fn shape_again(
     times: &mut PassTimes,
 ) -> Result<(Program, Vec<Remark>), Error> {
     if options.strategy.is_original() {
-        return Ok((Program::new(scop, tree.clone()), Vec::new()));
+        let no_threads = options.without_threads();
+        return Ok((Program { no_threads, ..Program::new(scop, tree.clone()) }, Vec::new()));
     }
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
@@ -282,7 +287,7 @@ pub(crate) fn shape_again(
         // Copies for threads are not looked for among buffers.
         register: options.register && !reorders,
         strips: options.strips,
-        parallel: openmp && options.threads,
+        parallel: options.without_threads().is_none(),
         vector: openmp,
         reassociate: options.reassociate,
     };
@@ -305,6 +310,7 @@ pub(crate) fn shape_again(
                 farkas_transform::expand_private(scop, deps, &program.tree, choice, &mut remarks)
             })?;
         }
+        program.no_threads = options.without_threads();
         let program = times.run("contract", || contract(program, &limits, &mut remarks))?;
         Ok((program, remarks, is_serial))
     };
@@ -474,10 +480,11 @@ pub(crate) fn printed(
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
     let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
-    let Program { scop, tree, origins, before_contraction, .. } = program;
+    let Program { scop, tree, origins, before_contraction, no_threads, .. } = program;
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
     remarks.extend(privatise::told(&scop, &ast));
+    remarks.extend(one_thread::told(&basis.scop, no_threads.as_ref()));
     let storage = basis.is_expanded().then(|| basis.scop.clone());
     let limits = match before_contraction {
         Some(_) => limits(&basis.scop)?,
@@ -505,6 +512,7 @@ pub(crate) fn printed(
         origins,
         storage,
         before_contraction,
+        no_threads,
         ast,
         code,
         remarks,

@@ -32,7 +32,9 @@ pub(crate) fn privatise(
         }
         lost |= is_marked && !obstacles.is_empty();
         let private = (is_marked && obstacles.is_empty()).then_some(names);
-        loops.push(LoopCopies { cursor, member, private });
+        // Those of a loop that nobody marked stop nothing that was decided.
+        let obstacles = obstacles.iter().filter(|_| is_marked).map(ToString::to_string).collect();
+        loops.push(LoopCopies { cursor, member, private, obstacles });
     }
     Ok((mark_private(tree, &loops)?, lost))
 }

@@ -9,6 +9,7 @@ use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, RunOptions};
 use farkas_scop::ArrayScope;
 use farkas_transform::TileSizes;
+use farkas_tree::NoThreads;
 
 /// The options of `farkas opt` on a machine that is always the same.
 fn auto() -> Options {
@@ -98,7 +99,7 @@ fn threads_that_cost_much_are_tried_without() {
     let name = alone.name.trim_end_matches(", one core");
     let threads = forms.iter().find(|form| form.name == name).expect("a form");
     assert!(threads.estimate.threads > 0.2 * threads.estimate.cycles(), "{}", ranking(&optimized));
-    let serial = text(SOLVER, &Options { threads: false, ..auto() });
+    let serial = text(SOLVER, &Options { no_threads: Some(NoThreads::Dear), ..auto() });
     assert!(!serial.code.contains("#pragma omp parallel"), "{}", serial.code);
 }
 

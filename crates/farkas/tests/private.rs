@@ -128,7 +128,7 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
     let ast = generate(region, &program, &mut times)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
     let (scheduled, warnings, diagnostics) = (None, Vec::new(), Vec::new());
-    let Program { scop, tree, origins, storage, before_contraction } = program;
+    let Program { scop, tree, origins, storage, before_contraction, no_threads } = program;
     Ok(Optimized {
         deps,
         scheduled,
@@ -137,6 +137,7 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
         origins,
         storage,
         before_contraction,
+        no_threads,
         ast,
         code,
         remarks,

@@ -3,7 +3,8 @@
 use crate::extent::is_long;
 use crate::{Remark, Result, stmt_names};
 use farkas_poly::UnionSet;
-use farkas_tree::{Band, Mark, Node, ScheduleTree};
+use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};
+use std::cmp::Ordering;
 
 /// A loop with fewer iterations leaves threads without work, and threads with uneven shares.
 const ENOUGH: i64 = 8;
@@ -13,6 +14,8 @@ const ENOUGH: i64 = 8;
 ///
 /// A loop that runs inside a sequential one is marked only when there is a loop inside it: starting threads costs more
 /// than a single short loop can win.
+///
+/// Each other loop gets the reason why it stays on one thread, where it has none yet.
 ///
 /// Legal because a coincident member carries no dependence that outer nodes leave.
 ///
@@ -35,9 +38,11 @@ fn mark_below(
 ) -> Result<ScheduleTree> {
     match tree.node() {
         Node::Band { band, child } => {
-            return mark_band(tree, band, child, domain, inside_loop, remarks);
+            return mark_band(band, child, domain, inside_loop, remarks);
         }
-        Node::Mark { mark: Mark::Shaped, .. } => return Ok(tree.clone()),
+        Node::Mark { mark: Mark::Shaped, child } => {
+            return Ok(tree.with_children(vec![told_of_shape(child)?]));
+        }
         Node::Mark { mark: Mark::Wavefront, child } => {
             return mark_wavefront(tree, child, domain, remarks);
         }
@@ -66,7 +71,6 @@ fn mark_below(
 
 /// One band: splits the parallel member off, or looks further inside.
 fn mark_band(
-    tree: &ScheduleTree,
     band: &Band,
     child: &ScheduleTree,
     domain: &UnionSet,
@@ -74,9 +78,11 @@ fn mark_band(
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     let Some(position) = worthwhile_member(band, child, domain, inside_loop)? else {
-        return Ok(tree.with_children(vec![mark_below(child, domain, true, remarks)?]));
+        let members = band.members.iter().map(unmarked).collect();
+        let band = Band { members, permutable: band.permutable };
+        return Ok(ScheduleTree::band(band, mark_below(child, domain, true, remarks)?));
     };
-    let mut members = band.members.clone();
+    let mut members = beside(band, position);
     let front = if band.permutable { 0 } else { position };
     let member = members.remove(position);
     members.insert(front, member);
@@ -87,9 +93,65 @@ fn mark_band(
         if front == 0 { "the outermost loop is parallel" } else { "an inner loop is parallel" };
     remarks.push(Remark { pass: "parallel", stmts, text: text.to_owned() });
     let part = |members| Band { members, permutable: band.permutable };
-    let inner = ScheduleTree::band(part(inner), child.clone());
+    let inner = ScheduleTree::band(part(inner), told(child, &OneThread::Outer)?);
     let parallel = ScheduleTree::mark(Mark::Parallel, ScheduleTree::band(part(parallel), inner));
     Ok(ScheduleTree::band(part(members), parallel))
+}
+
+/// The members of a band of which the one at `position` is to run in parallel, each other one with the reason why it does not.
+fn beside(band: &Band, position: usize) -> Vec<Member> {
+    let reason = |at: usize| match at.cmp(&position) {
+        Ordering::Less if band.members[at].coincident => Some(OneThread::Short(ENOUGH)),
+        Ordering::Less => Some(OneThread::NotCoincident),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(OneThread::Outer),
+    };
+    let members = band.members.iter().enumerate();
+    members.map(|(at, member)| with_reason(member, reason(at))).collect()
+}
+
+/// A member of a band in which no loop is marked.
+fn unmarked(member: &Member) -> Member {
+    let why = if member.coincident { OneThread::Innermost } else { OneThread::NotCoincident };
+    with_reason(member, Some(why))
+}
+
+/// The member with a reason, unless it has one.
+fn with_reason(member: &Member, reason: Option<OneThread>) -> Member {
+    Member { one_thread: member.one_thread.clone().or(reason), ..member.clone() }
+}
+
+/// The tree with a reason for each of its members that has none.
+fn told(tree: &ScheduleTree, why: &OneThread) -> Result<ScheduleTree> {
+    tree.map_bottom_up(&mut |tree| {
+        let Node::Band { band, child } = tree.node() else { return Ok(tree) };
+        let members = band.members.iter().map(|member| with_reason(member, Some(why.clone())));
+        let band = Band { members: members.collect(), permutable: band.permutable };
+        Ok(ScheduleTree::band(band, child.clone()))
+    })
+}
+
+/// A nest that has its shape, with the reasons of its loops: those that whoever shaped it did not mark.
+fn told_of_shape(tree: &ScheduleTree) -> Result<ScheduleTree> {
+    if let Node::Mark { mark: Mark::Parallel, child } = tree.node()
+        && let Node::Band { band, child } = child.node()
+    {
+        let band = ScheduleTree::band(band.clone(), told(child, &OneThread::Outer)?);
+        return Ok(ScheduleTree::mark(Mark::Parallel, band));
+    }
+    let children = tree.children().iter().map(told_of_shape).collect::<Result<_>>()?;
+    let tree = tree.with_children(children);
+    let Node::Band { band, child } = tree.node() else { return Ok(tree) };
+    let why = if contains_parallel(child) { OneThread::Inner } else { OneThread::Shaped };
+    let members = band.members.iter().map(|member| with_reason(member, Some(why.clone())));
+    let band = Band { members: members.collect(), permutable: band.permutable };
+    Ok(ScheduleTree::band(band, child.clone()))
+}
+
+/// Whether a loop is marked somewhere in the tree.
+fn contains_parallel(tree: &ScheduleTree) -> bool {
+    matches!(tree.node(), Node::Mark { mark: Mark::Parallel, .. })
+        || tree.children().iter().any(contains_parallel)
 }
 
 /// The position of the member to run in parallel, where threads are worth starting.
@@ -137,11 +199,12 @@ fn mark_wavefront(
         return Ok(tree.with_children(vec![mark_below(below, domain, false, remarks)?]));
     };
     let (sum, others) = band.members.split_at(1.min(band.members.len()));
+    let sum: Vec<Member> = sum.iter().map(unmarked).collect();
     let part = |members: &[farkas_tree::Member]| Band {
         members: members.to_vec(),
         permutable: band.permutable,
     };
     let inner =
         mark_below(&ScheduleTree::band(part(others), child.clone()), domain, true, remarks)?;
-    Ok(ScheduleTree::mark(Mark::Wavefront, ScheduleTree::band(part(sum), inner)))
+    Ok(ScheduleTree::mark(Mark::Wavefront, ScheduleTree::band(part(&sum), inner)))
 }

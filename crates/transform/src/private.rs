@@ -1,7 +1,7 @@
 //! Copies of arrays for the iterations of concurrent loops.
 
 use crate::Result;
-use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
+use farkas_tree::{Cursor, Mark, Node, OneThread, ScheduleTree};
 
 /// What a loop that is called coincident gets.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,6 +12,8 @@ pub struct LoopCopies {
     pub member: usize,
     /// The arrays, by name, that its iterations get copies of; none where they get none although they need them.
     pub private: Option<Vec<String>>,
+    /// Why a loop that was marked gets none.
+    pub obstacles: Vec<String>,
 }
 
 /// Puts a [`Mark::Private`] above the bands of those `loops` that get copies. The others are not coincident any more, and
@@ -25,24 +27,32 @@ pub fn mark_private(tree: &ScheduleTree, loops: &[LoopCopies]) -> Result<Schedul
     let mut inner_first: Vec<&LoopCopies> = loops.iter().collect();
     inner_first.sort_by_key(|copies| std::cmp::Reverse(copies.cursor.steps().len()));
     let mut tree = tree.clone();
-    for LoopCopies { cursor, member, private } in inner_first {
+    for LoopCopies { cursor, member, private, obstacles } in inner_first {
         tree = match private {
             Some(names) => {
                 let band = tree.at(cursor)?.clone();
                 tree.replace(cursor, ScheduleTree::mark(Mark::Private(names.clone()), band))?
             }
-            None => sequential(not_coincident(&tree, cursor, *member)?, cursor)?,
+            None => sequential(not_coincident(&tree, cursor, *member, obstacles)?, cursor)?,
         };
     }
     Ok(tree)
 }
 
-/// The tree with a member of the band at `cursor` that is not coincident.
-fn not_coincident(tree: &ScheduleTree, cursor: &Cursor, member: usize) -> Result<ScheduleTree> {
+/// The tree with a member of the band at `cursor` that is not coincident, because of `obstacles` where it was marked.
+fn not_coincident(
+    tree: &ScheduleTree,
+    cursor: &Cursor,
+    member: usize,
+    obstacles: &[String],
+) -> Result<ScheduleTree> {
     let Node::Band { band, child } = tree.at(cursor)?.node() else { return Ok(tree.clone()) };
     let mut band = band.clone();
     if let Some(member) = band.members.get_mut(member) {
         member.coincident = false;
+        if !obstacles.is_empty() {
+            member.one_thread = Some(OneThread::NoCopies(obstacles.to_vec()));
+        }
     }
     Ok(tree.replace(cursor, ScheduleTree::band(band, child.clone()))?)
 }
@@ -82,14 +92,18 @@ mod tests {
             schedule: "[{ S[i, j] -> [(j)] }]" } } } } } }"#;
         let tree: ScheduleTree = text.parse().expect("a tree");
         let at = |steps: usize| (0..steps).fold(Cursor::root(), |cursor, _| cursor.child(0));
-        let outer = LoopCopies { cursor: at(2), member: 0, private: Some(vec!["t".into()]) };
-        let inner = LoopCopies { cursor: at(5), member: 0, private: None };
+        let copies = |steps: usize, private: Option<Vec<String>>| {
+            let obstacles = vec!["t is read".to_owned(); usize::from(private.is_none())];
+            LoopCopies { cursor: at(steps), member: 0, private, obstacles }
+        };
+        let outer = copies(2, Some(vec!["t".into()]));
+        let inner = copies(5, None);
         assert_eq!(
             nodes(&mark_private(&tree, &[outer.clone(), inner.clone()]).expect("a tree")),
             ["domain", "parallel", "private t", "band", "point", "band"]
         );
-        let inner = LoopCopies { private: Some(vec!["t".into(), "u".into()]), ..inner };
-        let outer = LoopCopies { private: None, ..outer };
+        let inner = copies(5, Some(vec!["t".into(), "u".into()]));
+        let outer = copies(2, None);
         assert_eq!(
             nodes(&mark_private(&tree, &[outer, inner]).expect("a tree")),
             ["domain", "band", "point", "vector", "private t,u", "band"]

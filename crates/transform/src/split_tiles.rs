@@ -7,7 +7,7 @@ use crate::strips::{Depth, sunk};
 use crate::{Remark, Result, StrideModel, stmt_names};
 use farkas_poly::{Map, UnionSet};
 use farkas_scop::{StmtId, Stride};
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};
 
 /// Cuts loops over tiles that have no parallel loop where all tiles of a loop wait for a single one, and moves point loops that
 /// are parallel then inside of the loops in them, where memory suits that.
@@ -115,7 +115,8 @@ impl Splitting<'_> {
         Ok(inner.map(|inner| {
             // Threads are for tiles: in the one that all others wait for, they would wait for each other at each step.
             let is_for_threads = first.tile.is_some() || !inner.contains_band();
-            let member = Member { coincident: coincident && is_for_threads, ..member };
+            let one_thread = (coincident && !is_for_threads).then_some(OneThread::Waited);
+            let member = Member { coincident: coincident && is_for_threads, one_thread, ..member };
             let band = Band { members: vec![member], permutable: false };
             let tree = ScheduleTree::band(band, inner);
             let is_last = rest.first().is_some_and(|next| next.begins_points);

@@ -21,7 +21,8 @@ impl ScheduleTree {
         Ok(insert(child, leaf)?.schedule()?)
     }
 
-    /// The tree that isl's tree is. Options for AST generation are read for whole members; isolation is not kept.
+    /// The tree that isl's tree is. Options for AST generation are read for whole members; isolation is not kept, nor why
+    /// members stay on one thread.
     ///
     /// # Errors
     /// When isl refuses or a mark is unknown.
@@ -160,6 +161,7 @@ fn read_band(node: &IslScheduleNode) -> Result<Band> {
             schedule,
             coincident: node.band_member_coincident(position)?,
             loop_type,
+            one_thread: None,
         });
     }
     Ok(Band { members, permutable: node.band_permutable()? })

@@ -1,6 +1,6 @@
 //! Positions in a tree.
 
-use crate::{Error, Result, ScheduleTree};
+use crate::{Error, Member, Node, Result, ScheduleTree};
 use std::fmt;
 
 /// A path from the root: the child to take at each node. The empty path is the root.
@@ -57,6 +57,14 @@ impl ScheduleTree {
             here = here.children().get(step).ok_or_else(|| Error::NoNode(cursor.clone()))?;
         }
         Ok(here)
+    }
+
+    /// The member at position `member` of the band at `cursor`, if there is one.
+    pub fn member(&self, cursor: &Cursor, member: usize) -> Option<&Member> {
+        match self.at(cursor).ok()?.node() {
+            Node::Band { band, .. } => band.members.get(member),
+            _ => None,
+        }
     }
 
     /// The tree with the subtree at `cursor` replaced by `new`.

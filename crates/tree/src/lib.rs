@@ -14,6 +14,7 @@ mod convert;
 mod cursor;
 mod mark;
 mod node;
+mod one_thread;
 mod original;
 mod print;
 mod program;
@@ -22,6 +23,7 @@ mod restrict;
 pub use cursor::Cursor;
 pub use mark::{Mark, ThreadAxis, UnknownMark};
 pub use node::{Band, Member, Node, ScheduleTree};
+pub use one_thread::{NoThreads, OneThread};
 pub use original::original_tree;
 pub use program::Program;
 

@@ -1,6 +1,6 @@
 //! The tree itself.
 
-use crate::Mark;
+use crate::{Mark, OneThread};
 use farkas_poly::{
     AstLoopType, MultiUnionPwAff, Set, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet,
 };
@@ -98,6 +98,8 @@ pub struct Member {
     pub coincident: bool,
     /// How code is generated where the ranges of statements differ.
     pub loop_type: AstLoopType,
+    /// Why its iterations stay on one thread, where that was decided; no part of the tree's text.
+    pub one_thread: Option<OneThread>,
 }
 
 impl Band {
@@ -114,7 +116,7 @@ impl Band {
 impl Member {
     /// A loop without special properties.
     pub fn new(schedule: UnionPwAff, coincident: bool) -> Self {
-        Self { schedule, coincident, loop_type: AstLoopType::Default }
+        Self { schedule, coincident, loop_type: AstLoopType::Default, one_thread: None }
     }
 }
 

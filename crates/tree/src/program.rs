@@ -1,6 +1,6 @@
 //! A scop and the order in which it runs.
 
-use crate::{Cursor, Node, Result, ScheduleTree, original_tree};
+use crate::{Cursor, NoThreads, Node, Result, ScheduleTree, original_tree};
 use farkas_poly::UnionSet;
 use farkas_scop::{ArrayId, ArrayScope, Scop, StmtId};
 use std::collections::BTreeMap;
@@ -22,13 +22,21 @@ pub struct Program {
     pub storage: Option<Scop>,
     /// The scop in this order before buffers took the place of expanded arrays, where some did.
     pub before_contraction: Option<Scop>,
+    /// Why none of its loops runs on threads, where that was decided of all of them at once.
+    pub no_threads: Option<NoThreads>,
 }
 
 impl Program {
     /// `scop` in the order of `tree`.
     pub fn new(scop: &Scop, tree: ScheduleTree) -> Self {
-        let (storage, before_contraction) = (None, None);
-        Self { scop: scop.clone(), tree, origins: BTreeMap::new(), storage, before_contraction }
+        Self {
+            scop: scop.clone(),
+            tree,
+            origins: BTreeMap::new(),
+            storage: None,
+            before_contraction: None,
+            no_threads: None,
+        }
     }
 
     /// The buffers with their homes: the lowest node that all instances of the statements reach that use one. Iterations of

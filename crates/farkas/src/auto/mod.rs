@@ -88,7 +88,7 @@ fn on_one_core(candidates: &[(usize, Candidate)], params: &Params) -> Result<Opt
         if candidate.estimate.cycles() > most {
             break;
         }
-        if !candidate.options.threads {
+        if candidate.options.no_threads.is_some() {
             // What stands for the same form on threads is compared by cost alone.
             continue;
         }

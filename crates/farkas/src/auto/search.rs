@@ -16,7 +16,7 @@ use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
 use farkas_scop::Statement;
 use farkas_transform::TileSizes;
-use farkas_tree::{Cursor, Node, Program, ScheduleTree, original_tree};
+use farkas_tree::{Cursor, NoThreads, Node, Program, ScheduleTree, original_tree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -265,7 +265,7 @@ impl<'a> Search<'a> {
         if new.is_none_or(|cost| cost.threads < DEAR_THREADS * cost.cycles()) {
             return Ok(());
         }
-        let alone = Options { threads: false, ..options };
+        let alone = Options { no_threads: Some(NoThreads::Dear), ..options };
         self.judge(format!("{name}, one core"), &alone, start, times)
     }
 

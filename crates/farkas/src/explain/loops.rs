@@ -2,28 +2,21 @@
 
 use super::Carried;
 use super::words::{Names, carried_lines, not_parallel};
-use crate::Options;
+use crate::one_thread::{loop_words, program_words};
 use crate::pipeline::Optimized;
 use crate::privatise::private_names;
 use farkas_astgen::{For, Node};
 use farkas_base::SourceFile;
-use farkas_codegen::Target;
 use farkas_deps::DepId;
-use farkas_scop::Scop;
+use farkas_tree::{Mark, Node as Tree, OneThread, ScheduleTree};
 use std::fmt::Write;
 
 /// The nest as text.
-pub(super) fn nest(
-    source: &SourceFile,
-    options: &Options,
-    optimized: &Optimized,
-    carried: &Carried,
-) -> String {
+pub(super) fn nest(source: &SourceFile, optimized: &Optimized, carried: &Carried) -> String {
     let mut walk = Walk {
         names: Names::new(source, &optimized.scop),
-        emitted: &optimized.scop,
+        optimized,
         carried,
-        is_openmp: options.target == Target::OpenMp,
         told: Vec::new(),
         text: String::new(),
     };
@@ -34,10 +27,8 @@ pub(super) fn nest(
 /// A walk through the loops.
 struct Walk<'a> {
     names: Names<'a>,
-    /// The statements of the loops: those of the region, and others that transformations added.
-    emitted: &'a Scop,
+    optimized: &'a Optimized,
     carried: &'a Carried,
-    is_openmp: bool,
     /// Lists of dependences that were printed, and the loop below which.
     told: Vec<(Vec<String>, String)>,
     text: String,
@@ -59,7 +50,7 @@ impl Walk<'_> {
                     }
                 }
                 Node::User(user) => {
-                    let name = &self.emitted.stmts()[user.stmt].name;
+                    let name = &self.optimized.scop.stmts()[user.stmt].name;
                     let _ = writeln!(self.text, "{pad}{name}");
                 }
             }
@@ -70,7 +61,7 @@ impl Walk<'_> {
     fn loop_(&mut self, node: &For, depth: usize, parallel: Option<&str>) {
         let pad = "  ".repeat(depth);
         let _ = write!(self.text, "{pad}for `{}`{}: ", node.iterator, kind(node));
-        match self.carried.blockers(self.emitted, node) {
+        match self.carried.blockers(&self.optimized.scop, node) {
             None => {
                 let _ = writeln!(self.text, "not a loop of the schedule");
             }
@@ -86,45 +77,106 @@ impl Walk<'_> {
 
     /// What is said of a loop that carries nothing.
     fn free(&self, node: &For, parallel: Option<&str>) -> String {
-        let lanes = if node.info.vector { ", in vector lanes" } else { "" };
-        let private = private_names(self.emitted, node);
-        if let [first, others @ ..] = private.as_slice() {
-            let verb = if others.is_empty() { "is" } else { "are" };
-            let names = std::iter::once(first).chain(others).map(|name| format!("`{name}`"));
-            let names = names.collect::<Vec<_>>().join(", ");
-            let how = if node.info.parallel {
-                format!("parallel{lanes}")
-            } else {
-                "in vector lanes".into()
-            };
-            return format!(
-                "{how}: {names} {verb} private to each iteration; carries no other dependence"
-            );
-        }
-        match (node.info.parallel, parallel) {
-            (true, _) => format!("parallel{lanes}: carries no dependence"),
-            (false, Some(outer)) => {
-                format!("carries no dependence{lanes}; `{outer}` outside already runs in parallel")
+        let how = match (node.info.parallel, node.info.vector) {
+            (true, true) => "parallel, in vector lanes: ",
+            (true, false) => "parallel: ",
+            (false, true) => "in vector lanes: ",
+            (false, false) => "",
+        };
+        let private = private_names(&self.optimized.scop, node);
+        let carries = match private.as_slice() {
+            [] => "carries no dependence".to_owned(),
+            names => {
+                let verb = if names.len() == 1 { "is" } else { "are" };
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                let names = names.join(", ");
+                format!("{names} {verb} private to each iteration; carries no other dependence")
             }
-            (false, None) if node.info.vector => "in vector lanes: carries no dependence".into(),
-            (false, None) if !self.is_openmp => "carries no dependence".into(),
-            (false, None) => match parallel_inside(node) {
-                Some(inner) => format!("carries no dependence; `{inner}` inside runs in parallel"),
-                None => "carries no dependence; runs on one thread".into(),
-            },
+        };
+        let threads =
+            if node.info.parallel { String::new() } else { self.unmarked(node, parallel) };
+        format!("{how}{carries}{threads}")
+    }
+
+    /// Why a loop that carries nothing is not marked: what was recorded where that was decided, and which other loop has threads.
+    fn unmarked(&self, node: &For, parallel: Option<&str>) -> String {
+        let why = self.recorded(node);
+        if let Some(outer) = parallel {
+            return match why {
+                Some(OneThread::Short(n)) => {
+                    format!(
+                        "; it has fewer than {n} iterations, `{outer}` outside runs in parallel"
+                    )
+                }
+                _ => format!("; `{outer}` outside already runs in parallel"),
+            };
         }
+        let inner =
+            parallel_inside(node).map(|inner| format!("; `{inner}` inside runs in parallel"));
+        let why = match (&self.optimized.no_threads, why) {
+            (Some(why), _) => program_words(why),
+            (None, Some(OneThread::Outer | OneThread::Short(_))) => self.lost_outside(node),
+            (None, Some(OneThread::Inner)) if inner.is_some() => return inner.unwrap_or_default(),
+            (None, Some(why)) => loop_words(why),
+            (None, None) => {
+                return inner.unwrap_or_else(|| "; runs on one thread".to_owned());
+            }
+        };
+        format!("; runs on one thread, {why}{}", inner.unwrap_or_default())
+    }
+
+    /// What was recorded of a loop.
+    fn recorded(&self, node: &For) -> Option<&OneThread> {
+        let (cursor, member) = node.info.member.as_ref()?;
+        self.optimized.tree.member(cursor, *member)?.one_thread.as_ref()
+    }
+
+    /// What became of the loop around this one that was marked for threads, which no loop around this one is in the end: it has a
+    /// single iteration, so that no loop is printed, or its iterations got no copies.
+    fn lost_outside(&self, node: &For) -> String {
+        let Some((cursor, _)) = &node.info.member else { return loop_words(&OneThread::Outer) };
+        let mut above = cursor.parent();
+        while let Some(here) = above {
+            match self.optimized.tree.at(&here).map(ScheduleTree::node) {
+                Ok(Tree::Mark { mark: Mark::Parallel, .. }) => {
+                    return "threads would share a loop around it that has a single iteration"
+                        .into();
+                }
+                Ok(Tree::Band { band, .. }) => {
+                    let lost = band.members.iter().find_map(|member| match &member.one_thread {
+                        Some(why @ OneThread::NoCopies(_)) => Some(loop_words(why)),
+                        _ => None,
+                    });
+                    if let Some(lost) = lost {
+                        return format!("threads were to share a loop around it, but {lost}");
+                    }
+                }
+                _ => {}
+            }
+            above = here.parent();
+        }
+        loop_words(&OneThread::Outer)
     }
 
     /// What is said of a loop that must run in order.
     fn blocked(&mut self, node: &For, blockers: &[DepId], pad: &str) {
         let lines = carried_lines(self.names, &self.carried.deps, blockers);
-        if let Some((_, other)) = self.told.iter().find(|(told, _)| *told == lines) {
+        // The nearest loop of a name is the one that readers look up.
+        let is_nearest = |at: usize, other: &str| {
+            self.told.iter().skip(at + 1).all(|(_, later)| later.as_str() != other)
+        };
+        let mut told = self.told.iter().enumerate().rev();
+        let same = told.find(|(at, (told, other))| *told == lines && is_nearest(*at, other));
+        if let Some((_, (_, other))) = same {
             let _ = writeln!(self.text, "not parallel, it carries the same as `{other}` above");
             return;
         }
         let _ = writeln!(self.text, "{}", not_parallel(self.names, &self.carried.deps, blockers));
         for line in &lines {
             let _ = writeln!(self.text, "{pad}    - {line}");
+        }
+        if let Some(why @ OneThread::NoCopies(_)) = self.recorded(node) {
+            let _ = writeln!(self.text, "{pad}    {}", loop_words(why));
         }
         self.told.push((lines, node.iterator.clone()));
     }

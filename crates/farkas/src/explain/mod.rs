@@ -32,12 +32,7 @@ pub fn explain(
     let mut text = head(input, region, options, optimized);
     text.push_str(&statements(&names));
     let _ = writeln!(text, "  loops of the result:");
-    text.push_str(&loops::nest(
-        &input.source,
-        options,
-        optimized,
-        &Carried::of(region, optimized)?,
-    ));
+    text.push_str(&loops::nest(&input.source, optimized, &Carried::of(region, optimized)?));
     text.push_str(&choices::forms(optimized));
     text.push_str(&choices::influence(&names, optimized));
     text.push_str(&choices::fusion(&names, optimized));

@@ -3,7 +3,7 @@
 use farkas_base::{SourceFile, Span};
 use farkas_deps::{DepId, Dependence, DependenceKind, Dependences};
 use farkas_poly::{DimType, PwAff, Set};
-use farkas_scop::{AccessId, Scop, StmtId};
+use farkas_scop::{Access, AccessId, Scop, StmtId};
 
 /// How many distances of like dependences are written out.
 const MAX_DISTANCES: usize = 4;
@@ -26,11 +26,26 @@ impl<'a> Names<'a> {
         Self { source, scop }
     }
 
-    /// The line of an access, or the statement's name where no place is known.
-    fn at(self, stmt: StmtId, access: AccessId) -> String {
+    /// The lines of an access and of those in the same statement that do the same to the same element, of which a dependence
+    /// names one; the statement's name where no place is known.
+    fn at(self, stmt: StmtId, access: AccessId) -> Vec<String> {
         let stmt = &self.scop.stmts()[stmt];
-        let span: Option<Span> = stmt.accesses[access].span.or(stmt.span);
-        span.map_or_else(|| stmt.name.clone(), |span| self.source.line(span).to_string())
+        let named = &stmt.accesses[access];
+        let is_like = |other: &&Access| {
+            other.array == named.array
+                && other.kind.is_write() == named.kind.is_write()
+                && other.relation == named.relation
+        };
+        let mut lines = Vec::new();
+        for access in stmt.accesses.iter().filter(is_like) {
+            let span: Option<Span> = access.span.or(stmt.span);
+            let line =
+                span.map_or_else(|| stmt.name.clone(), |span| self.source.line(span).to_string());
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        lines
     }
 
     /// The name of the array of a dependence.
@@ -85,8 +100,8 @@ fn grouped<'a>(
         let one = Group {
             kind: dep.kind,
             array: names.array(dep),
-            sources: vec![names.at(dep.source, dep.source_access)],
-            sinks: vec![names.at(dep.sink, dep.sink_access)],
+            sources: names.at(dep.source, dep.source_access),
+            sinks: names.at(dep.sink, dep.sink_access),
             distances: match distance.is_empty() {
                 // Nothing to count in: they share no loop of the source.
                 true => Vec::new(),

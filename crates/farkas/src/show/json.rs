@@ -7,11 +7,12 @@
 use super::locality::{LocalityDoc, locality_doc};
 use super::{Shown, StageResult};
 use crate::Input;
-use farkas_astgen::{Ast, Node as AstNode};
+use crate::one_thread::{loop_words, program_words};
+use farkas_astgen::{Ast, For, Node as AstNode};
 use farkas_base::Span;
 use farkas_deps::Dependences;
 use farkas_scop::{Access, Array, Assumption, Outcome, Scop, Statement};
-use farkas_tree::{Node as TreeNode, ScheduleTree};
+use farkas_tree::{Node as TreeNode, Program, ScheduleTree};
 use serde::Serialize;
 
 /// Name and version of the format.
@@ -240,11 +241,17 @@ pub struct MemberDoc {
     pub schedule: String,
     /// Whether the scheduler calls it parallel.
     pub coincident: bool,
+    /// Why it stays on one thread, where that was decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_thread: Option<String>,
 }
 
 /// Loops.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct AstDoc {
+    /// Why no loop runs on several threads, where that was decided of all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_threads: Option<String>,
     /// What runs, one after another.
     pub body: Vec<NodeDoc>,
 }
@@ -286,6 +293,9 @@ pub struct LoopDoc {
     pub step: i64,
     /// Whether it runs on several threads.
     pub parallel: bool,
+    /// Why it stays on one thread, where that was decided of this loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_thread: Option<String>,
     /// Whether it runs in vector lanes.
     pub vector: bool,
     /// The arrays that each iteration has a copy of.
@@ -329,7 +339,7 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
             StageResult::Deps(deps) => StageDoc::Dependences(dependence_docs(input, scop, deps)),
             StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),
-            StageResult::Ast(scop, ast) => StageDoc::Ast(ast_doc(scop, ast)),
+            StageResult::Ast(program, ast) => StageDoc::Ast(ast_doc(program, ast)),
         },
     }
 }
@@ -451,6 +461,7 @@ fn tree_doc(tree: &ScheduleTree) -> TreeDoc {
             let member = |m: &farkas_tree::Member| MemberDoc {
                 schedule: m.schedule.to_string(),
                 coincident: m.coincident,
+                one_thread: m.one_thread.as_ref().map(loop_words),
             };
             doc.members = band.members.iter().map(member).collect();
         }
@@ -461,12 +472,19 @@ fn tree_doc(tree: &ScheduleTree) -> TreeDoc {
 }
 
 /// Loops.
-fn ast_doc(scop: &Scop, ast: &Ast) -> AstDoc {
-    AstDoc { body: node_docs(scop, &ast.body) }
+fn ast_doc(program: &Program, ast: &Ast) -> AstDoc {
+    let no_threads = program.no_threads.as_ref().map(program_words);
+    AstDoc { no_threads, body: node_docs(program, &ast.body) }
+}
+
+/// Why a loop stays on one thread, where that was decided.
+fn one_thread(program: &Program, node: &For) -> Option<String> {
+    let (cursor, member) = node.info.member.as_ref()?;
+    program.tree.member(cursor, *member)?.one_thread.as_ref().map(loop_words)
 }
 
 /// Pieces of code.
-fn node_docs(scop: &Scop, nodes: &[AstNode]) -> Vec<NodeDoc> {
+fn node_docs(program: &Program, nodes: &[AstNode]) -> Vec<NodeDoc> {
     let doc = |node: &AstNode| match node {
         AstNode::For(node) => NodeDoc::For(LoopDoc {
             iterator: node.iterator.clone(),
@@ -474,20 +492,21 @@ fn node_docs(scop: &Scop, nodes: &[AstNode]) -> Vec<NodeDoc> {
             end: node.end.to_string(),
             step: node.step,
             parallel: node.info.parallel,
+            one_thread: one_thread(program, node),
             vector: node.info.vector,
             private: node.info.private.clone(),
             wavefront: node.info.wavefront,
             tile: node.info.tile,
             member: node.info.member.as_ref().map(|(c, m)| (c.steps().to_vec(), *m)),
-            body: node_docs(scop, &node.body),
+            body: node_docs(program, &node.body),
         }),
         AstNode::If(node) => NodeDoc::If {
             condition: node.condition.to_string(),
-            then: node_docs(scop, &node.then),
-            otherwise: node_docs(scop, &node.otherwise),
+            then: node_docs(program, &node.then),
+            otherwise: node_docs(program, &node.otherwise),
         },
         AstNode::User(user) => NodeDoc::Statement {
-            name: scop.stmts()[user.stmt].name.clone(),
+            name: program.scop.stmts()[user.stmt].name.clone(),
             args: user.args.iter().map(ToString::to_string).collect(),
         },
     };

@@ -17,8 +17,7 @@ use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
-use farkas_scop::Scop;
-use farkas_tree::ScheduleTree;
+use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -63,8 +62,8 @@ pub enum StageResult {
     Locality(Locality),
     /// A schedule tree.
     Tree(ScheduleTree),
-    /// Loops, and the scop whose statements are in them.
-    Ast(Box<Scop>, Ast),
+    /// Loops, and the program that they are of.
+    Ast(Box<Program>, Ast),
 }
 
 /// Runs the passes that `stage` needs, and no others. The loops are those of [`pipeline::optimize`], verified and with
@@ -91,9 +90,10 @@ pub fn show<'a>(
         }
         Stage::Ast => {
             let optimized = pipeline::optimize(region, options)?;
+            let program = Box::new(optimized.program());
             warnings.extend(optimized.warnings);
             diagnostics.extend(optimized.diagnostics);
-            StageResult::Ast(Box::new(optimized.scop), optimized.ast)
+            StageResult::Ast(program, optimized.ast)
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {

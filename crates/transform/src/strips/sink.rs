@@ -2,7 +2,7 @@
 
 use crate::Result;
 use farkas_poly::UnionSet;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};
 
 /// How far inside a loop goes.
 #[derive(Clone, Copy)]
@@ -57,6 +57,7 @@ impl Depth<'_> {
         let is_alone = matches!(self, Self::Innermost);
         let kept = |member: &Member| Member {
             coincident: member.coincident && !is_alone,
+            one_thread: (member.coincident && is_alone).then_some(OneThread::Streams),
             ..member.clone()
         };
         members.iter().map(kept).collect()
