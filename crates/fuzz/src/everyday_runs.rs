@@ -72,14 +72,7 @@ pub(crate) fn run(cli: &Cli) -> std::io::Result<bool> {
         std::fs::create_dir_all(folder)?;
     }
     let (next, tally, start) = (AtomicU64::new(0), Mutex::new(Tally::default()), Instant::now());
-    std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..cli.jobs.max(1)).map(|_| scope.spawn(|| work(cli, &next, &tally))).collect();
-        // A panic of a worker is a fault, too: it goes on here.
-        workers
-            .into_iter()
-            .try_for_each(|w| w.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
-    })?;
+    crate::on_threads(cli.jobs, || work(cli, &next, &tally))?;
     let tally = tally.into_inner().unwrap_or_default();
     let mut out = std::io::stdout().lock();
     let seconds = start.elapsed().as_secs_f64();

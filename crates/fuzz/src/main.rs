@@ -114,15 +114,21 @@ fn run(cli: &Cli) -> std::io::Result<bool> {
         std::fs::create_dir_all(folder)?;
     }
     let (next, tally, start) = (AtomicU64::new(0), Mutex::new(Tally::default()), Instant::now());
-    std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            (0..cli.jobs.max(1)).map(|_| scope.spawn(|| work(cli, &next, &tally))).collect();
-        workers.into_iter().try_for_each(|w| w.join().unwrap_or(Ok(())))
-    })?;
+    on_threads(cli.jobs, || work(cli, &next, &tally))?;
     let tally = tally.into_inner().unwrap_or_default();
     let mut out = std::io::stdout().lock();
     write!(out, "{}", summary(cli, &tally, start.elapsed()))?;
     Ok(tally.faults.is_empty())
+}
+
+/// The same work on `jobs` threads, one at least. A panic of one is a fault, too: it goes on here.
+fn on_threads(jobs: usize, work: impl Fn() -> std::io::Result<()> + Sync) -> std::io::Result<()> {
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1)).map(|_| scope.spawn(&work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|w| w.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+    })
 }
 
 /// Tries random strategies and influence trees; whether there was no fault.
@@ -137,15 +143,7 @@ fn run_strategies(cli: &Cli) -> std::io::Result<bool> {
     }
     let (next, tally) = (AtomicU64::new(cli.seed), Mutex::new(ConfigTally::default()));
     let start = Instant::now();
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..cli.jobs.max(1))
-            .map(|_| scope.spawn(|| work_on_strategies(&next, last, &tally)))
-            .collect();
-        // A panic of a worker is a fault, too: it goes on here.
-        workers
-            .into_iter()
-            .try_for_each(|w| w.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
-    })?;
+    on_threads(cli.jobs, || work_on_strategies(&next, last, &tally))?;
     let tally = tally.into_inner().unwrap_or_default();
     let mut out = std::io::stdout().lock();
     let seconds = start.elapsed().as_secs_f64();

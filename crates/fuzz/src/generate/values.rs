@@ -25,9 +25,9 @@ impl Generator<'_> {
         Node::Stmt(self.assignment())
     }
 
-    /// An assignment to an array, a scalar, or a local variable.
-    pub(super) fn assignment(&mut self) -> Stmt {
-        let (target, ty) = match self.random.weighted(&[80, 14, 6]) {
+    /// An element of an array, a scalar or a local variable, with these weights, and its type.
+    fn place(&mut self, weights: [usize; 3]) -> (Place, Type) {
+        match self.random.weighted(&weights) {
             1 if !self.program.scalars.is_empty() => {
                 let at = self.random.below(self.program.scalars.len());
                 (Place::Scalar(at), self.program.scalars[at].ty)
@@ -40,7 +40,12 @@ impl Generator<'_> {
                 let at = self.random.below(self.program.arrays.len());
                 (self.element(at), self.program.arrays[at].ty)
             }
-        };
+        }
+    }
+
+    /// An assignment to an array, a scalar, or a local variable.
+    pub(super) fn assignment(&mut self) -> Stmt {
+        let (target, ty) = self.place([80, 14, 6]);
         let depth = 1 + self.random.below(3);
         let (op, value) = match ty {
             Type::Double | Type::Float => self.floating_update(ty, depth),
@@ -242,20 +247,7 @@ impl Generator<'_> {
             }
         }
         for _ in 0..4 {
-            let (place, ty) = match self.random.weighted(&[78, 12, 10]) {
-                1 if !self.program.scalars.is_empty() => {
-                    let at = self.random.below(self.program.scalars.len());
-                    (Place::Scalar(at), self.program.scalars[at].ty)
-                }
-                2 if !self.locals.is_empty() => {
-                    let (id, ty) = self.locals[self.random.below(self.locals.len())];
-                    (Place::Local(id), ty)
-                }
-                _ => {
-                    let at = self.random.below(self.program.arrays.len());
-                    (self.element(at), self.program.arrays[at].ty)
-                }
-            };
+            let (place, ty) = self.place([78, 12, 10]);
             if ty.is_floating() == floating {
                 return (place, ty);
             }
