@@ -1,8 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use farkas_codegen::MemoryLimit;
-use farkas_scop::Grant;
+use farkas_scop::{Grant, MemoryLimit};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 

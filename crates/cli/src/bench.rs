@@ -9,6 +9,7 @@ use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_run::bench::{Outcome, Program, Report, SCHEMA};
 use farkas_run::{Compiler, Error, Measure, RunOptions, render_report};
+use farkas_scop::Grant;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
         let mut said = Vec::new();
         let result = bench_program(
             path,
-            &read_options(&args.read),
+            &read_options(&args.read, grants_of(&variants)),
             &compiler,
             &variants,
             &measure,
@@ -57,6 +58,11 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
     print(args, &report, messages)
 }
 
+/// What the strategies grant, all of them alike.
+fn grants_of(variants: &[Variant]) -> &[Grant] {
+    variants.first().map_or(&[], |variant| &variant.options.grants)
+}
+
 /// What the flags ask for.
 fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
     let compiler = compiler(&args.measure)?;
@@ -66,6 +72,10 @@ fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
             name: name.into(),
             options: options(&args.transform, name, args.deps.deps)?,
         });
+    }
+    if variants.iter().any(|variant| variant.options.grants != *grants_of(&variants)) {
+        let message = "a program is read once for all strategies: those that `assume` different things are measured one by one";
+        return Err(bad(message.into()).into());
     }
     let environment = args
         .measure

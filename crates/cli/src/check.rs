@@ -8,7 +8,7 @@ use farkas::check;
 
 /// Judges the schedule; success only when it is legal.
 pub(crate) fn run(args: &CheckArgs, messages: &Messages) -> Status {
-    let Some(input) = read_regions(&args.input, &args.read, messages) else {
+    let Some(input) = read_regions(&args.input, &args.read, &[], messages) else {
         return Status::Refused;
     };
     let region = match select_one(&input, args.region.as_deref()) {

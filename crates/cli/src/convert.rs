@@ -9,12 +9,13 @@ use farkas_deps::FlowBy;
 use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
+use farkas_scop::Grant;
 use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use farkas_tree::NoThreads;
 use std::time::Duration;
 
-/// How to read the file.
-pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
+/// How to read the file, where a strategy grants what `grants` says, too.
+pub(crate) fn read_options(args: &InputArgs, grants: &[Grant]) -> ReadOptions {
     let flags = [("-I", &args.include_dirs), ("-D", &args.defines), ("-U", &args.undefines)];
     let mut cpp_args: Vec<String> = flags
         .iter()
@@ -25,7 +26,7 @@ pub(crate) fn read_options(args: &InputArgs) -> ReadOptions {
         auto: args.auto,
         pure_functions: args.pure_functions.clone(),
         context: args.context.clone(),
-        grants: args.assume.clone(),
+        grants: args.assume.iter().chain(grants).cloned().collect(),
     };
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
 }

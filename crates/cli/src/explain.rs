@@ -33,7 +33,9 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
         Ok(choice) => choice,
         Err(stop) => return messages.stop(stop),
     };
-    let Some(input) = read_regions(path, &args.read, messages) else { return Status::Refused };
+    let Some(input) = read_regions(path, &args.read, &choice.grants, messages) else {
+        return Status::Refused;
+    };
     let choice = Options { explains_influence: true, ..choice.of_file(&input.source) };
     let regions = match select(&input, args.region.as_deref()) {
         Ok(regions) => regions,

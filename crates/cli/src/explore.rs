@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ExploreArgs, messages: &Messages) -> Status {
     };
     let bar = progress(options.settings.budget, "{bar:20} {pos}/{len} {elapsed} {wide_msg}");
     let mut tell = |progress: Progress| show(&bar, progress);
-    let explored = explore(&args.input, &read_options(&args.read), &options, &mut tell);
+    let explored = explore(&args.input, &read_options(&args.read, &[]), &options, &mut tell);
     bar.finish_and_clear();
     match explored {
         Ok(explored) => write(args, &explored, messages),

@@ -7,6 +7,7 @@ use crate::regions::{failure, read_regions};
 use farkas::{Exchange, Input, parse_isl, parse_openscop};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_front_isl::{Lowered, is_scop, read_constraints};
+use farkas_scop::Grant;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,8 +36,12 @@ impl Task {
     }
 }
 
-/// Reads what the command line names.
-pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Stop> {
+/// Reads what the command line names, C under what the strategy grants, too.
+pub(crate) fn read_task(
+    args: &OptArgs,
+    grants: &[Grant],
+    messages: &Messages,
+) -> Result<Task, Stop> {
     let path = args.input.as_deref().filter(|path| *path != Path::new("-"));
     let format = args.from.unwrap_or_else(|| usual_format(path));
     let read = &args.read;
@@ -69,7 +74,7 @@ pub(crate) fn read_task(args: &OptArgs, messages: &Messages) -> Result<Task, Sto
                 let message = format!("`{}` holds {other}: leave --from out", path.display());
                 return Err(Stop::Misuse(bad(message)));
             }
-            let input = read_regions(path, &args.read, messages).ok_or(Stop::Told)?;
+            let input = read_regions(path, &args.read, grants, messages).ok_or(Stop::Told)?;
             match args.to {
                 Some(OutputFormat::Openscop) => {
                     messages.tell_all(&Exchange::losses(&input));

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
             "the output is the input file, which is never changed: name another one with -o";
         return messages.misuse(&bad(message.into()));
     }
-    let task = match read_task(args, messages) {
+    let task = match read_task(args, &choice.grants, messages) {
         Ok(task) => task,
         Err(stop) => return messages.stop(stop),
     };
@@ -104,7 +104,7 @@ fn code(
     }
     let text = splice(&input.source, &replacements);
     if let Some(path) = &args.input {
-        check_output(path, input.source.text(), &text, &read_options(&args.read))
+        check_output(path, input.source.text(), &text, &read_options(&args.read, &choice.grants))
             .map_err(|error| vec![*error])?;
     }
     Ok(text)

@@ -6,12 +6,19 @@ use crate::messages::Messages;
 use farkas::{Input, read};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_front_c::ScopRegion;
+use farkas_scop::Grant;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads the file and tells what the front end has to say; `None` when it is refused or has no region.
-pub(crate) fn read_regions(path: &Path, args: &InputArgs, messages: &Messages) -> Option<Input> {
-    let input = match read(path, &read_options(args)) {
+/// Reads the file, under what a strategy grants, and tells what the front end has to say; `None` when it is refused or has no
+/// region.
+pub(crate) fn read_regions(
+    path: &Path,
+    args: &InputArgs,
+    grants: &[Grant],
+    messages: &Messages,
+) -> Option<Input> {
+    let input = match read(path, &read_options(args, grants)) {
         Ok(input) => input,
         Err(diagnostic) => {
             messages.tell(&diagnostic);

@@ -13,7 +13,7 @@ pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
         Ok(choice) => choice,
         Err(stop) => return messages.stop(stop),
     };
-    let Some(input) = read_regions(&args.input, &args.read, messages) else {
+    let Some(input) = read_regions(&args.input, &args.read, &choice.grants, messages) else {
         return Status::Refused;
     };
     let choice = choice.of_file(&input.source);

@@ -158,6 +158,37 @@ fn a_walk_through_an_influence_tree_is_explained() {
     insta::assert_snapshot!(walk);
 }
 
+/// What a strategy file grants, and what the command line does, holds both.
+#[test]
+fn files_and_flags_grant_together() {
+    let program = "void f(int n, double *a, double *b, double *c)
+{
+#pragma scop
+    for (int i = 0; i < n; i++) { b[i] = a[i]; c[i] = a[i]; }
+#pragma endscop
+}
+";
+    let strategy = r#"{ "scheduling_strategy": { "assume": ["no-overlap=b"] } }"#;
+    let run = |command: &str, flags: &[&str]| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("f.c"), program).expect("a file");
+        fs::write(folder.path().join("mine.json"), strategy).expect("a file");
+        let args = [&[command, "f.c"], flags].concat();
+        farkas_in(folder.path(), &args).expect(0).out
+    };
+    let count = |flags: &[&str]| run("explain", flags).matches("(no-overlap: granted)").count();
+    assert_eq!(count(&["--strategy", "pluto"]), 0);
+    assert_eq!(count(&["--strategy", "pluto", "--assume", "no-overlap=a"]), 2);
+    assert_eq!(count(&["--strategy", "mine.json"]), 2);
+    let both = ["--strategy", "mine.json", "--assume", "no-overlap=a"];
+    assert_eq!(count(&both), 3);
+    let code = run("opt", &both);
+    assert!(!code.contains("} else {"), "{code}");
+    let (_, err) = opt(r#"{ "scheduling_strategy": { "assume": ["no-alias"] } }"#, 1);
+    assert!(err.contains("error[unknown-assumption]: `no-alias` is no kind"), "{err}");
+    assert!(err.contains("mine.json:1:"), "{err}");
+}
+
 #[test]
 fn flags_count_more_than_the_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -41,5 +41,4 @@ mod sums;
 mod tiles;
 mod types;
 
-pub use limit::MemoryLimit;
 pub use region::{Condition, MacroGuard, Options, SizeLimit, Target, largest_sizes, print_region};

@@ -5,7 +5,7 @@ use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::guard_texts;
 use crate::kept::{Kept, kept};
-use crate::limit::{MemoryLimit, extent_text, limit_texts};
+use crate::limit::{extent_text, limit_texts};
 use crate::memory::Memory;
 use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
@@ -13,7 +13,8 @@ use crate::tiles::{Form, Tiles, from_zero};
 use crate::types::{Width, width};
 use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User, Value};
 use farkas_scop::{
-    Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, Statement, TextPiece,
+    Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, MemoryLimit, Scop, Statement,
+    TextPiece,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -3,6 +3,7 @@
 use crate::json::{Node, Value};
 use crate::report::Report;
 use farkas_base::DiagnosticId;
+use farkas_scop::{Grant, MemoryLimit};
 
 /// What is done before and after scheduling: storage, loops that are split, tiling, wavefronts, order of point loops, recurrences
 /// side by side. What the file leaves open is `None`.
@@ -22,6 +23,10 @@ pub struct Shape {
     pub split_tiles: Option<bool>,
     /// Whether recurrences run side by side, in strips of a parallel loop around them.
     pub strips: Option<bool>,
+    /// What arrays may take that hold values of temporaries.
+    pub memory: Option<MemoryLimit>,
+    /// What is granted of what regions are read under.
+    pub assume: Vec<Grant>,
 }
 
 impl Shape {
@@ -74,7 +79,7 @@ pub struct Tiling {
 const MAX_TILE: i64 = 1 << 30;
 
 /// The keys that this module reads.
-pub(crate) const SHAPE_KEYS: [&str; 7] = [
+pub(crate) const SHAPE_KEYS: [&str; 9] = [
     "tiling",
     "wavefront",
     "point_loop_order",
@@ -82,6 +87,8 @@ pub(crate) const SHAPE_KEYS: [&str; 7] = [
     "split_index_sets",
     "split_tiles",
     "strips",
+    "memory",
+    "assume",
 ];
 
 /// Reads the keys of a strategy that belong to its shape.
@@ -93,7 +100,47 @@ pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mu
     let point_loop_order = get("point_loop_order")
         .and_then(|node| report.word(node, "point_loop_order", &PointLoopOrder::WORDS));
     let tiling = get("tiling").and_then(|node| read_tiling(node, report));
-    Shape { tiling, wavefront, point_loop_order, expand, split_index_sets, split_tiles, strips }
+    let memory = get("memory").and_then(|node| read_memory(node, report));
+    let assume = get("assume").map(|node| read_grants(node, report)).unwrap_or_default();
+    Shape {
+        tiling,
+        wavefront,
+        point_loop_order,
+        expand,
+        split_index_sets,
+        split_tiles,
+        strips,
+        memory,
+        assume,
+    }
+}
+
+/// `"512M"`, `"4x"`, as on the command line.
+fn read_memory(node: &Node, report: &mut Report) -> Option<MemoryLimit> {
+    let text = report.text(node, "memory")?;
+    text.text
+        .parse()
+        .map_err(|message: String| {
+            report.error(DiagnosticId::ValueOutOfRange, text.span, message, "")
+        })
+        .ok()
+}
+
+/// `["no-overlap=a,b", "no-wrap"]`, each as on the command line.
+fn read_grants(node: &Node, report: &mut Report) -> Vec<Grant> {
+    let items = report.list(node, "assume").unwrap_or_default();
+    let mut grants = Vec::new();
+    for item in items {
+        let Some(text) = report.text(item, "an entry of assume") else { continue };
+        match text.text.parse::<Grant>() {
+            Ok(grant) => grants.push(grant),
+            Err(error) => {
+                let id = DiagnosticId::UnknownAssumption;
+                report.error(id, text.span, error.to_string(), "");
+            }
+        }
+    }
+    grants
 }
 
 /// `{"enabled": true, "sizes": [32, 32], "only_for_reuse": false}`

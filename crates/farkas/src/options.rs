@@ -2,12 +2,12 @@
 
 use crate::Strategy;
 use farkas_base::SourceFile;
-use farkas_codegen::MemoryLimit;
 use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
+use farkas_scop::{Grant, MemoryLimit};
 use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use farkas_tree::NoThreads;
 use std::sync::Arc;
@@ -60,6 +60,8 @@ pub struct Options {
     pub expand: bool,
     /// What the arrays may take that hold them.
     pub memory: MemoryLimit,
+    /// What the strategy grants of what regions are read under, beside what whoever reads them grants.
+    pub grants: Vec<Grant>,
     /// What code to write.
     pub target: farkas_codegen::Target,
     /// Whether the report says why an influence tree's nodes have no row.
@@ -125,6 +127,8 @@ impl Options {
         self.index_sets = shape.split_index_sets.unwrap_or(self.index_sets);
         self.split_tiles = shape.split_tiles.unwrap_or(self.split_tiles);
         self.strips = shape.strips.unwrap_or(self.strips);
+        self.memory = shape.memory.unwrap_or(self.memory);
+        self.grants.extend(shape.assume.iter().cloned());
         self.point_order = match shape.point_loop_order {
             Some(PointLoopOrder::Bands) => PointOrder::Bands,
             Some(PointLoopOrder::Points) => PointOrder::Points,
@@ -156,6 +160,7 @@ impl Default for Options {
             strips: false,
             expand: false,
             memory: MemoryLimit::default(),
+            grants: Vec::new(),
             target: farkas_codegen::Target::OpenMp,
             reassociate: false,
             rank: None,

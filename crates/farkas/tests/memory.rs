@@ -4,9 +4,9 @@
 
 use farkas::pipeline::{Optimized, optimize};
 use farkas::{Options, ReadOptions, Strategy, read, splice};
-use farkas_codegen::MemoryLimit;
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
+use farkas_scop::MemoryLimit;
 
 /// A program and it with its region replaced, and what came of that.
 fn transformed(text: &str, options: &Options) -> (String, Optimized) {

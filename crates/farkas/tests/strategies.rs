@@ -5,18 +5,21 @@ use farkas::pipeline::{Optimized, optimize};
 use farkas::{Error, Input, Options, Strategy, parse};
 use farkas_base::{DiagnosticId, SourceFile};
 use farkas_config::{StrategyFile, strategy_schema};
+use farkas_scop::Grant;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// A function whose region is `loops`.
-fn region(loops: &str) -> Input {
+/// A function whose region is `loops`, read under these grants.
+fn region(loops: &str, grants: &[Grant]) -> Input {
     let text = format!(
         "void f(int n, int m, double a[n][n], double b[n][n], double c[n][n], double s[n]) {{ double t;\n\
          #pragma scop\n{loops}\n#pragma endscop\n}}\n"
     );
     let source = Arc::new(SourceFile::new("f.c", text));
     let preprocessed = format!("# 1 \"f.c\"\n{}", source.text());
-    let input = parse(source, &preprocessed, &farkas_front_c::Options::default());
+    let grants = grants.to_vec();
+    let front = farkas_front_c::Options { grants, ..farkas_front_c::Options::default() };
+    let input = parse(source, &preprocessed, &front);
     assert!(!input.has_errors(), "{:?}", input.diagnostics);
     input
 }
@@ -30,12 +33,12 @@ fn strategy(keys: &str) -> Strategy {
 
 /// What is made of a region under a strategy.
 fn optimized(loops: &str, strategy: &Strategy) -> Result<Optimized, Error> {
-    let input = region(loops);
     let options = Options { strategy: strategy.clone(), ..Options::default() };
     let options = match strategy {
         Strategy::File(file) => options.with_file(file),
         _ => options,
     };
+    let input = region(loops, &options.grants);
     optimize(&input.regions[0], &options.of_file(&input.source))
 }
 
@@ -263,6 +266,24 @@ const EFFECTS: &[Effect] = &[
         without: UNTILED,
         with: "\"expand\": true, \"tiling\": { \"enabled\": false }",
         shows: "t_i_j[i][j] = 0.0",
+    },
+    Effect {
+        key: "memory",
+        loops: "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+            t = 0.0;
+            for (int k = 0; k < i; k++) { c[k][j] += a[i][k] * b[i][j]; t += b[k][j] * a[i][k]; }
+            c[i][j] = c[i][j] + t;
+        }",
+        without: "\"expand\": true, \"tiling\": { \"enabled\": false }",
+        with: "\"expand\": true, \"memory\": \"3G\", \"tiling\": { \"enabled\": false }",
+        shows: "<= 3221225472.0",
+    },
+    Effect {
+        key: "assume",
+        loops: COPY,
+        without: UNTILED,
+        with: "\"assume\": [\"no-overlap=a,b\"], \"tiling\": { \"enabled\": false }",
+        shows: "granted: no overlap of a and b.",
     },
     Effect {
         key: "split_index_sets",

@@ -128,7 +128,7 @@ impl fmt::Display for Assumption {
 }
 
 /// What the user grants: all assumptions of a kind, or those that are about some names.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Grant {
     /// The kind.
     pub kind: AssumptionKind,
@@ -140,6 +140,14 @@ impl Grant {
     /// Whether it is about an assumption of this kind on these names.
     pub fn covers(&self, kind: AssumptionKind, names: &[String]) -> bool {
         self.kind == kind && (self.names.is_empty() || names.iter().any(|n| self.names.contains(n)))
+    }
+}
+
+impl fmt::Display for Grant {
+    /// As it is read: `no-overlap=a,b`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        if self.names.is_empty() { Ok(()) } else { write!(f, "={}", self.names.join(",")) }
     }
 }
 

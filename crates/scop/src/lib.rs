@@ -20,6 +20,7 @@ mod assumption;
 mod body;
 mod builder;
 mod extents;
+mod memory;
 mod model;
 mod print;
 mod statement;
@@ -32,6 +33,7 @@ pub use assumption::{Assumption, AssumptionKind, Claim, Grant, Outcome, UnknownG
 pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, TextPiece, UnaryOp};
 pub use builder::{ScopBuilder, Violation};
 pub use extents::within_extents;
+pub use memory::MemoryLimit;
 pub use model::{Parameter, Scop};
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
 pub use statement::{Iterator, Statement};

@@ -164,6 +164,13 @@ fn shape_keys(shape: &Shape, out: &mut Printer) {
             out.value(key, &json!(said));
         }
     }
+    if let Some(memory) = shape.memory {
+        out.value("memory", &json!(memory.to_string()));
+    }
+    if !shape.assume.is_empty() {
+        let grants: Vec<String> = shape.assume.iter().map(ToString::to_string).collect();
+        out.value("assume", &json!(grants));
+    }
 }
 
 /// An object on one line, its keys in this order.

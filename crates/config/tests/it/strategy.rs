@@ -8,7 +8,7 @@ use farkas_schedule::{
     Coefficient, Config, ConfigTerm, CostChoice, Degree, Dimension, DirectiveKind, Fallback,
     FusionHeuristic, Parallelism,
 };
-use farkas_scop::StmtId;
+use farkas_scop::{MemoryLimit, StmtId};
 use std::fmt::Write;
 
 /// The statement of a number.
@@ -258,7 +258,8 @@ fn shapes() {
     assert_eq!(
         shape(
             r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": "points",
-               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false"#
+               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false,
+               "memory": "512M", "assume": ["no-overlap = a, b", "no-wrap"]"#
         ),
         Shape {
             tiling: Some(Tiling {
@@ -272,6 +273,8 @@ fn shapes() {
             split_index_sets: Some(false),
             split_tiles: Some(true),
             strips: Some(false),
+            memory: Some(MemoryLimit::Bytes(512 << 20)),
+            assume: ["no-overlap=a,b", "no-wrap"].map(|g| g.parse().expect("a grant")).to_vec(),
         }
     );
     let levels = shape(r#""tiling": { "enabled": false, "sizes": [[256], [32, 1e1]] }"#);
