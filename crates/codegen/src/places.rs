@@ -2,15 +2,15 @@
 
 use crate::tiles::options;
 use farkas_astgen::{Binding, Cond, Dialect, Division, Expr, Term, Text};
-use farkas_poly::{DimType, Result, Set, with_budget};
+use farkas_poly::{DimType, Result, Set, counted, with_budget};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 /// isl operations that one question may take.
 const MAX_OPERATIONS: u64 = 50_000;
 
-/// Questions that are asked for one region. Beyond, nothing is known.
-const MAX_QUESTIONS: usize = 400;
+/// isl operations that all questions for one region may take. Beyond, nothing is known.
+const MAX_OPERATIONS_IN_ALL: u64 = 2_000_000;
 
 /// The values that a region's parameters may have, and what was asked of them so far.
 pub(crate) struct Known {
@@ -19,9 +19,11 @@ pub(crate) struct Known {
     /// Their values, with names of our own: those of C may be words of isl's.
     values: Set,
     answers: RefCell<BTreeMap<String, bool>>,
-    /// The conditions that isl was given, and whether it can read them.
-    readable: RefCell<BTreeMap<String, bool>>,
-    n_asked: Cell<usize>,
+    /// The values of parameters and loop variables under some conditions, one a line: sets that are larger than all conditions
+    /// say where isl cannot read one of them.
+    points: RefCell<BTreeMap<String, Set>>,
+    /// isl operations that are left for questions.
+    left: Cell<u64>,
 }
 
 /// The loops and guards around a place, outermost first.
@@ -29,7 +31,7 @@ pub(crate) struct Known {
 pub(crate) struct Place {
     /// The iterators of the loops.
     iterators: Vec<String>,
-    /// What loops and guards say, in isl's notation; what isl cannot read of it is left out.
+    /// What loops and guards say: sets of parameters and loop variables, as texts.
     conditions: Vec<String>,
 }
 
@@ -59,13 +61,14 @@ impl Known {
         for condition in conditions {
             values = values.intersect(&renamed(condition, names)?)?;
         }
+        let values = values.coalesce()?;
         let names = names.iter().map(|name| (*name).to_owned()).collect();
         Ok(Self {
             names,
             values,
             answers: RefCell::default(),
-            readable: RefCell::default(),
-            n_asked: Cell::new(0),
+            points: RefCell::default(),
+            left: Cell::new(MAX_OPERATIONS_IN_ALL),
         })
     }
 
@@ -83,36 +86,54 @@ impl Known {
 
     /// Whether the value of `expr` at a place always lies between two numbers.
     pub(crate) fn is_within(&self, place: &Place, expr: &Expr, least: i128, most: i128) -> bool {
-        let notation = Notation { known: self, place };
-        let value = notation.expr(expr).text;
-        let mut conditions = place.conditions.clone();
-        conditions.push(format!("({value} < {least} or {value} > {most})"));
-        let counters: Vec<String> = (0..place.iterators.len()).map(counter).collect();
-        let beyond = format!(
-            "{} -> {{ [{}] : {} }}",
-            self.header(),
-            counters.join(", "),
-            conditions.join(" and ")
-        );
-        if let Some(answer) = self.answers.borrow().get(&beyond) {
+        let value = Notation { known: self, place }.expr(expr).text;
+        self.never(place, &format!("{value} > {most}"))
+            && self.never(place, &format!("{value} < {least}"))
+    }
+
+    /// Whether a condition holds nowhere at a place.
+    fn never(&self, place: &Place, condition: &str) -> bool {
+        let beyond = self.set_of(place, condition);
+        let question = format!("{}\n{beyond}", place.conditions.join("\n"));
+        if let Some(answer) = self.answers.borrow().get(&question) {
             return *answer;
         }
-        if self.n_asked.get() >= MAX_QUESTIONS {
-            return false;
-        }
-        self.n_asked.set(self.n_asked.get() + 1);
-        let is_never = || beyond.parse::<Set>()?.intersect_params(&self.values)?.is_empty();
-        let answer = with_budget(MAX_OPERATIONS, is_never).unwrap_or(false);
-        self.answers.borrow_mut().insert(beyond, answer);
+        let points = self.points(&place.conditions);
+        let is_never = || points.is_disjoint(&beyond.parse()?);
+        let answer = self.ask(is_never).unwrap_or(false);
+        self.answers.borrow_mut().insert(question, answer);
         answer
     }
 
-    /// Whether isl can read a set.
-    fn can_read(&self, set: String) -> bool {
-        let mut readable = self.readable.borrow_mut();
-        *readable
-            .entry(set)
-            .or_insert_with_key(|set| with_budget(MAX_OPERATIONS, || set.parse::<Set>()).is_ok())
+    /// The values of parameters and loop variables for which conditions hold; what isl cannot read of these is left out. Each
+    /// place has the conditions of the one around it, whose set is made once.
+    fn points(&self, conditions: &[String]) -> Set {
+        let Some((last, outer)) = conditions.split_last() else { return self.values.clone() };
+        let place = conditions.join("\n");
+        if let Some(points) = self.points.borrow().get(&place) {
+            return points.clone();
+        }
+        let outer = self.points(outer);
+        let narrowed = self.ask(|| outer.intersect(&last.parse()?));
+        let points = narrowed.unwrap_or(outer);
+        self.points.borrow_mut().insert(place, points.clone());
+        points
+    }
+
+    /// What isl says within what one question may take.
+    fn ask<T>(&self, question: impl FnOnce() -> Result<T>) -> Result<T> {
+        let left = self.left.get();
+        let (answer, taken) = counted(left.min(MAX_OPERATIONS), question);
+        self.left.set(left.saturating_sub(taken));
+        answer
+    }
+
+    /// The values of the parameters and the loop variables at a place for which a condition holds, as text. Loop variables count as
+    /// parameters: sets at different depths meet without more ado.
+    fn set_of(&self, place: &Place, condition: &str) -> String {
+        let params = (0..self.names.len()).map(param);
+        let names: Vec<String> = params.chain((0..place.iterators.len()).map(counter)).collect();
+        format!("[{}] -> {{ : {} }}", names.join(", "), condition.replace("==", "="))
     }
 
     /// The parameters as sets begin with them.
@@ -148,7 +169,7 @@ impl Place {
     /// Goes into a guard.
     pub(crate) fn enter_guard(&mut self, known: &Known, condition: &Cond) {
         let text = Notation { known, place: self }.cond(condition);
-        self.add(known, text.within(Binding::Primary));
+        self.add(known, &text.within(Binding::Primary));
     }
 
     /// Goes into a loop from `first` to before `end` by `step`, downward where that is negative.
@@ -170,24 +191,20 @@ impl Place {
         self.iterators.push(name.to_owned());
         let (from, to) = if is_upward { (">=", "<") } else { ("<=", ">") };
         for start in starts {
-            self.add(known, format!("{name_in_sets} {from} {start}"));
+            self.add(known, &format!("{name_in_sets} {from} {start}"));
         }
         for end in ends {
-            self.add(known, format!("{name_in_sets} {to} {end}"));
+            self.add(known, &format!("{name_in_sets} {to} {end}"));
         }
         if step.abs() > 1 {
-            self.add(known, format!("({name_in_sets} - ({first})) mod {} = 0", step.abs()));
+            self.add(known, &format!("({name_in_sets} - ({first})) mod {} = 0", step.abs()));
         }
     }
 
-    /// Adds a condition, where isl can read it.
-    fn add(&mut self, known: &Known, condition: String) {
-        let condition = condition.replace("==", "=");
-        let counters: Vec<String> = (0..self.iterators.len()).map(counter).collect();
-        let set = format!("{} -> {{ [{}] : {condition} }}", known.header(), counters.join(", "));
-        if known.can_read(set) {
-            self.conditions.push(condition);
-        }
+    /// Adds a condition.
+    fn add(&mut self, known: &Known, condition: &str) {
+        let condition = known.set_of(self, condition);
+        self.conditions.push(condition);
     }
 }
 

@@ -8,8 +8,19 @@ use farkas_schedule::{FusionHeuristic, Relation, Roles};
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
 
-/// isl operations that its scheduler may take.
+/// isl operations that its scheduler may take on a few statements.
 const MAX_OPERATIONS: u64 = 20_000_000;
+
+/// Up to so many statements, an operation of its scheduler takes about as long as any.
+const USUAL_STATEMENTS: u64 = 16;
+
+/// isl operations that its scheduler may take on a scop: its integer program has unknowns for each statement, so that what is
+/// copied in an operation grows as their square.
+fn operations(scop: &Scop) -> u64 {
+    let n = scop.stmts().len() as u64;
+    let weight = n.saturating_mul(n) / (USUAL_STATEMENTS * USUAL_STATEMENTS);
+    MAX_OPERATIONS / weight.max(1)
+}
 
 /// isl's schedule of a scop: all dependences but those between reads are kept and are to be coincident, flow is to be
 /// close.
@@ -65,7 +76,7 @@ fn compute(
         maximize_coincidence: true,
         ..SchedulerOptions::default()
     };
-    match with_budget(MAX_OPERATIONS, || constraints.compute_schedule(choice)) {
+    match with_budget(operations(scop), || constraints.compute_schedule(choice)) {
         Ok(schedule) => Ok(ScheduleTree::from_isl(&schedule)?),
         Err(farkas_poly::Error::Isl { message, .. }) => {
             let reason = format!("isl's own scheduler finds no schedule: {message}");

@@ -86,6 +86,8 @@ pub(super) struct FunctionFacts<'u> {
     pub(super) addressed_anywhere: Rc<BTreeSet<&'u str>>,
     /// Whether it jumps.
     pub(super) has_goto: bool,
+    /// Whether arrays, by where they are declared, are used as pointers, as far as somebody asked.
+    decaying: RefCell<BTreeMap<usize, bool>>,
 }
 
 /// A use of a name.
@@ -115,6 +117,7 @@ impl<'u> FunctionFacts<'u> {
             addressed_here: addressed_names(unit, function),
             addressed_anywhere: file.addressed(),
             has_goto: false,
+            decaying: RefCell::default(),
         };
         let of_parameter = |node| declared_symbols(unit, node, ScopeKind::Parameter);
         let given = parameters(function).into_iter().flat_map(of_parameter);
@@ -126,6 +129,17 @@ impl<'u> FunctionFacts<'u> {
         facts.find_uses(unit, function);
         facts.resolve();
         facts
+    }
+
+    /// Whether a variable with dimensions is used as a pointer, which `look` finds out, told how many dimensions there are.
+    pub(super) fn decays(&self, symbol: &Symbol<'u>, look: impl FnOnce(usize) -> bool) -> bool {
+        let at = symbol.identifier.start_byte();
+        if let Some(known) = self.decaying.borrow().get(&at) {
+            return *known;
+        }
+        let decays = look(symbol.ctype.layers.len());
+        self.decaying.borrow_mut().insert(at, decays);
+        decays
     }
 
     /// Collects the identifiers of the function by name, and those that declare something.

@@ -103,10 +103,11 @@ impl<'u> SymbolTable<'u> {
         self.get(name).is_some_and(|symbol| match symbol.scope {
             ScopeKind::Global => self.function.addressed_anywhere.contains(name),
             _ if self.function.addressed_here.contains(name) => true,
-            _ => {
-                let rank = symbol.ctype.layers.len();
-                self.uses(name).into_iter().any(|n| decays(n, rank))
-            }
+            // A variable without dimensions has no part that a name could stand for.
+            _ if symbol.ctype.layers.is_empty() => false,
+            _ => self
+                .function
+                .decays(symbol, |rank| self.uses(name).into_iter().any(|n| decays(n, rank))),
         })
     }
 
