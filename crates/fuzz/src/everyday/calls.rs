@@ -97,10 +97,10 @@ impl Maker {
             };
         }
         match layout {
-            Layout::Equal => self.shift(function, &mut arguments, &[0]),
+            Layout::Equal => self.shift(function, sizes, &mut arguments, &[0]),
             Layout::Shifted => {
                 let n = sizes.first().copied().unwrap_or(1);
-                self.shift(function, &mut arguments, &[1, 1, -1, 2, n, n / 2, n - 1]);
+                self.shift(function, sizes, &mut arguments, &[1, 1, -1, 2, n, n / 2, n - 1]);
             }
             Layout::Global => self.globals(function, &mut arguments),
             Layout::Distinct | Layout::Adjacent | Layout::Null => {}
@@ -116,13 +116,21 @@ impl Maker {
         Argument::Table(offset, self.random.pick(&[1, 3, 8]), stride)
     }
 
-    /// Lets all pointers begin where another one does, or some elements beside it.
-    fn shift(&mut self, function: &Function, arguments: &mut [Argument], by: &[i64]) {
+    /// Lets all pointers begin where another one does, or some elements beside it, with room for the longest of them.
+    fn shift(
+        &mut self,
+        function: &Function,
+        sizes: &[i64],
+        arguments: &mut [Argument],
+        by: &[i64],
+    ) {
         let base = self.random.below(arguments.len());
+        let longest = function.arrays.iter().map(|array| reach(array, sizes)).max().unwrap_or(0);
         let (element, offset) = match arguments[base] {
-            Argument::Pool(element, offset) => (element, offset),
+            Argument::Pool(element, offset) => (element, offset.min(POOL - longest - 2 * START)),
             _ => return,
         };
+        arguments[base] = Argument::Pool(element, offset);
         for (at, array) in function.arrays.iter().enumerate() {
             let bytes = array.element == Element::Byte && element == Element::Unsigned;
             let fits = array.element == element || bytes;
