@@ -38,7 +38,7 @@ pub fn explain(
     text.push_str(&choices::fusion(&names, optimized));
     text.push_str(&choices::fallbacks(&names, optimized));
     text.push_str(&choices::remarks(optimized));
-    text.push_str(&assumptions(region));
+    text.push_str(&assumptions(region, optimized));
     Ok(text)
 }
 
@@ -128,10 +128,11 @@ fn shortened(text: &str) -> String {
 }
 
 /// What was taken for granted.
-fn assumptions(region: &ScopRegion) -> String {
+fn assumptions(region: &ScopRegion, optimized: &Optimized) -> String {
     let untestable = region.macro_guards.iter().filter(|g| g.testable.is_none());
     let macros = untestable.map(|g| format!("the macro {} is {}", g.name, g.value));
-    let told = region.scop.assumptions().iter().map(ToString::to_string);
+    let all = region.scop.assumptions().iter().chain(&optimized.assumptions);
+    let told = all.map(ToString::to_string);
     section("assumed", told.chain(macros))
 }
 

@@ -17,6 +17,7 @@ use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
+use farkas_scop::Assumption;
 use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -62,8 +63,8 @@ pub enum StageResult {
     Locality(Locality),
     /// A schedule tree.
     Tree(ScheduleTree),
-    /// Loops, and the program that they are of.
-    Ast(Box<Program>, Ast),
+    /// Loops, the program that they are of, and what they take for granted beside what the region's scop does.
+    Ast(Box<Program>, Ast, Vec<Assumption>),
 }
 
 /// Runs the passes that `stage` needs, and no others. The loops are those of [`pipeline::optimize`], verified and with
@@ -93,7 +94,7 @@ pub fn show<'a>(
             let program = Box::new(optimized.program());
             warnings.extend(optimized.warnings);
             diagnostics.extend(optimized.diagnostics);
-            StageResult::Ast(program, optimized.ast)
+            StageResult::Ast(program, optimized.ast, optimized.assumptions)
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {
@@ -158,7 +159,7 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
             StageResult::Deps(deps) => deps.to_string(),
             StageResult::Locality(locality) => locality.to_string(),
             StageResult::Tree(tree) => tree.to_string(),
-            StageResult::Ast(_, ast) => ast.to_string(),
+            StageResult::Ast(_, ast, _) => ast.to_string(),
         };
         text.push_str(body.trim_end());
         text.push('\n');
