@@ -28,6 +28,10 @@ pub(crate) struct Cli {
     /// How to print diagnostics.
     #[arg(long, value_enum, default_value_t = MessageFormat::Human, global = true, value_name = "FORMAT")]
     pub(crate) message_format: MessageFormat,
+    /// The most memory that the program itself may take, as 512M or 2G: beyond it, it ends with a message and status 1. Compilers
+    /// and compiled programs have no such limit.
+    #[arg(long, value_parser = crate::memory::bytes, default_value = "2G", global = true, value_name = "SIZE")]
+    pub(crate) tool_memory: u64,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
