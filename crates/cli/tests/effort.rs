@@ -96,6 +96,21 @@ fn deep_and_dense_regions_are_transformed() {
     }
 }
 
+/// What explains and shows draws on the same effort.
+#[test]
+fn deep_and_dense_regions_are_explained_and_shown() {
+    let stages = [(deep(), &["--deps", "--tree", "--ast"][..]), (dense(), &["--deps"])];
+    for (text, stages) in stages {
+        let folder = folder(&text);
+        let explained = farkas_in(folder.path(), &["explain", "file.c"]).expect(0);
+        assert!(explained.out.contains("loops of the result"), "{}", explained.out);
+        for stage in stages {
+            let shown = farkas_in(folder.path(), &["show", stage, "file.c"]).expect(0);
+            assert!(!shown.out.is_empty());
+        }
+    }
+}
+
 /// What takes more memory than allowed ends with a message, and without output; what compilers take does not count.
 #[test]
 fn the_memory_of_the_program_has_a_limit() {

@@ -12,7 +12,7 @@ pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
 use crate::basis::Basis;
 use crate::refusal::{dropped, has_message};
-use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
+use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
 use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Locality};
@@ -67,8 +67,8 @@ pub enum StageResult {
     Ast(Box<Program>, Ast, Vec<Assumption>),
 }
 
-/// Runs the passes that `stage` needs, and no others. The loops are those of [`pipeline::optimize`], verified and with
-/// its fallbacks.
+/// Runs the passes that `stage` needs, and no others, within the effort of `options`. The loops are those of
+/// [`pipeline::optimize`], verified and with its fallbacks.
 ///
 /// # Errors
 /// When isl refuses, a budget is used up, or the legality check fails.
@@ -77,6 +77,17 @@ pub fn show<'a>(
     stage: Stage,
     options: &Options,
 ) -> Result<Shown<'a>, Error> {
+    let is_auto = matches!(options.strategy, Strategy::Auto);
+    let is_order = matches!(stage, Stage::Schedule | Stage::Tree);
+    if stage == Stage::Ast || is_order && is_auto {
+        // What optimizes has a budget of its own, and then another for the simplest form.
+        return shown(region, stage, options);
+    }
+    effort::within(&region.scop, options.effort, || shown(region, stage, options))
+}
+
+/// [`show`] without a budget of its own.
+fn shown<'a>(region: &'a ScopRegion, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
     let options = &options.for_region(region);
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let mut diagnostics = Vec::new();
