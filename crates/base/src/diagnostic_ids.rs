@@ -6,6 +6,10 @@ diagnostic_ids! {
     /// A compiler or a compiled program could not be started. The message says which command; the note has its own words.
     /// Install it, or name another one (`--baseline` for `farkas bench`).
     ToolchainFailed = "toolchain-failed", Error;
+    /// The tool itself took more memory than `--tool-memory` allows, 2G where nothing is said. Nothing was written. Work is
+    /// counted, so that usual inputs stay far below; this is the last net. Allow more, take fewer regions or smaller ones, or
+    /// `--jobs 1`, which works on one region at a time.
+    OutOfMemory = "out-of-memory", Error;
     /// The result cannot be written where `-o` says, for instance because the folder does not exist or is read-only.
     /// Nothing was changed. Name another file, or leave `-o` out to get the result on standard output.
     UnwritableOutput = "unwritable-output", Error;

@@ -28,6 +28,10 @@ pub(crate) struct Cli {
     /// How to print diagnostics.
     #[arg(long, value_enum, default_value_t = MessageFormat::Human, global = true, value_name = "FORMAT")]
     pub(crate) message_format: MessageFormat,
+    /// The most memory that the program itself may take, as 512M or 2G: beyond it, it ends with a message and status 1. Compilers
+    /// and compiled programs have no such limit.
+    #[arg(long, value_parser = crate::memory::bytes, default_value = "2G", global = true, value_name = "SIZE")]
+    pub(crate) tool_memory: u64,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -219,7 +223,8 @@ pub(crate) struct TransformArgs {
     #[arg(long)]
     pub(crate) serial: bool,
     /// How much work, in thousands of isl operations, strategy auto may spend on comparing forms of a region; a million of
-    /// them take half a second or less.
+    /// them take half a second or less. Beside it, all regions of a run share a fixed amount of work, by their size, whatever
+    /// is done to them; one that uses its share up keeps its order.
     #[arg(long, default_value_t = 4000, value_name = "THOUSANDS")]
     pub(crate) budget: u64,
     /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.

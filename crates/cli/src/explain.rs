@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::ExplainArgs;
 use crate::convert::options;
 use crate::messages::{Messages, output};
-use crate::regions::{failure, read_regions, select};
+use crate::regions::{failure, read_regions, select, with_shares};
 use farkas::Options;
 use farkas::pipeline::optimize;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -42,7 +42,7 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
         Err(diagnostic) => return messages.misuse(&diagnostic),
     };
     let mut texts = Vec::new();
-    for region in regions {
+    for (region, choice) in with_shares(&input, regions, &choice) {
         let explained = optimize(region, &choice)
             .and_then(|o| farkas::explain::explain(&input, region, &choice, &o));
         match explained {

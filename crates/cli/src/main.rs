@@ -8,6 +8,7 @@ mod explain;
 mod explore;
 mod formats;
 mod machine;
+mod memory;
 mod messages;
 mod opt;
 mod regions;
@@ -42,6 +43,7 @@ impl From<Status> for ExitCode {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let messages = Messages::new(cli.color, cli.message_format);
+    memory::watch(cli.tool_memory, messages.clone());
     let status = match &cli.command {
         Command::Opt(args) => opt::run(args, &messages),
         Command::Show(args) => show::run(args, &messages),

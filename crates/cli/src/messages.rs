@@ -31,6 +31,7 @@ impl From<Box<Diagnostic>> for Stop {
 }
 
 /// How messages are printed.
+#[derive(Clone)]
 pub(crate) struct Messages {
     colour: bool,
     format: MessageFormat,

@@ -144,12 +144,28 @@ fn transformed(
         result => result.map_err(|error| failure(source, region, &error))?,
     };
     let basis = optimized.basis(region).clone();
-    let Optimized { deps, scheduled, remarks, times, code, ranking, warnings, diagnostics, .. } =
-        optimized;
+    let Optimized {
+        deps,
+        scheduled,
+        assumptions,
+        remarks,
+        times,
+        code,
+        ranking,
+        warnings,
+        diagnostics,
+        ..
+    } = optimized;
     let mut notes = Vec::new();
     if args.report {
         let basis = (&basis, &deps);
-        notes.push(region_report(source, region, basis, scheduled.as_ref(), &remarks));
+        notes.push(region_report(
+            source,
+            region,
+            basis,
+            scheduled.as_ref(),
+            (&assumptions, &remarks),
+        ));
         notes.extend(ranking.iter().map(ToString::to_string));
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{times}")));
@@ -206,7 +222,7 @@ fn reordered(
     messages.tell_all(&diagnostics);
     if args.report {
         let basis = (&region.scop, &deps);
-        note(&region_report(&input.source, region, basis, scheduled.as_ref(), &remarks));
+        note(&region_report(&input.source, region, basis, scheduled.as_ref(), (&[], &remarks)));
     }
     tell_times(args, region.scop.name(), &times);
     Ok(tree)

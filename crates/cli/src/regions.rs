@@ -3,7 +3,7 @@
 use crate::args::InputArgs;
 use crate::convert::read_options;
 use crate::messages::Messages;
-use farkas::{Input, read};
+use farkas::{Input, Options, read, shares};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_front_c::ScopRegion;
 use farkas_scop::Grant;
@@ -73,6 +73,21 @@ pub(crate) fn select<'a>(
         return Err(Box::new(unknown(input, message)));
     }
     Ok(found)
+}
+
+/// Regions of a file, each with the options under which it has the share of the effort that it has where all are transformed.
+pub(crate) fn with_shares<'a>(
+    input: &Input,
+    regions: Vec<&'a ScopRegion>,
+    options: &Options,
+) -> Vec<(&'a ScopRegion, Options)> {
+    let shares = shares(&input.regions, options.effort);
+    let share = |region: &ScopRegion| {
+        let at = input.regions.iter().position(|other| other.span == region.span);
+        at.and_then(|at| shares.get(at).copied()).unwrap_or(options.effort)
+    };
+    let shared = |region| (region, Options { effort: share(region), ..options.clone() });
+    regions.into_iter().map(shared).collect()
 }
 
 /// The messages on a region for which a later stage failed, with their place.

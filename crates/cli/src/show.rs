@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::{ShowArgs, ShowFormat, What};
 use crate::convert::options;
 use crate::messages::{Messages, output};
-use crate::regions::{failure, read_regions, select};
+use crate::regions::{failure, read_regions, select, with_shares};
 use farkas::show::{self, Stage};
 
 /// Runs the stage on each chosen region and prints its results; nothing is printed when one fails.
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
         Err(diagnostic) => return messages.misuse(&diagnostic),
     };
     let mut shown = Vec::new();
-    for region in regions {
+    for (region, choice) in with_shares(&input, regions, &choice) {
         match show::show(region, stage(&args.what), &choice) {
             Ok(result) => shown.push(result),
             Err(error) => return messages.refuse_all(&failure(&input.source, region, &error)),

@@ -51,9 +51,8 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// A stencil of a dozen loops ends, and so does what shares two arrays among many statements.
-#[test]
-fn deep_and_dense_regions_are_transformed() {
+/// A stencil of a dozen loops.
+fn deep() -> String {
     let depth = 12;
     let subscripts = |offset: &dyn Fn(usize) -> String| -> String {
         (1..depth).map(|k| format!("[i{k}{}]", offset(k))).collect()
@@ -73,6 +72,11 @@ fn deep_and_dense_regions_are_transformed() {
         }
     }
     deep.push_str(";\n#pragma endscop\n}\n");
+    deep
+}
+
+/// Statements that share two arrays.
+fn dense() -> String {
     let mut dense = "void f(int n, double a[n][n], double b[n][n]) {\n#pragma scop\n".to_owned();
     dense.push_str("for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) {\n");
     for k in 0..140 {
@@ -80,8 +84,46 @@ fn deep_and_dense_regions_are_transformed() {
         let _ = writeln!(dense, "{x}[i][j] += {y}[i - {}][j + {}] * {k};", k % 2, k % 3);
     }
     dense.push_str("}\n#pragma endscop\n}\n");
-    for text in [deep, dense] {
+    dense
+}
+
+/// A stencil of a dozen loops ends, and so does what shares two arrays among many statements.
+#[test]
+fn deep_and_dense_regions_are_transformed() {
+    for text in [deep(), dense()] {
         let run = opt(&folder(&text), &[]).expect(0);
         assert!(run.out.contains("statement"), "{}", run.out);
     }
+}
+
+/// What explains and shows draws on the same effort.
+#[test]
+fn deep_and_dense_regions_are_explained_and_shown() {
+    let stages = [(deep(), &["--deps", "--tree", "--ast"][..]), (dense(), &["--deps"])];
+    for (text, stages) in stages {
+        let folder = folder(&text);
+        let explained = farkas_in(folder.path(), &["explain", "file.c"]).expect(0);
+        assert!(explained.out.contains("loops of the result"), "{}", explained.out);
+        for stage in stages {
+            let shown = farkas_in(folder.path(), &["show", stage, "file.c"]).expect(0);
+            assert!(!shown.out.is_empty());
+        }
+    }
+}
+
+/// What takes more memory than allowed ends with a message, and without output; what compilers take does not count.
+#[test]
+fn the_memory_of_the_program_has_a_limit() {
+    let large = folder(&dense());
+    let before = "as it was";
+    fs::write(large.path().join("out.c"), before).expect("a file");
+    let run = opt(&large, &["--tool-memory", "40M", "-o", "out.c"]).expect(1);
+    assert!(run.err.contains("error[out-of-memory]"), "{}", run.err);
+    assert!(run.err.contains("more memory than 40M"), "{}", run.err);
+    assert_eq!(run.out, "");
+    assert_eq!(fs::read_to_string(large.path().join("out.c")).expect("a file"), before);
+    let small = "void f(int n, double a[n]) {\n#pragma scop\n  for (int i = 0; i < n; i++) a[i] = 2 * a[i];\n#pragma endscop\n}\n";
+    let run = opt(&folder(small), &["--tool-memory", "40M"]).expect(0);
+    assert!(run.out.contains("parallel") && run.err.is_empty(), "{}", run.err);
+    opt(&folder(small), &["--tool-memory", "4x"]).expect(2);
 }

@@ -41,4 +41,5 @@ mod sums;
 mod tiles;
 mod types;
 
+pub use limit::is_limit_known;
 pub use region::{Condition, MacroGuard, Options, SizeLimit, Target, largest_sizes, print_region};

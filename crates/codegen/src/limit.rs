@@ -9,21 +9,46 @@ use crate::guards::{is_plain, is_plain_cond};
 use farkas_astgen::{Binding, Dialect, Expr, Span, Term};
 use farkas_scop::{ArrayId, MemoryLimit, Scop};
 
-/// The conditions, in C, under which expanded arrays are within their limit, and their sizes are sizes at all. Nothing where everything is a number: that is decided before code is written.
-pub(crate) fn limit_texts(
+/// Whether it is known before the program runs if expanded arrays are within their limit: everything is a number.
+pub fn is_limit_known(expanded: &[(ArrayId, Vec<Expr>)], limit: MemoryLimit, own: &[Span]) -> bool {
+    let is_known = |span: &Span| is_number(&span.extents) && span.untouched.as_bool().is_some();
+    let is_fixed = matches!(limit, MemoryLimit::Bytes(_)) || own.iter().all(is_known);
+    expanded.iter().all(|(_, extents)| is_number(extents)) && is_fixed
+}
+
+/// Whether all extents are numbers.
+fn is_number(extents: &[Expr]) -> bool {
+    extents.iter().all(|extent| extent.as_int().is_some())
+}
+
+/// The condition, in C, under which the sizes of expanded arrays are sizes at all, so that an allocation can fail; nothing where they
+/// are numbers.
+pub(crate) fn size_text(
+    c: &C<'_>,
+    scop: &Scop,
+    expanded: &[(ArrayId, Vec<Expr>)],
+) -> Option<String> {
+    let is_known = expanded.iter().all(|(_, extents)| is_number(extents));
+    (!is_known).then(|| format!("{} <= (double)(__PTRDIFF_MAX__ / 2)", taken(c, scop, expanded)))
+}
+
+/// The condition, in C, under which expanded arrays are within their limit.
+pub(crate) fn limit_text(
     c: &C<'_>,
     scop: &Scop,
     expanded: &[(ArrayId, Vec<Expr>)],
     limit: MemoryLimit,
     own: &[Span],
-) -> Vec<String> {
-    let is_number = |extents: &[Expr]| extents.iter().all(|e| e.as_int().is_some());
-    let is_known = |span: &Span| is_number(&span.extents) && span.untouched.as_bool().is_some();
-    let is_fixed = matches!(limit, MemoryLimit::Bytes(_)) || own.iter().all(is_known);
-    if expanded.iter().all(|(_, extents)| is_number(extents)) && is_fixed || expanded.is_empty() {
-        return Vec::new();
+) -> String {
+    let taken = taken(c, scop, expanded);
+    match limit {
+        MemoryLimit::Bytes(most) => format!("{taken} <= {most}.0"),
+        MemoryLimit::Times(times) => format!("{taken} <= {times} * ({})", touched(c, own)),
     }
-    let mut texts = Vec::new();
+}
+
+/// The bytes of expanded arrays.
+fn taken(c: &C<'_>, scop: &Scop, expanded: &[(ArrayId, Vec<Expr>)]) -> String {
     let sizes = expanded.iter().map(|(array, extents)| {
         let element = &scop.arrays()[*array].element;
         let size = match element.kind.size_bytes() {
@@ -32,15 +57,7 @@ pub(crate) fn limit_texts(
         };
         product(c, &size, extents)
     });
-    let taken = sizes.collect::<Vec<_>>().join(" + ");
-    texts.push(format!("{taken} <= (double)(__PTRDIFF_MAX__ / 2)"));
-    match limit {
-        MemoryLimit::Bytes(most) => texts.push(format!("{taken} <= {most}.0")),
-        MemoryLimit::Times(times) => {
-            texts.push(format!("{taken} <= {times} * ({})", touched(c, own)))
-        }
-    }
-    texts
+    sizes.collect::<Vec<_>>().join(" + ")
 }
 
 /// Whether an extent fits the type of the parameters in it. The least extent is one.

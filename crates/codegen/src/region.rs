@@ -5,7 +5,7 @@ use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::guard_texts;
 use crate::kept::{Kept, kept};
-use crate::limit::{extent_text, limit_texts};
+use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
@@ -70,7 +70,7 @@ pub struct Condition {
     pub guards: Vec<Guard>,
     /// Conditions on parameters, in C.
     pub limits: Vec<String>,
-    /// What expanded arrays may take, and what the region's own arrays do.
+    /// What expanded arrays may take, and what the region's own arrays do, where that is tested.
     pub memory: Option<(MemoryLimit, Vec<Span>)>,
     /// The greatest absolute value of wide parameters that they allow.
     pub most: Option<i64>,
@@ -361,8 +361,9 @@ impl Printer<'_> {
         let Condition { guards, limits, memory, .. } = &self.options.condition;
         let guards = guard_texts(self.c, guards);
         let mut others = limits.clone();
+        others.extend(size_text(self.c, self.scop, &ast.expanded));
         if let Some((limit, own)) = memory {
-            others.extend(limit_texts(self.c, self.scop, &ast.expanded, *limit, own));
+            others.push(limit_text(self.c, self.scop, &ast.expanded, *limit, own));
         }
         if !self.memory.own.is_empty() && self.options.target == Target::OpenMp {
             others.push(format!("{THREADS} < __PTRDIFF_MAX__ / sizeof(struct {OWN})"));

@@ -1,12 +1,13 @@
 //! What is tested in front of a region, and what runs where it does not hold.
 
 use crate::{Error, Options};
-use farkas_astgen::{Ast, Guard};
+use farkas_astgen::{Ast, Guard, Span};
 use farkas_base::IdVec;
+use farkas_codegen::is_limit_known;
 use farkas_deps::legality;
 use farkas_front_c::ScopRegion;
 use farkas_poly::DimType;
-use farkas_scop::{ArrayId, Assumption, Claim, Outcome, Scop};
+use farkas_scop::{ArrayId, Assumption, AssumptionKind, Claim, MemoryLimit, Outcome, Scop};
 use farkas_tree::ScheduleTree;
 use std::collections::BTreeSet;
 
@@ -45,6 +46,37 @@ pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a A
         |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::RowsAscend(_));
     let is_original = options.strategy.is_original();
     region.scop.assumptions().iter().filter(|a| !(is_original && is_about_order(a))).collect()
+}
+
+/// What is taken for granted of the memory of arrays for the values of temporaries; nothing where loops have none.
+pub(crate) fn memory(
+    region: &ScopRegion,
+    (scop, ast): (&Scop, &Ast),
+    own: &[Span],
+    limit: MemoryLimit,
+) -> Option<Assumption> {
+    if ast.expanded.is_empty() {
+        return None;
+    }
+    let arrays: BTreeSet<&str> =
+        ast.expanded.iter().map(|(array, _)| scop.arrays()[*array].source_name.as_str()).collect();
+    let names: Vec<String> = arrays.iter().map(|name| (*name).to_owned()).collect();
+    let most = match limit {
+        MemoryLimit::Bytes(bytes) => format!("{bytes} bytes"),
+        MemoryLimit::Times(times) => format!("{times} times what is touched of the other arrays"),
+    };
+    let verb = if names.len() == 1 { "takes" } else { "take" };
+    let text = format!("{} {verb} at most {most}", listed(&arrays));
+    let kind = AssumptionKind::Memory;
+    let outcome = if is_limit_known(&ast.expanded, limit, own) {
+        Outcome::Proved("their sizes are numbers".to_owned())
+    } else if region.grants.iter().any(|grant| grant.covers(kind, &names)) {
+        Outcome::Granted
+    } else {
+        Outcome::Tested
+    };
+    let (claim, needed_by) = (Claim::Memory(limit), "expansion");
+    Some(Assumption { kind, claim, text, needed_by, names, span: None, outcome })
 }
 
 /// What was not proved, in lines of a comment: what is tested, and what the user grants.

@@ -3,7 +3,7 @@
 use crate::live_ranges::range_roles;
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
-use crate::{Error, Options, PassTimes, Strategy, libisl};
+use crate::{Error, Options, PassTimes, Strategy, effort, libisl};
 use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
@@ -43,6 +43,15 @@ pub struct Ordered {
 /// [`Error::Constraints`] when no order was found that respects the constraints; as other passes when isl or the
 /// scheduler give up.
 pub fn order(scop: &Scop, constraints: &[Constraint], options: &Options) -> Result<Ordered, Error> {
+    effort::within(scop, options.effort, || order_within(scop, constraints, options))
+}
+
+/// [`order`] without a budget of its own.
+fn order_within(
+    scop: &Scop,
+    constraints: &[Constraint],
+    options: &Options,
+) -> Result<Ordered, Error> {
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let mut choices = vec![relations(constraints)?];
     if constraints.iter().any(|c| c.kind == ConstraintKind::ConditionalValidity) {

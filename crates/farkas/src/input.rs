@@ -88,6 +88,7 @@ pub fn parse_isl(source: &Arc<SourceFile>) -> Result<Input, Box<Diagnostic>> {
         outer_iterators: Vec::new(),
         needs_braces: false,
         one_thread: None,
+        grants: Vec::new(),
     };
     let regions = if region.scop.stmts().is_empty() { Vec::new() } else { vec![region] };
     Ok(Input { source: Arc::clone(source), regions, reading: None, diagnostics: read.warnings })

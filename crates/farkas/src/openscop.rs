@@ -63,6 +63,7 @@ pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box
             outer_iterators: Vec::new(),
             needs_braces: false,
             one_thread: None,
+            grants: Vec::new(),
         });
     }
     Ok((input, Exchange { document: parsed.document, links }))

@@ -20,7 +20,9 @@ use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
-use farkas_scop::{ArrayId, ArrayScope, Expr, Leaves, PRIMARY, Scop, print_expr};
+use farkas_scop::{
+    ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, PRIMARY, Scop, print_expr,
+};
 use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits};
 use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
@@ -49,6 +51,8 @@ pub struct Optimized {
     pub ast: Ast,
     /// The code, in the place of the region.
     pub code: String,
+    /// What it takes for granted beside what the region's scop does.
+    pub assumptions: Vec<Assumption>,
     /// What was done and why.
     pub remarks: Vec<Remark>,
     /// Fallbacks that were taken, each a sentence.
@@ -497,10 +501,16 @@ pub(crate) fn printed(
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
     let limits = more.into_iter().chain(limits).chain(fits).collect();
     let otherwise = conditions::otherwise(region);
-    let memory = (!ast.expanded.is_empty()).then(|| (options.memory, basis.own.clone()));
+    let memory = conditions::memory(region, (&scop, &ast), &basis.own, options.memory);
+    let tested = memory.as_ref().filter(|assumption| assumption.outcome == Outcome::Tested);
+    let tested = tested.map(|_| (options.memory, basis.own.clone()));
+    let assumptions: Vec<Assumption> = memory.into_iter().collect();
     let most = sizes.map(|sizes| sizes.most);
-    let condition = Condition { guards, limits, memory, most, otherwise };
-    let code = times.run("print", || print(region, &scop, &ast, (strategy, condition), options));
+    let condition = Condition { guards, limits, memory: tested, most, otherwise };
+    let mut needed = conditions::needed(region, options);
+    needed.extend(&assumptions);
+    let comments = headlines(region, strategy, &needed);
+    let code = times.run("print", || print(region, &scop, &ast, (comments, condition), options));
     let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     diagnostics.extend(missing);
     Ok(Optimized {
@@ -515,6 +525,7 @@ pub(crate) fn printed(
         no_threads,
         ast,
         code,
+        assumptions,
         remarks,
         warnings: Vec::new(),
         ranking: None,
@@ -600,18 +611,15 @@ fn print(
     region: &ScopRegion,
     scop: &Scop,
     ast: &Ast,
-    (strategy, condition): (&str, Condition),
+    (headlines, condition): (Vec<String>, Condition),
     options: &Options,
 ) -> String {
     let guards = region.macro_guards.iter().filter_map(|g| {
         Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
     });
-    let untested = region.macro_guards.iter().filter(|g| g.testable.is_none());
     let mut comments = vec![Vec::new(); ast.body.len()];
     if let Some(first) = comments.first_mut() {
-        first.push(headline(region, strategy));
-        first.extend(conditions::told(&conditions::needed(region, options)));
-        first.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
+        *first = headlines;
     }
     let unused =
         region.outer_iterators.iter().filter(|i| !i.is_used_elsewhere && i.final_value.is_none());
@@ -658,8 +666,13 @@ impl Leaves for ParamLeaves<'_> {
     }
 }
 
-/// The first line of the first nest's comment.
-fn headline(region: &ScopRegion, strategy: &str) -> String {
+/// The first lines of the first nest's comment: what was done, and what is taken for granted.
+fn headlines(region: &ScopRegion, strategy: &str, needed: &[&Assumption]) -> Vec<String> {
     let n = region.scop.stmts().len();
-    format!("strategy {strategy}, {n} statement{}", if n == 1 { "" } else { "s" })
+    let mut lines =
+        vec![format!("strategy {strategy}, {n} statement{}", if n == 1 { "" } else { "s" })];
+    lines.extend(conditions::told(needed));
+    let untested = region.macro_guards.iter().filter(|g| g.testable.is_none());
+    lines.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
+    lines
 }

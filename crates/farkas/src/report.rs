@@ -5,17 +5,18 @@ use farkas_deps::Dependences;
 use farkas_front_c::ScopRegion;
 use farkas_front_isl::Constraint;
 use farkas_schedule::Scheduled;
-use farkas_scop::Scop;
+use farkas_scop::{Assumption, Scop};
 use farkas_transform::Remark;
 use std::fmt::Write;
 
-/// What was found, assumed, decided and done in a region, as lines of text; `basis` is the scop that was scheduled.
+/// What was found, assumed, decided and done in a region, as lines of text; `basis` is the scop that was scheduled, and `more` what
+/// its result takes for granted beside the region's scop.
 pub fn region_report(
     source: &SourceFile,
     region: &ScopRegion,
     (basis, deps): (&Scop, &Dependences),
     scheduled: Option<&Scheduled>,
-    remarks: &[Remark],
+    (more, remarks): (&[Assumption], &[Remark]),
 ) -> String {
     let scop = &region.scop;
     let at = source.line(region.span);
@@ -29,7 +30,7 @@ pub fn region_report(
         scop.arrays().len(),
         deps.deps.len(),
     );
-    for assumption in scop.assumptions() {
+    for assumption in scop.assumptions().iter().chain(more) {
         let _ = writeln!(text, "  assumed: {assumption}");
     }
     for guard in region.macro_guards.iter().filter(|g| g.testable.is_none()) {

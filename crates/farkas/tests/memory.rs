@@ -3,18 +3,25 @@
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use farkas::pipeline::{Optimized, optimize};
-use farkas::{Options, ReadOptions, Strategy, read, splice};
+use farkas::report::region_report;
+use farkas::{Input, Options, ReadOptions, Strategy, read, show, splice};
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
-use farkas_scop::MemoryLimit;
+use farkas_scop::{AssumptionKind, MemoryLimit, Outcome};
 
-/// A program and it with its region replaced, and what came of that.
-fn transformed(text: &str, options: &Options) -> (String, Optimized) {
+/// A program with one region.
+fn input(text: &str) -> Input {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("program.c");
     std::fs::write(&path, text).expect("written");
     let input = read(&path, &ReadOptions::default()).expect("a readable program");
     assert!(!input.has_errors() && input.regions.len() == 1, "{:?}", input.diagnostics);
+    input
+}
+
+/// A program with its region replaced, and what came of that.
+fn transformed(text: &str, options: &Options) -> (String, Optimized) {
+    let input = input(text);
     let region = &input.regions[0];
     let result = optimize(region, options).expect("a result");
     (splice(&input.source, &[(region.span, result.code.clone())]), result)
@@ -236,9 +243,18 @@ static void call(long n, long m, long k)
 
 /// What the rows print, the region replaced; and how many blocks each call takes.
 fn rows(columns: &str, memory: MemoryLimit, calls: &[&str]) -> (Optimized, String) {
-    let program = with_allocations(&ROWS.replace("COLUMNS", columns), calls);
-    let options = Options { expand: true, memory, strategy: Strategy::Pluto, ..Options::default() };
-    let (text, result) = transformed(&program, &options);
+    rows_of(&ROWS.replace("COLUMNS", columns), memory, calls)
+}
+
+/// The options under which the rows get an array with places for all values.
+fn expanding(memory: MemoryLimit) -> Options {
+    Options { expand: true, memory, strategy: Strategy::Pluto, ..Options::default() }
+}
+
+/// The same of a function.
+fn rows_of(function: &str, memory: MemoryLimit, calls: &[&str]) -> (Optimized, String) {
+    let program = with_allocations(function, calls);
+    let (text, result) = transformed(&program, &expanding(memory));
     let (found, blocks) = outputs(&text, COUNTED);
     assert_eq!(found, output(&program, COUNTED), "{text}");
     (result, blocks)
@@ -259,6 +275,72 @@ fn arrays_for_temporaries_have_a_limit() {
     assert_eq!(blocks, "10100", "{}", result.code);
     let (result, blocks) = rows("m", MemoryLimit::Bytes(1 << 60), &calls);
     assert_eq!(blocks, "11110", "{}", result.code);
+}
+
+/// How the one assumption on memory ended.
+fn outcome(result: &Optimized) -> &Outcome {
+    let [assumption] = result.assumptions.as_slice() else { panic!("{:?}", result.assumptions) };
+    assert_eq!(assumption.kind, AssumptionKind::Memory);
+    &assumption.outcome
+}
+
+#[test]
+fn the_limit_is_tested_and_told() {
+    let program = with_allocations(&ROWS.replace("COLUMNS", "m"), &[]);
+    let (input, options) = (input(&program), expanding(MemoryLimit::default()));
+    let region = &input.regions[0];
+    let result = optimize(region, &options).expect("a result");
+    assert_eq!(outcome(&result), &Outcome::Tested);
+    let what = "row_r takes at most 4 times what is touched of the other arrays";
+    assert!(result.code.contains(&format!("tested: {what}; no overlap")), "{}", result.code);
+    let told = format!("{what} (memory: tested)");
+    let explained = farkas::explain::explain(&input, region, &options, &result).expect("a text");
+    assert!(explained.contains(&told), "{explained}");
+    let basis = (result.basis(region), &result.deps);
+    let decided = (result.assumptions.as_slice(), result.remarks.as_slice());
+    let report = region_report(&input.source, region, basis, result.scheduled.as_ref(), decided);
+    assert!(report.contains(&told), "{report}");
+    let shown = show::show(region, show::Stage::Ast, &options).expect("loops");
+    let json = show::to_json(&input, &[shown]);
+    assert!(json.contains(what) && json.contains("\"outcome\": \"tested\""), "{json}");
+}
+
+/// Nothing tests a limit that is granted, but allocations fail as ever, and sizes that are none are not asked for.
+#[test]
+fn the_limit_is_granted() {
+    let calls = [
+        "call(100, 100, 100);",
+        "call(100, 1, 100);",
+        "call(0, 0, 0);",
+        "call(1L << 33, 0, 1L << 31);",
+        "left = 0; call(100, 100, 100);",
+    ];
+    let granted = ROWS
+        .replace("COLUMNS", "m")
+        .replace("#pragma scop", "#pragma farkas assume memory\n#pragma scop");
+    let (result, blocks) = rows_of(&granted, MemoryLimit::default(), &calls);
+    assert_eq!((outcome(&result), blocks.as_str()), (&Outcome::Granted, "11100"));
+    assert!(result.code.contains("granted: row_r takes at most 4 times"), "{}", result.code);
+    assert!(!result.code.contains("<= 4 *"), "{}", result.code);
+}
+
+#[test]
+fn the_limit_is_proved_of_numbers() {
+    let numbers = [
+        ("COLUMNS", "m"),
+        ("r < n", "r < 100"),
+        ("p < k", "p < 100"),
+        ("[k]", "[100]"),
+        ("[n]", "[100]"),
+        ("#pragma scop", "(void)n; (void)k;\n#pragma scop"),
+    ];
+    let of_numbers =
+        numbers.iter().fold(ROWS.to_owned(), |text, (from, to)| text.replace(from, to));
+    let calls = ["call(100, 1, 100);"];
+    let (result, blocks) = rows_of(&of_numbers, MemoryLimit::Bytes(80_000), &calls);
+    assert_eq!(blocks, "1", "{}", result.code);
+    assert!(matches!(outcome(&result), Outcome::Proved(_)), "{:?}", result.assumptions);
+    assert!(!result.code.contains("row_r takes at most"), "{}", result.code);
 }
 
 #[test]

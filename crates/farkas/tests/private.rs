@@ -140,6 +140,7 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
         no_threads,
         ast,
         code,
+        assumptions: Vec::new(),
         remarks,
         warnings,
         diagnostics,

@@ -45,6 +45,8 @@ pub struct ScopRegion {
     pub needs_braces: bool,
     /// Why it must not start threads, if so.
     pub one_thread: Option<String>,
+    /// What the user grants it.
+    pub grants: Vec<Grant>,
 }
 
 /// An object-like macro whose value went into a region.

@@ -3,7 +3,7 @@
 //! **Paper**: J. Doerfert, T. Grosser, S. Hack, "Optimistic Loop Optimization", CGO 2017. As there, an assumption is a value
 //! that goes through all stages and ends as one test in front of the region. Ours may also be granted by the user, by name.
 
-use crate::{ArrayId, ParamId};
+use crate::{ArrayId, MemoryLimit, ParamId};
 use farkas_base::Span;
 use farkas_poly::Set;
 use std::fmt;
@@ -76,6 +76,8 @@ pub enum Claim {
     RowsAscend(ArrayId),
     /// The parameters are in this set.
     Parameters(Set),
+    /// The arrays that generated code allocates for the values of temporaries take no more than this.
+    Memory(MemoryLimit),
     /// Something that no test can find out.
     Untestable,
 }

@@ -10,7 +10,7 @@ mod words;
 pub(crate) use words::{Names, carried_lines, not_parallel};
 
 use crate::pipeline::Optimized;
-use crate::{Error, Input, Options, Strategy};
+use crate::{Error, Input, Options, Strategy, effort};
 use farkas_astgen::{For, Node};
 use farkas_deps::carried::{self, MemberReport};
 use farkas_deps::{Conflicts, DepId, Dependences};
@@ -18,7 +18,7 @@ use farkas_front_c::ScopRegion;
 use farkas_scop::Scop;
 use std::fmt::Write;
 
-/// The explanation of what was done to a region, as lines of text.
+/// The explanation of what was done to a region, as lines of text. It may take as much effort again as what it explains.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
@@ -28,17 +28,19 @@ pub fn explain(
     options: &Options,
     optimized: &Optimized,
 ) -> Result<String, Error> {
+    let carried = || Carried::of(region, optimized);
+    let carried = effort::within(&optimized.scop, options.effort, carried)?;
     let names = Names::new(&input.source, optimized.basis(region));
     let mut text = head(input, region, options, optimized);
     text.push_str(&statements(&names));
     let _ = writeln!(text, "  loops of the result:");
-    text.push_str(&loops::nest(&input.source, optimized, &Carried::of(region, optimized)?));
+    text.push_str(&loops::nest(&input.source, optimized, &carried));
     text.push_str(&choices::forms(optimized));
     text.push_str(&choices::influence(&names, optimized));
     text.push_str(&choices::fusion(&names, optimized));
     text.push_str(&choices::fallbacks(&names, optimized));
     text.push_str(&choices::remarks(optimized));
-    text.push_str(&assumptions(region));
+    text.push_str(&assumptions(region, optimized));
     Ok(text)
 }
 
@@ -128,10 +130,11 @@ fn shortened(text: &str) -> String {
 }
 
 /// What was taken for granted.
-fn assumptions(region: &ScopRegion) -> String {
+fn assumptions(region: &ScopRegion, optimized: &Optimized) -> String {
     let untestable = region.macro_guards.iter().filter(|g| g.testable.is_none());
     let macros = untestable.map(|g| format!("the macro {} is {}", g.name, g.value));
-    let told = region.scop.assumptions().iter().map(ToString::to_string);
+    let all = region.scop.assumptions().iter().chain(&optimized.assumptions);
+    let told = all.map(ToString::to_string);
     section("assumed", told.chain(macros))
 }
 

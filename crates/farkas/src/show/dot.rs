@@ -23,7 +23,7 @@ pub(super) fn graph(input: &Input, shown: &[Shown<'_>]) -> String {
             StageResult::Deps(deps) => dot.dependences(&input.source, scop, deps),
             StageResult::Locality(locality) => dot.locality(&input.source, scop, locality),
             StageResult::Tree(tree) => drop(dot.tree(tree)),
-            StageResult::Ast(program, ast) => drop(dot.ast(&program.scop, ast)),
+            StageResult::Ast(program, ast, _) => drop(dot.ast(&program.scop, ast)),
         }
         let _ = writeln!(dot.text, "  }}");
     }

@@ -252,6 +252,9 @@ pub struct AstDoc {
     /// Why no loop runs on several threads, where that was decided of all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_threads: Option<String>,
+    /// What they take for granted beside what the region's scop does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<AssumptionDoc>,
     /// What runs, one after another.
     pub body: Vec<NodeDoc>,
 }
@@ -339,7 +342,9 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
             StageResult::Deps(deps) => StageDoc::Dependences(dependence_docs(input, scop, deps)),
             StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),
-            StageResult::Ast(program, ast) => StageDoc::Ast(ast_doc(program, ast)),
+            StageResult::Ast(program, ast, more) => {
+                StageDoc::Ast(ast_doc(input, (program, ast), more))
+            }
         },
     }
 }
@@ -472,9 +477,10 @@ fn tree_doc(tree: &ScheduleTree) -> TreeDoc {
 }
 
 /// Loops.
-fn ast_doc(program: &Program, ast: &Ast) -> AstDoc {
+fn ast_doc(input: &Input, (program, ast): (&Program, &Ast), more: &[Assumption]) -> AstDoc {
     let no_threads = program.no_threads.as_ref().map(program_words);
-    AstDoc { no_threads, body: node_docs(program, &ast.body) }
+    let assumptions = more.iter().map(|assumption| assumption_doc(input, assumption)).collect();
+    AstDoc { no_threads, assumptions, body: node_docs(program, &ast.body) }
 }
 
 /// Why a loop stays on one thread, where that was decided.

@@ -12,11 +12,12 @@ pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
 use crate::basis::Basis;
 use crate::refusal::{dropped, has_message};
-use crate::{Error, Input, Options, PassTimes, Strategy, pipeline};
+use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
 use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
+use farkas_scop::Assumption;
 use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -62,12 +63,12 @@ pub enum StageResult {
     Locality(Locality),
     /// A schedule tree.
     Tree(ScheduleTree),
-    /// Loops, and the program that they are of.
-    Ast(Box<Program>, Ast),
+    /// Loops, the program that they are of, and what they take for granted beside what the region's scop does.
+    Ast(Box<Program>, Ast, Vec<Assumption>),
 }
 
-/// Runs the passes that `stage` needs, and no others. The loops are those of [`pipeline::optimize`], verified and with
-/// its fallbacks.
+/// Runs the passes that `stage` needs, and no others, within the effort of `options`. The loops are those of
+/// [`pipeline::optimize`], verified and with its fallbacks.
 ///
 /// # Errors
 /// When isl refuses, a budget is used up, or the legality check fails.
@@ -76,6 +77,17 @@ pub fn show<'a>(
     stage: Stage,
     options: &Options,
 ) -> Result<Shown<'a>, Error> {
+    let is_auto = matches!(options.strategy, Strategy::Auto);
+    let is_order = matches!(stage, Stage::Schedule | Stage::Tree);
+    if stage == Stage::Ast || is_order && is_auto {
+        // What optimizes has a budget of its own, and then another for the simplest form.
+        return shown(region, stage, options);
+    }
+    effort::within(&region.scop, options.effort, || shown(region, stage, options))
+}
+
+/// [`show`] without a budget of its own.
+fn shown<'a>(region: &'a ScopRegion, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
     let options = &options.for_region(region);
     let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
     let mut diagnostics = Vec::new();
@@ -93,7 +105,7 @@ pub fn show<'a>(
             let program = Box::new(optimized.program());
             warnings.extend(optimized.warnings);
             diagnostics.extend(optimized.diagnostics);
-            StageResult::Ast(program, optimized.ast)
+            StageResult::Ast(program, optimized.ast, optimized.assumptions)
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {
@@ -158,7 +170,7 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
             StageResult::Deps(deps) => deps.to_string(),
             StageResult::Locality(locality) => locality.to_string(),
             StageResult::Tree(tree) => tree.to_string(),
-            StageResult::Ast(_, ast) => ast.to_string(),
+            StageResult::Ast(_, ast, _) => ast.to_string(),
         };
         text.push_str(body.trim_end());
         text.push('\n');

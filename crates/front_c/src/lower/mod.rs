@@ -114,6 +114,7 @@ fn lower_nodes(
         outer_iterators,
         needs_braces: region.needs_braces(),
         one_thread,
+        grants: grants.to_vec(),
     })
 }
 
