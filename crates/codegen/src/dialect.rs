@@ -212,9 +212,7 @@ impl<'a> C<'a> {
         let mut scope = self.scope.borrow_mut();
         scope.n_loops += 1;
         scope.counters.push(Counter { name: node.iterator.clone(), number, value });
-        if let Some(known) = &self.ranges.known {
-            scope.place.enter_loop(known, &node.iterator, (&node.first, &node.end), node.step);
-        }
+        scope.place.enter_loop(&node.iterator, (&node.first, &node.end), node.step);
         self.type_of(value)
     }
 
@@ -223,7 +221,7 @@ impl<'a> C<'a> {
         let Some(known) = &self.ranges.known else { return false };
         let depth = self.depth();
         let mut scope = self.scope.borrow_mut();
-        scope.place.enter_loop(known, &node.iterator, (&node.first, &node.end), node.step);
+        scope.place.enter_loop(&node.iterator, (&node.first, &node.end), node.step);
         let next = Expr::iterator(node.iterator.as_str()).offset(node.step);
         let fits = known.is_within(&scope.place, &next, min, max);
         scope.place.leave(depth.place);
@@ -232,9 +230,7 @@ impl<'a> C<'a> {
 
     /// Goes into a guard.
     pub(crate) fn enter_guard(&self, condition: &Cond) {
-        if let Some(known) = &self.ranges.known {
-            self.scope.borrow_mut().place.enter_guard(known, condition);
-        }
+        self.scope.borrow_mut().place.enter_guard(condition);
     }
 
     /// How deep the text stands.

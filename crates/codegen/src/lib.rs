@@ -38,6 +38,7 @@ mod places;
 mod ranges;
 mod region;
 mod sums;
+mod system;
 mod tiles;
 mod types;
 
