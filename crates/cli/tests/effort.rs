@@ -111,6 +111,14 @@ fn deep_and_dense_regions_are_explained_and_shown() {
     }
 }
 
+/// What isl's own scheduler may do has an end, after which the region is left in its own order, and that is said.
+#[test]
+fn isls_scheduler_ends() {
+    let run = opt(&folder(&dense()), &["--strategy", "libisl"]).expect(0);
+    let message = "operation quota reached; the region is generated in the original order";
+    assert!(run.err.contains(message), "{}", run.err);
+}
+
 /// What takes more memory than allowed ends with a message, and without output; what compilers take does not count.
 #[test]
 fn the_memory_of_the_program_has_a_limit() {
