@@ -157,6 +157,16 @@ pub fn weighted<T>(weight: u64, work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Counts `operations`, as [`counted`] gives them, in the budgets around, as if isl had done them now: what is found once and
+/// used again then takes as much of a budget as what is computed each time.
+pub fn spend(operations: u64) {
+    let context = Context::current();
+    if let Some(left) = context.left() {
+        let spent = operations.div_ceil(context.weight.get());
+        context.allow(Some(left.saturating_sub(spent)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +177,19 @@ mod tests {
         // SAFETY: the context is live.
         let next = |_| unsafe { sys::isl_ctx_next_operation(context.as_ptr()) } >= 0;
         if (0..n).all(next) { Ok(()) } else { Err(context.take_error()) }
+    }
+
+    #[test]
+    fn what_is_spent_counts() {
+        for (spent, after, enough) in [(60, 39, true), (60, 41, false), (200, 1, false)] {
+            let result = with_budget(100, || {
+                spend(spent);
+                operations(after)
+            });
+            assert_eq!(result.is_ok(), enough, "{spent} {after}");
+        }
+        spend(1);
+        assert!(operations(10).is_ok());
     }
 
     #[test]

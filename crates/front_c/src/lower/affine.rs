@@ -3,11 +3,12 @@
 use super::assume::{Required, fits, range, wrapped};
 use super::form::Form;
 use super::hir::{Expr, ExprKind, VarId, is_integer};
+use super::values::KnownValues;
 use super::vars::Vars;
 use farkas_base::Span;
 use farkas_poly::{Aff, DimType, PwAff, Set, Space, Val};
 use farkas_scop::{AssumptionKind, BinaryOp, ElementKind, UnaryOp};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -109,6 +110,10 @@ pub(super) struct Frame<'a> {
     pub(super) required: RefCell<Vec<Required>>,
     /// Whether values are reduced to their types as C does it, instead of being required to fit.
     pub(super) wraps: Cell<bool>,
+    /// The values of expressions that were asked for already.
+    pub(super) values: KnownValues,
+    /// The frame of the parameters alone, once it was asked for.
+    outside: OnceCell<Box<Frame<'a>>>,
 }
 
 impl<'a> Frame<'a> {
@@ -130,6 +135,8 @@ impl<'a> Frame<'a> {
             known,
             required: RefCell::default(),
             wraps: Cell::new(false),
+            values: KnownValues::default(),
+            outside: OnceCell::new(),
         };
         for (position, active) in loops.iter().enumerate() {
             let form = frame.form_of_loop(position, &active.value);
@@ -147,9 +154,20 @@ impl<'a> Frame<'a> {
             };
             frame.iterators.push((active.var, value));
             frame.forms.push((active.var, form));
+            frame.values = KnownValues::default();
         }
         frame.required.borrow_mut().clear();
         Ok(frame)
+    }
+
+    /// The frame of the same parameters, outside of all loops.
+    pub(super) fn outside(&self) -> Affine<&Frame<'a>> {
+        if let Some(frame) = self.outside.get() {
+            return Ok(frame);
+        }
+        let params = self.space.params()?;
+        let frame = Frame::new(params, self.vars, self.params, &[], Rc::default())?;
+        Ok(self.outside.get_or_init(|| Box::new(frame)))
     }
 
     /// The constant `value`.
@@ -191,9 +209,14 @@ impl<'a> Frame<'a> {
 
     /// The value of an integer expression.
     pub(super) fn value(&self, expr: &Expr) -> Affine<PwAff> {
-        if let Some(form) = self.form(expr) {
-            return Ok(self.aff(&form)?.to_pw_aff()?);
+        match self.form(expr) {
+            Some(form) => Ok(self.aff(&form)?.to_pw_aff()?),
+            None => self.once(expr, || self.evaluate(expr)),
         }
+    }
+
+    /// The value of an expression that is not linear, by isl's functions.
+    fn evaluate(&self, expr: &Expr) -> Affine<PwAff> {
         let fail = |why| Err(Obstacle::At { why, span: expr.span });
         if let Some(value) = expr.constant() {
             return self.constant(value);

@@ -248,10 +248,7 @@ impl<'e> Expansion<'_, 'e, '_, '_> {
 
     /// The polynomial that is a parameter expression.
     fn factor(&mut self, expr: &'e Expr) -> Option<Polynomial> {
-        let params = self.frame.space.params().ok()?;
-        let frame =
-            Frame::new(params, self.frame.vars, self.frame.params, &[], Rc::default()).ok()?;
-        let key = frame.value(expr).ok()?.to_string();
+        let key = self.frame.outside().ok()?.value(expr).ok()?.to_string();
         let factor = self.factors.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
             self.factors.push((key, expr.clone()));
             self.factors.len() - 1

@@ -29,6 +29,7 @@ mod overlap;
 mod params;
 mod parse;
 mod pure;
+mod values;
 mod vars;
 
 use crate::source::{FileFacts, Region};
