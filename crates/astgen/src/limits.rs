@@ -5,7 +5,7 @@
 //! loop runs through thousands of millions of iterations that do nothing. Without it, the bound is the larger of the two.
 
 use crate::Result;
-use farkas_poly::{BasicMap, Constraints, LinearRow, Set, UnionSet};
+use farkas_poly::{BasicMap, Constraints, Set, UnionSet};
 
 /// Limits below this are not taken away: they make loops small enough to be cut or to vanish.
 const LEAST: i64 = 64;
@@ -41,21 +41,13 @@ pub(crate) fn without_limits(context: &Set) -> Result<Set> {
     let mut pieces = Vec::new();
     for piece in context.basic_sets()? {
         let Constraints { equalities, mut inequalities } = piece.constraints()?;
-        if !inequalities.iter().any(is_limit) {
+        if !inequalities.iter().any(|row| row.is_limit(LEAST)) {
             pieces.push(piece.to_set()?);
             continue;
         }
-        inequalities.retain(|row| !is_limit(row));
+        inequalities.retain(|row| !row.is_limit(LEAST));
         let piece = BasicMap::of_constraints(&space, &Constraints { equalities, inequalities })?;
         pieces.push(piece.to_map()?.params()?);
     }
     Ok(Set::union_all(pieces)?.unwrap_or_else(|| context.clone()))
-}
-
-/// Whether a constraint says no more than that parameters are at most a large number.
-fn is_limit(row: &LinearRow) -> bool {
-    row.constant >= LEAST
-        && row.divs.iter().all(|factor| *factor == 0)
-        && row.params.iter().all(|factor| *factor <= 0)
-        && row.params.iter().any(|factor| *factor < 0)
 }

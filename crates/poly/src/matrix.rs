@@ -18,6 +18,17 @@ pub struct LinearRow {
     pub divs: Vec<i64>,
 }
 
+impl LinearRow {
+    /// Whether the row, which is not negative, says no more than that parameters are at most a number, `least` or more: as
+    /// types of C do, `n <= 2147483647`.
+    pub fn is_limit(&self, least: i64) -> bool {
+        self.constant >= least
+            && self.dims.iter().chain(&self.divs).all(|factor| *factor == 0)
+            && self.params.iter().all(|factor| *factor <= 0)
+            && self.params.iter().any(|factor| *factor < 0)
+    }
+}
+
 /// The constraints of a convex set: `equalities = 0`, `inequalities >= 0`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Constraints {

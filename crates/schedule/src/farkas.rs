@@ -40,11 +40,25 @@ pub struct Cone {
     /// Whether no piece of the relation has divisions, so that the cone's integer vertices are pairs of the relation where
     /// sizes are what they are known to be.
     pub(crate) is_exact: bool,
+    /// What limits parameters in some piece, which the rows do not say.
+    limits: Vec<LinearRow>,
     /// The known sizes.
     sizes: Vec<i64>,
 }
 
+/// Smaller limits of parameters are kept: loops are known to be short by them.
+const LEAST_LIMIT: i64 = 64;
+
 impl Cone {
+    /// The constraints of a piece without the limits of parameters, which are noted. Where all `j` are below 2147483647,
+    /// `2147483647 i + j` is a legal row of a loop over `i` and one over `j`, and no use.
+    fn without_limits(&mut self, piece: &Constraints) -> Constraints {
+        let is_limit = |row: &LinearRow| row.is_limit(LEAST_LIMIT);
+        let (limits, rest) = piece.inequalities.iter().cloned().partition(is_limit);
+        self.limits.extend::<Vec<LinearRow>>(limits);
+        Constraints { equalities: piece.equalities.clone(), inequalities: rest }
+    }
+
     /// Whether `form` is not negative on the relation; may be false where numbers are too large to tell.
     pub(crate) fn contains(&self, form: &PairForm) -> bool {
         self.rows.iter().all(|row| match (row.kind, row.value(form)) {
@@ -70,7 +84,9 @@ impl Cone {
         let is_pair = |row: &&ConeRow| {
             row.kind == RowKind::Inequality && row.constant == 1 && row.sizes == self.sizes
         };
-        let vertices = self.rows.iter().filter(|_| self.is_exact).filter(is_pair);
+        let is_within = |row: &&ConeRow| self.limits.iter().all(|limit| row.is_within(limit));
+        let rows = self.rows.iter().filter(|_| self.is_exact);
+        let vertices = rows.filter(is_pair).filter(is_within);
         vertices.filter_map(|row| row.value(form))
     }
 }
@@ -82,6 +98,15 @@ impl ConeRow {
         let entries = form.params.iter().chain(&form.source).chain(&form.sink);
         let mut all = factors.zip(entries).chain([(&self.constant, &form.constant)]);
         all.try_fold(0_i128, |sum, (&a, &b)| sum.checked_add(i128::from(a).checked_mul(b)?))
+    }
+
+    /// Whether the parameters of a pair keep within a limit.
+    fn is_within(&self, limit: &LinearRow) -> bool {
+        let mut terms = self.params.iter().zip(&limit.params);
+        let sum = terms.try_fold(i128::from(limit.constant), |sum, (&a, &b)| {
+            sum.checked_add(i128::from(a) * i128::from(b))
+        });
+        sum.is_some_and(|sum| sum >= 0)
     }
 }
 
@@ -165,9 +190,11 @@ impl ConeCache {
         let n_dims = shape.depth + relation.dim(DimType::Out)? as usize;
         let n_params = relation.dim(DimType::Param)? as usize;
         let sizes = self.sizes.values().to_vec();
-        let mut cone = Cone { rows: Vec::new(), is_exact: shape.is_exact, sizes };
+        let (rows, limits) = (Vec::new(), Vec::new());
+        let mut cone = Cone { rows, is_exact: shape.is_exact, limits, sizes };
         for constraints in &shape.pieces {
             let space = relation.space()?;
+            let constraints = &cone.without_limits(constraints);
             let piece = Piece { space, constraints, n_params, n_dims };
             add_rows(&mut cone, &piece, &self.sizes, shape.depth)?;
         }

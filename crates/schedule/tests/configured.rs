@@ -182,6 +182,23 @@ fn feautrier_carries_outermost() {
     assert!(scheduled.report.rows[1].coincident, "{}", scheduled.report);
 }
 
+/// Types limit parameters: where all `j` are below 2147483647, `2147483647 i + j` is a legal row.
+#[test]
+fn limits_of_parameters_change_no_row() {
+    let nest = |limit: &str| {
+        format!(
+            "params n : n >= 0{limit}
+             S[i, j] : 0 <= 2 i < n and 0 <= j < n - 2 @ i, j, 0 : r A[2 i, 2 j], w A[2 i, 2 j]
+             T[i, j] : 0 <= 2 i < n and 0 <= j < n - 2 @ i, j, 1 : r A[n - 2 i - 1, j + 2], w B[2 i]"
+        )
+    };
+    let outlined = |limit: &str| {
+        let config = Config { costs: costs(&[CostChoice::Feautrier]), ..Config::default() };
+        outline(&configured(&nest(limit), config))
+    };
+    assert_eq!(outlined(" and n + 3 * floor((n - 1) / 3) <= 4294967296"), outlined(""));
+}
+
 #[test]
 fn no_skewing() {
     let pluto = configured(kernels::SEIDEL_2D, Config::default());
