@@ -77,7 +77,7 @@ static void show(void)
   double sum = 0;
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
-      sum = sum * 0.75 + C[i][j];
+      sum += C[i][j] * (1 + (i * 31 + j) % 17);
   printf(\"%a\\n\", sum);
 }
 ";
@@ -234,7 +234,7 @@ static void call(long n, long m, long k)
   double sum = 0;
   for (int x = 0; x < 4; x++)
     for (int i = 0; i < 40000; i++)
-      sum = sum * 0.75 + mem[x][i];
+      sum += mem[x][i] * (1 + (x * 7 + i) % 17);
   printf(\"%a\\n\", sum);
   fprintf(stderr, \"%d\", allocated);
   allocated = 0;

@@ -100,7 +100,11 @@ impl Builder<'_> {
         if bad.is_empty()? {
             return Ok(());
         }
-        let rest = self.simple_rest(&bad)?;
+        let rest = match proof {
+            // No test keeps other parameters from what follows.
+            Some(_) => self.ranges.subtract(&bad)?.coalesce()?.gist_params(&self.ranges)?,
+            None => self.simple_rest(&bad)?,
+        };
         self.context = self.context.intersect(&rest)?.coalesce()?;
         self.ranges = self.ranges.intersect(&rest)?.coalesce()?;
         let claim = Claim::Parameters(rest);
