@@ -86,6 +86,8 @@ pub(super) struct FunctionFacts<'u> {
     pub(super) addressed_anywhere: Rc<BTreeSet<&'u str>>,
     /// Whether it jumps.
     pub(super) has_goto: bool,
+    /// Its `for` loops, in order.
+    pub(super) loops: Vec<Node<'u>>,
     /// Whether arrays, by where they are declared, are used as pointers, as far as somebody asked.
     decaying: RefCell<BTreeMap<usize, bool>>,
 }
@@ -117,6 +119,7 @@ impl<'u> FunctionFacts<'u> {
             addressed_here: addressed_names(unit, function),
             addressed_anywhere: file.addressed(),
             has_goto: false,
+            loops: Vec::new(),
             decaying: RefCell::default(),
         };
         let of_parameter = |node| declared_symbols(unit, node, ScopeKind::Parameter);
@@ -144,12 +147,15 @@ impl<'u> FunctionFacts<'u> {
 
     /// Collects the identifiers of the function by name, and those that declare something.
     fn find_uses(&mut self, unit: &'u TranslationUnit, function: Node<'u>) {
-        let (uses, declared, has_goto) = (&mut self.uses, &mut self.declared, &mut self.has_goto);
+        let Self { uses, declared, has_goto, loops, .. } = self;
         // Where what holds declarations ends, of all such around the present place.
         let mut ends: Vec<usize> = Vec::new();
         for_each_node(function, &mut |node| {
             while ends.last().is_some_and(|end| *end <= node.start_byte()) {
                 ends.pop();
+            }
+            if node.kind() == "for_statement" {
+                loops.push(node);
             }
             match node.kind() {
                 "identifier" => {

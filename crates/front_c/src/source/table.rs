@@ -89,11 +89,11 @@ impl<'u> SymbolTable<'u> {
     /// Whether the use `node` of `name` stands in a `for` outside the region that sets it first.
     fn is_counted_anew(&self, node: Node<'u>, name: &str) -> bool {
         let (start, _) = self.region_range();
-        let around = std::iter::successors(node.parent(), Node::parent);
-        let mut loops = around.take_while(|n| *n != self.region.function).filter(|n| {
-            n.kind() == "for_statement" && !(n.start_byte() <= start && start < n.end_byte())
-        });
-        !self.function.has_goto && loops.any(|l| self.overwrites(l, name))
+        let is_around = |l: &Node<'_>, at| l.start_byte() <= at && at < l.end_byte();
+        let at = node.start_byte();
+        let mut loops = self.function.loops.iter();
+        !self.function.has_goto
+            && loops.any(|l| is_around(l, at) && !is_around(l, start) && self.overwrites(*l, name))
     }
 
     /// Whether the address of `name` or of a part of it may be known elsewhere: some expression in the function (for a
