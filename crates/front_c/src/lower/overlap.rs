@@ -20,7 +20,9 @@ impl Builder<'_> {
     /// Refuses arrays that visibly overlap, and records what is taken for granted of the others.
     pub(super) fn overlaps(&mut self, parser: &Parser<'_, '_>) {
         let bases = Bases::of(parser, self.arrays.iter().map(|v| (*v, &self.vars[*v])));
-        let arrays = self.arrays.clone();
+        let mut arrays = self.arrays.clone();
+        // Most programs allocate in the order in which they declare: the first comparison of a test decides it.
+        arrays.sort_by_key(|v| self.vars[*v].span);
         for (i, &b) in arrays.iter().enumerate() {
             for &a in &arrays[..i] {
                 self.pair(parser, &bases, a, b);
