@@ -185,8 +185,12 @@ impl Part<'_> {
         memory: &mut Memory,
     ) -> Result<Vec<Node>> {
         let lowered = lower(self.tree, self.cursor, self.n_fixed, cutting)?;
-        let options =
-            AstOptions { allow_else: cutting == Cutting::Separate, ..AstOptions::default() };
+        let options = AstOptions {
+            allow_else: cutting == Cutting::Separate,
+            // The copies that an iteration has are gone behind its loop.
+            group_coscheduled: lowered.bands.iter().any(|band| !band.private.is_empty()),
+            ..AstOptions::default()
+        };
         let node = memory.node(&lowered.schedule, &self.context, options)?;
         let mut values = Values::default();
         let mut converter = Converter {

@@ -5,8 +5,8 @@
 mod common;
 
 use common::regions_agree;
-use farkas::pipeline::{Optimized, analyze, generate, shape, verify};
-use farkas::{Error, Input, Options, PassTimes, ReadOptions, read, splice};
+use farkas::pipeline::{Optimized, analyze, generate, optimize, shape, verify};
+use farkas::{Error, Input, Options, PassTimes, ReadOptions, Strategy, read, splice};
 use farkas_base::Diagnostic;
 use farkas_deps::legality;
 use farkas_front_c::ScopRegion;
@@ -225,6 +225,27 @@ fn arrays() {
 fn without_openmp_nothing_is_private() {
     let options = Options { target: farkas_codegen::Target::C, ..untiled() };
     assert!(!check(SCALAR, &options).contains("private"));
+}
+
+/// What reads a scalar may share the last iteration of the loop that sets it. Then it stands in no loop of its own.
+#[test]
+fn values_that_the_last_iteration_leaves() {
+    let input = program(
+        "  double t = n;
+#pragma scop
+  for (int i = 0; i < 7; i++)
+    t = 2.0 * A[i][i];
+  B[1][1] = t;
+#pragma endscop
+",
+    );
+    let strategy = Strategy::from_name("locality-cpu").expect("a strategy");
+    let optimized = optimize(&input.regions[0], &Options { strategy, ..untiled() });
+    let code = optimized.expect("a result").code;
+    assert!(code.contains("private(t)"), "{code}");
+    let result = splice(&input.source, &[(input.regions[0].span, code)]);
+    let expected = output("gcc", input.source.text(), "-Wno-unknown-pragmas").expect("gcc");
+    assert_eq!(output("gcc", &result, "-fopenmp"), Some(expected), "{result}");
 }
 
 #[test]

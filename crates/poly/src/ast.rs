@@ -20,6 +20,8 @@ pub struct AstOptions {
     pub allow_or: bool,
     /// Keep strided loops' iterators as they are scheduled.
     pub scale_strides: bool,
+    /// Keep what one iteration of a loop runs in one loop, where it might also stand in a loop of its own behind it.
+    pub group_coscheduled: bool,
 }
 
 impl Default for AstOptions {
@@ -31,6 +33,7 @@ impl Default for AstOptions {
             allow_else: true,
             allow_or: true,
             scale_strides: false,
+            group_coscheduled: false,
         }
     }
 }
@@ -97,6 +100,7 @@ impl AstBuild {
             sys::isl_options_set_ast_build_allow_else(ctx, options.allow_else.into());
             sys::isl_options_set_ast_build_allow_or(ctx, options.allow_or.into());
             sys::isl_options_set_ast_build_scale_strides(ctx, options.scale_strides.into());
+            sys::isl_options_set_ast_build_group_coscheduled(ctx, options.group_coscheduled.into());
             let build = sys::isl_ast_build_set_iterators(self.take(), iterators(ctx, prefix));
             let raw = sys::isl_ast_build_node_from_schedule(build, schedule.take());
             sys::isl_ast_build_free(build);
