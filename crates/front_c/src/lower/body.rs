@@ -21,6 +21,26 @@ fn trusted_pieces(domain: &Set) -> Result<Vec<Set>, farkas_poly::Error> {
     pieces.iter().map(farkas_poly::BasicSet::to_set).collect()
 }
 
+/// Whether some bound of `domain` is a number as large as the limits of types are.
+fn has_limits(domain: &Set) -> Result<bool, farkas_poly::Error> {
+    for piece in domain.basic_sets()? {
+        let has_limit = match piece.constraints() {
+            Ok(rows) => {
+                rows.inequalities.iter().any(|row| row.constant.unsigned_abs() >= LEAST_LIMIT)
+            }
+            Err(farkas_poly::Error::Overflow { .. }) => true,
+            Err(error) => return Err(error),
+        };
+        if has_limit {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Bounds from here on are limits of types, not sizes.
+const LEAST_LIMIT: u64 = 1 << 30;
+
 /// The statement under construction.
 pub(super) struct Draft<'f, 'a> {
     /// Its instances' space.
@@ -112,14 +132,19 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A domain without what the declarations imply. It is brought together with them first: isl 0.25 crashes on some strided
-    /// sets where they are not (ARCHITECTURE.md, what isl gets wrong).
+    /// A domain without what the declarations imply, and without limits that types imply: with `m` an `int`, no `j < m` is at
+    /// most 4294967298. It is brought together with them first: isl 0.25 crashes on some strided sets where they are not
+    /// (ARCHITECTURE.md, what isl gets wrong).
     fn simplified(&self, domain: Set) -> Result<Set, farkas_poly::Error> {
-        if self.declared.plain_is_universe()? {
-            Ok(domain)
-        } else {
-            domain.intersect_params(&self.declared)?.gist_params(&self.declared)
+        let mut simple = domain;
+        if !self.declared.plain_is_universe()? {
+            simple = simple.intersect_params(&self.declared)?.gist_params(&self.declared)?;
         }
+        if has_limits(&simple)? {
+            let types = self.type_ranges()?;
+            simple = simple.intersect_params(&types)?.gist_params(&types)?;
+        }
+        Ok(simple)
     }
 
     /// The statements of a body; `conditional` when they stand under a condition on data.
