@@ -20,10 +20,9 @@ type Ran = Result<String, Verdict>;
 impl<'a> EverydayChecker<'a> {
     /// A checker with `gcc`, four threads, and twenty seconds a run.
     pub fn new(transform: &'a dyn Fn(&str, &Flags) -> Transformed) -> Self {
-        let common = ["-ffp-contract=off", "-w"];
-        // gcc 12's -O1 drops `for (i = 0; i < n; i += 2) x[n - i - 1] = x[i + 1];`, which is the work of its pass ivopts.
-        let optimized = ["-O1", "-fno-ivopts"];
-        let sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+        // gcc 12 drops `for (i = 0; i < n; i += 2) x[n - i - 1] = x[i + 1];`, which is the work of its pass ivopts.
+        let common = ["-ffp-contract=off", "-w", "-fno-ivopts"];
+        let sanitizers = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
         let options = RunOptions {
             time_limit: Duration::from_secs(20),
             output_limit_bytes: 1 << 20,
@@ -31,7 +30,7 @@ impl<'a> EverydayChecker<'a> {
         };
         Self {
             transform,
-            sanitized: limited(&[&common[..], &optimized, &sanitizers].concat()),
+            sanitized: limited(&[&common[..], &sanitizers].concat()),
             plain: limited(&[&common[..], &["-O2"]].concat()),
             options: options.threads(4),
         }
