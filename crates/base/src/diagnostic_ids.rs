@@ -243,6 +243,16 @@ diagnostic_ids! {
     /// needed. A statement is a number in textual order from 0, its name as `farkas show --scop` prints it, its C label,
     /// or `line:12`.
     UnknownStatement = "unknown-statement", Error;
+    /// A step of a recipe names a loop in a form that is none. A loop is given by a statement and its place around it: `S0.1`
+    /// is the outermost loop around `S0`, `S0.-1` the innermost, `S0.point.1` the first of its loops within tiles.
+    MalformedLoop = "malformed-loop", Error;
+    /// A step of a recipe does not apply to the program as the steps before it left it: the loop is not there, the band is not
+    /// permutable, a loop that is to be parallel carries dependences. The message says why. Change the step, or give it
+    /// `"optional": true` to leave it out where it does not apply.
+    InapplicableStep = "inapplicable-step", Error;
+    /// After a step of a recipe the program computes something else, whatever the steps behind it do. The message has two
+    /// instances that run in the wrong order. Nothing was written.
+    IllegalStep = "illegal-step", Error;
     /// A strategy or influence file names an iterator that is not around the statement. An iterator is a number, counted
     /// from 0 at the outermost loop, or its name: `S0_it_1`, `S0_it_[j]`.
     UnknownIterator = "unknown-iterator", Error;

@@ -110,7 +110,7 @@ pub(crate) enum Command {
     /// What the system does not show is assumed, and a note says so. `--json` prints a machine file, to be changed and
     /// given to `--machine`.
     Machine(MachineArgs),
-    /// Print the JSON Schema of strategy, influence or machine files, from which editors complete.
+    /// Print the JSON Schema of strategy, influence, recipe or machine files, from which editors complete.
     ///
     /// A file may say where its schema is under the key `$schema`.
     Schema(SchemaArgs),
@@ -159,8 +159,15 @@ pub(crate) struct TransformArgs {
     /// finds fastest (--report shows them all), pluto, pluto-deep, pluto-plus, tensor, feautrier, npu-vectorize, isl-listing-2,
     /// isl, libisl for isl's own scheduler, original for the program's own order, a strategy file that ends in .json, or a
     /// dynamic library (./libmine.so); bench takes several, with commas.
-    #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
-    pub(crate) strategy: String,
+    /// [default: what the recipe says, the program's own order under a recipe that says nothing, else auto]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) strategy: Option<String>,
+    /// Steps that are applied to the strategy's order, in the place of all that is else done to it, as a JSON file: tiles,
+    /// interchange, fusion, cuts, marks and more, each with the loops that it is for. A step that does not apply, or after which the
+    /// program would compute something else, is an error. `farkas schema recipe` describes such files.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tile", "no_tile", "tile_sizes", "split_index_sets", "split_tiles",
+        "register_tiles", "reassociate", "strips", "time_tiles", "point_order", "rank", "influence"])]
+    pub(crate) recipe: Option<PathBuf>,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
     /// feasible.
     #[arg(long, value_name = "FILE")]
@@ -497,6 +504,8 @@ pub(crate) enum SchemaKind {
     Strategy,
     /// Scenarios that a schedule should follow where it can.
     Influence,
+    /// What is done to an order, step by step.
+    Recipe,
     /// What a processor has.
     Machine,
 }

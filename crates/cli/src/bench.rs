@@ -67,11 +67,18 @@ fn grants_of(variants: &[Variant]) -> &[Grant] {
 fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
     let compiler = compiler(&args.measure)?;
     let mut variants = Vec::new();
-    for name in args.transform.strategy.split(',').map(str::trim) {
-        variants.push(Variant {
-            name: name.into(),
-            options: options(&args.transform, name, args.deps.deps)?,
-        });
+    let names = args.transform.strategy.as_deref().map(|names| names.split(',').map(str::trim));
+    match names {
+        None => {
+            let options = options(&args.transform, None, args.deps.deps)?;
+            variants.push(Variant { name: options.deciding(), options });
+        }
+        Some(names) => {
+            for name in names {
+                let options = options(&args.transform, Some(name), args.deps.deps)?;
+                variants.push(Variant { name: name.into(), options });
+            }
+        }
     }
     if variants.iter().any(|variant| variant.options.grants != *grants_of(&variants)) {
         let message = "a program is read once for all strategies: those that `assume` different things are measured one by one";

@@ -2,9 +2,10 @@
 
 use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, Time, TransformArgs};
 use crate::messages::Stop;
-use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence};
+use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence, read_recipe};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
+use farkas_config::RecipeFile;
 use farkas_deps::FlowBy;
 use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
@@ -58,8 +59,24 @@ pub(crate) fn tolerance(args: &MeasureArgs) -> Tolerance {
 ///
 /// # Errors
 /// The messages on flags that make no sense, or on a strategy or influence file.
-pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Result<Options, Stop> {
-    let strategy = strategy_named(strategy)?;
+pub(crate) fn options(
+    args: &TransformArgs,
+    strategy: Option<&str>,
+    deps: Deps,
+) -> Result<Options, Stop> {
+    let recipe = match &args.recipe {
+        Some(path) => Some(read_recipe(path).map_err(Stop::Refused)?),
+        None => None,
+    };
+    let strategy = match (strategy, &recipe) {
+        (Some(word), _) => strategy_named(word)?,
+        (None, None) => Strategy::Auto,
+        (None, Some(recipe)) => strategy_of(recipe)?,
+    };
+    if recipe.is_some() && matches!(strategy, Strategy::Auto) {
+        let message = "strategy auto chooses steps of its own: name another one beside a recipe";
+        return Err(bad(message.into()).into());
+    }
     let influence = match &args.influence {
         Some(_) if matches!(strategy, Strategy::Original | Strategy::Libisl) => {
             return Err(
@@ -94,12 +111,16 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
         },
         strategy,
         influence,
-        fusion: args.fuse.map(|fuse| match fuse {
-            Fuse::Smart => FusionHeuristic::Smart,
-            Fuse::Max => FusionHeuristic::Max,
-            Fuse::No => FusionHeuristic::No,
-            Fuse::Cluster => FusionHeuristic::Cluster,
-        }),
+        fusion: args
+            .fuse
+            .map(|fuse| match fuse {
+                Fuse::Smart => FusionHeuristic::Smart,
+                Fuse::Max => FusionHeuristic::Max,
+                Fuse::No => FusionHeuristic::No,
+                Fuse::Cluster => FusionHeuristic::Cluster,
+            })
+            .or(recipe.as_ref().and_then(|recipe| recipe.fusion())),
+        recipe,
         flow: match deps {
             Deps::Value => FlowBy::Value,
             Deps::Memory => FlowBy::Memory,
@@ -128,6 +149,22 @@ pub(crate) fn options(args: &TransformArgs, strategy: &str, deps: Deps) -> Resul
             Target::C => CodeTarget::C,
         },
         ..defaults
+    })
+}
+
+/// The strategy whose order a recipe begins with: the program's own where it names none.
+fn strategy_of(recipe: &RecipeFile) -> Result<Strategy, Stop> {
+    let Some(word) = recipe.strategy() else { return Ok(Strategy::Original) };
+    Strategy::named(word).map_err(|diagnostics| {
+        let located = diagnostics.into_iter().map(|diagnostic| match recipe.strategy_place() {
+            Some(place) if diagnostic.id == DiagnosticId::BadOption => Diagnostic::new(
+                DiagnosticId::UnknownWord,
+                diagnostic.message,
+            )
+            .at(recipe.source(), place, ""),
+            _ => diagnostic,
+        });
+        Stop::Refused(located.collect())
     })
 }
 

@@ -29,7 +29,8 @@ pub(crate) fn run(args: &ExplainArgs, messages: &Messages) -> Status {
 
 /// Explains every chosen region.
 fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status {
-    let choice = match options(&args.transform, &args.transform.strategy, args.deps.deps) {
+    let choice = match options(&args.transform, args.transform.strategy.as_deref(), args.deps.deps)
+    {
         Ok(choice) => choice,
         Err(stop) => return messages.stop(stop),
     };

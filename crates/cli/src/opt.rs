@@ -26,10 +26,11 @@ use std::thread::available_parallelism;
 
 /// Reads, transforms every region, writes; nothing is written when anything is refused.
 pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
-    let mut choice = match options(&args.transform, &args.transform.strategy, args.deps.deps) {
-        Ok(choice) => choice,
-        Err(stop) => return messages.stop(stop),
-    };
+    let mut choice =
+        match options(&args.transform, args.transform.strategy.as_deref(), args.deps.deps) {
+            Ok(choice) => choice,
+            Err(stop) => return messages.stop(stop),
+        };
     match args.to {
         // A document has notes, and a tree marks, on the loops that OpenMP would have pragmas for.
         Some(OutputFormat::Openmp | OutputFormat::Openscop | OutputFormat::Isl) => {

@@ -9,7 +9,7 @@ use farkas::show::{self, Stage};
 
 /// Runs the stage on each chosen region and prints its results; nothing is printed when one fails.
 pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
-    let choice = match options(&args.transform, &args.transform.strategy, args.flow) {
+    let choice = match options(&args.transform, args.transform.strategy.as_deref(), args.flow) {
         Ok(choice) => choice,
         Err(stop) => return messages.stop(stop),
     };

@@ -1,4 +1,4 @@
-//! Strategy, influence and machine files: JSON text in, [`farkas_schedule::Config`], [`farkas_schedule::InfluenceTree`]
+//! Strategy, influence, recipe and machine files: JSON text in, [`farkas_schedule::Config`], [`farkas_schedule::InfluenceTree`]
 //! and [`farkas_machine::Machine`] out.
 //!
 //! Reading has two steps. [`StrategyFile::parse`] and [`InfluenceFile::parse`] do what needs no scop; `resolve` finds
@@ -19,6 +19,7 @@ mod json;
 mod machine;
 mod names;
 mod read;
+mod recipe;
 mod report;
 mod schema;
 mod shape;
@@ -27,6 +28,7 @@ mod words;
 
 pub use influence::{Influence, InfluenceFile, TileRequest};
 pub use machine::{MachineFile, print_machine};
+pub use recipe::{RecipeFile, RecipeStep, recipe_schema};
 pub use schema::{influence_schema, machine_schema, strategy_schema};
 pub use shape::{PointLoopOrder, Shape, Tiling};
 pub use strategy::{StrategyFile, print_strategy, print_strategy_with};

@@ -25,6 +25,9 @@ pub struct MemberReport {
     /// The same with the earlier members of the band left out of account: what stops the member from being coincident,
     /// wherever in the band it stands.
     pub blocked_in_band: Vec<DepId>,
+    /// The dependences some of whose pairs, among those that outer nodes leave, the member dates backward: what stops its band
+    /// from being permutable. Looked for by [`directions`] alone.
+    pub reversed: Vec<DepId>,
 }
 
 impl MemberReport {
@@ -45,7 +48,17 @@ impl MemberReport {
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
-    let mut walk = Walk { target: None, reports: Vec::new() };
+    let mut walk = Walk { target: None, finds_reversed: false, reports: Vec::new() };
+    walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
+    Ok(walk.reports)
+}
+
+/// The same with the dependences that each member dates backward.
+///
+/// # Errors
+/// When isl refuses or its budget is used up.
+pub fn directions(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
+    let mut walk = Walk { target: None, finds_reversed: true, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
     Ok(walk.reports)
 }
@@ -56,7 +69,7 @@ pub fn coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<Member
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn conflicting(conflicts: &Conflicts, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
-    let mut walk = Walk { target: None, reports: Vec::new() };
+    let mut walk = Walk { target: None, finds_reversed: false, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(conflicts.as_dependences(), false)?)?;
     Ok(walk.reports)
 }
@@ -97,7 +110,7 @@ pub fn report(
     cursor: &Cursor,
     member: usize,
 ) -> Result<MemberReport> {
-    let mut walk = Walk { target: Some((cursor, member)), reports: Vec::new() };
+    let mut walk = Walk { target: Some((cursor, member)), finds_reversed: false, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
     walk.reports.pop().ok_or_else(|| farkas_tree::Error::NoNode(cursor.clone()).into())
 }
@@ -106,6 +119,8 @@ pub fn report(
 struct Walk<'a> {
     /// The one loop to report on; `None` for all.
     target: Option<(&'a Cursor, usize)>,
+    /// Whether the reports say what is dated backward.
+    finds_reversed: bool,
     reports: Vec<MemberReport>,
 }
 
@@ -179,6 +194,7 @@ impl Walk<'_> {
             let mut dates = Dates { schedule: &m.schedule, known: HashMap::new() };
             let is_wanted = self.target.is_none_or(|target| target == (here, member));
             let (mut blocked_by, mut blocked_in_band) = (BTreeSet::new(), BTreeSet::new());
+            let mut reversed = BTreeSet::new();
             for (strand, whole) in left.iter_mut().zip(&mut strands) {
                 let is_blocking = match strand {
                     Some(strand) if is_wanted && !strand.ids.is_subset(&blocked_by) => {
@@ -198,16 +214,24 @@ impl Walk<'_> {
                         blocked_in_band.extend(&whole.ids);
                     }
                 }
+                if self.finds_reversed
+                    && !whole.ids.is_subset(&reversed)
+                    && whole.is_reversed(&mut dates)?
+                {
+                    reversed.extend(&whole.ids);
+                }
                 *strand = match strand.take() {
                     Some(strand) => strand.same(&mut dates)?,
                     None => None,
                 };
             }
             if is_wanted {
-                let [blocked_by, blocked_in_band] =
-                    [blocked_by, blocked_in_band].map(|ids| ids.into_iter().collect());
+                let [blocked_by, blocked_in_band, reversed] =
+                    [blocked_by, blocked_in_band, reversed].map(|ids| ids.into_iter().collect());
                 let cursor = here.clone();
-                self.reports.push(MemberReport { cursor, member, blocked_by, blocked_in_band });
+                let report =
+                    MemberReport { cursor, member, blocked_by, blocked_in_band, reversed };
+                self.reports.push(report);
             }
         }
         let settled = |strand: Strand| Strand { is_narrowed: false, ..strand };
@@ -320,6 +344,15 @@ impl Strand {
             Bound::AtLeast(0) => self.has(dated, Order::Before),
             Bound::AtLeast(_) | Bound::Unknown => Ok(self.has(dated, Order::Before)?
                 || self.is_ordered && self.has(dated, Order::After)?),
+        }
+    }
+
+    /// Whether some of the pairs are dated backward.
+    fn is_reversed(&mut self, dates: &mut Dates<'_>) -> Result<bool> {
+        let dated = &self.date(dates)?;
+        match dated.bound {
+            Bound::Zero | Bound::AtLeast(0..) => Ok(false),
+            Bound::AtLeast(_) | Bound::Unknown => self.has(dated, Order::After),
         }
     }
 

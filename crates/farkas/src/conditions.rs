@@ -44,7 +44,7 @@ fn keeps_elements(ast: &Ast) -> bool {
 pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a Assumption> {
     let is_about_order =
         |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::RowsAscend(_));
-    let is_original = options.strategy.is_original();
+    let is_original = options.keeps_order();
     region.scop.assumptions().iter().filter(|a| !(is_original && is_about_order(a))).collect()
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn original(options: &Options) -> Options {
     Options {
         strategy: Strategy::Original,
         influence: None,
+        recipe: None,
         tile: TileSizes::none(),
         register: false,
         expand: false,

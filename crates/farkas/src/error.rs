@@ -22,6 +22,9 @@ pub enum Error {
     /// A transformation gave up.
     #[error(transparent)]
     Transform(#[from] farkas_transform::Error),
+    /// A step of a recipe gave up.
+    #[error(transparent)]
+    Step(#[from] farkas_steps::Error),
     /// The cost model gave up.
     #[error(transparent)]
     Cost(#[from] farkas_cost::Error),
@@ -68,6 +71,7 @@ impl Error {
                 self,
                 Self::Deps(Deps::OutOfBudget)
                     | Self::Transform(farkas_transform::Error::Deps(Deps::OutOfBudget))
+                    | Self::Step(farkas_steps::Error::Deps(Deps::OutOfBudget))
                     | Self::Schedule(Schedule::Dependences(Deps::OutOfBudget))
             )
     }
@@ -90,6 +94,11 @@ impl Error {
             | Self::Schedule(Schedule::Poly(error))
             | Self::Transform(
                 Transform::Poly(error) | Transform::Deps(farkas_deps::Error::Poly(error)),
+            )
+            | Self::Step(
+                farkas_steps::Error::Poly(error)
+                | farkas_steps::Error::Deps(farkas_deps::Error::Poly(error))
+                | farkas_steps::Error::Tree(Tree::Poly(error)),
             )
             | Self::Cost(Cost::Poly(error) | Cost::Value(farkas_interp::Error::Poly(error)))
             | Self::Astgen(Astgen::Poly(error))
@@ -141,6 +150,10 @@ impl Error {
             | Self::Transform(
                 farkas_transform::Error::Poly(error)
                 | farkas_transform::Error::Deps(farkas_deps::Error::Poly(error)),
+            )
+            | Self::Step(
+                farkas_steps::Error::Poly(error)
+                | farkas_steps::Error::Deps(farkas_deps::Error::Poly(error)),
             )
             | Self::Astgen(farkas_astgen::Error::Poly(error)) => error,
             Self::Astgen(farkas_astgen::Error::Overflow(_)) => return true,

@@ -143,8 +143,7 @@ fn order(
     let reorders = pipeline::reorders(scheduled.as_ref());
     // A document has no place for buffers.
     let options = Options { register: false, ..options.clone() };
-    let (program, remarks) = pipeline::shape(scop, deps, reorders, &tree, &options, times)?;
-    pipeline::verify(scop, &program, times)?;
+    let (program, remarks) = pipeline::proved(scop, deps, reorders, &tree, &options, times)?;
     Ok((program.tree, scheduled, remarks))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Strategy;
 use farkas_base::SourceFile;
-use farkas_config::{InfluenceFile, PointLoopOrder, StrategyFile};
+use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
@@ -19,6 +19,8 @@ pub struct Options {
     pub strategy: Strategy,
     /// Scenarios that the scheduler follows where they are feasible.
     pub influence: Option<Arc<InfluenceFile>>,
+    /// Steps in the place of all that is else done to the strategy's order.
+    pub recipe: Option<Arc<RecipeFile>>,
     /// What to fuse; `None` leaves it to the strategy.
     pub fusion: Option<FusionHeuristic>,
     /// What a flow dependence is.
@@ -84,12 +86,26 @@ impl Options {
         Self { no_threads: self.no_threads.clone().or(forbidden), ..self.clone() }
     }
 
+    /// Whether the result has the order of the original program.
+    pub(crate) fn keeps_order(&self) -> bool {
+        self.strategy.is_original() && self.recipe.is_none()
+    }
+
+    /// What decides the order, in words.
+    #[must_use]
+    pub fn deciding(&self) -> String {
+        match &self.recipe {
+            Some(recipe) => format!("{}, recipe {}", self.strategy.name(), recipe.name()),
+            None => self.strategy.name().to_owned(),
+        }
+    }
+
     /// Why no loop of the result is to run on threads, if so.
     pub(crate) fn without_threads(&self) -> Option<NoThreads> {
         if self.target != farkas_codegen::Target::OpenMp {
             return Some(NoThreads::Target);
         }
-        let own_order = self.strategy.is_original().then_some(NoThreads::OwnOrder);
+        let own_order = self.keeps_order().then_some(NoThreads::OwnOrder);
         self.no_threads.clone().or(own_order)
     }
 
@@ -145,6 +161,7 @@ impl Default for Options {
         Self {
             strategy: Strategy::Pluto,
             influence: None,
+            recipe: None,
             fusion: None,
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,

@@ -5,6 +5,7 @@ use crate::basis::Basis;
 use crate::conditions;
 use crate::one_thread;
 use crate::privatise::{self, privatise};
+use crate::recipe::Recipe;
 use crate::refusal::{dropped, refusal, wants_reasons};
 use crate::strategy::scheduling;
 use crate::{Error, Options, PassTimes, Strategy, effort, libisl, vector_loops};
@@ -274,9 +275,12 @@ pub(crate) fn shape_again(
     started: &mut Started,
     times: &mut PassTimes,
 ) -> Result<(Program, Vec<Remark>), Error> {
-    if options.strategy.is_original() {
+    if options.keeps_order() {
         let no_threads = options.without_threads();
         return Ok((Program { no_threads, ..Program::new(scop, tree.clone()) }, Vec::new()));
+    }
+    if let Some(file) = &options.recipe {
+        return followed(&Recipe { file, scop, deps, options }, reorders, tree, times);
     }
     let openmp = options.target == farkas_codegen::Target::OpenMp;
     let choice = farkas_transform::Options {
@@ -325,6 +329,23 @@ pub(crate) fn shape_again(
             shaped(&farkas_transform::Options { wavefront: false, ..choice.clone() })?;
         return Ok((program, remarks));
     }
+    Ok((program, remarks))
+}
+
+/// The program after the steps of a recipe, with private copies where live ranges may be in another order.
+fn followed(
+    recipe: &Recipe<'_>,
+    reorders: bool,
+    tree: &ScheduleTree,
+    times: &mut PassTimes,
+) -> Result<(Program, Vec<Remark>), Error> {
+    let (mut program, mut remarks) = recipe.followed(tree, times)?;
+    if reorders {
+        let (scop, deps) = (recipe.scop, recipe.deps);
+        let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
+        (program.tree, _) = found?;
+    }
+    program.no_threads = recipe.options.without_threads();
     Ok((program, remarks))
 }
 
@@ -419,14 +440,16 @@ pub(crate) fn optimize_as(
     let basis = Rc::new(basis);
     let plain = Options { register: false, ..options.clone() };
     let untiled = Options { tile: TileSizes::none(), ..plain.clone() };
-    let original = Options { strategy: Strategy::Original, ..untiled.clone() };
+    let original = Options { strategy: Strategy::Original, recipe: None, ..untiled.clone() };
     for (attempt, next) in [
         (options, "without register tiles"),
         (&plain, "without tiles"),
         (&untiled, "in the original order"),
         (&original, "not at all"),
     ] {
-        if std::ptr::eq(attempt, &raw const plain) && !options.register {
+        let is_same = std::ptr::eq(attempt, &raw const plain) && !options.register
+            || attempt.recipe.is_some() && !std::ptr::eq(attempt, options);
+        if is_same {
             continue;
         }
         match emit(region, &basis, attempt, times) {
@@ -452,7 +475,7 @@ fn emit(
     let (program, remarks) = proved(scop, deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
     let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
-    printed(region, form, options.strategy.name(), (options, None), times)
+    printed(region, form, &options.deciding(), (options, None), times)
 }
 
 /// A region in a new order.
@@ -534,7 +557,7 @@ pub(crate) fn printed(
 }
 
 /// The program of [`shape`], which is legal: without register tiles where they turn out not to be.
-fn proved(
+pub(crate) fn proved(
     scop: &Scop,
     deps: &Dependences,
     reorders: bool,
@@ -543,17 +566,22 @@ fn proved(
     times: &mut PassTimes,
 ) -> Result<(Program, Vec<Remark>), Error> {
     let (program, remarks) = shape(scop, deps, reorders, tree, options, times)?;
-    match verify(scop, &program, times) {
-        Err(Error::Illegal { counterexample, .. }) if program.scop != *scop => {
-            let plain = Options { register: false, strips: false, ..options.clone() };
-            let (program, mut remarks) = shape(scop, deps, reorders, tree, &plain, times)?;
-            verify(scop, &program, times)?;
-            let text = format!("no buffers: {counterexample}");
-            remarks.push(Remark { pass: "register", stmts: Vec::new(), text });
-            Ok((program, remarks))
-        }
-        proof => proof.map(|()| (program, remarks)),
+    let counterexample = match verify(scop, &program, times) {
+        Err(Error::Illegal { counterexample, .. }) => counterexample,
+        proof => return proof.map(|()| (program, remarks)),
+    };
+    if let Some(file) = &options.recipe {
+        return Err(Recipe { file, scop, deps, options }.illegal(tree, counterexample)?);
     }
+    if program.scop == *scop {
+        return Err(Error::Illegal { name: scop.name().to_owned(), counterexample });
+    }
+    let plain = Options { register: false, strips: false, ..options.clone() };
+    let (program, mut remarks) = shape(scop, deps, reorders, tree, &plain, times)?;
+    verify(scop, &program, times)?;
+    let text = format!("no buffers: {counterexample}");
+    remarks.push(Remark { pass: "register", stmts: Vec::new(), text });
+    Ok((program, remarks))
 }
 
 /// Proves that `program` keeps the meaning of `scop`.

@@ -1,0 +1,162 @@
+//! Recipe files: lists of steps.
+
+mod read;
+
+use crate::names::{Name, Names};
+use crate::report::Report;
+use farkas_base::{Diagnostic, SourceFile, Span};
+use farkas_schedule::FusionHeuristic;
+use farkas_scop::{Scop, Statement};
+use farkas_steps::Step;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A recipe file that was read: an order to begin with, and steps that are applied to it one after another. What it says of
+/// statements waits for a scop.
+///
+/// # Example
+/// ```
+/// use farkas_base::{SourceFile, render};
+/// use farkas_config::RecipeFile;
+/// use std::sync::Arc;
+///
+/// let parse = |text: &str| RecipeFile::parse(Arc::new(SourceFile::new("mine.json", text)));
+/// let file = parse(r#"{ "recipe": { "steps": [
+///     { "step": "schedule", "strategy": "pluto" },
+///     { "step": "tile", "loop": "S0.1", "sizes": [32, 32] } ] } }"#).unwrap();
+/// assert_eq!(file.strategy(), Some("pluto"));
+///
+/// let errors = parse(r#"{ "recipe": { "steps": [{ "step": "tile", "loop": "S0" }] } }"#).unwrap_err();
+/// assert!(render(&errors[0], false).contains("`S0` names no loop"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecipeFile {
+    source: Arc<SourceFile>,
+    name: String,
+    description: Option<String>,
+    order: Option<Order>,
+    steps: Vec<RecipeStep>,
+}
+
+/// The order that a recipe begins with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Order {
+    strategy: String,
+    fusion: Option<FusionHeuristic>,
+    place: Span,
+}
+
+/// A step of a recipe.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecipeStep {
+    /// The step.
+    pub step: Step,
+    /// Whether it is left out where it does not apply.
+    pub is_optional: bool,
+    /// Where it stands in the file.
+    pub place: Span,
+}
+
+impl RecipeFile {
+    /// Reads a recipe file.
+    ///
+    /// # Errors
+    /// All that is wrong with it whatever the scop, in the order of the file, each with its place.
+    pub fn parse(source: Arc<SourceFile>) -> Result<Self, Vec<Diagnostic>> {
+        let root = crate::json::parse(&source).map_err(|diagnostic| vec![*diagnostic])?;
+        let mut report = Report::new(&source);
+        let file = read::read(&root, &source, &mut report);
+        report.finish(file).map(|(file, _)| file)
+    }
+
+    /// The steps for one scop, whose statements they then name as it does. `lines` gives the source line of a statement, for names
+    /// like `line:12`.
+    ///
+    /// # Errors
+    /// All names that the scop does not have.
+    pub fn resolve(
+        &self,
+        scop: &Scop,
+        lines: impl Fn(&Statement) -> Option<u32>,
+    ) -> Result<Vec<RecipeStep>, Vec<Diagnostic>> {
+        let mut report = Report::new(&self.source);
+        let names = Names::new(scop, lines);
+        let mut steps = self.steps.clone();
+        for RecipeStep { step, place, .. } in &mut steps {
+            for at in step.loops() {
+                let name = Name { text: at.stmt().to_owned(), span: *place };
+                if let Some(stmt) = names.stmt(&mut report, &name) {
+                    *at = at.clone().with_stmt(&scop.stmts()[stmt].name);
+                }
+            }
+        }
+        report.finish(Some(steps)).map(|(steps, _)| steps)
+    }
+
+    /// Its name; `recipe` where it gives itself none.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it says of itself.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// The strategy whose order it begins with; none where that is left open.
+    pub fn strategy(&self) -> Option<&str> {
+        self.order.as_ref().map(|order| order.strategy.as_str())
+    }
+
+    /// Where it names the strategy.
+    pub fn strategy_place(&self) -> Option<Span> {
+        self.order.as_ref().map(|order| order.place)
+    }
+
+    /// What its order fuses; none where that is left open.
+    pub fn fusion(&self) -> Option<FusionHeuristic> {
+        self.order.as_ref().and_then(|order| order.fusion)
+    }
+
+    /// The file.
+    pub fn source(&self) -> &Arc<SourceFile> {
+        &self.source
+    }
+}
+
+/// The JSON Schema (draft 2020-12) of recipe files, made from the types of the steps.
+pub fn recipe_schema() -> String {
+    let fusion: Vec<&str> = crate::words::HEURISTICS.iter().map(|(word, _)| *word).collect();
+    let order = json!({
+        "type": "object",
+        "description": "The order to begin with; first of all steps. Without it the program's own, or that of --strategy.",
+        "properties": {
+            "step": { "const": "schedule" },
+            "strategy": { "type": "string", "description": "The name of a strategy, as --strategy takes it." },
+            "fuse": { "enum": fusion, "description": "What it fuses." }
+        },
+        "required": ["step", "strategy"],
+        "additionalProperties": false
+    });
+    let mut kinds = vec![order];
+    kinds.extend(Step::schemas());
+    let recipe = json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string" },
+            "description": { "type": "string" },
+            "steps": { "type": "array", "items": { "oneOf": Value::Array(kinds) } }
+        },
+        "required": ["steps"],
+        "additionalProperties": false
+    });
+    let file = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A recipe of Farkas",
+        "type": "object",
+        "properties": { "$schema": { "type": "string" }, "recipe": recipe },
+        "required": ["recipe"],
+        "additionalProperties": false
+    });
+    format!("{file:#}\n")
+}

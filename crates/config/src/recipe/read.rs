@@ -1,0 +1,152 @@
+//! JSON to a recipe file.
+
+use super::{Order, RecipeFile, RecipeStep};
+use crate::json::{Node, Value};
+use crate::report::{Report, with_known};
+use crate::words::{HEURISTICS, SCHEMA_KEY, is_other_kind};
+use farkas_base::{DiagnosticId, SourceFile};
+use farkas_steps::{AddressError, ReadError, Step};
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// The key of the recipe itself.
+const ROOT_KEY: &str = "recipe";
+
+/// The word for the order to begin with.
+const ORDER: &str = "schedule";
+
+/// Reads a file; `None` only where something is wrong.
+pub(super) fn read(
+    root: &Node,
+    source: &Arc<SourceFile>,
+    report: &mut Report,
+) -> Option<RecipeFile> {
+    if is_other_kind(root, ROOT_KEY, "scheduling_strategy", "--strategy", report) {
+        return None;
+    }
+    let file = report.object(root, "the file", &[ROOT_KEY, SCHEMA_KEY])?;
+    if let Some(schema) = file.get(SCHEMA_KEY) {
+        report.text(schema, SCHEMA_KEY);
+    }
+    let root = file.need(report, ROOT_KEY)?;
+    let fields = report.object(root, "the recipe", &["name", "description", "steps"])?;
+    let mut text = |key: &str| {
+        let text = fields.get(key).and_then(|node| report.text(node, key));
+        text.map(|text| text.text.clone())
+    };
+    let (name, description) = (text("name"), text("description"));
+    let steps = fields.need(report, "steps")?;
+    let mut recipe = RecipeFile {
+        source: Arc::clone(source),
+        name: name.unwrap_or_else(|| "recipe".to_owned()),
+        description,
+        order: None,
+        steps: Vec::new(),
+    };
+    for (at, node) in report.list(steps, "steps")?.iter().enumerate() {
+        read_step(node, at, &mut recipe, report);
+    }
+    Some(recipe)
+}
+
+/// `{"step": "tile", "loop": "S0.1", "sizes": [32, 32]}`
+fn read_step(node: &Node, at: usize, recipe: &mut RecipeFile, report: &mut Report) -> Option<()> {
+    let Value::Object(entries) = &node.value else {
+        return report.wrong_type(node, "a step", "an object");
+    };
+    let Some((_, kind)) = entries.iter().find(|(key, _)| key.text == "step") else {
+        report.error(DiagnosticId::MissingKey, node.place(), "a step lacks the key `step`", "");
+        return None;
+    };
+    let word = report.text(kind, "step")?;
+    if word.text == ORDER {
+        if at > 0 {
+            let message = "the order to begin with is not the first step";
+            report.error(DiagnosticId::ContradictoryEntries, node.place(), message, "");
+        }
+        recipe.order = read_order(node, report);
+        return Some(());
+    }
+    let Some(keys) = keys(&word.text) else {
+        let message = format!("there is no step `{}`", word.text);
+        let diagnostic = report.at(DiagnosticId::UnknownWord, word.span, message, "");
+        let known = Step::WORDS.iter().copied().chain([ORDER]);
+        report.push(with_known(diagnostic, &word.text, known));
+        return None;
+    };
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let what = format!("step `{}`", word.text);
+    let fields = report.object(node, &what, &keys)?;
+    let optional = fields.get("optional").and_then(|node| report.boolean(node, "optional"));
+    let known = entries.iter().filter(|(key, _)| {
+        key.text != "step" && key.text != "optional" && keys.contains(&key.text.as_str())
+    });
+    let parameters = known.map(|(key, value)| (key.text.clone(), json(value))).collect();
+    match Step::read(&word.text, Json::Object(parameters))? {
+        Ok(step) => recipe.steps.push(RecipeStep {
+            step,
+            is_optional: optional.unwrap_or(false),
+            place: node.span,
+        }),
+        Err(error) => refuse(node, &what, &error, report),
+    }
+    Some(())
+}
+
+/// `{"step": "schedule", "strategy": "pluto", "fuse": "max"}`
+fn read_order(node: &Node, report: &mut Report) -> Option<Order> {
+    let fields = report.object(node, "step `schedule`", &["step", "strategy", "fuse"])?;
+    let fusion = fields.get("fuse").and_then(|node| report.word(node, "fuse", &HEURISTICS));
+    let name = fields.need(report, "strategy")?;
+    let strategy = report.text(name, "strategy")?;
+    Some(Order { strategy: strategy.text.clone(), fusion, place: strategy.span })
+}
+
+/// The keys that a kind of step has; none where there is no such kind.
+fn keys(word: &str) -> Option<Vec<String>> {
+    let at = Step::WORDS.iter().position(|known| *known == word)?;
+    let schema = Step::schemas().into_iter().nth(at)?;
+    let properties = schema.get("properties")?.as_object()?.keys().cloned();
+    Some(properties.collect())
+}
+
+/// The message on parameters that make no step.
+fn refuse(step: &Node, what: &str, error: &ReadError, report: &mut Report) {
+    let at = below(step, &error.path);
+    if let Some(key) = error.message.strip_prefix("missing field ") {
+        let message = format!("{what} lacks the key {key}");
+        report.error(DiagnosticId::MissingKey, at.place(), message, "");
+        return;
+    }
+    let is_address = matches!(&at.value, Value::Text(text)
+        if AddressError(text.text.clone()).to_string() == error.message);
+    let id = if is_address { DiagnosticId::MalformedLoop } else { DiagnosticId::WrongType };
+    report.error(id, at.place(), format!("{what}: {}", error.message), "");
+}
+
+/// The value at a path, or the innermost one around it.
+fn below<'n>(node: &'n Node, path: &[String]) -> &'n Node {
+    let Some((first, rest)) = path.split_first() else { return node };
+    let inner = match &node.value {
+        Value::Object(entries) => {
+            entries.iter().find(|(key, _)| key.text == *first).map(|(_, value)| value)
+        }
+        Value::List(items) => first.parse::<usize>().ok().and_then(|at| items.get(at)),
+        _ => None,
+    };
+    inner.map_or(node, |inner| below(inner, rest))
+}
+
+/// The value without places.
+fn json(node: &Node) -> Json {
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Boolean(value) => Json::Bool(*value),
+        Value::Number(text) => serde_json::from_str(text).unwrap_or(Json::Null),
+        Value::Text(text) => Json::String(text.text.clone()),
+        Value::List(items) => Json::Array(items.iter().map(json).collect()),
+        Value::Object(entries) => Json::Object(
+            entries.iter().map(|(key, value)| (key.text.clone(), json(value))).collect(),
+        ),
+    }
+}

@@ -1,0 +1,208 @@
+//! Loops by name.
+
+use crate::tree::{Loop, path_to};
+use crate::{Error, NotApplicable, Result};
+use farkas_scop::Scop;
+use farkas_tree::ScheduleTree;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// A loop, by its place among the loops around a statement.
+///
+/// In text `STATEMENT[#PART].[ROLE.]POSITION`: `S0.1` is the outermost loop around `S0`, `S0.-1` the innermost, `S0.point.2` the
+/// second of its loops within tiles, `S0#2.1` the outermost one around the second place at which instances of `S0` stand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopAddress {
+    stmt: String,
+    /// From one.
+    part: Option<usize>,
+    role: Option<Role>,
+    /// From one, the outermost, or from minus one, the innermost.
+    position: i64,
+}
+
+/// What a loop is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It runs over tiles.
+    Tile,
+    /// It runs within a tile.
+    Point,
+    /// Its iterations run on several threads.
+    Parallel,
+    /// Its iterations run in vector lanes.
+    Vector,
+}
+
+impl Role {
+    /// All of them by their words.
+    const WORDS: [(&'static str, Self); 4] = [
+        ("tile", Self::Tile),
+        ("point", Self::Point),
+        ("parallel", Self::Parallel),
+        ("vector", Self::Vector),
+    ];
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = Self::WORDS.iter().find(|(_, role)| role == self).map_or("", |(word, _)| word);
+        f.write_str(word)
+    }
+}
+
+/// A text that names no loop.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "`{0}` names no loop: expected a statement and the loop's place around it, as S0.1 for the outermost, S0.-1 for the innermost or S0.point.1"
+)]
+pub struct AddressError(pub String);
+
+impl LoopAddress {
+    /// The loop at `position`, from one, around the statement called `stmt`.
+    pub fn new(stmt: impl Into<String>, position: i64) -> Self {
+        Self { stmt: stmt.into(), part: None, role: None, position }
+    }
+
+    /// The same among the loops with a role.
+    #[must_use]
+    pub fn with_role(self, role: Role) -> Self {
+        Self { role: Some(role), ..self }
+    }
+
+    /// The statement as it is named.
+    pub fn stmt(&self) -> &str {
+        &self.stmt
+    }
+
+    /// The same loop around a statement of another name.
+    #[must_use]
+    pub fn with_stmt(self, stmt: impl Into<String>) -> Self {
+        Self { stmt: stmt.into(), ..self }
+    }
+
+    /// What the loop is for, where the address says so.
+    pub fn role(&self) -> Option<Role> {
+        self.role
+    }
+
+    /// The loop in a tree.
+    ///
+    /// # Errors
+    /// [`NotApplicable`] when there is none, or several.
+    pub(crate) fn find(&self, scop: &Scop, tree: &ScheduleTree) -> Result<Loop> {
+        let mut paths = path_to(scop, tree, &self.stmt)?;
+        if let Some(part) = self.part {
+            let found = paths.len();
+            let no_part = || NotApplicable::NoPart { stmt: self.stmt.clone(), found };
+            let wanted = part.checked_sub(1).and_then(|at| paths.get(at)).ok_or_else(no_part)?;
+            paths = vec![wanted.clone()];
+        }
+        let found: Result<Vec<Loop>> = paths.iter().map(|path| self.among(path)).collect();
+        let found = found?;
+        match found.split_first() {
+            Some((first, rest)) if rest.iter().all(|other| other.is_same(first)) => {
+                Ok(first.clone())
+            }
+            _ => Err(Error::from(NotApplicable::Ambiguous {
+                stmt: self.stmt.clone(),
+                found: found.len(),
+            })),
+        }
+    }
+
+    /// The loop on one path.
+    fn among(&self, path: &[Loop]) -> Result<Loop> {
+        let fits = |at: &&Loop| self.role.is_none_or(|role| at.roles.contains(&role));
+        let loops: Vec<&Loop> = path.iter().filter(fits).collect();
+        let at = match usize::try_from(self.position) {
+            Ok(position) => position.checked_sub(1),
+            Err(_) => usize::try_from(self.position.unsigned_abs())
+                .ok()
+                .and_then(|back| loops.len().checked_sub(back)),
+        };
+        let found = at.and_then(|at| loops.get(at));
+        let missing = || NotApplicable::NoLoop { address: self.clone(), found: loops.len() };
+        Ok(found.map(|at| (*at).clone()).ok_or_else(missing)?)
+    }
+}
+
+impl fmt::Display for LoopAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.stmt)?;
+        if let Some(part) = self.part {
+            write!(f, "#{part}")?;
+        }
+        if let Some(role) = self.role {
+            write!(f, ".{role}")?;
+        }
+        write!(f, ".{}", self.position)
+    }
+}
+
+impl FromStr for LoopAddress {
+    type Err = AddressError;
+    fn from_str(text: &str) -> std::result::Result<Self, AddressError> {
+        let wrong = || AddressError(text.to_owned());
+        let (rest, position) = text.rsplit_once('.').ok_or_else(wrong)?;
+        let position: i64 = position.parse().map_err(|_| wrong())?;
+        let role_of = |word: &str| Role::WORDS.iter().find(|(known, _)| *known == word);
+        let (rest, role) = match rest.rsplit_once('.') {
+            Some((stmt, word)) => (stmt, Some(role_of(word).ok_or_else(wrong)?.1)),
+            None => (rest, None),
+        };
+        let (stmt, part) = match rest.split_once('#') {
+            Some((stmt, part)) => (stmt, Some(part.parse().map_err(|_| wrong())?)),
+            None => (rest, None),
+        };
+        if stmt.is_empty() || position == 0 || part == Some(0) {
+            return Err(wrong());
+        }
+        Ok(Self { stmt: stmt.to_owned(), part, role, position })
+    }
+}
+
+impl Serialize for LoopAddress {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for LoopAddress {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for LoopAddress {
+    fn schema_name() -> Cow<'static, str> {
+        "loop".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "A loop around a statement: S0.1 is the outermost, S0.-1 the innermost, S0.tile.1, S0.point.2, S0.parallel.1 and S0.vector.1 count loops of that kind alone. Where parts of a statement stand in several places, S0#2.1 says in which. A statement is given by its name, its label, or its line as line:12.",
+            "pattern": "^[^.#]+(#[1-9][0-9]*)?\\.((tile|point|parallel|vector)\\.)?-?[1-9][0-9]*$"
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_round_trip() {
+        for text in ["S0.1", "S0.-1", "line:12.3", "init#2.tile.1", "S0.point.2", "S1.vector.-1"] {
+            assert_eq!(text.parse::<LoopAddress>().expect(text).to_string(), text);
+        }
+        for text in ["", "S0", "S0.", "S0.0", ".1", "S0.wave.1", "S0#0.1", "S0#x.1", "S0.1.2"] {
+            assert!(text.parse::<LoopAddress>().is_err(), "{text}");
+        }
+    }
+}

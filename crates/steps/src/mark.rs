@@ -1,0 +1,70 @@
+//! What kind of loop a loop is.
+
+use crate::tree::{marks_above, part};
+use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use farkas_deps::carried;
+use farkas_tree::{Mark as TreeMark, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A loop as one of another kind: with a band of its own, under a mark.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// The loop.
+    #[serde(rename = "loop")]
+    pub at: LoopAddress,
+    /// What it becomes.
+    #[serde(rename = "as")]
+    pub kind: LoopKind,
+}
+
+/// A kind of loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopKind {
+    /// Its iterations run on several threads. It must carry no dependence.
+    Parallel,
+    /// Its iterations run in vector lanes. It must be innermost and carry no dependence.
+    Vector,
+    /// A compiler writes its iterations out one after another.
+    Unroll,
+}
+
+impl Rewrite for Mark {
+    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = &subject.program.tree;
+        let at = subject.find(&self.at)?;
+        let (band, child) = at.band_in(tree)?;
+        let mark = match self.kind {
+            LoopKind::Parallel => TreeMark::Parallel,
+            LoopKind::Vector => TreeMark::Vector,
+            LoopKind::Unroll => TreeMark::Unroll,
+        };
+        let is_kind = |mark: &&&TreeMark| {
+            matches!(**mark, TreeMark::Parallel | TreeMark::Vector | TreeMark::Unroll)
+        };
+        if let Some(known) = marks_above(tree, &at.band).iter().find(is_kind) {
+            return Err(NotApplicable::Marked((*known).clone()).into());
+        }
+        let is_innermost = at.member + 1 == band.members.len() && !child.contains_band();
+        if self.kind == LoopKind::Vector && !is_innermost {
+            return Err(NotApplicable::NotInnermost.into());
+        }
+        if self.kind != LoopKind::Unroll {
+            let report = carried::report(subject.deps, tree, &at.band, at.member)?;
+            if !report.is_parallel() {
+                return Err(NotApplicable::Carries(report.blocked_by).into());
+            }
+        }
+        let (outer, rest) = band.members.split_at(at.member);
+        let (own, inner) = rest.split_at(1);
+        let inner = part(inner, band.permutable, child);
+        let marked = ScheduleTree::mark(mark, part(own, band.permutable, inner));
+        Ok(tree.replace(&at.band, part(outer, band.permutable, marked))?)
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        vec![&mut self.at]
+    }
+}

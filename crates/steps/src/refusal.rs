@@ -1,0 +1,125 @@
+//! Why a step does not apply.
+
+use crate::LoopAddress;
+use farkas_deps::DepId;
+use farkas_tree::Mark;
+
+/// The reason why a step does not apply to a program, in a sentence without capital and full stop.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotApplicable {
+    /// No statement is called so.
+    #[error("there is no statement `{0}`")]
+    NoStatement(String),
+    /// A statement stands in fewer such loops.
+    #[error("{}", no_loop(.address, *.found))]
+    NoLoop {
+        /// The loop that was asked for.
+        address: LoopAddress,
+        /// The loops of this kind around the statement.
+        found: usize,
+    },
+    /// A statement stands in fewer places.
+    #[error("`{stmt}` stands in {found} place{}", plural(*.found))]
+    NoPart {
+        /// The statement.
+        stmt: String,
+        /// Its places.
+        found: usize,
+    },
+    /// Instances of a statement stand in several places, and the address does not say in which.
+    #[error("`{stmt}` stands in {found} places: say in which, as {stmt}#1")]
+    Ambiguous {
+        /// The statement.
+        stmt: String,
+        /// Its places.
+        found: usize,
+    },
+    /// Some of the loops are not one right inside the other.
+    #[error("`{outer}` and `{inner}` are not right inside each other")]
+    NotNested {
+        /// One.
+        outer: LoopAddress,
+        /// The other.
+        inner: LoopAddress,
+    },
+    /// The same loop is named twice.
+    #[error("`{0}` is named twice")]
+    Twice(LoopAddress),
+    /// More loops are needed than the address gives.
+    #[error("{wanted} loops are needed")]
+    TooFewLoops {
+        /// How many.
+        wanted: usize,
+    },
+    /// Tiles have as many sizes as loops, and there are fewer loops in the band.
+    #[error("there are {wanted} tile sizes, and {found} loop{} from there in the band", plural(*.found))]
+    TooManySizes {
+        /// The number of sizes.
+        wanted: usize,
+        /// The number of loops.
+        found: usize,
+    },
+    /// The band's loops may not be tiled together.
+    #[error("its band is not permutable: some dependence runs backward along one of the loops")]
+    NotPermutable,
+    /// A loop carries dependences, so that its iterations must run in order.
+    #[error("the loop carries dependences")]
+    Carries(Vec<DepId>),
+    /// There are loops inside.
+    #[error("there are loops inside")]
+    NotInnermost,
+    /// The loop has a mark that a step would make untrue.
+    #[error("the loop is marked `{0}`: mark loops at last")]
+    Marked(Mark),
+    /// The loops are not neighbours in a sequence.
+    #[error("`{first}` and `{second}` do not begin what runs one right after the other")]
+    NotAdjacent {
+        /// One.
+        first: LoopAddress,
+        /// The other.
+        second: LoopAddress,
+    },
+    /// There is only one thing inside of the loop.
+    #[error("there is only one body inside")]
+    OneBody,
+    /// A number that makes no sense, and why.
+    #[error("{0}")]
+    BadNumber(&'static str),
+    /// A text that is no affine function of the parameters.
+    #[error("`{0}` is no affine function of the parameters")]
+    NotAffine(String),
+}
+
+/// The message on a loop that is not there.
+fn no_loop(address: &LoopAddress, found: usize) -> String {
+    let kind = address.role().map_or(String::new(), |role| format!("{role} "));
+    let stmt = address.stmt();
+    format!("there is no loop `{address}`: `{stmt}` stands in {found} {kind}loop{}", plural(found))
+}
+
+/// The ending of a noun.
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// What can go wrong with a step.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// It does not apply to the program.
+    #[error(transparent)]
+    NotApplicable(#[from] NotApplicable),
+    /// isl could not answer.
+    #[error(transparent)]
+    Poly(#[from] farkas_poly::Error),
+    /// A path leads nowhere.
+    #[error(transparent)]
+    Tree(#[from] farkas_tree::Error),
+    /// Dependences could not be asked.
+    #[error(transparent)]
+    Deps(#[from] farkas_deps::Error),
+}
+
+/// The result of steps.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,160 @@
+//! The list of steps.
+
+use crate::tree::Loop;
+use crate::{Cut, Distribute, Fuse, Interchange, Mark, Reverse, Shift, Skew, Tile};
+use crate::{LoopAddress, Result};
+use farkas_deps::Dependences;
+use farkas_tree::{Program, ScheduleTree};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// What a step is applied to.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The dependences of its statements.
+    pub deps: &'a Dependences,
+}
+
+impl Subject<'_> {
+    /// The loop that an address names.
+    pub(crate) fn find(&self, address: &LoopAddress) -> Result<Loop> {
+        address.find(&self.program.scop, &self.program.tree)
+    }
+}
+
+/// A transformation with its parameters.
+pub trait Rewrite {
+    /// The order of the program's instances after the step.
+    ///
+    /// # Errors
+    /// [`NotApplicable`](crate::NotApplicable) with the reason when it does not apply; when isl refuses.
+    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree>;
+
+    /// The loops that it names.
+    fn loops(&mut self) -> Vec<&mut LoopAddress>;
+}
+
+/// Why a step could not be read: where in its object, keys and positions outermost first, and what is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadError {
+    /// Keys of objects, and positions in lists as numbers.
+    pub path: Vec<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Declares [`Step`] with a variant and a word for each kind.
+macro_rules! steps {
+    ($($kind:ident $word:literal,)*) => {
+        /// A transformation of a program: one of the kinds in this crate, with its parameters.
+        #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+        #[serde(tag = "step")]
+        #[allow(missing_docs, reason = "each variant is the type of its name")]
+        pub enum Step {
+            $(#[serde(rename = $word)] $kind($kind),)*
+        }
+
+        impl Step {
+            /// The words for all kinds, as the key `step` has them.
+            pub const WORDS: &[&str] = &[$($word),*];
+
+            /// The word for its kind.
+            pub fn word(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => $word,)*
+                }
+            }
+
+            /// The step that a word and an object of its parameters stand for; none where no kind has this word.
+            ///
+            /// # Errors
+            /// What is wrong with the parameters.
+            pub fn read(word: &str, parameters: Value) -> Option<std::result::Result<Self, ReadError>> {
+                match word {
+                    $($word => Some(read::<$kind>(parameters).map(Self::$kind)),)*
+                    _ => None,
+                }
+            }
+
+            /// The JSON Schemas of all kinds, each with the keys `step`, which says which it is, and `optional`.
+            pub fn schemas() -> Vec<Value> {
+                vec![$(schema($word, schemars::generate::SchemaSettings::draft2020_12().with(|s| {
+                    s.inline_subschemas = true;
+                    s.meta_schema = None;
+                }).into_generator().into_root_schema_for::<$kind>().to_value())),*]
+            }
+
+            /// The parameters with what they do.
+            fn kind(&self) -> &dyn Rewrite {
+                match self {
+                    $(Self::$kind(step) => step,)*
+                }
+            }
+
+            /// The same, to be changed.
+            fn kind_mut(&mut self) -> &mut dyn Rewrite {
+                match self {
+                    $(Self::$kind(step) => step,)*
+                }
+            }
+        }
+    };
+}
+
+steps! {
+    Cut "cut",
+    Distribute "distribute",
+    Fuse "fuse",
+    Interchange "interchange",
+    Mark "mark",
+    Reverse "reverse",
+    Shift "shift",
+    Skew "skew",
+    Tile "tile",
+}
+
+impl Step {
+    /// The program after the step. That it computes the same is not shown yet.
+    ///
+    /// # Errors
+    /// [`NotApplicable`](crate::NotApplicable) with the reason when it does not apply; when isl refuses.
+    pub fn apply(&self, subject: &Subject<'_>) -> Result<Program> {
+        let tree = self.kind().rewrite(subject)?;
+        Ok(Program { tree, ..subject.program.clone() })
+    }
+
+    /// The loops that it names.
+    pub fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        self.kind_mut().loops()
+    }
+}
+
+/// Reads the parameters of one kind.
+fn read<T: serde::de::DeserializeOwned>(parameters: Value) -> std::result::Result<T, ReadError> {
+    serde_path_to_error::deserialize(parameters).map_err(|error| {
+        use serde_path_to_error::Segment;
+        let path = error.path().iter().map(|segment| match segment {
+            Segment::Seq { index } => index.to_string(),
+            Segment::Map { key } => key.clone(),
+            Segment::Enum { variant } => variant.clone(),
+            Segment::Unknown => String::new(),
+        });
+        ReadError { path: path.collect(), message: error.inner().to_string() }
+    })
+}
+
+/// The schema of one kind with the keys that all have.
+fn schema(word: &str, mut schema: Value) -> Value {
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert("step".to_owned(), json!({ "const": word }));
+        let optional = "Whether it is left out, with a remark, where it does not apply.";
+        let optional = json!({ "type": "boolean", "description": optional });
+        properties.insert("optional".to_owned(), optional);
+    }
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.insert(0, json!("step"));
+    }
+    schema
+}

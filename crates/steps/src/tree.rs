@@ -1,0 +1,172 @@
+//! What steps ask of a tree and do to it.
+
+use crate::address::Role;
+use crate::{NotApplicable, Result};
+use farkas_poly::UnionSet;
+use farkas_scop::Scop;
+use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+
+/// A loop of a tree.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    /// Its band.
+    pub(crate) band: Cursor,
+    /// Its position in the band.
+    pub(crate) member: usize,
+    /// What it is for.
+    pub(crate) roles: Vec<Role>,
+}
+
+impl Loop {
+    /// Whether both are the same loop.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        (&self.band, self.member) == (&other.band, other.member)
+    }
+
+    /// The place among all loops of a path: outer loops first.
+    pub(crate) fn order(&self) -> (usize, usize) {
+        (self.band.steps().len(), self.member)
+    }
+
+    /// The band and what is inside it.
+    pub(crate) fn band_in(&self, tree: &ScheduleTree) -> Result<(Band, ScheduleTree)> {
+        match tree.at(&self.band)?.node() {
+            Node::Band { band, child } => Ok((band.clone(), child.clone())),
+            _ => Err(farkas_tree::Error::NoNode(self.band.clone()).into()),
+        }
+    }
+
+    /// The member.
+    pub(crate) fn member_in<'t>(&self, tree: &'t ScheduleTree) -> Result<&'t Member> {
+        let member = tree.member(&self.band, self.member);
+        member.ok_or_else(|| farkas_tree::Error::NoNode(self.band.clone()).into())
+    }
+}
+
+/// The loops around each place at which instances of a statement stand, outermost first; places in the order of the tree.
+pub(crate) fn path_to(scop: &Scop, tree: &ScheduleTree, stmt: &str) -> Result<Vec<Vec<Loop>>> {
+    let missing = || NotApplicable::NoStatement(stmt.to_owned());
+    let stmt = scop.stmt_by_name(stmt).ok_or_else(missing)?;
+    let instances = scop.domain_of(stmt)?.to_union_set()?;
+    let mut descent = Descent { loops: Vec::new(), paths: Vec::new() };
+    descent.below(tree, &Cursor::root(), &instances, Around::default())?;
+    Ok(descent.paths)
+}
+
+/// The state of a descent to a statement.
+struct Descent {
+    /// The loops around the place.
+    loops: Vec<Loop>,
+    paths: Vec<Vec<Loop>>,
+}
+
+/// The marks that hold of the bands below.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    /// How many of the next loops run over tiles.
+    n_tiles: usize,
+    is_point: bool,
+    is_parallel: bool,
+    is_vector: bool,
+}
+
+impl Descent {
+    /// Follows the instances through a subtree.
+    fn below(
+        &mut self,
+        tree: &ScheduleTree,
+        here: &Cursor,
+        instances: &UnionSet,
+        mut around: Around,
+    ) -> Result<()> {
+        let depth = self.loops.len();
+        match tree.node() {
+            Node::Leaf => {
+                self.paths.push(self.loops.clone());
+                return Ok(());
+            }
+            Node::Filter { filter, child } => {
+                let inside = instances.intersect(filter)?;
+                if !inside.is_empty()? {
+                    self.below(child, &here.child(0), &inside, around)?;
+                }
+                return Ok(());
+            }
+            Node::Mark { mark, .. } => match mark {
+                Mark::Tile(sizes) => (around.n_tiles, around.is_point) = (sizes.len(), false),
+                Mark::Point => (around.n_tiles, around.is_point) = (0, true),
+                Mark::Parallel => around.is_parallel = true,
+                Mark::Vector => around.is_vector = true,
+                _ => {}
+            },
+            Node::Band { band, .. } => {
+                for member in 0..band.members.len() {
+                    let roles = [
+                        (Role::Tile, around.n_tiles > 0),
+                        (Role::Point, around.n_tiles == 0 && around.is_point),
+                        (Role::Parallel, around.is_parallel),
+                        (Role::Vector, around.is_vector),
+                    ];
+                    let roles = roles.into_iter().filter_map(|(role, has)| has.then_some(role));
+                    let (band, roles) = (here.clone(), roles.collect());
+                    self.loops.push(Loop { band, member, roles });
+                    around.n_tiles = around.n_tiles.saturating_sub(1);
+                }
+                (around.is_parallel, around.is_vector) = (false, false);
+            }
+            _ => {}
+        }
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &here.child(at), instances, around)?;
+        }
+        self.loops.truncate(depth);
+        Ok(())
+    }
+}
+
+/// The marks right above a node, the lowest first.
+pub(crate) fn marks_above<'t>(tree: &'t ScheduleTree, at: &Cursor) -> Vec<&'t Mark> {
+    let mut marks = Vec::new();
+    let mut here = at.parent();
+    while let Some(cursor) = here
+        && let Ok(node) = tree.at(&cursor)
+        && let Node::Mark { mark, .. } = node.node()
+    {
+        marks.push(mark);
+        here = cursor.parent();
+    }
+    marks
+}
+
+/// The node `n` above another.
+pub(crate) fn ancestor(at: &Cursor, n: usize) -> Cursor {
+    let steps = at.steps();
+    let kept = &steps[..steps.len().saturating_sub(n)];
+    kept.iter().fold(Cursor::root(), |cursor, step| cursor.child(*step))
+}
+
+/// Refuses a loop whose marks say more of it than that it runs over tiles or within them.
+pub(crate) fn refuse_marked(tree: &ScheduleTree, at: &Loop) -> Result<()> {
+    let fits = |mark: &&&Mark| !matches!(**mark, Mark::Tile(_) | Mark::Point);
+    match marks_above(tree, &at.band).iter().find(fits) {
+        Some(mark) => Err(NotApplicable::Marked((*mark).clone()).into()),
+        None => Ok(()),
+    }
+}
+
+/// The loops right inside each other from a loop on, with what is inside the last one.
+pub(crate) fn chain(tree: &ScheduleTree, first: &Loop) -> Result<(Vec<Band>, ScheduleTree)> {
+    let (mut band, mut child) = first.band_in(tree)?;
+    band.members.drain(..first.member);
+    let mut bands = vec![band];
+    while let Node::Band { band, child: inner } = child.clone().node() {
+        bands.push(band.clone());
+        child = inner.clone();
+    }
+    Ok((bands, child))
+}
+
+/// A band of some of the loops of another one; its child where there are none.
+pub(crate) fn part(members: &[Member], permutable: bool, child: ScheduleTree) -> ScheduleTree {
+    ScheduleTree::band(Band { members: members.to_vec(), permutable }, child)
+}
