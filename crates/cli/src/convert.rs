@@ -5,7 +5,6 @@ use crate::messages::Stop;
 use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence, read_recipe};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
-use farkas_config::RecipeFile;
 use farkas_deps::FlowBy;
 use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
@@ -71,7 +70,7 @@ pub(crate) fn options(
     let strategy = match (strategy, &recipe) {
         (Some(word), _) => strategy_named(word)?,
         (None, None) => Strategy::Auto,
-        (None, Some(recipe)) => strategy_of(recipe)?,
+        (None, Some(recipe)) => Strategy::of_recipe(recipe).map_err(Stop::Refused)?,
     };
     if recipe.is_some() && matches!(strategy, Strategy::Auto) {
         let message = "strategy auto chooses steps of its own: name another one beside a recipe";
@@ -149,22 +148,6 @@ pub(crate) fn options(
             Target::C => CodeTarget::C,
         },
         ..defaults
-    })
-}
-
-/// The strategy whose order a recipe begins with: the program's own where it names none.
-fn strategy_of(recipe: &RecipeFile) -> Result<Strategy, Stop> {
-    let Some(word) = recipe.strategy() else { return Ok(Strategy::Original) };
-    Strategy::named(word).map_err(|diagnostics| {
-        let located = diagnostics.into_iter().map(|diagnostic| match recipe.strategy_place() {
-            Some(place) if diagnostic.id == DiagnosticId::BadOption => Diagnostic::new(
-                DiagnosticId::UnknownWord,
-                diagnostic.message,
-            )
-            .at(recipe.source(), place, ""),
-            _ => diagnostic,
-        });
-        Stop::Refused(located.collect())
     })
 }
 

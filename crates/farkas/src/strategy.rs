@@ -3,7 +3,7 @@
 use crate::{Error, Options};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use farkas_capi::{StrategyLibrary, load_strategy, names_a_library};
-use farkas_config::{InfluenceFile, StrategyFile};
+use farkas_config::{InfluenceFile, RecipeFile, StrategyFile};
 use farkas_run::read_source;
 use farkas_schedule::{
     Config, Configured, FusionHeuristic, Influenced, Isl, IslListing2, IslOptions, LocalityGpu,
@@ -86,6 +86,24 @@ impl Strategy {
     pub fn from_file(path: &Path) -> Result<Self, Vec<Diagnostic>> {
         let source = read_source(path).map_err(|diagnostic| vec![*diagnostic])?;
         Ok(Self::File(Arc::new(StrategyFile::parse(source)?)))
+    }
+
+    /// The strategy whose order a recipe begins with: the program's own where it names none.
+    ///
+    /// # Errors
+    /// That there is none of the name, at its place, or what is wrong with its file.
+    pub fn of_recipe(recipe: &RecipeFile) -> Result<Self, Vec<Diagnostic>> {
+        let Some(word) = recipe.strategy() else { return Ok(Self::Original) };
+        let place = recipe.strategy_place();
+        let located = |diagnostic: Diagnostic| match place {
+            Some(place) if diagnostic.id == DiagnosticId::BadOption => {
+                let message = diagnostic.message;
+                Diagnostic::new(DiagnosticId::UnknownWord, message).at(recipe.source(), place, "")
+            }
+            _ => diagnostic,
+        };
+        let named = Self::named(word);
+        named.map_err(|diagnostics| diagnostics.into_iter().map(located).collect())
     }
 
     /// The strategy that `word` names: by its name, as a file that ends in `.json`, or as the path of a dynamic library, which

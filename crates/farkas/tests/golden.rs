@@ -15,7 +15,7 @@ mod common;
 
 use common::{regions_agree, repository};
 use farkas::pipeline::{Optimized, decide, generate, optimize};
-use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, splice};
+use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, read_recipe, splice};
 use farkas_codegen::Target;
 use farkas_deps::{FlowBy, LocalityOptions, legality, locality};
 use farkas_front_c::ScopRegion;
@@ -87,6 +87,12 @@ cases! {
     not_equal: "not-equal";
     red_black: "red-black";
     reassociate: "reassociate";
+    recipe_fused: "recipe-fused";
+    recipe_parts: "recipe-parts";
+    recipe_product: "recipe-product";
+    recipe_reversed: "recipe-reversed";
+    recipe_skewed: "recipe-skewed";
+    recipe_tiles_of_tiles: "recipe-tiles-of-tiles";
     register_beside_rows: "register-beside-rows";
     register_columns: "register-columns";
     register_gemm: "register-gemm";
@@ -234,6 +240,11 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             "--influence" => {
                 let file = read_influence(&folder().join(value)).expect("an influence tree");
                 options.influence = Some(file);
+            }
+            "--recipe" => {
+                let file = read_recipe(&folder().join(value)).expect("a recipe");
+                options.strategy = Strategy::of_recipe(&file).expect("a strategy");
+                options.recipe = Some(file);
             }
             "--context" => reading.front.context = Some(value.to_owned()),
             other => panic!("cases know no flag {other}"),
@@ -385,7 +396,10 @@ fn check_treatments(name: &str) {
     let case = case(name);
     let mut times = PassTimes::default();
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
-        let scheduled = optimized.scheduled.as_ref().expect("a schedule");
+        let Some(scheduled) = optimized.scheduled.as_ref() else {
+            assert!(case.options.recipe.is_some(), "a schedule");
+            continue;
+        };
         let orders = [scheduled_program(region, optimized, scheduled), optimized.program()];
         for order in &orders {
             let again = same_when_read_again(&order.tree);
