@@ -225,7 +225,7 @@ fn quoted(what: &str) -> String {
 }
 
 /// The number if it is an integer, written in whatever way.
-fn integer(written: &str) -> Option<i64> {
+pub(crate) fn integer(written: &str) -> Option<i64> {
     /// Floating point is exact up to here.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if let Ok(value) = written.parse() {

@@ -110,7 +110,8 @@ pub fn report(
     cursor: &Cursor,
     member: usize,
 ) -> Result<MemberReport> {
-    let mut walk = Walk { target: Some((cursor, member)), finds_reversed: false, reports: Vec::new() };
+    let mut walk =
+        Walk { target: Some((cursor, member)), finds_reversed: false, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
     walk.reports.pop().ok_or_else(|| farkas_tree::Error::NoNode(cursor.clone()).into())
 }
@@ -229,8 +230,7 @@ impl Walk<'_> {
                 let [blocked_by, blocked_in_band, reversed] =
                     [blocked_by, blocked_in_band, reversed].map(|ids| ids.into_iter().collect());
                 let cursor = here.clone();
-                let report =
-                    MemberReport { cursor, member, blocked_by, blocked_in_band, reversed };
+                let report = MemberReport { cursor, member, blocked_by, blocked_in_band, reversed };
                 self.reports.push(report);
             }
         }

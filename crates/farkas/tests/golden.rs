@@ -15,7 +15,9 @@ mod common;
 
 use common::{regions_agree, repository};
 use farkas::pipeline::{Optimized, decide, generate, optimize};
-use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, read_recipe, splice};
+use farkas::{
+    Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, read_recipe, splice,
+};
 use farkas_codegen::Target;
 use farkas_deps::{FlowBy, LocalityOptions, legality, locality};
 use farkas_front_c::ScopRegion;

@@ -2,6 +2,7 @@
 
 use super::{Order, RecipeFile, RecipeStep};
 use crate::json::{Node, Value};
+use crate::read::integer;
 use crate::report::{Report, with_known};
 use crate::words::{HEURISTICS, SCHEMA_KEY, is_other_kind};
 use farkas_base::{DiagnosticId, SourceFile};
@@ -118,9 +119,17 @@ fn refuse(step: &Node, what: &str, error: &ReadError, report: &mut Report) {
         report.error(DiagnosticId::MissingKey, at.place(), message, "");
         return;
     }
-    let is_address = matches!(&at.value, Value::Text(text)
-        if AddressError(text.text.clone()).to_string() == error.message);
-    let id = if is_address { DiagnosticId::MalformedLoop } else { DiagnosticId::WrongType };
+    let id = match &at.value {
+        Value::Text(text) if AddressError(text.text.clone()).to_string() == error.message => {
+            DiagnosticId::MalformedLoop
+        }
+        // Whole, but too large for anything.
+        Value::Number(text) if text.parse::<f64>().is_ok_and(|value| value.fract() == 0.0) => {
+            DiagnosticId::ValueOutOfRange
+        }
+        Value::Text(_) if error.message.starts_with("unknown variant") => DiagnosticId::UnknownWord,
+        _ => DiagnosticId::WrongType,
+    };
     report.error(id, at.place(), format!("{what}: {}", error.message), "");
 }
 
@@ -142,7 +151,10 @@ fn json(node: &Node) -> Json {
     match &node.value {
         Value::Null => Json::Null,
         Value::Boolean(value) => Json::Bool(*value),
-        Value::Number(text) => serde_json::from_str(text).unwrap_or(Json::Null),
+        Value::Number(text) => match integer(text) {
+            Some(value) => Json::from(value),
+            None => serde_json::from_str(text).unwrap_or(Json::Null),
+        },
         Value::Text(text) => Json::String(text.text.clone()),
         Value::List(items) => Json::Array(items.iter().map(json).collect()),
         Value::Object(entries) => Json::Object(

@@ -5,6 +5,7 @@ mod common;
 mod influence;
 mod machine;
 mod mutations;
+mod recipe;
 mod reject;
 mod schema;
 mod shipped;

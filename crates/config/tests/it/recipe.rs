@@ -1,0 +1,102 @@
+//! Recipe files.
+
+use crate::common::{Program, messages};
+use crate::schema::pair;
+use farkas_base::{Diagnostic, SourceFile};
+use farkas_config::{RecipeFile, RecipeStep, recipe_schema};
+use farkas_damage::{Random, damage_string, damage_text, damage_value};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A file that has each step.
+const EVERYTHING: &str = include_str!("../everything/recipe.json");
+
+/// Reads a recipe file.
+fn recipe_file(text: &str) -> Result<RecipeFile, Vec<Diagnostic>> {
+    RecipeFile::parse(Arc::new(SourceFile::new("recipe.json", text)))
+}
+
+/// The steps of a file for the program of these tests.
+fn resolved(text: &str) -> Result<Vec<RecipeStep>, Vec<Diagnostic>> {
+    let program = Program::new();
+    recipe_file(text)?.resolve(&program.scop, |stmt| program.line(stmt))
+}
+
+/// What is said of a recipe of these steps.
+fn refusal(steps: &str) -> String {
+    let text = format!("{{ \"recipe\": {{ \"steps\": [{steps}] }} }}");
+    messages(&resolved(&text).expect_err("a refusal"))
+}
+
+#[test]
+fn every_step_is_read() {
+    let file = recipe_file(EVERYTHING).unwrap_or_else(|errors| panic!("{}", messages(&errors)));
+    let steps = resolved(EVERYTHING).unwrap_or_else(|errors| panic!("{}", messages(&errors)));
+    let words: Vec<&str> = steps.iter().map(|step| step.step.word()).collect();
+    assert_eq!(words, farkas_steps::Step::WORDS);
+    assert_eq!((file.name(), file.strategy()), ("everything", Some("pluto")));
+    // What is printed reads back the same.
+    for RecipeStep { step, .. } in steps {
+        let mut value = serde_json::to_value(&step).expect("JSON");
+        value.as_object_mut().expect("an object").remove("step");
+        assert_eq!(farkas_steps::Step::read(step.word(), value).expect("a kind"), Ok(step));
+    }
+}
+
+#[test]
+fn every_error_has_its_message() {
+    insta::assert_snapshot!(
+        [
+            refusal(r#"{ "loop": "S1.1" }"#),
+            refusal(r#"{ "step": "tyle", "loop": "S1.1" }"#),
+            refusal(r#"{ "step": "tile", "loop": "S1.1", "size": 8 }"#),
+            refusal(r#"{ "step": "tile", "loop": "S1", "sizes": [8] }"#),
+            refusal(r#"{ "step": "tile", "loop": "S1.1", "sizes": [8, "x"] }"#),
+            refusal(r#"{ "step": "tile", "loop": "S1.1", "sizes": [99999999999999999999] }"#),
+            refusal(r#"{ "step": "mark", "loop": "S1.1", "as": "fast" }"#),
+            refusal(r#"{ "step": "reverse", "loop": "S1.1", "optional": 1 }"#),
+            refusal(r#"{ "step": "fuse", "loops": ["S1.1", "S7.1"] }"#),
+            refusal(
+                r#"{ "step": "reverse", "loop": "S1.1" }, { "step": "schedule", "strategy": "pluto" }"#
+            ),
+        ]
+        .join("\n")
+    );
+    let other = r#"{ "scheduling_strategy": {} }"#;
+    assert!(messages(&recipe_file(other).expect_err("a refusal")).contains("--strategy"));
+}
+
+#[test]
+fn the_schema_and_the_parser_agree() {
+    let pair = pair(&recipe_schema(), |text| recipe_file(text).err().unwrap_or_default());
+    assert_eq!(pair.check(EVERYTHING), Some(true));
+    let value: Value = serde_json::from_str(EVERYTHING).expect("JSON");
+    let mut random = Random::new(1);
+    let mut accepted = 0;
+    for _ in 0..3000 {
+        let mut changed = value.clone();
+        damage_value(&mut changed, &mut random);
+        accepted += usize::from(pair.check(&changed.to_string()) == Some(true));
+    }
+    assert!((150..2850).contains(&accepted), "{accepted} of 3000 accepted");
+}
+
+#[test]
+fn damaged_files_are_refused_at_a_place() {
+    let mut random = Random::new(2);
+    let mut good = 0;
+    for round in 0..3000 {
+        let text = match round % 2 {
+            0 => damage_text(EVERYTHING, 3, &mut random),
+            _ => damage_string(EVERYTHING, 3, &mut random),
+        };
+        match resolved(&text) {
+            Ok(_) => good += 1,
+            Err(errors) => {
+                let is_placed = |error: &Diagnostic| error.primary.is_some();
+                assert!(!errors.is_empty() && errors.iter().all(is_placed), "{errors:?}\n{text}");
+            }
+        }
+    }
+    assert!(good > 100, "{good} of 3000 accepted");
+}

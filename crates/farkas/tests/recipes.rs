@@ -1,0 +1,162 @@
+//! Random recipes: what applies computes the same, and what does not is refused at a step, with the reason.
+
+mod common;
+
+use common::regions_agree;
+use farkas::pipeline::optimize;
+use farkas::{Error, Input, Options, ReadOptions, Strategy, read};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_config::RecipeFile;
+use farkas_damage::Random;
+use farkas_interp::Params;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The regions: products, stencils over time, triangles, chains of producers and consumers, strides, scalars.
+const REGIONS: [(&str, &str); 8] = [
+    (
+        "int n, double A[n][n], double B[n][n], double C[n][n]",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { C[i][j] = 0.5; for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j]; }",
+    ),
+    (
+        "int n, int m, double A[n]",
+        "for (int t = 0; t < m; t++) for (int i = 1; i < n - 1; i++) A[i] = 0.25 * (A[i - 1] + A[i] + A[i + 1]);",
+    ),
+    (
+        "int n, double A[n], double B[n], double C[n]",
+        "for (int i = 0; i < n; i++) B[i] = 0.5 * A[i]; for (int i = 0; i < n - 1; i++) C[i] = B[i] + B[i + 1]; for (int i = 0; i < n; i++) A[i] = C[n - 1 - i];",
+    ),
+    (
+        "int n, double A[n][n], double x[n], double y[n]",
+        "for (int i = 0; i < n; i++) { y[i] = x[i]; for (int j = 0; j < i; j++) y[i] -= A[i][j] * y[j]; y[i] = y[i] / 3.0; }",
+    ),
+    (
+        "int n, int m, double A[n][m], double B[m][n]",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) B[j][i] = A[i][j] + 1.0;",
+    ),
+    (
+        "int n, int m, double A[n], double B[n]",
+        "for (int t = 0; t < m; t++) { for (int i = 1; i < n - 1; i++) B[i] = A[i - 1] + A[i + 1]; for (int i = 1; i < n - 1; i++) A[i] = 0.5 * B[i]; }",
+    ),
+    (
+        "int n, double A[n][n], double s[1]",
+        "for (int i = 0; i < n; i += 2) for (int j = i; j < n; j++) { s[0] = s[0] + A[i][j]; A[i][j] = A[i][j] * 0.5; }",
+    ),
+    (
+        "int n, double A[n][n][n], double B[n][n]",
+        "for (int i = 1; i < n; i++) for (int j = 1; j < n; j++) for (int k = 1; k < n; k++) A[i][j][k] = A[i - 1][j][k] + A[i][j - 1][k - 1] * B[i][j];",
+    ),
+];
+
+/// A region as a program.
+fn program((params, body): (&str, &str)) -> Input {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("region.c");
+    let text = format!("void f({params})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
+    std::fs::write(&path, text).expect("written");
+    let input = read(&path, &ReadOptions::default()).expect("a readable program");
+    assert!(!input.has_errors() && input.regions.len() == 1, "{:?}", input.diagnostics);
+    input
+}
+
+/// An address of some loop around a statement, which need not be there.
+fn address(random: &mut Random, n_stmts: usize) -> String {
+    let stmt = random.below(n_stmts);
+    let part = ["", "", "", "#1", "#2"][random.below(5)];
+    let role = ["", "", "", "tile.", "point."][random.below(5)];
+    let position = [1, 1, 2, 2, 3, -1][random.below(6)];
+    format!("\"S{stmt}{part}.{role}{position}\"")
+}
+
+/// A step that may make no sense.
+fn step(random: &mut Random, n_stmts: usize) -> String {
+    let at = address(random, n_stmts);
+    let other = address(random, n_stmts);
+    let size = [1, 2, 3, 5][random.below(4)];
+    let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
+    match random.below(9) {
+        0 => format!(r#"{{"step": "cut", "loop": {at}, "at": "{date}"}}"#),
+        1 => format!(r#"{{"step": "distribute", "loop": {at}}}"#),
+        2 => format!(r#"{{"step": "fuse", "loops": [{at}, {other}]}}"#),
+        3 => format!(r#"{{"step": "interchange", "loops": [{at}, {other}]}}"#),
+        4 => {
+            let kind = ["parallel", "vector", "unroll"][random.below(3)];
+            format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
+        }
+        5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
+        6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),
+        7 => {
+            let factor = [1, 2, -1][random.below(3)];
+            format!(r#"{{"step": "skew", "loop": {at}, "by": {other}, "factor": {factor}}}"#)
+        }
+        _ => {
+            let sizes = [format!("{size}"), format!("{size}, 4"), format!("{size}, 2, 3")];
+            let sizes = &sizes[random.below(3)];
+            format!(r#"{{"step": "tile", "loop": {at}, "sizes": [{sizes}]}}"#)
+        }
+    }
+}
+
+/// A recipe of up to five steps, of which every fourth or so may be left out.
+fn recipe(random: &mut Random, n_stmts: usize) -> Arc<RecipeFile> {
+    let mut steps: Vec<String> = Vec::new();
+    if let Some(strategy) = ["pluto", "isl", "feautrier"].get(random.below(6)) {
+        steps.push(format!(r#"{{"step": "schedule", "strategy": "{strategy}"}}"#));
+    }
+    for _ in 0..=random.below(5) {
+        let step = step(random, n_stmts);
+        let is_optional = random.below(4) > 0;
+        steps.push(step.replace("\"step\"", &format!("\"optional\": {is_optional}, \"step\"")));
+    }
+    let text = format!(r#"{{"recipe": {{"steps": [{}]}}}}"#, steps.join(",\n"));
+    let source = Arc::new(SourceFile::new("random.json", text));
+    Arc::new(RecipeFile::parse(source).expect("a recipe"))
+}
+
+/// The parameters of a region with values from a few sizes, so that loops run never, once and often.
+fn sizes(input: &Input, random: &mut Random) -> Params {
+    let params = input.regions[0].scop.params();
+    let value = |random: &mut Random| [0, 1, 2, 3, 5, 7][random.below(6)];
+    Params::new(params.iter().map(|param| (param.name.clone(), value(random))))
+}
+
+/// Whether a refusal names the step and the reason.
+fn is_told(diagnostic: &Diagnostic) -> bool {
+    let ids = [DiagnosticId::InapplicableStep, DiagnosticId::IllegalStep];
+    ids.contains(&diagnostic.id) && diagnostic.primary.is_some() && !diagnostic.notes.is_empty()
+}
+
+#[test]
+fn random_recipes_are_followed_or_refused() {
+    let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
+    let inputs: Vec<Input> = REGIONS.into_iter().map(program).collect();
+    for seed in 0..1000 {
+        let random = &mut Random::new(seed);
+        let input = &inputs[random.below(inputs.len())];
+        let region = &input.regions[0];
+        let recipe = recipe(random, region.scop.stmts().len());
+        let strategy = Strategy::of_recipe(&recipe).expect("a strategy");
+        let options = Options { strategy, recipe: Some(recipe.clone()), ..Options::default() };
+        let text = recipe.source().text();
+        let outcome = match optimize(region, &options) {
+            Ok(optimized) => {
+                assert!(optimized.warnings.is_empty(), "{seed}: {:?}\n{text}", optimized.warnings);
+                for _ in 0..3 {
+                    let params = sizes(input, random);
+                    let agreed = regions_agree(region, &optimized, &params);
+                    agreed.unwrap_or_else(|e| panic!("{seed} {params:?}: {e}\n{text}"));
+                }
+                "followed"
+            }
+            Err(Error::Refused(found)) if found.iter().all(is_told) => match found[0].id {
+                DiagnosticId::IllegalStep => "illegal",
+                _ => "inapplicable",
+            },
+            Err(error) => panic!("{seed}: {error}\n{text}"),
+        };
+        *outcomes.entry(outcome).or_default() += 1;
+    }
+    let n = |outcome: &str| outcomes.get(outcome).copied().unwrap_or(0);
+    let enough = n("illegal") >= 40 && n("inapplicable") >= 400 && n("followed") >= 400;
+    assert!(enough, "{outcomes:?}");
+}
