@@ -23,6 +23,7 @@ pub(crate) fn loop_words(why: &OneThread) -> String {
         }
         OneThread::Waited => "it is inside a tile that all others wait for; threads share tiles".into(),
         OneThread::Shaped => "its nest is shaped as a whole, without threads".into(),
+        OneThread::Unmarked => "no step of the recipe marks it parallel".into(),
         OneThread::NoCopies(obstacles) => {
             format!("its iterations cannot have copies of what they share: {}", obstacles.join("; "))
         }

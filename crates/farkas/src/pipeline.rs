@@ -345,7 +345,6 @@ fn followed(
         let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
         (program.tree, _) = found?;
     }
-    program.no_threads = recipe.options.without_threads();
     Ok((program, remarks))
 }
 

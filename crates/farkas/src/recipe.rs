@@ -4,13 +4,14 @@ use crate::explain::{Names, carried_lines};
 use crate::strategy::lines;
 use crate::{Error, Options, PassTimes};
 use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_codegen::Target;
 use farkas_config::{RecipeFile, RecipeStep};
 use farkas_deps::{Counterexample, Dependences, Verdict, legality};
 use farkas_run::read_source;
 use farkas_scop::Scop;
 use farkas_steps::{NotApplicable, Subject};
-use farkas_transform::Remark;
-use farkas_tree::{Program, ScheduleTree};
+use farkas_transform::{Remark, without_threads};
+use farkas_tree::{Mark, Node, OneThread, Program, ScheduleTree};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ impl Recipe<'_> {
         remarks: &mut Vec<Remark>,
     ) -> Result<Vec<(Option<RecipeStep>, Program)>, Error> {
         let steps = self.file.resolve(self.scop, lines(self.options)).map_err(Error::Refused)?;
-        let mut program = Program::new(self.scop, tree.clone());
+        let mut program = Program::new(self.scop, without_threads(tree));
         let mut programs = vec![(None, program.clone())];
         for step in steps {
             let subject = Subject { program: &program, deps: self.deps };
@@ -80,7 +81,33 @@ impl Recipe<'_> {
         let mut remarks = Vec::new();
         let programs = times.run("recipe", || self.programs(tree, &mut remarks))?;
         let last = programs.into_iter().next_back().map(|(_, program)| program);
-        Ok((last.unwrap_or_else(|| Program::new(self.scop, tree.clone())), remarks))
+        let mut program = last.unwrap_or_else(|| Program::new(self.scop, tree.clone()));
+        program.no_threads = self.options.without_threads();
+        program.tree = self.as_allowed(&program.tree);
+        Ok((program, remarks))
+    }
+
+    /// The tree without marks for loops that the code must not have: on threads where none may start, in vector lanes where the
+    /// target has no way to say so. Loops without threads have the reason.
+    fn as_allowed(&self, tree: &ScheduleTree) -> ScheduleTree {
+        let is_forbidden = |mark: &Mark| match mark {
+            Mark::Parallel => self.options.without_threads().is_some(),
+            Mark::Vector => self.options.target != Target::OpenMp,
+            _ => false,
+        };
+        let children = tree.children().iter().map(|child| self.as_allowed(child));
+        match tree.node() {
+            Node::Mark { mark, child } if is_forbidden(mark) => self.as_allowed(child),
+            Node::Leaf => tree.clone(),
+            Node::Band { band, child } => {
+                let mut band = band.clone();
+                for member in &mut band.members {
+                    member.one_thread.get_or_insert(OneThread::Unmarked);
+                }
+                ScheduleTree::band(band, self.as_allowed(child))
+            }
+            _ => tree.with_children(children.collect()),
+        }
     }
 
     /// The message on a recipe whose result computes something else: on the first step after which no program is legal. An error

@@ -11,7 +11,7 @@ fn params(scop: &Scop) -> String {
 }
 
 /// Refuses text that could be more than one expression.
-fn plain<'t>(text: &'t str) -> Result<&'t str> {
+fn plain(text: &str) -> Result<&str> {
     let is_plain = |c: char| c.is_alphanumeric() || "_ +-*/()".contains(c);
     match text.chars().all(is_plain) && text.chars().any(char::is_alphanumeric) {
         true => Ok(text),

@@ -3,7 +3,7 @@
 use farkas_tree::{Mark, Node, ScheduleTree};
 
 /// The tree without the marks that say which threads of a GPU run which loops.
-pub(crate) fn without_threads(tree: &ScheduleTree) -> ScheduleTree {
+pub fn without_threads(tree: &ScheduleTree) -> ScheduleTree {
     if let Node::Mark { mark: Mark::Threads(_), child } = tree.node() {
         return without_threads(child);
     }

@@ -3,8 +3,9 @@
 use crate::reuse::may_win;
 use crate::{Nest, Remark, Result, StrideModel, choose_tile_sizes, stmt_names};
 use farkas_machine::Machine;
-use farkas_poly::{UnionSet, Val};
+use farkas_poly::UnionSet;
 use farkas_scop::Scop;
+use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// Tiles every permutable band of at least two members, inside the tiles of outer bands, too.
@@ -163,17 +164,11 @@ impl Tiling<'_> {
 /// Tiles of these sizes, one a member, around the loops `inside` of a band: its points, or smaller tiles.
 fn tile_band(band: &Band, inside: ScheduleTree, sizes: Vec<i64>) -> Result<ScheduleTree> {
     let tiled = band.members.iter().zip(&sizes).map(|(m, &size)| tile_member(m, size));
-    let tiles = Band { members: tiled.collect::<Result<_>>()?, permutable: band.permutable };
+    let tiles =
+        Band { members: tiled.collect::<farkas_poly::Result<_>>()?, permutable: band.permutable };
     let inside = match inside.node() {
         Node::Band { .. } => ScheduleTree::mark(Mark::Point, inside),
         _ => inside,
     };
     Ok(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, inside)))
-}
-
-/// The tile loop of a member: its dates rounded down to multiples of `size`.
-pub(crate) fn tile_member(member: &Member, size: i64) -> Result<Member> {
-    let size = Val::int(size)?;
-    let schedule = member.schedule.scale_down_val(&size)?.floor()?.scale_val(&size)?;
-    Ok(Member::new(schedule, member.coincident))
 }

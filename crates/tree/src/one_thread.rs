@@ -21,6 +21,8 @@ pub enum OneThread {
     Waited,
     /// Its nest has the shape that register tiles or strips need, with whatever loops on threads belong to that.
     Shaped,
+    /// No step of the recipe that shaped the program marks it.
+    Unmarked,
     /// Its iterations share memory of which they would each need a copy, and cannot have one: why not.
     NoCopies(Vec<String>),
 }

@@ -93,7 +93,7 @@ impl RecipeFile {
         report.finish(Some(steps)).map(|(steps, _)| steps)
     }
 
-    /// Its name; `recipe` where it gives itself none.
+    /// Its name; that of its file where it gives itself none.
     pub fn name(&self) -> &str {
         &self.name
     }

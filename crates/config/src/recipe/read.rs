@@ -8,6 +8,7 @@ use crate::words::{HEURISTICS, SCHEMA_KEY, is_other_kind};
 use farkas_base::{DiagnosticId, SourceFile};
 use farkas_steps::{AddressError, ReadError, Step};
 use serde_json::Value as Json;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The key of the recipe itself.
@@ -39,7 +40,7 @@ pub(super) fn read(
     let steps = fields.need(report, "steps")?;
     let mut recipe = RecipeFile {
         source: Arc::clone(source),
-        name: name.unwrap_or_else(|| "recipe".to_owned()),
+        name: name.unwrap_or_else(|| file_name(source)),
         description,
         order: None,
         steps: Vec::new(),
@@ -48,6 +49,12 @@ pub(super) fn read(
         read_step(node, at, &mut recipe, report);
     }
     Some(recipe)
+}
+
+/// The name of a file without its folder and ending.
+fn file_name(source: &SourceFile) -> String {
+    let stem = Path::new(source.name()).file_stem();
+    stem.map_or_else(|| ROOT_KEY.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 /// `{"step": "tile", "loop": "S0.1", "sizes": [32, 32]}`

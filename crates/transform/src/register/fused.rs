@@ -7,10 +7,10 @@ use super::plan::{Nest, Plan};
 use super::sizes::STRIP_ROWS;
 use super::{Changed, Replaced, Tiling};
 use crate::affine::Affine;
-use crate::tile::tile_member;
 use crate::{Remark, Result, stmt_names};
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet, Val};
 use farkas_scop::{ArrayId, StmtId};
+use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 use std::collections::BTreeSet;
 

@@ -8,11 +8,11 @@ use crate::affine::Affine;
 use crate::descent::{Descent, nest};
 use crate::extent::{is_long, is_long_within};
 use crate::index_sets::{divided, one};
-use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, stmt_names};
 use farkas_machine::Machine;
 use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_scop::{AccessId, BodyStmt, Expr, Scop, Statement, StmtId, Stride};
+use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 
 /// Statements whose rows are written out together, at most: all that they use has to stay in registers.

@@ -4,12 +4,12 @@ mod footprint;
 pub(crate) mod residual;
 mod sizes;
 
-use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::{Scop, StmtId};
+use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 use footprint::Footprint;
 use residual::Residual;
@@ -168,7 +168,8 @@ impl Nest<'_> {
             Form::Lanes => points(lanes(&self.members)?, self.child.clone()),
         };
         let tiles = self.members.iter().zip(&sizes);
-        let tiles = tiles.map(|(m, &size)| tile_member(m, size)).collect::<Result<_>>()?;
+        let tiles =
+            tiles.map(|(m, &size)| tile_member(m, size)).collect::<farkas_poly::Result<_>>()?;
         let tiles = Band { members: tiles, permutable: true };
         Ok(Some(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points))))
     }

@@ -7,13 +7,13 @@ mod sink;
 pub use expand::expand_private;
 
 use crate::extent::is_long;
-use crate::tile::tile_member;
 use crate::{Remark, Result, StrideModel, stmt_names};
 use chain::Chain;
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{DimType, MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, Stride};
+use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 pub(crate) use sink::{Depth, sunk};
 

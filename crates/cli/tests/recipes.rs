@@ -1,0 +1,112 @@
+//! Recipes on the command line: what is done, and each refusal with its place.
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use support::farkas_in;
+
+/// A sweep whose inner loop carries, and a scaling that carries nothing.
+const PROGRAM: &str = "
+void f(int n, double A[n][n], double B[n][n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 1; j < n; j++)
+            A[i][j] = A[i][j - 1] + 1.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            B[i][j] = 2.0 * B[i][j];
+#pragma endscop
+}
+";
+
+/// The file and the messages that `farkas opt` writes under a recipe of these steps.
+fn opt(steps: &str, more: &[&str], status: i32) -> (String, String) {
+    opt_file(PROGRAM, steps, more, status)
+}
+
+/// The same for another program.
+fn opt_file(program: &str, steps: &str, more: &[&str], status: i32) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("f.c"), program).expect("a file");
+    let recipe = format!("{{ \"recipe\": {{ \"name\": \"mine\", \"steps\": [\n{steps}\n] }} }}\n");
+    fs::write(folder.path().join("mine.json"), recipe).expect("a file");
+    let args = [&["opt", "f.c", "--recipe", "mine.json", "-o", "out.c"], more].concat();
+    let run = farkas_in(folder.path(), &args).expect(status);
+    let out = fs::read_to_string(folder.path().join("out.c")).unwrap_or_default();
+    assert_eq!(out.is_empty(), status != 0, "a refused file is not written");
+    (out, run.err)
+}
+
+#[test]
+fn steps_name_statements_by_their_lines() {
+    let steps = r#"{ "step": "tile", "loop": "line:10.1", "sizes": [16, 64] },
+{ "step": "mark", "loop": "line:7.1", "as": "parallel" }"#;
+    let (out, _) = opt(steps, &[], 0);
+    assert!(out.contains("strategy original, recipe mine"), "{out}");
+    assert!(out.contains("tiles: it 16, jt 64"), "{out}");
+    assert_eq!(out.matches("#pragma omp parallel for").count(), 1, "{out}");
+}
+
+#[test]
+fn the_order_to_begin_with() {
+    let steps = r#"{ "step": "schedule", "strategy": "pluto", "fuse": "max" }"#;
+    let (fused, _) = opt(steps, &[], 0);
+    assert!(fused.contains("strategy pluto, recipe mine"), "{fused}");
+    // Flags count more than files.
+    let (apart, _) = opt(steps, &["--fuse", "no"], 0);
+    assert!(apart.matches("for (int i").count() > fused.matches("for (int i").count(), "{apart}");
+    let (own, _) = opt(steps, &["--strategy", "original"], 0);
+    assert!(own.contains("strategy original, recipe mine"), "{own}");
+}
+
+#[test]
+fn a_step_that_does_not_apply_is_an_error_or_is_left_out() {
+    let step = r#"{ "step": "mark", "loop": "S0.2", "as": "parallel" }"#;
+    insta::assert_snapshot!("inapplicable", opt(step, &[], 1).1);
+    let optional = step.replace("\"loop\"", "\"optional\": true, \"loop\"");
+    let (out, err) = opt(&optional, &["--report"], 0);
+    assert!(!out.contains("#pragma omp"), "{out}");
+    assert!(err.contains("recipe: mark is left out: the loop carries dependences"), "{err}");
+}
+
+#[test]
+fn a_step_that_changes_results_is_refused_with_an_example() {
+    let steps = r#"{ "step": "tile", "loop": "S1.1", "sizes": [8, 8] },
+{ "step": "reverse", "loop": "S0.2" },
+{ "step": "mark", "loop": "S1.1", "as": "parallel" }"#;
+    insta::assert_snapshot!("illegal", opt(steps, &[], 1).1);
+}
+
+#[test]
+fn loops_start_threads_only_where_they_may() {
+    let steps = r#"{ "step": "mark", "loop": "S1.1", "as": "parallel" },
+{ "step": "mark", "loop": "S1.-1", "as": "vector" }"#;
+    let n_pragmas = |more: &[&str]| opt(steps, more, 0).0.matches("#pragma omp").count();
+    assert_eq!(
+        (n_pragmas(&[]), n_pragmas(&["--serial"]), n_pragmas(&["--target", "c"])),
+        (2, 1, 0)
+    );
+    let file = PROGRAM.replace("#pragma scop", "#pragma omp parallel\n{\n#pragma scop");
+    let file = file.replace("#pragma endscop", "#pragma endscop\n}");
+    let (out, err) = opt_file(&file, &steps.replace("S1", "S0").replace("S0.-1", "S1.-1"), &[], 0);
+    assert_eq!(out.matches("parallel for").count(), 0, "{out}\n{err}");
+}
+
+#[test]
+fn two_wrongs_may_make_a_right() {
+    let step = r#"{ "step": "reverse", "loop": "S0.2" }"#;
+    opt(&format!("{step},\n{step}"), &[], 0);
+}
+
+#[test]
+fn what_makes_no_sense_beside_a_recipe_is_misuse() {
+    let step = r#"{ "step": "reverse", "loop": "S1.2" }"#;
+    for more in [&["--strategy", "auto"] as &[&str], &["--tile-sizes", "8"], &["--strips"]] {
+        let (_, err) = opt(step, more, 2);
+        assert!(err.contains("recipe"), "{err}");
+    }
+    let unknown = r#"{ "step": "schedule", "strategy": "plut" }"#;
+    assert!(opt(unknown, &[], 1).1.contains("unknown strategy `plut`"));
+}
