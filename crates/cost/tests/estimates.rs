@@ -6,7 +6,7 @@ use farkas_cost::{Estimate, assumed_values, estimate};
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::Scop;
-use farkas_transform::{TileBy, mark_parallel, mark_vector, tile_bands};
+use farkas_transform::{TileBy, plan_parallel, plan_tiles, plan_vectors};
 use farkas_tree::{Band, Member, ScheduleTree};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -64,8 +64,9 @@ fn rows_cost_less_than_columns() {
 fn tiles_cost_less_where_arrays_exceed_the_caches() {
     let scop = product();
     let plain = band(&scop, &[I, K, J]);
-    let tiled = tile_bands(&plain, TileBy::Sizes(&[32, 32, 256]), None, &mut Vec::new());
-    let (plain, tiled) = (cost(&scop, &plain), cost(&scop, &tiled.expect("it has a band")));
+    let plan = plan_tiles(&plain, TileBy::Sizes(&[32, 32, 256]), None, &mut Vec::new());
+    let tiled = plan.expect("it has a band").done(&scop, None).expect("tiles");
+    let (plain, tiled) = (cost(&scop, &plain), cost(&scop, &tiled));
     assert!(tiled.cycles() < plain.cycles(), "{tiled:?} {plain:?}");
     assert!(tiled.caches[1] < 0.5 * plain.caches[1], "{tiled:?} {plain:?}");
 }
@@ -74,7 +75,8 @@ fn tiles_cost_less_where_arrays_exceed_the_caches() {
 fn threads_share_the_work_and_cost_something() {
     let scop = product();
     let serial = band(&scop, &[I, K, J]);
-    let parallel = mark_parallel(&serial, &mut Vec::new()).expect("a parallel loop");
+    let plan = plan_parallel(&serial, &mut Vec::new()).expect("isl answers");
+    let parallel = plan.done(&scop, None).expect("a parallel loop");
     let (serial, parallel) = (cost(&scop, &serial), cost(&scop, &parallel));
     assert!(parallel.threads > 0.0 && serial.threads == 0.0);
     let ratio = serial.core / parallel.core;
@@ -124,7 +126,8 @@ fn vector_lanes_pay_where_elements_are_neighbours() {
         let loops =
             [("[n] -> { S0[i, j] -> [(i)] }", true), ("[n] -> { S0[i, j] -> [(j)] }", true)];
         let strides = farkas_transform::StrideModel::new(&scop).expect("isl answers");
-        let marked = mark_vector(&band(&scop, &loops), &strides).expect("isl answers");
+        let plan = plan_vectors(&band(&scop, &loops), &strides).expect("isl answers");
+        let marked = plan.done(&scop, None).expect("isl answers");
         cost(&scop, &marked).core
     };
     let row = of("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) A[i][j] *= 2.0;");

@@ -5,7 +5,7 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
 use farkas_schedule::{Directive, DirectiveKind, Scheduled, Warning};
 use farkas_scop::Scop;
-use farkas_transform::{StrideModel, WantedVectors, mark_wanted_vectors, without_vector_loop};
+use farkas_transform::{StrideModel, WantedVectors, plan_wanted_vectors, without_vector_loop};
 use farkas_tree::{Program, ScheduleTree};
 
 /// The directives for vector loops of a strategy's file.
@@ -43,7 +43,8 @@ pub(crate) fn marked(
         return Ok(program.tree.clone());
     }
     let strides = StrideModel::new(scop)?;
-    Ok(mark_wanted_vectors(&program.tree, &strides, &wanted(&directives))?)
+    let plan = plan_wanted_vectors(&program.tree, &strides, &wanted(&directives))?;
+    Ok(plan.done(scop, None)?)
 }
 
 /// The messages on directives whose loops are in no vector lanes in the end, but those that the scheduler dropped.

@@ -3,19 +3,33 @@
 use crate::tree::{Loop, path_to};
 use crate::{Error, NotApplicable, Result};
 use farkas_scop::Scop;
-use farkas_tree::ScheduleTree;
+use farkas_tree::{Cursor, ScheduleTree};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// A loop, by its place among the loops around a statement.
+/// A loop: by its place among the loops around a statement, or, as planners name it within one tree, by its band.
 ///
-/// In text `STATEMENT[#PART].[ROLE.]POSITION`: `S0.1` is the outermost loop around `S0`, `S0.-1` the innermost, `S0.point.2` the
-/// second of its loops within tiles, `S0#2.1` the outermost one around the second place at which instances of `S0` stand.
+/// The first has a text, `STATEMENT[#PART].[ROLE.]POSITION`: `S0.1` is the outermost loop around `S0`, `S0.-1` the innermost, `S0.point.2` the
+/// second of its loops within tiles, `S0#2.1` the outermost one around the second place at which instances of `S0` stand. The second is no part of a recipe:
+/// [`Step::named`](crate::Step::named) turns it into the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LoopAddress {
+pub struct LoopAddress(Form);
+
+/// The two forms of an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Form {
+    /// Among the loops around a statement.
+    Around(Pattern),
+    /// A member of the band at a place in one tree.
+    Member(Cursor, usize),
+}
+
+/// A place among the loops around a statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Pattern {
     stmt: String,
     /// From one.
     part: Option<usize>,
@@ -26,7 +40,7 @@ pub struct LoopAddress {
 
 /// What a loop is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub(crate) enum Role {
     /// It runs over tiles.
     Tile,
     /// It runs within a tile.
@@ -64,29 +78,37 @@ pub struct AddressError(pub String);
 impl LoopAddress {
     /// The loop at `position`, from one, around the statement called `stmt`.
     pub fn new(stmt: impl Into<String>, position: i64) -> Self {
-        Self { stmt: stmt.into(), part: None, role: None, position }
+        Self(Form::Around(Pattern { stmt: stmt.into(), part: None, role: None, position }))
     }
 
-    /// The same among the loops with a role.
-    #[must_use]
-    pub fn with_role(self, role: Role) -> Self {
-        Self { role: Some(role), ..self }
+    /// A member of the band at a place in one tree.
+    pub fn member(band: Cursor, member: usize) -> Self {
+        Self(Form::Member(band, member))
     }
 
-    /// The statement as it is named.
-    pub fn stmt(&self) -> &str {
-        &self.stmt
+    /// The statement as it is named, where it is.
+    pub fn stmt(&self) -> Option<&str> {
+        match &self.0 {
+            Form::Around(pattern) => Some(&pattern.stmt),
+            Form::Member(..) => None,
+        }
     }
 
     /// The same loop around a statement of another name.
     #[must_use]
     pub fn with_stmt(self, stmt: impl Into<String>) -> Self {
-        Self { stmt: stmt.into(), ..self }
+        match self.0 {
+            Form::Around(pattern) => Self(Form::Around(Pattern { stmt: stmt.into(), ..pattern })),
+            at @ Form::Member(..) => Self(at),
+        }
     }
 
     /// What the loop is for, where the address says so.
-    pub fn role(&self) -> Option<Role> {
-        self.role
+    pub(crate) fn role(&self) -> Option<Role> {
+        match &self.0 {
+            Form::Around(pattern) => pattern.role,
+            Form::Member(..) => None,
+        }
     }
 
     /// The loop in a tree.
@@ -94,6 +116,40 @@ impl LoopAddress {
     /// # Errors
     /// [`NotApplicable`] when there is none, or several.
     pub(crate) fn find(&self, scop: &Scop, tree: &ScheduleTree) -> Result<Loop> {
+        match &self.0 {
+            Form::Around(pattern) => pattern.find(self, scop, tree),
+            Form::Member(band, member) => {
+                Ok(Loop { band: band.clone(), member: *member, roles: Vec::new() })
+            }
+        }
+    }
+
+    /// The loop of a tree by its place among the loops around a statement.
+    ///
+    /// # Errors
+    /// When there is no such loop, or isl refuses.
+    pub(crate) fn named(&self, scop: &Scop, tree: &ScheduleTree) -> Result<Self> {
+        let Form::Member(band, member) = &self.0 else { return Ok(self.clone()) };
+        let wanted = Loop { band: band.clone(), member: *member, roles: Vec::new() };
+        for stmt in scop.stmts() {
+            let paths = path_to(scop, tree, &stmt.name)?;
+            let at = |path: &Vec<Loop>| path.iter().position(|other| other.is_same(&wanted));
+            let found: Vec<Option<usize>> = paths.iter().map(at).collect();
+            let Some(part) = found.iter().position(Option::is_some) else { continue };
+            let position = found[part].map_or(1, |at| at + 1);
+            // A number is needed where the loop is not around all parts.
+            let part = found.iter().any(Option::is_none).then_some(part + 1);
+            let position = i64::try_from(position).unwrap_or(i64::MAX);
+            let stmt = stmt.name.clone();
+            return Ok(Self(Form::Around(Pattern { stmt, part, role: None, position })));
+        }
+        Err(farkas_tree::Error::NoNode(band.clone()).into())
+    }
+}
+
+impl Pattern {
+    /// The loop in a tree, of which `whole` is the address.
+    fn find(&self, whole: &LoopAddress, scop: &Scop, tree: &ScheduleTree) -> Result<Loop> {
         let mut paths = path_to(scop, tree, &self.stmt)?;
         if let Some(part) = self.part {
             let found = paths.len();
@@ -101,7 +157,7 @@ impl LoopAddress {
             let wanted = part.checked_sub(1).and_then(|at| paths.get(at)).ok_or_else(no_part)?;
             paths = vec![wanted.clone()];
         }
-        let found: Result<Vec<Loop>> = paths.iter().map(|path| self.among(path)).collect();
+        let found: Result<Vec<Loop>> = paths.iter().map(|path| self.among(whole, path)).collect();
         let found = found?;
         match found.split_first() {
             Some((first, rest)) if rest.iter().all(|other| other.is_same(first)) => {
@@ -115,7 +171,7 @@ impl LoopAddress {
     }
 
     /// The loop on one path.
-    fn among(&self, path: &[Loop]) -> Result<Loop> {
+    fn among(&self, whole: &LoopAddress, path: &[Loop]) -> Result<Loop> {
         let fits = |at: &&Loop| self.role.is_none_or(|role| at.roles.contains(&role));
         let loops: Vec<&Loop> = path.iter().filter(fits).collect();
         let at = match usize::try_from(self.position) {
@@ -125,21 +181,25 @@ impl LoopAddress {
                 .and_then(|back| loops.len().checked_sub(back)),
         };
         let found = at.and_then(|at| loops.get(at));
-        let missing = || NotApplicable::NoLoop { address: self.clone(), found: loops.len() };
+        let missing = || NotApplicable::NoLoop { address: whole.clone(), found: loops.len() };
         Ok(found.map(|at| (*at).clone()).ok_or_else(missing)?)
     }
 }
 
 impl fmt::Display for LoopAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.stmt)?;
-        if let Some(part) = self.part {
+        let pattern = match &self.0 {
+            Form::Around(pattern) => pattern,
+            Form::Member(band, member) => return write!(f, "loop {member} of the band at {band}"),
+        };
+        f.write_str(&pattern.stmt)?;
+        if let Some(part) = pattern.part {
             write!(f, "#{part}")?;
         }
-        if let Some(role) = self.role {
+        if let Some(role) = pattern.role {
             write!(f, ".{role}")?;
         }
-        write!(f, ".{}", self.position)
+        write!(f, ".{}", pattern.position)
     }
 }
 
@@ -161,13 +221,16 @@ impl FromStr for LoopAddress {
         if stmt.is_empty() || position == 0 || part == Some(0) {
             return Err(wrong());
         }
-        Ok(Self { stmt: stmt.to_owned(), part, role, position })
+        Ok(Self(Form::Around(Pattern { stmt: stmt.to_owned(), part, role, position })))
     }
 }
 
 impl Serialize for LoopAddress {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        match &self.0 {
+            Form::Around(_) => serializer.collect_str(self),
+            Form::Member(..) => Err(serde::ser::Error::custom("a loop of one tree has no text")),
+        }
     }
 }
 

@@ -24,12 +24,12 @@ pub struct Cut {
 
 impl Rewrite for Cut {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let at = subject.find(&self.place)?;
         refuse_marked(tree, &at)?;
         let (band, child) = at.band_in(tree)?;
         let (outer, inner) = band.members.split_at(at.member);
-        let (before, after) = halves(&subject.program.scop, &self.at)?;
+        let (before, after) = halves(subject.scop, &self.at)?;
         let date = MultiUnionPwAff::from_members(&[at.member_in(tree)?.schedule.clone()])?;
         let date = date.to_union_map()?;
         let mut children = Vec::new();

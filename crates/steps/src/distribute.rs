@@ -23,7 +23,7 @@ pub struct Distribute {
 
 impl Rewrite for Distribute {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let at = subject.find(&self.at)?;
         refuse_marked(tree, &at)?;
         let (band, _) = at.band_in(tree)?;

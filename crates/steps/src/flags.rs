@@ -7,10 +7,10 @@ use farkas_tree::{Band, Cursor, Node, ScheduleTree};
 /// The tree with the flags of all bands at or below `top` decided anew by the dependences of the program.
 pub(crate) fn decided(
     tree: &ScheduleTree,
-    deps: &Dependences,
+    deps: Option<&Dependences>,
     top: &Cursor,
 ) -> Result<ScheduleTree> {
-    let reports = carried::directions(deps, tree)?;
+    let reports = deps.map(|deps| carried::directions(deps, tree)).transpose()?;
     let mut tree = tree.clone();
     for cursor in tree.cursors() {
         if cursor != *top && !top.is_above(&cursor) {
@@ -19,14 +19,14 @@ pub(crate) fn decided(
         let Node::Band { band, child } = tree.at(&cursor)?.node() else { continue };
         let mut band: Band = band.clone();
         let child = child.clone();
-        let own: Vec<_> = reports.iter().filter(|report| report.cursor == cursor).collect();
-        for report in &own {
-            if let Some(member) = band.members.get_mut(report.member) {
-                member.coincident = report.is_coincident();
-                member.one_thread = None;
-            }
+        let own = reports.iter().flatten().filter(|report| report.cursor == cursor);
+        let own: Vec<_> = own.collect();
+        for (at, member) in band.members.iter_mut().enumerate() {
+            let report = own.iter().find(|report| report.member == at);
+            member.coincident = report.is_some_and(|report| report.is_coincident());
+            member.one_thread = None;
         }
-        band.permutable = own.iter().all(|report| report.reversed.is_empty());
+        band.permutable = reports.is_some() && own.iter().all(|report| report.reversed.is_empty());
         tree = tree.replace(&cursor, ScheduleTree::band(band, child))?;
     }
     Ok(tree)

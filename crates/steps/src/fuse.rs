@@ -28,7 +28,7 @@ struct Part {
 
 impl Rewrite for Fuse {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let found: Result<Vec<Loop>> = self.loops.iter().map(|at| subject.find(at)).collect();
         let found = found?;
         if found.len() < 2 {

@@ -19,7 +19,7 @@ pub struct Interchange {
 
 impl Rewrite for Interchange {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let wanted: Result<Vec<Loop>> = self.loops.iter().map(|at| subject.find(at)).collect();
         let wanted = wanted?;
         if wanted.len() < 2 {
@@ -42,7 +42,9 @@ impl Rewrite for Interchange {
             wanted.iter().map(|at| Ok(at.member_in(tree)?.clone())).collect();
         let members = members?;
         let top = &places[0].band;
-        refuse_marked(tree, places[0])?;
+        if places[0].member == 0 || !is_wavefront(tree, top) {
+            refuse_marked(tree, places[0])?;
+        }
         let (first, _) = places[0].band_in(tree)?;
         let is_one_band = places.iter().all(|place| place.band == *top);
         let mut new = tree.clone();
@@ -61,6 +63,11 @@ impl Rewrite for Interchange {
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
         self.loops.iter_mut().collect()
     }
+}
+
+/// Whether the first loop of a band is a sum of loops over tiles.
+fn is_wavefront(tree: &ScheduleTree, band: &Cursor) -> bool {
+    marks_above(tree, band).first() == Some(&&Mark::Wavefront)
 }
 
 /// The tree whose tile sizes above `band` have followed their loops.

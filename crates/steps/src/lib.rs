@@ -23,7 +23,7 @@ mod step;
 mod tile;
 mod tree;
 
-pub use address::{AddressError, LoopAddress, Role};
+pub use address::{AddressError, LoopAddress};
 pub use cut::Cut;
 pub use distribute::Distribute;
 pub use fuse::Fuse;

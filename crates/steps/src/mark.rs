@@ -33,7 +33,7 @@ pub enum LoopKind {
 
 impl Rewrite for Mark {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let at = subject.find(&self.at)?;
         let (band, child) = at.band_in(tree)?;
         let mark = match self.kind {
@@ -41,18 +41,27 @@ impl Rewrite for Mark {
             LoopKind::Vector => TreeMark::Vector,
             LoopKind::Unroll => TreeMark::Unroll,
         };
-        let is_kind = |mark: &&&TreeMark| {
-            matches!(**mark, TreeMark::Parallel | TreeMark::Vector | TreeMark::Unroll)
+        // One loop may have both threads and vector lanes.
+        let excludes = |known: &&&TreeMark| {
+            matches!(
+                (**known, &mark),
+                (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll)
+                    | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll)
+                    | (TreeMark::Unroll, _)
+            )
         };
-        if let Some(known) = marks_above(tree, &at.band).iter().find(is_kind) {
+        if let Some(known) = marks_above(tree, &at.band).iter().find(excludes) {
             return Err(NotApplicable::Marked((*known).clone()).into());
         }
         let is_innermost = at.member + 1 == band.members.len() && !child.contains_band();
         if self.kind == LoopKind::Vector && !is_innermost {
             return Err(NotApplicable::NotInnermost.into());
         }
-        if self.kind != LoopKind::Unroll {
-            let report = carried::report(subject.deps, tree, &at.band, at.member)?;
+        if self.kind != LoopKind::Unroll && !band.members[at.member].coincident {
+            let Some(deps) = subject.deps else {
+                return Err(NotApplicable::Carries(Vec::new()).into());
+            };
+            let report = carried::report(deps, tree, &at.band, at.member)?;
             if !report.is_parallel() {
                 return Err(NotApplicable::Carries(report.blocked_by).into());
             }

@@ -94,7 +94,7 @@ pub enum NotApplicable {
 /// The message on a loop that is not there.
 fn no_loop(address: &LoopAddress, found: usize) -> String {
     let kind = address.role().map_or(String::new(), |role| format!("{role} "));
-    let stmt = address.stmt();
+    let stmt = address.stmt().unwrap_or_default();
     format!("there is no loop `{address}`: `{stmt}` stands in {found} {kind}loop{}", plural(found))
 }
 

@@ -18,7 +18,7 @@ pub struct Reverse {
 
 impl Rewrite for Reverse {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let at = subject.find(&self.at)?;
         refuse_marked(tree, &at)?;
         let (mut band, child) = at.band_in(tree)?;

@@ -22,10 +22,11 @@ pub struct Shift {
 
 impl Rewrite for Shift {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let at = subject.find(&self.at)?;
         refuse_marked(tree, &at)?;
-        let added = constant(&subject.program.scop, self.at.stmt(), &self.by)?;
+        let named = self.at.named(subject.scop, tree)?;
+        let added = constant(subject.scop, named.stmt().unwrap_or_default(), &self.by)?;
         let moved = added.domain()?;
         let (mut band, child) = at.band_in(tree)?;
         let member = &mut band.members[at.member];

@@ -1,16 +1,19 @@
 //! Skewed loops.
 
 use crate::flags::decided;
-use crate::tree::{marks_above, part, refuse_marked};
+use crate::tree::{Loop, marks_above, part, refuse_marked};
 use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
-use farkas_poly::Val;
-use farkas_tree::{Mark, Member, ScheduleTree};
+use farkas_poly::{UnionPwAff, Val};
+use farkas_tree::{Band, Mark, Member, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A loop whose dates grow with those of another one around the same statements.
 ///
-/// **Rewrite**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays.
+/// **Rewrite**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays. Loops over tiles count
+/// tiles: `f / s + factor g / t`, and `g / t`. With the sum of the first two loops over tiles as the first, tiles run in wavefronts:
+/// inside one permutable band every dependence has non-negative components on all members, so it stays ordered by the sum, and
+/// tiles of equal sum do not depend on one another (Pluto, section 3.6 of Bondhugula et al., PLDI 2008).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Skew {
@@ -25,7 +28,7 @@ pub struct Skew {
 
 impl Rewrite for Skew {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = &subject.program.tree;
+        let tree = subject.tree;
         let (at, by) = (subject.find(&self.at)?, subject.find(&self.by)?);
         if self.factor == 0 {
             return Err(NotApplicable::BadNumber("the factor is not zero").into());
@@ -33,26 +36,35 @@ impl Rewrite for Skew {
         if at.is_same(&by) {
             return Err(NotApplicable::Twice(self.by.clone()).into());
         }
+        refuse_marked(tree, &at)?;
+        refuse_marked(tree, &by)?;
+        let (mut band, child) = at.band_in(tree)?;
+        if at.band == by.band
+            && let Some(Mark::Tile(sizes)) = marks_above(tree, &at.band).first().copied()
+        {
+            let size = |place: &Loop| sizes.get(place.member).copied().unwrap_or(1);
+            let (own, other) = (size(&at), size(&by));
+            let member = &band.members;
+            let first = counted(&member[at.member], own)?;
+            let second = counted(&member[by.member], other)?;
+            return self.wavefront(subject, (&at, first), (&by, second));
+        }
         let is_related =
             at.band == by.band || at.band.is_above(&by.band) || by.band.is_above(&at.band);
+        let apart = || NotApplicable::NotNested { outer: self.by.clone(), inner: self.at.clone() };
         if !is_related {
-            let (outer, inner) = (self.by.clone(), self.at.clone());
-            return Err(NotApplicable::NotNested { outer, inner }.into());
+            return Err(apart().into());
         }
         for place in [&at, &by] {
-            refuse_marked(tree, place)?;
             let marks = marks_above(tree, &place.band);
             if let Some(mark) = marks.into_iter().find(|mark| matches!(mark, Mark::Tile(_))) {
                 return Err(NotApplicable::Marked(mark.clone()).into());
             }
         }
         let added = by.member_in(tree)?.schedule.scale_val(&Val::int(self.factor)?)?;
-        let (mut band, child) = at.band_in(tree)?;
         let member = &mut band.members[at.member];
-        let (domain, whole) = (member.schedule.domain()?, added.domain()?);
-        if !domain.is_subset(&whole)? {
-            let (outer, inner) = (self.by.clone(), self.at.clone());
-            return Err(NotApplicable::NotNested { outer, inner }.into());
+        if !member.schedule.domain()?.is_subset(&added.domain()?)? {
+            return Err(apart().into());
         }
         *member = Member { schedule: member.schedule.add(&added)?, ..member.clone() };
         let new = tree.replace(&at.band, part(&band.members, band.permutable, child))?;
@@ -62,4 +74,38 @@ impl Rewrite for Skew {
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
         vec![&mut self.at, &mut self.by]
     }
+}
+
+impl Skew {
+    /// The tree in which a loop over tiles runs over the sum of two of them, both as they count tiles.
+    fn wavefront(
+        &self,
+        subject: &Subject<'_>,
+        (at, first): (&Loop, UnionPwAff),
+        (by, second): (&Loop, UnionPwAff),
+    ) -> Result<ScheduleTree> {
+        let (mut band, child) = at.band_in(subject.tree)?;
+        let added = match self.factor {
+            1 => second.clone(),
+            factor => second.scale_val(&Val::int(factor)?)?,
+        };
+        let is_ordered = band.permutable && self.factor > 0;
+        band.members[at.member] = Member::new(first.add(&added)?, false);
+        band.members[by.member] = Member::new(second, is_ordered);
+        let waves = ScheduleTree::band(Band { permutable: is_ordered, ..band }, child);
+        let waves = match (at.member, by.member) {
+            (0, 1) => ScheduleTree::mark(Mark::Wavefront, waves),
+            _ => waves,
+        };
+        let new = subject.tree.replace(&at.band, waves)?;
+        if is_ordered {
+            return Ok(new);
+        }
+        decided(&new, subject.deps, &at.band)
+    }
+}
+
+/// The dates of a loop over tiles of a size, counted in tiles.
+fn counted(member: &Member, size: i64) -> Result<UnionPwAff> {
+    Ok(member.schedule.scale_down_val(&Val::int(size)?)?)
 }

@@ -4,23 +4,26 @@ use crate::tree::Loop;
 use crate::{Cut, Distribute, Fuse, Interchange, Mark, Reverse, Shift, Skew, Tile};
 use crate::{LoopAddress, Result};
 use farkas_deps::Dependences;
-use farkas_tree::{Program, ScheduleTree};
+use farkas_scop::Scop;
+use farkas_tree::ScheduleTree;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What a step is applied to.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// The dependences of its statements.
-    pub deps: &'a Dependences,
+    /// The statements.
+    pub scop: &'a Scop,
+    /// Their order.
+    pub tree: &'a ScheduleTree,
+    /// Their dependences; where they are not known, loops that change are taken to carry some.
+    pub deps: Option<&'a Dependences>,
 }
 
 impl Subject<'_> {
     /// The loop that an address names.
     pub(crate) fn find(&self, address: &LoopAddress) -> Result<Loop> {
-        address.find(&self.program.scop, &self.program.tree)
+        address.find(self.scop, self.tree)
     }
 }
 
@@ -116,13 +119,23 @@ steps! {
 }
 
 impl Step {
-    /// The program after the step. That it computes the same is not shown yet.
+    /// The order after the step. That the program computes the same is not shown yet.
     ///
     /// # Errors
     /// [`NotApplicable`](crate::NotApplicable) with the reason when it does not apply; when isl refuses.
-    pub fn apply(&self, subject: &Subject<'_>) -> Result<Program> {
-        let tree = self.kind().rewrite(subject)?;
-        Ok(Program { tree, ..subject.program.clone() })
+    pub fn apply(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        self.kind().rewrite(subject)
+    }
+
+    /// The same step with names for its loops that hold of programs with other sizes, too.
+    ///
+    /// # Errors
+    /// When the tree has no such loops, or isl refuses.
+    pub fn named(mut self, subject: &Subject<'_>) -> Result<Self> {
+        for at in self.loops() {
+            *at = at.named(subject.scop, subject.tree)?;
+        }
+        Ok(self)
     }
 
     /// The loops that it names.

@@ -1,7 +1,7 @@
 //! Tiles, and strips of one loop.
 
 use crate::flags::decided;
-use crate::tree::{Loop, ancestor, chain, marks_above, part, refuse_marked};
+use crate::tree::{Loop, chain, marks_above, part, refuse_marked};
 use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
 use farkas_poly::Val;
 use farkas_tree::{Mark, Member, ScheduleTree};
@@ -26,7 +26,7 @@ pub struct Tile {
 impl Rewrite for Tile {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
         let first = subject.find(&self.first)?;
-        refuse_marked(&subject.program.tree, &first)?;
+        refuse_marked(subject.tree, &first)?;
         if self.sizes.is_empty() || self.sizes.iter().any(|size| *size < 1) {
             return Err(NotApplicable::BadNumber("tile sizes are at least 1").into());
         }
@@ -56,7 +56,7 @@ impl Rewrite for Tile {
         let tiles = part(&tiles?, band.permutable, points);
         let mut new = ScheduleTree::mark(Mark::Tile(self.sizes.clone()), tiles);
         if outer.is_empty() {
-            return Ok(tree.replace(&ancestor(&first.band, marks.len()), new)?);
+            return Ok(tree.replace(&first.band.ancestor(marks.len()), new)?);
         }
         new = part(outer, band.permutable, new);
         for mark in &marks {
@@ -66,7 +66,7 @@ impl Rewrite for Tile {
             };
             new = ScheduleTree::mark(mark, new);
         }
-        Ok(tree.replace(&ancestor(&first.band, marks.len()), new)?)
+        Ok(tree.replace(&first.band.ancestor(marks.len()), new)?)
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
@@ -76,7 +76,7 @@ impl Rewrite for Tile {
 
 /// The tree in which the band of a loop has `wanted` loops from there on: bands right inside it become part of it, where it has fewer.
 fn joined(subject: &Subject<'_>, first: &Loop, wanted: usize) -> Result<ScheduleTree> {
-    let tree = &subject.program.tree;
+    let tree = subject.tree;
     let (band, _) = first.band_in(tree)?;
     let (bands, _) = chain(tree, first)?;
     let found = bands.iter().map(|band| band.members.len()).sum();

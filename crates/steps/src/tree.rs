@@ -138,13 +138,6 @@ pub(crate) fn marks_above<'t>(tree: &'t ScheduleTree, at: &Cursor) -> Vec<&'t Ma
     marks
 }
 
-/// The node `n` above another.
-pub(crate) fn ancestor(at: &Cursor, n: usize) -> Cursor {
-    let steps = at.steps();
-    let kept = &steps[..steps.len().saturating_sub(n)];
-    kept.iter().fold(Cursor::root(), |cursor, step| cursor.child(*step))
-}
-
 /// Refuses a loop whose marks say more of it than that it runs over tiles or within them.
 pub(crate) fn refuse_marked(tree: &ScheduleTree, at: &Loop) -> Result<()> {
     let fits = |mark: &&&Mark| !matches!(**mark, Mark::Tile(_) | Mark::Point);

@@ -18,6 +18,7 @@ mod operations;
 mod options;
 mod parallel;
 mod partial_sums;
+mod plan;
 mod point_loops;
 mod point_order;
 mod private;
@@ -43,20 +44,21 @@ pub use index_sets::split_index_sets;
 pub use latency::chain_cycles;
 pub use operations::Operations;
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
-pub use parallel::mark_parallel;
+pub use parallel::plan_parallel;
 pub use partial_sums::mark_partial_sums;
-pub use point_loops::order_within_tiles;
-pub use point_order::order_point_loops;
+pub use plan::Plan;
+pub use point_loops::plan_order_within_tiles;
+pub use point_order::plan_point_order;
 pub use private::{LoopCopies, mark_private};
 pub use register::register_tiles;
 pub use residue::split_residues;
 pub use stride::{StmtRows, StrideModel};
 pub use strips::expand_private;
 pub use threads::without_threads;
-pub use tile::{TileBy, tile_bands};
+pub use tile::{TileBy, plan_tiles};
 pub use tile_choice::{TileChoice, choose_tile_sizes};
-pub use vector::{WantedVectors, mark_vector, mark_wanted_vectors, without_vector_loop};
-pub use wavefront::form_wavefronts;
+pub use vector::{WantedVectors, plan_vectors, plan_wanted_vectors, without_vector_loop};
+pub use wavefront::plan_wavefronts;
 
 use crate::descent::Descent;
 use crate::register::jam_in_tiles;
@@ -95,6 +97,25 @@ pub enum Error {
     /// Dependences, or what the legality check says of a scop, could not be had.
     #[error(transparent)]
     Deps(#[from] farkas_deps::Error),
+    /// A step of a planner does not apply: a bug of ours.
+    #[error("a planned step does not apply: {0}")]
+    Step(farkas_steps::NotApplicable),
+    /// A step failed for a reason that this crate does not know.
+    #[error("a planned step failed: {0}")]
+    Other(String),
+}
+
+impl From<farkas_steps::Error> for Error {
+    fn from(error: farkas_steps::Error) -> Self {
+        use farkas_steps::Error as Steps;
+        match error {
+            Steps::Poly(error) => Self::Poly(error),
+            Steps::Tree(error) => Self::Tree(error),
+            Steps::Deps(error) => Self::Deps(error),
+            Steps::NotApplicable(reason) => Self::Step(reason),
+            other => Self::Other(other.to_string()),
+        }
+    }
 }
 
 /// The result of transformations.
@@ -169,7 +190,8 @@ impl Prepared {
         let Self { program: Program { scop: emitted, mut tree, origins, .. }, mut remarks } = self;
         let strides = StrideModel::new(&emitted)?;
         if options.point_order == PointOrder::Bands {
-            tree = order_point_loops(&tree, &strides, &mut remarks)?;
+            let plan = plan_point_order(&tree, &strides, &mut remarks)?;
+            tree = plan.done(&emitted, None)?;
         }
         if options.time_tiles == TimeTiles::Rows
             && let Some(deps) = deps
@@ -187,14 +209,16 @@ impl Prepared {
         }
         let only_for = options.tile_for_reuse.then_some(&strides);
         for sizes in options.tile.levels() {
-            tree = tile_bands(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
+            let plan = plan_tiles(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
+            tree = plan.done(&emitted, None)?;
         }
         if options.tile.is_auto() {
             let by = TileBy::Machine { scop: &emitted, machine: &options.machine };
-            tree = tile_bands(&tree, by, only_for, &mut remarks)?;
+            tree = plan_tiles(&tree, by, only_for, &mut remarks)?.done(&emitted, None)?;
         }
         if options.point_order == PointOrder::Points {
-            tree = order_within_tiles(&tree, &strides, &mut remarks)?;
+            let plan = plan_order_within_tiles(&tree, &strides, &mut remarks)?;
+            tree = plan.done(&emitted, None)?;
         }
         if let Some(deps) = deps.filter(|_| options.split_tiles) {
             let descent = Descent { scop, deps, strides: &strides };
@@ -204,12 +228,12 @@ impl Prepared {
         }
         if options.parallel {
             if options.wavefront {
-                tree = form_wavefronts(&tree, &mut remarks)?;
+                tree = plan_wavefronts(&tree, &mut remarks)?.done(&emitted, None)?;
             }
-            tree = mark_parallel(&tree, &mut remarks)?;
+            tree = plan_parallel(&tree, &mut remarks)?.done(&emitted, None)?;
         }
         if options.vector {
-            tree = mark_vector(&tree, &strides)?;
+            tree = plan_vectors(&tree, &strides)?.done(&emitted, None)?;
             if options.reassociate {
                 tree = mark_partial_sums(&emitted, &tree, &strides)?;
             }

@@ -1,101 +1,103 @@
 //! Which loops run on several threads.
 
 use crate::extent::is_long;
-use crate::{Remark, Result, stmt_names};
+use crate::plan::{interchange, mark};
+use crate::{Plan, Remark, Result, stmt_names};
 use farkas_poly::UnionSet;
-use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};
+use farkas_steps::{LoopKind, Step};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, OneThread, ScheduleTree};
 use std::cmp::Ordering;
 
 /// A loop with fewer iterations leaves threads without work, and threads with uneven shares.
 const ENOUGH: i64 = 8;
 
 /// Marks the outermost coincident member on each path from the root, moved to the front of its band where the band is
-/// permutable, and gives it a band of its own under [`Mark::Parallel`].
+/// permutable.
 ///
 /// A loop that runs inside a sequential one is marked only when there is a loop inside it: starting threads costs more
 /// than a single short loop can win.
 ///
 /// Each other loop gets the reason why it stays on one thread, where it has none yet.
 ///
-/// Legal because a coincident member carries no dependence that outer nodes leave.
-///
 /// # Errors
 /// When isl refuses.
-pub fn mark_parallel(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
+pub fn plan_parallel(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
     let domain = match tree.node() {
         Node::Domain { domain, .. } => domain.clone(),
         _ => UnionSet::none()?,
     };
-    mark_below(tree, &domain, false, remarks)
+    let mut planning = Planning { domain, steps: Vec::new(), remarks };
+    let tree = planning.below(tree, &Cursor::root(), false)?;
+    Ok(Plan { tree, steps: planning.steps })
 }
 
-/// As [`mark_parallel`], told whether a sequential loop surrounds `tree`.
-fn mark_below(
-    tree: &ScheduleTree,
-    domain: &UnionSet,
-    inside_loop: bool,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    match tree.node() {
-        Node::Band { band, child } => {
-            return mark_band(band, child, domain, inside_loop, remarks);
-        }
-        Node::Mark { mark: Mark::Shaped, child } => {
-            return Ok(tree.with_children(vec![told_of_shape(child)?]));
-        }
-        Node::Mark { mark: Mark::Wavefront, child } => {
-            return mark_wavefront(tree, child, domain, remarks);
-        }
-        Node::Mark { mark: Mark::Tile(sizes), child: below } => {
-            if let Node::Band { band, child } = below.node()
-                && band.permutable
-                && let Some(position) = worthwhile_member(band, child, domain, inside_loop)?
-                && position < sizes.len()
-            {
-                // The sizes follow their members.
-                let mut sizes = sizes.clone();
-                sizes[..=position].rotate_right(1);
-                let below = mark_below(below, domain, inside_loop, remarks)?;
-                return Ok(ScheduleTree::mark(Mark::Tile(sizes), below));
+/// The state of a walk.
+struct Planning<'a> {
+    /// All instances.
+    domain: UnionSet,
+    steps: Vec<Step>,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Planning<'_> {
+    /// Plans for the loops of a subtree, told whether a sequential loop surrounds it; the subtree with the reasons of those that stay
+    /// on one thread.
+    fn below(
+        &mut self,
+        tree: &ScheduleTree,
+        here: &Cursor,
+        inside_loop: bool,
+    ) -> Result<ScheduleTree> {
+        match tree.node() {
+            Node::Band { band, child } => return self.band((band, child), here, 0, inside_loop),
+            Node::Mark { mark: Mark::Shaped, child } => {
+                return Ok(tree.with_children(vec![told_of_shape(child)?]));
             }
+            Node::Mark { mark: Mark::Wavefront, child } => {
+                if let Node::Band { band, child: points } = child.node() {
+                    // The sum stays outside; the parallel loop is looked for among the others.
+                    let waves = self.band((band, points), &here.child(0), 1, true)?;
+                    return Ok(tree.with_children(vec![waves]));
+                }
+            }
+            _ => {}
         }
-        _ => {}
+        let children = tree.children().iter().enumerate();
+        let children = children.map(|(at, c)| self.below(c, &here.child(at), inside_loop));
+        let children = children.collect::<Result<_>>()?;
+        Ok(tree.with_children(children))
     }
-    let children = tree
-        .children()
-        .iter()
-        .map(|c| mark_below(c, domain, inside_loop, remarks))
-        .collect::<Result<_>>()?;
-    Ok(tree.with_children(children))
-}
 
-/// One band: splits the parallel member off, or looks further inside.
-fn mark_band(
-    band: &Band,
-    child: &ScheduleTree,
-    domain: &UnionSet,
-    inside_loop: bool,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let Some(position) = worthwhile_member(band, child, domain, inside_loop)? else {
-        let members = band.members.iter().map(unmarked).collect();
+    /// One band, whose loops up to `first` run in order: marks a loop, or looks further inside.
+    fn band(
+        &mut self,
+        (band, child): (&Band, &ScheduleTree),
+        here: &Cursor,
+        first: usize,
+        inside_loop: bool,
+    ) -> Result<ScheduleTree> {
+        let (outer, members) = band.members.split_at(first.min(band.members.len()));
+        let others = Band { members: members.to_vec(), permutable: band.permutable };
+        let found = worthwhile_member(&others, child, &self.domain, inside_loop)?;
+        let outer = outer.iter().map(unmarked);
+        let Some(position) = found else {
+            let members = outer.chain(others.members.iter().map(unmarked)).collect();
+            let band = Band { members, permutable: band.permutable };
+            return Ok(ScheduleTree::band(band, self.below(child, &here.child(0), true)?));
+        };
+        let front = if band.permutable { 0 } else { position };
+        let stmts = stmt_names(&others.members[position].schedule.domain()?)?;
+        let text =
+            if front == 0 { "the outermost loop is parallel" } else { "an inner loop is parallel" };
+        self.remarks.push(Remark { pass: "parallel", stmts, text: text.to_owned() });
+        let mut order: Vec<usize> = (0..band.members.len()).collect();
+        order[first + front..=first + position].rotate_right(1);
+        self.steps.extend(interchange(here, &order));
+        self.steps.push(mark(here, first + front, LoopKind::Parallel));
+        let members = outer.chain(beside(&others, position)).collect();
         let band = Band { members, permutable: band.permutable };
-        return Ok(ScheduleTree::band(band, mark_below(child, domain, true, remarks)?));
-    };
-    let mut members = beside(band, position);
-    let front = if band.permutable { 0 } else { position };
-    let member = members.remove(position);
-    members.insert(front, member);
-    let inner = members.split_off(front + 1);
-    let parallel = members.split_off(front);
-    let stmts = stmt_names(&parallel[0].schedule.domain()?)?;
-    let text =
-        if front == 0 { "the outermost loop is parallel" } else { "an inner loop is parallel" };
-    remarks.push(Remark { pass: "parallel", stmts, text: text.to_owned() });
-    let part = |members| Band { members, permutable: band.permutable };
-    let inner = ScheduleTree::band(part(inner), told(child, &OneThread::Outer)?);
-    let parallel = ScheduleTree::mark(Mark::Parallel, ScheduleTree::band(part(parallel), inner));
-    Ok(ScheduleTree::band(part(members), parallel))
+        Ok(ScheduleTree::band(band, told(child, &OneThread::Outer)?))
+    }
 }
 
 /// The members of a band of which the one at `position` is to run in parallel, each other one with the reason why it does not.
@@ -186,25 +188,4 @@ fn parallel_member(band: &Band, child: &ScheduleTree, domain: &UnionSet) -> Resu
         }
     }
     Ok(Some(first))
-}
-
-/// A wavefront's sum stays outside; the parallel member is looked for among the others.
-fn mark_wavefront(
-    tree: &ScheduleTree,
-    below: &ScheduleTree,
-    domain: &UnionSet,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let Node::Band { band, child } = below.node() else {
-        return Ok(tree.with_children(vec![mark_below(below, domain, false, remarks)?]));
-    };
-    let (sum, others) = band.members.split_at(1.min(band.members.len()));
-    let sum: Vec<Member> = sum.iter().map(unmarked).collect();
-    let part = |members: &[farkas_tree::Member]| Band {
-        members: members.to_vec(),
-        permutable: band.permutable,
-    };
-    let inner =
-        mark_below(&ScheduleTree::band(part(others), child.clone()), domain, true, remarks)?;
-    Ok(ScheduleTree::mark(Mark::Wavefront, ScheduleTree::band(part(&sum), inner)))
 }

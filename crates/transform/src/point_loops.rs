@@ -1,8 +1,10 @@
 //! The order of loops inside tiles alone, for caches and vector lanes.
 
+use crate::plan::innermost;
 use crate::stride::StrideModel;
-use crate::{Remark, Result, stmt_names};
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use crate::{Plan, Remark, Result, stmt_names};
+use farkas_steps::Step;
+use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
 /// Moves in each band of point loops the one that serves locality best to the innermost place; tile loops keep their order.
 ///
@@ -16,75 +18,75 @@ use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn order_within_tiles(
+pub fn plan_order_within_tiles(
     tree: &ScheduleTree,
     strides: &StrideModel,
     remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    order_below(tree, &mut Vec::new(), strides, remarks)
+) -> Result<Plan> {
+    let mut plan = Plan::none(tree);
+    let mut order = Ordering { outer: Vec::new(), strides, steps: &mut plan.steps, remarks };
+    order.below(tree, &Cursor::root())?;
+    Ok(plan)
 }
 
-/// As [`order_within_tiles`]; `outer` holds the members around `tree`, tile loops left out.
-fn order_below(
-    tree: &ScheduleTree,
-    outer: &mut Vec<Member>,
-    strides: &StrideModel,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let depth = outer.len();
-    let mut here = tree.clone();
-    match tree.node() {
-        Node::Mark { mark: Mark::Shaped, .. } => return Ok(here),
-        Node::Mark { mark: Mark::Tile(_), child } => {
-            let Node::Band { band, child: points } = child.node() else { return Ok(here) };
-            let points = order_below(points, outer, strides, remarks)?;
-            let tiles = ScheduleTree::band(band.clone(), points);
-            return Ok(tree.with_children(vec![tiles]));
+/// The state of a walk.
+struct Ordering<'a> {
+    /// The members around the place, tile loops left out.
+    outer: Vec<Member>,
+    strides: &'a StrideModel,
+    steps: &'a mut Vec<Step>,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Ordering<'_> {
+    /// The orders of bands of point loops below a node.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor) -> Result<()> {
+        let depth = self.outer.len();
+        match tree.node() {
+            Node::Mark { mark: Mark::Shaped, .. } => return Ok(()),
+            Node::Mark { mark: Mark::Tile(_), child } => {
+                let Node::Band { child: points, .. } = child.node() else { return Ok(()) };
+                return self.below(points, &here.child(0).child(0));
+            }
+            Node::Mark { mark: Mark::Point, child } => {
+                if let Node::Band { band, child: body } = child.node()
+                    && !body.contains_band()
+                {
+                    self.band(band, &here.child(0))?;
+                }
+            }
+            Node::Band { band, .. } => self.outer.extend(band.members.iter().cloned()),
+            _ => {}
         }
-        Node::Mark { mark: Mark::Point, child } => {
-            if let Node::Band { band, child: body } = child.node()
-                && !body.contains_band()
-            {
-                let band = order_band(band, outer, strides, remarks)?;
-                here = tree.with_children(vec![ScheduleTree::band(band, body.clone())]);
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &here.child(at))?;
+        }
+        self.outer.truncate(depth);
+        Ok(())
+    }
+
+    /// Brings the best member of a band innermost.
+    fn band(&mut self, band: &Band, here: &Cursor) -> Result<()> {
+        if !band.permutable || band.members.len() < 2 {
+            return Ok(());
+        }
+        let mut best: Option<(i64, usize)> = None;
+        for position in (0..band.members.len()).rev() {
+            let worth = worth(band, &self.outer, position, self.strides)?;
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, position));
             }
         }
-        Node::Band { band, .. } => outer.extend(band.members.iter().cloned()),
-        _ => {}
-    }
-    let children = here.children().iter().map(|c| order_below(c, outer, strides, remarks));
-    let children = children.collect::<Result<_>>()?;
-    outer.truncate(depth);
-    Ok(here.with_children(children))
-}
-
-/// The band with its best member innermost.
-fn order_band(
-    band: &Band,
-    outer: &[Member],
-    strides: &StrideModel,
-    remarks: &mut Vec<Remark>,
-) -> Result<Band> {
-    if !band.permutable || band.members.len() < 2 {
-        return Ok(band.clone());
-    }
-    let mut best: Option<(i64, usize)> = None;
-    for position in (0..band.members.len()).rev() {
-        let worth = worth(band, outer, position, strides)?;
-        if best.is_none_or(|(most, _)| worth > most) {
-            best = Some((worth, position));
+        let Some((_, position)) = best else { return Ok(()) };
+        if let Some(step) = innermost(here, position, band.members.len()) {
+            let stmts = stmt_names(&band.members[position].schedule.domain()?)?;
+            let text =
+                format!("point loop {position} moves innermost: lines are used best along it");
+            self.remarks.push(Remark { pass: "point-order", stmts, text });
+            self.steps.push(step);
         }
+        Ok(())
     }
-    let Some((_, position)) = best.filter(|(_, at)| at + 1 < band.members.len()) else {
-        return Ok(band.clone());
-    };
-    let mut members = band.members.clone();
-    let innermost = members.remove(position);
-    let stmts = stmt_names(&innermost.schedule.domain()?)?;
-    let text = format!("point loop {position} moves innermost: lines are used best along it");
-    remarks.push(Remark { pass: "point-order", stmts, text });
-    members.push(innermost);
-    Ok(Band { members, permutable: band.permutable })
 }
 
 /// What a member is worth as the innermost loop.

@@ -1,14 +1,15 @@
 //! The order of loops inside a permutable band, for caches and vector lanes.
 
-use crate::{Remark, Result, StrideModel};
+use crate::plan::innermost;
+use crate::{Plan, Remark, Result, StrideModel};
 use farkas_poly::DimType;
 use farkas_scop::StmtId;
 use farkas_scop::Stride;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_steps::Step;
+use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
 /// Moves, in each permutable band under which no further band stands, the member that suits vector lanes best to the
-/// innermost place, and orders the others by how badly they would do there, worst outermost, as far as the scheduler's
-/// order leaves ties.
+/// innermost place. The others keep their order.
 ///
 /// A member's suitability counts the accesses that jump when it advances (fewer is better), then whether it is
 /// coincident, then the accesses that are contiguous rather than invariant. It runs before tiling, so that tile loops
@@ -16,72 +17,67 @@ use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn order_point_loops(
+pub fn plan_point_order(
     tree: &ScheduleTree,
     strides: &StrideModel,
     remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    order_below(tree, &mut Vec::new(), strides, remarks)
+) -> Result<Plan> {
+    let mut plan = Plan::none(tree);
+    let mut order = Ordering { outer: Vec::new(), strides, steps: &mut plan.steps, remarks };
+    order.below(tree, &Cursor::root())?;
+    Ok(plan)
 }
 
-/// As [`order_point_loops`]; `outer` holds the members around `tree`.
-fn order_below(
-    tree: &ScheduleTree,
-    outer: &mut Vec<Member>,
-    strides: &StrideModel,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
-        return Ok(tree.clone());
-    }
-    let depth = outer.len();
-    let mut here = tree.clone();
-    if let Node::Band { band, child } = tree.node() {
-        if band.permutable && band.members.len() >= 2 && !child.contains_band() {
-            let ordered = order_band(band, outer, strides, remarks)?;
-            here = ScheduleTree::band(ordered, child.clone());
+/// The state of a walk.
+struct Ordering<'a> {
+    /// The members around the place.
+    outer: Vec<Member>,
+    strides: &'a StrideModel,
+    steps: &'a mut Vec<Step>,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Ordering<'_> {
+    /// The orders of bands below a node.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor) -> Result<()> {
+        if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
+            return Ok(());
         }
-        outer.extend(band.members.iter().cloned());
+        let depth = self.outer.len();
+        if let Node::Band { band, child } = tree.node() {
+            if band.permutable && band.members.len() >= 2 && !child.contains_band() {
+                self.band(band, here)?;
+            }
+            self.outer.extend(band.members.iter().cloned());
+        }
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &here.child(at))?;
+        }
+        self.outer.truncate(depth);
+        Ok(())
     }
-    let children = here
-        .children()
-        .iter()
-        .map(|c| order_below(c, outer, strides, remarks))
-        .collect::<Result<_>>()?;
-    outer.truncate(depth);
-    Ok(here.with_children(children))
+
+    /// Brings the best member of a band innermost.
+    fn band(&mut self, band: &Band, here: &Cursor) -> Result<()> {
+        let mut scored: Vec<(Suitability, usize)> = Vec::new();
+        for position in 0..band.members.len() {
+            scored.push((suitability(band, &self.outer, position, self.strides)?, position));
+        }
+        let best = scored.iter().min_by_key(|(s, position)| (*s, usize::MAX - position));
+        let Some(&(_, best)) = best else { return Ok(()) };
+        if let Some(step) = innermost(here, best, band.members.len()) {
+            let stmts = crate::stmt_names(&band.members[best].schedule.domain()?)?;
+            let text =
+                format!("loop {best} of the band moves innermost: fewest accesses jump along it");
+            self.remarks.push(Remark { pass: "point-order", stmts, text });
+            self.steps.push(step);
+        }
+        Ok(())
+    }
 }
 
 /// How a member would do as the innermost loop; smaller is better.
 type Suitability = (usize, bool, usize);
-
-/// The band with its best member innermost.
-fn order_band(
-    band: &Band,
-    outer: &[Member],
-    strides: &StrideModel,
-    remarks: &mut Vec<Remark>,
-) -> Result<Band> {
-    let mut scored: Vec<(Suitability, usize)> = Vec::new();
-    for position in 0..band.members.len() {
-        scored.push((suitability(band, outer, position, strides)?, position));
-    }
-    let Some(&(_, best)) = scored.iter().min_by_key(|(s, position)| (*s, usize::MAX - position))
-    else {
-        return Ok(band.clone());
-    };
-    let mut members = band.members.clone();
-    let innermost = members.remove(best);
-    let moved = best + 1 != band.members.len();
-    if moved {
-        let stmts = crate::stmt_names(&innermost.schedule.domain()?)?;
-        let text =
-            format!("loop {best} of the band moves innermost: fewest accesses jump along it");
-        remarks.push(Remark { pass: "point-order", stmts, text });
-    }
-    members.push(innermost);
-    Ok(Band { members, permutable: band.permutable })
-}
 
 /// The suitability of one member over all statements of the band.
 fn suitability(

@@ -1,36 +1,36 @@
 //! Rectangular tiling of permutable bands.
 
 use crate::reuse::may_win;
-use crate::{Nest, Remark, Result, StrideModel, choose_tile_sizes, stmt_names};
+use crate::{Nest, Plan, Remark, Result, StrideModel, choose_tile_sizes, stmt_names};
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::Scop;
-use farkas_steps::tile_member;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_steps::{LoopAddress, Step, Tile};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
-/// Tiles every permutable band of at least two members, inside the tiles of outer bands, too.
-///
-/// **Rewrite**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
-/// Legal because every member of a permutable band is non-decreasing along each dependence that outer nodes leave, and
-/// so are its floors (Irigoin and Triolet, "Supernode partitioning", POPL 1988). A band that is already the tile band of
-/// an outer level is left alone; its point band is tiled again, which gives the inner level.
+/// Tiles every permutable band of at least two members, inside the tiles of outer bands, too. A band that is already the tile
+/// band of an outer level is left alone; its point band is tiled again, which gives the inner level.
 ///
 /// `by` says how large the tiles are, in each band of its own where a machine decides. With `only_for`, bands whose
 /// accesses show that tiles bring no reuse stay as they are.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn tile_bands(
+pub fn plan_tiles(
     tree: &ScheduleTree,
     by: TileBy<'_>,
     only_for: Option<&StrideModel>,
     remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
+) -> Result<Plan> {
     let domain = match tree.node() {
         Node::Domain { domain, .. } => domain.clone(),
         _ => UnionSet::none()?,
     };
-    Tiling { by, only_for, domain, outer: Vec::new(), remarks }.below(tree)
+    let mut plan = Plan::none(tree);
+    let steps = &mut plan.steps;
+    let mut tiling = Tiling { by, only_for, domain, outer: Vec::new(), steps, remarks };
+    tiling.below(tree, &Cursor::root(), 0)?;
+    Ok(plan)
 }
 
 /// How large tiles are.
@@ -55,65 +55,77 @@ struct Tiling<'a> {
     domain: UnionSet,
     /// The members around the place.
     outer: Vec<Member>,
+    /// For inner bands first, so that outer ones are where they were.
+    steps: &'a mut Vec<Step>,
     remarks: &'a mut Vec<Remark>,
 }
 
 impl Tiling<'_> {
-    /// The subtree with its bands tiled.
-    fn below(&mut self, tree: &ScheduleTree) -> Result<ScheduleTree> {
-        let node = tree.node();
-        if matches!(node, Node::Mark { mark: Mark::Shaped, .. }) {
-            return Ok(tree.clone());
-        }
-        if let Node::Mark { mark: mark @ Mark::Tile(_), child } = node
-            && let Node::Band { band, child: points } = child.node()
-        {
-            if let Node::Mark { mark: Mark::Point, child } = points.node()
-                && let Node::Sequence(_) = child.node()
-            {
-                // Strips of what was divided are as they are to be.
-                return Ok(tree.clone());
+    /// The tiles of the bands of a subtree, right above which there are `n_marks` marks.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor, n_marks: usize) -> Result<()> {
+        match tree.node() {
+            Node::Mark { mark: Mark::Shaped, .. } => return Ok(()),
+            Node::Mark { mark: Mark::Tile(_), child } => {
+                if let Node::Band { child: points, .. } = child.node() {
+                    if let Node::Mark { mark: Mark::Point, child } = points.node()
+                        && let Node::Sequence(_) = child.node()
+                    {
+                        // Strips of what was divided are as they are to be.
+                        return Ok(());
+                    }
+                    return self.below(points, &here.child(0).child(0), 0);
+                }
             }
-            let points = self.below(points)?;
-            return Ok(ScheduleTree::mark(mark.clone(), ScheduleTree::band(band.clone(), points)));
-        }
-        if let Node::Mark { mark: Mark::Point, child } = node
-            && let Node::Band { band, .. } = child.node()
-        {
-            if !band.permutable {
-                // Tiles of rows are as they are to be.
-                return Ok(tree.clone());
+            Node::Mark { mark: Mark::Point, child } => {
+                if let Node::Band { band, .. } = child.node()
+                    && !band.permutable
+                {
+                    // Tiles of rows are as they are to be.
+                    return Ok(());
+                }
             }
-            // The inner level takes the place of the point band.
-            return self.below(child);
+            _ => {}
         }
         let depth = self.outer.len();
-        if let Node::Band { band, child } = node {
+        let n_inside = if matches!(tree.node(), Node::Mark { .. }) { n_marks + 1 } else { 0 };
+        if let Node::Band { band, child } = tree.node() {
             if band.permutable && band.members.len() >= 2 {
-                if !self.is_worthwhile(band, child)? {
-                    return Ok(tree.clone());
+                if self.is_worthwhile(band, child)? {
+                    let top = here.ancestor(n_marks);
+                    self.tiled(band, child, (here, &top))?;
                 }
-                return self.tiled(band, child);
+                return Ok(());
             }
             self.outer.extend(band.members.iter().cloned());
         }
-        let children = tree.children().iter().map(|c| self.below(c)).collect::<Result<_>>()?;
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &here.child(at), n_inside)?;
+        }
         self.outer.truncate(depth);
-        Ok(tree.with_children(children))
+        Ok(())
     }
 
-    /// A band with its tiles, and those of the bands inside it.
-    fn tiled(&mut self, band: &Band, child: &ScheduleTree) -> Result<ScheduleTree> {
+    /// The tiles of a band, whose uppermost mark is at `top`, after those of the bands inside it.
+    fn tiled(
+        &mut self,
+        band: &Band,
+        child: &ScheduleTree,
+        (here, top): (&Cursor, &Cursor),
+    ) -> Result<()> {
         let levels = self.levels(band, child)?;
         let depth = self.outer.len();
         self.outer.extend(band.members.iter().cloned());
-        let child = self.below(child)?;
+        self.below(child, &here.child(0), 0)?;
         self.outer.truncate(depth);
-        let mut tree = ScheduleTree::band(band.clone(), child);
-        for sizes in levels.into_iter().rev() {
-            tree = tile_band(band, tree, sizes)?;
+        let (mut place, mut top) = (here.clone(), top.clone());
+        for sizes in levels {
+            let first = LoopAddress::member(place, 0);
+            self.steps.push(Step::Tile(Tile { first, sizes }));
+            // The points of each level become tiles of the next: below marks and tiles.
+            place = top.child(0).child(0).child(0);
+            top = top.child(0).child(0);
         }
-        Ok(tree)
+        Ok(())
     }
 
     /// The sizes of each level, outermost first.
@@ -159,16 +171,4 @@ impl Tiling<'_> {
         }
         Ok(may_win)
     }
-}
-
-/// Tiles of these sizes, one a member, around the loops `inside` of a band: its points, or smaller tiles.
-fn tile_band(band: &Band, inside: ScheduleTree, sizes: Vec<i64>) -> Result<ScheduleTree> {
-    let tiled = band.members.iter().zip(&sizes).map(|(m, &size)| tile_member(m, size));
-    let tiles =
-        Band { members: tiled.collect::<farkas_poly::Result<_>>()?, permutable: band.permutable };
-    let inside = match inside.node() {
-        Node::Band { .. } => ScheduleTree::mark(Mark::Point, inside),
-        _ => inside,
-    };
-    Ok(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, inside)))
 }

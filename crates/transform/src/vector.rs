@@ -1,19 +1,19 @@
 //! Which loops run in vector lanes.
 
-use crate::{Result, StmtRows, StrideModel};
+use crate::plan::mark;
+use crate::{Plan, Result, StmtRows, StrideModel};
 use farkas_scop::{StmtId, Stride};
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_steps::{LoopKind, Step};
+use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use std::collections::BTreeMap;
 
-/// Splits off the innermost member of every innermost band and marks it [`Mark::Vector`] where it is coincident and
-/// every access of its statements is contiguous or invariant along it.
-///
-/// Legal because a coincident member carries no dependence that outer nodes leave.
+/// Marks the innermost member of every innermost band for vector lanes where it is coincident and every access of its statements
+/// is contiguous or invariant along it.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn mark_vector(tree: &ScheduleTree, strides: &StrideModel) -> Result<ScheduleTree> {
-    mark_below(tree, &mut Vec::new(), &|loops| is_smooth(loops, strides))
+pub fn plan_vectors(tree: &ScheduleTree, strides: &StrideModel) -> Result<Plan> {
+    planned(tree, &|loops| is_smooth(loops, strides))
 }
 
 /// The same for innermost coincident members however accesses move along them, where the user wants that: `wanted` has the
@@ -21,12 +21,12 @@ pub fn mark_vector(tree: &ScheduleTree, strides: &StrideModel) -> Result<Schedul
 ///
 /// # Errors
 /// When isl refuses.
-pub fn mark_wanted_vectors(
+pub fn plan_wanted_vectors(
     tree: &ScheduleTree,
     strides: &StrideModel,
     wanted: &WantedVectors,
-) -> Result<ScheduleTree> {
-    mark_below(tree, &mut Vec::new(), &|loops| are_wanted(loops, strides, wanted))
+) -> Result<Plan> {
+    planned(tree, &|loops| are_wanted(loops, strides, wanted))
 }
 
 /// The statements of `wanted` for which no vector loop of the tree runs over one of the iterators.
@@ -69,43 +69,40 @@ fn remove_found(
     tree.children().iter().try_for_each(|child| remove_found(child, strides, is_vector, left))
 }
 
-/// As [`mark_vector`], of loops that fit; `outer` holds the members around `tree`.
-fn mark_below(
+/// Marks for innermost loops that fit.
+fn planned(tree: &ScheduleTree, fits: &Fits<'_>) -> Result<Plan> {
+    let mut plan = Plan::none(tree);
+    plan_below(tree, &Cursor::root(), &mut Vec::new(), fits, &mut plan.steps)?;
+    Ok(plan)
+}
+
+/// Whether the innermost of some loops fits.
+type Fits<'a> = dyn Fn(&[Member]) -> Result<bool> + 'a;
+
+/// The marks for loops below a node; `outer` holds the members around it.
+fn plan_below(
     tree: &ScheduleTree,
+    here: &Cursor,
     outer: &mut Vec<Member>,
-    fits: &dyn Fn(&[Member]) -> Result<bool>,
-) -> Result<ScheduleTree> {
+    fits: &Fits<'_>,
+    steps: &mut Vec<Step>,
+) -> Result<()> {
     let depth = outer.len();
     if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Vector, .. }) {
-        return Ok(tree.clone());
+        return Ok(());
     }
     if let Node::Band { band, child } = tree.node() {
         outer.extend(band.members.iter().cloned());
-        let result = if child.contains_band() {
-            Ok(tree.with_children(vec![mark_below(child, outer, fits)?]))
-        } else if band.members.last().is_some_and(|m| m.coincident) && fits(outer)? {
-            Ok(split_last(band, child))
-        } else {
-            Ok(tree.clone())
-        };
-        outer.truncate(depth);
-        return result;
+        let is_coincident = band.members.last().is_some_and(|m| m.coincident);
+        if !child.contains_band() && is_coincident && fits(outer)? {
+            steps.push(mark(here, band.members.len() - 1, LoopKind::Vector));
+        }
     }
-    let children =
-        tree.children().iter().map(|c| mark_below(c, outer, fits)).collect::<Result<_>>()?;
-    Ok(tree.with_children(children))
-}
-
-/// The band with its last member in a band of its own under the mark.
-fn split_last(band: &Band, child: &ScheduleTree) -> ScheduleTree {
-    let mut members = band.members.clone();
-    let last: Vec<Member> = members.pop().into_iter().collect();
-    let vector =
-        ScheduleTree::band(Band { members: last, permutable: band.permutable }, child.clone());
-    ScheduleTree::band(
-        Band { members, permutable: band.permutable },
-        ScheduleTree::mark(Mark::Vector, vector),
-    )
+    for (at, child) in tree.children().iter().enumerate() {
+        plan_below(child, &here.child(at), outer, fits, steps)?;
+    }
+    outer.truncate(depth);
+    Ok(())
 }
 
 /// Whether all statements under `loops` want the innermost one in vector lanes.

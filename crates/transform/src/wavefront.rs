@@ -1,53 +1,46 @@
 //! Wavefronts: parallelism for tiled bands that have no parallel loop.
 
-use crate::{Remark, Result, stmt_names};
-use farkas_poly::Val;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use crate::{Plan, Remark, Result, stmt_names};
+use farkas_steps::{LoopAddress, Skew, Step};
+use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 
-/// Replaces the first tile loop by the sum of the first two in every tile band without a coincident member.
-///
-/// **Rewrite**: `mark tile s,t; band [f, g, ..]` becomes `mark tile s,t; mark wavefront; band [f/s + g/t, g/t, ..]`.
-/// Inside one permutable band every dependence has non-negative components on all members, so it stays ordered by the
-/// sum, and tiles of equal sum that differ in `g` do not depend on one another (Pluto, section 3.6 of Bondhugula et al.,
-/// PLDI 2008). The second member is marked coincident for that reason; the legality check decides it again from the
-/// dependences when the loop is marked parallel.
+/// Skews the first tile loop by the second in every permutable tile band without a coincident member, so that tiles run in
+/// wavefronts.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn form_wavefronts(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
-    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
-        return Ok(tree.clone());
-    }
-    if let Node::Mark { mark: Mark::Tile(sizes), child } = tree.node()
-        && let Node::Band { band, child: points } = child.node()
-        && band.permutable
-        && band.members.len() >= 2
-        && band.members.iter().all(|m| !m.coincident)
-    {
-        let band = wavefront(band, sizes)?;
-        if let Some(first) = band.members.get(1) {
-            let stmts = stmt_names(&first.schedule.domain()?)?;
-            let text =
-                "no tile loop is parallel: tiles run in wavefronts of the first two".to_owned();
-            remarks.push(Remark { pass: "wavefront", stmts, text });
-        }
-        let wave = ScheduleTree::mark(Mark::Wavefront, ScheduleTree::band(band, points.clone()));
-        return Ok(ScheduleTree::mark(Mark::Tile(sizes.clone()), wave));
-    }
-    let children =
-        tree.children().iter().map(|c| form_wavefronts(c, remarks)).collect::<Result<_>>()?;
-    Ok(tree.with_children(children))
+pub fn plan_wavefronts(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
+    let mut plan = Plan::none(tree);
+    plan_below(tree, &Cursor::root(), &mut plan.steps, remarks)?;
+    Ok(plan)
 }
 
-/// The members with the first replaced by the sum of the first two, both counted in tiles.
-fn wavefront(band: &Band, sizes: &[i64]) -> Result<Band> {
-    let mut members = band.members.clone();
-    let in_tiles = |i: usize| -> Result<_> {
-        let size = Val::int(sizes.get(i).copied().unwrap_or(1))?;
-        Ok(band.members[i].schedule.scale_down_val(&size)?)
-    };
-    let (first, second) = (in_tiles(0)?, in_tiles(1)?);
-    members[0] = Member::new(first.add(&second)?, false);
-    members[1] = Member::new(second, true);
-    Ok(Band { members, permutable: true })
+/// The wavefronts below a node.
+fn plan_below(
+    tree: &ScheduleTree,
+    here: &Cursor,
+    steps: &mut Vec<Step>,
+    remarks: &mut Vec<Remark>,
+) -> Result<()> {
+    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
+        return Ok(());
+    }
+    if let Node::Mark { mark: Mark::Tile(_), child } = tree.node()
+        && let Node::Band { band, .. } = child.node()
+        && band.permutable
+        && let [_, second, ..] = band.members.as_slice()
+        && band.members.iter().all(|m| !m.coincident)
+    {
+        let stmts = stmt_names(&second.schedule.domain()?)?;
+        let text = "no tile loop is parallel: tiles run in wavefronts of the first two".to_owned();
+        remarks.push(Remark { pass: "wavefront", stmts, text });
+        let loops = [0, 1].map(|member| LoopAddress::member(here.child(0), member));
+        let [at, by] = loops;
+        steps.push(Step::Skew(Skew { at, by, factor: 1 }));
+        return Ok(());
+    }
+    for (at, child) in tree.children().iter().enumerate() {
+        plan_below(child, &here.child(at), steps, remarks)?;
+    }
+    Ok(())
 }

@@ -35,6 +35,12 @@ impl Cursor {
         Some(Self(path.to_vec()))
     }
 
+    /// The node `n` above this one, or the root.
+    #[must_use]
+    pub fn ancestor(&self, n: usize) -> Self {
+        Self(self.0[..self.0.len().saturating_sub(n)].to_vec())
+    }
+
     /// Whether `other` lies below this node.
     pub fn is_above(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0) && other.0.len() > self.0.len()

@@ -84,7 +84,8 @@ impl RecipeFile {
         let mut steps = self.steps.clone();
         for RecipeStep { step, place, .. } in &mut steps {
             for at in step.loops() {
-                let name = Name { text: at.stmt().to_owned(), span: *place };
+                let Some(stmt) = at.stmt() else { continue };
+                let name = Name { text: stmt.to_owned(), span: *place };
                 if let Some(stmt) = names.stmt(&mut report, &name) {
                     *at = at.clone().with_stmt(&scop.stmts()[stmt].name);
                 }

@@ -1,0 +1,76 @@
+//! What planners return, and how it is done.
+//!
+//! A planner looks at a tree and returns steps; it changes nothing itself. What it decides beside them, why loops stay on one thread
+//! above all, it notes in the tree that the steps are applied to.
+
+use crate::Result;
+use farkas_deps::Dependences;
+use farkas_scop::Scop;
+use farkas_steps::{Interchange, LoopAddress, LoopKind, Mark, Step, Subject};
+use farkas_tree::{Cursor, ScheduleTree};
+
+/// Steps for a tree. Each names loops as the steps before it leave them.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The tree, with the same loops, and what is noted of them.
+    pub tree: ScheduleTree,
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+impl Plan {
+    /// No steps.
+    pub(crate) fn none(tree: &ScheduleTree) -> Self {
+        Self { tree: tree.clone(), steps: Vec::new() }
+    }
+
+    /// The tree after the steps.
+    ///
+    /// # Errors
+    /// When a step does not apply, or isl refuses.
+    pub fn done(self, scop: &Scop, deps: Option<&Dependences>) -> Result<ScheduleTree> {
+        self.recorded(scop, deps, None)
+    }
+
+    /// The same; the steps are added to `record`, with names for their loops that hold of other sizes, too.
+    ///
+    /// # Errors
+    /// As for [`Plan::done`].
+    pub(crate) fn recorded(
+        self,
+        scop: &Scop,
+        deps: Option<&Dependences>,
+        mut record: Option<&mut Vec<Step>>,
+    ) -> Result<ScheduleTree> {
+        let Self { mut tree, steps } = self;
+        for step in steps {
+            let subject = Subject { scop, tree: &tree, deps };
+            let next = step.apply(&subject)?;
+            if let Some(record) = &mut record {
+                record.push(step.named(&subject)?);
+            }
+            tree = next;
+        }
+        Ok(tree)
+    }
+}
+
+/// The step that brings the loops of a band into an order, as their positions; none where they are in it.
+pub(crate) fn interchange(band: &Cursor, order: &[usize]) -> Option<Step> {
+    let moved = order.iter().enumerate().filter(|(at, old)| at != *old).map(|(_, old)| *old);
+    let loops: Vec<LoopAddress> =
+        moved.map(|member| LoopAddress::member(band.clone(), member)).collect();
+    (!loops.is_empty()).then(|| Step::Interchange(Interchange { loops }))
+}
+
+/// The step that brings one loop of a band of `n` to the innermost place; none where it is there.
+pub(crate) fn innermost(band: &Cursor, member: usize, n: usize) -> Option<Step> {
+    let mut order: Vec<usize> = (0..n).filter(|at| *at != member).collect();
+    order.push(member);
+    interchange(band, &order)
+}
+
+/// The step that marks a loop of a band.
+pub(crate) fn mark(band: &Cursor, member: usize, kind: LoopKind) -> Step {
+    Step::Mark(Mark { at: LoopAddress::member(band.clone(), member), kind })
+}
