@@ -253,6 +253,9 @@ diagnostic_ids! {
     /// After a step of a recipe the program computes something else, whatever the steps behind it do. The message has two
     /// instances that run in the wrong order. Nothing was written.
     IllegalStep = "illegal-step", Error;
+    /// Parts of a result were made by transformations that are no steps yet, as register tiles and strips, so that no recipe
+    /// makes the same. The message names them. `farkas recipe extract` writes recipes of results that are made by steps alone.
+    NoRecipe = "no-recipe", Error;
     /// A strategy or influence file names an iterator that is not around the statement. An iterator is a number, counted
     /// from 0 at the outermost loop, or its name: `S0_it_1`, `S0_it_[j]`.
     UnknownIterator = "unknown-iterator", Error;

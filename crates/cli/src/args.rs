@@ -105,6 +105,9 @@ pub(crate) enum Command {
     ///
     /// With the id of a diagnostic (`farkas explain non-affine-subscript`), print its documentation.
     Explain(ExplainArgs),
+    /// Recipes: lists of steps that make one order of another, as `opt --recipe` follows them.
+    #[command(subcommand)]
+    Recipe(RecipeCommand),
     /// Print what the processor has that loops are made for: caches, vector registers, cores.
     ///
     /// What the system does not show is assumed, and a note says so. `--json` prints a machine file, to be changed and
@@ -514,6 +517,32 @@ pub(crate) enum SchemaKind {
 pub(crate) struct SchemaArgs {
     /// The kind of file.
     pub(crate) kind: SchemaKind,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum RecipeCommand {
+    /// Write the recipe of what is made of a region: `opt --recipe` then makes the same code, byte for byte.
+    ///
+    /// It was tried before it is written. Where parts of the result are no steps yet, as register tiles, there is none.
+    Extract(ExtractArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExtractArgs {
+    /// The C file.
+    pub(crate) input: PathBuf,
+    /// Where to write the recipe [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The region that it is for: a function, or FUNCTION:N for its N-th region from 1.
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+    #[command(flatten)]
+    pub(crate) transform: TransformArgs,
+    #[command(flatten)]
+    pub(crate) deps: DepsArg,
 }
 
 #[derive(Args, Debug)]

@@ -11,6 +11,7 @@ mod machine;
 mod memory;
 mod messages;
 mod opt;
+mod recipe;
 mod regions;
 mod schema;
 mod show;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args, &messages),
         Command::Explore(args) => explore::run(args, &messages),
         Command::Explain(args) => explain::run(args, &messages),
+        Command::Recipe(command) => recipe::run(command, &messages),
         Command::Machine(args) => machine::run(args, &messages),
         Command::Schema(args) => schema::run(args, &messages),
     };

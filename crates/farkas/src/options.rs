@@ -12,6 +12,9 @@ use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use farkas_tree::NoThreads;
 use std::sync::Arc;
 
+/// What the names of recipes begin with that were made of a strategy's result.
+pub(crate) const RECIPE_OF: &str = "strategy ";
+
 /// How a region is transformed.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -86,17 +89,38 @@ impl Options {
         Self { no_threads: self.no_threads.clone().or(forbidden), ..self.clone() }
     }
 
+    /// What is done to an order, where live ranges may be in another one or not.
+    pub(crate) fn shaping(&self, reorders: bool) -> farkas_transform::Options {
+        farkas_transform::Options {
+            tile: self.tile.clone(),
+            time_tiles: self.time_tiles,
+            machine: self.machine.clone(),
+            tile_for_reuse: self.tile_for_reuse,
+            point_order: self.point_order,
+            wavefront: self.wavefront,
+            split_tiles: self.split_tiles,
+            index_sets: self.index_sets,
+            // Copies for threads are not looked for among buffers.
+            register: self.register && !reorders,
+            strips: self.strips,
+            parallel: self.without_threads().is_none(),
+            vector: self.target == farkas_codegen::Target::OpenMp,
+            reassociate: self.reassociate,
+        }
+    }
+
     /// Whether the result has the order of the original program.
     pub(crate) fn keeps_order(&self) -> bool {
         self.strategy.is_original() && self.recipe.is_none()
     }
 
-    /// What decides the order, in words.
+    /// What decides the order, in words. A recipe that was made of a strategy's result has the name of that.
     #[must_use]
     pub fn deciding(&self) -> String {
-        match &self.recipe {
-            Some(recipe) => format!("{}, recipe {}", self.strategy.name(), recipe.name()),
-            None => self.strategy.name().to_owned(),
+        let Some(recipe) = &self.recipe else { return self.strategy.name().to_owned() };
+        match recipe.name().strip_prefix(RECIPE_OF) {
+            Some(strategy) => strategy.to_owned(),
+            None => format!("{}, recipe {}", self.strategy.name(), recipe.name()),
         }
     }
 

@@ -62,6 +62,8 @@ pub struct Optimized {
     pub diagnostics: Vec<Diagnostic>,
     /// The forms between which strategy `auto` chose.
     pub ranking: Option<Ranking>,
+    /// The options of the form that was emitted, of which strategy `auto` tries many.
+    pub options: Box<Options>,
     /// How long each pass took.
     pub times: PassTimes,
 }
@@ -282,23 +284,7 @@ pub(crate) fn shape_again(
     if let Some(file) = &options.recipe {
         return followed(&Recipe { file, scop, deps, options }, reorders, tree, times);
     }
-    let openmp = options.target == farkas_codegen::Target::OpenMp;
-    let choice = farkas_transform::Options {
-        tile: options.tile.clone(),
-        time_tiles: options.time_tiles,
-        machine: options.machine.clone(),
-        tile_for_reuse: options.tile_for_reuse,
-        point_order: options.point_order,
-        wavefront: options.wavefront,
-        split_tiles: options.split_tiles,
-        index_sets: options.index_sets,
-        // Copies for threads are not looked for among buffers.
-        register: options.register && !reorders,
-        strips: options.strips,
-        parallel: options.without_threads().is_none(),
-        vector: openmp,
-        reassociate: options.reassociate,
-    };
+    let choice = options.shaping(reorders);
     let kept = (!reorders).then_some(deps);
     let limits = started.limits(scop)?;
     let mut shaped = |choice: &farkas_transform::Options| -> Result<_, Error> {
@@ -551,6 +537,7 @@ pub(crate) fn printed(
         remarks,
         warnings: Vec::new(),
         ranking: None,
+        options: Box::new(options.clone()),
         times: PassTimes::default(),
     })
 }

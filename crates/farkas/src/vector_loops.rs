@@ -5,7 +5,9 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
 use farkas_schedule::{Directive, DirectiveKind, Scheduled, Warning};
 use farkas_scop::Scop;
-use farkas_transform::{StrideModel, WantedVectors, plan_wanted_vectors, without_vector_loop};
+use farkas_transform::{
+    Plan, StrideModel, WantedVectors, plan_wanted_vectors, without_vector_loop,
+};
 use farkas_tree::{Program, ScheduleTree};
 
 /// The directives for vector loops of a strategy's file.
@@ -38,13 +40,24 @@ pub(crate) fn marked(
     program: &Program,
     options: &Options,
 ) -> Result<ScheduleTree, Error> {
+    match planned(scop, program, options)? {
+        Some(plan) => Ok(plan.done(scop, None)?),
+        None => Ok(program.tree.clone()),
+    }
+}
+
+/// The marks for them; none where nobody asks for vector loops, or they cannot be had.
+pub(crate) fn planned(
+    scop: &Scop,
+    program: &Program,
+    options: &Options,
+) -> Result<Option<Plan>, Error> {
     let directives = directives(scop, options)?;
     if directives.is_empty() || program.scop != *scop || options.target != Target::OpenMp {
-        return Ok(program.tree.clone());
+        return Ok(None);
     }
     let strides = StrideModel::new(scop)?;
-    let plan = plan_wanted_vectors(&program.tree, &strides, &wanted(&directives))?;
-    Ok(plan.done(scop, None)?)
+    Ok(Some(plan_wanted_vectors(&program.tree, &strides, &wanted(&directives))?))
 }
 
 /// The messages on directives whose loops are in no vector lanes in the end, but those that the scheduler dropped.

@@ -145,6 +145,7 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
         warnings,
         diagnostics,
         ranking: None,
+        options: Box::new(options.clone()),
         times,
     })
 }

@@ -68,6 +68,7 @@ use crate::split_tiles::split_tiles;
 use crate::strips::Strips;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
+use farkas_steps::Step;
 use farkas_tree::{Program, ScheduleTree};
 
 /// What a transformation did or did not do, and why, in a sentence without capital and full stop.
@@ -187,11 +188,23 @@ impl Prepared {
         deps: Option<&Dependences>,
         options: &Options,
     ) -> Result<(Program, Vec<Remark>)> {
-        let Self { program: Program { scop: emitted, mut tree, origins, .. }, mut remarks } = self;
+        let (program, remarks, _) = self.shaped(scop, deps, options, None)?;
+        Ok((program, remarks))
+    }
+
+    /// The same, with what was done where there is a record of it.
+    fn shaped(
+        self,
+        scop: &Scop,
+        deps: Option<&Dependences>,
+        options: &Options,
+        record: Option<Record>,
+    ) -> Result<(Program, Vec<Remark>, Option<Record>)> {
+        let Self { program: Program { scop: emitted, tree, origins, .. }, mut remarks } = self;
         let strides = StrideModel::new(&emitted)?;
+        let mut shaping = Shaping { scop: &emitted, tree, record };
         if options.point_order == PointOrder::Bands {
-            let plan = plan_point_order(&tree, &strides, &mut remarks)?;
-            tree = plan.done(&emitted, None)?;
+            shaping.take(plan_point_order(&shaping.tree, &strides, &mut remarks)?)?;
         }
         if options.time_tiles == TimeTiles::Rows
             && let Some(deps) = deps
@@ -200,45 +213,109 @@ impl Prepared {
             let (strides, machine) = (&strides, &options.machine);
             let sizes = row_tiles::asked(&options.tile).filter(|_| !options.tile_for_reuse);
             let rows = RowTiles { scop, deps, strides, machine, sizes };
-            tree = row_tiles::tile_rows(&tree, &rows, &mut remarks)?;
+            shaping
+                .coarse("tiles of rows", |tree| row_tiles::tile_rows(tree, &rows, &mut remarks))?;
         }
         if let Some(deps) = deps.filter(|_| options.strips) {
             let (strides, machine) = (&strides, &options.machine);
             let strips = Strips { scop, deps, strides, machine };
-            tree = strips::lay_side_by_side(&tree, &strips, &mut remarks)?;
+            shaping.coarse("strips of recurrences", |tree| {
+                strips::lay_side_by_side(tree, &strips, &mut remarks)
+            })?;
         }
         let only_for = options.tile_for_reuse.then_some(&strides);
         for sizes in options.tile.levels() {
-            let plan = plan_tiles(&tree, TileBy::Sizes(sizes), only_for, &mut remarks)?;
-            tree = plan.done(&emitted, None)?;
+            let by = TileBy::Sizes(sizes);
+            shaping.take(plan_tiles(&shaping.tree, by, only_for, &mut remarks)?)?;
         }
         if options.tile.is_auto() {
             let by = TileBy::Machine { scop: &emitted, machine: &options.machine };
-            tree = plan_tiles(&tree, by, only_for, &mut remarks)?.done(&emitted, None)?;
+            shaping.take(plan_tiles(&shaping.tree, by, only_for, &mut remarks)?)?;
         }
         if options.point_order == PointOrder::Points {
-            let plan = plan_order_within_tiles(&tree, &strides, &mut remarks)?;
-            tree = plan.done(&emitted, None)?;
+            shaping.take(plan_order_within_tiles(&shaping.tree, &strides, &mut remarks)?)?;
         }
         if let Some(deps) = deps.filter(|_| options.split_tiles) {
             let descent = Descent { scop, deps, strides: &strides };
-            tree = split_tiles(descent, &tree, &mut remarks)?;
-            tree = rotate_loops(descent, &tree, &mut remarks)?;
-            tree = jam_in_tiles(descent, &tree, &options.machine, &mut remarks)?;
+            shaping.coarse("split tiles", |tree| {
+                let tree = split_tiles(descent, tree, &mut remarks)?;
+                let tree = rotate_loops(descent, &tree, &mut remarks)?;
+                jam_in_tiles(descent, &tree, &options.machine, &mut remarks)
+            })?;
         }
         if options.parallel {
             if options.wavefront {
-                tree = plan_wavefronts(&tree, &mut remarks)?.done(&emitted, None)?;
+                shaping.take(plan_wavefronts(&shaping.tree, &mut remarks)?)?;
             }
-            tree = plan_parallel(&tree, &mut remarks)?.done(&emitted, None)?;
+            shaping.take(plan_parallel(&shaping.tree, &mut remarks)?)?;
         }
         if options.vector {
-            tree = plan_vectors(&tree, &strides)?.done(&emitted, None)?;
+            shaping.take(plan_vectors(&shaping.tree, &strides)?)?;
             if options.reassociate {
-                tree = mark_partial_sums(&emitted, &tree, &strides)?;
+                shaping
+                    .coarse("partial sums", |tree| mark_partial_sums(&emitted, tree, &strides))?;
             }
         }
-        Ok((Program { origins, ..Program::new(&emitted, tree) }, remarks))
+        let Shaping { tree, record, .. } = shaping;
+        Ok((Program { origins, ..Program::new(&emitted, tree) }, remarks, record))
+    }
+}
+
+/// What [`shape`] does, as steps.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Record {
+    /// The steps, with names for their loops that hold of other sizes, too.
+    pub steps: Vec<Step>,
+    /// What changed the tree beside them: transformations that are no steps yet.
+    pub coarse: Vec<&'static str>,
+}
+
+/// [`shape`] with a record of it.
+///
+/// # Errors
+/// As for [`shape`].
+pub fn recorded(
+    scop: &Scop,
+    deps: Option<&Dependences>,
+    tree: &ScheduleTree,
+    options: &Options,
+) -> Result<(Program, Record)> {
+    let prepared = Prepared::of(scop, deps, tree, options)?;
+    let is_same = prepared.program.scop == *scop && prepared.program.tree == without_threads(tree);
+    let coarse = ["loops without gaps, split loops or register tiles"];
+    let coarse = coarse.into_iter().filter(|_| !is_same).collect();
+    let record = Record { steps: Vec::new(), coarse };
+    let (program, _, record) = prepared.shaped(scop, deps, options, Some(record))?;
+    Ok((program, record.unwrap_or_default()))
+}
+
+/// A tree on its way.
+struct Shaping<'a> {
+    scop: &'a Scop,
+    tree: ScheduleTree,
+    record: Option<Record>,
+}
+
+impl Shaping<'_> {
+    /// Does what a planner says.
+    fn take(&mut self, plan: Plan) -> Result<()> {
+        let steps = self.record.as_mut().map(|record| &mut record.steps);
+        self.tree = plan.recorded(self.scop, None, steps)?;
+        Ok(())
+    }
+
+    /// Does what is no step.
+    fn coarse(
+        &mut self,
+        name: &'static str,
+        change: impl FnOnce(&ScheduleTree) -> Result<ScheduleTree>,
+    ) -> Result<()> {
+        let tree = change(&self.tree)?;
+        if let Some(record) = self.record.as_mut().filter(|_| tree != self.tree) {
+            record.coarse.push(name);
+        }
+        self.tree = tree;
+        Ok(())
     }
 }
 

@@ -36,7 +36,7 @@ impl Plan {
     ///
     /// # Errors
     /// As for [`Plan::done`].
-    pub(crate) fn recorded(
+    pub fn recorded(
         self,
         scop: &Scop,
         deps: Option<&Dependences>,

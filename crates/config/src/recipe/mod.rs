@@ -125,6 +125,28 @@ impl RecipeFile {
     }
 }
 
+/// A recipe as a file: the order of a strategy, named as `--strategy` takes it, and steps.
+///
+/// # Errors
+/// When a step names loops of one tree, which have no names in files.
+pub fn print_recipe(
+    name: &str,
+    (strategy, fusion): (&str, Option<FusionHeuristic>),
+    steps: &[Step],
+) -> serde_json::Result<String> {
+    let mut order = json!({ "step": "schedule", "strategy": strategy });
+    let word = |(_, known): &&(&str, FusionHeuristic)| Some(*known) == fusion;
+    if let Some((word, _)) = crate::words::HEURISTICS.iter().find(word) {
+        order["fuse"] = json!(word);
+    }
+    let mut lines = vec![format!("    {order}")];
+    for step in steps {
+        lines.push(format!("    {}", serde_json::to_string(step)?));
+    }
+    let (name, steps) = (json!(name), lines.join(",\n"));
+    Ok(format!("{{ \"recipe\": {{\n  \"name\": {name},\n  \"steps\": [\n{steps}\n  ]\n}} }}\n"))
+}
+
 /// The JSON Schema (draft 2020-12) of recipe files, made from the types of the steps.
 pub fn recipe_schema() -> String {
     let fusion: Vec<&str> = crate::words::HEURISTICS.iter().map(|(word, _)| *word).collect();

@@ -1,0 +1,102 @@
+//! Recipes of results: the steps that lead to the code that a strategy emits.
+
+use crate::options::RECIPE_OF;
+use crate::pipeline::{Optimized, analyze, decide, optimize, reorders};
+use crate::privatise::privatise;
+use crate::{Error, Options, PassTimes, Strategy, vector_loops};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_config::{RecipeFile, print_recipe};
+use farkas_front_c::ScopRegion;
+use farkas_transform::{Record, recorded};
+use std::sync::Arc;
+
+/// The recipe, as the text of a file, that makes the code that `options` make of a region. It was applied, and makes it.
+///
+/// # Errors
+/// [`Error::Refused`] where parts of the result are no steps yet; when isl refuses.
+pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> {
+    let options = &options.for_region(region);
+    let emitted = optimize(region, options)?;
+    let form = &emitted.options;
+    let mut coarse = Vec::new();
+    if emitted.storage.is_some() {
+        coarse.push("places of their own for temporaries");
+    }
+    let record = record(region, form)?;
+    coarse.extend(record.coarse);
+    if !coarse.is_empty() {
+        return Err(refused(region, &coarse.join(", ")));
+    }
+    let strategy = named(&form.strategy);
+    let name = format!("{RECIPE_OF}{}", headline(&emitted, options));
+    let text = print_recipe(&name, (&strategy, form.fusion), &record.steps)
+        .map_err(|error| refused(region, &error.to_string()))?;
+    let source = Arc::new(SourceFile::new("recipe.json", text.clone()));
+    let recipe = Arc::new(RecipeFile::parse(source).map_err(Error::Refused)?);
+    let strategy = Strategy::of_recipe(&recipe).map_err(Error::Refused)?;
+    let again = Options {
+        strategy,
+        fusion: options.fusion.or(recipe.fusion()),
+        recipe: Some(recipe),
+        ..options.clone()
+    };
+    if optimize(region, &again)?.code != emitted.code {
+        return Err(refused(region, "a test of sizes, or copies of what was kept in registers"));
+    }
+    Ok(text)
+}
+
+/// What is done to the order of a form.
+fn record(region: &ScopRegion, form: &Options) -> Result<Record, Error> {
+    if form.keeps_order() {
+        return Ok(Record::default());
+    }
+    let (scop, mut times) = (&region.scop, PassTimes::default());
+    let deps = analyze(scop, form, &mut times, &mut Vec::new())?;
+    let (tree, scheduled) = decide(scop, &deps, form, &mut times)?;
+    let reorders = reorders(scheduled.as_ref());
+    let kept = (!reorders).then_some(&deps);
+    let choice = form.shaping(reorders);
+    let (mut program, mut record) = recorded(scop, kept, &tree, &choice)?;
+    if reorders && choice.wavefront {
+        let (_, is_serial) = privatise(scop, &deps, &program.tree, &mut Vec::new())?;
+        if is_serial {
+            let choice = farkas_transform::Options { wavefront: false, ..choice };
+            (program, record) = recorded(scop, kept, &tree, &choice)?;
+        }
+    }
+    if let Some(plan) = vector_loops::planned(scop, &program, form)? {
+        plan.recorded(scop, None, Some(&mut record.steps))?;
+    }
+    Ok(record)
+}
+
+/// What a result says of who decided it.
+fn headline(emitted: &Optimized, options: &Options) -> String {
+    let ranked = emitted.ranking.iter().flat_map(|ranking| &ranking.forms);
+    match ranked.clone().find(|form| form.is_chosen) {
+        Some(form) => format!("auto: {}", form.name),
+        None => options.deciding(),
+    }
+}
+
+/// A strategy as `--strategy` takes it.
+fn named(strategy: &Strategy) -> String {
+    match strategy {
+        Strategy::File(file) if Strategy::from_name(file.name()).is_none() => {
+            file.source().name().to_owned()
+        }
+        other => other.name().to_owned(),
+    }
+}
+
+/// The message on a result that steps cannot make.
+fn refused(region: &ScopRegion, why: &str) -> Error {
+    let name = region.scop.name();
+    let message = format!("no recipe makes what is made of `{name}`: {why}");
+    Error::Refused(vec![
+        Diagnostic::new(DiagnosticId::NoRecipe, message).help(
+            "name a strategy, or switch off what is no step yet, with --no-tile for instance",
+        ),
+    ])
+}
