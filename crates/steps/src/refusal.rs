@@ -109,7 +109,7 @@ fn plural(n: usize) -> &'static str {
 pub enum Error {
     /// It does not apply to the program.
     #[error(transparent)]
-    NotApplicable(#[from] NotApplicable),
+    NotApplicable(Box<NotApplicable>),
     /// isl could not answer.
     #[error(transparent)]
     Poly(#[from] farkas_poly::Error),
@@ -119,6 +119,12 @@ pub enum Error {
     /// Dependences could not be asked.
     #[error(transparent)]
     Deps(#[from] farkas_deps::Error),
+}
+
+impl From<NotApplicable> for Error {
+    fn from(reason: NotApplicable) -> Self {
+        Self::NotApplicable(Box::new(reason))
+    }
 }
 
 /// The result of steps.

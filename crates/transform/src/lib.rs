@@ -100,7 +100,7 @@ pub enum Error {
     Deps(#[from] farkas_deps::Error),
     /// A step of a planner does not apply: a bug of ours.
     #[error("a planned step does not apply: {0}")]
-    Step(farkas_steps::NotApplicable),
+    Step(Box<farkas_steps::NotApplicable>),
     /// A step failed for a reason that this crate does not know.
     #[error("a planned step failed: {0}")]
     Other(String),

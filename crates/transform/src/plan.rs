@@ -60,7 +60,7 @@ pub(crate) fn interchange(band: &Cursor, order: &[usize]) -> Option<Step> {
     let moved = order.iter().enumerate().filter(|(at, old)| at != *old).map(|(_, old)| *old);
     let loops: Vec<LoopAddress> =
         moved.map(|member| LoopAddress::member(band.clone(), member)).collect();
-    (!loops.is_empty()).then(|| Step::Interchange(Interchange { loops }))
+    (!loops.is_empty()).then_some(Step::Interchange(Interchange { loops }))
 }
 
 /// The step that brings one loop of a band of `n` to the innermost place; none where it is there.
