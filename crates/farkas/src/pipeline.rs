@@ -24,7 +24,7 @@ use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{
     ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, PRIMARY, Scop, print_expr,
 };
-use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits};
+use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits, separate_far};
 use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -305,6 +305,7 @@ pub(crate) fn shape_again(
             })?;
         }
         program.no_threads = options.without_threads();
+        program.tree = times.run("transform", || separate_far(&program.scop, &program.tree))?;
         let program = times.run("contract", || contract(program, &limits, &mut remarks))?;
         Ok((program, remarks, is_serial))
     };
@@ -326,6 +327,7 @@ fn followed(
     times: &mut PassTimes,
 ) -> Result<(Program, Vec<Remark>), Error> {
     let (mut program, mut remarks) = recipe.followed(tree, times)?;
+    program.tree = times.run("transform", || separate_far(&program.scop, &program.tree))?;
     if reorders {
         let (scop, deps) = (recipe.scop, recipe.deps);
         let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));

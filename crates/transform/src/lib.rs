@@ -10,6 +10,7 @@ mod compact;
 mod descent;
 mod expansion;
 mod extent;
+mod far;
 mod footprint;
 mod index_sets;
 mod latency;
@@ -39,6 +40,7 @@ mod wavefront;
 
 pub use compact::compact;
 pub use expansion::{contract, copies_back, expand_storage, limits};
+pub use far::separate_far;
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use index_sets::split_index_sets;
 pub use latency::chain_cycles;
