@@ -60,6 +60,7 @@ cases! {
     expand_copy_back: "expand-copy-back";
     expand_home: "expand-home";
     expand_symm: "expand-symm";
+    far_apart: "far-apart";
     fuse_cluster: "fuse-cluster";
     fuse_cluster_shifted: "fuse-cluster-shifted";
     fuse_no: "fuse-no";

@@ -178,24 +178,41 @@ impl Far<'_> {
         if dates.iter().any(|(stmt, _)| self.cones[stmt].has_extreme_part) {
             return Ok(Member { loop_type: AstLoopType::Separate, ..member.clone() });
         }
-        let Some(((first, date), others)) = dates.split_first() else { return Ok(member.clone()) };
-        let moves = dates.iter().any(|(stmt, _)| self.cones[stmt].has_moving_end);
-        for (other, other_date) in others.iter().filter(|_| moves) {
-            if self.are_far((*first, date), (*other, other_date))? {
-                return Ok(Member { loop_type: AstLoopType::Separate, ..member.clone() });
+        if !dates.iter().any(|(stmt, _)| self.cones[stmt].has_moving_end) {
+            return Ok(member.clone());
+        }
+        let kinds = self.kinds(&dates);
+        for (at, first) in kinds.iter().enumerate() {
+            for second in &kinds[at + 1..] {
+                if self.are_far(first, second)? {
+                    return Ok(Member { loop_type: AstLoopType::Separate, ..member.clone() });
+                }
             }
         }
         Ok(member.clone())
     }
 
+    /// One statement of each cone and date: the others run where it runs, but for constants.
+    fn kinds<'d>(
+        &self,
+        dates: &'d [(StmtId, Option<Affine>)],
+    ) -> Vec<&'d (StmtId, Option<Affine>)> {
+        let mut kinds = BTreeMap::new();
+        for dated in dates {
+            let date = dated.1.as_ref().map(|date| (&date.params, &date.dims));
+            kinds.entry((self.cones[&dated.0].contains("i"), date)).or_insert(dated);
+        }
+        kinds.into_values().collect()
+    }
+
     /// Whether two statements with such dates may run far apart.
     fn are_far(
         &mut self,
-        (first, date): (StmtId, &Option<Affine>),
-        (second, other): (StmtId, &Option<Affine>),
+        (first, date): &(StmtId, Option<Affine>),
+        (second, other): &(StmtId, Option<Affine>),
     ) -> Result<bool> {
-        let moving = self.moving(first)?.intersect(&self.moving(second)?)?;
-        let (a, b) = (&self.cones[&first], &self.cones[&second]);
+        let moving = self.moving(*first)?.intersect(&self.moving(*second)?)?;
+        let (a, b) = (&self.cones[first], &self.cones[second]);
         let differ = match (date, other) {
             (Some(date), Some(other)) => {
                 let text = |date: &Affine, name: &str| {
