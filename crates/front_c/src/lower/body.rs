@@ -143,8 +143,22 @@ impl<'a> Builder<'a> {
         if has_limits(&simple)? {
             let types = self.type_ranges()?;
             simple = simple.intersect_params(&types)?.gist_params(&types)?;
+            simple = self.without_undefined_parts(&simple)?;
         }
         Ok(simple)
+    }
+
+    /// A domain without its convex parts for whose parameters signed arithmetic overflows: nothing is asked of code for them.
+    fn without_undefined_parts(&self, domain: &Set) -> Result<Set, farkas_poly::Error> {
+        let defined = self.defined.intersect(&self.type_ranges()?)?;
+        let mut kept = domain.subtract(domain)?;
+        for part in domain.basic_sets()? {
+            let part = part.to_set()?;
+            if !part.intersect_params(&defined)?.is_empty()? {
+                kept = kept.union(&part)?;
+            }
+        }
+        kept.coalesce()
     }
 
     /// The statements of a body; `conditional` when they stand under a condition on data.
