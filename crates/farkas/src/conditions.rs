@@ -169,3 +169,9 @@ fn with_one(scop: &Scop, a: ArrayId, b: ArrayId) -> Result<Option<Scop>, Error> 
     }
     Ok(parts.build().ok())
 }
+
+/// The condition, in C, that a parameter is above its size.
+pub(crate) fn is_large(sizes: &[(String, i64)]) -> String {
+    let tests: Vec<String> = sizes.iter().map(|(name, most)| format!("{name} > {most}")).collect();
+    if let [one] = tests.as_slice() { one.clone() } else { format!("({})", tests.join(" || ")) }
+}

@@ -29,7 +29,9 @@ pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> 
     }
     let strategy = named(&form.strategy);
     let name = format!("{RECIPE_OF}{}", headline(&emitted, options));
-    let text = print_recipe(&name, (&strategy, form.fusion), &record.steps)
+    let up_to = emitted.ranking.as_ref().map(|ranking| ranking.original_up_to.as_slice());
+    let up_to = up_to.filter(|sizes| !sizes.is_empty()).map(|sizes| (sizes, &region.scop));
+    let text = print_recipe(&name, (&strategy, form.fusion), &record.steps, up_to)
         .map_err(|error| refused(region, &error.to_string()))?;
     let source = Arc::new(SourceFile::new("recipe.json", text.clone()));
     let recipe = Arc::new(RecipeFile::parse(source).map_err(Error::Refused)?);

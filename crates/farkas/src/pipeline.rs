@@ -462,7 +462,10 @@ fn emit(
     let (program, remarks) = proved(scop, deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
     let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
-    printed(region, form, &options.deciding(), (options, None), times)
+    let recipe = options.recipe.as_ref();
+    let up_to = recipe.map(|recipe| recipe.original_up_to(&region.scop)).transpose();
+    let up_to = up_to.map_err(Error::Refused)?.flatten();
+    printed(region, form, &options.deciding(), (options, up_to.as_deref()), times)
 }
 
 /// A region in a new order.
@@ -480,8 +483,8 @@ pub(crate) struct Form {
     pub(crate) ast: Ast,
 }
 
-/// The code of a form that was proved; its first comment names the strategy. It runs under one more condition, in C, where there is
-/// such.
+/// The code of a form that was proved; its first comment names the strategy. Where sizes are given, by parameter, it runs where one
+/// of them is larger; else the original does.
 ///
 /// # Errors
 /// When isl refuses.
@@ -489,7 +492,7 @@ pub(crate) fn printed(
     region: &ScopRegion,
     form: Form,
     strategy: &str,
-    (options, more): (&Options, Option<String>),
+    (options, original_up_to): (&Options, Option<&[(String, i64)]>),
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
@@ -509,7 +512,8 @@ pub(crate) fn printed(
     let sizes = times.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
-    let limits = more.into_iter().chain(limits).chain(fits).collect();
+    let is_large = original_up_to.filter(|sizes| !sizes.is_empty()).map(conditions::is_large);
+    let limits = is_large.into_iter().chain(limits).chain(fits).collect();
     let otherwise = conditions::otherwise(region);
     let memory = conditions::memory(region, (&scop, &ast), &basis.own, options.memory);
     let tested = memory.as_ref().filter(|assumption| assumption.outcome == Outcome::Tested);

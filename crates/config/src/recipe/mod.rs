@@ -1,6 +1,7 @@
 //! Recipe files: lists of steps.
 
 mod read;
+mod up_to;
 
 use crate::names::{Name, Names};
 use crate::report::Report;
@@ -10,6 +11,7 @@ use farkas_scop::{Scop, Statement};
 use farkas_steps::Step;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use up_to::{Sizes, UpTo};
 
 /// A recipe file that was read: an order to begin with, and steps that are applied to it one after another. What it says of
 /// statements waits for a scop.
@@ -36,6 +38,7 @@ pub struct RecipeFile {
     description: Option<String>,
     order: Option<Order>,
     steps: Vec<RecipeStep>,
+    original_up_to: Option<UpTo>,
 }
 
 /// The order that a recipe begins with.
@@ -94,6 +97,21 @@ impl RecipeFile {
         report.finish(Some(steps)).map(|(steps, _)| steps)
     }
 
+    /// The sizes of one scop's parameters, by name, up to which the original runs; none where what the recipe makes runs always.
+    ///
+    /// # Errors
+    /// All names that the scop does not have.
+    pub fn original_up_to(
+        &self,
+        scop: &Scop,
+    ) -> Result<Option<Vec<(String, i64)>>, Vec<Diagnostic>> {
+        let Some(up_to) = &self.original_up_to else { return Ok(None) };
+        let mut report = Report::new(&self.source);
+        let names = Names::new(scop, |_| None);
+        let sizes: Sizes = up_to.resolve(&names, scop, &mut report);
+        report.finish(Some(sizes)).map(|(sizes, _)| Some(sizes))
+    }
+
     /// Its name; that of its file where it gives itself none.
     pub fn name(&self) -> &str {
         &self.name
@@ -125,7 +143,8 @@ impl RecipeFile {
     }
 }
 
-/// A recipe as a file: the order of a strategy, named as `--strategy` takes it, and steps.
+/// A recipe as a file: the order of a strategy, named as `--strategy` takes it, and steps; with the sizes of a scop's parameters, by
+/// name, up to which the original runs, where there are such.
 ///
 /// # Errors
 /// When a step names loops of one tree, which have no names in files.
@@ -133,6 +152,7 @@ pub fn print_recipe(
     name: &str,
     (strategy, fusion): (&str, Option<FusionHeuristic>),
     steps: &[Step],
+    original_up_to: Option<(&[(String, i64)], &Scop)>,
 ) -> serde_json::Result<String> {
     let mut order = json!({ "step": "schedule", "strategy": strategy });
     let word = |(_, known): &&(&str, FusionHeuristic)| Some(*known) == fusion;
@@ -144,7 +164,12 @@ pub fn print_recipe(
         lines.push(format!("    {}", serde_json::to_string(step)?));
     }
     let (name, steps) = (json!(name), lines.join(",\n"));
-    Ok(format!("{{ \"recipe\": {{\n  \"name\": {name},\n  \"steps\": [\n{steps}\n  ]\n}} }}\n"))
+    let up_to = original_up_to.map_or_else(String::new, |(sizes, scop)| {
+        format!("  \"{}\": {},\n", up_to::KEY, up_to::print(sizes, scop))
+    });
+    Ok(format!(
+        "{{ \"recipe\": {{\n  \"name\": {name},\n{up_to}  \"steps\": [\n{steps}\n  ]\n}} }}\n"
+    ))
 }
 
 /// The JSON Schema (draft 2020-12) of recipe files, made from the types of the steps.
@@ -168,6 +193,7 @@ pub fn recipe_schema() -> String {
         "properties": {
             "name": { "type": "string" },
             "description": { "type": "string" },
+            "original_up_to": up_to::schema(),
             "steps": { "type": "array", "items": { "oneOf": Value::Array(kinds) } }
         },
         "required": ["steps"],

@@ -1,5 +1,6 @@
 //! JSON to a recipe file.
 
+use super::up_to::{self, UpTo};
 use super::{Order, RecipeFile, RecipeStep};
 use crate::json::{Node, Value};
 use crate::read::integer;
@@ -31,12 +32,14 @@ pub(super) fn read(
         report.text(schema, SCHEMA_KEY);
     }
     let root = file.need(report, ROOT_KEY)?;
-    let fields = report.object(root, "the recipe", &["name", "description", "steps"])?;
+    let fields =
+        report.object(root, "the recipe", &["name", "description", up_to::KEY, "steps"])?;
     let mut text = |key: &str| {
         let text = fields.get(key).and_then(|node| report.text(node, key));
         text.map(|text| text.text.clone())
     };
     let (name, description) = (text("name"), text("description"));
+    let original_up_to = fields.get(up_to::KEY).and_then(|node| UpTo::read(node, report));
     let steps = fields.need(report, "steps")?;
     let mut recipe = RecipeFile {
         source: Arc::clone(source),
@@ -44,6 +47,7 @@ pub(super) fn read(
         description,
         order: None,
         steps: Vec::new(),
+        original_up_to,
     };
     for (at, node) in report.list(steps, "steps")?.iter().enumerate() {
         read_step(node, at, &mut recipe, report);

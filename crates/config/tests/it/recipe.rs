@@ -62,6 +62,21 @@ fn every_error_has_its_message() {
         ]
         .join("\n")
     );
+    let up_to = |value: &str| {
+        let text = format!("{{ \"recipe\": {{ \"original_up_to\": {value}, \"steps\": [] }} }}");
+        let file = match recipe_file(&text) {
+            Ok(file) => file,
+            Err(errors) => return messages(&errors),
+        };
+        let sizes = file.original_up_to(&Program::new().scop);
+        sizes.map_or_else(|errors| messages(&errors), |sizes| format!("{sizes:?}\n"))
+    };
+    insta::assert_snapshot!(
+        "sizes",
+        ["31", "-1", "\"n\"", "{ \"n\": 3, \"n\": 4 }", "{ \"n\": 3, \"q\": 4 }", "{ \"0\": 7 }"]
+            .map(up_to)
+            .concat()
+    );
     let other = r#"{ "scheduling_strategy": {} }"#;
     assert!(messages(&recipe_file(other).expect_err("a refusal")).contains("--strategy"));
 }

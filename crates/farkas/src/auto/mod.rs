@@ -127,8 +127,7 @@ fn emitted(
         _ => None,
     };
     let strategy = format!("auto: {name}");
-    let is_large = smaller.as_deref().map(versions::is_large);
-    let chosen = printed(region, form, &strategy, (options, is_large), times)?;
+    let chosen = printed(region, form, &strategy, (options, smaller.as_deref()), times)?;
     ranking.original_up_to = smaller.unwrap_or_default();
     Ok(Optimized { ranking: Some(ranking), ..chosen })
 }

@@ -40,9 +40,3 @@ pub(super) fn faster_below(
     }
     Ok(None)
 }
-
-/// The condition, in C, that a parameter is above its limit.
-pub(super) fn is_large(limits: &[(String, i64)]) -> String {
-    let tests: Vec<String> = limits.iter().map(|(name, most)| format!("{name} > {most}")).collect();
-    if let [one] = tests.as_slice() { one.clone() } else { format!("({})", tests.join(" || ")) }
-}
