@@ -96,6 +96,7 @@ cases! {
     recipe_reversed: "recipe-reversed";
     recipe_skewed: "recipe-skewed";
     recipe_tiles_of_tiles: "recipe-tiles-of-tiles";
+    recipe_up_to: "recipe-up-to";
     register_beside_rows: "register-beside-rows";
     register_columns: "register-columns";
     register_gemm: "register-gemm";
