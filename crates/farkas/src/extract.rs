@@ -66,7 +66,7 @@ fn record(region: &ScopRegion, form: &Options) -> Result<Record, Error> {
         }
     }
     if let Some(plan) = vector_loops::planned(scop, &program, form)? {
-        plan.recorded(scop, None, Some(&mut record.steps))?;
+        plan.recorded(&program, None, Some(&mut record.steps))?;
     }
     Ok(record)
 }

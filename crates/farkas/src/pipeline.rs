@@ -293,7 +293,7 @@ pub(crate) fn shape_again(
         let shaped =
             times.run("transform", || with_budget(MAX_TRANSFORM_OPERATIONS, &mut transformed));
         let (mut program, mut remarks) = shaped?;
-        program.tree = vector_loops::marked(scop, &program, options)?;
+        program = vector_loops::marked(scop, &program, options)?;
         let mut is_serial = false;
         if reorders {
             let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));

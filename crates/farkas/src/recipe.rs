@@ -50,10 +50,9 @@ impl Recipe<'_> {
         let mut program = Program::new(self.scop, without_threads(tree));
         let mut programs = vec![(None, program.clone())];
         for step in steps {
-            let (scop, tree) = (&program.scop, &program.tree);
-            match step.step.apply(&Subject { scop, tree, deps: Some(self.deps) }) {
-                Ok(tree) => {
-                    program.tree = tree;
+            match step.step.apply(&Subject { program: &program, deps: Some(self.deps) }) {
+                Ok(next) => {
+                    program = next;
                     programs.push((Some(step), program.clone()));
                 }
                 Err(farkas_steps::Error::NotApplicable(reason)) if step.is_optional => {

@@ -8,7 +8,7 @@ use farkas_scop::Scop;
 use farkas_transform::{
     Plan, StrideModel, WantedVectors, plan_wanted_vectors, without_vector_loop,
 };
-use farkas_tree::{Program, ScheduleTree};
+use farkas_tree::Program;
 
 /// The directives for vector loops of a strategy's file.
 fn directives(scop: &Scop, options: &Options) -> Result<Vec<Directive>, Error> {
@@ -35,14 +35,10 @@ fn wanted(directives: &[Directive]) -> WantedVectors {
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn marked(
-    scop: &Scop,
-    program: &Program,
-    options: &Options,
-) -> Result<ScheduleTree, Error> {
+pub(crate) fn marked(scop: &Scop, program: &Program, options: &Options) -> Result<Program, Error> {
     match planned(scop, program, options)? {
-        Some(plan) => Ok(plan.done(scop, None)?),
-        None => Ok(program.tree.clone()),
+        Some(plan) => Ok(plan.done(program, None)?),
+        None => Ok(program.clone()),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::affine::halves;
 use crate::flags::decided;
 use crate::tree::{part, refuse_marked};
-use crate::{LoopAddress, Result, Rewrite, Subject};
+use crate::{LoopAddress, Reorder, Result, Subject};
 use farkas_poly::MultiUnionPwAff;
 use farkas_tree::ScheduleTree;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A loop as two: its iterations before a date, then the others. The order stays.
 ///
-/// **Rewrite**: `band [f]` becomes `sequence [{ f < at }: band [f], { f >= at }: band [f]]`.
+/// **Reorder**: `band [f]` becomes `sequence [{ f < at }: band [f], { f >= at }: band [f]]`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -22,14 +22,14 @@ pub struct Cut {
     pub at: String,
 }
 
-impl Rewrite for Cut {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Cut {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let at = subject.find(&self.place)?;
         refuse_marked(tree, &at)?;
         let (band, child) = at.band_in(tree)?;
         let (outer, inner) = band.members.split_at(at.member);
-        let (before, after) = halves(subject.scop, &self.at)?;
+        let (before, after) = halves(subject.scop(), &self.at)?;
         let date = MultiUnionPwAff::from_members(&[at.member_in(tree)?.schedule.clone()])?;
         let date = date.to_union_map()?;
         let mut children = Vec::new();

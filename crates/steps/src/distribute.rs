@@ -2,7 +2,7 @@
 
 use crate::flags::decided;
 use crate::tree::{chain, part, refuse_marked};
-use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_poly::UnionSet;
 use farkas_tree::{Member, Node, ScheduleTree};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Bands right inside the loop's own go with it.
 ///
-/// **Rewrite**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`.
+/// **Reorder**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distribute {
@@ -21,9 +21,9 @@ pub struct Distribute {
     pub at: LoopAddress,
 }
 
-impl Rewrite for Distribute {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Distribute {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let at = subject.find(&self.at)?;
         refuse_marked(tree, &at)?;
         let (band, _) = at.band_in(tree)?;

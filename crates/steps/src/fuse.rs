@@ -2,7 +2,7 @@
 
 use crate::flags::decided;
 use crate::tree::{Loop, part};
-use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_tree::{Cursor, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// The outermost loops of neighbours in a sequence as one loop, in which their bodies follow one another.
 ///
-/// **Rewrite**: `sequence [A: band [f], B: band [g], C]` becomes `sequence [A + B: band [f + g]; sequence [A, B], C]`. Iterations
+/// **Reorder**: `sequence [A: band [f], B: band [g], C]` becomes `sequence [A + B: band [f + g]; sequence [A, B], C]`. Iterations
 /// with the same date meet: `shift` moves them against each other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -26,9 +26,9 @@ struct Part {
     inside: ScheduleTree,
 }
 
-impl Rewrite for Fuse {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Fuse {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let found: Result<Vec<Loop>> = self.loops.iter().map(|at| subject.find(at)).collect();
         let found = found?;
         if found.len() < 2 {

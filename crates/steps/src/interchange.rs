@@ -2,7 +2,7 @@
 
 use crate::flags::decided;
 use crate::tree::{Loop, marks_above, part, refuse_marked};
-use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,9 +17,9 @@ pub struct Interchange {
     pub loops: Vec<LoopAddress>,
 }
 
-impl Rewrite for Interchange {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Interchange {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let wanted: Result<Vec<Loop>> = self.loops.iter().map(|at| subject.find(at)).collect();
         let wanted = wanted?;
         if wanted.len() < 2 {

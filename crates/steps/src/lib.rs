@@ -1,7 +1,7 @@
 //! Steps: transformations of a program as values, each with its parameters and the loops that it is for.
 //!
 //! A [`Step`] names loops by [`LoopAddress`], a pattern such as `S0.2` or `S0.point.1`, never by a place in one tree, so that the
-//! same step applies to a program with other sizes. Applying it to a [`Subject`] has three outcomes: another order; a
+//! same step applies to a program with other sizes. Applying it to a [`Subject`] has three outcomes: another program; a
 //! [`NotApplicable`] with the reason as data; or isl's refusal. A step that applies may still be illegal: like a scheduler's tree,
 //! what comes out goes through the legality check of `farkas-deps`.
 //!
@@ -33,5 +33,5 @@ pub use refusal::{Error, NotApplicable, Result};
 pub use reverse::Reverse;
 pub use shift::Shift;
 pub use skew::Skew;
-pub use step::{ReadError, Rewrite, Step, Subject};
+pub use step::{ReadError, Reorder, Rewrite, Step, Subject};
 pub use tile::{Tile, tile_member};

@@ -1,7 +1,7 @@
 //! What kind of loop a loop is.
 
 use crate::tree::{marks_above, part};
-use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_deps::carried;
 use farkas_tree::{Mark as TreeMark, ScheduleTree};
 use schemars::JsonSchema;
@@ -31,9 +31,9 @@ pub enum LoopKind {
     Unroll,
 }
 
-impl Rewrite for Mark {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Mark {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let at = subject.find(&self.at)?;
         let (band, child) = at.band_in(tree)?;
         let mark = match self.kind {

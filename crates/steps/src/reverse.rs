@@ -2,7 +2,7 @@
 
 use crate::flags::decided;
 use crate::tree::{part, refuse_marked};
-use crate::{LoopAddress, Result, Rewrite, Subject};
+use crate::{LoopAddress, Reorder, Result, Subject};
 use farkas_tree::{Member, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,9 +16,9 @@ pub struct Reverse {
     pub at: LoopAddress,
 }
 
-impl Rewrite for Reverse {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Reverse {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let at = subject.find(&self.at)?;
         refuse_marked(tree, &at)?;
         let (mut band, child) = at.band_in(tree)?;

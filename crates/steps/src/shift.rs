@@ -3,7 +3,7 @@
 use crate::affine::constant;
 use crate::flags::decided;
 use crate::tree::{part, refuse_marked};
-use crate::{LoopAddress, Result, Rewrite, Subject};
+use crate::{LoopAddress, Reorder, Result, Subject};
 use farkas_poly::UnionPwAff;
 use farkas_tree::{Member, ScheduleTree};
 use schemars::JsonSchema;
@@ -20,13 +20,13 @@ pub struct Shift {
     pub by: String,
 }
 
-impl Rewrite for Shift {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Shift {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let at = subject.find(&self.at)?;
         refuse_marked(tree, &at)?;
-        let named = self.at.named(subject.scop, tree)?;
-        let added = constant(subject.scop, named.stmt().unwrap_or_default(), &self.by)?;
+        let named = self.at.named(subject.scop(), tree)?;
+        let added = constant(subject.scop(), named.stmt().unwrap_or_default(), &self.by)?;
         let moved = added.domain()?;
         let (mut band, child) = at.band_in(tree)?;
         let member = &mut band.members[at.member];

@@ -2,7 +2,7 @@
 
 use crate::flags::decided;
 use crate::tree::{Loop, marks_above, part, refuse_marked};
-use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_poly::{UnionPwAff, Val};
 use farkas_tree::{Band, Mark, Member, ScheduleTree};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A loop whose dates grow with those of another one around the same statements.
 ///
-/// **Rewrite**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays. Loops over tiles count
+/// **Reorder**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays. Loops over tiles count
 /// tiles: `f / s + factor g / t`, and `g / t`. With the sum of the first two loops over tiles as the first, tiles run in wavefronts:
 /// inside one permutable band every dependence has non-negative components on all members, so it stays ordered by the sum, and
 /// tiles of equal sum do not depend on one another (Pluto, section 3.6 of Bondhugula et al., PLDI 2008).
@@ -26,9 +26,9 @@ pub struct Skew {
     pub factor: i64,
 }
 
-impl Rewrite for Skew {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree;
+impl Reorder for Skew {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
         let (at, by) = (subject.find(&self.at)?, subject.find(&self.by)?);
         if self.factor == 0 {
             return Err(NotApplicable::BadNumber("the factor is not zero").into());
@@ -84,7 +84,7 @@ impl Skew {
         (at, first): (&Loop, UnionPwAff),
         (by, second): (&Loop, UnionPwAff),
     ) -> Result<ScheduleTree> {
-        let (mut band, child) = at.band_in(subject.tree)?;
+        let (mut band, child) = at.band_in(subject.tree())?;
         let added = match self.factor {
             1 => second.clone(),
             factor => second.scale_val(&Val::int(factor)?)?,
@@ -97,7 +97,7 @@ impl Skew {
             (0, 1) => ScheduleTree::mark(Mark::Wavefront, waves),
             _ => waves,
         };
-        let new = subject.tree.replace(&at.band, waves)?;
+        let new = subject.tree().replace(&at.band, waves)?;
         if is_ordered {
             return Ok(new);
         }

@@ -5,38 +5,68 @@ use crate::{Cut, Distribute, Fuse, Interchange, Mark, Reverse, Shift, Skew, Tile
 use crate::{LoopAddress, Result};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
-use farkas_tree::ScheduleTree;
+use farkas_tree::{Program, ScheduleTree};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 /// What a step is applied to.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The statements.
-    pub scop: &'a Scop,
-    /// Their order.
-    pub tree: &'a ScheduleTree,
-    /// Their dependences; where they are not known, loops that change are taken to carry some.
+    /// The statements and their order.
+    pub program: &'a Program,
+    /// The statements' dependences; where they are not known, loops that change are taken to carry some.
     pub deps: Option<&'a Dependences>,
 }
 
 impl Subject<'_> {
+    /// The statements.
+    pub fn scop(&self) -> &Scop {
+        &self.program.scop
+    }
+
+    /// Their order.
+    pub fn tree(&self) -> &ScheduleTree {
+        &self.program.tree
+    }
+
     /// The loop that an address names.
     pub(crate) fn find(&self, address: &LoopAddress) -> Result<Loop> {
-        address.find(self.scop, self.tree)
+        address.find(self.scop(), self.tree())
     }
 }
 
 /// A transformation with its parameters.
 pub trait Rewrite {
+    /// The program after the step.
+    ///
+    /// # Errors
+    /// [`NotApplicable`](crate::NotApplicable) with the reason when it does not apply; when isl refuses.
+    fn rewrite(&self, subject: &Subject<'_>) -> Result<Program>;
+
+    /// The loops that it names.
+    fn loops(&mut self) -> Vec<&mut LoopAddress>;
+}
+
+/// A transformation of the order alone: statements and arrays stay.
+pub trait Reorder {
     /// The order of the program's instances after the step.
     ///
     /// # Errors
     /// [`NotApplicable`](crate::NotApplicable) with the reason when it does not apply; when isl refuses.
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree>;
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree>;
 
     /// The loops that it names.
     fn loops(&mut self) -> Vec<&mut LoopAddress>;
+}
+
+impl<T: Reorder> Rewrite for T {
+    fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
+        Ok(Program { tree: self.reorder(subject)?, ..subject.program.clone() })
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        Reorder::loops(self)
+    }
 }
 
 /// Why a step could not be read: where in its object, keys and positions outermost first, and what is wrong.
@@ -119,11 +149,11 @@ steps! {
 }
 
 impl Step {
-    /// The order after the step. That the program computes the same is not shown yet.
+    /// The program after the step. That it computes the same is not shown yet.
     ///
     /// # Errors
     /// [`NotApplicable`](crate::NotApplicable) with the reason when it does not apply; when isl refuses.
-    pub fn apply(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+    pub fn apply(&self, subject: &Subject<'_>) -> Result<Program> {
         self.kind().rewrite(subject)
     }
 
@@ -133,7 +163,7 @@ impl Step {
     /// When the tree has no such loops, or isl refuses.
     pub fn named(mut self, subject: &Subject<'_>) -> Result<Self> {
         for at in self.loops() {
-            *at = at.named(subject.scop, subject.tree)?;
+            *at = at.named(subject.scop(), subject.tree())?;
         }
         Ok(self)
     }

@@ -2,7 +2,7 @@
 
 use crate::flags::decided;
 use crate::tree::{Loop, chain, marks_above, part, refuse_marked};
-use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_poly::Val;
 use farkas_tree::{Mark, Member, ScheduleTree};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Tiles of a loop and those right inside it, one for each size; with one size, strips of one loop.
 ///
-/// **Rewrite**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
+/// **Reorder**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
 /// Several loops must make one permutable band, where every member is non-decreasing along each dependence that outer
 /// nodes leave, and so are its floors (Irigoin and Triolet, *Supernode Partitioning*, POPL 1988). Strips of one loop keep the order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -23,10 +23,10 @@ pub struct Tile {
     pub sizes: Vec<i64>,
 }
 
-impl Rewrite for Tile {
-    fn rewrite(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+impl Reorder for Tile {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
         let first = subject.find(&self.first)?;
-        refuse_marked(subject.tree, &first)?;
+        refuse_marked(subject.tree(), &first)?;
         if self.sizes.is_empty() || self.sizes.iter().any(|size| *size < 1) {
             return Err(NotApplicable::BadNumber("tile sizes are at least 1").into());
         }
@@ -76,7 +76,7 @@ impl Rewrite for Tile {
 
 /// The tree in which the band of a loop has `wanted` loops from there on: bands right inside it become part of it, where it has fewer.
 fn joined(subject: &Subject<'_>, first: &Loop, wanted: usize) -> Result<ScheduleTree> {
-    let tree = subject.tree;
+    let tree = subject.tree();
     let (band, _) = first.band_in(tree)?;
     let (bands, _) = chain(tree, first)?;
     let found = bands.iter().map(|band| band.members.len()).sum();

@@ -202,11 +202,12 @@ impl Prepared {
         options: &Options,
         record: Option<Record>,
     ) -> Result<(Program, Vec<Remark>, Option<Record>)> {
-        let Self { program: Program { scop: emitted, tree, origins, .. }, mut remarks } = self;
+        let Self { program, mut remarks } = self;
+        let emitted = program.scop.clone();
         let strides = StrideModel::new(&emitted)?;
-        let mut shaping = Shaping { scop: &emitted, tree, record };
+        let mut shaping = Shaping { program, record };
         if options.point_order == PointOrder::Bands {
-            shaping.take(plan_point_order(&shaping.tree, &strides, &mut remarks)?)?;
+            shaping.take(plan_point_order(shaping.tree(), &strides, &mut remarks)?)?;
         }
         if options.time_tiles == TimeTiles::Rows
             && let Some(deps) = deps
@@ -228,14 +229,14 @@ impl Prepared {
         let only_for = options.tile_for_reuse.then_some(&strides);
         for sizes in options.tile.levels() {
             let by = TileBy::Sizes(sizes);
-            shaping.take(plan_tiles(&shaping.tree, by, only_for, &mut remarks)?)?;
+            shaping.take(plan_tiles(shaping.tree(), by, only_for, &mut remarks)?)?;
         }
         if options.tile.is_auto() {
             let by = TileBy::Machine { scop: &emitted, machine: &options.machine };
-            shaping.take(plan_tiles(&shaping.tree, by, only_for, &mut remarks)?)?;
+            shaping.take(plan_tiles(shaping.tree(), by, only_for, &mut remarks)?)?;
         }
         if options.point_order == PointOrder::Points {
-            shaping.take(plan_order_within_tiles(&shaping.tree, &strides, &mut remarks)?)?;
+            shaping.take(plan_order_within_tiles(shaping.tree(), &strides, &mut remarks)?)?;
         }
         if let Some(deps) = deps.filter(|_| options.split_tiles) {
             let descent = Descent { scop, deps, strides: &strides };
@@ -247,19 +248,18 @@ impl Prepared {
         }
         if options.parallel {
             if options.wavefront {
-                shaping.take(plan_wavefronts(&shaping.tree, &mut remarks)?)?;
+                shaping.take(plan_wavefronts(shaping.tree(), &mut remarks)?)?;
             }
-            shaping.take(plan_parallel(&shaping.tree, &mut remarks)?)?;
+            shaping.take(plan_parallel(shaping.tree(), &mut remarks)?)?;
         }
         if options.vector {
-            shaping.take(plan_vectors(&shaping.tree, &strides)?)?;
+            shaping.take(plan_vectors(shaping.tree(), &strides)?)?;
             if options.reassociate {
                 shaping
                     .coarse("partial sums", |tree| mark_partial_sums(&emitted, tree, &strides))?;
             }
         }
-        let Shaping { tree, record, .. } = shaping;
-        Ok((Program { origins, ..Program::new(&emitted, tree) }, remarks, record))
+        Ok((shaping.program, remarks, shaping.record))
     }
 }
 
@@ -291,18 +291,22 @@ pub fn recorded(
     Ok((program, record.unwrap_or_default()))
 }
 
-/// A tree on its way.
-struct Shaping<'a> {
-    scop: &'a Scop,
-    tree: ScheduleTree,
+/// A program on its way.
+struct Shaping {
+    program: Program,
     record: Option<Record>,
 }
 
-impl Shaping<'_> {
+impl Shaping {
+    /// Its order.
+    fn tree(&self) -> &ScheduleTree {
+        &self.program.tree
+    }
+
     /// Does what a planner says.
     fn take(&mut self, plan: Plan) -> Result<()> {
         let steps = self.record.as_mut().map(|record| &mut record.steps);
-        self.tree = plan.recorded(self.scop, None, steps)?;
+        self.program = plan.recorded(&self.program, None, steps)?;
         Ok(())
     }
 
@@ -312,11 +316,11 @@ impl Shaping<'_> {
         name: &'static str,
         change: impl FnOnce(&ScheduleTree) -> Result<ScheduleTree>,
     ) -> Result<()> {
-        let tree = change(&self.tree)?;
-        if let Some(record) = self.record.as_mut().filter(|_| tree != self.tree) {
+        let tree = change(&self.program.tree)?;
+        if let Some(record) = self.record.as_mut().filter(|_| tree != self.program.tree) {
             record.coarse.push(name);
         }
-        self.tree = tree;
+        self.program.tree = tree;
         Ok(())
     }
 }

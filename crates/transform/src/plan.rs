@@ -5,14 +5,13 @@
 
 use crate::Result;
 use farkas_deps::Dependences;
-use farkas_scop::Scop;
 use farkas_steps::{Interchange, LoopAddress, LoopKind, Mark, Step, Subject};
-use farkas_tree::{Cursor, ScheduleTree};
+use farkas_tree::{Cursor, Program, ScheduleTree};
 
-/// Steps for a tree. Each names loops as the steps before it leave them.
+/// Steps for a program. Each names loops as the steps before it leave them.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The tree, with the same loops, and what is noted of them.
+    /// The order, with the same loops, and what is noted of them.
     pub tree: ScheduleTree,
     /// The steps.
     pub steps: Vec<Step>,
@@ -24,12 +23,12 @@ impl Plan {
         Self { tree: tree.clone(), steps: Vec::new() }
     }
 
-    /// The tree after the steps.
+    /// The program after the steps.
     ///
     /// # Errors
     /// When a step does not apply, or isl refuses.
-    pub fn done(self, scop: &Scop, deps: Option<&Dependences>) -> Result<ScheduleTree> {
-        self.recorded(scop, deps, None)
+    pub fn done(self, program: &Program, deps: Option<&Dependences>) -> Result<Program> {
+        self.recorded(program, deps, None)
     }
 
     /// The same; the steps are added to `record`, with names for their loops that hold of other sizes, too.
@@ -38,20 +37,20 @@ impl Plan {
     /// As for [`Plan::done`].
     pub fn recorded(
         self,
-        scop: &Scop,
+        program: &Program,
         deps: Option<&Dependences>,
         mut record: Option<&mut Vec<Step>>,
-    ) -> Result<ScheduleTree> {
-        let Self { mut tree, steps } = self;
-        for step in steps {
-            let subject = Subject { scop, tree: &tree, deps };
+    ) -> Result<Program> {
+        let mut program = Program { tree: self.tree, ..program.clone() };
+        for step in self.steps {
+            let subject = Subject { program: &program, deps };
             let next = step.apply(&subject)?;
             if let Some(record) = &mut record {
                 record.push(step.named(&subject)?);
             }
-            tree = next;
+            program = next;
         }
-        Ok(tree)
+        Ok(program)
     }
 }
 
