@@ -81,7 +81,7 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
         2 => format!(r#"{{"step": "fuse", "loops": [{at}, {other}]}}"#),
         3 => format!(r#"{{"step": "interchange", "loops": [{at}, {other}]}}"#),
         4 => {
-            let kind = ["parallel", "vector", "unroll"][random.below(3)];
+            let kind = ["parallel", "vector", "unroll", "partial-sums"][random.below(4)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
@@ -137,7 +137,12 @@ fn random_recipes_are_followed_or_refused() {
         let region = &input.regions[0];
         let recipe = recipe(random, region.scop.stmts().len());
         let strategy = Strategy::of_recipe(&recipe).expect("a strategy");
-        let options = Options { strategy, recipe: Some(recipe.clone()), ..Options::default() };
+        let options = Options {
+            strategy,
+            recipe: Some(recipe.clone()),
+            reassociate: true,
+            ..Options::default()
+        };
         let text = recipe.source().text();
         let outcome = match optimize(region, &options) {
             Ok(optimized) => {

@@ -20,6 +20,7 @@ mod reverse;
 mod shift;
 mod skew;
 mod step;
+mod sums;
 mod tile;
 mod tree;
 

@@ -80,6 +80,9 @@ pub enum NotApplicable {
         /// The other.
         second: LoopAddress,
     },
+    /// The loop adds up into no single element, and why.
+    #[error("the loop is no sum: {0}")]
+    NoSum(&'static str),
     /// There is only one thing inside of the loop.
     #[error("there is only one body inside")]
     OneBody,

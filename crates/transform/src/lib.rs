@@ -47,7 +47,7 @@ pub use latency::chain_cycles;
 pub use operations::Operations;
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::plan_parallel;
-pub use partial_sums::mark_partial_sums;
+pub use partial_sums::plan_partial_sums;
 pub use plan::Plan;
 pub use point_loops::plan_order_within_tiles;
 pub use point_order::plan_point_order;
@@ -255,8 +255,7 @@ impl Prepared {
         if options.vector {
             shaping.take(plan_vectors(shaping.tree(), &strides)?)?;
             if options.reassociate {
-                shaping
-                    .coarse("partial sums", |tree| mark_partial_sums(&emitted, tree, &strides))?;
+                shaping.take(plan_partial_sums(&emitted, shaping.tree(), &strides)?)?;
             }
         }
         Ok((shaping.program, remarks, shaping.record))
