@@ -6,9 +6,11 @@
 void scaled(int n, double A[n], double B[n])
 {
 #pragma scop
-    for (int i = 0; i < n; i += 2)
-        A[i] = 2.0 * A[i];
-    for (int i = 1; i < n; i += 2)
-        B[i] = A[i - 1] + B[i];
+    for (int i = 0; i < n; i++)
+        if (i % 2 == 0)
+            A[i] = 2.0 * A[i];
+    for (int i = 0; i < n; i++)
+        if (i % 2 == 1)
+            B[i] = A[i - 1] + B[i];
 #pragma endscop
 }
