@@ -169,7 +169,7 @@ pub(crate) struct TransformArgs {
     /// interchange, fusion, cuts, marks and more, each with the loops that it is for. A step that does not apply, or after which the
     /// program would compute something else, is an error. `farkas schema recipe` describes such files.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tile", "no_tile", "tile_sizes", "split_index_sets", "split_tiles",
-        "register_tiles", "reassociate", "strips", "time_tiles", "point_order", "rank", "influence"])]
+        "register_tiles", "strips", "time_tiles", "point_order", "rank", "influence"])]
     pub(crate) recipe: Option<PathBuf>,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
     /// feasible.

@@ -81,17 +81,25 @@ impl Recipe<'_> {
         let programs = times.run("recipe", || self.programs(tree, &mut remarks))?;
         let last = programs.into_iter().next_back().map(|(_, program)| program);
         let mut program = last.unwrap_or_else(|| Program::new(self.scop, tree.clone()));
+        let cursors = program.tree.cursors();
+        let has_sums = cursors.iter().filter_map(|at| program.tree.at(at).ok()).any(is_sums);
+        if has_sums && !self.options.reassociate {
+            let text =
+                "marks of partial sums are left out: sums keep their order without --reassociate";
+            remarks.push(Remark { pass: PASS, stmts: Vec::new(), text: text.to_owned() });
+        }
         program.no_threads = self.options.without_threads();
         program.tree = self.as_allowed(&program.tree);
         Ok((program, remarks))
     }
 
     /// The tree without marks for loops that the code must not have: on threads where none may start, in vector lanes where the
-    /// target has no way to say so. Loops without threads have the reason.
+    /// target has no way to say so, with partial sums where sums are to keep their order. Loops without threads have the reason.
     fn as_allowed(&self, tree: &ScheduleTree) -> ScheduleTree {
         let is_forbidden = |mark: &Mark| match mark {
             Mark::Parallel => self.options.without_threads().is_some(),
             Mark::Vector => self.options.target != Target::OpenMp,
+            Mark::PartialSums => !self.options.reassociate,
             _ => false,
         };
         let children = tree.children().iter().map(|child| self.as_allowed(child));
@@ -164,4 +172,9 @@ impl Recipe<'_> {
         }
         diagnostic.note("nothing was written")
     }
+}
+
+/// Whether a node lets a sum be built from several partial sums.
+fn is_sums(tree: &ScheduleTree) -> bool {
+    matches!(tree.node(), Node::Mark { mark: Mark::PartialSums, .. })
 }

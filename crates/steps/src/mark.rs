@@ -1,5 +1,6 @@
 //! What kind of loop a loop is.
 
+use crate::sums::refuse_other_than_sum;
 use crate::tree::{marks_above, part};
 use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_deps::carried;
@@ -29,6 +30,9 @@ pub enum LoopKind {
     Vector,
     /// A compiler writes its iterations out one after another.
     Unroll,
+    /// Its sum may be built from several partial sums. It must be innermost, and its one statement add up into one element along it.
+    /// Sums of floating-point numbers come out otherwise then: only where the user says that they may.
+    PartialSums,
 }
 
 impl Reorder for Mark {
@@ -40,6 +44,7 @@ impl Reorder for Mark {
             LoopKind::Parallel => TreeMark::Parallel,
             LoopKind::Vector => TreeMark::Vector,
             LoopKind::Unroll => TreeMark::Unroll,
+            LoopKind::PartialSums => TreeMark::PartialSums,
         };
         // One loop may have both threads and vector lanes.
         let excludes = |known: &&&TreeMark| {
@@ -47,7 +52,8 @@ impl Reorder for Mark {
                 (**known, &mark),
                 (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll)
                     | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll)
-                    | (TreeMark::Unroll, _)
+                    | (TreeMark::Unroll | TreeMark::PartialSums, _)
+                    | (TreeMark::Parallel | TreeMark::Vector, TreeMark::PartialSums)
             )
         };
         if let Some(known) = marks_above(tree, &at.band).iter().find(excludes) {
@@ -57,7 +63,11 @@ impl Reorder for Mark {
         if self.kind == LoopKind::Vector && !is_innermost {
             return Err(NotApplicable::NotInnermost.into());
         }
-        if self.kind != LoopKind::Unroll && !band.members[at.member].coincident {
+        if self.kind == LoopKind::PartialSums {
+            refuse_other_than_sum(subject, &at, is_innermost)?;
+        }
+        let is_free = matches!(self.kind, LoopKind::Parallel | LoopKind::Vector);
+        if is_free && !band.members[at.member].coincident {
             let Some(deps) = subject.deps else {
                 return Err(NotApplicable::Carries(Vec::new()).into());
             };

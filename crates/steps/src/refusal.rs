@@ -80,6 +80,12 @@ pub enum NotApplicable {
         /// The other.
         second: LoopAddress,
     },
+    /// The loop adds up into no single element, and why.
+    #[error("the loop is no sum: {0}")]
+    NoSum(&'static str),
+    /// The dates of a statement in the loop leave several residues.
+    #[error("some statement's dates are no multiples of {0} plus a constant")]
+    Uneven(i64),
     /// There is only one thing inside of the loop.
     #[error("there is only one body inside")]
     OneBody,

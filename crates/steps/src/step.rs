@@ -1,7 +1,7 @@
 //! The list of steps.
 
 use crate::tree::Loop;
-use crate::{Cut, Distribute, Fuse, Interchange, Mark, Reverse, Shift, Skew, Tile};
+use crate::{Cut, Distribute, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile};
 use crate::{LoopAddress, Result};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -143,6 +143,7 @@ steps! {
     Interchange "interchange",
     Mark "mark",
     Reverse "reverse",
+    Scale "scale",
     Shift "shift",
     Skew "skew",
     Tile "tile",

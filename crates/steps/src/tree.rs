@@ -2,7 +2,7 @@
 
 use crate::address::Role;
 use crate::{NotApplicable, Result};
-use farkas_poly::UnionSet;
+use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_scop::Scop;
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
@@ -122,6 +122,20 @@ impl Descent {
         self.loops.truncate(depth);
         Ok(())
     }
+}
+
+/// The dates of the loops around a loop, outermost first.
+pub(crate) fn members_around(tree: &ScheduleTree, at: &Loop) -> Result<Vec<UnionPwAff>> {
+    let (mut here, mut members) = (Cursor::root(), Vec::new());
+    for step in at.band.steps() {
+        if let Node::Band { band, .. } = tree.at(&here)?.node() {
+            members.extend(band.members.iter().map(|member| member.schedule.clone()));
+        }
+        here = here.child(*step);
+    }
+    let (band, _) = at.band_in(tree)?;
+    members.extend(band.members[..at.member].iter().map(|member| member.schedule.clone()));
+    Ok(members)
 }
 
 /// The marks right above a node, the lowest first.

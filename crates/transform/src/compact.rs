@@ -1,60 +1,56 @@
 //! Loops without gaps: dates that are multiples of a number are counted instead.
 
-use crate::{Remark, Result, stmt_names};
+use crate::{Plan, Remark, Result, stmt_names};
 use farkas_base::gcd;
-use farkas_poly::{PwAff, Set, UnionPwAff, UnionSet, Val};
+use farkas_poly::{PwAff, Set, UnionSet};
 use farkas_scop::linear_part;
-use farkas_tree::{Band, Member, Node, ScheduleTree};
+use farkas_steps::{LoopAddress, Scale, Step};
+use farkas_tree::{Cursor, Member, Node, ScheduleTree};
 
 /// Divides the dates of each band member by the greatest number that all of them are multiples of, but for a constant
-/// offset.
-///
-/// **Rewrite**: a member `f` with `f = k g + r` on all instances becomes `g`. Where every statement of a loop runs in each
-/// k-th iteration only, as statements on every second pixel do, the loop then has step one, tiles have as many points as
-/// their size says, and subscripts lose their divisions. Legal because `g` orders instances as `f` does.
+/// offset. Where every statement of a loop runs in each k-th iteration only, as statements on every second pixel do, the loop then
+/// has step one, tiles have as many points as their size says, and subscripts lose their divisions.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn compact(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<ScheduleTree> {
-    let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
-    compact_below(tree, domain, remarks)
-}
-
-/// As [`compact`], with all instances of the tree.
-fn compact_below(
-    tree: &ScheduleTree,
-    domain: &UnionSet,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let children = tree
-        .children()
-        .iter()
-        .map(|c| compact_below(c, domain, remarks))
-        .collect::<Result<Vec<_>>>()?;
-    let Node::Band { band, .. } = tree.node() else { return Ok(tree.with_children(children)) };
-    let mut members = Vec::new();
-    for (position, member) in band.members.iter().enumerate() {
-        let Some((stride, schedule)) = counted(member, domain)? else {
-            members.push(member.clone());
-            continue;
-        };
-        let text = format!("loop {position} of the band counts each {stride}-th date");
-        remarks.push(Remark { pass: "compact", stmts: stmt_names(&schedule.domain()?)?, text });
-        members.push(Member { schedule, ..member.clone() });
+pub fn plan_compact(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
+    let mut plan = Plan::none(tree);
+    if let Node::Domain { domain, .. } = tree.node() {
+        plan_below(tree, &Cursor::root(), domain, &mut plan.steps, remarks)?;
     }
-    let band = Band { members, permutable: band.permutable };
-    let child = children.into_iter().next().unwrap_or_else(ScheduleTree::leaf);
-    Ok(ScheduleTree::band(band, child))
+    Ok(plan)
 }
 
-/// The stride of a member's dates and what counts them; none where they have no stride in common.
-fn counted(member: &Member, domain: &UnionSet) -> Result<Option<(i64, UnionPwAff)>> {
-    let parts = member.schedule.pw_affs()?;
+/// As [`plan_compact`], for a part of the tree, with all instances of the whole.
+fn plan_below(
+    tree: &ScheduleTree,
+    here: &Cursor,
+    domain: &UnionSet,
+    steps: &mut Vec<Step>,
+    remarks: &mut Vec<Remark>,
+) -> Result<()> {
+    for (at, child) in tree.children().iter().enumerate() {
+        plan_below(child, &here.child(at), domain, steps, remarks)?;
+    }
+    let Node::Band { band, .. } = tree.node() else { return Ok(()) };
+    for (position, member) in band.members.iter().enumerate() {
+        let Some(by) = stride(member, domain)? else { continue };
+        let text = format!("loop {position} of the band counts each {by}-th date");
+        let stmts = stmt_names(&member.schedule.domain()?)?;
+        remarks.push(Remark { pass: "compact", stmts, text });
+        let place = LoopAddress::member(here.clone(), position);
+        steps.push(Step::Scale(Scale { place, by }));
+    }
+    Ok(())
+}
+
+/// The stride of a member's dates; none where they have no stride in common.
+fn stride(member: &Member, domain: &UnionSet) -> Result<Option<i64>> {
     let mut dates = Vec::new();
     let mut stride = 0;
-    for part in &parts {
+    for part in member.schedule.pw_affs()? {
         let instances = domain.extract_set(&part.domain_space()?)?;
-        if is_dense(part, &instances)? {
+        if is_dense(&part, &instances)? {
             return Ok(None);
         }
         let values = instances.apply(&part.to_map()?)?;
@@ -65,19 +61,14 @@ fn counted(member: &Member, domain: &UnionSet) -> Result<Option<(i64, UnionPwAff
     else {
         return Ok(None);
     };
-    let (offset, stride_val) = (offset.rem_euclid(stride), Val::int(stride)?);
+    let offset = offset.rem_euclid(stride);
     let grid: Set = format!("{{ [x] : (x - {offset}) mod {stride} = 0 }}").parse()?;
     for values in &dates {
         if !values.is_subset(&grid)? {
             return Ok(None);
         }
     }
-    let mut counts = Vec::new();
-    for part in parts {
-        let shift = PwAff::constant_on(&part.domain()?, offset)?;
-        counts.push(part.sub(&shift)?.scale_down_val(&stride_val)?.floor()?);
-    }
-    Ok(Some((stride, UnionPwAff::union_all(counts)?)))
+    Ok(Some(stride))
 }
 
 /// Whether a look at coefficients and domain is enough to see that the dates of a statement have no stride.

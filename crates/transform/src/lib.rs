@@ -38,7 +38,7 @@ mod tile_cost;
 mod vector;
 mod wavefront;
 
-pub use compact::compact;
+pub use compact::plan_compact;
 pub use expansion::{contract, copies_back, expand_storage, limits};
 pub use far::separate_far;
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
@@ -47,13 +47,13 @@ pub use latency::chain_cycles;
 pub use operations::Operations;
 pub use options::{Options, PointOrder, TileSizes, TimeTiles};
 pub use parallel::plan_parallel;
-pub use partial_sums::mark_partial_sums;
+pub use partial_sums::plan_partial_sums;
 pub use plan::Plan;
 pub use point_loops::plan_order_within_tiles;
 pub use point_order::plan_point_order;
 pub use private::{LoopCopies, mark_private};
 pub use register::register_tiles;
-pub use residue::split_residues;
+pub use residue::plan_residues;
 pub use stride::{StmtRows, StrideModel};
 pub use strips::expand_private;
 pub use threads::without_threads;
@@ -146,7 +146,7 @@ pub fn shape(
 /// options that have the same machine, threads, and choice of split loops and register tiles.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    program: Program,
+    shaping: Shaping,
     remarks: Vec<Remark>,
 }
 
@@ -161,23 +161,39 @@ impl Prepared {
         tree: &ScheduleTree,
         options: &Options,
     ) -> Result<Self> {
+        Self::noted(scop, deps, tree, options, None)
+    }
+
+    /// The same, with what was done where there is a record of it.
+    fn noted(
+        scop: &Scop,
+        deps: Option<&Dependences>,
+        tree: &ScheduleTree,
+        options: &Options,
+        record: Option<Record>,
+    ) -> Result<Self> {
         let mut remarks = Vec::new();
-        let tree = without_threads(tree);
-        let tree = split_residues(&tree, &mut remarks)?;
-        let mut tree = compact(&tree, &mut remarks)?;
+        let mut shaping = Shaping { program: Program::new(scop, without_threads(tree)), record };
+        shaping.take(plan_residues(shaping.tree(), &mut remarks)?)?;
+        shaping.take(plan_compact(shaping.tree(), &mut remarks)?)?;
         if let Some(deps) = deps
             && options.index_sets
         {
-            tree = split_index_sets(deps, &tree, &mut remarks)?;
+            shaping.coarse("split loops", |tree| split_index_sets(deps, tree, &mut remarks))?;
         }
-        let program = match deps {
-            Some(deps) if options.register => {
-                let (machine, parallel) = (&options.machine, options.parallel);
-                register_tiles(scop, deps, &tree, machine, parallel, &mut remarks)?
+        if let Some(deps) = deps
+            && options.register
+        {
+            let (machine, parallel) = (&options.machine, options.parallel);
+            let tree = shaping.tree();
+            let tiled = register_tiles(scop, deps, tree, machine, parallel, &mut remarks)?;
+            let is_same = tiled.scop == *scop && tiled.tree == *tree;
+            if let Some(record) = shaping.record.as_mut().filter(|_| !is_same) {
+                record.coarse.push("register tiles");
             }
-            _ => Program::new(scop, tree),
-        };
-        Ok(Self { program, remarks })
+            shaping.program = tiled;
+        }
+        Ok(Self { shaping, remarks })
     }
 
     /// The rest of [`shape`], for the same scop and dependences.
@@ -190,7 +206,7 @@ impl Prepared {
         deps: Option<&Dependences>,
         options: &Options,
     ) -> Result<(Program, Vec<Remark>)> {
-        let (program, remarks, _) = self.shaped(scop, deps, options, None)?;
+        let (program, remarks, _) = self.shaped(scop, deps, options)?;
         Ok((program, remarks))
     }
 
@@ -200,12 +216,10 @@ impl Prepared {
         scop: &Scop,
         deps: Option<&Dependences>,
         options: &Options,
-        record: Option<Record>,
     ) -> Result<(Program, Vec<Remark>, Option<Record>)> {
-        let Self { program, mut remarks } = self;
-        let emitted = program.scop.clone();
+        let Self { mut shaping, mut remarks } = self;
+        let emitted = shaping.program.scop.clone();
         let strides = StrideModel::new(&emitted)?;
-        let mut shaping = Shaping { program, record };
         if options.point_order == PointOrder::Bands {
             shaping.take(plan_point_order(shaping.tree(), &strides, &mut remarks)?)?;
         }
@@ -255,8 +269,7 @@ impl Prepared {
         if options.vector {
             shaping.take(plan_vectors(shaping.tree(), &strides)?)?;
             if options.reassociate {
-                shaping
-                    .coarse("partial sums", |tree| mark_partial_sums(&emitted, tree, &strides))?;
+                shaping.take(plan_partial_sums(&emitted, shaping.tree(), &strides)?)?;
             }
         }
         Ok((shaping.program, remarks, shaping.record))
@@ -282,16 +295,14 @@ pub fn recorded(
     tree: &ScheduleTree,
     options: &Options,
 ) -> Result<(Program, Record)> {
-    let prepared = Prepared::of(scop, deps, tree, options)?;
-    let is_same = prepared.program.scop == *scop && prepared.program.tree == without_threads(tree);
-    let coarse = ["loops without gaps, split loops or register tiles"];
-    let coarse = coarse.into_iter().filter(|_| !is_same).collect();
-    let record = Record { steps: Vec::new(), coarse };
-    let (program, _, record) = prepared.shaped(scop, deps, options, Some(record))?;
+    let record = Some(Record::default());
+    let prepared = Prepared::noted(scop, deps, tree, options, record)?;
+    let (program, _, record) = prepared.shaped(scop, deps, options)?;
     Ok((program, record.unwrap_or_default()))
 }
 
 /// A program on its way.
+#[derive(Clone, Debug)]
 struct Shaping {
     program: Program,
     record: Option<Record>,

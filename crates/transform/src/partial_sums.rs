@@ -1,75 +1,50 @@
 //! Which loops may build a sum from several partial sums.
 
-use crate::{Result, StmtRows, StrideModel};
+use crate::plan::mark;
+use crate::{Plan, Result, StmtRows, StrideModel};
 use farkas_base::Id as _;
 use farkas_scop::{AccessId, Scop, StmtId, Stride, Sum};
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_steps::{LoopKind, Step};
+use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 
-/// Splits off the innermost member of every innermost band and marks it [`Mark::PartialSums`] where one statement adds
-/// neighbouring elements up into one element along it. The order of the sums is not kept then: only for users who say so.
-///
-/// The only dependences between iterations of such a loop are those of the sum, since its statement writes nothing else
-/// and reads that element nowhere else.
+/// Marks the innermost member of every innermost band for partial sums where one statement adds neighbouring elements up into one
+/// element along it. The order of the sums is not kept then: only for users who say so.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn mark_partial_sums(
-    scop: &Scop,
-    tree: &ScheduleTree,
-    strides: &StrideModel,
-) -> Result<ScheduleTree> {
-    Marker { scop, strides }.below(tree, &mut Vec::new())
+pub fn plan_partial_sums(scop: &Scop, tree: &ScheduleTree, strides: &StrideModel) -> Result<Plan> {
+    let mut plan = Plan::none(tree);
+    let mut marker = Marker { scop, strides, steps: &mut plan.steps };
+    marker.below(tree, &Cursor::root(), &mut Vec::new())?;
+    Ok(plan)
 }
 
 /// A descent into a tree.
 struct Marker<'a> {
     scop: &'a Scop,
     strides: &'a StrideModel,
+    steps: &'a mut Vec<Step>,
 }
 
 impl Marker<'_> {
-    /// As [`mark_partial_sums`]; `outer` holds the members around `tree`.
-    fn below(&self, tree: &ScheduleTree, outer: &mut Vec<Member>) -> Result<ScheduleTree> {
-        match tree.node() {
-            Node::Mark { mark: Mark::Shaped | Mark::Vector, .. } => Ok(tree.clone()),
-            Node::Band { band, child } => {
-                let depth = outer.len();
-                outer.extend(band.members.iter().cloned());
-                let result = if child.contains_band() {
-                    Ok(tree.with_children(vec![self.below(child, outer)?]))
-                } else {
-                    self.innermost(tree, band, child, outer)
-                };
-                outer.truncate(depth);
-                result
-            }
-            _ => {
-                let children = tree.children().iter().map(|c| self.below(c, outer));
-                Ok(tree.with_children(children.collect::<Result<_>>()?))
+    /// As [`plan_partial_sums`]; `outer` holds the members around `tree`.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor, outer: &mut Vec<Member>) -> Result<()> {
+        let depth = outer.len();
+        if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Vector, .. }) {
+            return Ok(());
+        }
+        if let Node::Band { band, child } = tree.node() {
+            outer.extend(band.members.iter().cloned());
+            let carries = band.members.last().is_some_and(|member| !member.coincident);
+            if carries && matches!(child.node(), Node::Leaf) && self.adds_up(outer)? {
+                self.steps.push(mark(here, band.members.len() - 1, LoopKind::PartialSums));
             }
         }
-    }
-
-    /// An innermost band, whose members are the last ones of `outer`.
-    fn innermost(
-        &self,
-        tree: &ScheduleTree,
-        band: &Band,
-        child: &ScheduleTree,
-        outer: &[Member],
-    ) -> Result<ScheduleTree> {
-        let carries = band.members.last().is_some_and(|member| !member.coincident);
-        if !carries || !matches!(child.node(), Node::Leaf) || !self.adds_up(outer)? {
-            return Ok(tree.clone());
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &here.child(at), outer)?;
         }
-        let mut members = band.members.clone();
-        let last: Vec<Member> = members.pop().into_iter().collect();
-        let sums = Band { members: last, permutable: band.permutable };
-        let sums = ScheduleTree::mark(Mark::PartialSums, ScheduleTree::band(sums, child.clone()));
-        Ok(match members.is_empty() {
-            true => sums,
-            false => ScheduleTree::band(Band { members, permutable: band.permutable }, sums),
-        })
+        outer.truncate(depth);
+        Ok(())
     }
 
     /// Whether the innermost of `loops` adds neighbouring elements up into one.
