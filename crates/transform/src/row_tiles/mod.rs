@@ -48,6 +48,9 @@ pub(crate) enum Form {
 ///
 /// Where a row carries dependences, a tile walks several rows side by side instead, in wavefronts: see [`lanes`].
 ///
+/// As steps: an interchange that makes the row the last loop, a tile, and then a distribution of the point loop over the row; or,
+/// for rows side by side, a skew of that loop by the point loop before it, and an interchange of both.
+///
 /// Legal because any tiles of a permutable band are, because the sequence keeps what the members outside of it leave, and
 /// because each of its rows runs in the order of `r`.
 ///
