@@ -94,7 +94,9 @@ cases! {
     recipe_parts: "recipe-parts";
     recipe_product: "recipe-product";
     recipe_reversed: "recipe-reversed";
+    recipe_scaled: "recipe-scaled";
     recipe_skewed: "recipe-skewed";
+    recipe_sums: "recipe-sums";
     recipe_tiles_of_tiles: "recipe-tiles-of-tiles";
     recipe_up_to: "recipe-up-to";
     register_beside_rows: "register-beside-rows";
