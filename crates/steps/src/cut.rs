@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A loop as two: its iterations before a date, then the others. The order stays.
 ///
-/// **Reorder**: `band [f]` becomes `sequence [{ f < at }: band [f], { f >= at }: band [f]]`.
+/// **Rewrite**: `band [f]` becomes `sequence [{ f < at }: band [f], { f >= at }: band [f]]`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {

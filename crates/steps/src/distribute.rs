@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Bands right inside the loop's own go with it.
 ///
-/// **Reorder**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`.
+/// **Rewrite**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distribute {

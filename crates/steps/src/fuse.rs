@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// The outermost loops of neighbours in a sequence as one loop, in which their bodies follow one another.
 ///
-/// **Reorder**: `sequence [A: band [f], B: band [g], C]` becomes `sequence [A + B: band [f + g]; sequence [A, B], C]`. Iterations
+/// **Rewrite**: `sequence [A: band [f], B: band [g], C]` becomes `sequence [A + B: band [f + g]; sequence [A, B], C]`. Iterations
 /// with the same date meet: `shift` moves them against each other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A loop that counts each so-many-th of its dates. Statements whose dates leave other residues follow one another inside.
 ///
-/// **Reorder**: `band [k f + r]` becomes `band [f]`, and `sequence` of what is inside by `r`, `0 <= r < k`, where statements have
+/// **Rewrite**: `band [k f + r]` becomes `band [f]`, and `sequence` of what is inside by `r`, `0 <= r < k`, where statements have
 /// different ones. Always legal: dates `k f + r` and pairs `(f, r)` are in the same order, and flags stay true. isl calls the first
 /// part of it to scale down a band.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A loop whose dates grow with those of another one around the same statements.
 ///
-/// **Reorder**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays. Loops over tiles count
+/// **Rewrite**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays. Loops over tiles count
 /// tiles: `f / s + factor g / t`, and `g / t`. With the sum of the first two loops over tiles as the first, tiles run in wavefronts:
 /// inside one permutable band every dependence has non-negative components on all members, so it stays ordered by the sum, and
 /// tiles of equal sum do not depend on one another (Pluto, section 3.6 of Bondhugula et al., PLDI 2008).

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Tiles of a loop and those right inside it, one for each size; with one size, strips of one loop.
 ///
-/// **Reorder**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
+/// **Rewrite**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
 /// Several loops must make one permutable band, where every member is non-decreasing along each dependence that outer
 /// nodes leave, and so are its floors (Irigoin and Triolet, *Supernode Partitioning*, POPL 1988). Strips of one loop keep the order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
