@@ -5,18 +5,26 @@
 
 use crate::ast::{Ast, For, Node, User};
 use crate::{Error, Result};
-use farkas_scop::{ArrayId, Scop, StmtId};
+use farkas_scop::{ArrayId, Scop, Statement, StmtId};
 use farkas_tree::{Cursor, Program, ScheduleTree};
 use std::collections::BTreeSet;
 
 /// Declares each buffer of `scop` that `ast` uses, the code of `tree`.
 pub(crate) fn declare(scop: &Scop, tree: &ScheduleTree, ast: &mut Ast) -> Result<()> {
     for (array, home) in Program::homes(scop, tree)? {
-        let uses = scop.stmts().iter_enumerated();
-        let uses = uses.filter(|(_, stmt)| stmt.accesses.iter().any(|a| a.array == array));
-        let home = Home { array, home, uses: uses.map(|(id, _)| id).collect() };
+        let of = |is_write: bool| -> BTreeSet<StmtId> {
+            let stmts = scop.stmts().iter_enumerated();
+            let uses = |stmt: &Statement| {
+                stmt.accesses.iter().any(|a| a.array == array && (a.kind.is_write() || !is_write))
+            };
+            stmts.filter(|(_, stmt)| uses(stmt)).map(|(id, _)| id).collect()
+        };
+        let home = Home { array, home, uses: of(false), writes: of(true) };
         if home.is_inside(&ast.body) {
-            home.declare(&mut ast.body);
+            if !home.declare(&mut ast.body) {
+                let name = &scop.arrays()[array].name;
+                return Err(Error::Unexpected(format!("a loop with uses of {name} alone")));
+            }
         } else if home.is_around_some(&ast.body) {
             // Iterations would share it.
             let name = &scop.arrays()[array].name;
@@ -35,6 +43,8 @@ struct Home {
     array: ArrayId,
     home: Cursor,
     uses: BTreeSet<StmtId>,
+    /// Those of the uses that write it.
+    writes: BTreeSet<StmtId>,
 }
 
 impl Home {
@@ -67,29 +77,30 @@ impl Home {
 
     /// Whether some use stands among `nodes`.
     fn is_used(&self, nodes: &[Node]) -> bool {
-        let mut found = false;
-        let mut visit = |user: &User| found |= self.uses.contains(&user.stmt);
-        nodes.iter().for_each(|node| node.for_each_user(&mut visit));
-        found
+        has_one_of(&self.uses, nodes)
     }
 
-    /// Declares it in the innermost such loops.
-    fn declare(&self, nodes: &mut [Node]) {
-        for node in nodes {
-            match node {
-                Node::For(node) if self.is_used(&node.body) => {
-                    if self.is_around(node) && !self.is_inside(&node.body) {
-                        node.info.buffers.push(self.array);
-                    } else {
-                        self.declare(&mut node.body);
-                    }
+    /// Declares it in the innermost such loops; whether each of them writes what it reads.
+    fn declare(&self, nodes: &mut [Node]) -> bool {
+        nodes.iter_mut().all(|node| match node {
+            Node::For(node) if self.is_used(&node.body) => {
+                if self.is_around(node) && !self.is_inside(&node.body) {
+                    node.info.buffers.push(self.array);
+                    has_one_of(&self.writes, &node.body)
+                } else {
+                    self.declare(&mut node.body)
                 }
-                Node::If(node) => {
-                    self.declare(&mut node.then);
-                    self.declare(&mut node.otherwise);
-                }
-                Node::For(_) | Node::User(_) => {}
             }
-        }
+            Node::If(node) => self.declare(&mut node.then) && self.declare(&mut node.otherwise),
+            Node::For(_) | Node::User(_) => true,
+        })
     }
+}
+
+/// Whether one of some statements stands among `nodes`.
+fn has_one_of(stmts: &BTreeSet<StmtId>, nodes: &[Node]) -> bool {
+    let mut found = false;
+    let mut visit = |user: &User| found |= stmts.contains(&user.stmt);
+    nodes.iter().for_each(|node| node.for_each_user(&mut visit));
+    found
 }

@@ -9,7 +9,7 @@ use crate::sites::{Calls, Split};
 use crate::values::Values;
 use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split, values};
 use farkas_poly::{AstLoopType, AstOptions, Set, with_budget};
-use farkas_scop::{BinaryOp, Expr, Scop, StmtId};
+use farkas_scop::{ArrayScope, BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -187,8 +187,9 @@ impl Part<'_> {
         let lowered = lower(self.tree, self.cursor, self.n_fixed, cutting)?;
         let options = AstOptions {
             allow_else: cutting == Cutting::Separate,
-            // The copies that an iteration has are gone behind its loop.
-            group_coscheduled: lowered.bands.iter().any(|band| !band.private.is_empty()),
+            // The copies and buffers that an iteration has are gone behind its loop: statements of one iteration stay in one loop.
+            group_coscheduled: lowered.bands.iter().any(|band| !band.private.is_empty())
+                || scop.arrays().iter().any(|array| array.scope == ArrayScope::Buffer),
             ..AstOptions::default()
         };
         let node = memory.node(&lowered.schedule, &self.context, options)?;

@@ -57,6 +57,7 @@ cases! {
     directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";
     expand_contract: "expand-contract";
+    expand_contract_last: "expand-contract-last";
     expand_copy_back: "expand-copy-back";
     expand_home: "expand-home";
     expand_symm: "expand-symm";
