@@ -111,7 +111,7 @@ impl Options {
 
     /// Whether the result has the order of the original program.
     pub(crate) fn keeps_order(&self) -> bool {
-        self.strategy.is_original() && self.recipe.is_none()
+        self.strategy.is_original() && self.recipe.as_ref().is_none_or(|recipe| !recipe.has_steps())
     }
 
     /// What decides the order, in words. A recipe that was made of a strategy's result has the name of that.

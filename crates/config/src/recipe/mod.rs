@@ -97,6 +97,11 @@ impl RecipeFile {
         report.finish(Some(steps)).map(|(steps, _)| steps)
     }
 
+    /// Whether something is done to the order that it begins with.
+    pub fn has_steps(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
     /// The sizes of one scop's parameters, by name, up to which the original runs; none where what the recipe makes runs always.
     ///
     /// # Errors
