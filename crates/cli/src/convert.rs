@@ -3,6 +3,7 @@
 use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, Time, TransformArgs};
 use crate::messages::Stop;
 use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence, read_recipe};
+use farkas::{PointOrder, TileSizes, TimeTiles};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
@@ -10,7 +11,6 @@ use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_scop::Grant;
-use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use farkas_tree::NoThreads;
 use std::time::Duration;
 

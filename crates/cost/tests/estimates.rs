@@ -65,11 +65,8 @@ fn tiles_cost_less_where_arrays_exceed_the_caches() {
     let scop = product();
     let plain = band(&scop, &[I, K, J]);
     let plan = plan_tiles(&plain, TileBy::Sizes(&[32, 32, 256]), None, &mut Vec::new());
-    let tiled = plan
-        .expect("it has a band")
-        .done(&Program::new(&scop, plain.clone()), None)
-        .expect("tiles")
-        .tree;
+    let tiled =
+        plan.expect("it has a band").done(&Program::new(&scop, plain.clone())).expect("tiles").tree;
     let (plain, tiled) = (cost(&scop, &plain), cost(&scop, &tiled));
     assert!(tiled.cycles() < plain.cycles(), "{tiled:?} {plain:?}");
     assert!(tiled.caches[1] < 0.5 * plain.caches[1], "{tiled:?} {plain:?}");
@@ -80,8 +77,7 @@ fn threads_share_the_work_and_cost_something() {
     let scop = product();
     let serial = band(&scop, &[I, K, J]);
     let plan = plan_parallel(&serial, &mut Vec::new()).expect("isl answers");
-    let parallel =
-        plan.done(&Program::new(&scop, serial.clone()), None).expect("a parallel loop").tree;
+    let parallel = plan.done(&Program::new(&scop, serial.clone())).expect("a parallel loop").tree;
     let (serial, parallel) = (cost(&scop, &serial), cost(&scop, &parallel));
     assert!(parallel.threads > 0.0 && serial.threads == 0.0);
     let ratio = serial.core / parallel.core;
@@ -133,7 +129,7 @@ fn vector_lanes_pay_where_elements_are_neighbours() {
         let strides = farkas_transform::StrideModel::new(&scop).expect("isl answers");
         let band = band(&scop, &loops);
         let plan = plan_vectors(&band, &strides).expect("isl answers");
-        let marked = plan.done(&Program::new(&scop, band), None).expect("isl answers").tree;
+        let marked = plan.done(&Program::new(&scop, band)).expect("isl answers").tree;
         cost(&scop, &marked).core
     };
     let row = of("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) A[i][j] *= 2.0;");

@@ -3,11 +3,11 @@
 //! Work is counted in isl operations, never timed, and shares are fixed before any region is begun: what becomes of a region
 //! depends on the file alone, not on the machine, its load or the number of threads.
 
+use crate::tiling::TileSizes;
 use crate::{Error, Options, Strategy};
 use farkas_front_c::ScopRegion;
 use farkas_poly::{weighted, with_budget};
 use farkas_scop::Scop;
-use farkas_transform::TileSizes;
 
 /// isl operations that all regions of a run may take together: half a minute of one processor, or less.
 pub const RUN_OPERATIONS: u64 = 100_000_000;

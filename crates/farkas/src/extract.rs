@@ -2,12 +2,12 @@
 
 use crate::options::RECIPE_OF;
 use crate::pipeline::{Optimized, analyze, decide, optimize, reorders};
-use crate::privatise::privatise;
-use crate::{Error, Options, PassTimes, Strategy, vector_loops};
+use crate::shape::{self, Started};
+use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_config::{RecipeFile, print_recipe};
+use farkas_config::{Action, RecipeFile, print_recipe};
 use farkas_front_c::ScopRegion;
-use farkas_transform::{Record, recorded};
+use farkas_transform::Record;
 use std::sync::Arc;
 
 /// The recipe, as the text of a file, that makes the code that `options` make of a region. It was applied, and makes it.
@@ -31,7 +31,8 @@ pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> 
     let name = format!("{RECIPE_OF}{}", headline(&emitted, options));
     let up_to = emitted.ranking.as_ref().map(|ranking| ranking.original_up_to.as_slice());
     let up_to = up_to.filter(|sizes| !sizes.is_empty()).map(|sizes| (sizes, &region.scop));
-    let text = print_recipe(&name, (&strategy, form.fusion), &record.steps, up_to)
+    let steps: Vec<Action> = record.steps.into_iter().map(Action::Step).collect();
+    let text = print_recipe(&name, (&strategy, form.fusion), &steps, up_to)
         .map_err(|error| refused(region, &error.to_string()))?;
     let source = Arc::new(SourceFile::new("recipe.json", text.clone()));
     let recipe = Arc::new(RecipeFile::parse(source).map_err(Error::Refused)?);
@@ -56,20 +57,9 @@ fn record(region: &ScopRegion, form: &Options) -> Result<Record, Error> {
     let (scop, mut times) = (&region.scop, PassTimes::default());
     let deps = analyze(scop, form, &mut times, &mut Vec::new())?;
     let (tree, scheduled) = decide(scop, &deps, form, &mut times)?;
-    let reorders = reorders(scheduled.as_ref());
-    let kept = (!reorders).then_some(&deps);
-    let choice = form.shaping(reorders);
-    let (mut program, mut record) = recorded(scop, kept, &tree, &choice)?;
-    if reorders && choice.wavefront {
-        let (_, is_serial) = privatise(scop, &deps, &program.tree, &mut Vec::new())?;
-        if is_serial {
-            let choice = farkas_transform::Options { wavefront: false, ..choice };
-            (program, record) = recorded(scop, kept, &tree, &choice)?;
-        }
-    }
-    if let Some(plan) = vector_loops::planned(scop, &program, form)? {
-        plan.recorded(&program, None, Some(&mut record.steps))?;
-    }
+    let setting = shape::setting(scop, &deps, reorders(scheduled.as_ref()), form);
+    let mut started = Started::recorded();
+    let (_, _, record) = shape::by_template(setting, &tree, form, &mut started, &mut times)?.done();
     Ok(record)
 }
 

@@ -28,9 +28,12 @@ mod privatise;
 mod recipe;
 mod refusal;
 pub mod report;
+pub mod shape;
 pub mod show;
 mod strategy;
+mod template;
 mod threads;
+mod tiling;
 mod times;
 mod vector_loops;
 
@@ -47,4 +50,5 @@ pub use output::check_output;
 pub use recipe::read_recipe;
 pub use strategy::{Strategy, read_influence};
 pub use threads::each_region;
+pub use tiling::{PointOrder, TileSizes, TimeTiles};
 pub use times::{PassTime, PassTimes};

@@ -1,6 +1,7 @@
 //! OpenSCoP in and out: files as regions, and new orders back into documents.
 
 use crate::refusal::dropped;
+use crate::tiling::TileSizes;
 use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_deps::Dependences;
@@ -11,7 +12,7 @@ use farkas_front_openscop::{
 use farkas_poly::{DimType, with_budget};
 use farkas_schedule::Scheduled;
 use farkas_scop::{ArrayScope, Scop};
-use farkas_transform::{Remark, TileSizes};
+use farkas_transform::Remark;
 use farkas_tree::{Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! What the user may choose.
 
 use crate::Strategy;
+use crate::tiling::{PointOrder, TileSizes, TimeTiles};
 use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
@@ -8,7 +9,6 @@ use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Grant, MemoryLimit};
-use farkas_transform::{PointOrder, TileSizes, TimeTiles};
 use farkas_tree::NoThreads;
 use std::sync::Arc;
 
@@ -87,26 +87,6 @@ impl Options {
     pub fn for_region(&self, region: &ScopRegion) -> Self {
         let forbidden = region.one_thread.clone().map(NoThreads::Region);
         Self { no_threads: self.no_threads.clone().or(forbidden), ..self.clone() }
-    }
-
-    /// What is done to an order, where live ranges may be in another one or not.
-    pub(crate) fn shaping(&self, reorders: bool) -> farkas_transform::Options {
-        farkas_transform::Options {
-            tile: self.tile.clone(),
-            time_tiles: self.time_tiles,
-            machine: self.machine.clone(),
-            tile_for_reuse: self.tile_for_reuse,
-            point_order: self.point_order,
-            wavefront: self.wavefront,
-            split_tiles: self.split_tiles,
-            index_sets: self.index_sets,
-            // Copies for threads are not looked for among buffers.
-            register: self.register && !reorders,
-            strips: self.strips,
-            parallel: self.without_threads().is_none(),
-            vector: self.target == farkas_codegen::Target::OpenMp,
-            reassociate: self.reassociate,
-        }
     }
 
     /// Whether the result has the order of the original program.

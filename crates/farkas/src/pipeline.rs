@@ -4,10 +4,12 @@ use crate::auto::{self, Ranking};
 use crate::basis::Basis;
 use crate::conditions;
 use crate::one_thread;
-use crate::privatise::{self, privatise};
+use crate::privatise;
 use crate::recipe::Recipe;
 use crate::refusal::{dropped, refusal, wants_reasons};
+use crate::shape::{setting, shape};
 use crate::strategy::scheduling;
+use crate::tiling::TileSizes;
 use crate::{Error, Options, PassTimes, Strategy, effort, libisl, vector_loops};
 use farkas_astgen::{Ast, Memory, Span};
 use farkas_base::Diagnostic;
@@ -18,13 +20,12 @@ use farkas_deps::{
 };
 use farkas_front_c::{OuterIterator, ScopRegion};
 use farkas_interp::Params;
-use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{
     ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, PRIMARY, Scop, print_expr,
 };
-use farkas_transform::{Prepared, Remark, TileSizes, contract, copies_back, limits, separate_far};
+use farkas_transform::{Remark, copies_back, limits};
 use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -83,9 +84,6 @@ impl Optimized {
         Program { scop, tree, origins, storage, before_contraction: before, no_threads }
     }
 }
-
-/// isl operations that tiling and marks of one schedule may take.
-const MAX_TRANSFORM_OPERATIONS: u64 = 2_000_000;
 
 /// isl operations that dependences may take; flow by value can take very many where subscripts and guards divide.
 const MAX_FLOW_OPERATIONS: u64 = 2_000_000;
@@ -186,154 +184,6 @@ pub fn decide(
 /// Whether the schedule may have changed the order of live ranges.
 pub fn reorders(scheduled: Option<&Scheduled>) -> bool {
     scheduled.is_some_and(|s| s.report.reorders_live_ranges)
-}
-
-/// The program after tiling, wavefronts and marks; where live ranges may be in another order, which `reorders` says, with
-/// private copies.
-///
-/// # Errors
-/// When isl refuses or its budget is used up.
-pub fn shape(
-    scop: &Scop,
-    deps: &Dependences,
-    reorders: bool,
-    tree: &ScheduleTree,
-    options: &Options,
-    times: &mut PassTimes,
-) -> Result<(Program, Vec<Remark>), Error> {
-    shape_again(scop, deps, reorders, tree, options, &mut Started::default(), times)
-}
-
-/// Trees that were prepared for being shaped: the same tree is shaped in several ways.
-#[derive(Default)]
-pub(crate) struct Started {
-    beginnings: Vec<Beginning>,
-    /// How large the scop's parameters are where its arrays are as they are declared, once that was asked.
-    limits: Option<Vec<(String, i64)>>,
-}
-
-/// A tree, the choice that matters for preparing it, and what came of it.
-struct Beginning {
-    tree: ScheduleTree,
-    keeps_order: bool,
-    index_sets: bool,
-    register: bool,
-    parallel: bool,
-    machine: Machine,
-    prepared: Prepared,
-}
-
-impl Started {
-    /// What limits parameters; nothing where no array is expanded.
-    fn limits(&mut self, scop: &Scop) -> farkas_transform::Result<Vec<(String, i64)>> {
-        if let Some(known) = &self.limits {
-            return Ok(known.clone());
-        }
-        let found = limits(scop)?;
-        self.limits = Some(found.clone());
-        Ok(found)
-    }
-
-    /// A tree prepared; `kept` are the dependences that it keeps.
-    fn prepared(
-        &mut self,
-        scop: &Scop,
-        kept: Option<&Dependences>,
-        tree: &ScheduleTree,
-        choice: &farkas_transform::Options,
-    ) -> farkas_transform::Result<Prepared> {
-        let is_same = |b: &&Beginning| {
-            b.keeps_order == kept.is_some()
-                && b.index_sets == choice.index_sets
-                && b.register == choice.register
-                && b.parallel == choice.parallel
-                && b.machine == choice.machine
-                && b.tree == *tree
-        };
-        if let Some(known) = self.beginnings.iter().find(is_same) {
-            return Ok(known.prepared.clone());
-        }
-        let prepared = Prepared::of(scop, kept, tree, choice)?;
-        self.beginnings.push(Beginning {
-            tree: tree.clone(),
-            keeps_order: kept.is_some(),
-            index_sets: choice.index_sets,
-            register: choice.register,
-            parallel: choice.parallel,
-            machine: choice.machine.clone(),
-            prepared: prepared.clone(),
-        });
-        Ok(prepared)
-    }
-}
-
-/// [`shape`], which takes over from `started`, for the same scop and dependences, what it can.
-pub(crate) fn shape_again(
-    scop: &Scop,
-    deps: &Dependences,
-    reorders: bool,
-    tree: &ScheduleTree,
-    options: &Options,
-    started: &mut Started,
-    times: &mut PassTimes,
-) -> Result<(Program, Vec<Remark>), Error> {
-    if options.keeps_order() {
-        let no_threads = options.without_threads();
-        return Ok((Program { no_threads, ..Program::new(scop, tree.clone()) }, Vec::new()));
-    }
-    if let Some(file) = &options.recipe {
-        return followed(&Recipe { file, scop, deps, options }, reorders, tree, times);
-    }
-    let choice = options.shaping(reorders);
-    let kept = (!reorders).then_some(deps);
-    let limits = started.limits(scop)?;
-    let mut shaped = |choice: &farkas_transform::Options| -> Result<_, Error> {
-        let mut transformed =
-            || started.prepared(scop, kept, tree, choice)?.shape(scop, kept, choice);
-        let shaped =
-            times.run("transform", || with_budget(MAX_TRANSFORM_OPERATIONS, &mut transformed));
-        let (mut program, mut remarks) = shaped?;
-        program = vector_loops::marked(scop, &program, options)?;
-        let mut is_serial = false;
-        if reorders {
-            let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
-            (program.tree, is_serial) = found?;
-        }
-        if reorders && choice.strips {
-            program = times.run("strips", || {
-                farkas_transform::expand_private(scop, deps, &program.tree, choice, &mut remarks)
-            })?;
-        }
-        program.no_threads = options.without_threads();
-        program.tree = times.run("transform", || separate_far(&program.scop, &program.tree))?;
-        let program = times.run("contract", || contract(program, &limits, &mut remarks))?;
-        Ok((program, remarks, is_serial))
-    };
-    let (program, remarks, is_serial) = shaped(&choice)?;
-    if is_serial && choice.wavefront {
-        // A wavefront whose tiles share a temporary that has no copies is no use: its tiles run in order all the same.
-        let (program, remarks, _) =
-            shaped(&farkas_transform::Options { wavefront: false, ..choice.clone() })?;
-        return Ok((program, remarks));
-    }
-    Ok((program, remarks))
-}
-
-/// The program after the steps of a recipe, with private copies where live ranges may be in another order.
-fn followed(
-    recipe: &Recipe<'_>,
-    reorders: bool,
-    tree: &ScheduleTree,
-    times: &mut PassTimes,
-) -> Result<(Program, Vec<Remark>), Error> {
-    let (mut program, mut remarks) = recipe.followed(tree, times)?;
-    program.tree = times.run("transform", || separate_far(&program.scop, &program.tree))?;
-    if reorders {
-        let (scop, deps) = (recipe.scop, recipe.deps);
-        let found = times.run("private", || privatise(scop, deps, &program.tree, &mut remarks));
-        (program.tree, _) = found?;
-    }
-    Ok((program, remarks))
 }
 
 /// Everything: from a region to the code that takes its place.
@@ -563,7 +413,8 @@ pub(crate) fn proved(
         proof => return proof.map(|()| (program, remarks)),
     };
     if let Some(file) = &options.recipe {
-        return Err(Recipe { file, scop, deps, options }.illegal(tree, counterexample)?);
+        let setting = setting(scop, deps, reorders, options);
+        return Err(Recipe { file, setting, options }.illegal(tree, counterexample)?);
     }
     if program.scop == *scop {
         return Err(Error::Illegal { name: scop.name().to_owned(), counterexample });

@@ -2,15 +2,14 @@
 
 use crate::explain::{Names, carried_lines};
 use crate::strategy::lines;
-use crate::{Error, Options, PassTimes};
+use crate::{Error, Options, PassTimes, template};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
-use farkas_config::{RecipeFile, RecipeStep};
-use farkas_deps::{Counterexample, Dependences, Verdict, legality};
+use farkas_config::{Action, RecipeFile, RecipeStep};
+use farkas_deps::{Counterexample, Verdict, legality};
 use farkas_run::read_source;
-use farkas_scop::Scop;
-use farkas_steps::{NotApplicable, Subject};
-use farkas_transform::{Remark, without_threads};
+use farkas_steps::NotApplicable;
+use farkas_transform::{Remark, Setting, Shaping};
 use farkas_tree::{Mark, Node, OneThread, Program, ScheduleTree};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,48 +26,47 @@ pub fn read_recipe(path: &Path) -> Result<Arc<RecipeFile>, Vec<Diagnostic>> {
     Ok(Arc::new(RecipeFile::parse(source)?))
 }
 
-/// A recipe that is applied to a scop with these dependences.
+/// A recipe that is applied to an order.
 pub(crate) struct Recipe<'a> {
     /// The recipe.
     pub(crate) file: &'a RecipeFile,
-    /// The scop.
-    pub(crate) scop: &'a Scop,
-    /// Its dependences.
-    pub(crate) deps: &'a Dependences,
+    /// The scop, its dependences, and what it is for.
+    pub(crate) setting: Setting<'a>,
     /// How the region is transformed.
     pub(crate) options: &'a Options,
 }
 
+/// A program of a recipe, after the step, where it is not the first.
+type Reached = (Option<RecipeStep>, Program);
+
 impl Recipe<'_> {
-    /// The programs after each of the steps, that before the first of them at first; each with the step that made it.
-    fn programs(
-        &self,
-        tree: &ScheduleTree,
-        remarks: &mut Vec<Remark>,
-    ) -> Result<Vec<(Option<RecipeStep>, Program)>, Error> {
-        let steps = self.file.resolve(self.scop, lines(self.options)).map_err(Error::Refused)?;
-        let mut program = Program::new(self.scop, without_threads(tree));
-        let mut programs = vec![(None, program.clone())];
+    /// An order after all steps, and the programs after each of them.
+    fn programs(&self, tree: &ScheduleTree) -> Result<(Shaping, Vec<Reached>), Error> {
+        let scop = self.setting.scop;
+        let steps = self.file.resolve(scop, lines(self.options)).map_err(Error::Refused)?;
+        let mut shaping = Shaping::new(scop, tree);
+        let mut programs = vec![(None, shaping.program().clone())];
         for step in steps {
-            match step.step.apply(&Subject { program: &program, deps: Some(self.deps) }) {
-                Ok(next) => {
-                    program = next;
-                    programs.push((Some(step), program.clone()));
+            let done = match step.action.clone() {
+                Action::Step(step) => shaping.apply(step, Some(self.setting.deps)),
+                Action::Plan(planner) => shaping.follow(&planner, self.setting),
+            };
+            match done {
+                Ok(()) => programs.push((Some(step), shaping.program().clone())),
+                Err(farkas_transform::Error::Step(reason)) if step.is_optional => {
+                    let text = format!("{} is left out: {reason}", step.action.name());
+                    shaping.tell(Remark { pass: PASS, stmts: Vec::new(), text });
                 }
-                Err(farkas_steps::Error::NotApplicable(reason)) if step.is_optional => {
-                    let text = format!("{} is left out: {reason}", step.step.word());
-                    remarks.push(Remark { pass: PASS, stmts: Vec::new(), text });
-                }
-                Err(farkas_steps::Error::NotApplicable(reason)) => {
+                Err(farkas_transform::Error::Step(reason)) => {
                     return Err(Error::Refused(vec![self.inapplicable(&step, &reason)]));
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(programs)
+        Ok((shaping, programs))
     }
 
-    /// The program after all steps on an order. That it computes the same is not shown yet.
+    /// An order after all steps. That the program computes the same is not shown yet.
     ///
     /// # Errors
     /// [`Error::Refused`] with the place of a step that does not apply; when isl refuses.
@@ -76,21 +74,21 @@ impl Recipe<'_> {
         &self,
         tree: &ScheduleTree,
         times: &mut PassTimes,
-    ) -> Result<(Program, Vec<Remark>), Error> {
-        let mut remarks = Vec::new();
-        let programs = times.run("recipe", || self.programs(tree, &mut remarks))?;
-        let last = programs.into_iter().next_back().map(|(_, program)| program);
-        let mut program = last.unwrap_or_else(|| Program::new(self.scop, tree.clone()));
-        let cursors = program.tree.cursors();
-        let has_sums = cursors.iter().filter_map(|at| program.tree.at(at).ok()).any(is_sums);
+    ) -> Result<Shaping, Error> {
+        let (mut shaping, _) = times.run("recipe", || self.programs(tree))?;
+        let tree = &shaping.program().tree;
+        let has_sums = tree.cursors().iter().filter_map(|at| tree.at(at).ok()).any(is_sums);
+        let allowed = self.as_allowed(tree);
         if has_sums && !self.options.reassociate {
             let text =
                 "marks of partial sums are left out: sums keep their order without --reassociate";
-            remarks.push(Remark { pass: PASS, stmts: Vec::new(), text: text.to_owned() });
+            shaping.tell(Remark { pass: PASS, stmts: Vec::new(), text: text.to_owned() });
         }
-        program.no_threads = self.options.without_threads();
-        program.tree = self.as_allowed(&program.tree);
-        Ok((program, remarks))
+        shaping.reorder(allowed);
+        for planner in template::last() {
+            times.run(planner.word(), || shaping.follow(&planner, self.setting))?;
+        }
+        Ok(shaping)
     }
 
     /// The tree without marks for loops that the code must not have: on threads where none may start, in vector lanes where the
@@ -127,23 +125,23 @@ impl Recipe<'_> {
         tree: &ScheduleTree,
         counterexample: Box<Counterexample>,
     ) -> Result<Error, Error> {
-        let mut programs = self.programs(tree, &mut Vec::new())?;
+        let (_, mut programs) = self.programs(tree)?;
         let mut found = counterexample;
         while let Some((step, _)) = programs.pop() {
             let before = programs.last().map(|(_, program)| program);
             let (Some(step), Some(before)) = (step, before) else { break };
-            match legality::check_program(self.scop, before)? {
+            match legality::check_program(self.setting.scop, before)? {
                 Verdict::Legal => return Ok(self.refused(&step, &found)),
                 Verdict::Illegal(earlier) => found = earlier,
             }
         }
-        Ok(Error::Illegal { name: self.scop.name().to_owned(), counterexample: found })
+        Ok(Error::Illegal { name: self.setting.scop.name().to_owned(), counterexample: found })
     }
 
     /// The message on a step after which the program computes something else.
     fn refused(&self, step: &RecipeStep, counterexample: &Counterexample) -> Error {
-        let (word, name) = (step.step.word(), self.scop.name());
-        let message = format!("step `{word}` changes what `{name}` computes");
+        let (step_name, name) = (step.action.name(), self.setting.scop.name());
+        let message = format!("{step_name} changes what `{name}` computes");
         Error::Refused(vec![
             Diagnostic::new(DiagnosticId::IllegalStep, message)
                 .at(self.file.source(), step.place, "illegal from here on")
@@ -154,8 +152,8 @@ impl Recipe<'_> {
 
     /// The message on a step that does not apply.
     fn inapplicable(&self, step: &RecipeStep, reason: &NotApplicable) -> Diagnostic {
-        let (word, name) = (step.step.word(), self.scop.name());
-        let message = format!("step `{word}` does not apply to `{name}`: {reason}");
+        let (step_name, name) = (step.action.name(), self.setting.scop.name());
+        let message = format!("{step_name} does not apply to `{name}`: {reason}");
         let mut diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message).at(
             self.file.source(),
             step.place,
@@ -163,8 +161,10 @@ impl Recipe<'_> {
         );
         if let NotApplicable::Carries(ids) = reason {
             let lines = match &self.options.source {
-                Some(source) => carried_lines(Names::new(source, self.scop), self.deps, ids),
-                None => ids.iter().map(|&id| self.deps[id].to_string()).collect(),
+                Some(source) => {
+                    carried_lines(Names::new(source, self.setting.scop), self.setting.deps, ids)
+                }
+                None => ids.iter().map(|&id| self.setting.deps[id].to_string()).collect(),
             };
             for line in lines {
                 diagnostic = diagnostic.note(line);

@@ -4,10 +4,8 @@ use crate::{Error, Options, Strategy, strategy};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
 use farkas_schedule::{Directive, DirectiveKind, Scheduled, Warning};
-use farkas_scop::Scop;
-use farkas_transform::{
-    Plan, StrideModel, WantedVectors, plan_wanted_vectors, without_vector_loop,
-};
+use farkas_scop::{Scop, StmtId};
+use farkas_transform::{StrideModel, WantedLoop, WantedLoops, WantedVectors, without_vector_loop};
 use farkas_tree::Program;
 
 /// The directives for vector loops of a strategy's file.
@@ -20,8 +18,8 @@ fn directives(scop: &Scop, options: &Options) -> Result<Vec<Directive>, Error> {
 }
 
 /// What the directives ask for, for the statements of `scop`.
-fn wanted(directives: &[Directive]) -> WantedVectors {
-    let mut wanted = WantedVectors::new();
+fn wanted(directives: &[Directive]) -> WantedLoops {
+    let mut wanted = WantedLoops::new();
     for directive in directives {
         for &stmt in &directive.stmts {
             wanted.entry(stmt).or_default().push(directive.iterator);
@@ -30,30 +28,17 @@ fn wanted(directives: &[Directive]) -> WantedVectors {
     wanted
 }
 
-/// `program` with its innermost coincident loops in vector lanes where all statements in them want that, however they move
-/// through memory there. What other programs were made of `scop` has loops of its own.
+/// The loops that the directives want in vector lanes, by statement; none where nobody asks for such.
 ///
 /// # Errors
-/// When isl refuses.
-pub(crate) fn marked(scop: &Scop, program: &Program, options: &Options) -> Result<Program, Error> {
-    match planned(scop, program, options)? {
-        Some(plan) => Ok(plan.done(program, None)?),
-        None => Ok(program.clone()),
+/// [`Error::Refused`] when the strategy's file names what the scop does not have.
+pub(crate) fn wanted_loops(scop: &Scop, options: &Options) -> Result<Option<WantedVectors>, Error> {
+    let mut loops = Vec::new();
+    for Directive { stmts, iterator, .. } in directives(scop, options)? {
+        let name = |stmt: &StmtId| scop.stmts()[*stmt].name.clone();
+        loops.extend(stmts.iter().map(|stmt| WantedLoop { stmt: name(stmt), iterator }));
     }
-}
-
-/// The marks for them; none where nobody asks for vector loops, or they cannot be had.
-pub(crate) fn planned(
-    scop: &Scop,
-    program: &Program,
-    options: &Options,
-) -> Result<Option<Plan>, Error> {
-    let directives = directives(scop, options)?;
-    if directives.is_empty() || program.scop != *scop || options.target != Target::OpenMp {
-        return Ok(None);
-    }
-    let strides = StrideModel::new(scop)?;
-    Ok(Some(plan_wanted_vectors(&program.tree, &strides, &wanted(&directives))?))
+    Ok((!loops.is_empty()).then_some(WantedVectors { loops }))
 }
 
 /// The messages on directives whose loops are in no vector lanes in the end, but those that the scheduler dropped.

@@ -2,11 +2,11 @@
 //! regions, called as they may be and as they should not, and print what the original prints. Which branch runs is counted.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::{AssumptionKind, Outcome};
-use farkas_transform::TileSizes;
 
 /// What counts branches, and prints arrays.
 const HEAD: &str = "#include <stdio.h>

@@ -3,12 +3,12 @@
 mod common;
 
 use common::repository;
+use farkas::TileSizes;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::{Options, Ranking, ReadOptions, Strategy, Work, machine_named, read, splice};
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, RunOptions};
 use farkas_scop::ArrayScope;
-use farkas_transform::TileSizes;
 use farkas_tree::NoThreads;
 
 /// The options of `farkas opt` on a machine that is always the same.

@@ -2,13 +2,14 @@
 
 mod common;
 
-use farkas::pipeline::{analyze, decide, reorders, shape};
+use farkas::TileSizes;
+use farkas::pipeline::{analyze, decide, reorders};
+use farkas::shape::shape;
 use farkas::{Options, PassTimes, ReadOptions, Strategy, read};
 use farkas_deps::Verdict;
 use farkas_deps::legality::check_program;
 use farkas_poly::PwAff;
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, Statement};
-use farkas_transform::TileSizes;
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::collections::BTreeMap;
 

@@ -18,13 +18,13 @@ use farkas::pipeline::{Optimized, decide, generate, optimize};
 use farkas::{
     Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, read_recipe, splice,
 };
+use farkas::{TileSizes, TimeTiles};
 use farkas_codegen::Target;
 use farkas_deps::{FlowBy, LocalityOptions, legality, locality};
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, Scheduled, SolverChoice};
-use farkas_transform::{TileSizes, TimeTiles};
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! Generated code overflows nowhere that the original does not: loops near the ends of their types, compiled with gcc's sanitizer of
 //! undefined behaviour, in several forms.
 
+use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, Strategy, read, splice};
 use farkas_run::{Build, Compiler, Exit, RunOptions};
-use farkas_transform::TileSizes;
 use std::path::{Path, PathBuf};
 
 /// The file whose regions are transformed.

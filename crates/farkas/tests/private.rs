@@ -5,14 +5,15 @@
 mod common;
 
 use common::regions_agree;
-use farkas::pipeline::{Optimized, analyze, generate, optimize, shape, verify};
+use farkas::TileSizes;
+use farkas::pipeline::{Optimized, analyze, generate, optimize, verify};
+use farkas::shape::shape;
 use farkas::{Error, Input, Options, PassTimes, ReadOptions, Strategy, read, splice};
 use farkas_base::Diagnostic;
 use farkas_deps::legality;
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
-use farkas_transform::TileSizes;
 use farkas_tree::{Band, Node, Program, ScheduleTree, original_tree};
 
 /// What surrounds the region of a program that prints three arrays.

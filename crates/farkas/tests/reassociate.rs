@@ -3,10 +3,10 @@
 mod common;
 
 use common::repository;
+use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, Strategy, read, splice};
 use farkas_run::{Build, Compiler, RunOptions};
-use farkas_transform::TileSizes;
 use std::path::Path;
 use std::process::Command;
 

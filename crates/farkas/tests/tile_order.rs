@@ -3,9 +3,9 @@
 mod common;
 
 use common::repository;
+use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, read};
-use farkas_transform::TileSizes;
 
 /// The parallel loop of trmm is the innermost but for the order; with sizes that differ, the tile loops once had the sizes
 /// of others, and found their iterations by tests in innermost loops.
@@ -47,7 +47,7 @@ fn waves_end_with_the_sizes_and_not_with_their_limits() {
     let options = Options {
         strategy: farkas::Strategy::from_name("pluto").expect("a strategy"),
         fusion: Some(farkas_schedule::FusionHeuristic::Max),
-        time_tiles: farkas_transform::TimeTiles::Rows,
+        time_tiles: farkas::TimeTiles::Rows,
         ..Options::default()
     };
     let code = optimize(&input.regions[0], &options).expect("an order").code;

@@ -36,5 +36,5 @@ pub use reverse::Reverse;
 pub use scale::Scale;
 pub use shift::Shift;
 pub use skew::Skew;
-pub use step::{ReadError, Reorder, Rewrite, Step, Subject};
+pub use step::{ReadError, Reorder, Rewrite, Step, Subject, read, schema};
 pub use tile::{Tile, tile_member};

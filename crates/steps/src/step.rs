@@ -45,6 +45,11 @@ pub trait Rewrite {
 
     /// The loops that it names.
     fn loops(&mut self) -> Vec<&mut LoopAddress>;
+
+    /// Whether statements and arrays stay.
+    fn is_reorder(&self) -> bool {
+        false
+    }
 }
 
 /// A transformation of the order alone: statements and arrays stay.
@@ -66,6 +71,10 @@ impl<T: Reorder> Rewrite for T {
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
         Reorder::loops(self)
+    }
+
+    fn is_reorder(&self) -> bool {
+        true
     }
 }
 
@@ -113,10 +122,15 @@ macro_rules! steps {
 
             /// The JSON Schemas of all kinds, each with the keys `step`, which says which it is, and `optional`.
             pub fn schemas() -> Vec<Value> {
-                vec![$(schema($word, schemars::generate::SchemaSettings::draft2020_12().with(|s| {
-                    s.inline_subschemas = true;
-                    s.meta_schema = None;
-                }).into_generator().into_root_schema_for::<$kind>().to_value())),*]
+                let optional = "Whether it is left out, with a remark, where it does not apply.";
+                let optional = json!({ "type": "boolean", "description": optional });
+                let with_optional = |mut schema: Value| {
+                    if let Some(properties) = properties_of(&mut schema) {
+                        properties.insert("optional".to_owned(), optional.clone());
+                    }
+                    schema
+                };
+                vec![$(with_optional(schema::<$kind>("step", $word))),*]
             }
 
             /// The parameters with what they do.
@@ -158,6 +172,11 @@ impl Step {
         self.kind().rewrite(subject)
     }
 
+    /// Whether it changes the order alone: statements and arrays stay.
+    pub fn is_reorder(&self) -> bool {
+        self.kind().is_reorder()
+    }
+
     /// The same step with names for its loops that hold of programs with other sizes, too.
     ///
     /// # Errors
@@ -175,8 +194,13 @@ impl Step {
     }
 }
 
-/// Reads the parameters of one kind.
-fn read<T: serde::de::DeserializeOwned>(parameters: Value) -> std::result::Result<T, ReadError> {
+/// Reads the parameters of one kind of steps or planners.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn read<T: serde::de::DeserializeOwned>(
+    parameters: Value,
+) -> std::result::Result<T, ReadError> {
     serde_path_to_error::deserialize(parameters).map_err(|error| {
         use serde_path_to_error::Segment;
         let path = error.path().iter().map(|segment| match segment {
@@ -189,16 +213,27 @@ fn read<T: serde::de::DeserializeOwned>(parameters: Value) -> std::result::Resul
     })
 }
 
-/// The schema of one kind with the keys that all have.
-fn schema(word: &str, mut schema: Value) -> Value {
-    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.insert("step".to_owned(), json!({ "const": word }));
-        let optional = "Whether it is left out, with a remark, where it does not apply.";
-        let optional = json!({ "type": "boolean", "description": optional });
-        properties.insert("optional".to_owned(), optional);
+/// The JSON Schema of one kind of steps or planners, with the word for it under `key`.
+pub fn schema<T: schemars::JsonSchema>(key: &str, word: &str) -> Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(properties) = properties_of(&mut schema) {
+        properties.insert(key.to_owned(), json!({ "const": word }));
     }
-    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
-        required.insert(0, json!("step"));
+    if let Some(object) = schema.as_object_mut() {
+        let required = object.entry("required").or_insert_with(|| json!([]));
+        if let Some(required) = required.as_array_mut() {
+            required.insert(0, json!(key));
+        }
     }
     schema
+}
+
+/// The properties of objects that a schema describes.
+fn properties_of(schema: &mut Value) -> Option<&mut serde_json::Map<String, Value>> {
+    let properties = schema.as_object_mut()?.entry("properties").or_insert_with(|| json!({}));
+    properties.as_object_mut()
 }

@@ -1,11 +1,25 @@
 //! Loops without gaps: dates that are multiples of a number are counted instead.
 
+use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_base::gcd;
 use farkas_poly::{PwAff, Set, UnionSet};
 use farkas_scop::linear_part;
 use farkas_steps::{LoopAddress, Scale, Step};
 use farkas_tree::{Cursor, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Loops that count each so-many-th date alone: [`plan_compact`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Gaps {}
+
+impl Plans for Gaps {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        Ok(Proposal::Steps(plan_compact(view.tree(), remarks)?))
+    }
+}
 
 /// Divides the dates of each band member by the greatest number that all of them are multiples of, but for a constant
 /// offset. Where every statement of a loop runs in each k-th iteration only, as statements on every second pixel do, the loop then
@@ -13,7 +27,7 @@ use farkas_tree::{Cursor, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn plan_compact(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
+fn plan_compact(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
     let mut plan = Plan::none(tree);
     if let Node::Domain { domain, .. } = tree.node() {
         plan_below(tree, &Cursor::root(), domain, &mut plan.steps, remarks)?;

@@ -5,11 +5,15 @@
 //! loops of statements that run otherwise at sizes near the end of a type, where `i - n == 1` wraps: their ends for those sizes are
 //! far from all others.
 
+use crate::Remark;
 use crate::Result;
 use crate::affine::Affine;
+use crate::planner::{Plans, Proposal, View};
 use farkas_poly::{AstLoopType, DimType, LinearRow, Set, UnionPwAff};
 use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Band, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Parameters are multiples of this, so that instances between two whole ones are seen.
@@ -17,6 +21,17 @@ const SCALE: i64 = 1024;
 
 /// Constants as large as this come from types and say nothing of sizes.
 const LIMIT: i64 = 1 << 30;
+
+/// Loops with a piece for each range of statements that run far apart: [`separate_far`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FarApart {}
+
+impl Plans for FarApart {
+    fn plan(&self, view: &View<'_>, _: &mut Vec<Remark>) -> Result<Proposal> {
+        Ok(Proposal::Order(separate_far(&view.program.scop, view.tree())?))
+    }
+}
 
 /// Asks that loops have pieces of their own for statements that may run far apart however few iterations they have.
 ///

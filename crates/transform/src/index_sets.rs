@@ -1,10 +1,25 @@
 //! Index set splitting: loops whose iterations wait for a single one of them are cut there.
 
 use crate::affine::Affine;
+use crate::planner::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_deps::Dependences;
 use farkas_poly::{LinearRow, Map, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Loops cut at an iteration that is all the others wait for: [`split_index_sets`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SplitIndexSets {}
+
+impl Plans for SplitIndexSets {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
+        Ok(Proposal::Order(split_index_sets(deps, view.tree(), remarks)?))
+    }
+}
 
 /// Cuts loops in bands without coincident members before and after the iteration that is an end of each dependence they carry.
 ///
@@ -17,7 +32,7 @@ use farkas_tree::{Band, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn split_index_sets(
+fn split_index_sets(
     deps: &Dependences,
     tree: &ScheduleTree,
     remarks: &mut Vec<Remark>,

@@ -2,14 +2,31 @@
 
 use crate::extent::is_long;
 use crate::plan::{interchange, mark};
+use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_poly::UnionSet;
 use farkas_steps::{LoopKind, Step};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, OneThread, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// A loop with fewer iterations leaves threads without work, and threads with uneven shares.
 const ENOUGH: i64 = 8;
+
+/// Loops on threads: [`plan_parallel`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parallel {}
+
+impl Plans for Parallel {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        if !view.setting.has_threads {
+            return Ok(Proposal::Nothing);
+        }
+        Ok(Proposal::Steps(plan_parallel(view.tree(), remarks)?))
+    }
+}
 
 /// Marks the outermost coincident member on each path from the root, moved to the front of its band where the band is
 /// permutable.

@@ -1,18 +1,37 @@
 //! Which loops may build a sum from several partial sums.
 
+use crate::Remark;
 use crate::plan::mark;
+use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Result, StmtRows, StrideModel};
 use farkas_base::Id as _;
 use farkas_scop::{AccessId, Scop, StmtId, Stride, Sum};
 use farkas_steps::{LoopKind, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Sums built from several partial sums: [`plan_partial_sums`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PartialSums {}
+
+impl Plans for PartialSums {
+    fn plan(&self, view: &View<'_>, _: &mut Vec<Remark>) -> Result<Proposal> {
+        if !view.setting.has_lanes || !view.setting.reassociates {
+            return Ok(Proposal::Nothing);
+        }
+        let plan = plan_partial_sums(&view.program.scop, view.tree(), view.strides()?)?;
+        Ok(Proposal::Steps(plan))
+    }
+}
 
 /// Marks the innermost member of every innermost band for partial sums where one statement adds neighbouring elements up into one
 /// element along it. The order of the sums is not kept then: only for users who say so.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn plan_partial_sums(scop: &Scop, tree: &ScheduleTree, strides: &StrideModel) -> Result<Plan> {
+fn plan_partial_sums(scop: &Scop, tree: &ScheduleTree, strides: &StrideModel) -> Result<Plan> {
     let mut plan = Plan::none(tree);
     let mut marker = Marker { scop, strides, steps: &mut plan.steps };
     marker.below(tree, &Cursor::root(), &mut Vec::new())?;

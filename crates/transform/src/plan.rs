@@ -4,7 +4,6 @@
 //! above all, it notes in the tree that the steps are applied to.
 
 use crate::Result;
-use farkas_deps::Dependences;
 use farkas_steps::{Interchange, LoopAddress, LoopKind, Mark, Step, Subject};
 use farkas_tree::{Cursor, Program, ScheduleTree};
 
@@ -27,28 +26,10 @@ impl Plan {
     ///
     /// # Errors
     /// When a step does not apply, or isl refuses.
-    pub fn done(self, program: &Program, deps: Option<&Dependences>) -> Result<Program> {
-        self.recorded(program, deps, None)
-    }
-
-    /// The same; the steps are added to `record`, with names for their loops that hold of other sizes, too.
-    ///
-    /// # Errors
-    /// As for [`Plan::done`].
-    pub fn recorded(
-        self,
-        program: &Program,
-        deps: Option<&Dependences>,
-        mut record: Option<&mut Vec<Step>>,
-    ) -> Result<Program> {
+    pub fn done(self, program: &Program) -> Result<Program> {
         let mut program = Program { tree: self.tree, ..program.clone() };
         for step in self.steps {
-            let subject = Subject { program: &program, deps };
-            let next = step.apply(&subject)?;
-            if let Some(record) = &mut record {
-                record.push(step.named(&subject)?);
-            }
-            program = next;
+            program = step.apply(&Subject { program: &program, deps: None })?;
         }
         Ok(program)
     }

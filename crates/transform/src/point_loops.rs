@@ -1,10 +1,24 @@
 //! The order of loops inside tiles alone, for caches and vector lanes.
 
 use crate::plan::innermost;
+use crate::planner::{Plans, Proposal, View};
 use crate::stride::StrideModel;
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_steps::Step;
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The loop that serves locality best innermost within tiles: [`plan_order_within_tiles`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InnermostPoints {}
+
+impl Plans for InnermostPoints {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        Ok(Proposal::Steps(plan_order_within_tiles(view.tree(), view.strides()?, remarks)?))
+    }
+}
 
 /// Moves in each band of point loops the one that serves locality best to the innermost place; tile loops keep their order.
 ///
@@ -18,7 +32,7 @@ use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn plan_order_within_tiles(
+fn plan_order_within_tiles(
     tree: &ScheduleTree,
     strides: &StrideModel,
     remarks: &mut Vec<Remark>,

@@ -1,12 +1,26 @@
 //! The order of loops inside a permutable band, for caches and vector lanes.
 
 use crate::plan::innermost;
+use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, StrideModel};
 use farkas_poly::DimType;
 use farkas_scop::StmtId;
 use farkas_scop::Stride;
 use farkas_steps::Step;
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The loop that suits vector lanes best innermost in bands without bands inside: [`plan_point_order`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Innermost {}
+
+impl Plans for Innermost {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        Ok(Proposal::Steps(plan_point_order(view.tree(), view.strides()?, remarks)?))
+    }
+}
 
 /// Moves, in each permutable band under which no further band stands, the member that suits vector lanes best to the
 /// innermost place. The others keep their order.
@@ -17,7 +31,7 @@ use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn plan_point_order(
+fn plan_point_order(
     tree: &ScheduleTree,
     strides: &StrideModel,
     remarks: &mut Vec<Remark>,

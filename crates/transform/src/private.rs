@@ -1,19 +1,87 @@
 //! Copies of arrays for the iterations of concurrent loops.
 
-use crate::Result;
+use crate::planner::{Plans, Proposal, Setting, View};
+use crate::{Remark, Result};
+use farkas_deps::Dependences;
+use farkas_deps::legality::{Privatisation, privatisations};
+use farkas_scop::{Scop, StmtId};
 use farkas_tree::{Cursor, Mark, Node, OneThread, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The name of the pass in remarks.
+const PASS: &str = "private";
+
+/// Copies of temporaries for the iterations of parallel loops, where live ranges may be in another order: [`privatise`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrivateCopies {}
+
+impl Plans for PrivateCopies {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Setting { scop, deps, keeps_all, .. } = view.setting;
+        if keeps_all {
+            return Ok(Proposal::Nothing);
+        }
+        Ok(Proposal::Order(privatise(scop, deps, view.tree(), remarks)?))
+    }
+}
+
+/// The tree with copies of the temporaries whose dependences its concurrent loops carry, and without the marks of loops
+/// for which there can be no copies. Other loops that carry some are not called coincident.
+///
+/// # Errors
+/// When isl refuses or its budget is used up.
+fn privatise(
+    scop: &Scop,
+    deps: &Dependences,
+    tree: &ScheduleTree,
+    remarks: &mut Vec<Remark>,
+) -> Result<ScheduleTree> {
+    let mut loops = Vec::new();
+    for found in privatisations(scop, deps, tree)? {
+        let Privatisation { cursor, member, is_marked, arrays, obstacles } = found;
+        let names = arrays.iter().map(|array| scop.arrays()[*array].name.clone()).collect();
+        for obstacle in &obstacles {
+            let text = format!("a loop runs in order: {obstacle}");
+            remarks.push(Remark { pass: PASS, stmts: stmts_below(scop, tree, &cursor), text });
+        }
+        let private = (is_marked && obstacles.is_empty()).then_some(names);
+        // Those of a loop that nobody marked stop nothing that was decided.
+        let obstacles = obstacles.iter().filter(|_| is_marked).map(ToString::to_string).collect();
+        loops.push(LoopCopies { cursor, member, private, obstacles });
+    }
+    mark_private(tree, &loops)
+}
+
+/// The statements that the band at `cursor` dates.
+fn stmts_below(scop: &Scop, tree: &ScheduleTree, cursor: &Cursor) -> Vec<String> {
+    let Node::Band { band, .. } = (match tree.at(cursor) {
+        Ok(band) => band.node(),
+        Err(_) => return Vec::new(),
+    }) else {
+        return Vec::new();
+    };
+    let dated = |stmt: StmtId| {
+        let space = scop.stmts()[stmt].domain.space().ok()?;
+        let date = band.members.first()?.schedule.extract_pw_aff(&space).ok()?;
+        date.n_piece().ok().filter(|n| *n > 0)
+    };
+    let stmts = scop.stmts().ids().filter(|stmt| dated(*stmt).is_some());
+    stmts.map(|stmt| scop.stmts()[stmt].name.clone()).collect()
+}
 
 /// What a loop that is called coincident gets.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LoopCopies {
+struct LoopCopies {
     /// Its band.
-    pub cursor: Cursor,
+    cursor: Cursor,
     /// Its position in the band.
-    pub member: usize,
+    member: usize,
     /// The arrays, by name, that its iterations get copies of; none where they get none although they need them.
-    pub private: Option<Vec<String>>,
+    private: Option<Vec<String>>,
     /// Why a loop that was marked gets none.
-    pub obstacles: Vec<String>,
+    obstacles: Vec<String>,
 }
 
 /// Puts a [`Mark::Private`] above the bands of those `loops` that get copies. The others are not coincident any more, and
@@ -23,7 +91,7 @@ pub struct LoopCopies {
 ///
 /// # Errors
 /// When there is no such node.
-pub fn mark_private(tree: &ScheduleTree, loops: &[LoopCopies]) -> Result<ScheduleTree> {
+fn mark_private(tree: &ScheduleTree, loops: &[LoopCopies]) -> Result<ScheduleTree> {
     let mut inner_first: Vec<&LoopCopies> = loops.iter().collect();
     inner_first.sort_by_key(|copies| std::cmp::Reverse(copies.cursor.steps().len()));
     let mut tree = tree.clone();

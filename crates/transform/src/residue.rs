@@ -1,10 +1,24 @@
 //! Dates that are multiples of a number plus a constant: loops without gaps.
 
+use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_base::gcd;
 use farkas_poly::{DimType, PwAff, UnionPwAff};
 use farkas_steps::{LoopAddress, Scale, Step};
 use farkas_tree::{Cursor, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Loops whose dates have a divisor in common, but for a constant a statement: [`plan_residues`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Residues {}
+
+impl Plans for Residues {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        Ok(Proposal::Steps(plan_residues(view.tree(), remarks)?))
+    }
+}
 
 /// Divides the dates of bands of one member by the common divisor of their coefficients; statements whose constants leave
 /// different residues follow one another inside. Where Feautrier's cost lets every dependence pass one step, this saves tests of the
@@ -12,7 +26,7 @@ use farkas_tree::{Cursor, Node, ScheduleTree};
 ///
 /// # Errors
 /// When isl refuses.
-pub fn plan_residues(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
+fn plan_residues(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
     let mut plan = Plan::none(tree);
     plan_below(tree, &Cursor::root(), &mut plan.steps, remarks)?;
     Ok(plan)

@@ -2,9 +2,25 @@
 
 use crate::descent::{Descent, Place, nest};
 use crate::index_sets::{divided, one};
+use crate::planner::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_poly::{Map, MultiUnionPwAff, PwAff, UnionPwAff, UnionSet};
 use farkas_tree::{Band, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Loops whose iterations begin at the end of the ones before: [`rotate_loops`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rotate {}
+
+impl Plans for Rotate {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
+        let descent = Descent { scop: view.setting.scop, deps, strides: view.strides()? };
+        Ok(Proposal::Order(rotate_loops(descent, view.tree(), remarks)?))
+    }
+}
 
 /// Rotates sequential loops whose last nest computes what the first nest of the next iteration needs, element by element, and lets
 /// these two nests share their loops.

@@ -3,11 +3,27 @@
 use crate::affine::Affine;
 use crate::descent::Descent;
 use crate::index_sets::{Dates, divided, inside};
+use crate::planner::{Plans, Proposal, View};
 use crate::strips::{Depth, sunk};
 use crate::{Remark, Result, StrideModel, stmt_names};
 use farkas_poly::{Map, UnionSet};
 use farkas_scop::{StmtId, Stride};
 use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Loops over tiles cut at the tile that all others wait for: [`split_tiles`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SplitTiles {}
+
+impl Plans for SplitTiles {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
+        let descent = Descent { scop: view.setting.scop, deps, strides: view.strides()? };
+        Ok(Proposal::Order(split_tiles(descent, view.tree(), remarks)?))
+    }
+}
 
 /// Cuts loops over tiles that have no parallel loop where all tiles of a loop wait for a single one, and moves point loops that
 /// are parallel then inside of the loops in them, where memory suits that.

@@ -1,12 +1,49 @@
 //! Rectangular tiling of permutable bands.
 
+use crate::planner::{Plans, Proposal, View};
 use crate::reuse::may_win;
 use crate::{Nest, Plan, Remark, Result, StrideModel, choose_tile_sizes, stmt_names};
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::Scop;
-use farkas_steps::{LoopAddress, Step, Tile};
+use farkas_steps::{LoopAddress, NotApplicable, Step, Tile};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Rectangular tiles of permutable bands: [`plan_tiles`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tiles {
+    /// A size a loop; the last one is repeated for longer bands. Without any the machine decides, in each band of its own, and in as
+    /// many levels as pay.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<i64>,
+    /// Whether bands stay as they are whose accesses show that tiles bring no reuse.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_for_reuse: bool,
+}
+
+impl Plans for Tiles {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        check_sizes(&self.sizes)?;
+        let only_for = if self.only_for_reuse { Some(view.strides()?) } else { None };
+        let by = if self.sizes.is_empty() {
+            TileBy::Machine { scop: &view.program.scop, machine: view.setting.machine }
+        } else {
+            TileBy::Sizes(&self.sizes)
+        };
+        Ok(Proposal::Steps(plan_tiles(view.tree(), by, only_for, remarks)?))
+    }
+}
+
+/// Refuses sizes that are none.
+pub(crate) fn check_sizes(sizes: &[i64]) -> Result<()> {
+    if sizes.iter().all(|size| *size > 0) {
+        return Ok(());
+    }
+    Err(farkas_steps::Error::from(NotApplicable::BadNumber("tile sizes are positive")).into())
+}
 
 /// Tiles every permutable band of at least two members, inside the tiles of outer bands, too. A band that is already the tile
 /// band of an outer level is left alone; its point band is tiled again, which gives the inner level.

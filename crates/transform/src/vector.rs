@@ -1,11 +1,63 @@
 //! Which loops run in vector lanes.
 
+use crate::Remark;
 use crate::plan::mark;
+use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Result, StmtRows, StrideModel};
 use farkas_scop::{StmtId, Stride};
 use farkas_steps::{LoopKind, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Loops in vector lanes: [`plan_vectors`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Vectors {}
+
+impl Plans for Vectors {
+    fn plan(&self, view: &View<'_>, _: &mut Vec<Remark>) -> Result<Proposal> {
+        if !view.setting.has_lanes {
+            return Ok(Proposal::Nothing);
+        }
+        Ok(Proposal::Steps(plan_vectors(view.tree(), view.strides()?)?))
+    }
+}
+
+/// Loops in vector lanes that the user asks for: [`plan_wanted_vectors`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantedVectors {
+    /// The loops.
+    pub loops: Vec<WantedLoop>,
+}
+
+/// The loop that an iterator of a statement makes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantedLoop {
+    /// The name of the statement.
+    pub stmt: String,
+    /// The position of the iterator among those of the statement, from zero.
+    pub iterator: usize,
+}
+
+impl Plans for WantedVectors {
+    fn plan(&self, view: &View<'_>, _: &mut Vec<Remark>) -> Result<Proposal> {
+        // What other programs were made of the scop has loops of its own.
+        if !view.setting.has_lanes || view.program.scop != *view.setting.scop {
+            return Ok(Proposal::Nothing);
+        }
+        let mut wanted = WantedLoops::new();
+        for WantedLoop { stmt, iterator } in &self.loops {
+            if let Some(stmt) = view.program.scop.stmt_by_name(stmt) {
+                wanted.entry(stmt).or_default().push(*iterator);
+            }
+        }
+        Ok(Proposal::Steps(plan_wanted_vectors(view.tree(), view.strides()?, &wanted)?))
+    }
+}
 
 /// Marks the innermost member of every innermost band for vector lanes where it is coincident and every access of its statements
 /// is contiguous or invariant along it.
@@ -21,10 +73,10 @@ pub fn plan_vectors(tree: &ScheduleTree, strides: &StrideModel) -> Result<Plan> 
 ///
 /// # Errors
 /// When isl refuses.
-pub fn plan_wanted_vectors(
+fn plan_wanted_vectors(
     tree: &ScheduleTree,
     strides: &StrideModel,
-    wanted: &WantedVectors,
+    wanted: &WantedLoops,
 ) -> Result<Plan> {
     planned(tree, &|loops| are_wanted(loops, strides, wanted))
 }
@@ -36,22 +88,22 @@ pub fn plan_wanted_vectors(
 pub fn without_vector_loop(
     tree: &ScheduleTree,
     strides: &StrideModel,
-    wanted: &WantedVectors,
-) -> Result<WantedVectors> {
+    wanted: &WantedLoops,
+) -> Result<WantedLoops> {
     let mut left = wanted.clone();
     remove_found(tree, strides, false, &mut left)?;
     Ok(left)
 }
 
 /// For statements the iterators whose loops the user wants in vector lanes.
-pub type WantedVectors = BTreeMap<StmtId, Vec<usize>>;
+pub type WantedLoops = BTreeMap<StmtId, Vec<usize>>;
 
 /// Takes out of `left` what vector loops in `tree` run over; told whether `tree` is what a vector mark is on.
 fn remove_found(
     tree: &ScheduleTree,
     strides: &StrideModel,
     is_vector: bool,
-    left: &mut WantedVectors,
+    left: &mut WantedLoops,
 ) -> Result<()> {
     if let Node::Band { band, .. } = tree.node()
         && is_vector
@@ -106,7 +158,7 @@ fn plan_below(
 }
 
 /// Whether all statements under `loops` want the innermost one in vector lanes.
-fn are_wanted(loops: &[Member], strides: &StrideModel, wanted: &WantedVectors) -> Result<bool> {
+fn are_wanted(loops: &[Member], strides: &StrideModel, wanted: &WantedLoops) -> Result<bool> {
     let Some(stmts) = strides.rows_of(loops)? else { return Ok(false) };
     let is_wanted = |(stmt, rows): &StmtRows| {
         let innermost = rows.last().zip(wanted.get(stmt));

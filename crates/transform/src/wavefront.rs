@@ -1,15 +1,32 @@
 //! Wavefronts: parallelism for tiled bands that have no parallel loop.
 
+use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_steps::{LoopAddress, Skew, Step};
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Wavefronts of tiles where no tile loop is parallel: [`plan_wavefronts`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wavefronts {}
+
+impl Plans for Wavefronts {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        if !view.setting.has_threads {
+            return Ok(Proposal::Nothing);
+        }
+        Ok(Proposal::Steps(plan_wavefronts(view.tree(), remarks)?))
+    }
+}
 
 /// Skews the first tile loop by the second in every permutable tile band without a coincident member, so that tiles run in
 /// wavefronts.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn plan_wavefronts(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
+fn plan_wavefronts(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
     let mut plan = Plan::none(tree);
     plan_below(tree, &Cursor::root(), &mut plan.steps, remarks)?;
     Ok(plan)

@@ -6,7 +6,9 @@ use farkas_deps::legality::check_program;
 use farkas_deps::{DependenceOptions, dependences};
 use farkas_machine::Machine;
 use farkas_scop::Scop;
-use farkas_transform::{Options, PointOrder, Remark, TileSizes, TimeTiles, shape};
+use farkas_transform::{
+    JamInTiles, Parallel, Planner, Remark, Rotate, Setting, Shaping, SplitTiles, Tiles, Vectors,
+};
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::sync::Arc;
 
@@ -56,22 +58,29 @@ fn split(scop: &Scop) -> (Program, Vec<Remark>) {
     let domain = scop.domain().expect("a domain");
     let tree: ScheduleTree = format!("domain: \"{domain}\"{TREE}").parse().expect("a tree");
     let deps = dependences(scop, DependenceOptions::default()).expect("dependences");
-    let options = Options {
-        tile: TileSizes::new(vec![vec![4]]).expect("a size"),
-        time_tiles: TimeTiles::Plain,
-        tile_for_reuse: false,
-        point_order: PointOrder::Scheduled,
-        wavefront: false,
-        split_tiles: true,
-        index_sets: false,
-        register: false,
-        strips: false,
-        parallel: true,
-        vector: true,
-        reassociate: false,
-        machine: Machine::generic(),
+    let setting = Setting {
+        scop,
+        deps: &deps,
+        keeps_all: true,
+        machine: &Machine::generic(),
+        has_threads: true,
+        has_lanes: true,
+        reassociates: false,
+        limits: &[],
     };
-    let (program, remarks) = shape(scop, Some(&deps), &tree, &options).expect("a tree");
+    let planners: [Planner; 6] = [
+        Tiles { sizes: vec![4], only_for_reuse: false }.into(),
+        SplitTiles {}.into(),
+        Rotate {}.into(),
+        JamInTiles {}.into(),
+        Parallel {}.into(),
+        Vectors {}.into(),
+    ];
+    let mut shaping = Shaping::new(scop, &tree);
+    for planner in &planners {
+        shaping.follow(planner, setting).expect("a tree");
+    }
+    let (program, remarks, _) = shaping.done();
     assert!(check_program(scop, &program).expect("a verdict").is_legal(), "{}", program.tree);
     (program, remarks)
 }

@@ -9,6 +9,7 @@ use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Scop, Statement};
 use farkas_steps::Step;
+use farkas_transform::Planner;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use up_to::{Sizes, UpTo};
@@ -49,11 +50,30 @@ struct Order {
     place: Span,
 }
 
-/// A step of a recipe.
+/// What a recipe says to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// A step.
+    Step(Step),
+    /// Whatever steps a planner finds.
+    Plan(Planner),
+}
+
+impl Action {
+    /// Its word, with the key that it stands under.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Step(step) => format!("step `{}`", step.word()),
+            Self::Plan(planner) => format!("plan `{}`", planner.word()),
+        }
+    }
+}
+
+/// A step or planner of a recipe.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecipeStep {
-    /// The step.
-    pub step: Step,
+    /// What to do.
+    pub action: Action,
     /// Whether it is left out where it does not apply.
     pub is_optional: bool,
     /// Where it stands in the file.
@@ -85,12 +105,25 @@ impl RecipeFile {
         let mut report = Report::new(&self.source);
         let names = Names::new(scop, lines);
         let mut steps = self.steps.clone();
-        for RecipeStep { step, place, .. } in &mut steps {
-            for at in step.loops() {
-                let Some(stmt) = at.stmt() else { continue };
-                let name = Name { text: stmt.to_owned(), span: *place };
-                if let Some(stmt) = names.stmt(&mut report, &name) {
-                    *at = at.clone().with_stmt(&scop.stmts()[stmt].name);
+        for RecipeStep { action, place, .. } in &mut steps {
+            let mut known = |text: &str| {
+                let name = Name { text: text.to_owned(), span: *place };
+                names.stmt(&mut report, &name).map(|stmt| scop.stmts()[stmt].name.clone())
+            };
+            match action {
+                Action::Step(step) => {
+                    for at in step.loops() {
+                        if let Some(stmt) = at.stmt().and_then(&mut known) {
+                            *at = at.clone().with_stmt(stmt);
+                        }
+                    }
+                }
+                Action::Plan(planner) => {
+                    for stmt in planner.stmts() {
+                        if let Some(name) = known(stmt) {
+                            *stmt = name;
+                        }
+                    }
                 }
             }
         }
@@ -156,7 +189,7 @@ impl RecipeFile {
 pub fn print_recipe(
     name: &str,
     (strategy, fusion): (&str, Option<FusionHeuristic>),
-    steps: &[Step],
+    steps: &[Action],
     original_up_to: Option<(&[(String, i64)], &Scop)>,
 ) -> serde_json::Result<String> {
     let mut order = json!({ "step": "schedule", "strategy": strategy });
@@ -165,8 +198,12 @@ pub fn print_recipe(
         order["fuse"] = json!(word);
     }
     let mut lines = vec![format!("    {order}")];
-    for step in steps {
-        lines.push(format!("    {}", serde_json::to_string(step)?));
+    for action in steps {
+        let text = match action {
+            Action::Step(step) => serde_json::to_string(step)?,
+            Action::Plan(planner) => serde_json::to_string(planner)?,
+        };
+        lines.push(format!("    {text}"));
     }
     let (name, steps) = (json!(name), lines.join(",\n"));
     let up_to = original_up_to.map_or_else(String::new, |(sizes, scop)| {
@@ -193,6 +230,7 @@ pub fn recipe_schema() -> String {
     });
     let mut kinds = vec![order];
     kinds.extend(Step::schemas());
+    kinds.extend(Planner::schemas());
     let recipe = json!({
         "type": "object",
         "properties": {

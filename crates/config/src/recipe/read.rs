@@ -1,13 +1,14 @@
 //! JSON to a recipe file.
 
 use super::up_to::{self, UpTo};
-use super::{Order, RecipeFile, RecipeStep};
-use crate::json::{Node, Value};
+use super::{Action, Order, RecipeFile, RecipeStep};
+use crate::json::{Node, Text, Value};
 use crate::read::integer;
 use crate::report::{Report, with_known};
 use crate::words::{HEURISTICS, SCHEMA_KEY, is_other_kind};
 use farkas_base::{DiagnosticId, SourceFile};
 use farkas_steps::{AddressError, ReadError, Step};
+use farkas_transform::Planner;
 use serde_json::Value as Json;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,13 +62,22 @@ fn file_name(source: &SourceFile) -> String {
     stem.map_or_else(|| ROOT_KEY.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// `{"step": "tile", "loop": "S0.1", "sizes": [32, 32]}`
+/// `{"step": "tile", "loop": "S0.1", "sizes": [32, 32]}`, or `{"plan": "tiles", "sizes": [32]}`
 fn read_step(node: &Node, at: usize, recipe: &mut RecipeFile, report: &mut Report) -> Option<()> {
     let Value::Object(entries) = &node.value else {
         return report.wrong_type(node, "a step", "an object");
     };
-    let Some((_, kind)) = entries.iter().find(|(key, _)| key.text == "step") else {
-        report.error(DiagnosticId::MissingKey, node.place(), "a step lacks the key `step`", "");
+    let key = |text: &str| entries.iter().find(|(key, _)| key.text == text);
+    if let Some((_, kind)) = key("plan") {
+        let word = report.text(kind, "plan")?;
+        let planner = read_kind(node, word, &PLANS, report, Planner::read)?;
+        let place = node.span;
+        recipe.steps.push(RecipeStep { action: Action::Plan(planner), is_optional: false, place });
+        return Some(());
+    }
+    let Some((_, kind)) = key("step") else {
+        let message = "a step lacks the key `step` or `plan`";
+        report.error(DiagnosticId::MissingKey, node.place(), message, "");
         return None;
     };
     let word = report.text(kind, "step")?;
@@ -79,30 +89,67 @@ fn read_step(node: &Node, at: usize, recipe: &mut RecipeFile, report: &mut Repor
         recipe.order = read_order(node, report);
         return Some(());
     }
-    let Some(keys) = keys(&word.text) else {
-        let message = format!("there is no step `{}`", word.text);
+    let step = read_kind(node, word, &STEPS, report, Step::read)?;
+    let optional = key("optional").and_then(|(_, node)| report.boolean(node, "optional"));
+    let (is_optional, place) = (optional.unwrap_or(false), node.span);
+    recipe.steps.push(RecipeStep { action: Action::Step(step), is_optional, place });
+    Some(())
+}
+
+/// The things that have kinds in recipes: steps or planners.
+struct Kinds {
+    /// The key that says which kind it is.
+    key: &'static str,
+    words: &'static [&'static str],
+    schemas: fn() -> Vec<Json>,
+}
+
+/// The kinds of steps.
+const STEPS: Kinds = Kinds { key: "step", words: Step::WORDS, schemas: Step::schemas };
+
+/// The kinds of planners.
+const PLANS: Kinds = Kinds { key: "plan", words: Planner::WORDS, schemas: Planner::schemas };
+
+impl Kinds {
+    /// The keys that a kind has; none where there is no such kind.
+    fn keys(&self, word: &str) -> Option<Vec<String>> {
+        let at = self.words.iter().position(|known| *known == word)?;
+        let schema = (self.schemas)().into_iter().nth(at)?;
+        let properties = schema.get("properties")?.as_object()?.keys().cloned();
+        Some(properties.collect())
+    }
+}
+
+/// A step or planner of the kind that a word says, with its parameters.
+fn read_kind<T>(
+    node: &Node,
+    word: &Text,
+    kinds: &Kinds,
+    report: &mut Report,
+    read: impl Fn(&str, Json) -> Option<Result<T, ReadError>>,
+) -> Option<T> {
+    let key = kinds.key;
+    let Some(keys) = kinds.keys(&word.text) else {
+        let message = format!("there is no {key} `{}`", word.text);
         let diagnostic = report.at(DiagnosticId::UnknownWord, word.span, message, "");
-        let known = Step::WORDS.iter().copied().chain([ORDER]);
+        let order = (key == STEPS.key).then_some(ORDER);
+        let known = kinds.words.iter().copied().chain(order);
         report.push(with_known(diagnostic, &word.text, known));
         return None;
     };
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let what = format!("step `{}`", word.text);
+    let what = format!("{key} `{}`", word.text);
     let fields = report.object(node, &what, &keys)?;
-    let optional = fields.get("optional").and_then(|node| report.boolean(node, "optional"));
-    let known = entries.iter().filter(|(key, _)| {
-        key.text != "step" && key.text != "optional" && keys.contains(&key.text.as_str())
-    });
-    let parameters = known.map(|(key, value)| (key.text.clone(), json(value))).collect();
-    match Step::read(&word.text, Json::Object(parameters))? {
-        Ok(step) => recipe.steps.push(RecipeStep {
-            step,
-            is_optional: optional.unwrap_or(false),
-            place: node.span,
-        }),
-        Err(error) => refuse(node, &what, &error, report),
+    let known = keys.iter().filter(|known| **known != key && **known != "optional");
+    let parameters = known.filter_map(|key| Some((*key, fields.get(key)?)));
+    let parameters = parameters.map(|(key, value)| (key.to_owned(), json(value))).collect();
+    match read(&word.text, Json::Object(parameters))? {
+        Ok(read) => Some(read),
+        Err(error) => {
+            refuse(node, &what, &error, report);
+            None
+        }
     }
-    Some(())
 }
 
 /// `{"step": "schedule", "strategy": "pluto", "fuse": "max"}`
@@ -112,14 +159,6 @@ fn read_order(node: &Node, report: &mut Report) -> Option<Order> {
     let name = fields.need(report, "strategy")?;
     let strategy = report.text(name, "strategy")?;
     Some(Order { strategy: strategy.text.clone(), fusion, place: strategy.span })
-}
-
-/// The keys that a kind of step has; none where there is no such kind.
-fn keys(word: &str) -> Option<Vec<String>> {
-    let at = Step::WORDS.iter().position(|known| *known == word)?;
-    let schema = Step::schemas().into_iter().nth(at)?;
-    let properties = schema.get("properties")?.as_object()?.keys().cloned();
-    Some(properties.collect())
 }
 
 /// The message on parameters that make no step.

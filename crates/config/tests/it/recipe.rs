@@ -3,8 +3,11 @@
 use crate::common::{Program, messages};
 use crate::schema::pair;
 use farkas_base::{Diagnostic, SourceFile};
-use farkas_config::{RecipeFile, RecipeStep, recipe_schema};
+use farkas_config::{Action, RecipeFile, RecipeStep, recipe_schema};
 use farkas_damage::{Random, damage_string, damage_text, damage_value};
+use farkas_steps::Step;
+use farkas_transform::Planner;
+use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -32,15 +35,32 @@ fn refusal(steps: &str) -> String {
 fn every_step_is_read() {
     let file = recipe_file(EVERYTHING).unwrap_or_else(|errors| panic!("{}", messages(&errors)));
     let steps = resolved(EVERYTHING).unwrap_or_else(|errors| panic!("{}", messages(&errors)));
-    let words: Vec<&str> = steps.iter().map(|step| step.step.word()).collect();
-    assert_eq!(words, farkas_steps::Step::WORDS);
+    let known = Step::WORDS.iter().map(|word| format!("step `{word}`"));
+    let known: Vec<String> =
+        known.chain(Planner::WORDS.iter().map(|word| format!("plan `{word}`"))).collect();
+    let names: Vec<String> = steps.iter().map(|step| step.action.name()).collect();
+    assert_eq!(names, known);
     assert_eq!((file.name(), file.strategy()), ("everything", Some("pluto")));
     // What is printed reads back the same.
-    for RecipeStep { step, .. } in steps {
-        let mut value = serde_json::to_value(&step).expect("JSON");
-        value.as_object_mut().expect("an object").remove("step");
-        assert_eq!(farkas_steps::Step::read(step.word(), value).expect("a kind"), Ok(step));
+    for RecipeStep { action, .. } in steps {
+        match action {
+            Action::Step(step) => {
+                let read = Step::read(step.word(), parameters(&step, "step"));
+                assert_eq!(read.expect("a kind"), Ok(step));
+            }
+            Action::Plan(planner) => {
+                let read = Planner::read(planner.word(), parameters(&planner, "plan"));
+                assert_eq!(read.expect("a kind"), Ok(planner));
+            }
+        }
     }
+}
+
+/// What is printed of a step or planner without the key that says which kind it is.
+fn parameters(action: &impl Serialize, key: &str) -> Value {
+    let mut value = serde_json::to_value(action).expect("JSON");
+    value.as_object_mut().expect("an object").remove(key);
+    value
 }
 
 #[test]
@@ -49,6 +69,12 @@ fn every_error_has_its_message() {
         [
             refusal(r#"{ "loop": "S1.1" }"#),
             refusal(r#"{ "step": "tyle", "loop": "S1.1" }"#),
+            refusal(r#"{ "plan": "tyles" }"#),
+            refusal(r#"{ "plan": "tiles", "sizes": ["x"] }"#),
+            refusal(r#"{ "plan": "tiles", "size": [8] }"#),
+            refusal(
+                r#"{ "plan": "wanted-vectors", "loops": [{ "stmt": "S7", "iterator": 0 }] }"#
+            ),
             refusal(r#"{ "step": "tile", "loop": "S1.1", "size": 8 }"#),
             refusal(r#"{ "step": "tile", "loop": "S1", "sizes": [8] }"#),
             refusal(r#"{ "step": "tile", "loop": "S1.1", "sizes": [8, "x"] }"#),

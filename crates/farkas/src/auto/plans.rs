@@ -1,8 +1,8 @@
 //! Which forms `auto` tries.
 
+use crate::tiling::{TileSizes, TimeTiles};
 use crate::{Options, Strategy};
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{TileSizes, TimeTiles};
 
 /// The schedules to try, those that are best most often first.
 pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {

@@ -3,7 +3,9 @@
 use super::plans::{self, Shape, plans, shapes};
 use super::ranking::Ranked;
 use crate::basis::Basis;
-use crate::pipeline::{self, Form, Started, within_memory};
+use crate::pipeline::{self, Form, within_memory};
+use crate::shape::{Started, shape_again};
+use crate::tiling::TileSizes;
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
@@ -15,7 +17,6 @@ use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
 use farkas_scop::Statement;
-use farkas_transform::TileSizes;
 use farkas_tree::{Cursor, NoThreads, Node, Program, ScheduleTree, original_tree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -170,7 +171,7 @@ impl<'a> Search<'a> {
             tile: TileSizes::none(),
             wavefront: false,
             index_sets: true,
-            point_order: farkas_transform::PointOrder::Scheduled,
+            point_order: crate::tiling::PointOrder::Scheduled,
             ..self.base.clone()
         };
         self.judge("original, parallel".into(), &in_parallel, start, times)?;
@@ -307,7 +308,7 @@ impl<'a> Search<'a> {
         let Start { basis, scheduled, reorders, tree } = start;
         let (basis, started) = &mut self.bases[basis];
         let Basis { scop, deps, .. } = basis.as_ref();
-        let shaped = pipeline::shape_again(scop, deps, reorders, tree, options, started, times);
+        let shaped = shape_again(scop, deps, reorders, tree, options, started, times);
         let basis = Rc::clone(basis);
         let (program, remarks) = shaped?;
         if options.split_tiles && !remarks.iter().any(|remark| remark.pass == "split-tiles") {

@@ -12,6 +12,7 @@ pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
 use crate::basis::Basis;
 use crate::refusal::{dropped, has_message};
+use crate::shape::shape;
 use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
 use farkas_astgen::Ast;
 use farkas_base::Diagnostic;
@@ -147,7 +148,7 @@ fn of_basis(
                 return Ok(StageResult::Tree(tree));
             }
             let reorders = pipeline::reorders(scheduled.as_ref());
-            let shaped = pipeline::shape(scop, deps, reorders, &tree, options, &mut times)?;
+            let shaped = shape(scop, deps, reorders, &tree, options, &mut times)?;
             StageResult::Tree(shaped.0.tree)
         }
     })

@@ -6,6 +6,7 @@ mod sentence;
 mod trace;
 
 use common::repository;
+use farkas::TileSizes;
 use farkas::explain::explain;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::{Input, Options, ReadOptions, Strategy, read};
@@ -14,7 +15,6 @@ use farkas_codegen::Target;
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_scop::{AccessId, StmtId};
-use farkas_transform::TileSizes;
 use farkas_tree::OneThread;
 use sentence::{Line, Sentence, is_distance, sentences};
 use std::collections::{BTreeMap, BTreeSet};

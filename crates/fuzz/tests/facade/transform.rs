@@ -1,12 +1,12 @@
 //! The facade as a transformation of texts.
 
+use farkas::TileSizes;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
 use farkas_fuzz::{Flags, Tiles, Transformed};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_transform::TileSizes;
 
 /// The options that the flags are.
 fn options(flags: &Flags) -> Options {

@@ -8,22 +8,37 @@
 
 use super::limits::limited;
 use super::{built, copies_back};
+use crate::planner::{Plans, Proposal, View};
 use crate::{Remark, Result};
 use farkas_base::NameGenerator;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
 use farkas_scop::{Array, ArrayId, ArrayScope, Scop, StmtId};
 use farkas_tree::{Band, Member, Node, Program, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The most bytes that an iteration has to itself: what threads' stacks hold beside the operands of register tiles.
 const MAX_BYTES: i64 = 512 * 1024;
+
+/// Buffers of iterations in the place of expanded arrays: [`contract`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Contract {}
+
+impl Plans for Contract {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let contracted = contract(view.program.clone(), view.setting.limits, remarks)?;
+        Ok(Proposal::Program(Box::new(contracted)))
+    }
+}
 
 /// The program in which loops' iterations have buffers in the place of expanded arrays, where that fits, for parameters that are
 /// within `limits`: then its scop's context has them. What is copied back from arrays moves into the same loops.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn contract(
+fn contract(
     program: Program,
     limits: &[(String, i64)],
     remarks: &mut Vec<Remark>,

@@ -19,7 +19,7 @@ mod homes;
 mod limits;
 mod places;
 
-pub use contraction::contract;
+pub use contraction::Contract;
 pub use limits::limits;
 
 use crate::register::names_of;

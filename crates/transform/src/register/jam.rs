@@ -8,12 +8,16 @@ use crate::affine::Affine;
 use crate::descent::{Descent, nest};
 use crate::extent::{is_long, is_long_within};
 use crate::index_sets::{divided, one};
+use crate::planner::Setting;
+use crate::planner::{Plans, Proposal, View};
 use crate::{Remark, Result, StrideModel, stmt_names};
 use farkas_machine::Machine;
 use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_scop::{AccessId, BodyStmt, Expr, Scop, Statement, StmtId, Stride};
 use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Statements whose rows are written out together, at most: all that they use has to stay in registers.
 const MAX_STMTS: usize = 3;
@@ -68,6 +72,20 @@ impl Tiling<'_> {
     pub(super) fn site(&self) -> Site<'_> {
         let Self { scop, strides, registers, outer, .. } = self;
         Site { scop, strides, registers: *registers, outer: outer.clone() }
+    }
+}
+
+/// Sums of several rows at once inside of tiles: [`jam_in_tiles`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JamInTiles {}
+
+impl Plans for JamInTiles {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Setting { scop, machine, .. } = view.setting;
+        let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
+        let descent = Descent { scop, deps, strides: view.strides()? };
+        Ok(Proposal::Order(jam_in_tiles(descent, view.tree(), machine, remarks)?))
     }
 }
 

@@ -27,6 +27,8 @@ mod split;
 mod statements;
 
 use crate::affine::Affine;
+use crate::planner::Setting;
+use crate::planner::{Plans, Proposal, View};
 use crate::{Error, Remark, Result, StrideModel};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
@@ -34,15 +36,31 @@ use farkas_machine::Machine;
 use farkas_poly::{Space, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, StmtId};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
-pub(crate) use jam::jam_in_tiles;
+pub use jam::JamInTiles;
 use nest::{Loops, Parts, dated};
 use operands::Side;
 use parts::{Coordinate, Part, Strip};
 use plan::{Nest, Plan};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sizes::Registers;
 use split::split_sums;
 use statements::Writer;
 pub(crate) use statements::identifier;
+
+/// Register tiles and packed operands for nests that sum up products: [`register_tiles`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterTiles {}
+
+impl Plans for RegisterTiles {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Setting { scop, machine, has_threads, .. } = view.setting;
+        let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
+        let tiled = register_tiles(scop, deps, view.tree(), machine, has_threads, remarks)?;
+        Ok(Proposal::Program(Box::new(tiled)))
+    }
+}
 
 /// Gives nests of one statement that sums up products register tiles and packed operands, where they fit; with `parallel`,
 /// one of their loops is marked where no loop around them may be.
@@ -54,7 +72,7 @@ pub(crate) use statements::identifier;
 ///
 /// # Errors
 /// When isl refuses.
-pub fn register_tiles(
+fn register_tiles(
     scop: &Scop,
     deps: &Dependences,
     tree: &ScheduleTree,

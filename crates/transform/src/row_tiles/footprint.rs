@@ -1,6 +1,6 @@
 //! How many bytes a tile touches.
 
-use super::RowTiles;
+use super::Context;
 use crate::extent::extent;
 use crate::{Result, StmtRows};
 use farkas_poly::UnionSet;
@@ -34,7 +34,7 @@ impl Footprint {
     /// # Errors
     /// When isl refuses.
     pub(crate) fn of(
-        context: &RowTiles<'_>,
+        context: &Context<'_>,
         instances: &UnionSet,
         loops: &[Member],
         n_members: usize,
@@ -93,14 +93,14 @@ impl Footprint {
 }
 
 /// The arrays that statements write.
-fn written(context: &RowTiles<'_>, stmts: &[StmtRows]) -> BTreeSet<ArrayId> {
+fn written(context: &Context<'_>, stmts: &[StmtRows]) -> BTreeSet<ArrayId> {
     let accesses = stmts.iter().flat_map(|(stmt, _)| &context.scop.stmts()[*stmt].accesses);
     accesses.filter(|access| access.kind.is_write()).map(|access| access.array).collect()
 }
 
 /// Whether all accesses to an array that the statements write move alike along each loop from `first` on, as those of
 /// stencils do: then tiles of the loops are tiles of the array. Those of a product of an array with itself do not.
-fn moves_as_one(context: &RowTiles<'_>, stmts: &[StmtRows], first: usize) -> bool {
+fn moves_as_one(context: &Context<'_>, stmts: &[StmtRows], first: usize) -> bool {
     let written = written(context, stmts);
     let mut known: BTreeMap<(ArrayId, usize), Vec<i64>> = BTreeMap::new();
     for (stmt, rows) in stmts {
@@ -121,7 +121,7 @@ fn moves_as_one(context: &RowTiles<'_>, stmts: &[StmtRows], first: usize) -> boo
 
 /// Whether the rows of all statements line up: every access to an array that one of them writes goes to the next element
 /// as the innermost loop advances, and no other access jumps.
-fn line_up(context: &RowTiles<'_>, stmts: &[StmtRows]) -> bool {
+fn line_up(context: &Context<'_>, stmts: &[StmtRows]) -> bool {
     let accesses = |stmt: StmtId| context.scop.stmts()[stmt].accesses.iter();
     let written = written(context, stmts);
     stmts.iter().all(|(stmt, rows)| {
@@ -140,7 +140,7 @@ fn line_up(context: &RowTiles<'_>, stmts: &[StmtRows]) -> bool {
 /// Adds what `stmt` touches along its loops from `first` on; `None` where that cannot be told.
 fn touch(
     arrays: &mut BTreeMap<ArrayId, Touched>,
-    context: &RowTiles<'_>,
+    context: &Context<'_>,
     stmt: StmtId,
     rows: &[Vec<i64>],
     first: usize,

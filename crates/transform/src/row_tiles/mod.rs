@@ -4,7 +4,10 @@ mod footprint;
 pub(crate) mod residual;
 mod sizes;
 
-use crate::{Remark, Result, StrideModel, TileSizes, stmt_names};
+use crate::planner::Setting;
+use crate::planner::{Plans, Proposal, View};
+use crate::tile::check_sizes;
+use crate::{Remark, Result, StrideModel, stmt_names};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
@@ -13,10 +16,12 @@ use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 use footprint::Footprint;
 use residual::Residual;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What row tiles are made from.
-pub(crate) struct RowTiles<'a> {
+pub(crate) struct Context<'a> {
     /// The scop.
     pub(crate) scop: &'a Scop,
     /// Its dependences; no schedule may have ignored one of them.
@@ -36,6 +41,26 @@ pub(crate) enum Form {
     Rows,
     /// Rows side by side, for the last loop of a tile walks from row to row.
     Lanes,
+}
+
+/// Tiles of whole rows for bands in which every loop carries dependences: [`tile_rows`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RowTiles {
+    /// A size a tile loop; the last one is repeated. Without any the machine decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<i64>,
+}
+
+impl Plans for RowTiles {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Setting { scop, machine, .. } = view.setting;
+        let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
+        check_sizes(&self.sizes)?;
+        let sizes = (!self.sizes.is_empty()).then_some(self.sizes.as_slice());
+        let context = Context { scop, deps, strides: view.strides()?, machine, sizes };
+        Ok(Proposal::Order(tile_rows(view.tree(), &context, remarks)?))
+    }
 }
 
 /// Tiles the permutable bands in which every loop, but perhaps the rows, carries dependences, by rows.
@@ -61,7 +86,7 @@ pub(crate) enum Form {
 /// When isl refuses.
 pub(crate) fn tile_rows(
     tree: &ScheduleTree,
-    context: &RowTiles<'_>,
+    context: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
@@ -73,7 +98,7 @@ fn below(
     tree: &ScheduleTree,
     instances: &UnionSet,
     outer: &mut Vec<Member>,
-    context: &RowTiles<'_>,
+    context: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
@@ -105,7 +130,7 @@ fn tiled(
     child: &ScheduleTree,
     instances: &UnionSet,
     outer: &[Member],
-    context: &RowTiles<'_>,
+    context: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Option<ScheduleTree>> {
     if !band.permutable || child.contains_band() {
@@ -145,7 +170,7 @@ impl Nest<'_> {
     /// The nest in row tiles; `None` where neither form fits.
     fn tiled(
         &self,
-        context: &RowTiles<'_>,
+        context: &Context<'_>,
         remarks: &mut Vec<Remark>,
     ) -> Result<Option<ScheduleTree>> {
         let (Some((row, steps)), Some((_, fixed))) =
@@ -232,9 +257,4 @@ fn lanes(members: &[Member]) -> Result<Vec<Member>> {
 fn points(members: Vec<Member>, child: ScheduleTree) -> ScheduleTree {
     let band = Band { members, permutable: false };
     ScheduleTree::mark(Mark::Point, ScheduleTree::band(band, child))
-}
-
-/// The sizes of the innermost level that the user asked for.
-pub(crate) fn asked(tile: &TileSizes) -> Option<&[i64]> {
-    tile.levels().last().map(Vec::as_slice)
 }

@@ -1,7 +1,7 @@
 //! The sizes of row tiles, from the bytes that they touch.
 
 use super::footprint::Footprint;
-use super::{Form, RowTiles};
+use super::{Context, Form};
 
 /// What an instance costs by itself, in bytes that come from beyond the second level of cache meanwhile.
 const INSTANCE_BYTES: f64 = 8.0;
@@ -29,7 +29,7 @@ const MAX_FREE: usize = 4;
 ///
 /// Those are good for which few bytes come into the second level of cache for each instance; among those nearly as good
 /// as the best, the ones with the fewest instances.
-pub(super) fn choose(footprint: &Footprint, form: Form, context: &RowTiles<'_>) -> Vec<i64> {
+pub(super) fn choose(footprint: &Footprint, form: Form, context: &Context<'_>) -> Vec<i64> {
     let n_members = footprint.n_members();
     let n_sizes = if n_members == 2 { 2 } else { n_members - 1 };
     match context.sizes {

@@ -1,6 +1,6 @@
 //! Innermost loops whose iterations wait for one another.
 
-use super::Strips;
+use super::Context;
 use crate::extent::is_long;
 use crate::row_tiles::residual::{left_over, same_date};
 use crate::{Operations, Result, chain_cycles};
@@ -46,7 +46,7 @@ impl Chain {
     /// # Errors
     /// When isl refuses.
     pub(super) fn slowest(
-        context: &Strips<'_>,
+        context: &Context<'_>,
         tree: &ScheduleTree,
         instances: &UnionSet,
         loops: &mut Vec<Member>,
@@ -82,7 +82,7 @@ fn is_plain(tree: &ScheduleTree) -> bool {
 
 /// The recurrences in the innermost loops of `tree`.
 fn collect(
-    context: &Strips<'_>,
+    context: &Context<'_>,
     tree: &ScheduleTree,
     instances: &UnionSet,
     loops: &mut Vec<Member>,
@@ -107,7 +107,7 @@ fn collect(
 }
 
 /// The recurrence that the last of `loops` is, if it is one.
-fn chain(context: &Strips<'_>, instances: &UnionSet, loops: &[Member]) -> Result<Option<Chain>> {
+fn chain(context: &Context<'_>, instances: &UnionSet, loops: &[Member]) -> Result<Option<Chain>> {
     let Some(last) = loops.last() else { return Ok(None) };
     if !is_long(last, instances, LONG)? {
         return Ok(None);
@@ -154,7 +154,7 @@ struct Flow {
 
 /// Where values go among `stmts` while the loops around the last of `loops` stand still.
 fn flows(
-    context: &Strips<'_>,
+    context: &Context<'_>,
     stmts: &BTreeSet<StmtId>,
     instances: &UnionSet,
     loops: &[Member],

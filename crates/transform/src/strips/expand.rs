@@ -1,18 +1,39 @@
 //! Strips of loops whose iterations have copies of scalars: buffers with a cell for each iteration.
 
 use super::sink::{Depth, sunk};
-use super::{Nest, Strips};
+use super::{Context, Nest};
 use crate::lift::{Lifted, only_lifted, redated, with_lifted};
+use crate::planner::Setting;
+use crate::planner::{Plans, Proposal, View};
 use crate::register::{identifier, names_of};
-use crate::{Error, Options, Remark, Result, StrideModel};
+use crate::{Error, Remark, Result, StrideModel};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
+use farkas_machine::Machine;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, BinaryOp, Expr, Scop, ScopBuilder, Statement, StmtId,
 };
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Strips of loops whose iterations have copies of temporaries: [`expand_private`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PrivateStrips {}
+
+impl Plans for PrivateStrips {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Setting { scop, deps, machine, keeps_all, .. } = view.setting;
+        if keeps_all {
+            return Ok(Proposal::Nothing);
+        }
+        let program = expand_private(scop, deps, view.tree(), machine, remarks)?;
+        Ok(Proposal::Program(Box::new(program)))
+    }
+}
 
 /// The program in which recurrences run side by side where the parallel loop around them has private copies of scalars.
 ///
@@ -26,18 +47,18 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// When isl refuses.
-pub fn expand_private(
+fn expand_private(
     scop: &Scop,
     deps: &Dependences,
     tree: &ScheduleTree,
-    options: &Options,
+    machine: &Machine,
     remarks: &mut Vec<Remark>,
 ) -> Result<Program> {
     let unchanged = Program::new(scop, tree.clone());
     let Node::Domain { domain, .. } = tree.node() else { return Ok(unchanged) };
     let strides = StrideModel::new(scop)?;
     let mut expansion = Expansion {
-        context: Strips { scop, deps, strides: &strides, machine: &options.machine },
+        context: Context { scop, deps, strides: &strides, machine },
         builder: scop.to_builder(),
         names: NameGenerator::new(names_of(scop)),
         outer: Vec::new(),
@@ -60,7 +81,7 @@ struct Changed {
 
 /// The state of going through a tree.
 struct Expansion<'a> {
-    context: Strips<'a>,
+    context: Context<'a>,
     builder: ScopBuilder,
     names: NameGenerator,
     /// The members around the place.

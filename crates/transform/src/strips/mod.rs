@@ -4,9 +4,11 @@ mod chain;
 mod expand;
 mod sink;
 
-pub use expand::expand_private;
+pub use expand::PrivateStrips;
 
 use crate::extent::is_long;
+use crate::planner::Setting;
+use crate::planner::{Plans, Proposal, View};
 use crate::{Remark, Result, StrideModel, stmt_names};
 use chain::Chain;
 use farkas_deps::Dependences;
@@ -15,6 +17,8 @@ use farkas_poly::{DimType, MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, Stride};
 use farkas_steps::tile_member;
 use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 pub(crate) use sink::{Depth, sunk};
 
 /// A loop with fewer iterations leaves threads without strips.
@@ -24,7 +28,7 @@ const LONG: i64 = 32;
 const N_LINES: i64 = 8;
 
 /// What strips are made from.
-pub(crate) struct Strips<'a> {
+pub(crate) struct Context<'a> {
     /// The scop.
     pub(crate) scop: &'a Scop,
     /// Its dependences.
@@ -33,6 +37,20 @@ pub(crate) struct Strips<'a> {
     pub(crate) strides: &'a StrideModel,
     /// What it runs on.
     pub(crate) machine: &'a Machine,
+}
+
+/// Recurrences side by side: [`lay_side_by_side`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Strips {}
+
+impl Plans for Strips {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let Setting { scop, machine, .. } = view.setting;
+        let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
+        let context = Context { scop, deps, strides: view.strides()?, machine };
+        Ok(Proposal::Order(lay_side_by_side(view.tree(), &context, remarks)?))
+    }
 }
 
 /// Lays the recurrences in innermost loops side by side where a loop around them is coincident.
@@ -54,7 +72,7 @@ pub(crate) struct Strips<'a> {
 /// When isl refuses.
 pub(crate) fn lay_side_by_side(
     tree: &ScheduleTree,
-    context: &Strips<'_>,
+    context: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
@@ -66,7 +84,7 @@ fn below(
     tree: &ScheduleTree,
     instances: &UnionSet,
     outer: &mut Vec<Member>,
-    context: &Strips<'_>,
+    context: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<ScheduleTree> {
     if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Tile(_), .. }) {
@@ -119,7 +137,7 @@ impl<'a> Nest<'a> {
         child: &ScheduleTree,
         instances: &'a UnionSet,
         outer: &[Member],
-        context: &Strips<'_>,
+        context: &Context<'_>,
     ) -> Result<Option<Self>> {
         let mut best: Option<(usize, Self)> = None;
         for (at, lane) in band.members.iter().enumerate() {
@@ -195,7 +213,7 @@ fn is_even(chain: &Chain, lane: usize, instances: &UnionSet) -> Result<bool> {
 }
 
 /// The elements of [`N_LINES`] lines of memory, of the largest that a recurrence touches.
-fn of_lines(context: &Strips<'_>, chain: &Chain) -> Result<i64> {
+fn of_lines(context: &Context<'_>, chain: &Chain) -> Result<i64> {
     let mut bytes = 1;
     for (stmt, _) in context.strides.rows_of(&chain.loops)?.unwrap_or_default() {
         for access in &context.scop.stmts()[stmt].accesses {
@@ -207,7 +225,7 @@ fn of_lines(context: &Strips<'_>, chain: &Chain) -> Result<i64> {
 }
 
 /// The accesses of a recurrence that jump along one of its loops.
-fn n_jumps(context: &Strips<'_>, chain: &Chain, lane: usize) -> Result<usize> {
+fn n_jumps(context: &Context<'_>, chain: &Chain, lane: usize) -> Result<usize> {
     let mut n = 0;
     for (stmt, rows) in context.strides.rows_of(&chain.loops)?.unwrap_or_default() {
         let along = context.strides.strides(stmt, &rows, lane);

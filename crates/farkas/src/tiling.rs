@@ -1,37 +1,4 @@
-//! What to do to a tree.
-
-use farkas_machine::Machine;
-
-/// Which transformations to apply.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// Tiles, if any.
-    pub tile: TileSizes,
-    /// How bands in which every loop carries dependences are tiled.
-    pub time_tiles: TimeTiles,
-    /// Leave bands alone in which tiles bring no reuse: for sizes that nobody asked for.
-    pub tile_for_reuse: bool,
-    /// Which loops are put in an order that suits memory.
-    pub point_order: PointOrder,
-    /// Skew a tiled band without a parallel loop so that it has one, where parallel loops are marked.
-    pub wavefront: bool,
-    /// Split loops over tiles, where none is parallel, at the tile that all others wait for.
-    pub split_tiles: bool,
-    /// Split loops at an iteration that is all the others wait for.
-    pub index_sets: bool,
-    /// Give nests that sum up products register tiles and packed operands.
-    pub register: bool,
-    /// Run recurrences side by side: strips of a parallel loop inside of the loops that carry them.
-    pub strips: bool,
-    /// Mark parallel loops.
-    pub parallel: bool,
-    /// Mark vector loops.
-    pub vector: bool,
-    /// Where vector loops are marked, mark sums, too, whose order may then change.
-    pub reassociate: bool,
-    /// The machine that sizes are chosen for.
-    pub machine: Machine,
-}
+//! How bands are tiled, and in which order their loops are.
 
 /// How bands in which every loop carries dependences, as those of stencils over time, are tiled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

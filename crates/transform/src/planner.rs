@@ -1,0 +1,216 @@
+//! The list of planners.
+
+use crate::compact::Gaps;
+use crate::expansion::Contract;
+use crate::far::FarApart;
+use crate::index_sets::SplitIndexSets;
+use crate::parallel::Parallel;
+use crate::partial_sums::PartialSums;
+use crate::point_loops::InnermostPoints;
+use crate::point_order::Innermost;
+use crate::private::PrivateCopies;
+use crate::register::{JamInTiles, RegisterTiles};
+use crate::residue::Residues;
+use crate::rotate::Rotate;
+use crate::row_tiles::RowTiles;
+use crate::split_tiles::SplitTiles;
+use crate::strips::{PrivateStrips, Strips};
+use crate::tile::Tiles;
+use crate::vector::{Vectors, WantedVectors};
+use crate::wavefront::Wavefronts;
+use crate::{Plan, Remark, Result, StrideModel};
+use farkas_deps::Dependences;
+use farkas_machine::Machine;
+use farkas_scop::Scop;
+use farkas_steps::{ReadError, read, schema};
+use farkas_tree::{Program, ScheduleTree};
+use serde::Serialize;
+use serde_json::Value;
+use std::cell::OnceCell;
+
+/// What programs are planned for.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// The scop that the programs are made from.
+    pub scop: &'a Scop,
+    /// Its dependences.
+    pub deps: &'a Dependences,
+    /// Whether the order keeps all of them: not where live ranges may be in another one.
+    pub keeps_all: bool,
+    /// The machine that sizes are chosen for.
+    pub machine: &'a Machine,
+    /// Whether loops may run on threads.
+    pub has_threads: bool,
+    /// Whether loops may run in vector lanes.
+    pub has_lanes: bool,
+    /// Whether sums may be built in another order.
+    pub reassociates: bool,
+    /// How large parameters are where arrays are as they are declared, for contraction.
+    pub limits: &'a [(String, i64)],
+}
+
+impl<'a> Setting<'a> {
+    /// The dependences, where the order keeps all of them.
+    pub(crate) fn kept(&self) -> Option<&'a Dependences> {
+        self.keeps_all.then_some(self.deps)
+    }
+}
+
+/// What a planner looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The program as it is.
+    pub program: &'a Program,
+    /// What it is planned for.
+    pub setting: Setting<'a>,
+    /// How its accesses move, once that was asked.
+    strides: &'a OnceCell<StrideModel>,
+}
+
+impl<'a> View<'a> {
+    /// A program with what is known of it.
+    pub(crate) fn new(
+        program: &'a Program,
+        setting: Setting<'a>,
+        strides: &'a OnceCell<StrideModel>,
+    ) -> Self {
+        Self { program, setting, strides }
+    }
+
+    /// The order of the program.
+    pub(crate) fn tree(&self) -> &'a ScheduleTree {
+        &self.program.tree
+    }
+
+    /// How the program's accesses move.
+    pub(crate) fn strides(&self) -> Result<&'a StrideModel> {
+        if let Some(known) = self.strides.get() {
+            return Ok(known);
+        }
+        let found = StrideModel::new(&self.program.scop)?;
+        Ok(self.strides.get_or_init(|| found))
+    }
+}
+
+/// What a planner wants.
+#[derive(Clone, Debug)]
+pub enum Proposal {
+    /// Nothing.
+    Nothing,
+    /// Steps.
+    Steps(Plan),
+    /// The same statements in another order, where the way to it is no list of steps yet.
+    Order(ScheduleTree),
+    /// Another program, where the way to it is no list of steps yet.
+    Program(Box<Program>),
+}
+
+/// What looks at a program and says what to do to it.
+pub trait Plans {
+    /// What to do; why, and why not, it tells in `remarks`.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal>;
+}
+
+/// Declares [`Planner`] with a variant and a word for each kind.
+macro_rules! planners {
+    ($($kind:ident $word:literal,)*) => {
+        /// A planner with its parameters: one of the kinds in this crate.
+        #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+        #[serde(tag = "plan")]
+        #[allow(missing_docs, reason = "each variant is the type of its name")]
+        pub enum Planner {
+            $(#[serde(rename = $word)] $kind($kind),)*
+        }
+
+        impl Planner {
+            /// The words for all kinds, as the key `plan` has them.
+            pub const WORDS: &[&str] = &[$($word),*];
+
+            /// The word for its kind.
+            pub fn word(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => $word,)*
+                }
+            }
+
+            /// The planner that a word and an object of its parameters stand for; none where no kind has this word.
+            ///
+            /// # Errors
+            /// What is wrong with the parameters.
+            pub fn read(word: &str, parameters: Value) -> Option<std::result::Result<Self, ReadError>> {
+                match word {
+                    $($word => Some(read::<$kind>(parameters).map(Self::$kind)),)*
+                    _ => None,
+                }
+            }
+
+            /// The JSON Schemas of all kinds, each with the key `plan`, which says which it is.
+            pub fn schemas() -> Vec<Value> {
+                vec![$(schema::<$kind>("plan", $word)),*]
+            }
+
+            /// The parameters with what they plan.
+            fn kind(&self) -> &dyn Plans {
+                match self {
+                    $(Self::$kind(planner) => planner,)*
+                }
+            }
+        }
+
+        $(impl From<$kind> for Planner {
+            fn from(planner: $kind) -> Self {
+                Self::$kind(planner)
+            }
+        })*
+    };
+}
+
+planners! {
+    Contract "contract",
+    FarApart "far-apart",
+    Gaps "gaps",
+    Innermost "innermost",
+    InnermostPoints "innermost-points",
+    JamInTiles "jam-in-tiles",
+    Parallel "parallel",
+    PartialSums "partial-sums",
+    PrivateCopies "private-copies",
+    PrivateStrips "private-strips",
+    RegisterTiles "register-tiles",
+    Residues "residues",
+    Rotate "rotate",
+    RowTiles "row-tiles",
+    SplitIndexSets "split-index-sets",
+    SplitTiles "split-tiles",
+    Strips "strips",
+    Tiles "tiles",
+    Vectors "vectors",
+    WantedVectors "wanted-vectors",
+    Wavefronts "wavefronts",
+}
+
+impl Planner {
+    /// What to do to a program.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        self.kind().plan(view, remarks)
+    }
+
+    /// The statements that it names.
+    pub fn stmts(&mut self) -> Vec<&mut String> {
+        match self {
+            Self::WantedVectors(wanted) => wanted.loops.iter_mut().map(|at| &mut at.stmt).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it only sees to it that any order can be printed: recipes need not name it.
+    pub fn is_implied(&self) -> bool {
+        matches!(self, Self::PrivateCopies(_) | Self::FarApart(_))
+    }
+}
