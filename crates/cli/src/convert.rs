@@ -3,7 +3,7 @@
 use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, Time, TransformArgs};
 use crate::messages::Stop;
 use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence, read_recipe};
-use farkas::{PointOrder, TileSizes, TimeTiles};
+use farkas::{PointOrder, Template, TileSizes};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
@@ -11,6 +11,7 @@ use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_scop::Grant;
+use farkas_transform::{Planner, RegisterTiles, SplitIndexSets};
 use farkas_tree::NoThreads;
 use std::time::Duration;
 
@@ -89,25 +90,8 @@ pub(crate) fn options(
         Strategy::File(file) => Options::default().with_file(file),
         _ => Options::default(),
     };
-    let tile = match (&args.tile_sizes, args.no_tile, args.tile) {
-        (Some(sizes), ..) if sizes == "auto" => TileSizes::auto(),
-        (Some(sizes), ..) => tile_sizes(sizes)?,
-        (None, true, _) => TileSizes::none(),
-        (None, false, true) => TileSizes::default_single(),
-        (None, false, false) => defaults.tile.clone(),
-    };
+    let template = edited(defaults.template.clone(), args, influence.is_some())?;
     Ok(Options {
-        point_order: match args.point_order {
-            Some(Order::Scheduled) => PointOrder::Scheduled,
-            Some(Order::Bands) => PointOrder::Bands,
-            Some(Order::Points) => PointOrder::Points,
-            None if influence.is_some() => PointOrder::Scheduled,
-            None => defaults.point_order,
-        },
-        time_tiles: match args.time_tiles {
-            Time::Plain => TimeTiles::Plain,
-            Time::Rows => TimeTiles::Rows,
-        },
         strategy,
         influence,
         fusion: args
@@ -128,15 +112,8 @@ pub(crate) fn options(
             Solver::Farkas => SolverChoice::Ours,
             Solver::Isl => SolverChoice::Isl,
         },
-        tile_for_reuse: defaults.tile_for_reuse
-            && !args.tile
-            && (args.tile_sizes.is_none() || tile.is_auto()),
-        tile,
-        split_tiles: defaults.split_tiles || args.split_tiles,
-        index_sets: defaults.index_sets || args.split_index_sets,
-        register: args.register_tiles,
+        template,
         reassociate: args.reassociate,
-        strips: defaults.strips || args.strips,
         expand: defaults.expand || args.expand,
         memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,
@@ -149,6 +126,55 @@ pub(crate) fn options(
         },
         ..defaults
     })
+}
+
+/// What is done to the strategy's order: `template` is the default's, with what a strategy file says of it, and flags count more than
+/// both.
+fn edited(
+    mut template: Template,
+    args: &TransformArgs,
+    is_influenced: bool,
+) -> Result<Template, Box<Diagnostic>> {
+    template = match (&args.tile_sizes, args.no_tile, args.tile) {
+        (Some(sizes), ..) if sizes == "auto" => template.tiled(TileSizes::auto()),
+        (Some(sizes), ..) => template.tiled(tile_sizes(sizes)?).tiled_for_reuse(false),
+        (None, true, _) => template.tiled(TileSizes::none()),
+        (None, false, true) => template.tiled(TileSizes::default_single()).tiled_for_reuse(false),
+        (None, false, false) => template,
+    };
+    if args.tile {
+        template = template.tiled_for_reuse(false);
+    }
+    template = match args.point_order {
+        Some(Order::Scheduled) => template.ordered(PointOrder::Scheduled),
+        Some(Order::Bands) => template.ordered(PointOrder::Bands),
+        Some(Order::Points) => template.ordered(PointOrder::Points),
+        None if is_influenced => template.ordered(PointOrder::Scheduled),
+        None => template,
+    };
+    if args.time_tiles == Time::Rows {
+        template = template.with_row_tiles();
+    }
+    if args.split_tiles {
+        template = template.with_split_tiles();
+    }
+    if args.split_index_sets {
+        template = template.with(SplitIndexSets {});
+    }
+    if args.register_tiles {
+        template = template.with(RegisterTiles {});
+    }
+    if args.strips {
+        template = template.with_strips();
+    }
+    for word in &args.without {
+        if !Planner::WORDS.contains(&word.as_str()) {
+            let known = Planner::WORDS.join(", ");
+            return Err(bad(format!("there is no planner `{word}`: expected one of {known}")));
+        }
+        template = template.without(word);
+    }
+    Ok(template)
 }
 
 /// The strategy that a word names.

@@ -49,13 +49,12 @@ pub(crate) fn within<T>(
 
 /// The options that leave a region in its own order, as the simplest form.
 pub(crate) fn original(options: &Options) -> Options {
-    Options {
+    let original = Options {
         strategy: Strategy::Original,
         influence: None,
         recipe: None,
-        tile: TileSizes::none(),
-        register: false,
         expand: false,
         ..options.clone()
-    }
+    };
+    original.with_template(|template| template.tiled(TileSizes::none()).without("register-tiles"))
 }

@@ -49,6 +49,7 @@ pub use options::Options;
 pub use output::check_output;
 pub use recipe::read_recipe;
 pub use strategy::{Strategy, read_influence};
+pub use template::Template;
 pub use threads::each_region;
-pub use tiling::{PointOrder, TileSizes, TimeTiles};
+pub use tiling::{PointOrder, TileSizes};
 pub use times::{PassTime, PassTimes};

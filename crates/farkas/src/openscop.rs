@@ -106,7 +106,7 @@ fn reorder_within(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
     }
     let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
     let options = &options.for_orders();
-    let untiled = Options { tile: TileSizes::none(), ..options.clone() };
+    let untiled = options.clone().with_template(|template| template.tiled(TileSizes::none()));
     let original = Options { strategy: Strategy::Original, ..untiled.clone() };
     for (attempt, next) in
         [(options, "without tiles"), (&untiled, "in the original order"), (&original, "not at all")]
@@ -143,7 +143,7 @@ fn order(
     let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
     let reorders = pipeline::reorders(scheduled.as_ref());
     // A document has no place for buffers.
-    let options = Options { register: false, ..options.clone() };
+    let options = options.clone().with_template(|template| template.without("register-tiles"));
     let (program, remarks) = pipeline::proved(scop, deps, reorders, &tree, &options, times)?;
     Ok((program.tree, scheduled, remarks))
 }

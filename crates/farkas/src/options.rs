@@ -1,7 +1,8 @@
 //! What the user may choose.
 
 use crate::Strategy;
-use crate::tiling::{PointOrder, TileSizes, TimeTiles};
+use crate::template::Template;
+use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::SourceFile;
 use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
@@ -9,6 +10,7 @@ use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Grant, MemoryLimit};
+use farkas_transform::{SplitIndexSets, Wavefronts};
 use farkas_tree::NoThreads;
 use std::sync::Arc;
 
@@ -30,24 +32,10 @@ pub struct Options {
     pub flow: FlowBy,
     /// The integer solver of the scheduler.
     pub solver: farkas_schedule::SolverChoice,
-    /// Tiles of permutable bands.
-    pub tile: TileSizes,
-    /// How bands in which every loop carries dependences are tiled.
-    pub time_tiles: TimeTiles,
-    /// The machine that sizes of tiles are chosen for, where they are chosen.
+    /// What is done to the strategy's order where there is no recipe.
+    pub template: Template,
+    /// The machine that sizes are chosen for.
     pub machine: Machine,
-    /// Leave bands alone in which tiles bring no reuse: off where somebody asked for tiles.
-    pub tile_for_reuse: bool,
-    /// Skew tiled bands without a parallel loop so that they have one.
-    pub wavefront: bool,
-    /// Which loops are put in the order that suits memory best.
-    pub point_order: PointOrder,
-    /// Split loops over tiles, where none is parallel, at the tile that all others wait for.
-    pub split_tiles: bool,
-    /// Split loops at an iteration that is all the others wait for.
-    pub index_sets: bool,
-    /// Give nests that sum up products register tiles and packed operands.
-    pub register: bool,
     /// Build sums from several partial sums where that makes vector loops: results of floating point may change.
     pub reassociate: bool,
     /// The place in the ranking, from one, of the form that strategy `auto` emits, whether or not it is the best; none for the
@@ -59,8 +47,6 @@ pub struct Options {
     pub budget: u64,
     /// isl operations that all that is done to a region may take; one that takes more keeps its order.
     pub effort: u64,
-    /// Run recurrences side by side where a parallel loop is around them.
-    pub strips: bool,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
     /// What the arrays may take that hold them.
@@ -80,6 +66,12 @@ impl Options {
     #[must_use]
     pub fn of_file(self, source: &Arc<SourceFile>) -> Self {
         Self { source: Some(Arc::clone(source)), ..self }
+    }
+
+    /// The options with an edited template.
+    #[must_use]
+    pub fn with_template(self, edit: impl FnOnce(Template) -> Template) -> Self {
+        Self { template: edit(self.template), ..self }
     }
 
     /// The options for a region: it may be such that it must not start threads.
@@ -132,30 +124,48 @@ impl Options {
     #[must_use]
     pub fn with_file(mut self, file: &StrategyFile) -> Self {
         let shape = file.shape();
+        let mut template = self.template;
         if let Some(tiling) = &shape.tiling {
-            self.tile_for_reuse = tiling.only_for_reuse.unwrap_or(tiling.sizes.is_empty());
             if !tiling.enabled {
-                self.tile = TileSizes::none();
+                template = template.tiled(TileSizes::none());
             } else if let Some(sizes) = TileSizes::new(tiling.sizes.clone())
                 && !tiling.sizes.is_empty()
             {
-                self.tile = sizes;
+                template = template.tiled(sizes);
             }
+            let only_for_reuse = tiling.only_for_reuse.unwrap_or(tiling.sizes.is_empty());
+            template = template.tiled_for_reuse(only_for_reuse);
         }
-        self.wavefront = shape.wavefront.unwrap_or(self.wavefront);
-        self.expand = shape.expand.unwrap_or(self.expand);
-        self.index_sets = shape.split_index_sets.unwrap_or(self.index_sets);
-        self.split_tiles = shape.split_tiles.unwrap_or(self.split_tiles);
-        self.strips = shape.strips.unwrap_or(self.strips);
-        self.memory = shape.memory.unwrap_or(self.memory);
-        self.grants.extend(shape.assume.iter().cloned());
-        self.point_order = match shape.point_loop_order {
+        template = match shape.wavefront {
+            Some(true) => template.with(Wavefronts {}),
+            Some(false) => template.without("wavefronts"),
+            None => template,
+        };
+        template = match shape.split_index_sets {
+            Some(true) => template.with(SplitIndexSets {}),
+            Some(false) => template.without("split-index-sets"),
+            None => template,
+        };
+        template = match shape.split_tiles {
+            Some(true) => template.with_split_tiles(),
+            Some(false) => template.without_split_tiles(),
+            None => template,
+        };
+        template = match shape.strips {
+            Some(true) => template.with_strips(),
+            Some(false) => template.without_strips(),
+            None => template,
+        };
+        self.template = template.ordered(match shape.point_loop_order {
             Some(PointLoopOrder::Bands) => PointOrder::Bands,
             Some(PointLoopOrder::Points) => PointOrder::Points,
             Some(PointLoopOrder::Scheduled) => PointOrder::Scheduled,
             None if file.orders_loops() => PointOrder::Scheduled,
             None => PointOrder::Bands,
-        };
+        });
+        self.expand = shape.expand.unwrap_or(self.expand);
+        self.memory = shape.memory.unwrap_or(self.memory);
+        self.grants.extend(shape.assume.iter().cloned());
         self
     }
 }
@@ -169,16 +179,8 @@ impl Default for Options {
             fusion: None,
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,
-            tile: TileSizes::default_single(),
-            time_tiles: TimeTiles::default(),
+            template: Template::default(),
             machine: Machine::generic(),
-            tile_for_reuse: true,
-            wavefront: true,
-            point_order: PointOrder::default(),
-            split_tiles: false,
-            index_sets: false,
-            register: false,
-            strips: false,
             expand: false,
             memory: MemoryLimit::default(),
             grants: Vec::new(),

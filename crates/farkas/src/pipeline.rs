@@ -275,8 +275,8 @@ pub(crate) fn optimize_as(
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
     let basis = Rc::new(basis);
-    let plain = Options { register: false, ..options.clone() };
-    let untiled = Options { tile: TileSizes::none(), ..plain.clone() };
+    let plain = options.clone().with_template(|template| template.without("register-tiles"));
+    let untiled = plain.clone().with_template(|template| template.tiled(TileSizes::none()));
     let original = Options { strategy: Strategy::Original, recipe: None, ..untiled.clone() };
     for (attempt, next) in [
         (options, "without register tiles"),
@@ -284,7 +284,8 @@ pub(crate) fn optimize_as(
         (&untiled, "in the original order"),
         (&original, "not at all"),
     ] {
-        let is_same = std::ptr::eq(attempt, &raw const plain) && !options.register
+        let is_same = std::ptr::eq(attempt, &raw const plain)
+            && !options.template.has("register-tiles")
             || attempt.recipe.is_some() && !std::ptr::eq(attempt, options);
         if is_same {
             continue;
@@ -419,7 +420,9 @@ pub(crate) fn proved(
     if program.scop == *scop {
         return Err(Error::Illegal { name: scop.name().to_owned(), counterexample });
     }
-    let plain = Options { register: false, strips: false, ..options.clone() };
+    let plain = options
+        .clone()
+        .with_template(|template| template.without("register-tiles").without_strips());
     let (program, mut remarks) = shape(scop, deps, reorders, tree, &plain, times)?;
     verify(scop, &program, times)?;
     let text = format!("no buffers: {counterexample}");

@@ -1,7 +1,7 @@
 //! Orders shaped for the machine: planners and steps, one after another.
 
 use crate::recipe::Recipe;
-use crate::{Error, Options, PassTimes, template};
+use crate::{Error, Options, PassTimes, vector_loops};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
@@ -79,7 +79,12 @@ pub(crate) fn by_template(
     started: &mut Started,
     times: &mut PassTimes,
 ) -> Result<Shaping, Error> {
-    let mut planners = template::planners(setting.scop, options)?;
+    let wanted = vector_loops::wanted_loops(setting.scop, options)?;
+    let template = match wanted {
+        Some(wanted) => options.template.clone().with(wanted),
+        None => options.template.clone(),
+    };
+    let mut planners = template.planners().to_vec();
     let (shaping, is_serial) = started.followed(setting, tree, &planners, times)?;
     let n_planners = planners.len();
     planners.retain(|planner| !matches!(planner, Planner::Wavefronts(_)));

@@ -1,39 +1,194 @@
-//! The planners that options stand for.
+//! What is done to a scheduler's order where no recipe says it: a list of planners.
 
-use crate::tiling::{PointOrder, TimeTiles};
-use crate::{Error, Options, vector_loops};
-use farkas_scop::Scop;
+use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
     Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Parallel, PartialSums,
-    Planner, PrivateCopies, PrivateStrips, RegisterTiles, Residues, Rotate, RowTiles,
-    SplitIndexSets, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
+    Planner, PrivateCopies, PrivateStrips, Residues, Rotate, RowTiles, SplitTiles, Strips, Tiles,
+    Vectors, Wavefronts,
 };
 
-/// The planners, in the order in which they are asked.
+/// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
 ///
-/// # Errors
-/// [`Error::Refused`] when a strategy's file names what the scop does not have.
-pub(crate) fn planners(scop: &Scop, options: &Options) -> Result<Vec<Planner>, Error> {
-    let wanted = vector_loops::wanted_loops(scop, options)?;
-    let strips = options.strips.then_some(());
-    let mut list: Vec<Planner> = vec![Residues {}.into(), Gaps {}.into()];
-    list.extend(options.index_sets.then(|| SplitIndexSets {}.into()));
-    list.extend(options.register.then(|| RegisterTiles {}.into()));
-    list.extend((options.point_order == PointOrder::Bands).then(|| Innermost {}.into()));
-    list.extend(row_tiles(options).map(Planner::from));
-    list.extend(strips.map(|()| Strips {}.into()));
-    list.extend(tiles(options).map(Planner::from));
-    list.extend((options.point_order == PointOrder::Points).then(|| InnermostPoints {}.into()));
-    if options.split_tiles {
-        list.extend([SplitTiles {}.into(), Rotate {}.into(), JamInTiles {}.into()]);
+/// # Example
+/// ```
+/// use farkas::{Template, TileSizes};
+/// use farkas_transform::RegisterTiles;
+///
+/// let template = Template::default().tiled(TileSizes::auto()).with(RegisterTiles {});
+/// let words: Vec<&str> = template.planners().iter().map(|planner| planner.word()).collect();
+/// assert_eq!(words[..5], ["residues", "gaps", "register-tiles", "innermost", "tiles"]);
+/// assert!(!template.without("wavefronts").has("wavefronts"));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template {
+    planners: Vec<Planner>,
+}
+
+/// The words of planners in the order in which edits add them to a list.
+const USUAL: [&str; 21] = [
+    "residues",
+    "gaps",
+    "split-index-sets",
+    "register-tiles",
+    "innermost",
+    "row-tiles",
+    "strips",
+    "tiles",
+    "innermost-points",
+    "split-tiles",
+    "rotate",
+    "jam-in-tiles",
+    "wavefronts",
+    "parallel",
+    "vectors",
+    "partial-sums",
+    "wanted-vectors",
+    "private-copies",
+    "private-strips",
+    "far-apart",
+    "contract",
+];
+
+/// The place of a planner in that order.
+fn rank(planner: &Planner) -> usize {
+    USUAL.iter().position(|word| *word == planner.word()).unwrap_or(USUAL.len())
+}
+
+impl Default for Template {
+    /// Tiles of 32 where they bring reuse, wavefronts, threads and vector lanes.
+    fn default() -> Self {
+        let planners = vec![
+            Residues {}.into(),
+            Gaps {}.into(),
+            Innermost {}.into(),
+            Tiles { sizes: vec![32], only_for_reuse: true }.into(),
+            Wavefronts {}.into(),
+            Parallel {}.into(),
+            Vectors {}.into(),
+            PartialSums {}.into(),
+            PrivateCopies {}.into(),
+            FarApart {}.into(),
+            Contract {}.into(),
+        ];
+        Self { planners }
     }
-    list.extend(options.wavefront.then(|| Wavefronts {}.into()));
-    list.extend([Parallel {}.into(), Vectors {}.into(), PartialSums {}.into()]);
-    list.extend(wanted.map(Planner::from));
-    list.push(PrivateCopies {}.into());
-    list.extend(strips.map(|()| PrivateStrips {}.into()));
-    list.extend([FarApart {}.into(), Contract {}.into()]);
-    Ok(list)
+}
+
+impl Template {
+    /// The planners.
+    pub fn planners(&self) -> &[Planner] {
+        &self.planners
+    }
+
+    /// Whether there is a planner of the kind with this word.
+    pub fn has(&self, word: &str) -> bool {
+        self.planners.iter().any(|planner| planner.word() == word)
+    }
+
+    /// The same with a planner in its usual place; it takes the place of another one of its kind.
+    #[must_use]
+    pub fn with(self, planner: impl Into<Planner>) -> Self {
+        let planner = planner.into();
+        self.without(planner.word()).and(planner)
+    }
+
+    /// The same without the planners of the kind with this word.
+    #[must_use]
+    pub fn without(mut self, word: &str) -> Self {
+        self.planners.retain(|planner| planner.word() != word);
+        self
+    }
+
+    /// The same with one more planner in its usual place, after those of its kind.
+    fn and(mut self, planner: Planner) -> Self {
+        let at = self.planners.iter().take_while(|known| rank(known) <= rank(&planner)).count();
+        self.planners.insert(at, planner);
+        self
+    }
+
+    /// The planners of tiles, one a level.
+    pub(crate) fn tiles(&self) -> impl Iterator<Item = &Tiles> {
+        self.planners.iter().filter_map(|planner| match planner {
+            Planner::Tiles(tiles) => Some(tiles),
+            _ => None,
+        })
+    }
+
+    /// Whether bands are tiled.
+    pub(crate) fn is_tiled(&self) -> bool {
+        self.tiles().next().is_some()
+    }
+
+    /// Whether tiles are only for bands in which they bring reuse: nobody asked for their sizes.
+    pub(crate) fn is_for_reuse(&self) -> bool {
+        self.tiles().all(|tiles| tiles.only_for_reuse)
+    }
+
+    /// The same with tiles of these sizes, in the same bands as those before.
+    #[must_use]
+    pub fn tiled(self, sizes: TileSizes) -> Self {
+        let only_for_reuse = self.is_for_reuse();
+        let by_machine = sizes.is_auto().then(Vec::new);
+        let mut template = self.without("tiles");
+        for sizes in sizes.levels().iter().cloned().chain(by_machine) {
+            template = template.and(Tiles { sizes, only_for_reuse }.into());
+        }
+        if template.has("row-tiles") { template.with_row_tiles() } else { template }
+    }
+
+    /// The same with tiles in all bands, or only in those in which they bring reuse.
+    #[must_use]
+    pub fn tiled_for_reuse(mut self, is_only: bool) -> Self {
+        for planner in &mut self.planners {
+            if let Planner::Tiles(tiles) = planner {
+                tiles.only_for_reuse = is_only;
+            }
+        }
+        if self.has("row-tiles") { self.with_row_tiles() } else { self }
+    }
+
+    /// The same with tiles of rows, where there are tiles: of the sizes of the innermost level that somebody asked for.
+    #[must_use]
+    pub fn with_row_tiles(self) -> Self {
+        let Some(innermost) = self.tiles().last() else { return self.without("row-tiles") };
+        let sizes = if innermost.only_for_reuse { Vec::new() } else { innermost.sizes.clone() };
+        self.with(RowTiles { sizes })
+    }
+
+    /// The same with recurrences side by side.
+    #[must_use]
+    pub fn with_strips(self) -> Self {
+        self.with(Strips {}).with(PrivateStrips {})
+    }
+
+    /// The same with loops over tiles split at the tile that all others wait for, and what goes with it.
+    #[must_use]
+    pub fn with_split_tiles(self) -> Self {
+        self.with(SplitTiles {}).with(Rotate {}).with(JamInTiles {})
+    }
+
+    /// The same without recurrences side by side.
+    #[must_use]
+    pub fn without_strips(self) -> Self {
+        self.without("strips").without("private-strips")
+    }
+
+    /// The same without split tiles and what goes with them.
+    #[must_use]
+    pub fn without_split_tiles(self) -> Self {
+        self.without("split-tiles").without("rotate").without("jam-in-tiles")
+    }
+
+    /// The same with these loops in an order that suits memory.
+    #[must_use]
+    pub fn ordered(self, order: PointOrder) -> Self {
+        let others = self.without("innermost").without("innermost-points");
+        match order {
+            PointOrder::Scheduled => others,
+            PointOrder::Bands => others.with(Innermost {}),
+            PointOrder::Points => others.with(InnermostPoints {}),
+        }
+    }
 }
 
 /// The planners that see to it that any order can be printed, after whatever steps.
@@ -41,18 +196,32 @@ pub(crate) fn last() -> [Planner; 2] {
     [PrivateCopies {}.into(), FarApart {}.into()]
 }
 
-/// Tiles of rows, of the sizes of the innermost level where the user asked for some.
-fn row_tiles(options: &Options) -> Option<RowTiles> {
-    let is_tiled = options.tile.is_auto() || !options.tile.levels().is_empty();
-    let sizes = options.tile.levels().last().filter(|_| !options.tile_for_reuse);
-    let rows = RowTiles { sizes: sizes.cloned().unwrap_or_default() };
-    (is_tiled && options.time_tiles == TimeTiles::Rows).then_some(rows)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Tiles of each level, outermost first.
-fn tiles(options: &Options) -> impl Iterator<Item = Tiles> {
-    let by_machine = options.tile.is_auto().then(Vec::new);
-    let sizes = options.tile.levels().iter().cloned().chain(by_machine);
-    let only_for_reuse = options.tile_for_reuse;
-    sizes.map(move |sizes| Tiles { sizes, only_for_reuse })
+    #[test]
+    fn every_planner_has_a_place() {
+        let (mut known, mut all) = (USUAL.to_vec(), Planner::WORDS.to_vec());
+        known.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(known, all);
+    }
+
+    #[test]
+    fn the_default_is_in_the_usual_order() {
+        let template = Template::default().with_strips().with_split_tiles().with_row_tiles();
+        assert!(template.planners().is_sorted_by_key(rank));
+    }
+
+    /// Row tiles are of the sizes that somebody asked for, whatever was said first.
+    #[test]
+    fn row_tiles_follow_tiles() {
+        let sizes = TileSizes::new(vec![vec![64], vec![8, 16]]).expect("sizes");
+        let template = Template::default().with_row_tiles().tiled(sizes).tiled_for_reuse(false);
+        let rows = RowTiles { sizes: vec![8, 16] };
+        assert!(template.planners().contains(&rows.into()));
+        assert_eq!(template.tiles().count(), 2);
+        assert!(!template.tiled(TileSizes::none()).has("row-tiles"));
+    }
 }

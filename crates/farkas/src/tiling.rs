@@ -1,15 +1,5 @@
 //! How bands are tiled, and in which order their loops are.
 
-/// How bands in which every loop carries dependences, as those of stencils over time, are tiled.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum TimeTiles {
-    /// As other bands.
-    #[default]
-    Plain,
-    /// In tiles of whole rows where rows carry nothing, with a loop for each statement.
-    Rows,
-}
-
 /// Which loops are put in an order that suits memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum PointOrder {

@@ -2,11 +2,13 @@
 //! regions, called as they may be and as they should not, and print what the original prints. Which branch runs is counted.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::{AssumptionKind, Outcome};
+use farkas_transform::RegisterTiles;
 
 /// What counts branches, and prints arrays.
 const HEAD: &str = "#include <stdio.h>
@@ -90,13 +92,21 @@ fn transformed(input: &Input, options: &Options) -> String {
 
 /// Ways to transform a region.
 fn ways() -> Vec<Options> {
-    let untiled = Options { tile: TileSizes::none(), ..Options::default() };
+    let untiled =
+        Options { template: Template::default().tiled(TileSizes::none()), ..Options::default() };
     let tile = TileSizes::new(vec![vec![4, 8]]).expect("sizes");
-    let tiled = Options { tile, tile_for_reuse: false, ..Options::default() };
+    let tiled = Options {
+        template: Template::default().tiled(tile).tiled_for_reuse(false),
+        ..Options::default()
+    };
     let local = Strategy::from_name("locality-cpu").expect("a strategy");
     let Strategy::File(file) = &local else { panic!("a file") };
-    let local =
-        Options { strategy: local.clone(), register: true, ..Options::default() }.with_file(file);
+    let local = Options {
+        strategy: local.clone(),
+        template: Template::default().with(RegisterTiles {}),
+        ..Options::default()
+    }
+    .with_file(file);
     vec![untiled, tiled, local]
 }
 

@@ -226,9 +226,9 @@ fn where_sizes_decide_both_versions_are_emitted() {
 
 #[test]
 fn what_the_user_says_counts() {
-    let untiled = Options { tile: TileSizes::none(), ..auto() };
+    let untiled = Options { template: auto().template.tiled(TileSizes::none()), ..auto() };
     let sizes = TileSizes::new(vec![vec![7, 9, 11]]).expect("positive sizes");
-    let sized = Options { tile: sizes, tile_for_reuse: false, ..auto() };
+    let sized = Options { template: auto().template.tiled(sizes).tiled_for_reuse(false), ..auto() };
     let optimized = kernel("lu", &untiled);
     assert!(ranking(&optimized).forms.iter().all(|form| !form.name.contains("of 32")));
     assert!(!optimized.code.contains("it +="), "{}", optimized.code);

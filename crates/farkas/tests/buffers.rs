@@ -2,6 +2,7 @@
 
 mod common;
 
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::{analyze, decide, reorders};
 use farkas::shape::shape;
@@ -10,6 +11,7 @@ use farkas_deps::Verdict;
 use farkas_deps::legality::check_program;
 use farkas_poly::PwAff;
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, Statement};
+use farkas_transform::RegisterTiles;
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::collections::BTreeMap;
 
@@ -18,7 +20,8 @@ fn program_of(case: &str) -> (Scop, Program) {
     let path = common::repository().join(format!("tests/cases/{case}.c"));
     let input = read(&path, &ReadOptions::default()).expect("C");
     let scop = input.regions[0].scop.clone();
-    let options = Options { register: true, ..Options::default() };
+    let options =
+        Options { template: Template::default().with(RegisterTiles {}), ..Options::default() };
     let mut times = PassTimes::default();
     let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
     let (tree, _) = decide(&scop, &deps, &options, &mut times).expect("a schedule");
@@ -284,7 +287,11 @@ fn reason_of_lanes(change: impl Fn(&Program) -> Program) -> String {
     let input = read(&path, &ReadOptions::default()).expect("C");
     let scop = input.regions[0].scop.clone();
     let strategy = Strategy::from_name("locality-cpu").expect("a strategy");
-    let options = Options { strategy, strips: true, tile: TileSizes::none(), ..Options::default() };
+    let options = Options {
+        strategy,
+        template: Template::default().tiled(TileSizes::none()).with_strips(),
+        ..Options::default()
+    };
     let mut times = PassTimes::default();
     let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
     let (tree, scheduled) = decide(&scop, &deps, &options, &mut times).expect("a schedule");

@@ -18,13 +18,14 @@ use farkas::pipeline::{Optimized, decide, generate, optimize};
 use farkas::{
     Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, read_recipe, splice,
 };
-use farkas::{TileSizes, TimeTiles};
+use farkas::{Template, TileSizes};
 use farkas_codegen::Target;
 use farkas_deps::{FlowBy, LocalityOptions, legality, locality};
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, Scheduled, SolverChoice};
+use farkas_transform::{RegisterTiles, SplitIndexSets};
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
 use std::path::PathBuf;
@@ -183,19 +184,19 @@ fn flags(text: &str) -> (ReadOptions, Options) {
     let mut words = words.iter().map(String::as_str);
     while let Some(flag) = words.next() {
         if flag == "--no-tile" {
-            options.tile = TileSizes::none();
+            options = options.with_template(|template| template.tiled(TileSizes::none()));
             continue;
         }
         if flag == "--split-index-sets" {
-            options.index_sets = true;
+            options = options.with_template(|template| template.with(SplitIndexSets {}));
             continue;
         }
         if flag == "--split-tiles" {
-            options.split_tiles = true;
+            options = options.with_template(Template::with_split_tiles);
             continue;
         }
         if flag == "--register-tiles" {
-            options.register = true;
+            options = options.with_template(|template| template.with(RegisterTiles {}));
             continue;
         }
         if flag == "--reassociate" {
@@ -207,7 +208,7 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             continue;
         }
         if flag == "--strips" {
-            options.strips = true;
+            options = options.with_template(Template::with_strips);
             continue;
         }
         let value = words.next().expect("a value");
@@ -215,13 +216,14 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             "--tile-sizes" => {
                 let sizes =
                     |level: &str| level.split(',').map(|s| s.parse().expect("a size")).collect();
-                options.tile =
-                    TileSizes::new(value.split(':').map(sizes).collect()).expect("sizes");
+                let sizes = TileSizes::new(value.split(':').map(sizes).collect()).expect("sizes");
+                options = options.with_template(|template| template.tiled(sizes));
             }
             "--time-tiles" => {
                 assert_eq!(value, "rows", "plain is the default");
-                options.time_tiles = TimeTiles::Rows;
-                options.tile_for_reuse = options.tile == Options::default().tile;
+                let is_free = options.template == Template::default();
+                options = options
+                    .with_template(|template| template.tiled_for_reuse(is_free).with_row_tiles());
             }
             "--fuse" => {
                 options.fusion = Some(match value {

@@ -1,6 +1,7 @@
 //! Generated code overflows nowhere that the original does not: loops near the ends of their types, compiled with gcc's sanitizer of
 //! undefined behaviour, in several forms.
 
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, Strategy, read, splice};
@@ -42,7 +43,11 @@ fn output(text: &str) -> String {
 /// The original and the result under a strategy print the same.
 fn check(strategy: &str, tile: TileSizes) {
     let strategy = Strategy::from_name(strategy).expect("a strategy");
-    let options = Options { strategy, tile, tile_for_reuse: false, ..Options::default() };
+    let options = Options {
+        strategy,
+        template: Template::default().tiled(tile).tiled_for_reuse(false),
+        ..Options::default()
+    };
     let original = std::fs::read_to_string(path()).expect("a text");
     assert_eq!(output(&original), output(&transformed(&options)));
 }
@@ -72,8 +77,11 @@ fn as_auto_chooses() {
 fn types_of_counters() {
     let strategy = Strategy::from_name("pluto").expect("a strategy");
     let tile = TileSizes::default_single();
-    let text =
-        transformed(&Options { strategy, tile, tile_for_reuse: false, ..Options::default() });
+    let text = transformed(&Options {
+        strategy,
+        template: Template::default().tiled(tile).tiled_for_reuse(false),
+        ..Options::default()
+    });
     for part in [
         "for (long jt = ",
         "for (int j = farkas_max(m - 7, jt); j < farkas_min(m, jt + 32); j++)",

@@ -15,9 +15,10 @@
 mod common;
 
 use common::{regions_agree, repository, transformed, with_sizes_told};
+use farkas::Template;
+use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
-use farkas::{TileSizes, TimeTiles};
 use farkas_base::{IdVec, SourceFile};
 use farkas_codegen::Target;
 use farkas_deps::FlowBy;
@@ -28,6 +29,7 @@ use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, AccessId, ArrayScope, Scop};
+use farkas_transform::{RegisterTiles, SplitIndexSets};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -202,8 +204,17 @@ fn forms() -> Vec<(String, Options)> {
                 for (name, target) in targets {
                     let words = format!("{tile_words} --fuse {fuse} --deps {deps} --target {name}");
                     let tile = tile.clone();
-                    let options = Options { flow, target, tile, ..Options::default() };
-                    let asked = Options { tile_for_reuse: false, fusion: Some(fusion), ..options };
+                    let options = Options {
+                        flow,
+                        target,
+                        template: Template::default().tiled(tile),
+                        ..Options::default()
+                    };
+                    let asked = Options {
+                        fusion: Some(fusion),
+                        template: options.template.tiled_for_reuse(false),
+                        ..options
+                    };
                     forms.push((words, asked));
                 }
             }
@@ -227,15 +238,27 @@ fn strategy_forms() -> Vec<(String, Options)> {
         for (words, tile) in &tiles {
             let (strategy, tile) = (strategy.clone(), tile.clone());
             let words = format!("--strategy {name} {words}");
-            let asked = Options { tile_for_reuse: false, ..Options::default() };
-            forms.push((words, Options { strategy, tile, ..asked }));
+            let asked = Options {
+                template: Template::default().tiled_for_reuse(false),
+                ..Options::default()
+            };
+            forms
+                .push((words, Options { strategy, template: asked.template.tiled(tile), ..asked }));
         }
     }
-    let split = Options { index_sets: true, tile: TileSizes::none(), ..Options::default() };
+    let split = Options {
+        template: Template::default().tiled(TileSizes::none()).with(SplitIndexSets {}),
+        ..Options::default()
+    };
     forms.push(("--no-tile --split-index-sets".to_owned(), split));
     let in_fours = TileSizes::new(vec![vec![4]]).expect("a positive size");
-    let split = Options { strategy: Strategy::PlutoDeep, split_tiles: true, ..Options::default() };
-    let split = Options { tile: in_fours, tile_for_reuse: false, ..split };
+    let split = Options {
+        strategy: Strategy::PlutoDeep,
+        template: Template::default().with_split_tiles(),
+        ..Options::default()
+    };
+    let split =
+        Options { template: split.template.tiled(in_fours).tiled_for_reuse(false), ..split };
     forms.push(("--strategy pluto-deep --split-tiles --tile-sizes 4".to_owned(), split));
     let one_core = Machine { cores: 1, ..Machine::generic() };
     let words = "--strategy auto --machine (of one core)".to_owned();
@@ -243,9 +266,13 @@ fn strategy_forms() -> Vec<(String, Options)> {
     forms.push((words, auto));
     for (name, machine) in [("x86-64-v3", Machine::generic()), ("tiny", tiny())] {
         let words = format!("--tile-sizes auto --machine {name}");
-        let asked = Options { tile_for_reuse: false, ..Options::default() };
+        let asked =
+            Options { template: Template::default().tiled_for_reuse(false), ..Options::default() };
         let machine_only = Options { machine: machine.clone(), ..Options::default() };
-        forms.push((words, Options { tile: TileSizes::auto(), machine, ..asked }));
+        forms.push((
+            words,
+            Options { machine, template: asked.template.tiled(TileSizes::auto()), ..asked },
+        ));
         let words = format!("--strategy auto --machine {name}");
         forms.push((words, Options { strategy: Strategy::Auto, ..machine_only }));
     }
@@ -256,12 +283,21 @@ fn strategy_forms() -> Vec<(String, Options)> {
 fn strip_forms() -> Vec<(String, Options)> {
     let mut forms = Vec::new();
     for (fusion, fused) in [("", None), ("--fuse max", Some(FusionHeuristic::Max))] {
-        let expand = Options { expand: true, register: true, ..Options::default() };
+        let expand = Options {
+            expand: true,
+            template: Template::default().with(RegisterTiles {}),
+            ..Options::default()
+        };
         let words = format!("--expand --register-tiles {fusion}");
         forms.push((words, Options { fusion: fused, ..expand }));
         for (name, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
             let words = format!("--strips {fusion} --target {name}");
-            let options = Options { strips: true, fusion: fused, target, ..Options::default() };
+            let options = Options {
+                fusion: fused,
+                target,
+                template: Template::default().with_strips(),
+                ..Options::default()
+            };
             forms.push((words, options));
         }
     }
@@ -275,12 +311,19 @@ fn row_tile_forms() -> Vec<(String, Options)> {
     for (words, sizes) in sizes {
         for (name, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
             let words = format!("--time-tiles rows {words} --target {name}");
-            let rows = Options { time_tiles: TimeTiles::Rows, target, ..Options::default() };
+            let rows = Options {
+                target,
+                template: Template::default().with_row_tiles(),
+                ..Options::default()
+            };
             let asked = TileSizes::new(vec![sizes.to_vec()]);
             forms.push((
                 words,
                 match asked {
-                    Some(tile) => Options { tile, tile_for_reuse: false, ..rows },
+                    Some(tile) => Options {
+                        template: rows.template.tiled(tile).tiled_for_reuse(false),
+                        ..rows
+                    },
                     None => rows,
                 },
             ));
@@ -314,7 +357,7 @@ fn rows_are_vectorised() {
     let compiler = "gcc -O2 -fopenmp -fopt-info-vec-optimized -Ikernels -lm -o /dev/null";
     for name in ["jacobi-1d", "jacobi-2d", "heat-3d", "fdtd-2d", "red-black"] {
         let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
-        let rows = Options { time_tiles: TimeTiles::Rows, ..Options::default() };
+        let rows = Options { template: Template::default().with_row_tiles(), ..Options::default() };
         let text = transformed(&input, &rows).expect("a result");
         assert!(text.lines().count() < 150, "{name}");
         let folder = tempfile::tempdir().expect("a folder");
@@ -367,7 +410,12 @@ fn check_registers(name: &str) {
             for (to, target) in [("openmp", Target::OpenMp), ("c", Target::C)] {
                 let words = format!("--register-tiles ({name}) --fuse {words} --target {to}");
                 let (machine, fusion) = (machine.clone(), Some(fusion));
-                let asked = Options { register: true, machine, fusion, ..Options::default() };
+                let asked = Options {
+                    machine,
+                    fusion,
+                    template: Template::default().with(RegisterTiles {}),
+                    ..Options::default()
+                };
                 forms.push((words, Options { target, ..asked }));
             }
         }
@@ -508,7 +556,7 @@ fn same_meaning(scop: &Scop, other: &Scop, [first, second]: [&Origin; 2]) {
 fn check_interpreted(name: &str) {
     let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
     let tile = TileSizes::new(vec![vec![2, 3]]).expect("positive sizes");
-    let options = Options { tile, ..Options::default() };
+    let options = Options { template: Template::default().tiled(tile), ..Options::default() };
     for region in &input.regions {
         let optimized = optimize(region, &options).expect("a result");
         let params = Params::all(&region.scop, 5);

@@ -2,12 +2,14 @@
 //! values of temporaries are no larger than the user allows.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+use farkas::Template;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::report::region_report;
 use farkas::{Input, Options, ReadOptions, Strategy, read, show, splice};
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::{AssumptionKind, MemoryLimit, Outcome};
+use farkas_transform::RegisterTiles;
 
 /// A program with one region.
 fn input(text: &str) -> Input {
@@ -164,7 +166,7 @@ const COUNTED: &str = "-Wl,--wrap=malloc,--wrap=free";
 /// The options for register tiles, on a machine where panels take 2 MB and 256 KiB.
 fn in_registers() -> Options {
     let machine = farkas::machine_named("amd-zen4").expect("a machine").machine;
-    Options { register: true, machine, ..Options::default() }
+    Options { machine, template: Template::default().with(RegisterTiles {}), ..Options::default() }
 }
 
 #[test]

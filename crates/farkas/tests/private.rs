@@ -5,6 +5,7 @@
 mod common;
 
 use common::regions_agree;
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::{Optimized, analyze, generate, optimize, verify};
 use farkas::shape::shape;
@@ -191,13 +192,16 @@ fn has_clang() -> bool {
 
 /// No tiles.
 fn untiled() -> Options {
-    Options { tile: TileSizes::none(), ..Options::default() }
+    Options { template: Template::default().tiled(TileSizes::none()), ..Options::default() }
 }
 
 /// Small tiles, whether or not they bring reuse.
 fn tiled() -> Options {
     let tile = TileSizes::new(vec![vec![4, 8]]).expect("sizes");
-    Options { tile, tile_for_reuse: false, ..Options::default() }
+    Options {
+        template: Template::default().tiled(tile).tiled_for_reuse(false),
+        ..Options::default()
+    }
 }
 
 #[test]

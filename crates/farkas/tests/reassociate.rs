@@ -3,6 +3,7 @@
 mod common;
 
 use common::repository;
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, Strategy, read, splice};
@@ -39,7 +40,12 @@ fn result(reassociate: bool, strategy: Strategy) -> String {
     let path = folder.path().join("sums.c");
     std::fs::write(&path, PROGRAM).expect("a file");
     let input = read(&path, &ReadOptions::default()).expect("C");
-    let options = Options { reassociate, strategy, tile: TileSizes::none(), ..Options::default() };
+    let options = Options {
+        reassociate,
+        strategy,
+        template: Template::default().tiled(TileSizes::none()),
+        ..Options::default()
+    };
     let code = optimize(&input.regions[0], &options).expect("code").code;
     splice(&input.source, &[(input.regions[0].span, code)])
 }

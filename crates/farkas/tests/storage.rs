@@ -2,6 +2,7 @@
 
 mod common;
 
+use farkas::Template;
 use farkas::pipeline::{analyze, optimize};
 use farkas::{Options, PassTimes, ReadOptions, read};
 use farkas_deps::Verdict;
@@ -10,6 +11,7 @@ use farkas_interp::Params;
 use farkas_poly::DimType;
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, ArrayScope, AssignOp, BinaryOp, BodyStmt, Scop, ScopBuilder};
+use farkas_transform::RegisterTiles;
 use farkas_transform::expand_storage;
 use farkas_tree::Program;
 
@@ -125,7 +127,12 @@ fn reason_of_parts(change: impl Fn(&mut ScopBuilder)) -> String {
     let path = common::repository().join("tests/cases/expand-contract.c");
     let input = read(&path, &ReadOptions::default()).expect("C");
     let fusion = Some(FusionHeuristic::Max);
-    let options = Options { expand: true, register: true, fusion, ..Options::default() };
+    let options = Options {
+        expand: true,
+        fusion,
+        template: Template::default().with(RegisterTiles {}),
+        ..Options::default()
+    };
     let region = &input.regions[0];
     let program = optimize(region, &options).expect("a result").program();
     assert!(program.before_contraction.is_some(), "no buffer");
@@ -179,7 +186,12 @@ fn copies_for_threads_and_parts_of_arrays_go_together() {
     let strategy = farkas::Strategy::from_name("locality-cpu").expect("a strategy");
     for fusion in [FusionHeuristic::Smart, FusionHeuristic::Max] {
         let fusion = Some(fusion);
-        let options = Options { expand: true, strips: true, fusion, ..Options::default() };
+        let options = Options {
+            expand: true,
+            fusion,
+            template: Template::default().with_strips(),
+            ..Options::default()
+        };
         let options = Options { strategy: strategy.clone(), ..options };
         let optimized = optimize(&input.regions[0], &options).expect("a legal result");
         assert!(optimized.storage.is_some() && optimized.warnings.is_empty());

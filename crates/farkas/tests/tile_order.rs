@@ -3,6 +3,7 @@
 mod common;
 
 use common::repository;
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, read};
@@ -14,8 +15,9 @@ fn sizes_follow_their_loops() {
     let input = read(&repository().join("kernels/trmm.c"), &ReadOptions::default()).expect("it");
     for levels in [vec![vec![16, 12, 48]], vec![vec![64, 48, 96], vec![16, 12, 48]]] {
         let options = Options {
-            tile: TileSizes::new(levels).expect("positive sizes"),
-            tile_for_reuse: false,
+            template: Template::default()
+                .tiled(TileSizes::new(levels).expect("positive sizes"))
+                .tiled_for_reuse(false),
             ..Options::default()
         };
         for region in &input.regions {
@@ -47,7 +49,7 @@ fn waves_end_with_the_sizes_and_not_with_their_limits() {
     let options = Options {
         strategy: farkas::Strategy::from_name("pluto").expect("a strategy"),
         fusion: Some(farkas_schedule::FusionHeuristic::Max),
-        time_tiles: farkas::TimeTiles::Rows,
+        template: Template::default().with_row_tiles(),
         ..Options::default()
     };
     let code = optimize(&input.regions[0], &options).expect("an order").code;

@@ -3,6 +3,7 @@
 mod common;
 
 use common::repository;
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, machine_named, read};
@@ -32,7 +33,11 @@ fn sizes_for_machines() {
         let input = read(&path, &ReadOptions::default()).expect("a kernel");
         for name in ["x86-64-v3", "amd-zen4", "apple-m1"] {
             let machine = machine_named(name).expect("a machine").machine;
-            let options = Options { tile: TileSizes::auto(), machine, ..Options::default() };
+            let options = Options {
+                machine,
+                template: Template::default().tiled(TileSizes::auto()),
+                ..Options::default()
+            };
             for region in &input.regions {
                 let optimized = optimize(region, &options).expect("an order");
                 assert!(optimized.warnings.is_empty(), "{kernel}: {:?}", optimized.warnings);

@@ -1,8 +1,10 @@
 //! Which forms `auto` tries.
 
-use crate::tiling::{TileSizes, TimeTiles};
+use crate::template::Template;
+use crate::tiling::{PointOrder, TileSizes};
 use crate::{Options, Strategy};
 use farkas_schedule::FusionHeuristic;
+use farkas_transform::{RegisterTiles, SplitIndexSets};
 
 /// The schedules to try, those that are best most often first.
 pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
@@ -25,49 +27,54 @@ pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
 /// The schedule whose bands are as deep as can be; none where the user wants another fusion or no tiles.
 pub(super) fn deep(base: &Options) -> Option<(String, Options)> {
     let smart = FusionHeuristic::Smart;
-    if base.fusion.is_some_and(|f| f != smart) || base.tile == TileSizes::none() {
+    if base.fusion.is_some_and(|f| f != smart) || !base.template.is_tiled() {
         return None;
     }
     let options = Options { strategy: Strategy::PlutoDeep, fusion: Some(smart), ..base.clone() };
     Some(("pluto, deep".to_owned(), options))
 }
 
-/// What to do to it: loops over tiles are split where tiles are squares. Larger ones leave more to the tile that all wait for.
-pub(super) fn split_shape() -> (&'static str, Shape) {
-    let split: Shape = |options| {
-        let tile = tiles(&options, TileSizes::default_single());
-        Options { tile, split_tiles: true, ..options }
-    };
-    ("split tiles of 32", split)
-}
+/// An edit of a template.
+pub(super) type Shape = fn(Template) -> Template;
 
-/// What is done to a schedule.
-pub(super) type Shape = fn(Options) -> Options;
+/// What to do to it: loops over tiles are split where tiles are squares. Larger ones leave more to the tile that all wait for.
+pub(super) const SPLIT: (&str, Shape) = ("split tiles of 32", |template| {
+    tiled(template, TileSizes::default_single()).with_split_tiles()
+});
 
 /// What to do to each schedule, the most promising first. What the user asks for stays.
-pub(super) fn shapes() -> [(&'static str, Shape); 3] {
-    let auto: Shape = |o| Options { tile: tiles(&o, TileSizes::auto()), ..shaped(o) };
-    let untiled: Shape = |o| Options { tile: tiles(&o, TileSizes::none()), index_sets: true, ..o };
-    let plain: Shape = |o| Options { tile: tiles(&o, TileSizes::default_single()), ..shaped(o) };
-    [("tiles by model", auto), ("no tiles", untiled), ("tiles of 32", plain)]
+pub(super) const SHAPES: [(&str, Shape); 3] = [
+    ("tiles by model", |template| shaped(tiled(template, TileSizes::auto()))),
+    ("no tiles", |template| tiled(template, TileSizes::none()).with(SplitIndexSets {})),
+    ("tiles of 32", |template| shaped(tiled(template, TileSizes::default_single()))),
+];
+
+/// The original order with its parallel loops on threads.
+pub(super) fn in_parallel(base: &Options) -> Options {
+    let options = Options { strategy: Strategy::Auto, ..base.clone() };
+    options.with_template(|template| {
+        let untiled = template.tiled(TileSizes::none()).without("wavefronts");
+        untiled.with(SplitIndexSets {}).ordered(PointOrder::Scheduled)
+    })
 }
 
 /// Whether forms with register tiles are tried: where the user asks for them, or for no sizes of his own.
-pub(super) fn has_register_tiles(options: &Options) -> bool {
-    options.tile != TileSizes::none() && (options.register || options.tile_for_reuse)
+pub(super) fn has_register_tiles(template: &Template) -> bool {
+    template.is_tiled() && (template.has("register-tiles") || template.is_for_reuse())
 }
 
 /// With tiles of rows, strips and, where the user asks for no sizes of his own, register tiles, unless nothing is to be tiled.
-fn shaped(options: Options) -> Options {
-    if options.tile == TileSizes::none() {
-        return options;
+fn shaped(template: Template) -> Template {
+    if !template.is_tiled() {
+        return template;
     }
-    let register = has_register_tiles(&options);
-    Options { register, strips: true, time_tiles: TimeTiles::Rows, ..options }
+    let registers = has_register_tiles(&template);
+    let shaped = template.with_strips().with_row_tiles();
+    if registers { shaped.with(RegisterTiles {}) } else { shaped }
 }
 
-/// The tiles of a form: those the user asks for, or none where he wants none, else `chosen`.
-fn tiles(options: &Options, chosen: TileSizes) -> TileSizes {
-    let is_free = options.tile_for_reuse && options.tile != TileSizes::none();
-    if is_free { chosen } else { options.tile.clone() }
+/// The template with the tiles that the user asks for, or none where he wants none, else with `chosen` ones.
+fn tiled(template: Template, chosen: TileSizes) -> Template {
+    let is_free = template.is_for_reuse() && template.is_tiled();
+    if is_free { template.tiled(chosen) } else { template }
 }

@@ -1,11 +1,11 @@
 //! The forms of a region that strategy `auto` compares.
 
-use super::plans::{self, Shape, plans, shapes};
+use super::plans::{self, SHAPES, SPLIT, Shape, plans};
 use super::ranking::Ranked;
 use crate::basis::Basis;
 use crate::pipeline::{self, Form, within_memory};
 use crate::shape::{Started, shape_again};
-use crate::tiling::TileSizes;
+use crate::template::Template;
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
@@ -17,6 +17,7 @@ use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
 use farkas_scop::Statement;
+use farkas_transform::RegisterTiles;
 use farkas_tree::{Cursor, NoThreads, Node, Program, ScheduleTree, original_tree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -166,30 +167,23 @@ impl<'a> Search<'a> {
         self.judge("original".into(), &as_it_is, start, times)?;
         let reorders = marked.with_copies != marked.as_it_is;
         let start = Start { basis, scheduled: None, reorders, tree: &marked.with_copies };
-        let in_parallel = Options {
-            strategy: Strategy::Auto,
-            tile: TileSizes::none(),
-            wavefront: false,
-            index_sets: true,
-            point_order: crate::tiling::PointOrder::Scheduled,
-            ..self.base.clone()
-        };
+        let in_parallel = plans::in_parallel(self.base);
         self.judge("original, parallel".into(), &in_parallel, start, times)?;
-        let in_strips = Options { strips: true, ..in_parallel.clone() };
+        let in_strips = in_parallel.clone().with_template(Template::with_strips);
         self.judge("original, in strips".into(), &in_strips, start, times)?;
         let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
-        if !is_flat || !plans::has_register_tiles(self.base) {
+        if !is_flat || !plans::has_register_tiles(&self.base.template) {
             return Ok(());
         }
         let start = Start { basis, scheduled: None, reorders: false, tree: &marked.as_it_is };
-        let in_registers = Options { register: true, ..in_parallel };
+        let in_registers = in_parallel.with_template(|template| template.with(RegisterTiles {}));
         self.judge("original, register tiles".into(), &in_registers, start, times)
     }
 
     /// The forms of all schedules of a basis.
     fn plans(&mut self, number: usize, times: &mut PassTimes) -> Result<(), Error> {
         let basis = Rc::clone(&self.bases[number].0);
-        let [first, others @ ..] = shapes();
+        let [first, others @ ..] = SHAPES;
         let mut schedules: Vec<(String, Options, Scheduled)> = Vec::new();
         for (name, options) in plans(self.base) {
             if self.is_over() {
@@ -245,7 +239,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let schedule = (name, options, scheduled);
-        self.shaped(ORIGINAL, &schedule, plans::split_shape(), times)
+        self.shaped(ORIGINAL, &schedule, SPLIT, times)
     }
 
     /// The form of a schedule of a basis in a shape.
@@ -259,7 +253,7 @@ impl<'a> Search<'a> {
         let reorders = pipeline::reorders(Some(scheduled));
         let tree = &scheduled.tree;
         let start = Start { basis, scheduled: Some(scheduled), reorders, tree };
-        let (name, options) = (format!("{name}, {shape}"), apply(options.clone()));
+        let (name, options) = (format!("{name}, {shape}"), options.clone().with_template(apply));
         let n_before = self.found.len();
         self.judge(name.clone(), &options, start, times)?;
         let new = self.found.get(n_before).map(|candidate| &candidate.estimate);
@@ -311,7 +305,9 @@ impl<'a> Search<'a> {
         let shaped = shape_again(scop, deps, reorders, tree, options, started, times);
         let basis = Rc::clone(basis);
         let (program, remarks) = shaped?;
-        if options.split_tiles && !remarks.iter().any(|remark| remark.pass == "split-tiles") {
+        if options.template.has("split-tiles")
+            && !remarks.iter().any(|remark| remark.pass == "split-tiles")
+        {
             // Wavefronts of the other schedules are no worse.
             return Ok(None);
         }

@@ -6,6 +6,7 @@ mod sentence;
 mod trace;
 
 use common::repository;
+use farkas::Template;
 use farkas::TileSizes;
 use farkas::explain::explain;
 use farkas::pipeline::{Optimized, optimize};
@@ -15,6 +16,7 @@ use farkas_codegen::Target;
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_scop::{AccessId, StmtId};
+use farkas_transform::RegisterTiles;
 use farkas_tree::OneThread;
 use sentence::{Line, Sentence, is_distance, sentences};
 use std::collections::{BTreeMap, BTreeSet};
@@ -344,7 +346,10 @@ fn small_tiles() -> TileSizes {
 /// Tiled loops, and wavefronts of tiles.
 #[test]
 fn sentences_on_plutos_loops_are_true() {
-    let told = check_every(1, &Options { tile: small_tiles(), ..Options::default() });
+    let told = check_every(
+        1,
+        &Options { template: Template::default().tiled(small_tiles()), ..Options::default() },
+    );
     assert!(told.n("regions") >= 60);
     told.has_all(&["parallel", "a loop outside is parallel", "few iterations", "too little work"]);
     told.has_all(&["carries nothing", "carries something", "distances", "no value flows"]);
@@ -355,8 +360,8 @@ fn sentences_on_plutos_loops_are_true() {
 fn sentences_on_isls_loops_are_true() {
     let options = Options {
         strategy: Strategy::Isl,
-        tile: TileSizes::none(),
         target: Target::C,
+        template: Template::default().tiled(TileSizes::none()),
         ..Options::default()
     };
     check_every(1, &options).has_all(&["target"]);
@@ -372,21 +377,32 @@ fn sentences_on_original_loops_are_true() {
 /// Register tiles, whose loops over tiles of sums carry what their buffers and stores do; these take long.
 #[test]
 fn sentences_on_register_tiles_are_true() {
-    let options = Options { register: true, tile: small_tiles(), ..Options::default() };
+    let options = Options {
+        template: Template::default().tiled(small_tiles()).with(RegisterTiles {}),
+        ..Options::default()
+    };
     check_every(4, &options).has_all(&["a loop inside is parallel", "carries something"]);
 }
 
 /// The form that the machine model chooses, which takes longer.
 #[test]
 fn sentences_on_chosen_loops_are_true() {
-    let options = Options { strategy: Strategy::Auto, register: true, ..Options::default() };
+    let options = Options {
+        strategy: Strategy::Auto,
+        template: Template::default().with(RegisterTiles {}),
+        ..Options::default()
+    };
     check_every(8, &options).has_all(&["parallel", "carries something"]);
 }
 
 /// A sum whose operands are packed: what its loops over the summed dimension carry goes through the buffer of its results.
 #[test]
 fn sums_under_register_tiles_are_not_parallel() {
-    let options = Options { strategy: Strategy::Pluto, register: true, ..Options::default() };
+    let options = Options {
+        strategy: Strategy::Pluto,
+        template: Template::default().with(RegisterTiles {}),
+        ..Options::default()
+    };
     for_each_region(
         &options,
         |name| name == "gemm",

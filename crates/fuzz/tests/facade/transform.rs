@@ -1,8 +1,7 @@
 //! The facade as a transformation of texts.
 
-use farkas::TileSizes;
 use farkas::pipeline::{Optimized, optimize};
-use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
+use farkas::{Input, Options, ReadOptions, Strategy, Template, TileSizes, read, splice};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
 use farkas_fuzz::{Flags, Tiles, Transformed};
@@ -20,11 +19,11 @@ fn options(flags: &Flags) -> Options {
         }),
         flow: if flags.deps == "memory" { FlowBy::Memory } else { FlowBy::Value },
         solver: if flags.solver == "isl" { SolverChoice::Isl } else { SolverChoice::Ours },
-        tile: match &flags.tiles {
+        template: Template::default().tiled(match &flags.tiles {
             Tiles::None => TileSizes::none(),
             Tiles::Default => TileSizes::default_single(),
             Tiles::Sizes(levels) => TileSizes::new(levels.clone()).expect("positive sizes"),
-        },
+        }),
         target: if flags.openmp {
             farkas_codegen::Target::OpenMp
         } else {
