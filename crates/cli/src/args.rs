@@ -529,6 +529,38 @@ pub(crate) enum RecipeCommand {
     ///
     /// It was tried before it is written. Where parts of the result are no steps yet, as register tiles, there is none.
     Extract(ExtractArgs),
+    /// Print the loops of a region before and after each step of a recipe.
+    Explain(ExplainRecipeArgs),
+    /// Print the recipe that the flags stand for: its planners look for steps in whatever program they are given.
+    Template(TemplateArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainRecipeArgs {
+    /// The recipe.
+    pub(crate) recipe_file: PathBuf,
+    /// The C file.
+    pub(crate) input: PathBuf,
+    /// The region: a function, or FUNCTION:N for its N-th region from 1.
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+    #[command(flatten)]
+    pub(crate) transform: TransformArgs,
+    #[command(flatten)]
+    pub(crate) deps: DepsArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TemplateArgs {
+    /// Where to write it [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) transform: TransformArgs,
+    #[command(flatten)]
+    pub(crate) deps: DepsArg,
 }
 
 #[derive(Args, Debug)]

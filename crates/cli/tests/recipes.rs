@@ -68,7 +68,7 @@ fn a_step_that_does_not_apply_is_an_error_or_is_left_out() {
     let optional = step.replace("\"loop\"", "\"optional\": true, \"loop\"");
     let (out, err) = opt(&optional, &["--report"], 0);
     assert!(!out.contains("#pragma omp"), "{out}");
-    assert!(err.contains("recipe: mark is left out: the loop carries dependences"), "{err}");
+    assert!(err.contains("recipe: step `mark` is left out: the loop carries dependences"), "{err}");
 }
 
 #[test]
@@ -122,4 +122,59 @@ fn what_makes_no_sense_beside_a_recipe_is_misuse() {
     }
     let unknown = r#"{ "step": "schedule", "strategy": "plut" }"#;
     assert!(opt(unknown, &[], 1).1.contains("unknown strategy `plut`"));
+}
+
+/// What flags say, a recipe of planners says, too, and makes the same code.
+#[test]
+fn flags_are_recipes_of_planners() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("f.c"), PROGRAM).expect("a file");
+    for flags in [
+        &["--strategy", "pluto"][..],
+        &["--strategy", "pluto", "--no-tile", "--split-index-sets"],
+        &["--strategy", "pluto", "--tile-sizes", "256:8,16", "--point-order", "points"],
+        &["--strategy", "isl", "--fuse", "max", "--tile-sizes", "auto", "--register-tiles"],
+        &["--strategy", "pluto-deep", "--split-tiles", "--strips"],
+        &["--strategy", "pluto", "--tile", "--time-tiles", "rows"],
+        &["--strategy", "pluto", "--without", "wavefronts,vectors"],
+    ] {
+        let template = [&["recipe", "template", "-o", "mine.json"], flags].concat();
+        farkas_in(folder.path(), &template).expect(0);
+        let by_flags = [&["opt", "f.c", "-o", "flags.c"], flags].concat();
+        farkas_in(folder.path(), &by_flags).expect(0);
+        let by_recipe = ["opt", "f.c", "-o", "recipe.c", "--recipe", "mine.json"];
+        farkas_in(folder.path(), &by_recipe).expect(0);
+        let text = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
+        assert_eq!(text("flags.c"), text("recipe.c"), "{flags:?}");
+    }
+}
+
+#[test]
+fn strategy_auto_is_no_single_template() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = farkas_in(folder.path(), &["recipe", "template"]).expect(1);
+    insta::assert_snapshot!(run.err);
+}
+
+#[test]
+fn planners_that_there_are_not_are_misuse() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("f.c"), PROGRAM).expect("a file");
+    let run = farkas_in(folder.path(), &["opt", "f.c", "--without", "tyles"]).expect(2);
+    insta::assert_snapshot!(run.err);
+}
+
+#[test]
+fn each_step_is_explained() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("f.c"), PROGRAM).expect("a file");
+    let steps = r#"{ "step": "tile", "loop": "S1.1", "sizes": [8, 8] },
+{ "step": "reverse", "loop": "S0.2" },
+{ "step": "reverse", "loop": "S0.2" },
+{ "plan": "parallel" },
+{ "step": "mark", "loop": "S0.2", "as": "parallel", "optional": true }"#;
+    let recipe = format!("{{ \"recipe\": {{ \"name\": \"mine\", \"steps\": [\n{steps}\n] }} }}\n");
+    fs::write(folder.path().join("mine.json"), recipe).expect("a file");
+    let run = farkas_in(folder.path(), &["recipe", "explain", "mine.json", "f.c"]).expect(0);
+    insta::assert_snapshot!(run.out);
 }

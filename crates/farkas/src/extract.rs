@@ -49,6 +49,24 @@ pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> 
     Ok(text)
 }
 
+/// The recipe, as the text of a file, whose planners do what `options` say to the order of their strategy, whatever the program.
+///
+/// # Errors
+/// The message for strategy `auto`, which compares several such recipes.
+pub fn template(options: &Options) -> Result<String, Box<Diagnostic>> {
+    if matches!(options.strategy, Strategy::Auto) {
+        let message = "strategy auto compares the results of several recipes for each region";
+        let help =
+            "name another strategy, or write the recipe of a result with `farkas recipe extract`";
+        return Err(Box::new(Diagnostic::new(DiagnosticId::NoRecipe, message).help(help)));
+    }
+    let planners = options.template.planners().iter().cloned().map(Action::Plan);
+    let name = format!("{RECIPE_OF}{}", options.strategy.name());
+    let order = (named(&options.strategy), options.fusion);
+    let text = print_recipe(&name, (&order.0, order.1), &planners.collect::<Vec<_>>(), None);
+    text.map_err(|error| Box::new(Diagnostic::new(DiagnosticId::NoRecipe, error.to_string())))
+}
+
 /// What is done to the order of a form.
 fn record(region: &ScopRegion, form: &Options) -> Result<Record, Error> {
     if form.keeps_order() {

@@ -41,7 +41,7 @@ pub use auto::{Ranked, Ranking, Work};
 pub use effort::{RUN_OPERATIONS, shares};
 pub use emit::{splice, write_atomically};
 pub use error::Error;
-pub use extract::extract;
+pub use extract::{extract, template as recipe_template};
 pub use input::{Input, ReadOptions, parse, parse_isl, read};
 pub use machine::{describe_machine, host_machine, machine_named, machine_names};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};

@@ -37,7 +37,7 @@ pub(crate) struct Recipe<'a> {
 }
 
 /// A program of a recipe, after the step, where it is not the first.
-type Reached = (Option<RecipeStep>, Program);
+pub(crate) type Reached = (Option<RecipeStep>, Program);
 
 impl Recipe<'_> {
     /// An order after all steps, and the programs after each of them.
@@ -64,6 +64,16 @@ impl Recipe<'_> {
             }
         }
         Ok((shaping, programs))
+    }
+
+    /// The programs after each step, that before the first of them at first; and what was told on the way.
+    pub(crate) fn reached(
+        &self,
+        tree: &ScheduleTree,
+    ) -> Result<(Vec<Reached>, Vec<Remark>), Error> {
+        let (shaping, programs) = self.programs(tree)?;
+        let (_, remarks, _) = shaping.done();
+        Ok((programs, remarks))
     }
 
     /// An order after all steps. That the program computes the same is not shown yet.

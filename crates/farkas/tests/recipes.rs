@@ -10,6 +10,7 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::RecipeFile;
 use farkas_damage::Random;
 use farkas_interp::Params;
+use farkas_transform::Planner;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -99,13 +100,29 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
     }
 }
 
-/// A recipe of up to five steps, of which every fourth or so may be left out.
+/// A planner, whatever was planned before it.
+fn plan(random: &mut Random) -> String {
+    let word = Planner::WORDS[random.below(Planner::WORDS.len())];
+    let parameters = match word {
+        "tiles" => [", \"sizes\": [4]", ", \"only_for_reuse\": true", ""][random.below(3)],
+        "row-tiles" => [", \"sizes\": [4, 2]", ""][random.below(2)],
+        "wanted-vectors" => ", \"loops\": [{\"stmt\": \"S0\", \"iterator\": 0}]",
+        _ => "",
+    };
+    format!("{{\"plan\": \"{word}\"{parameters}}}")
+}
+
+/// A recipe of up to five steps and planners, of which every fourth or so may be left out.
 fn recipe(random: &mut Random, n_stmts: usize) -> Arc<RecipeFile> {
     let mut steps: Vec<String> = Vec::new();
     if let Some(strategy) = ["pluto", "isl", "feautrier"].get(random.below(6)) {
         steps.push(format!(r#"{{"step": "schedule", "strategy": "{strategy}"}}"#));
     }
     for _ in 0..=random.below(5) {
+        if random.below(6) == 0 {
+            steps.push(plan(random));
+            continue;
+        }
         let step = step(random, n_stmts);
         let is_optional = random.below(4) > 0;
         steps.push(step.replace("\"step\"", &format!("\"optional\": {is_optional}, \"step\"")));
@@ -132,7 +149,7 @@ fn is_told(diagnostic: &Diagnostic) -> bool {
 fn random_recipes_are_followed_or_refused() {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     let inputs: Vec<Input> = REGIONS.into_iter().map(program).collect();
-    for seed in 0..1000 {
+    for seed in 0..1500 {
         let random = &mut Random::new(seed);
         let input = &inputs[random.below(inputs.len())];
         let region = &input.regions[0];

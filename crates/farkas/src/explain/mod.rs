@@ -5,8 +5,10 @@
 
 mod choices;
 mod loops;
+mod recipe;
 mod words;
 
+pub use recipe::explain_recipe;
 pub(crate) use words::{Names, carried_lines, not_parallel};
 
 use crate::pipeline::Optimized;

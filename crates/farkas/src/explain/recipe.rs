@@ -1,0 +1,74 @@
+//! What each step of a recipe makes of the loops.
+
+use crate::pipeline::{analyze, decide, generate, reorders};
+use crate::recipe::{Reached, Recipe};
+use crate::shape::setting;
+use crate::strategy::Strategy;
+use crate::{Error, Options, PassTimes, effort};
+use farkas_config::Action;
+use farkas_deps::{Verdict, legality};
+use farkas_front_c::ScopRegion;
+use std::fmt::Write;
+
+/// The loops of a region before and after each step of the recipe in `options`, as lines of text, and whether what they compute is
+/// what the region does.
+///
+/// # Errors
+/// [`Error::Refused`] when a step does not apply; when isl refuses or its budget is used up.
+pub fn explain_recipe(region: &ScopRegion, options: &Options) -> Result<String, Error> {
+    let options = &options.for_region(region);
+    effort::within(&region.scop, options.effort, || explained(region, options))
+}
+
+/// The same without a limit of its own.
+fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
+    let Some(file) = &options.recipe else { return Ok(String::new()) };
+    let (scop, mut times) = (&region.scop, PassTimes::default());
+    let deps = analyze(scop, options, &mut times, &mut Vec::new())?;
+    let (tree, scheduled) = decide(scop, &deps, options, &mut times)?;
+    let setting = setting(scop, &deps, reorders(scheduled.as_ref()), options);
+    let (programs, remarks) = Recipe { file, setting, options }.reached(&tree)?;
+    let mut text = format!("{}: recipe {}\n", scop.name(), file.name());
+    if let Some(description) = file.description() {
+        let _ = writeln!(text, "{description}");
+    }
+    let mut before = String::new();
+    for (at, reached) in programs.iter().enumerate() {
+        let (loops, words) = stage(region, reached, &options.strategy, &mut times)?;
+        let _ = writeln!(text, "\n{at}. {words}");
+        text.push_str(if loops == before { "   the same loops\n" } else { &loops });
+        before = loops;
+    }
+    for remark in &remarks {
+        let _ = writeln!(text, "\n{}: {} ({})", remark.pass, remark.text, remark.stmts.join(", "));
+    }
+    Ok(text)
+}
+
+/// The loops of a program, with what they compute wrongly, and the words for the step that made it.
+fn stage(
+    region: &ScopRegion,
+    (step, program): &Reached,
+    strategy: &Strategy,
+    times: &mut PassTimes,
+) -> Result<(String, String), Error> {
+    let words = match step.as_ref().map(|step| &step.action) {
+        None => format!("the order to begin with: {}", strategy.name()),
+        Some(Action::Step(step)) => json(step),
+        Some(Action::Plan(planner)) => json(planner),
+    };
+    let ast = generate(region, program, times)?;
+    let mut loops = String::new();
+    for line in ast.to_string().lines() {
+        let _ = writeln!(loops, "   {line}");
+    }
+    if let Verdict::Illegal(found) = legality::check_program(&region.scop, program)? {
+        let _ = writeln!(loops, "   this computes something else: {found}");
+    }
+    Ok((loops, words))
+}
+
+/// A step as it stands in files.
+fn json(action: &impl serde::Serialize) -> String {
+    serde_json::to_string(action).unwrap_or_default()
+}
