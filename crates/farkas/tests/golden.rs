@@ -123,6 +123,7 @@ cases! {
     strided: "strided";
     strided_stages: "strided-stages";
     strips_columns: "strips-columns";
+    strips_cut: "strips-cut";
     strips_scalars: "strips-scalars";
     strips_sweeps: "strips-sweeps";
     strips_triangle: "strips-triangle";

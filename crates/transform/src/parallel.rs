@@ -70,6 +70,8 @@ impl Planning<'_> {
             Node::Mark { mark: Mark::Shaped, child } => {
                 return Ok(tree.with_children(vec![told_of_shape(child)?]));
             }
+            // Lanes of strips stay together on one thread.
+            Node::Mark { mark: Mark::Unroll, .. } => return told(tree, &OneThread::Shaped),
             Node::Mark { mark: Mark::Wavefront, child } => {
                 if let Node::Band { band, child: points } = child.node() {
                     // The sum stays outside; the parallel loop is looked for among the others.

@@ -60,7 +60,7 @@ impl Plans for WantedVectors {
 }
 
 /// Marks the innermost member of every innermost band for vector lanes where it is coincident and every access of its statements
-/// is contiguous or invariant along it.
+/// is contiguous or invariant along it. What is written out one after another stays so.
 ///
 /// # Errors
 /// When isl refuses.
@@ -140,7 +140,7 @@ fn plan_below(
     steps: &mut Vec<Step>,
 ) -> Result<()> {
     let depth = outer.len();
-    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Vector, .. }) {
+    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Vector | Mark::Unroll, .. }) {
         return Ok(());
     }
     if let Node::Band { band, child } = tree.node() {

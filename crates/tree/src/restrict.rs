@@ -29,6 +29,34 @@ impl ScheduleTree {
         })
     }
 
+    /// The tree without the children that none of `instances` reaches; the others stay as they are.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn pruned_to(&self, instances: &UnionSet) -> Result<Self> {
+        let inside = |filter: &UnionSet| filter.intersect(instances);
+        Ok(match self.node() {
+            Node::Filter { filter, child } => {
+                Self::filter(filter.clone(), child.pruned_to(&inside(filter)?)?)
+            }
+            Node::Sequence(children) | Node::Set(children) => {
+                let mut kept = Vec::new();
+                for child in children {
+                    let Node::Filter { filter, child } = child.node() else { continue };
+                    let instances = inside(filter)?;
+                    if !instances.is_empty()? {
+                        kept.push((filter.clone(), child.pruned_to(&instances)?));
+                    }
+                }
+                self.of_kept(kept)
+            }
+            _ => {
+                let children = self.children().iter().map(|child| child.pruned_to(instances));
+                self.with_children(children.collect::<Result<_>>()?)
+            }
+        })
+    }
+
     /// The same root node, a sequence or a set, over `children`; nothing, or the child itself, where there are not two.
     fn of_kept(&self, mut children: Vec<(UnionSet, Self)>) -> Self {
         match children.len() {

@@ -177,8 +177,9 @@ impl<'a> Nest<'a> {
         let size = self.size;
         let tiles = Band { members: vec![tile_member(&self.lane, size)?], permutable: true };
         let mark = self.jumps.then_some(Mark::Unroll);
-        let points =
-            sunk(&self.inside, &self.lane, self.instances, Depth::OfSequential(mark.as_ref()))?;
+        // Cut loops have statements in them that do not run there.
+        let inside = self.inside.pruned_to(self.instances)?;
+        let points = sunk(&inside, &self.lane, self.instances, Depth::OfSequential(mark.as_ref()))?;
         let strips = ScheduleTree::band(tiles, ScheduleTree::mark(Mark::Point, points));
         let strips = ScheduleTree::mark(Mark::Tile(vec![size]), strips);
         let strips = ScheduleTree::mark(Mark::SeparateFullTiles, strips);
