@@ -144,6 +144,7 @@ impl<'a> Builder<'a> {
             let types = self.type_ranges()?;
             simple = simple.intersect_params(&types)?.gist_params(&types)?;
             simple = self.without_undefined_parts(&simple)?;
+            simple = self.without_implied_limits(simple)?;
         }
         Ok(simple)
     }
@@ -159,6 +160,15 @@ impl<'a> Builder<'a> {
             }
         }
         kept.coalesce()
+    }
+
+    /// A domain without conditions on parameters that hold wherever it has instances for parameters that code is made for: the
+    /// limit of `int` on `m` in a loop over an `int j` to a `long m`. Loops that it shares with others would else run up to it.
+    fn without_implied_limits(&self, domain: Set) -> Result<Set, farkas_poly::Error> {
+        let meant = self.context.intersect(&self.defined)?.intersect(&self.type_ranges()?)?;
+        let shorter = domain.gist_params(&meant.intersect(&domain.params()?)?)?;
+        let (new, old) = (shorter.intersect_params(&meant)?, domain.intersect_params(&meant)?);
+        Ok(if new.is_equal(&old)? { shorter } else { domain })
     }
 
     /// The statements of a body; `conditional` when they stand under a condition on data.
