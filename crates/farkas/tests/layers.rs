@@ -20,7 +20,7 @@ const INDEPENDENT: &[(&str, &str, &str)] = &[
     ("transform", "schedule", "a transform works on any tree, whoever made it"),
     ("astgen", "schedule", "loops come from the tree alone"),
     ("cost", "schedule", "a form is judged by its loops, whoever made them"),
-    ("tune", "transform", "a search sees points and times, not trees"),
+    ("tune", "astgen", "a search sees points and times, not loops"),
     ("run", "scop", "running programs needs no polyhedra"),
 ];
 

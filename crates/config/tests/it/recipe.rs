@@ -56,6 +56,14 @@ fn every_step_is_read() {
     }
 }
 
+#[test]
+fn every_step_and_planner_is_documented() {
+    let text = include_str!("../../../../docs/recipes.md");
+    for word in Step::WORDS.iter().chain(Planner::WORDS) {
+        assert!(text.contains(&format!("`{word}`")), "{word}");
+    }
+}
+
 /// What is printed of a step or planner without the key that says which kind it is.
 fn parameters(action: &impl Serialize, key: &str) -> Value {
     let mut value = serde_json::to_value(action).expect("JSON");
