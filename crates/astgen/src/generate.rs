@@ -3,7 +3,7 @@
 use crate::ast::{Ast, Node};
 use crate::convert::{Converter, Inside, PREFIX};
 use crate::limits::Context;
-use crate::lower::{lower, widest_innermost};
+use crate::lower::{asks_for_pieces, lower, widest_innermost};
 use crate::memory::Memory;
 use crate::sites::{Calls, Split};
 use crate::values::Values;
@@ -24,19 +24,39 @@ pub enum Cutting {
     Core,
     /// All loops are whole, with conditions inside.
     Atomic,
+    /// As [`Cutting::Atomic`], and where the tree asks for pieces, the outermost loop alone has them.
+    Outermost,
+    /// All loops are whole, also those for which the tree asks for pieces.
+    Whole,
 }
 
 impl Cutting {
-    /// The ways to try where at most so many statements share an innermost band: separation repeats each of `n`
-    /// statements about `n` times a loop.
-    fn worthwhile(n_stmts: usize) -> &'static [Self] {
-        const ALL: &[Cutting] = &[Cutting::Separate, Cutting::Core, Cutting::Atomic];
-        if n_stmts <= 3 { ALL } else { &ALL[1..] }
+    /// The ways to try for a tree. Separation repeats each of `n` statements of an innermost band about `n` times a loop;
+    /// pieces that the tree asks for in each of several loops inside each other multiply.
+    fn worthwhile(tree: &ScheduleTree) -> Result<&'static [Self]> {
+        const ALL: &[Cutting] = &[
+            Cutting::Separate,
+            Cutting::Core,
+            Cutting::Atomic,
+            Cutting::Outermost,
+            Cutting::Whole,
+        ];
+        let first = if widest_innermost(tree)? <= 3 { 0 } else { 1 };
+        let end = if asks_for_pieces(tree) { ALL.len() } else { 3 };
+        Ok(&ALL[first..end])
     }
 
     /// How the loop of a member is generated. Guards around whole loops cost nothing, so loops outside of the innermost
     /// nest stay whole.
     pub(crate) fn loop_type(self, shape: LoopShape) -> AstLoopType {
+        match shape.asked {
+            AstLoopType::Default => {}
+            AstLoopType::Separate if self == Self::Whole => return AstLoopType::Atomic,
+            AstLoopType::Separate if self == Self::Outermost && shape.is_in_piece => {
+                return AstLoopType::Atomic;
+            }
+            asked => return asked,
+        }
         let inside = shape.is_innermost || shape.in_innermost_nest;
         if self == Self::Separate && !shape.is_tile && inside {
             AstLoopType::Separate
@@ -49,6 +69,10 @@ impl Cutting {
 /// Where a member stands, for [`Cutting::loop_type`].
 #[derive(Clone, Copy)]
 pub(crate) struct LoopShape {
+    /// What the tree asks for.
+    pub(crate) asked: AstLoopType,
+    /// A loop around it has pieces because the tree asks for them.
+    pub(crate) is_in_piece: bool,
     /// It runs over tiles.
     pub(crate) is_tile: bool,
     /// No loop is inside it.
@@ -109,7 +133,7 @@ pub fn generate_again(
     let most = options.max_operations.saturating_add(options.max_operations / 20 * n_stmts);
     let mut failure = Error::Poly(farkas_poly::Error::OutOfBudget);
     let cuttings = match options.cuttings.as_slice() {
-        [] => Cutting::worthwhile(widest_innermost(tree)?),
+        [] => Cutting::worthwhile(tree)?,
         chosen => chosen,
     };
     for (i, cutting) in cuttings.iter().enumerate() {

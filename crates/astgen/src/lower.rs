@@ -106,6 +106,15 @@ pub(crate) fn widest_innermost(tree: &ScheduleTree) -> Result<usize> {
     Ok(widest)
 }
 
+/// Whether a loop is to have a piece for each range of its statements, whatever the way of cutting.
+pub(crate) fn asks_for_pieces(tree: &ScheduleTree) -> bool {
+    let own = match tree.node() {
+        Node::Band { band, .. } => band.members.iter().any(Member::asks_for_pieces),
+        _ => false,
+    };
+    own || tree.children().iter().any(asks_for_pieces)
+}
+
 /// What surrounds a node.
 #[derive(Clone, Default)]
 struct Place {
@@ -113,6 +122,8 @@ struct Place {
     depth: usize,
     /// The number of loops to leave out.
     n_fixed: usize,
+    /// A loop around it has pieces because the tree asks for them.
+    is_in_piece: bool,
     /// The marks above it.
     marks: Marks,
 }
@@ -200,6 +211,7 @@ impl Lowering {
         let below = Place {
             depth: place.depth + members.len(),
             n_fixed: place.n_fixed - n_fixed,
+            is_in_piece: place.is_in_piece || members.iter().any(Member::asks_for_pieces),
             marks: Marks { point, separate, tile: tile_below.to_vec(), ..Marks::default() },
         };
         if members.is_empty() {
@@ -209,14 +221,14 @@ impl Lowering {
         let is_innermost = !child.contains_band();
         let options = members.iter().enumerate().filter_map(|(i, member)| {
             let shape = LoopShape {
+                asked: member.loop_type,
+                is_in_piece: place.is_in_piece
+                    || members[..i].iter().any(Member::asks_for_pieces),
                 is_tile: !tile.is_empty(),
                 is_innermost: is_innermost && i + 1 == members.len(),
                 in_innermost_nest: is_innermost && band.permutable,
             };
-            let kind = match member.loop_type {
-                AstLoopType::Default => self.cutting.loop_type(shape),
-                chosen => chosen,
-            };
+            let kind = self.cutting.loop_type(shape);
             (kind != AstLoopType::Default).then(|| format!("{}[{i}]", kind.name()))
         });
         let options = format!("{{ {} }}", options.collect::<Vec<_>>().join("; ")).parse()?;

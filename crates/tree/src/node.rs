@@ -118,6 +118,11 @@ impl Member {
     pub fn new(schedule: UnionPwAff, coincident: bool) -> Self {
         Self { schedule, coincident, loop_type: AstLoopType::Default, one_thread: None }
     }
+
+    /// Whether the loop is to have a piece for each range in which the same statements run.
+    pub fn asks_for_pieces(&self) -> bool {
+        self.loop_type == AstLoopType::Separate
+    }
 }
 
 impl From<Node> for ScheduleTree {
