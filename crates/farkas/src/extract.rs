@@ -5,9 +5,9 @@ use crate::pipeline::{Optimized, analyze, decide, optimize, reorders};
 use crate::shape::{self, Started};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_config::{Action, RecipeFile, print_recipe};
+use farkas_config::{RecipeFile, print_recipe};
 use farkas_front_c::ScopRegion;
-use farkas_transform::Record;
+use farkas_transform::Action;
 use std::sync::Arc;
 
 /// The recipe, as the text of a file, that makes the code that `options` make of a region. It was applied, and makes it.
@@ -18,20 +18,14 @@ pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> 
     let options = &options.for_region(region);
     let emitted = optimize(region, options)?;
     let form = &emitted.options;
-    let mut coarse = Vec::new();
     if emitted.storage.is_some() {
-        coarse.push("places of their own for temporaries");
+        return Err(refused(region, "places of their own for temporaries"));
     }
-    let record = record(region, form)?;
-    coarse.extend(record.coarse);
-    if !coarse.is_empty() {
-        return Err(refused(region, &coarse.join(", ")));
-    }
+    let steps = record(region, form)?;
     let strategy = named(&form.strategy);
     let name = format!("{RECIPE_OF}{}", headline(&emitted, options));
     let up_to = emitted.ranking.as_ref().map(|ranking| ranking.original_up_to.as_slice());
     let up_to = up_to.filter(|sizes| !sizes.is_empty()).map(|sizes| (sizes, &region.scop));
-    let steps: Vec<Action> = record.steps.into_iter().map(Action::Step).collect();
     let text = print_recipe(&name, (&strategy, form.fusion), &steps, up_to)
         .map_err(|error| refused(region, &error.to_string()))?;
     let source = Arc::new(SourceFile::new("recipe.json", text.clone()));
@@ -68,9 +62,9 @@ pub fn template(options: &Options) -> Result<String, Box<Diagnostic>> {
 }
 
 /// What is done to the order of a form.
-fn record(region: &ScopRegion, form: &Options) -> Result<Record, Error> {
+fn record(region: &ScopRegion, form: &Options) -> Result<Vec<Action>, Error> {
     if form.keeps_order() {
-        return Ok(Record::default());
+        return Ok(Vec::new());
     }
     let (scop, mut times) = (&region.scop, PassTimes::default());
     let deps = analyze(scop, form, &mut times, &mut Vec::new())?;

@@ -4,6 +4,7 @@
 //! not decided here: [`Shaping`] follows whatever list it is given. None of them proves legality: the facade runs the verifier of
 //! `farkas-deps` on what comes out. What was done and why is told in [`Remark`]s.
 
+mod action;
 mod affine;
 mod compact;
 mod descent;
@@ -38,6 +39,7 @@ mod tile_cost;
 mod vector;
 mod wavefront;
 
+pub use action::Action;
 pub use compact::Gaps;
 pub use expansion::{Contract, copies_back, expand_storage, limits};
 pub use far::{FarApart, separate_far};
@@ -56,7 +58,7 @@ pub use register::{JamInTiles, RegisterTiles};
 pub use residue::Residues;
 pub use rotate::Rotate;
 pub use row_tiles::RowTiles;
-pub use shaping::{Record, Shaping};
+pub use shaping::Shaping;
 pub use split_tiles::SplitTiles;
 pub use stride::{StmtRows, StrideModel};
 pub use strips::{PrivateStrips, Strips};

@@ -1,7 +1,7 @@
 //! Programs on their way through planners and steps.
 
 use crate::planner::{Planner, Proposal, Setting, View};
-use crate::{Remark, Result, StrideModel};
+use crate::{Action, Remark, Result, StrideModel};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_steps::{Step, Subject};
@@ -14,16 +14,8 @@ pub struct Shaping {
     program: Program,
     strides: OnceCell<StrideModel>,
     remarks: Vec<Remark>,
-    record: Option<Record>,
-}
-
-/// What was done to a program, as steps.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Record {
-    /// The steps, with names for their loops that hold of other sizes, too.
-    pub steps: Vec<Step>,
-    /// The words of planners that changed the program by what are no steps yet.
-    pub coarse: Vec<&'static str>,
+    /// What was done, where that is noted; loops have names that hold of other sizes, too.
+    record: Option<Vec<Action>>,
 }
 
 impl Shaping {
@@ -36,7 +28,7 @@ impl Shaping {
     /// The same, with a record of what is done.
     #[must_use]
     pub fn recorded(self) -> Self {
-        Self { record: Some(Record::default()), ..self }
+        Self { record: Some(Vec::new()), ..self }
     }
 
     /// The program as it is.
@@ -82,19 +74,19 @@ impl Shaping {
             self.strides = OnceCell::new();
         }
         if let Some(record) = &mut self.record {
-            record.steps.push(step.named(&subject)?);
+            record.push(Action::Step(step.named(&subject)?));
         }
         self.program = program;
         Ok(())
     }
 
-    /// Notes that a planner changed the program by what are no steps, where it did and there is a record.
+    /// Notes a planner that changed the program by what are no steps, where it did and there is a record.
     fn note(&mut self, planner: &Planner, is_new: impl FnOnce(&Program) -> bool) {
         if let Some(record) = &mut self.record
             && !planner.is_implied()
             && is_new(&self.program)
         {
-            record.coarse.push(planner.word());
+            record.push(Action::Plan(planner.clone()));
         }
     }
 
@@ -108,8 +100,8 @@ impl Shaping {
         self.remarks.push(remark);
     }
 
-    /// The program, what was told of it, and the record, where there is one.
-    pub fn done(self) -> (Program, Vec<Remark>, Record) {
+    /// The program, what was told of it, and what was done where that was noted.
+    pub fn done(self) -> (Program, Vec<Remark>, Vec<Action>) {
         (self.program, self.remarks, self.record.unwrap_or_default())
     }
 }

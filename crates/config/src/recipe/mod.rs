@@ -9,7 +9,7 @@ use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Scop, Statement};
 use farkas_steps::Step;
-use farkas_transform::Planner;
+use farkas_transform::{Action, Planner};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use up_to::{Sizes, UpTo};
@@ -48,25 +48,6 @@ struct Order {
     strategy: String,
     fusion: Option<FusionHeuristic>,
     place: Span,
-}
-
-/// What a recipe says to do.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Action {
-    /// A step.
-    Step(Step),
-    /// Whatever steps a planner finds.
-    Plan(Planner),
-}
-
-impl Action {
-    /// Its word, with the key that it stands under.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Step(step) => format!("step `{}`", step.word()),
-            Self::Plan(planner) => format!("plan `{}`", planner.word()),
-        }
-    }
 }
 
 /// A step or planner of a recipe.
@@ -199,11 +180,7 @@ pub fn print_recipe(
     }
     let mut lines = vec![format!("    {order}")];
     for action in steps {
-        let text = match action {
-            Action::Step(step) => serde_json::to_string(step)?,
-            Action::Plan(planner) => serde_json::to_string(planner)?,
-        };
-        lines.push(format!("    {text}"));
+        lines.push(format!("    {}", serde_json::to_string(action)?));
     }
     let (name, steps) = (json!(name), lines.join(",\n"));
     let up_to = original_up_to.map_or_else(String::new, |(sizes, scop)| {

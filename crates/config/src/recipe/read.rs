@@ -1,14 +1,14 @@
 //! JSON to a recipe file.
 
 use super::up_to::{self, UpTo};
-use super::{Action, Order, RecipeFile, RecipeStep};
+use super::{Order, RecipeFile, RecipeStep};
 use crate::json::{Node, Text, Value};
 use crate::read::integer;
 use crate::report::{Report, with_known};
 use crate::words::{HEURISTICS, SCHEMA_KEY, is_other_kind};
 use farkas_base::{DiagnosticId, SourceFile};
 use farkas_steps::{AddressError, ReadError, Step};
-use farkas_transform::Planner;
+use farkas_transform::{Action, Planner};
 use serde_json::Value as Json;
 use std::path::Path;
 use std::sync::Arc;

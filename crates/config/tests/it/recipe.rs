@@ -3,10 +3,10 @@
 use crate::common::{Program, messages};
 use crate::schema::pair;
 use farkas_base::{Diagnostic, SourceFile};
-use farkas_config::{Action, RecipeFile, RecipeStep, recipe_schema};
+use farkas_config::{RecipeFile, RecipeStep, recipe_schema};
 use farkas_damage::{Random, damage_string, damage_text, damage_value};
 use farkas_steps::Step;
-use farkas_transform::Planner;
+use farkas_transform::{Action, Planner};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;

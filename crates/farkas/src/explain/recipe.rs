@@ -5,9 +5,9 @@ use crate::recipe::{Reached, Recipe};
 use crate::shape::setting;
 use crate::strategy::Strategy;
 use crate::{Error, Options, PassTimes, effort};
-use farkas_config::Action;
 use farkas_deps::{Verdict, legality};
 use farkas_front_c::ScopRegion;
+use farkas_transform::Action;
 use std::fmt::Write;
 
 /// The loops of a region before and after each step of the recipe in `options`, as lines of text, and whether what they compute is
@@ -52,10 +52,9 @@ fn stage(
     strategy: &Strategy,
     times: &mut PassTimes,
 ) -> Result<(String, String), Error> {
-    let words = match step.as_ref().map(|step| &step.action) {
+    let words = match step {
         None => format!("the order to begin with: {}", strategy.name()),
-        Some(Action::Step(step)) => json(step),
-        Some(Action::Plan(planner)) => json(planner),
+        Some(step) => json(&step.action),
     };
     let ast = generate(region, program, times)?;
     let mut loops = String::new();
@@ -69,6 +68,6 @@ fn stage(
 }
 
 /// A step as it stands in files.
-fn json(action: &impl serde::Serialize) -> String {
+fn json(action: &Action) -> String {
     serde_json::to_string(action).unwrap_or_default()
 }
