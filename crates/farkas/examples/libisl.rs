@@ -22,7 +22,7 @@
 //! That no statement has fewer parallel loops under `isl` is a test, `tests/parallelism.rs`.
 #![allow(clippy::print_stdout, reason = "a table for people")]
 
-use farkas::pipeline::{analyze, decide};
+use farkas::pipeline::{Decided, analyze, decide};
 use farkas::{Options, PassTimes, ReadOptions, Strategy, read};
 use farkas_deps::FlowBy;
 use farkas_poly::DimType;
@@ -85,8 +85,9 @@ fn compare(path: &Path, options: &Options, is_shown: bool) -> Result<String, Box
         let theirs = Options { strategy: Strategy::Libisl, fusion: None, ..options.clone() };
         let mut times = PassTimes::default();
         let deps = analyze(&region.scop, &options, &mut times, &mut Vec::new())?;
-        let (ours, scheduled) = decide(&region.scop, &deps, &options, &mut times)?;
-        let (theirs, _) = decide(&region.scop, &deps, &theirs, &mut times)?;
+        let Decided { tree: ours, scheduled, .. } =
+            decide(&region.scop, &deps, &options, &mut times)?;
+        let theirs = decide(&region.scop, &deps, &theirs, &mut times)?.tree;
         let (a, b) = (bands(&ours)?, bands(&theirs)?);
         if a == b {
             continue;

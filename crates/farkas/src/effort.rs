@@ -53,6 +53,7 @@ pub(crate) fn original(options: &Options) -> Options {
         strategy: Strategy::Original,
         influence: None,
         recipe: None,
+        shapes_own_order: false,
         expand: false,
         ..options.clone()
     };

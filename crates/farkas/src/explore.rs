@@ -261,8 +261,8 @@ impl Workbench for Bench<'_> {
         let mut key = String::new();
         for (region, deps) in input.regions.iter().zip(deps) {
             let decided = decide(&region.scop, deps, &options, &mut PassTimes::default());
-            let (tree, _) = decided.map_err(|error| error.to_string())?;
-            key.push_str(&tree.to_string());
+            let decided = decided.map_err(|error| error.to_string())?;
+            key.push_str(&decided.tree.to_string());
             key.push('\n');
         }
         Ok(key)

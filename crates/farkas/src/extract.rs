@@ -1,7 +1,7 @@
 //! Recipes of results: the steps that lead to the code that a strategy emits.
 
 use crate::options::RECIPE_OF;
-use crate::pipeline::{Optimized, analyze, decide, optimize, reorders};
+use crate::pipeline::{Decided, Optimized, analyze, decide, optimize};
 use crate::shape::{self, Started};
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
@@ -68,8 +68,8 @@ fn record(region: &ScopRegion, form: &Options) -> Result<Vec<Action>, Error> {
     }
     let (scop, mut times) = (&region.scop, PassTimes::default());
     let deps = analyze(scop, form, &mut times, &mut Vec::new())?;
-    let (tree, scheduled) = decide(scop, &deps, form, &mut times)?;
-    let setting = shape::setting(scop, &deps, reorders(scheduled.as_ref()), form);
+    let Decided { tree, reorders, .. } = decide(scop, &deps, form, &mut times)?;
+    let setting = shape::setting(scop, &deps, reorders, form);
     let mut started = Started::recorded();
     let (_, _, record) = shape::by_template(setting, &tree, form, &mut started, &mut times)?.done();
     Ok(record)

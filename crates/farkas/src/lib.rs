@@ -23,6 +23,7 @@ mod one_thread;
 mod openscop;
 mod options;
 mod output;
+mod own_order;
 pub mod pipeline;
 mod privatise;
 mod recipe;

@@ -1,5 +1,6 @@
 //! OpenSCoP in and out: files as regions, and new orders back into documents.
 
+use crate::pipeline::Decided;
 use crate::refusal::dropped;
 use crate::tiling::TileSizes;
 use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
@@ -140,8 +141,7 @@ fn order(
     options: &Options,
     times: &mut PassTimes,
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
-    let (tree, scheduled) = pipeline::decide(scop, deps, options, times)?;
-    let reorders = pipeline::reorders(scheduled.as_ref());
+    let Decided { tree, scheduled, reorders } = pipeline::decide(scop, deps, options, times)?;
     // A document has no place for buffers.
     let options = options.clone().with_template(|template| template.without("register-tiles"));
     let (program, remarks) = pipeline::proved(scop, deps, reorders, &tree, &options, times)?;

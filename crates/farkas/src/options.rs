@@ -32,6 +32,8 @@ pub struct Options {
     pub flow: FlowBy,
     /// The integer solver of the scheduler.
     pub solver: farkas_schedule::SolverChoice,
+    /// Whether the program's own order, where it is the strategy's, is shaped like any other. Else it is left alone.
+    pub shapes_own_order: bool,
     /// What is done to the strategy's order where there is no recipe.
     pub template: Template,
     /// The machine that sizes are chosen for.
@@ -83,7 +85,11 @@ impl Options {
 
     /// Whether the result has the order of the original program.
     pub(crate) fn keeps_order(&self) -> bool {
-        self.strategy.is_original() && self.recipe.as_ref().is_none_or(|recipe| !recipe.has_steps())
+        let is_shaped = match &self.recipe {
+            Some(recipe) => recipe.has_steps(),
+            None => self.shapes_own_order,
+        };
+        self.strategy.is_original() && !is_shaped
     }
 
     /// What decides the order, in words. A recipe that was made of a strategy's result has the name of that.
@@ -179,6 +185,7 @@ impl Default for Options {
             fusion: None,
             flow: FlowBy::Value,
             solver: farkas_schedule::SolverChoice::Ours,
+            shapes_own_order: false,
             template: Template::default(),
             machine: Machine::generic(),
             expand: false,

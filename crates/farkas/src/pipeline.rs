@@ -4,6 +4,7 @@ use crate::auto::{self, Ranking};
 use crate::basis::Basis;
 use crate::conditions;
 use crate::one_thread;
+use crate::own_order::OwnOrder;
 use crate::privatise;
 use crate::recipe::Recipe;
 use crate::refusal::{dropped, refusal, wants_reasons};
@@ -141,6 +142,17 @@ pub fn reuse(
     Ok(found)
 }
 
+/// An order that a strategy decided on.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// The order.
+    pub tree: ScheduleTree,
+    /// What our scheduler returned, where it was asked.
+    pub scheduled: Option<Scheduled>,
+    /// Whether live ranges may be in another order, or are to be.
+    pub reorders: bool,
+}
+
 /// The tree of our scheduler or isl's, or the original order.
 ///
 /// # Errors
@@ -150,13 +162,19 @@ pub fn decide(
     deps: &Dependences,
     options: &Options,
     times: &mut PassTimes,
-) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
+) -> Result<Decided, Error> {
     let Some(mut strategy) = scheduling(scop, options)? else {
-        let tree = match options.strategy {
-            Strategy::Libisl => times.run("schedule", || libisl::schedule(scop, deps, options))?,
-            _ => times.run("order", || original_tree(scop))?,
+        let (tree, reorders) = match options.strategy {
+            Strategy::Libisl => {
+                (times.run("schedule", || libisl::schedule(scop, deps, options))?, false)
+            }
+            _ if options.keeps_order() => (times.run("order", || original_tree(scop))?, false),
+            _ => {
+                let own = times.run("order", || OwnOrder::of(scop, deps))?;
+                (own.with_copies.clone(), own.wants_copies())
+            }
         };
-        return Ok((tree, None));
+        return Ok(Decided { tree, scheduled: None, reorders });
     };
     let choice = ScheduleOptions {
         solver: options.solver,
@@ -178,12 +196,8 @@ pub fn decide(
         let choice = ScheduleOptions { explains_influence: true, ..choice };
         scheduled = run(again.as_mut(), &choice)?;
     }
-    Ok((scheduled.tree.clone(), Some(scheduled)))
-}
-
-/// Whether the schedule may have changed the order of live ranges.
-pub fn reorders(scheduled: Option<&Scheduled>) -> bool {
-    scheduled.is_some_and(|s| s.report.reorders_live_ranges)
+    let (tree, reorders) = (scheduled.tree.clone(), scheduled.report.reorders_live_ranges);
+    Ok(Decided { tree, scheduled: Some(scheduled), reorders })
 }
 
 /// Everything: from a region to the code that takes its place.
@@ -277,7 +291,12 @@ pub(crate) fn optimize_as(
     let basis = Rc::new(basis);
     let plain = options.clone().with_template(|template| template.without("register-tiles"));
     let untiled = plain.clone().with_template(|template| template.tiled(TileSizes::none()));
-    let original = Options { strategy: Strategy::Original, recipe: None, ..untiled.clone() };
+    let original = Options {
+        strategy: Strategy::Original,
+        recipe: None,
+        shapes_own_order: false,
+        ..untiled.clone()
+    };
     for (attempt, next) in [
         (options, "without register tiles"),
         (&plain, "without tiles"),
@@ -308,8 +327,7 @@ fn emit(
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
     let Basis { scop, deps, .. } = basis.as_ref();
-    let (tree, scheduled) = decide(scop, deps, options, times)?;
-    let reorders = reorders(scheduled.as_ref());
+    let Decided { tree, scheduled, reorders } = decide(scop, deps, options, times)?;
     let (program, remarks) = proved(scop, deps, reorders, &tree, options, times)?;
     let ast = generate(region, &program, times)?;
     let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };

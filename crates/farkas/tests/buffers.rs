@@ -4,7 +4,7 @@ mod common;
 
 use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::{analyze, decide, reorders};
+use farkas::pipeline::{Decided, analyze, decide};
 use farkas::shape::shape;
 use farkas::{Options, PassTimes, ReadOptions, Strategy, read};
 use farkas_deps::Verdict;
@@ -24,7 +24,7 @@ fn program_of(case: &str) -> (Scop, Program) {
         Options { template: Template::default().with(RegisterTiles {}), ..Options::default() };
     let mut times = PassTimes::default();
     let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
-    let (tree, _) = decide(&scop, &deps, &options, &mut times).expect("a schedule");
+    let tree = decide(&scop, &deps, &options, &mut times).expect("a schedule").tree;
     let (program, _) = shape(&scop, &deps, false, &tree, &options, &mut times).expect("a program");
     assert!(program.scop != scop, "no register tiles");
     (scop, program)
@@ -294,8 +294,8 @@ fn reason_of_lanes(change: impl Fn(&Program) -> Program) -> String {
     };
     let mut times = PassTimes::default();
     let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
-    let (tree, scheduled) = decide(&scop, &deps, &options, &mut times).expect("a schedule");
-    let reorders = reorders(scheduled.as_ref());
+    let decided = decide(&scop, &deps, &options, &mut times).expect("a schedule");
+    let Decided { tree, reorders, .. } = decided;
     let (program, _) =
         shape(&scop, &deps, reorders, &tree, &options, &mut times).expect("a program");
     assert!(program.scop.arrays().iter().any(|a| a.name == "one_lanes"), "no buffers");

@@ -103,7 +103,7 @@ fn schedule(input: &Input) -> String {
     let options = Options { strategy, ..Options::default() };
     let mut times = PassTimes::default();
     let deps = analyze(scop, &options, &mut times, &mut Vec::new()).expect("dependences");
-    let (tree, _) = decide(scop, &deps, &options, &mut times).expect("a schedule");
+    let tree = decide(scop, &deps, &options, &mut times).expect("a schedule").tree;
     let mut text = String::new();
     print(scop, &tree, 0, &mut text);
     text

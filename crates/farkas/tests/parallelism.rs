@@ -109,7 +109,7 @@ fn dependences(scop: &Scop) -> Dependences {
 fn by_name(scop: &Scop, deps: &Dependences, name: &str) -> ScheduleTree {
     let strategy = Strategy::from_name(name).expect("a strategy");
     let options = Options { strategy, ..Options::default() };
-    decide(scop, deps, &options, &mut PassTimes::default()).expect("a schedule").0
+    decide(scop, deps, &options, &mut PassTimes::default()).expect("a schedule").tree
 }
 
 /// Our schedule under isl's options.

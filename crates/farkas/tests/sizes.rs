@@ -50,7 +50,7 @@ fn rows(input: &Input, strategy: &str) -> String {
         let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
         let deps = analyze(&region.scop, &options, &mut times, &mut warnings).expect("relations");
         let decided = decide(&region.scop, &deps, &options, &mut times).expect("a schedule");
-        for row in decided.1.expect("a report").report.rows {
+        for row in decided.scheduled.expect("a report").report.rows {
             let rows: Vec<String> = row.rows.iter().map(ToString::to_string).collect();
             let place = (row.dimension, row.member, row.coincident);
             text.push_str(&format!("{place:?} {:?} {}\n", row.stmts, rows.join(" ")));

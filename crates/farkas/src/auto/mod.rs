@@ -53,7 +53,7 @@ pub(crate) fn choose(
         too_large: too_large.into_iter().collect(),
         original_up_to: Vec::new(),
     };
-    let original = found.iter().find(|c| c.options.strategy.is_original());
+    let original = found.iter().find(|c| c.options.keeps_order());
     let original = original.map(|c| c.form.clone());
     let mut candidates: Vec<(usize, Candidate)> = found.into_iter().enumerate().collect();
     if let Some(rank) = options.rank {
@@ -118,7 +118,7 @@ fn emitted(
     times: &mut PassTimes,
 ) -> Result<Optimized, Error> {
     let Best { name, options, form } = best;
-    let is_original = options.strategy.is_original();
+    let is_original = options.keeps_order();
     let smaller = match &original {
         Some(first) if !is_original && options.rank.is_none() => {
             let forms = (first, &form);

@@ -51,8 +51,8 @@ pub(super) const SHAPES: [(&str, Shape); 3] = [
 
 /// The original order with its parallel loops on threads.
 pub(super) fn in_parallel(base: &Options) -> Options {
-    let options = Options { strategy: Strategy::Auto, ..base.clone() };
-    options.with_template(|template| {
+    let own = Options { strategy: Strategy::Original, shapes_own_order: true, ..base.clone() };
+    own.with_template(|template| {
         let untiled = template.tiled(TileSizes::none()).without("wavefronts");
         untiled.with(SplitIndexSets {}).ordered(PointOrder::Scheduled)
     })

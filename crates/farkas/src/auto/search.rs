@@ -3,22 +3,21 @@
 use super::plans::{self, SHAPES, SPLIT, Shape, plans};
 use super::ranking::Ranked;
 use crate::basis::Basis;
-use crate::pipeline::{self, Form, within_memory};
+use crate::own_order::OwnOrder;
+use crate::pipeline::{self, Decided, Form, within_memory};
 use crate::shape::{Started, shape_again};
 use crate::template::Template;
 use crate::{Error, Options, PassTimes, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
 use farkas_cost::{Estimate, estimate};
-use farkas_deps::carried::coincidence;
-use farkas_deps::{DepId, DependenceKind};
 use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
 use farkas_scop::Statement;
 use farkas_transform::RegisterTiles;
-use farkas_tree::{Cursor, NoThreads, Node, Program, ScheduleTree, original_tree};
+use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -159,14 +158,14 @@ impl<'a> Search<'a> {
 
     /// The original order: as it is, with its parallel loops on threads, with recurrences side by side, and with register tiles.
     fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
-        let tree = times.run("order", || original_tree(&self.region.scop))?;
         let basis = ORIGINAL;
-        let marked = with_coincidence(&self.bases[basis].0, &tree)?;
-        let start = Start { basis, scheduled: None, reorders: false, tree: &marked.as_it_is };
+        let Basis { scop, deps, .. } = self.bases[basis].0.as_ref();
+        let own = times.run("order", || OwnOrder::of(scop, deps))?;
+        let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
         self.judge("original".into(), &as_it_is, start, times)?;
-        let reorders = marked.with_copies != marked.as_it_is;
-        let start = Start { basis, scheduled: None, reorders, tree: &marked.with_copies };
+        let reorders = own.wants_copies();
+        let start = Start { basis, scheduled: None, reorders, tree: &own.with_copies };
         let in_parallel = plans::in_parallel(self.base);
         self.judge("original, parallel".into(), &in_parallel, start, times)?;
         let in_strips = in_parallel.clone().with_template(Template::with_strips);
@@ -175,7 +174,7 @@ impl<'a> Search<'a> {
         if !is_flat || !plans::has_register_tiles(&self.base.template) {
             return Ok(());
         }
-        let start = Start { basis, scheduled: None, reorders: false, tree: &marked.as_it_is };
+        let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let in_registers = in_parallel.with_template(|template| template.with(RegisterTiles {}));
         self.judge("original, register tiles".into(), &in_registers, start, times)
     }
@@ -189,12 +188,12 @@ impl<'a> Search<'a> {
             if self.is_over() {
                 return Ok(());
             }
-            let (_, scheduled) = match pipeline::decide(&basis.scop, &basis.deps, &options, times) {
+            let decided = match pipeline::decide(&basis.scop, &basis.deps, &options, times) {
                 Ok(decided) => decided,
                 Err(error) if error.has_simpler_form() => continue,
                 Err(error) => return Err(error),
             };
-            let Some(scheduled) = scheduled else { continue };
+            let Some(scheduled) = decided.scheduled else { continue };
             if schedules.iter().any(|(_, _, other)| other.tree == scheduled.tree) {
                 continue;
             }
@@ -227,7 +226,7 @@ impl<'a> Search<'a> {
         let basis = Rc::clone(&self.bases[ORIGINAL].0);
         let decided = pipeline::decide(&basis.scop, &basis.deps, &options, times);
         let scheduled = match decided {
-            Ok((_, Some(scheduled))) => scheduled,
+            Ok(Decided { scheduled: Some(scheduled), .. }) => scheduled,
             Err(error) if !error.has_simpler_form() => return Err(error),
             _ => return Ok(()),
         };
@@ -250,7 +249,7 @@ impl<'a> Search<'a> {
         (shape, apply): (&str, Shape),
         times: &mut PassTimes,
     ) -> Result<(), Error> {
-        let reorders = pipeline::reorders(Some(scheduled));
+        let reorders = scheduled.report.reorders_live_ranges;
         let tree = &scheduled.tree;
         let start = Start { basis, scheduled: Some(scheduled), reorders, tree };
         let (name, options) = (format!("{name}, {shape}"), options.clone().with_template(apply));
@@ -323,45 +322,4 @@ impl<'a> Search<'a> {
         }
         Ok(Some(Form { basis, scheduled: scheduled.cloned(), program, remarks, ast }))
     }
-}
-
-/// A tree in two ways.
-struct Marked {
-    /// With its loops called coincident where they carry nothing.
-    as_it_is: ScheduleTree,
-    /// The same where they carry nothing but what copies of temporaries would keep apart.
-    with_copies: ScheduleTree,
-}
-
-/// The tree with its loops called coincident.
-fn with_coincidence(basis: &Basis, tree: &ScheduleTree) -> Result<Marked, Error> {
-    let Basis { scop, deps, .. } = basis;
-    // A value that goes from one iteration to another does so with copies, too.
-    let is_temporary = |id: &DepId| {
-        let dep = &deps[*id];
-        let array = scop.stmts()[dep.source].accesses[dep.source_access].array;
-        dep.kind != DependenceKind::Flow && scop.arrays()[array].may_be_private()
-    };
-    let mut marked = Marked { as_it_is: tree.clone(), with_copies: tree.clone() };
-    for report in coincidence(deps, tree)? {
-        let may_have_copies = report.blocked_in_band.iter().all(is_temporary);
-        let at = (&report.cursor, report.member);
-        marked.as_it_is = with_member(&marked.as_it_is, at, report.is_coincident())?;
-        marked.with_copies = with_member(&marked.with_copies, at, may_have_copies)?;
-    }
-    Ok(marked)
-}
-
-/// The tree with a member of the band at a cursor that is called coincident, or not.
-fn with_member(
-    tree: &ScheduleTree,
-    (cursor, member): (&Cursor, usize),
-    coincident: bool,
-) -> Result<ScheduleTree, Error> {
-    let Node::Band { band, child } = tree.at(cursor)?.node() else { return Ok(tree.clone()) };
-    let mut band = band.clone();
-    if let Some(member) = band.members.get_mut(member) {
-        member.coincident = coincident;
-    }
-    Ok(tree.replace(cursor, ScheduleTree::band(band, child.clone()))?)
 }

@@ -1,6 +1,6 @@
 //! What each step of a recipe makes of the loops.
 
-use crate::pipeline::{analyze, decide, generate, reorders};
+use crate::pipeline::{Decided, analyze, decide, generate};
 use crate::recipe::{Reached, Recipe};
 use crate::shape::setting;
 use crate::strategy::Strategy;
@@ -25,8 +25,8 @@ fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
     let Some(file) = &options.recipe else { return Ok(String::new()) };
     let (scop, mut times) = (&region.scop, PassTimes::default());
     let deps = analyze(scop, options, &mut times, &mut Vec::new())?;
-    let (tree, scheduled) = decide(scop, &deps, options, &mut times)?;
-    let setting = setting(scop, &deps, reorders(scheduled.as_ref()), options);
+    let Decided { tree, reorders, .. } = decide(scop, &deps, options, &mut times)?;
+    let setting = setting(scop, &deps, reorders, options);
     let (programs, remarks) = Recipe { file, setting, options }.reached(&tree)?;
     let mut text = format!("{}: recipe {}\n", scop.name(), file.name());
     if let Some(description) = file.description() {

@@ -11,6 +11,7 @@ pub use json::{
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
 use crate::basis::Basis;
+use crate::pipeline::Decided;
 use crate::refusal::{dropped, has_message};
 use crate::shape::shape;
 use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
@@ -139,7 +140,8 @@ fn of_basis(
             StageResult::Locality(pipeline::reuse(scop, deps, &mut times, warnings)?)
         }
         Stage::Schedule | Stage::Tree => {
-            let (tree, scheduled) = pipeline::decide(scop, deps, options, &mut times)?;
+            let decided = pipeline::decide(scop, deps, options, &mut times)?;
+            let Decided { tree, scheduled, reorders } = decided;
             diagnostics.extend(dropped(scheduled.as_ref(), scop, deps, options));
             let others = scheduled.iter().flat_map(|s| &s.report.warnings);
             let others = others.filter(|warning| !has_message(warning));
@@ -147,7 +149,6 @@ fn of_basis(
             if stage == Stage::Schedule {
                 return Ok(StageResult::Tree(tree));
             }
-            let reorders = pipeline::reorders(scheduled.as_ref());
             let shaped = shape(scop, deps, reorders, &tree, options, &mut times)?;
             StageResult::Tree(shaped.0.tree)
         }

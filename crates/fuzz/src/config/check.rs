@@ -2,7 +2,7 @@
 
 use super::case::{Case, Kind, Setup};
 use super::promises::broken_promise;
-use farkas::pipeline::{Optimized, analyze, decide, optimize, verify};
+use farkas::pipeline::{Decided, Optimized, analyze, decide, optimize, verify};
 use farkas::{Error, Options, PassTimes, Strategy};
 use farkas_base::{Diagnostic, SourceFile, render};
 use farkas_config::{InfluenceFile, StrategyFile};
@@ -93,7 +93,7 @@ fn try_schedule(
     let start = Instant::now();
     let decided = decide(&region.scop, &deps, options, &mut times);
     finding.schedule_time = start.elapsed();
-    let (tree, scheduled) = decided?;
+    let Decided { tree, scheduled, .. } = decided?;
     if let Some(scheduled) = &scheduled {
         note_schedule(scheduled, finding);
         if let Some(broken) = broken_promise(&region.scop, options, scheduled) {

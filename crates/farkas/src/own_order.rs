@@ -1,0 +1,59 @@
+//! The order of the original program, as something to shape.
+
+use crate::Error;
+use farkas_deps::carried::coincidence;
+use farkas_deps::{DepId, DependenceKind, Dependences};
+use farkas_scop::Scop;
+use farkas_tree::{Cursor, Node, ScheduleTree, original_tree};
+
+/// The order of the original program in two ways.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnOrder {
+    /// With its loops called coincident where they carry nothing.
+    pub(crate) as_it_is: ScheduleTree,
+    /// The same where they carry nothing but what copies of temporaries would keep apart.
+    pub(crate) with_copies: ScheduleTree,
+}
+
+impl OwnOrder {
+    /// That of a scop, by its dependences.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub(crate) fn of(scop: &Scop, deps: &Dependences) -> Result<Self, Error> {
+        // A value that goes from one iteration to another does so with copies, too.
+        let is_temporary = |id: &DepId| {
+            let dep = &deps[*id];
+            let array = scop.stmts()[dep.source].accesses[dep.source_access].array;
+            dep.kind != DependenceKind::Flow && scop.arrays()[array].may_be_private()
+        };
+        let tree = original_tree(scop)?;
+        let mut order = Self { as_it_is: tree.clone(), with_copies: tree.clone() };
+        for report in coincidence(deps, &tree)? {
+            let may_have_copies = report.blocked_in_band.iter().all(is_temporary);
+            let at = (&report.cursor, report.member);
+            order.as_it_is = with_member(&order.as_it_is, at, report.is_coincident())?;
+            order.with_copies = with_member(&order.with_copies, at, may_have_copies)?;
+        }
+        Ok(order)
+    }
+
+    /// Whether copies of temporaries make more loops coincident.
+    pub(crate) fn wants_copies(&self) -> bool {
+        self.with_copies != self.as_it_is
+    }
+}
+
+/// The tree with a member of the band at a cursor that is called coincident, or not.
+fn with_member(
+    tree: &ScheduleTree,
+    (cursor, member): (&Cursor, usize),
+    coincident: bool,
+) -> Result<ScheduleTree, Error> {
+    let Node::Band { band, child } = tree.at(cursor)?.node() else { return Ok(tree.clone()) };
+    let mut band = band.clone();
+    if let Some(member) = band.members.get_mut(member) {
+        member.coincident = coincident;
+    }
+    Ok(tree.replace(cursor, ScheduleTree::band(band, child.clone()))?)
+}

@@ -1,0 +1,25 @@
+//! What is done to a program at once: a step, or a planner's.
+
+use crate::Planner;
+use farkas_steps::Step;
+use serde::Serialize;
+
+/// What to do to a program: one entry of a recipe.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Action {
+    /// A step.
+    Step(Step),
+    /// Whatever a planner finds.
+    Plan(Planner),
+}
+
+impl Action {
+    /// Its word, with the key that it stands under in recipes.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Step(step) => format!("step `{}`", step.word()),
+            Self::Plan(planner) => format!("plan `{}`", planner.word()),
+        }
+    }
+}
