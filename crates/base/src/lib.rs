@@ -14,7 +14,7 @@ mod source;
 pub use budget::{Budget, OutOfBudget};
 pub use diagnostic::{Diagnostic, DiagnosticId, Label, Severity};
 pub use ids::{Id, IdVec};
-pub use names::NameGenerator;
+pub use names::{NameGenerator, identifier};
 pub use number::gcd;
 pub use render::{render, render_concise, render_json};
 pub use source::{LineColumn, SourceFile, Span};

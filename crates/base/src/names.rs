@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+/// A name as a part of identifiers: what they may not have, as in `s.x`, is `_`.
+pub fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
+}
+
 /// Hands out identifiers that are not taken yet; deterministic.
 #[derive(Clone, Debug, Default)]
 pub struct NameGenerator {

@@ -1,5 +1,6 @@
 //! Recipes of results: the steps that lead to the code that a strategy emits.
 
+use crate::basis::Basis;
 use crate::options::RECIPE_OF;
 use crate::pipeline::{Decided, Optimized, analyze, decide, optimize};
 use crate::shape::{self, Started};
@@ -7,7 +8,8 @@ use crate::{Error, Options, PassTimes, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
 use farkas_front_c::ScopRegion;
-use farkas_transform::Action;
+use farkas_steps::Expand;
+use farkas_transform::{Action, Setting, limits};
 use std::sync::Arc;
 
 /// The recipe, as the text of a file, that makes the code that `options` make of a region. It was applied, and makes it.
@@ -18,15 +20,12 @@ pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> 
     let options = &options.for_region(region);
     let emitted = optimize(region, options)?;
     let form = &emitted.options;
-    if emitted.storage.is_some() {
-        return Err(refused(region, "places of their own for temporaries"));
-    }
-    let steps = record(region, form)?;
+    let Record { storage, steps } = record(region, form, emitted.storage.is_some())?;
     let strategy = named(&form.strategy);
     let name = format!("{RECIPE_OF}{}", headline(&emitted, options));
     let up_to = emitted.ranking.as_ref().map(|ranking| ranking.original_up_to.as_slice());
     let up_to = up_to.filter(|sizes| !sizes.is_empty()).map(|sizes| (sizes, &region.scop));
-    let text = print_recipe(&name, (&strategy, form.fusion), &steps, up_to)
+    let text = print_recipe(&name, &storage, (&strategy, form.fusion), &steps, up_to)
         .map_err(|error| refused(region, &error.to_string()))?;
     let source = Arc::new(SourceFile::new("recipe.json", text.clone()));
     let recipe = Arc::new(RecipeFile::parse(source).map_err(Error::Refused)?);
@@ -57,22 +56,36 @@ pub fn template(options: &Options) -> Result<String, Box<Diagnostic>> {
     let planners = options.template.planners().iter().cloned().map(Action::Plan);
     let name = format!("{RECIPE_OF}{}", options.strategy.name());
     let order = (named(&options.strategy), options.fusion);
-    let text = print_recipe(&name, (&order.0, order.1), &planners.collect::<Vec<_>>(), None);
+    let text = print_recipe(&name, &[], (&order.0, order.1), &planners.collect::<Vec<_>>(), None);
     text.map_err(|error| Box::new(Diagnostic::new(DiagnosticId::NoRecipe, error.to_string())))
 }
 
-/// What is done to the order of a form.
-fn record(region: &ScopRegion, form: &Options) -> Result<Vec<Action>, Error> {
+/// What is done to a region.
+#[derive(Default)]
+struct Record {
+    /// Before its order.
+    storage: Vec<Expand>,
+    /// To its order.
+    steps: Vec<Action>,
+}
+
+/// What is done to make a form, with other storage or not.
+fn record(region: &ScopRegion, form: &Options, is_expanded: bool) -> Result<Record, Error> {
     if form.keeps_order() {
-        return Ok(Vec::new());
+        return Ok(Record::default());
     }
-    let (scop, mut times) = (&region.scop, PassTimes::default());
-    let deps = analyze(scop, form, &mut times, &mut Vec::new())?;
-    let Decided { tree, reorders, .. } = decide(scop, &deps, form, &mut times)?;
-    let setting = shape::setting(scop, &deps, reorders, form);
+    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let deps = analyze(&region.scop, form, &mut times, &mut warnings)?;
+    let mut basis = Basis::of(&region.scop, deps);
+    if is_expanded && let Some(expanded) = basis.expanded(form, &mut times, &mut warnings)? {
+        basis = expanded;
+    }
+    let Basis { scop, deps, steps: storage, .. } = basis;
+    let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut times)?;
+    let setting = Setting { limits: &limits(&scop)?, ..shape::setting(&scop, &deps, reorders, form) };
     let mut started = Started::recorded();
-    let (_, _, record) = shape::by_template(setting, &tree, form, &mut started, &mut times)?.done();
-    Ok(record)
+    let (_, _, steps) = shape::by_template(setting, &tree, form, &mut started, &mut times)?.done();
+    Ok(Record { storage, steps })
 }
 
 /// What a result says of who decided it.

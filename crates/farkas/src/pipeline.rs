@@ -13,7 +13,7 @@ use crate::strategy::scheduling;
 use crate::tiling::TileSizes;
 use crate::{Error, Options, PassTimes, Strategy, effort, libisl, vector_loops};
 use farkas_astgen::{Ast, Memory, Span};
-use farkas_base::Diagnostic;
+use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Condition;
 use farkas_cost::{assumed_values, expanded_bytes, touched_bytes};
 use farkas_deps::{
@@ -246,6 +246,11 @@ fn optimize_within(
     let params = assumed_values(scop, &BTreeMap::new())?;
     match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
         Ok(()) => Ok(found),
+        Err(reason) if options.recipe.as_ref().is_some_and(|recipe| recipe.has_storage()) => {
+            let message = format!("values have no places of their own in `{}`: {reason}", scop.name());
+            let diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message);
+            Err(Error::Refused(vec![diagnostic.help("allow more with --memory")]))
+        }
         Err(reason) => {
             warnings.push(format!("temporaries stay where they are: {reason}"));
             optimize_as(region, own, &options, times, warnings)

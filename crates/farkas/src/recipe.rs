@@ -1,6 +1,8 @@
 //! Recipes: steps that are applied to an order one after another.
 
+use crate::basis::Basis;
 use crate::explain::{Names, carried_lines};
+use crate::shape::setting;
 use crate::strategy::lines;
 use crate::{Error, Options, PassTimes, template};
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -8,7 +10,7 @@ use farkas_codegen::Target;
 use farkas_config::{RecipeFile, RecipeStep};
 use farkas_deps::{Counterexample, Verdict, legality};
 use farkas_run::read_source;
-use farkas_steps::NotApplicable;
+use farkas_steps::{NotApplicable, Rewrite, Step, Subject};
 use farkas_transform::{Action, Remark, Setting, Shaping};
 use farkas_tree::{Mark, Node, OneThread, Program, ScheduleTree};
 use std::path::Path;
@@ -182,6 +184,45 @@ impl Recipe<'_> {
         }
         diagnostic.note("nothing was written")
     }
+}
+
+/// A basis after the steps of a recipe that come before its order: each is proved by itself.
+///
+/// # Errors
+/// [`Error::Refused`] with the place of a step that does not apply or is illegal; when isl refuses.
+pub(crate) fn stored(
+    file: &RecipeFile,
+    mut basis: Basis,
+    options: &Options,
+    times: &mut PassTimes,
+    warnings: &mut Vec<String>,
+) -> Result<Basis, Error> {
+    let steps = file.resolve_storage(&basis.scop, lines(options)).map_err(Error::Refused)?;
+    for step in steps {
+        let Action::Step(Step::Expand(expand)) = &step.action else { continue };
+        let Basis { scop, deps, .. } = &basis;
+        let before = Program::original(scop)?;
+        let subject = Subject { program: &before, deps: Some(deps) };
+        let recipe = Recipe { file, setting: setting(scop, deps, false, options), options };
+        let done = times.run("expand", || expand.rewrite(&subject));
+        let new = match done.map_err(farkas_transform::Error::from) {
+            Ok(program) => program.scop,
+            Err(farkas_transform::Error::Step(reason)) if step.is_optional => {
+                warnings.push(format!("{} is left out: {reason}", step.action.name()));
+                continue;
+            }
+            Err(farkas_transform::Error::Step(reason)) => {
+                return Err(Error::Refused(vec![recipe.inapplicable(&step, &reason)]));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let proof = times.run("verify", || legality::check_storage(scop, &new))?;
+        if let Verdict::Illegal(found) = proof {
+            return Err(recipe.refused(&step, &found));
+        }
+        basis = basis.after(expand.clone(), new, (options, &mut *times), warnings)?;
+    }
+    Ok(basis)
 }
 
 /// Whether a node lets a sum be built from several partial sums.

@@ -24,7 +24,7 @@ fn expanded(case: &str) -> (Scop, Scop) {
     let deps = analyze(&scop, &Options::default(), &mut times, &mut Vec::new());
     let deps = deps.expect("dependences");
     let expanded = expand_storage(&scop, &deps, &mut Vec::new()).expect("storage");
-    (scop, expanded.expect("temporaries"))
+    (scop, expanded.expect("temporaries").scop)
 }
 
 /// What the check says of a case's scop with other storage after a change.

@@ -78,6 +78,16 @@ impl Scop {
         &self.parts.assumptions
     }
 
+    /// All names that occur: of arrays, parameters, statements and iterators.
+    pub fn names(&self) -> Vec<String> {
+        let arrays = self.arrays().iter().flat_map(|a| [a.name.clone(), a.source_name.clone()]);
+        let params = self.params().iter().map(|p| p.name.clone());
+        let stmts = self.stmts().iter().flat_map(|s| {
+            std::iter::once(s.name.clone()).chain(s.iterators.iter().map(|i| i.name.clone()))
+        });
+        arrays.chain(params).chain(stmts).collect()
+    }
+
     /// The statement called `name`.
     pub fn stmt_by_name(&self, name: &str) -> Option<StmtId> {
         self.parts.stmts.iter_enumerated().find(|(_, s)| s.name == name).map(|(id, _)| id)

@@ -9,8 +9,10 @@
 
 mod address;
 mod affine;
+mod array;
 mod cut;
 mod distribute;
+mod expand;
 mod flags;
 mod fuse;
 mod interchange;
@@ -26,8 +28,10 @@ mod tile;
 mod tree;
 
 pub use address::{AddressError, LoopAddress};
+pub use array::ArrayAddress;
 pub use cut::Cut;
 pub use distribute::Distribute;
+pub use expand::{Expand, Expansion};
 pub use fuse::Fuse;
 pub use interchange::Interchange;
 pub use mark::{LoopKind, Mark};

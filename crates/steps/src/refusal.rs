@@ -1,6 +1,6 @@
 //! Why a step does not apply.
 
-use crate::LoopAddress;
+use crate::{ArrayAddress, LoopAddress};
 use farkas_deps::DepId;
 use farkas_tree::Mark;
 
@@ -89,6 +89,26 @@ pub enum NotApplicable {
     /// There is only one thing inside of the loop.
     #[error("there is only one body inside")]
     OneBody,
+    /// No array is called so, or the statement writes none.
+    #[error("there is no array `{0}`")]
+    NoArray(ArrayAddress),
+    /// No loop keeps values of an array apart.
+    #[error("no loop keeps values of `{0}` apart: each iteration would have to set it, in single assignments, before it reads it")]
+    NotApart(ArrayAddress),
+    /// The values of a scalar do not end up in an array, or something else needs its elements meanwhile.
+    #[error("`{array}` cannot live in `{into}`: its values do not end up there, or something else needs the elements meanwhile")]
+    NoHome {
+        /// The scalar.
+        array: ArrayAddress,
+        /// The array.
+        into: ArrayAddress,
+    },
+    /// How large an array with a place for each value is cannot be told.
+    #[error("it cannot be told how many values `{0}` has")]
+    NoExtents(ArrayAddress),
+    /// Only a program in its own order has what it is for.
+    #[error("it comes before `schedule`, for the program in its own order")]
+    NotOwnOrder,
     /// A number that makes no sense, and why.
     #[error("{0}")]
     BadNumber(&'static str),
@@ -119,6 +139,9 @@ pub enum Error {
     /// isl could not answer.
     #[error(transparent)]
     Poly(#[from] farkas_poly::Error),
+    /// The scop with other storage contradicts itself: a bug of ours.
+    #[error("the statements do not fit: {0}")]
+    Scop(farkas_scop::Violation),
     /// A path leads nowhere.
     #[error(transparent)]
     Tree(#[from] farkas_tree::Error),

@@ -1,7 +1,7 @@
 //! The list of steps.
 
 use crate::tree::Loop;
-use crate::{Cut, Distribute, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile};
+use crate::{ArrayAddress, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile};
 use crate::{LoopAddress, Result};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -45,6 +45,11 @@ pub trait Rewrite {
 
     /// The loops that it names.
     fn loops(&mut self) -> Vec<&mut LoopAddress>;
+
+    /// The arrays that it names.
+    fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
+        Vec::new()
+    }
 
     /// Whether statements and arrays stay.
     fn is_reorder(&self) -> bool {
@@ -153,6 +158,7 @@ macro_rules! steps {
 steps! {
     Cut "cut",
     Distribute "distribute",
+    Expand "expand",
     Fuse "fuse",
     Interchange "interchange",
     Mark "mark",
@@ -191,6 +197,16 @@ impl Step {
     /// The loops that it names.
     pub fn loops(&mut self) -> Vec<&mut LoopAddress> {
         self.kind_mut().loops()
+    }
+
+    /// The arrays that it names.
+    pub fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
+        self.kind_mut().arrays()
+    }
+
+    /// Whether it is for a program in its own order alone, before `schedule`.
+    pub fn is_before_schedule(&self) -> bool {
+        matches!(self, Self::Expand(_))
     }
 }
 

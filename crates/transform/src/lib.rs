@@ -41,7 +41,7 @@ mod wavefront;
 
 pub use action::Action;
 pub use compact::Gaps;
-pub use expansion::{Contract, copies_back, expand_storage, limits};
+pub use expansion::{Contract, Expanded, copies_back, expand_storage, limits};
 pub use far::{FarApart, separate_far};
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use index_sets::SplitIndexSets;
@@ -112,6 +112,7 @@ impl From<farkas_steps::Error> for Error {
             Steps::Poly(error) => Self::Poly(error),
             Steps::Tree(error) => Self::Tree(error),
             Steps::Deps(error) => Self::Deps(error),
+            Steps::Scop(violation) => Self::Scop(violation),
             Steps::NotApplicable(reason) => Self::Step(reason),
             other => Self::Other(other.to_string()),
         }

@@ -209,8 +209,8 @@ impl Planner {
         }
     }
 
-    /// Whether it only sees to it that any order can be printed: recipes need not name it.
-    pub fn is_implied(&self) -> bool {
+    /// Whether it only sees to it that any order can be printed: recipes need not end in it.
+    pub(crate) fn is_implied(&self) -> bool {
         matches!(self, Self::PrivateCopies(_) | Self::FarApart(_))
     }
 }

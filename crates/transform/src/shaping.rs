@@ -83,7 +83,6 @@ impl Shaping {
     /// Notes a planner that changed the program by what are no steps, where it did and there is a record.
     fn note(&mut self, planner: &Planner, is_new: impl FnOnce(&Program) -> bool) {
         if let Some(record) = &mut self.record
-            && !planner.is_implied()
             && is_new(&self.program)
         {
             record.push(Action::Plan(planner.clone()));
@@ -102,6 +101,10 @@ impl Shaping {
 
     /// The program, what was told of it, and what was done where that was noted.
     pub fn done(self) -> (Program, Vec<Remark>, Vec<Action>) {
-        (self.program, self.remarks, self.record.unwrap_or_default())
+        let mut record = self.record.unwrap_or_default();
+        while record.last().is_some_and(Action::is_implied) {
+            record.pop();
+        }
+        (self.program, self.remarks, record)
     }
 }

@@ -8,7 +8,7 @@ use crate::report::Report;
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Scop, Statement};
-use farkas_steps::Step;
+use farkas_steps::{Expand, Step};
 use farkas_transform::{Action, Planner};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -37,6 +37,8 @@ pub struct RecipeFile {
     source: Arc<SourceFile>,
     name: String,
     description: Option<String>,
+    /// What comes before the order.
+    storage: Vec<RecipeStep>,
     order: Option<Order>,
     steps: Vec<RecipeStep>,
     original_up_to: Option<UpTo>,
@@ -83,9 +85,31 @@ impl RecipeFile {
         scop: &Scop,
         lines: impl Fn(&Statement) -> Option<u32>,
     ) -> Result<Vec<RecipeStep>, Vec<Diagnostic>> {
+        self.resolved(&self.steps, scop, lines)
+    }
+
+    /// [`RecipeFile::resolve`] for the steps that come before the order: they give values other places.
+    ///
+    /// # Errors
+    /// All names that the scop does not have.
+    pub fn resolve_storage(
+        &self,
+        scop: &Scop,
+        lines: impl Fn(&Statement) -> Option<u32>,
+    ) -> Result<Vec<RecipeStep>, Vec<Diagnostic>> {
+        self.resolved(&self.storage, scop, lines)
+    }
+
+    /// Some of its steps for one scop.
+    fn resolved(
+        &self,
+        steps: &[RecipeStep],
+        scop: &Scop,
+        lines: impl Fn(&Statement) -> Option<u32>,
+    ) -> Result<Vec<RecipeStep>, Vec<Diagnostic>> {
         let mut report = Report::new(&self.source);
         let names = Names::new(scop, lines);
-        let mut steps = self.steps.clone();
+        let mut steps = steps.to_vec();
         for RecipeStep { action, place, .. } in &mut steps {
             let mut known = |text: &str| {
                 let name = Name { text: text.to_owned(), span: *place };
@@ -96,6 +120,11 @@ impl RecipeFile {
                     for at in step.loops() {
                         if let Some(stmt) = at.stmt().and_then(&mut known) {
                             *at = at.clone().with_stmt(stmt);
+                        }
+                    }
+                    for array in step.arrays() {
+                        if let Some(stmt) = array.stmt().and_then(&mut known) {
+                            *array = array.clone().with_stmt(stmt);
                         }
                     }
                 }
@@ -109,6 +138,11 @@ impl RecipeFile {
             }
         }
         report.finish(Some(steps)).map(|(steps, _)| steps)
+    }
+
+    /// Whether values get other places before that.
+    pub fn has_storage(&self) -> bool {
+        !self.storage.is_empty()
     }
 
     /// Whether something is done to the order that it begins with.
@@ -162,13 +196,14 @@ impl RecipeFile {
     }
 }
 
-/// A recipe as a file: the order of a strategy, named as `--strategy` takes it, and steps; with the sizes of a scop's parameters, by
-/// name, up to which the original runs, where there are such.
+/// A recipe as a file: other places for values, the order of a strategy, named as `--strategy` takes it, and steps; with the sizes of a
+/// scop's parameters, by name, up to which the original runs, where there are such.
 ///
 /// # Errors
 /// When a step names loops of one tree, which have no names in files.
 pub fn print_recipe(
     name: &str,
+    storage: &[Expand],
     (strategy, fusion): (&str, Option<FusionHeuristic>),
     steps: &[Action],
     original_up_to: Option<(&[(String, i64)], &Scop)>,
@@ -178,7 +213,11 @@ pub fn print_recipe(
     if let Some((word, _)) = crate::words::HEURISTICS.iter().find(word) {
         order["fuse"] = json!(word);
     }
-    let mut lines = vec![format!("    {order}")];
+    let mut lines = Vec::new();
+    for step in storage {
+        lines.push(format!("    {}", serde_json::to_string(&Step::Expand(step.clone()))?));
+    }
+    lines.push(format!("    {order}"));
     for action in steps {
         lines.push(format!("    {}", serde_json::to_string(action)?));
     }
@@ -196,7 +235,7 @@ pub fn recipe_schema() -> String {
     let fusion: Vec<&str> = crate::words::HEURISTICS.iter().map(|(word, _)| *word).collect();
     let order = json!({
         "type": "object",
-        "description": "The order to begin with; first of all steps. Without it the program's own, or that of --strategy.",
+        "description": "The order to begin with; nothing but `expand` comes before. Without it the program's own, or that of --strategy.",
         "properties": {
             "step": { "const": "schedule" },
             "strategy": { "type": "string", "description": "The name of a strategy, as --strategy takes it." },

@@ -46,12 +46,13 @@ pub(super) fn read(
         source: Arc::clone(source),
         name: name.unwrap_or_else(|| file_name(source)),
         description,
+        storage: Vec::new(),
         order: None,
         steps: Vec::new(),
         original_up_to,
     };
-    for (at, node) in report.list(steps, "steps")?.iter().enumerate() {
-        read_step(node, at, &mut recipe, report);
+    for node in report.list(steps, "steps")? {
+        read_step(node, &mut recipe, report);
     }
     Some(recipe)
 }
@@ -63,7 +64,7 @@ fn file_name(source: &SourceFile) -> String {
 }
 
 /// `{"step": "tile", "loop": "S0.1", "sizes": [32, 32]}`, or `{"plan": "tiles", "sizes": [32]}`
-fn read_step(node: &Node, at: usize, recipe: &mut RecipeFile, report: &mut Report) -> Option<()> {
+fn read_step(node: &Node, recipe: &mut RecipeFile, report: &mut Report) -> Option<()> {
     let Value::Object(entries) = &node.value else {
         return report.wrong_type(node, "a step", "an object");
     };
@@ -82,8 +83,8 @@ fn read_step(node: &Node, at: usize, recipe: &mut RecipeFile, report: &mut Repor
     };
     let word = report.text(kind, "step")?;
     if word.text == ORDER {
-        if at > 0 {
-            let message = "the order to begin with is not the first step";
+        if recipe.order.is_some() || recipe.has_steps() {
+            let message = "the order to begin with comes after other steps";
             report.error(DiagnosticId::ContradictoryEntries, node.place(), message, "");
         }
         recipe.order = read_order(node, report);
@@ -92,7 +93,14 @@ fn read_step(node: &Node, at: usize, recipe: &mut RecipeFile, report: &mut Repor
     let step = read_kind(node, word, &STEPS, report, Step::read)?;
     let optional = key("optional").and_then(|(_, node)| report.boolean(node, "optional"));
     let (is_optional, place) = (optional.unwrap_or(false), node.span);
-    recipe.steps.push(RecipeStep { action: Action::Step(step), is_optional, place });
+    let is_first = step.is_before_schedule();
+    if is_first && (recipe.order.is_some() || recipe.has_steps()) {
+        let message = format!("step `{}` comes after the order to begin with", word.text);
+        let note = "it gives values of the program's own order other places";
+        report.error(DiagnosticId::ContradictoryEntries, node.place(), &message, note);
+    }
+    let steps = if is_first { &mut recipe.storage } else { &mut recipe.steps };
+    steps.push(RecipeStep { action: Action::Step(step), is_optional, place });
     Some(())
 }
 

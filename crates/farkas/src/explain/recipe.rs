@@ -1,5 +1,6 @@
 //! What each step of a recipe makes of the loops.
 
+use crate::basis::Basis;
 use crate::pipeline::{Decided, analyze, decide, generate};
 use crate::recipe::{Reached, Recipe};
 use crate::shape::setting;
@@ -7,6 +8,8 @@ use crate::strategy::Strategy;
 use crate::{Error, Options, PassTimes, effort};
 use farkas_deps::{Verdict, legality};
 use farkas_front_c::ScopRegion;
+use farkas_scop::Scop;
+use farkas_steps::Step;
 use farkas_transform::Action;
 use std::fmt::Write;
 
@@ -23,18 +26,26 @@ pub fn explain_recipe(region: &ScopRegion, options: &Options) -> Result<String, 
 /// The same without a limit of its own.
 fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
     let Some(file) = &options.recipe else { return Ok(String::new()) };
-    let (scop, mut times) = (&region.scop, PassTimes::default());
-    let deps = analyze(scop, options, &mut times, &mut Vec::new())?;
-    let Decided { tree, reorders, .. } = decide(scop, &deps, options, &mut times)?;
-    let setting = setting(scop, &deps, reorders, options);
+    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let deps = analyze(&region.scop, options, &mut times, &mut warnings)?;
+    let basis = Basis::of(&region.scop, deps).asked_for(options, &mut times, &mut warnings)?;
+    let Basis { scop, deps, .. } = &basis;
+    let Decided { tree, reorders, .. } = decide(scop, deps, options, &mut times)?;
+    let setting = setting(scop, deps, reorders, options);
     let (programs, remarks) = Recipe { file, setting, options }.reached(&tree)?;
     let mut text = format!("{}: recipe {}\n", scop.name(), file.name());
     if let Some(description) = file.description() {
         let _ = writeln!(text, "{description}");
     }
+    for warning in &warnings {
+        let _ = writeln!(text, "{warning}");
+    }
+    for step in &basis.steps {
+        let _ = writeln!(text, "\n{}", json(&Action::Step(Step::Expand(step.clone()))));
+    }
     let mut before = String::new();
     for (at, reached) in programs.iter().enumerate() {
-        let (loops, words) = stage(region, reached, &options.strategy, &mut times)?;
+        let (loops, words) = stage(region, scop, reached, &options.strategy, &mut times)?;
         let _ = writeln!(text, "\n{at}. {words}");
         text.push_str(if loops == before { "   the same loops\n" } else { &loops });
         before = loops;
@@ -48,6 +59,7 @@ fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
 /// The loops of a program, with what they compute wrongly, and the words for the step that made it.
 fn stage(
     region: &ScopRegion,
+    scop: &Scop,
     (step, program): &Reached,
     strategy: &Strategy,
     times: &mut PassTimes,
@@ -61,7 +73,7 @@ fn stage(
     for line in ast.to_string().lines() {
         let _ = writeln!(loops, "   {line}");
     }
-    if let Verdict::Illegal(found) = legality::check_program(&region.scop, program)? {
+    if let Verdict::Illegal(found) = legality::check_program(scop, program)? {
         let _ = writeln!(loops, "   this computes something else: {found}");
     }
     Ok((loops, words))

@@ -182,7 +182,7 @@ impl<'a> Contraction<'a> {
             bytes = bytes.saturating_mul(most);
             extents.push(Some(format!("{{ [] -> [({most})] }}").parse::<PwAff>()?));
         }
-        let names = crate::register::names_of(self.scop);
+        let names = self.scop.names();
         let name = NameGenerator::new(names).fresh(&format!("{}_part", of.name));
         let (source_name, scope) = (name.clone(), ArrayScope::Buffer);
         let buffer = Array { name, source_name, extents, scope, ..of.clone() };

@@ -1,37 +1,29 @@
-//! Expansion: a place for each value that a program keeps in one place, one after another.
-//!
-//! Loops that set a temporary before they use it are kept in order by nothing but the temporary's place. Here each value gets one of its
-//! own, so that loops may be interchanged, tiled and cut apart that share a temporary:
-//!
-//! - A scalar whose value ends up in an element lives in that element from the start, where nothing else needs it meanwhile
-//!   ([`homes`]): of `w = A[i][j]; w -= ...; A[i][j] = w` there remains `A[i][j] -= ...`.
-//! - Everything else gets an array with a dimension for each loop that keeps values apart: `t[p]` becomes `t_i_j[i][j][p]`. What
-//!   code after the region reads is copied back.
-//!
-//! What may be expanded is what [`webs`] finds. Legal where every read still gets its value from the same write, which
-//! [`check_storage`](farkas_deps::legality::check_storage) proves.
-//!
-//! **Paper** P. Feautrier, *Array expansion*, ICS 1988. Ours expands by the loops that matter alone; what lives in another
-//! array's elements is A. W. Appel and L. George's coalescing of copies (*Iterated register coalescing*, TOPLAS 1996) for arrays.
+//! Other storage: places of their own for the values of temporaries, and buffers in their place where iterations use parts of their own.
 
 mod contraction;
-mod homes;
 mod limits;
-mod places;
 
 pub use contraction::Contract;
 pub use limits::limits;
 
-use crate::register::names_of;
 use crate::{Error, Remark, Result};
-use farkas_base::NameGenerator;
-use farkas_deps::{Dependences, Web, webs};
+use farkas_deps::Dependences;
 use farkas_scop::{
-    Access, ArrayScope, AssignOp, BodyStmt, Expr, Scop, ScopBuilder, Statement, StmtId,
+    Access, Array, ArrayScope, AssignOp, BodyStmt, Expr, Scop, ScopBuilder, Statement, StmtId,
 };
+use farkas_steps::{Expand, Expansion};
 
-/// The scop with places of their own for values of temporaries, by the scop's dependences; `None` where nothing changes. An
-/// expanded array has no more dimensions than the largest array of the scop.
+/// A scop with other storage, and the steps that lead to it.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// The scop.
+    pub scop: Scop,
+    /// The steps, which name arrays of the scop before.
+    pub steps: Vec<Expand>,
+}
+
+/// The scop with places of their own for values of temporaries, by the scop's dependences; `None` where nothing changes. Scalars live
+/// in elements where their values end up, if they may; an expanded array has no more dimensions than the largest array of the scop.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
@@ -39,25 +31,24 @@ pub fn expand_storage(
     scop: &Scop,
     deps: &Dependences,
     remarks: &mut Vec<Remark>,
-) -> Result<Option<Scop>> {
-    let mut changed = scop.clone();
-    let mut names = NameGenerator::new(names_of(scop));
-    for web in webs(scop, deps)?.iter().filter(|web| has_single_assignments(scop, web)) {
-        let (new, what) = match homes::coalesced(&changed, web)? {
-            Some(coalesced) => coalesced,
-            None => match places::expanded(&changed, web, &mut names)? {
-                Some(expanded) => expanded,
+) -> Result<Option<Expanded>> {
+    let mut expansion = Expansion::new(scop);
+    let most = scop.arrays().iter().map(Array::rank).max();
+    let mut steps = Vec::new();
+    for web in expansion.webs(deps)? {
+        let array = expansion.address(&web);
+        let (text, step) = match expansion.into_elements(&web, |_| true)? {
+            Some(done) => done,
+            None => match expansion.into_array(&web, most)? {
+                Some(text) => (text, Expand { array, into: None }),
                 None => continue,
             },
         };
-        changed = new;
         let stmts = web.stmts.iter().map(|stmt| scop.stmts()[*stmt].name.clone()).collect();
-        remarks.push(Remark { pass: "expand", stmts, text: what });
+        remarks.push(Remark { pass: "expand", stmts, text });
+        steps.push(step);
     }
-    if changed.is_same(scop) {
-        return Ok(None);
-    }
-    without_copies_to_themselves(scop, &changed).map(Some)
+    Ok(expansion.done()?.map(|scop| Expanded { scop, steps }))
 }
 
 /// The statements of a scop that copy back what expanded arrays hold: nothing uses what they write.
@@ -75,38 +66,6 @@ pub fn copies_back(scop: &Scop) -> Vec<StmtId> {
         stmt.span.is_none() && reads && !is_own(scope(&stmt.accesses[*target]))
     };
     scop.stmts().iter_enumerated().filter(|(_, stmt)| copies(stmt)).map(|(id, _)| id).collect()
-}
-
-/// Whether each statement of a web is one assignment.
-fn has_single_assignments(scop: &Scop, web: &Web) -> bool {
-    let is_single =
-        |stmt: &StmtId| matches!(scop.stmts()[*stmt].body.as_slice(), [BodyStmt::Assign { .. }]);
-    web.stmts.iter().all(is_single)
-}
-
-/// The scop without statements that copy an element to itself and did something else in `original`.
-fn without_copies_to_themselves(original: &Scop, scop: &Scop) -> Result<Scop> {
-    let mut builder = scop.to_builder();
-    builder.stmts = farkas_base::IdVec::new();
-    for stmt in scop.stmts() {
-        let old = original.stmt_by_name(&stmt.name).map(|id| &original.stmts()[id]);
-        let was_other = old.is_some_and(|old| old.accesses != stmt.accesses);
-        if !(was_other && copies_to_itself(stmt)?) {
-            builder.stmts.push(stmt.clone());
-        }
-    }
-    built(builder)
-}
-
-/// Whether a statement copies an element to itself.
-fn copies_to_itself(stmt: &Statement) -> Result<bool> {
-    let [BodyStmt::Assign { target, op: AssignOp::Set, read: None, value: Expr::Access(read) }] =
-        stmt.body.as_slice()
-    else {
-        return Ok(false);
-    };
-    let (to, from) = (&stmt.accesses[*target], &stmt.accesses[*read]);
-    Ok(to.array == from.array && to.relation.is_equal(&from.relation)?)
 }
 
 /// The scop of these parts.

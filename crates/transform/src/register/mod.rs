@@ -46,7 +46,6 @@ use serde::{Deserialize, Serialize};
 use sizes::Registers;
 use split::split_sums;
 use statements::Writer;
-pub(crate) use statements::identifier;
 
 /// Register tiles and packed operands for nests that sum up products: [`register_tiles`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +91,7 @@ fn register_tiles(
         params: Space::params_named(&names)?,
         registers,
         parallel,
-        names: NameGenerator::new(names_of(&split.scop)),
+        names: NameGenerator::new(split.scop.names()),
         builder: split.scop.to_builder(),
         outer: Vec::new(),
         remarks,
@@ -100,16 +99,6 @@ fn register_tiles(
     let Some(tree) = tiling.below(&split.tree, domain)? else { return Ok(split) };
     let scop = tiling.builder.build().map_err(Error::Scop)?;
     Ok(Program { origins: split.origins, ..Program::new(&scop, tree.tree) })
-}
-
-/// All names that occur in a scop.
-pub(crate) fn names_of(scop: &Scop) -> Vec<String> {
-    let arrays = scop.arrays().iter().flat_map(|a| [a.name.clone(), a.source_name.clone()]);
-    let params = scop.params().iter().map(|p| p.name.clone());
-    let stmts = scop.stmts().iter().flat_map(|s| {
-        std::iter::once(s.name.clone()).chain(s.iterators.iter().map(|i| i.name.clone()))
-    });
-    arrays.chain(params).chain(stmts).collect()
 }
 
 /// A subtree in which statements got other instances.

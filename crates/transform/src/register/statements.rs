@@ -5,7 +5,7 @@ use super::parts::{Coordinate, Part, Strip};
 use super::plan::Plan;
 use crate::Result;
 use crate::affine::Affine;
-use farkas_base::{IdVec, NameGenerator};
+use farkas_base::{IdVec, NameGenerator, identifier};
 use farkas_poly::{Map, MultiAff, PwAff, Space, Val};
 use farkas_scop::{
     Access, AccessId, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt,
@@ -365,9 +365,4 @@ fn moved(expr: &Expr, place: &impl Fn(u32) -> Option<usize>) -> Option<Expr> {
         _ => None,
     });
     is_known.then_some(moved)
-}
-
-/// The letters of a name that an identifier may have.
-pub(crate) fn identifier(name: &str) -> String {
-    name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }

@@ -5,9 +5,8 @@ use super::{Context, Nest};
 use crate::lift::{Lifted, only_lifted, redated, with_lifted};
 use crate::planner::Setting;
 use crate::planner::{Plans, Proposal, View};
-use crate::register::{identifier, names_of};
 use crate::{Error, Remark, Result, StrideModel};
-use farkas_base::NameGenerator;
+use farkas_base::{NameGenerator, identifier};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
@@ -60,7 +59,7 @@ fn expand_private(
     let mut expansion = Expansion {
         context: Context { scop, deps, strides: &strides, machine },
         builder: scop.to_builder(),
-        names: NameGenerator::new(names_of(scop)),
+        names: NameGenerator::new(scop.names()),
         outer: Vec::new(),
         remarks,
     };

@@ -60,7 +60,7 @@ pub(super) fn split_sums(
     let mut splitting = Splitting {
         registers,
         sums: accesses.keys().map(|id| scop.stmts()[*id].name.clone()).collect(),
-        names: NameGenerator::new(super::names_of(scop)),
+        names: NameGenerator::new(scop.names()),
         builder: scop.to_builder(),
         origins: BTreeMap::new(),
         outer: Vec::new(),

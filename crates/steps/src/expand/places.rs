@@ -2,8 +2,7 @@
 
 use super::built;
 use crate::Result;
-use crate::register::identifier;
-use farkas_base::NameGenerator;
+use farkas_base::{NameGenerator, identifier};
 use farkas_deps::Web;
 use farkas_poly::{DimType, Map, PwAff, Set};
 use farkas_scop::{
@@ -12,16 +11,16 @@ use farkas_scop::{
 };
 
 /// The scop in which a web has an array with a dimension for each loop that keeps its values apart, and a sentence on it;
-/// `None` where such an array has too many dimensions, or its extents cannot be told.
+/// `None` where such an array has more than `most` dimensions, or its extents cannot be told.
 pub(super) fn expanded(
     scop: &Scop,
     web: &Web,
+    most: Option<usize>,
     names: &mut NameGenerator,
 ) -> Result<Option<(Scop, String)>> {
     let of = &scop.arrays()[web.array];
     let rank = of.rank() + web.separate.len();
-    let most = scop.arrays().iter().map(Array::rank).max().unwrap_or(0);
-    if rank > most || of.element.kind.size_bytes().is_none() {
+    if most.is_some_and(|most| rank > most) || of.element.kind.size_bytes().is_none() {
         return Ok(None);
     }
     let mut builder = scop.to_builder();

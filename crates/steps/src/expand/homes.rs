@@ -3,31 +3,13 @@
 use super::built;
 use crate::Result;
 use farkas_deps::Web;
-use farkas_deps::legality::check_storage;
 use farkas_poly::{DimType, Map, Set};
-use farkas_scop::{Access, AccessKind, Expr, Scop, Statement};
+use farkas_scop::{Access, AccessKind, Expr, Scop, Statement, StmtId};
 
-/// The scop in which a scalar's web lives in elements of another array, and a sentence on it; `None` where there is no such
-/// array. Whether one serves is what the check says.
-pub(super) fn coalesced(scop: &Scop, web: &Web) -> Result<Option<(Scop, String)>> {
-    let array = &scop.arrays()[web.array];
-    let is_left = array.is_live_out && !web.last.is_empty();
-    if array.rank() != 0 || is_left {
-        return Ok(None);
-    }
-    for home in homes(scop, web)? {
-        let moved = moved(scop, web, &home)?;
-        if check_storage(scop, &moved)?.is_legal() {
-            let to = &scop.arrays()[home.array].source_name;
-            return Ok(Some((moved, format!("{} lives in {to}", array.source_name))));
-        }
-    }
-    Ok(None)
-}
-
-/// The written accesses that a scalar's value may end up in: of its type, at subscripts of the loops around the web alone.
-fn homes(scop: &Scop, web: &Web) -> Result<Vec<Access>> {
-    let mut found: Vec<Access> = Vec::new();
+/// The written accesses that a scalar's value may end up in, with their statements: of its type, at subscripts of the loops around the
+/// web alone.
+pub(super) fn homes(scop: &Scop, web: &Web) -> Result<Vec<(StmtId, Access)>> {
+    let mut found = Vec::new();
     for &stmt in &web.stmts {
         let statement = &scop.stmts()[stmt];
         let reads = |a: &Access| a.array == web.array && a.kind == AccessKind::Read;
@@ -38,7 +20,7 @@ fn homes(scop: &Scop, web: &Web) -> Result<Vec<Access>> {
             let types = [web.array, write.array].map(|array| scop.arrays()[array].element.kind);
             let fits = write.array != web.array && types[0] == types[1];
             if fits && !write.subscripts.is_empty() && is_of_loops(write, web.n_common)? {
-                found.push(write.clone());
+                found.push((stmt, write.clone()));
             }
         }
     }
@@ -57,7 +39,7 @@ fn is_of_loops(access: &Access, n: u32) -> Result<bool> {
 }
 
 /// The scop with the scalar's accesses going to `home`.
-fn moved(scop: &Scop, web: &Web, home: &Access) -> Result<Scop> {
+pub(super) fn moved(scop: &Scop, web: &Web, home: &Access) -> Result<Scop> {
     let mut builder = scop.to_builder();
     for &stmt in &web.stmts {
         let statement = &mut builder.stmts[stmt];
