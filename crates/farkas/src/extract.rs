@@ -29,13 +29,7 @@ pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> 
         .map_err(|error| refused(region, &error.to_string()))?;
     let source = Arc::new(SourceFile::new("recipe.json", text.clone()));
     let recipe = Arc::new(RecipeFile::parse(source).map_err(Error::Refused)?);
-    let strategy = Strategy::of_recipe(&recipe).map_err(Error::Refused)?;
-    let again = Options {
-        strategy,
-        fusion: options.fusion.or(recipe.fusion()),
-        recipe: Some(recipe),
-        ..options.clone()
-    };
+    let again = options.clone().with_recipe(recipe).map_err(Error::Refused)?;
     if optimize(region, &again)?.code != emitted.code {
         return Err(refused(region, "a test of sizes, or copies of what was kept in registers"));
     }

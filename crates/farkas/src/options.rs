@@ -3,7 +3,7 @@
 use crate::Strategy;
 use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
-use farkas_base::SourceFile;
+use farkas_base::{Diagnostic, SourceFile};
 use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_front_c::ScopRegion;
@@ -68,6 +68,15 @@ impl Options {
     #[must_use]
     pub fn of_file(self, source: &Arc<SourceFile>) -> Self {
         Self { source: Some(Arc::clone(source)), ..self }
+    }
+
+    /// The options with a recipe, the order that it begins with, and what that fuses where these do not say it.
+    ///
+    /// # Errors
+    /// What is wrong with the strategy that it names.
+    pub fn with_recipe(self, file: Arc<RecipeFile>) -> Result<Self, Vec<Diagnostic>> {
+        let (strategy, fusion) = (Strategy::of_recipe(&file)?, self.fusion.or(file.fusion()));
+        Ok(Self { strategy, fusion, recipe: Some(file), ..self })
     }
 
     /// The options with an edited template.

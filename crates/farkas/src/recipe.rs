@@ -9,15 +9,19 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
 use farkas_config::{RecipeFile, RecipeStep};
 use farkas_deps::{Counterexample, Verdict, legality};
+use farkas_poly::with_budget;
 use farkas_run::read_source;
 use farkas_steps::{NotApplicable, Rewrite, Step, Subject};
-use farkas_transform::{Action, Remark, Setting, Shaping};
+use farkas_transform::{Action, Error as TransformError, Remark, Setting, Shaping};
 use farkas_tree::{Mark, Node, OneThread, Program, ScheduleTree};
 use std::path::Path;
 use std::sync::Arc;
 
 /// The name of the pass in remarks.
 const PASS: &str = "recipe";
+
+/// isl operations that each step or planner may take.
+const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// The recipe file at `path`.
 ///
@@ -49,20 +53,23 @@ impl Recipe<'_> {
         let mut shaping = Shaping::new(scop, tree);
         let mut programs = vec![(None, shaping.program().clone())];
         for step in steps {
-            let done = match step.action.clone() {
+            let done = with_budget(MAX_OPERATIONS, || match step.action.clone() {
                 Action::Step(step) => shaping.apply(step, Some(self.setting.deps)),
                 Action::Plan(planner) => shaping.follow(&planner, self.setting),
-            };
-            match done {
+            });
+            match done.map_err(Error::from) {
                 Ok(()) => programs.push((Some(step), shaping.program().clone())),
-                Err(farkas_transform::Error::Step(reason)) if step.is_optional => {
+                Err(error) if error.is_out_of_budget() => {
+                    return Err(Error::Refused(vec![self.too_much(&step)]));
+                }
+                Err(Error::Transform(TransformError::Step(reason))) if step.is_optional => {
                     let text = format!("{} is left out: {reason}", step.action.name());
                     shaping.tell(Remark { pass: PASS, stmts: Vec::new(), text });
                 }
-                Err(farkas_transform::Error::Step(reason)) => {
+                Err(Error::Transform(TransformError::Step(reason))) => {
                     return Err(Error::Refused(vec![self.inapplicable(&step, &reason)]));
                 }
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
         Ok((shaping, programs))
@@ -162,6 +169,16 @@ impl Recipe<'_> {
         ])
     }
 
+    /// The message on a step that takes more work than one may.
+    fn too_much(&self, step: &RecipeStep) -> Diagnostic {
+        let (step_name, name) = (step.action.name(), self.setting.scop.name());
+        let message = format!("{step_name} takes too much work for `{name}`");
+        Diagnostic::new(DiagnosticId::TooComplex, message)
+            .at(self.file.source(), step.place, "")
+            .note("nothing was written")
+            .help("tile fewer loops before it, or split the region")
+    }
+
     /// The message on a step that does not apply.
     fn inapplicable(&self, step: &RecipeStep, reason: &NotApplicable) -> Diagnostic {
         let (step_name, name) = (step.action.name(), self.setting.scop.name());
@@ -205,13 +222,13 @@ pub(crate) fn stored(
         let subject = Subject { program: &before, deps: Some(deps) };
         let recipe = Recipe { file, setting: setting(scop, deps, false, options), options };
         let done = times.run("expand", || expand.rewrite(&subject));
-        let new = match done.map_err(farkas_transform::Error::from) {
+        let new = match done.map_err(TransformError::from) {
             Ok(program) => program.scop,
-            Err(farkas_transform::Error::Step(reason)) if step.is_optional => {
+            Err(TransformError::Step(reason)) if step.is_optional => {
                 warnings.push(format!("{} is left out: {reason}", step.action.name()));
                 continue;
             }
-            Err(farkas_transform::Error::Step(reason)) => {
+            Err(TransformError::Step(reason)) => {
                 return Err(Error::Refused(vec![recipe.inapplicable(&step, &reason)]));
             }
             Err(error) => return Err(error.into()),

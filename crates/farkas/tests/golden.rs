@@ -93,6 +93,7 @@ cases! {
     not_equal: "not-equal";
     red_black: "red-black";
     reassociate: "reassociate";
+    recipe_expand: "recipe-expand";
     recipe_fused: "recipe-fused";
     recipe_parts: "recipe-parts";
     recipe_product: "recipe-product";
@@ -254,8 +255,7 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             }
             "--recipe" => {
                 let file = read_recipe(&folder().join(value)).expect("a recipe");
-                options.strategy = Strategy::of_recipe(&file).expect("a strategy");
-                options.recipe = Some(file);
+                options = options.with_recipe(file).expect("a strategy");
             }
             "--context" => reading.front.context = Some(value.to_owned()),
             other => panic!("cases know no flag {other}"),
