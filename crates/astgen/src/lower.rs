@@ -222,8 +222,7 @@ impl Lowering {
         let options = members.iter().enumerate().filter_map(|(i, member)| {
             let shape = LoopShape {
                 asked: member.loop_type,
-                is_in_piece: place.is_in_piece
-                    || members[..i].iter().any(Member::asks_for_pieces),
+                is_in_piece: place.is_in_piece || members[..i].iter().any(Member::asks_for_pieces),
                 is_tile: !tile.is_empty(),
                 is_innermost: is_innermost && i + 1 == members.len(),
                 in_innermost_nest: is_innermost && band.permutable,

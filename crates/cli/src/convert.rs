@@ -91,6 +91,16 @@ pub(crate) fn options(
         _ => Options::default(),
     };
     let template = edited(defaults.template.clone(), args, influence.is_some())?;
+    if defaults.recipe.is_some()
+        && recipe.is_none()
+        && (influence.is_some() || template != defaults.template)
+    {
+        let message = format!(
+            "the recipe in strategy {} says what is done to its order: leave out flags that say it, too",
+            strategy.name()
+        );
+        return Err(bad(message).into());
+    }
     Ok(Options {
         strategy,
         influence,
@@ -103,7 +113,7 @@ pub(crate) fn options(
                 Fuse::Cluster => FusionHeuristic::Cluster,
             })
             .or(recipe.as_ref().and_then(|recipe| recipe.fusion())),
-        recipe,
+        recipe: recipe.or(defaults.recipe.clone()),
         flow: match deps {
             Deps::Value => FlowBy::Value,
             Deps::Memory => FlowBy::Memory,

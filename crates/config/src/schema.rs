@@ -1,8 +1,9 @@
 //! The JSON Schemas of the files, as text.
 
 /// The JSON Schema (draft 2020-12) of strategy files.
-pub fn strategy_schema() -> &'static str {
-    include_str!("../schema/strategy.json")
+pub fn strategy_schema() -> String {
+    let recipe = format!("{:#}", crate::recipe::own_schema());
+    include_str!("../schema/strategy.json").replace("\"RECIPE\"", &recipe)
 }
 
 /// The JSON Schema (draft 2020-12) of influence files.

@@ -91,6 +91,10 @@ pub(crate) const SHAPE_KEYS: [&str; 9] = [
     "assume",
 ];
 
+/// Those of them that say what is done to the schedule.
+pub(crate) const TEMPLATE_KEYS: [&str; 6] =
+    ["tiling", "wavefront", "point_loop_order", "split_index_sets", "split_tiles", "strips"];
+
 /// Reads the keys of a strategy that belong to its shape.
 pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mut Report) -> Shape {
     let mut flag = |key: &str| get(key).and_then(|node| report.boolean(node, key));

@@ -1,8 +1,10 @@
-//! Random numbers, and random damage to texts and JSON values: for tests that nothing valid, invalid or in between makes
+//! Random numbers, random recipes, and random damage to texts and JSON values: for tests that nothing valid, invalid or in between makes
 //! a reader of strategy and influence files panic. The same seed gives the same damage on every machine.
 
 mod json;
 mod random;
+mod recipe;
 
 pub use json::{damage_string, damage_text, damage_value};
 pub use random::Random;
+pub use recipe::random_recipe;

@@ -76,7 +76,8 @@ fn record(region: &ScopRegion, form: &Options, is_expanded: bool) -> Result<Reco
     }
     let Basis { scop, deps, steps: storage, .. } = basis;
     let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut times)?;
-    let setting = Setting { limits: &limits(&scop)?, ..shape::setting(&scop, &deps, reorders, form) };
+    let setting =
+        Setting { limits: &limits(&scop)?, ..shape::setting(&scop, &deps, reorders, form) };
     let mut started = Started::recorded();
     let (_, _, steps) = shape::by_template(setting, &tree, form, &mut started, &mut times)?.done();
     Ok(Record { storage, steps })

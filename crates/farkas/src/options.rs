@@ -134,7 +134,7 @@ impl Options {
         Self { strategy, ..self.clone() }
     }
 
-    /// The options with what a strategy file asks for after scheduling. Where the file decides itself which loops are
+    /// The options with what a strategy file asks for after scheduling, or its recipe. Where the file decides itself which loops are
     /// innermost, the order of point loops is left alone.
     #[must_use]
     pub fn with_file(mut self, file: &StrategyFile) -> Self {
@@ -178,6 +178,7 @@ impl Options {
             None if file.orders_loops() => PointOrder::Scheduled,
             None => PointOrder::Bands,
         });
+        self.recipe = file.recipe().cloned();
         self.expand = shape.expand.unwrap_or(self.expand);
         self.memory = shape.memory.unwrap_or(self.memory);
         self.grants.extend(shape.assume.iter().cloned());

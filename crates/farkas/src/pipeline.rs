@@ -247,7 +247,8 @@ fn optimize_within(
     match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
         Ok(()) => Ok(found),
         Err(reason) if options.recipe.as_ref().is_some_and(|recipe| recipe.has_storage()) => {
-            let message = format!("values have no places of their own in `{}`: {reason}", scop.name());
+            let message =
+                format!("values have no places of their own in `{}`: {reason}", scop.name());
             let diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message);
             Err(Error::Refused(vec![diagnostic.help("allow more with --memory")]))
         }

@@ -7,8 +7,8 @@ use common::{regions_agree, repository};
 use farkas::pipeline::optimize;
 use farkas::{Error, Input, Options, ReadOptions, Strategy, extract, read};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_config::RecipeFile;
-use farkas_damage::Random;
+use farkas_config::{RecipeFile, StrategyFile};
+use farkas_damage::{Random, random_recipe};
 use farkas_interp::Params;
 use farkas_transform::Planner;
 use std::collections::BTreeMap;
@@ -61,75 +61,10 @@ fn program((params, body): (&str, &str)) -> Input {
     input
 }
 
-/// An address of some loop around a statement, which need not be there.
-fn address(random: &mut Random, n_stmts: usize) -> String {
-    let stmt = random.below(n_stmts);
-    let part = ["", "", "", "#1", "#2"][random.below(5)];
-    let role = ["", "", "", "tile.", "point."][random.below(5)];
-    let position = [1, 1, 2, 2, 3, -1][random.below(6)];
-    format!("\"S{stmt}{part}.{role}{position}\"")
-}
-
-/// A step that may make no sense.
-fn step(random: &mut Random, n_stmts: usize) -> String {
-    let at = address(random, n_stmts);
-    let other = address(random, n_stmts);
-    let size = [1, 2, 3, 5][random.below(4)];
-    let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(10) {
-        0 => format!(r#"{{"step": "cut", "loop": {at}, "at": "{date}"}}"#),
-        1 => format!(r#"{{"step": "distribute", "loop": {at}}}"#),
-        2 => format!(r#"{{"step": "fuse", "loops": [{at}, {other}]}}"#),
-        3 => format!(r#"{{"step": "interchange", "loops": [{at}, {other}]}}"#),
-        4 => {
-            let kind = ["parallel", "vector", "unroll", "partial-sums"][random.below(4)];
-            format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
-        }
-        5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
-        6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),
-        7 => format!(r#"{{"step": "scale", "loop": {at}, "by": {size}}}"#),
-        8 => {
-            let factor = [1, 2, -1][random.below(3)];
-            format!(r#"{{"step": "skew", "loop": {at}, "by": {other}, "factor": {factor}}}"#)
-        }
-        _ => {
-            let sizes = [format!("{size}"), format!("{size}, 4"), format!("{size}, 2, 3")];
-            let sizes = &sizes[random.below(3)];
-            format!(r#"{{"step": "tile", "loop": {at}, "sizes": [{sizes}]}}"#)
-        }
-    }
-}
-
-/// A planner, whatever was planned before it.
-fn plan(random: &mut Random) -> String {
-    let word = Planner::WORDS[random.below(Planner::WORDS.len())];
-    let parameters = match word {
-        "tiles" => [", \"sizes\": [4]", ", \"only_for_reuse\": true", ""][random.below(3)],
-        "row-tiles" => [", \"sizes\": [4, 2]", ""][random.below(2)],
-        "wanted-vectors" => ", \"loops\": [{\"stmt\": \"S0\", \"iterator\": 0}]",
-        _ => "",
-    };
-    format!("{{\"plan\": \"{word}\"{parameters}}}")
-}
-
-/// A recipe of up to five steps and planners, of which every fourth or so may be left out.
+/// A random recipe.
 fn recipe(random: &mut Random, n_stmts: usize) -> Arc<RecipeFile> {
-    let mut steps: Vec<String> = Vec::new();
-    if let Some(strategy) = ["pluto", "isl", "feautrier"].get(random.below(6)) {
-        steps.push(format!(r#"{{"step": "schedule", "strategy": "{strategy}"}}"#));
-    }
-    for _ in 0..=random.below(5) {
-        if random.below(6) == 0 {
-            steps.push(plan(random));
-            continue;
-        }
-        let step = step(random, n_stmts);
-        let is_optional = random.below(4) > 0;
-        steps.push(step.replace("\"step\"", &format!("\"optional\": {is_optional}, \"step\"")));
-    }
-    let text = format!(r#"{{"recipe": {{"steps": [{}]}}}}"#, steps.join(",\n"));
-    let source = Arc::new(SourceFile::new("random.json", text));
-    Arc::new(RecipeFile::parse(source).expect("a recipe"))
+    let text = random_recipe(random, n_stmts, Planner::WORDS);
+    Arc::new(RecipeFile::parse(Arc::new(SourceFile::new("random.json", text))).expect("a recipe"))
 }
 
 /// The parameters of a region with values from a few sizes, so that loops run never, once and often.
@@ -220,6 +155,29 @@ fn recipes_of_results_make_the_same_code() {
 #[test]
 fn recipes_of_what_auto_chooses_make_the_same_code() {
     kernels_agree("auto");
+}
+
+#[test]
+fn a_strategy_file_may_end_in_a_recipe() {
+    let steps = r#"[{ "step": "tile", "loop": "S1.1", "sizes": [8, 8] }, { "plan": "parallel" }]"#;
+    let strategy = |recipe: &str| {
+        let text = format!(
+            r#"{{ "scheduling_strategy": {{ "name": "mine", "fusion_heuristic": "no"{recipe} }} }}"#
+        );
+        let source = Arc::new(SourceFile::new("mine.json", text));
+        Arc::new(StrategyFile::parse(source).expect("a strategy"))
+    };
+    let (whole, plain) = (strategy(&format!(r#", "recipe": {steps}"#)), strategy(""));
+    let input = program(REGIONS[0]);
+    let within = Options::default().with_file(&whole);
+    let within = Options { strategy: Strategy::File(whole), ..within };
+    let code = optimize(&input.regions[0], &within).expect("code").code;
+    let text = format!(r#"{{ "recipe": {{ "name": "mine", "steps": {steps} }} }}"#);
+    let recipe = RecipeFile::parse(Arc::new(SourceFile::new("steps.json", text)));
+    let recipe = Some(Arc::new(recipe.expect("a recipe")));
+    let beside = Options { strategy: Strategy::File(plain), recipe, ..Options::default() };
+    assert_eq!(optimize(&input.regions[0], &beside).expect("code").code, code);
+    assert!(code.contains("tiles: it 8, jt 8") && code.contains("#pragma omp parallel"), "{code}");
 }
 
 #[test]

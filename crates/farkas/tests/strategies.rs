@@ -363,7 +363,7 @@ fn no_shipped_strategy_refuses_a_program_without_a_row_that_suits_it() {
 
 #[test]
 fn every_key_of_the_schema_is_here() {
-    let schema: Value = serde_json::from_str(strategy_schema()).expect("JSON");
+    let schema: Value = serde_json::from_str(&strategy_schema()).expect("JSON");
     let keys = schema["properties"]["scheduling_strategy"]["properties"].as_object();
     for key in keys.expect("keys").keys() {
         let is_text = key == "name" || key == "description";

@@ -1,6 +1,8 @@
 //! Random choices of what `farkas opt` shall do.
 
 use crate::Random;
+use farkas_damage::random_recipe;
+use farkas_transform::Planner;
 
 /// The shipped strategies, each as often as it stands here.
 const STRATEGIES: [&str; 25] = [
@@ -58,6 +60,8 @@ pub struct Flags {
     pub expand: bool,
     /// Whether loops over tiles are split at the tile that all others wait for; `--split-tiles`.
     pub split_tiles: bool,
+    /// `--recipe`: the text of a recipe, in the place of strategy, tiles and all else that is done to the order.
+    pub recipe: Option<String>,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -112,6 +116,7 @@ impl Flags {
             strips: random.chance(40),
             expand: random.chance(40),
             split_tiles: random.chance(40),
+            recipe: None,
             more: Vec::new(),
         }
     }
@@ -133,12 +138,22 @@ impl Flags {
         }
     }
 
-    /// The words of the command line.
+    /// The same with a random recipe of the seed in the place of all else that is done to the order.
+    pub fn with_recipe_of_seed(self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x7ec1_9e00_7ec1_9e00);
+        let n_stmts = 1 + random.below(4);
+        let recipe = random_recipe(&mut random, n_stmts, Planner::WORDS);
+        Self { recipe: Some(recipe), ..self }
+    }
+
+    /// The words of the command line; those for a recipe leave out its file.
     pub fn words(&self) -> Vec<String> {
-        let mut words = vec![
-            format!("--target={}", if self.openmp { "openmp" } else { "c" }),
-            format!("--fuse={}", self.fuse),
-        ];
+        let target = format!("--target={}", if self.openmp { "openmp" } else { "c" });
+        if self.recipe.is_some() {
+            let deps = format!("--deps={}", self.deps);
+            return [target, deps].into_iter().chain(self.more.iter().cloned()).collect();
+        }
+        let mut words = vec![target, format!("--fuse={}", self.fuse)];
         let usual = [("strategy", self.strategy, "auto"), ("deps", self.deps, "value")];
         for (name, value, usual) in usual.into_iter().chain([("solver", self.solver, "farkas")]) {
             if value != usual {
@@ -181,6 +196,9 @@ impl Flags {
 
 impl std::fmt::Display for Flags {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.recipe.is_some() {
+            f.write_str("--recipe=recipe.json ")?;
+        }
         f.write_str(&self.words().join(" "))
     }
 }

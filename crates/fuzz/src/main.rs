@@ -60,6 +60,9 @@ struct Cli {
     /// Have every program tiled in all ways: bands, rows over time, registers.
     #[arg(long)]
     tiled: bool,
+    /// Shape every program by a random recipe, most of whose steps do not apply or are illegal.
+    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled"])]
+    recipes: bool,
     /// Seconds that one call of the tool may take.
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     time_limit: u64,
@@ -231,6 +234,7 @@ fn flags_of(cli: &Cli, seed: u64) -> Flags {
     let more = cli.flags.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
     let chosen = Flags::of_seed(seed);
     let chosen = if cli.tiled { chosen.tiled() } else { chosen };
+    let chosen = if cli.recipes { chosen.with_recipe_of_seed(seed) } else { chosen };
     Flags { more: more.collect(), ..chosen }
 }
 
@@ -260,6 +264,9 @@ fn keep(
     let seed = program.seed;
     let text = program.text().unwrap_or_default();
     std::fs::write(folder.join(format!("{seed}.c")), text)?;
+    if let Some(recipe) = &flags.recipe {
+        std::fs::write(folder.join(format!("{seed}.json")), recipe)?;
+    }
     let mut note =
         format!("farkas opt {seed}.c {flags}\n{}: {}\n", verdict.kind(), verdict.message());
     if matches!(verdict, Verdict::TimedOut) && !cli.shrink_slow {

@@ -32,6 +32,11 @@ fn try_tool(
     let mut command = Command::new(tool);
     command.arg("opt").arg(&input).arg("-o").arg(&output).args(flags.words());
     command.arg("--machine").arg(&machine);
+    if let Some(recipe) = &flags.recipe {
+        let path = folder.path().join("recipe.json");
+        std::fs::write(&path, recipe).map_err(|error| error.to_string())?;
+        command.arg("--recipe").arg(&path);
+    }
     let options = RunOptions { time_limit, ..RunOptions::default() };
     let run = run_command(command, &options).map_err(|error| error.to_string())?;
     let message = run.stderr.replace(&*input.to_string_lossy(), "in.c");

@@ -93,10 +93,14 @@ pub enum NotApplicable {
     #[error("there is no array `{0}`")]
     NoArray(ArrayAddress),
     /// No loop keeps values of an array apart.
-    #[error("no loop keeps values of `{0}` apart: each iteration would have to set it, in single assignments, before it reads it")]
+    #[error(
+        "no loop keeps values of `{0}` apart: each iteration would have to set it, in single assignments, before it reads it"
+    )]
     NotApart(ArrayAddress),
     /// The values of a scalar do not end up in an array, or something else needs its elements meanwhile.
-    #[error("`{array}` cannot live in `{into}`: its values do not end up there, or something else needs the elements meanwhile")]
+    #[error(
+        "`{array}` cannot live in `{into}`: its values do not end up there, or something else needs the elements meanwhile"
+    )]
     NoHome {
         /// The scalar.
         array: ArrayAddress,

@@ -1,7 +1,10 @@
 //! The list of steps.
 
 use crate::tree::Loop;
-use crate::{ArrayAddress, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile};
+use crate::{
+    ArrayAddress, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew,
+    Tile,
+};
 use crate::{LoopAddress, Result};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;

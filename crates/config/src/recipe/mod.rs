@@ -3,6 +3,8 @@
 mod read;
 mod up_to;
 
+pub(crate) use read::read_own;
+
 use crate::names::{Name, Names};
 use crate::report::Report;
 use farkas_base::{Diagnostic, SourceFile, Span};
@@ -230,6 +232,22 @@ pub fn print_recipe(
     ))
 }
 
+/// The schemas of steps and planners.
+fn kinds_of_steps() -> Vec<Value> {
+    let mut kinds = Step::schemas();
+    kinds.extend(Planner::schemas());
+    kinds
+}
+
+/// The schema of a recipe within a strategy.
+pub(crate) fn own_schema() -> Value {
+    json!({
+        "type": "array",
+        "description": "What is done to the schedule, step by step, in the place of tiles and all else. `farkas schema recipe` has the same steps.",
+        "items": { "oneOf": Value::Array(kinds_of_steps()) }
+    })
+}
+
 /// The JSON Schema (draft 2020-12) of recipe files, made from the types of the steps.
 pub fn recipe_schema() -> String {
     let fusion: Vec<&str> = crate::words::HEURISTICS.iter().map(|(word, _)| *word).collect();
@@ -245,8 +263,7 @@ pub fn recipe_schema() -> String {
         "additionalProperties": false
     });
     let mut kinds = vec![order];
-    kinds.extend(Step::schemas());
-    kinds.extend(Planner::schemas());
+    kinds.extend(kinds_of_steps());
     let recipe = json!({
         "type": "object",
         "properties": {

@@ -57,6 +57,33 @@ pub(super) fn read(
     Some(recipe)
 }
 
+/// Reads the recipe in a strategy file, a list of steps; `None` only where something is wrong.
+pub(crate) fn read_own(
+    steps: &Node,
+    source: &Arc<SourceFile>,
+    name: &str,
+    report: &mut Report,
+) -> Option<RecipeFile> {
+    let mut recipe = RecipeFile {
+        source: Arc::clone(source),
+        name: name.to_owned(),
+        description: None,
+        storage: Vec::new(),
+        order: None,
+        steps: Vec::new(),
+        original_up_to: None,
+    };
+    for node in report.list(steps, ROOT_KEY)? {
+        read_step(node, &mut recipe, report);
+    }
+    if let Some(order) = &recipe.order {
+        let message = format!("step `{ORDER}` in a strategy file");
+        let note = "the strategy is the order that its recipe begins with";
+        report.error(DiagnosticId::ContradictoryEntries, order.place, message, note);
+    }
+    Some(recipe)
+}
+
 /// The name of a file without its folder and ending.
 fn file_name(source: &SourceFile) -> String {
     let stem = Path::new(source.name()).file_stem();

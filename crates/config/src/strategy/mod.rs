@@ -6,6 +6,7 @@ mod resolve;
 
 pub use print::{print_strategy, print_strategy_with};
 
+use crate::RecipeFile;
 use crate::constraint::Constraint;
 use crate::names::{Name, Names};
 use crate::report::Report;
@@ -44,6 +45,7 @@ pub struct StrategyFile {
     fusion: Vec<FusionEntry>,
     directives: Vec<DirectiveEntry>,
     shape: Shape,
+    recipe: Option<Arc<RecipeFile>>,
 }
 
 /// An entry of `fusion`.
@@ -108,6 +110,11 @@ impl StrategyFile {
     /// What is done to the schedule.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// What is done to the schedule where the file says it step by step.
+    pub fn recipe(&self) -> Option<&Arc<RecipeFile>> {
+        self.recipe.as_ref()
     }
 
     /// The file.

@@ -5,8 +5,9 @@ use crate::constraint::{Scope, parse as parse_constraint};
 use crate::json::{Node, Text, Value};
 use crate::names::Name;
 use crate::read::Fields;
+use crate::recipe::read_own;
 use crate::report::{Report, nearest, with_known};
-use crate::shape::{SHAPE_KEYS, read_shape};
+use crate::shape::{SHAPE_KEYS, TEMPLATE_KEYS, read_shape};
 use crate::words::{
     COST_FUNCTIONS, DEGREES, HEURISTICS, KEPT_PARALLELISM, SCHEMA_KEY, dependence_kinds,
     directives, fallbacks, is_other_kind, read_variables,
@@ -20,7 +21,7 @@ use std::sync::Arc;
 const ROOT_KEY: &str = "scheduling_strategy";
 
 /// The keys of a strategy, those of its shape apart.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "name",
     "description",
     "new_variables",
@@ -41,6 +42,7 @@ const KEYS: [&str; 20] = [
     "typed_fusion",
     "live_range_reordering",
     "proximity_dependences",
+    "recipe",
 ];
 
 /// The words for rows; distribution happens nowhere but at the first of them and numbers.
@@ -79,6 +81,14 @@ pub(super) fn read(
     };
     let description = fields.get("description").and_then(|node| report.text(node, "description"));
     let of = |key: &str| fields.get(key);
+    let recipe = of("recipe").and_then(|node| read_own(node, source, &config.name, report));
+    for key in TEMPLATE_KEYS.iter().filter(|_| recipe.is_some()) {
+        if let Some(node) = of(key) {
+            let message = format!("`{key}` has no meaning beside `recipe`");
+            let note = "the recipe says what is done to the schedule";
+            report.error(DiagnosticId::ContradictoryEntries, node.place(), message, note);
+        }
+    }
     Some(StrategyFile {
         source: Arc::clone(source),
         description: description.map(|text| text.text.clone()),
@@ -87,6 +97,7 @@ pub(super) fn read(
         fusion: of("fusion").map_or_else(Vec::new, |node| read_fusion(node, report)),
         directives: of("directives").map_or_else(Vec::new, |node| read_directives(node, report)),
         shape: read_shape(of, report),
+        recipe: recipe.map(Arc::new),
         config,
     })
 }

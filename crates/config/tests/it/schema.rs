@@ -15,7 +15,7 @@ pub(crate) struct Pair {
 
 /// Strategy files.
 fn strategies() -> Pair {
-    pair(strategy_schema(), |text| strategy_file(text).err().unwrap_or_default())
+    pair(&strategy_schema(), |text| strategy_file(text).err().unwrap_or_default())
 }
 
 /// Influence files.
@@ -102,7 +102,7 @@ fn changed_values() {
 #[test]
 fn the_words_of_the_schemas_are_those_of_the_program() {
     let fallbacks: Vec<&str> = Fallback::ALL.iter().map(|f| f.name()).collect();
-    for schema in [strategy_schema(), influence_schema()] {
+    for schema in [strategy_schema().as_str(), influence_schema()] {
         let schema: Value = serde_json::from_str(schema).expect("JSON");
         assert_eq!(schema["$defs"]["fallback"]["enum"], serde_json::json!(fallbacks));
     }

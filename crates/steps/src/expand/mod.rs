@@ -76,7 +76,9 @@ impl Expand {
             }
             let done = match into {
                 None => expansion.into_array(&web, None)?,
-                Some(into) => expansion.into_elements(&web, |home| home.array == into)?.map(|h| h.0),
+                Some(into) => {
+                    expansion.into_elements(&web, |home| home.array == into)?.map(|h| h.0)
+                }
             };
             if done.is_none() {
                 return Err(self.homeless().into());

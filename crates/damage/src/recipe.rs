@@ -1,0 +1,80 @@
+//! Recipes of random steps.
+
+use crate::Random;
+
+/// An address of some loop around a statement, which need not be there.
+fn address(random: &mut Random, n_stmts: usize) -> String {
+    let stmt = random.below(n_stmts);
+    let part = ["", "", "", "#1", "#2"][random.below(5)];
+    let role = ["", "", "", "tile.", "point."][random.below(5)];
+    let position = [1, 1, 2, 2, 3, -1][random.below(6)];
+    format!("\"S{stmt}{part}.{role}{position}\"")
+}
+
+/// A step that may make no sense.
+fn step(random: &mut Random, n_stmts: usize) -> String {
+    let at = address(random, n_stmts);
+    let other = address(random, n_stmts);
+    let size = [1, 2, 3, 5][random.below(4)];
+    let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
+    match random.below(10) {
+        0 => format!(r#"{{"step": "cut", "loop": {at}, "at": "{date}"}}"#),
+        1 => format!(r#"{{"step": "distribute", "loop": {at}}}"#),
+        2 => format!(r#"{{"step": "fuse", "loops": [{at}, {other}]}}"#),
+        3 => format!(r#"{{"step": "interchange", "loops": [{at}, {other}]}}"#),
+        4 => {
+            let kind = ["parallel", "vector", "unroll", "partial-sums"][random.below(4)];
+            format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
+        }
+        5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
+        6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),
+        7 => format!(r#"{{"step": "scale", "loop": {at}, "by": {size}}}"#),
+        8 => {
+            let factor = [1, 2, -1][random.below(3)];
+            format!(r#"{{"step": "skew", "loop": {at}, "by": {other}, "factor": {factor}}}"#)
+        }
+        _ => {
+            let sizes = [format!("{size}"), format!("{size}, 4"), format!("{size}, 2, 3")];
+            let sizes = &sizes[random.below(3)];
+            format!(r#"{{"step": "tile", "loop": {at}, "sizes": [{sizes}]}}"#)
+        }
+    }
+}
+
+/// A planner of the kinds with these words, whatever was planned before it.
+fn plan(random: &mut Random, words: &[&str]) -> String {
+    let word = random.pick(words);
+    let parameters = match word {
+        "tiles" => [", \"sizes\": [4]", ", \"only_for_reuse\": true", ""][random.below(3)],
+        "row-tiles" => [", \"sizes\": [4, 2]", ""][random.below(2)],
+        "wanted-vectors" => ", \"loops\": [{\"stmt\": \"S0\", \"iterator\": 0}]",
+        _ => "",
+    };
+    format!("{{\"plan\": \"{word}\"{parameters}}}")
+}
+
+/// A recipe of up to five steps and planners, of which some may be left out, for a program of `n_stmts` statements that is otherwise
+/// unknown: what it names need not be there. `planners` are the words for kinds of planners, one at least.
+pub fn random_recipe(random: &mut Random, n_stmts: usize, planners: &[&str]) -> String {
+    let mut steps: Vec<String> = Vec::new();
+    let of_stmt = |random: &mut Random| format!("S{}.written", random.below(n_stmts));
+    if random.below(6) == 0 {
+        let (array, home) = (of_stmt(random), of_stmt(random));
+        let into =
+            if random.below(2) == 0 { format!(r#", "into": "{home}""#) } else { String::new() };
+        steps.push(format!(r#"{{"optional": true, "step": "expand", "array": "{array}"{into}}}"#));
+    }
+    if let Some(strategy) = ["pluto", "isl", "feautrier"].get(random.below(6)) {
+        steps.push(format!(r#"{{"step": "schedule", "strategy": "{strategy}"}}"#));
+    }
+    for _ in 0..=random.below(5) {
+        if random.below(6) == 0 {
+            steps.push(plan(random, planners));
+            continue;
+        }
+        let step = step(random, n_stmts);
+        let is_optional = random.below(4) > 0;
+        steps.push(step.replace("\"step\"", &format!("\"optional\": {is_optional}, \"step\"")));
+    }
+    format!(r#"{{"recipe": {{"steps": [{}]}}}}"#, steps.join(",\n"))
+}
