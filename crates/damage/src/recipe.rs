@@ -17,15 +17,27 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
     let other = address(random, n_stmts);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(10) {
-        0 => format!(r#"{{"step": "cut", "loop": {at}, "at": "{date}"}}"#),
+    match random.below(11) {
+        0 => {
+            let dates = [
+                format!("\"{date}\""),
+                format!("[\"$1\", \"$1 + {size}\"]"),
+                format!("[\"1\", \"{date}\"]"),
+            ];
+            let dates = &dates[random.below(3)];
+            format!(r#"{{"step": "cut", "loop": {at}, "at": {dates}}}"#)
+        }
         1 => format!(r#"{{"step": "distribute", "loop": {at}}}"#),
         2 => format!(r#"{{"step": "fuse", "loops": [{at}, {other}]}}"#),
         3 => format!(r#"{{"step": "interchange", "loops": [{at}, {other}]}}"#),
         4 => {
-            let kind = ["parallel", "vector", "unroll", "partial-sums"][random.below(4)];
+            let kind = ["parallel", "vector", "unroll", "pieces", "sequential", "partial-sums"]
+                [random.below(6)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
+        10 => format!(
+            r#"{{"step": "mark", "loop": {at}, "as": "parallel", "private": ["S0.written"]}}"#
+        ),
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),
         7 => format!(r#"{{"step": "scale", "loop": {at}, "by": {size}}}"#),

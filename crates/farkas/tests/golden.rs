@@ -93,9 +93,11 @@ cases! {
     not_equal: "not-equal";
     red_black: "red-black";
     reassociate: "reassociate";
+    recipe_cut: "recipe-cut";
     recipe_expand: "recipe-expand";
     recipe_fused: "recipe-fused";
     recipe_parts: "recipe-parts";
+    recipe_private: "recipe-private";
     recipe_product: "recipe-product";
     recipe_reversed: "recipe-reversed";
     recipe_scaled: "recipe-scaled";

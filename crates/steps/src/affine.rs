@@ -1,4 +1,4 @@
-//! Affine functions of the parameters that users write.
+//! Affine functions of the parameters, and of dates, that users write.
 
 use crate::{NotApplicable, Result};
 use farkas_poly::{Set, UnionPwAff};
@@ -19,14 +19,38 @@ fn plain(text: &str) -> Result<&str> {
     }
 }
 
-/// The numbers that are less than `text`, and the others.
-pub(crate) fn halves(scop: &Scop, text: &str) -> Result<(Set, Set)> {
-    let (params, value) = (params(scop), plain(text)?);
+/// The dates of a loop, each with those of the `n_around` loops around it, that are less than `text`, and the others. In `text`, `$1`
+/// is the date of the outermost loop around.
+pub(crate) fn halves(scop: &Scop, text: &str, n_around: usize) -> Result<(Set, Set)> {
+    let params = params(scop);
+    let not_affine = || NotApplicable::NotAffine(text.to_owned());
+    let value = with_dates(text, n_around).ok_or_else(not_affine)?;
+    let value = plain(&value).map_err(|_| not_affine())?;
+    let around: String = (1..=n_around).map(|at| format!(", {AROUND}{at}")).collect();
     let parse = |relation: &str| -> Result<Set> {
-        let set = format!("[{params}] -> {{ [farkas_x] : farkas_x {relation} ({value}) }}").parse();
-        Ok(set.map_err(|_| NotApplicable::NotAffine(text.to_owned()))?)
+        let condition = format!("farkas_x {relation} ({value})");
+        let set = format!("[{params}] -> {{ [farkas_x{around}] : {condition} }}").parse();
+        Ok(set.map_err(|_| not_affine())?)
     };
     Ok((parse("<")?, parse(">=")?))
+}
+
+/// What the date of a loop around another one is called, before its number.
+const AROUND: &str = "farkas_";
+
+/// A text with names for the dates that it has as `$1`; `None` where there are fewer of them.
+fn with_dates(text: &str, n_around: usize) -> Option<String> {
+    let mut parts = text.split('$');
+    let mut value = parts.next()?.to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let at: usize = part[..end].parse().ok()?;
+        if at == 0 || at > n_around {
+            return None;
+        }
+        value.push_str(&format!("{AROUND}{part}"));
+    }
+    Some(value)
 }
 
 /// `text` as a function of the instances of a statement.

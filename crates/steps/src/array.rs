@@ -1,7 +1,7 @@
 //! Arrays by name.
 
 use crate::{NotApplicable, Result};
-use farkas_scop::{ArrayId, Scop};
+use farkas_scop::{Array, ArrayId, Scop, Statement};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -20,6 +20,18 @@ pub enum ArrayAddress {
 }
 
 impl ArrayAddress {
+    /// The address of an array: by a statement that writes it before any other, where there is one.
+    pub fn of(scop: &Scop, array: ArrayId) -> Self {
+        let writes = |stmt: &&Statement| {
+            let mut writes = stmt.accesses.iter().filter(|access| access.kind.is_write());
+            writes.next().is_some_and(|access| access.array == array)
+        };
+        match scop.stmts().iter().find(writes) {
+            Some(stmt) => Self::WrittenBy(stmt.name.clone()),
+            None => Self::Name(scop.arrays()[array].name.clone()),
+        }
+    }
+
     /// The statement as it is named, where it is.
     pub fn stmt(&self) -> Option<&str> {
         match self {
@@ -44,8 +56,11 @@ impl ArrayAddress {
     pub(crate) fn find(&self, scop: &Scop) -> Result<ArrayId> {
         let found = match self {
             Self::Name(name) => {
-                let mut arrays = scop.arrays().iter_enumerated();
-                arrays.find(|(_, array)| array.source_name == *name).map(|(id, _)| id)
+                let by = |is_it: fn(&Array, &str) -> bool| {
+                    let mut arrays = scop.arrays().iter_enumerated();
+                    arrays.find(|(_, array)| is_it(array, name)).map(|(id, _)| id)
+                };
+                by(|array, name| array.name == name).or(by(|array, name| array.source_name == name))
             }
             Self::WrittenBy(name) => {
                 let Some(stmt) = scop.stmt_by_name(name) else {

@@ -1,15 +1,18 @@
-//! Loops in two parts.
+//! Loops in several parts.
 
 use crate::affine::halves;
 use crate::flags::decided;
-use crate::tree::{part, refuse_marked};
+use crate::tree::{members_around, part, refuse_marked};
 use crate::{LoopAddress, Reorder, Result, Subject};
 use farkas_poly::MultiUnionPwAff;
 use farkas_tree::ScheduleTree;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
 
-/// A loop as two: its iterations before a date, then the others. The order stays.
+/// A loop as several: its iterations before a date, then those before the next one, and the others at last. The order stays.
 ///
 /// **Rewrite**: `band [f]` becomes `sequence [{ f < at }: band [f], { f >= at }: band [f]]`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -18,9 +21,14 @@ pub struct Cut {
     /// The loop.
     #[serde(rename = "loop")]
     pub place: LoopAddress,
-    /// The first date of the second part, as an affine function of the parameters: `32`, `n - 1`.
-    pub at: String,
+    /// The first dates of all parts but the first.
+    pub at: Dates,
 }
+
+/// Dates in a loop, ascending: affine functions of the parameters and of the dates of the loops around it, `$1` that of the outermost:
+/// `32`, `n - 1`, `$1 + 1`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dates(pub Vec<String>);
 
 impl Reorder for Cut {
     fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
@@ -29,20 +37,85 @@ impl Reorder for Cut {
         refuse_marked(tree, &at)?;
         let (band, child) = at.band_in(tree)?;
         let (outer, inner) = band.members.split_at(at.member);
-        let (before, after) = halves(subject.scop(), &self.at)?;
-        let date = MultiUnionPwAff::from_members(&[at.member_in(tree)?.schedule.clone()])?;
-        let date = date.to_union_map()?;
-        let mut children = Vec::new();
-        for dates in [before, after] {
-            let instances = date.intersect_range(&dates.to_union_set()?)?.domain()?;
-            children.push((instances, part(inner, band.permutable, child.clone())));
+        let mut dates = vec![at.member_in(tree)?.schedule.clone()];
+        dates.extend(members_around(tree, &at)?);
+        let n_around = dates.len() - 1;
+        let mut rest = MultiUnionPwAff::from_members(&dates)?.to_union_map()?;
+        let mut parts = Vec::new();
+        for text in &self.at.0 {
+            let (before, after) = halves(subject.scop(), text, n_around)?;
+            parts.push(rest.intersect_range(&before.to_union_set()?)?.domain()?);
+            rest = rest.intersect_range(&after.to_union_set()?)?;
         }
-        let parts = ScheduleTree::sequence(children);
+        parts.push(rest.domain()?);
+        let inside = |instances| (instances, part(inner, band.permutable, child.clone()));
+        let parts = ScheduleTree::sequence(parts.into_iter().map(inside).collect());
         let new = tree.replace(&at.band, part(outer, band.permutable, parts))?;
         decided(&new, subject.deps, &at.band)
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
         vec![&mut self.place]
+    }
+}
+
+impl Serialize for Dates {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self.0.as_slice() {
+            [date] => serializer.serialize_str(date),
+            dates => dates.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Dates {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(DatesVisitor)
+    }
+}
+
+/// Reads one date or several.
+struct DatesVisitor;
+
+impl<'de> Visitor<'de> for DatesVisitor {
+    type Value = Dates;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a date, or a list of dates")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, date: &str) -> std::result::Result<Dates, E> {
+        Ok(Dates(vec![date.to_owned()]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Dates, A::Error> {
+        let mut dates = Vec::new();
+        while let Some(date) = list.next_element()? {
+            dates.push(date);
+        }
+        match dates.is_empty() {
+            true => Err(serde::de::Error::custom("a loop is cut at one date at least")),
+            false => Ok(Dates(dates)),
+        }
+    }
+}
+
+impl JsonSchema for Dates {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "dates".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "The first date of the second part, or of all parts but the first: affine functions of the parameters and, as $1 for the outermost, of the dates of the loops around.",
+            "oneOf": [
+                { "type": "string" },
+                { "type": "array", "items": { "type": "string" }, "minItems": 1 }
+            ]
+        })
     }
 }

@@ -1,10 +1,13 @@
 //! What bands say of their dependences, after a step that may have made it untrue.
 
 use crate::Result;
+use crate::tree::{Loop, members_around};
 use farkas_deps::{Dependences, carried};
+use farkas_poly::{MultiUnionPwAff, UnionSet};
 use farkas_tree::{Band, Cursor, Node, ScheduleTree};
 
-/// The tree with the flags of all bands at or below `top` decided anew by the dependences of the program.
+/// The tree with the flags of all bands at or below `top` decided anew by the dependences of the program. A loop that has a single
+/// iteration whenever it runs is not called coincident: there is nothing to gain.
 pub(crate) fn decided(
     tree: &ScheduleTree,
     deps: Option<&Dependences>,
@@ -26,8 +29,60 @@ pub(crate) fn decided(
             member.coincident = report.is_some_and(|report| report.is_coincident());
             member.one_thread = None;
         }
+        for at in 0..band.members.len() {
+            if band.members[at].coincident {
+                let loop_at = Loop { band: cursor.clone(), member: at, roles: Vec::new() };
+                band.members[at].coincident = !has_one_iteration(&tree, &loop_at)?;
+            }
+        }
         band.permutable = reports.is_some() && own.iter().all(|report| report.reversed.is_empty());
         tree = tree.replace(&cursor, ScheduleTree::band(band, child))?;
     }
     Ok(tree)
+}
+
+/// Whether a loop has at most one iteration in each iteration of the loops around it.
+fn has_one_iteration(tree: &ScheduleTree, at: &Loop) -> Result<bool> {
+    let instances = reaching(tree, &at.band)?;
+    if !has_equalities(&instances)? {
+        return Ok(false);
+    }
+    let date = MultiUnionPwAff::from_members(&[at.member_in(tree)?.schedule.clone()])?;
+    let dates = date.to_union_map()?.intersect_domain(&instances)?;
+    let around = members_around(tree, at)?;
+    if around.is_empty() {
+        let dates = dates.range()?.sets()?;
+        return Ok(match dates.as_slice() {
+            [dates] => dates.is_singleton()?,
+            _ => dates.is_empty(),
+        });
+    }
+    let around = MultiUnionPwAff::from_members(&around)?.to_union_map()?;
+    Ok(around.reverse()?.apply_range(&dates)?.is_single_valued()?)
+}
+
+/// The instances that reach a node.
+fn reaching(tree: &ScheduleTree, at: &Cursor) -> Result<UnionSet> {
+    let (mut here, mut instances) = (Cursor::root(), UnionSet::none()?);
+    for step in at.steps() {
+        match tree.at(&here)?.node() {
+            Node::Domain { domain, .. } => instances = domain.clone(),
+            Node::Filter { filter, .. } => instances = instances.intersect(filter)?,
+            _ => {}
+        }
+        here = here.child(*step);
+    }
+    Ok(instances)
+}
+
+/// Whether some of the instances satisfy an equality, without which no loop has one iteration.
+fn has_equalities(instances: &UnionSet) -> Result<bool> {
+    for set in instances.sets()? {
+        for piece in set.basic_sets()? {
+            if !piece.constraints()?.equalities.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }

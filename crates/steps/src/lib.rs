@@ -29,7 +29,7 @@ mod tree;
 
 pub use address::{AddressError, LoopAddress};
 pub use array::ArrayAddress;
-pub use cut::Cut;
+pub use cut::{Cut, Dates};
 pub use distribute::Distribute;
 pub use expand::{Expand, Expansion};
 pub use fuse::Fuse;

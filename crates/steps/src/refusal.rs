@@ -66,6 +66,9 @@ pub enum NotApplicable {
     /// A loop carries dependences, so that its iterations must run in order.
     #[error("the loop carries dependences")]
     Carries(Vec<DepId>),
+    /// Copies for iterations that run in order.
+    #[error("iterations have copies on threads or in vector lanes alone")]
+    InOrder,
     /// There are loops inside.
     #[error("there are loops inside")]
     NotInnermost,
@@ -116,8 +119,8 @@ pub enum NotApplicable {
     /// A number that makes no sense, and why.
     #[error("{0}")]
     BadNumber(&'static str),
-    /// A text that is no affine function of the parameters.
-    #[error("`{0}` is no affine function of the parameters")]
+    /// A text that is no affine function of the parameters, or names a loop that is not there.
+    #[error("`{0}` is no affine function of the parameters and the loops around")]
     NotAffine(String),
 }
 

@@ -1,11 +1,8 @@
 //! The list of steps.
 
 use crate::tree::Loop;
-use crate::{
-    ArrayAddress, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew,
-    Tile,
-};
-use crate::{LoopAddress, Result};
+use crate::{ArrayAddress, LoopAddress, Result};
+use crate::{Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_tree::{Program, ScheduleTree};
@@ -70,6 +67,11 @@ pub trait Reorder {
 
     /// The loops that it names.
     fn loops(&mut self) -> Vec<&mut LoopAddress>;
+
+    /// The arrays that it names.
+    fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
+        Vec::new()
+    }
 }
 
 impl<T: Reorder> Rewrite for T {
@@ -79,6 +81,10 @@ impl<T: Reorder> Rewrite for T {
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
         Reorder::loops(self)
+    }
+
+    fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
+        Reorder::arrays(self)
     }
 
     fn is_reorder(&self) -> bool {

@@ -5,13 +5,14 @@
 //! loops of statements that run otherwise at sizes near the end of a type, where `i - n == 1` wraps: their ends for those sizes are
 //! far from all others.
 
-use crate::Remark;
-use crate::Result;
 use crate::affine::Affine;
+use crate::plan::mark;
 use crate::planner::{Plans, Proposal, View};
+use crate::{Plan, Remark, Result};
 use farkas_poly::{AstLoopType, DimType, LinearRow, Set, UnionPwAff};
 use farkas_scop::{Scop, StmtId};
-use farkas_tree::{Band, Member, Node, ScheduleTree};
+use farkas_steps::LoopKind;
+use farkas_tree::{Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,14 +23,14 @@ const SCALE: i64 = 1024;
 /// Constants as large as this come from types and say nothing of sizes.
 const LIMIT: i64 = 1 << 30;
 
-/// Loops with a piece for each range of statements that run far apart: [`separate_far`].
+/// Loops with a piece for each range of statements that run far apart: [`plan_pieces`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FarApart {}
 
 impl Plans for FarApart {
     fn plan(&self, view: &View<'_>, _: &mut Vec<Remark>) -> Result<Proposal> {
-        Ok(Proposal::Order(separate_far(&view.program.scop, view.tree())?))
+        Ok(Proposal::Steps(plan_pieces(&view.program.scop, view.tree())?))
     }
 }
 
@@ -41,21 +42,25 @@ impl Plans for FarApart {
 ///
 /// # Errors
 /// When isl refuses.
-pub fn separate_far(scop: &Scop, tree: &ScheduleTree) -> Result<ScheduleTree> {
+pub fn plan_pieces(scop: &Scop, tree: &ScheduleTree) -> Result<Plan> {
+    let mut plan = Plan::none(tree);
     let mut cones = BTreeMap::new();
     for (id, stmt) in scop.stmts().iter_enumerated() {
         cones.insert(id, Cone::of(scop, &stmt.domain)?);
     }
     if !cones.values().any(|cone| cone.has_moving_end || cone.has_extreme_part) {
-        return Ok(tree.clone());
+        return Ok(plan);
     }
     let mut far = Far { scop, cones, moving: BTreeMap::new() };
-    tree.map_bottom_up(&mut |tree| {
-        let Node::Band { band, child } = tree.node() else { return Ok(tree) };
-        let members: Result<Vec<Member>> = band.members.iter().map(|m| far.member(m)).collect();
-        let band = Band { members: members?, permutable: band.permutable };
-        Ok(ScheduleTree::band(band, child.clone()))
-    })
+    for cursor in tree.cursors() {
+        let Node::Band { band, .. } = tree.at(&cursor)?.node() else { continue };
+        for (at, member) in band.members.iter().enumerate() {
+            if far.has_gaps(member)? {
+                plan.steps.push(mark(&cursor, at, LoopKind::Pieces));
+            }
+        }
+    }
+    Ok(plan)
 }
 
 /// The recession cone of a domain: the constraints without their constants.
@@ -184,27 +189,27 @@ impl Far<'_> {
         Ok(moving)
     }
 
-    /// A member, in pieces where statements may run far apart.
-    fn member(&mut self, member: &Member) -> Result<Member> {
+    /// Whether statements of a loop may run far apart that has no pieces yet.
+    fn has_gaps(&mut self, member: &Member) -> Result<bool> {
         if member.loop_type != AstLoopType::Default {
-            return Ok(member.clone());
+            return Ok(false);
         }
         let dates = dates(self.scop, &member.schedule)?;
         if dates.iter().any(|(stmt, _)| self.cones[stmt].has_extreme_part) {
-            return Ok(Member { loop_type: AstLoopType::Separate, ..member.clone() });
+            return Ok(true);
         }
         if !dates.iter().any(|(stmt, _)| self.cones[stmt].has_moving_end) {
-            return Ok(member.clone());
+            return Ok(false);
         }
         let kinds = self.kinds(&dates);
         for (at, first) in kinds.iter().enumerate() {
             for second in &kinds[at + 1..] {
                 if self.are_far(first, second)? {
-                    return Ok(Member { loop_type: AstLoopType::Separate, ..member.clone() });
+                    return Ok(true);
                 }
             }
         }
-        Ok(member.clone())
+        Ok(false)
     }
 
     /// One statement of each cone and date: the others run where it runs, but for constants.

@@ -2,14 +2,15 @@
 
 use crate::affine::Affine;
 use crate::planner::{Plans, Proposal, View};
-use crate::{Remark, Result, stmt_names};
+use crate::{Plan, Remark, Result, stmt_names};
 use farkas_deps::Dependences;
 use farkas_poly::{LinearRow, Map, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
-use farkas_tree::{Band, Member, Node, ScheduleTree};
+use farkas_steps::{Cut, LoopAddress, Step};
+use farkas_tree::{Band, Cursor, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Loops cut at an iteration that is all the others wait for: [`split_index_sets`].
+/// Loops cut at an iteration that is all the others wait for: [`plan_cuts`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SplitIndexSets {}
@@ -17,28 +18,27 @@ pub struct SplitIndexSets {}
 impl Plans for SplitIndexSets {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
         let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
-        Ok(Proposal::Order(split_index_sets(deps, view.tree(), remarks)?))
+        Ok(Proposal::Steps(plan_cuts(deps, view.tree(), remarks)?))
     }
 }
 
 /// Cuts loops in bands without coincident members before and after the iteration that is an end of each dependence they carry.
 ///
 /// **Rewrite**: `band [i]` becomes `sequence` of `band [i]` for `i < f`, `i = f` and `i > f`, where `f` is an affine function of
-/// the loops around and the parameters. The first and the last carry nothing, and are called coincident. Always legal: the order
-/// of instances stays. In step `k` of Floyd and Warshall's algorithm, row `k` and column `k` are all that others read.
+/// the loops around and the parameters. The first and the last carry nothing. Always legal: the order of instances stays. In step
+/// `k` of Floyd and Warshall's algorithm, row `k` and column `k` are all that others read.
 ///
 /// **Paper** M. Griebl, P. Feautrier, C. Lengauer, *Index set splitting*, IJPP 2000, split statements before they are scheduled;
 /// here the order is known, and the dependences that are in the way with it.
 ///
 /// # Errors
 /// When isl refuses.
-fn split_index_sets(
-    deps: &Dependences,
-    tree: &ScheduleTree,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let mut splitting = Splitting { dates: Dates { outer: Vec::new() }, n_cut: 0, remarks };
-    Ok(splitting.below(tree, &pairs_of(deps)?)?.unwrap_or_else(|| tree.clone()))
+fn plan_cuts(deps: &Dependences, tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
+    let mut splitting =
+        Splitting { dates: Dates { outer: Vec::new() }, n_cut: 0, steps: Vec::new(), remarks };
+    splitting.below(tree, &Cursor::root(), &pairs_of(deps)?)?;
+    let steps = splitting.steps;
+    Ok(Plan { is_decided: true, steps, ..Plan::none(tree) })
 }
 
 /// The pairs of instances that are to stay in order, in convex pieces.
@@ -60,15 +60,28 @@ struct Splitting<'a> {
     dates: Dates,
     /// How many of these loops are cut.
     n_cut: usize,
+    steps: Vec<Step>,
     remarks: &'a mut Vec<Remark>,
 }
 
+/// The loops of a band from one on, with what is inside, and where they stand once the steps so far are done.
+#[derive(Clone, Copy)]
+struct Loops<'t> {
+    members: &'t [Member],
+    child: &'t ScheduleTree,
+    /// The band that the first of them is in then.
+    band: &'t Cursor,
+    /// Its place there.
+    at: usize,
+}
+
 impl Splitting<'_> {
-    /// The subtree, which these pairs reach, with its loops cut; `None` where there are none to cut.
-    fn below(&mut self, tree: &ScheduleTree, pairs: &[Map]) -> Result<Option<ScheduleTree>> {
+    /// Cuts loops of the subtree, which these pairs reach, and which stands at `here` once the steps so far are done.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor, pairs: &[Map]) -> Result<()> {
         if let Node::Band { band, child } = tree.node() {
             if !band.members.iter().any(|member| member.coincident) {
-                return self.loops(&band.members, child, pairs);
+                return self
+                    .loops(Loops { members: &band.members, child, band: here, at: 0 }, pairs);
             }
             let mut same = pairs.to_vec();
             for member in &band.members {
@@ -76,77 +89,82 @@ impl Splitting<'_> {
             }
             let depth = self.dates.outer.len();
             self.dates.outer.extend(band.members.iter().map(|member| member.schedule.clone()));
-            let inner = self.below(child, &same)?;
+            self.below(child, &here.child(0), &same)?;
             self.dates.outer.truncate(depth);
-            return Ok(inner.map(|inner| tree.with_children(vec![inner])));
+            return Ok(());
         }
         let pairs = match tree.node() {
             Node::Filter { filter, .. } => &inside(pairs, filter)?,
             _ => pairs,
         };
-        let (mut children, mut is_cut) = (Vec::new(), false);
-        for child in tree.children() {
-            let new = self.below(child, pairs)?;
-            is_cut |= new.is_some();
-            children.push(new.unwrap_or_else(|| child.clone()));
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &here.child(at), pairs)?;
         }
-        Ok(is_cut.then(|| tree.with_children(children)))
+        Ok(())
     }
 
-    /// Loops one inside the other around `child`, with those cut that can be; `None` where there are none.
-    fn loops(
-        &mut self,
-        members: &[Member],
-        child: &ScheduleTree,
-        pairs: &[Map],
-    ) -> Result<Option<ScheduleTree>> {
-        let Some((first, rest)) = members.split_first() else { return self.below(child, pairs) };
+    /// Cuts those loops that can be.
+    fn loops(&mut self, loops: Loops<'_>, pairs: &[Map]) -> Result<()> {
+        let Some((first, rest)) = loops.members.split_first() else {
+            return self.below(loops.child, &loops.band.child(0), pairs);
+        };
         let (same, carried) = divided(pairs, &first.schedule)?;
         if !carried.is_empty()
             && self.n_cut < MAX_CUT
             && let Some(at) = self.dates.only_iteration(&carried, &first.schedule)?
         {
-            return Ok(Some(self.cut(first, rest, child, &same, &at)?));
+            return self.cut(first, Loops { members: rest, ..loops }, &same, &at);
         }
         self.dates.outer.push(first.schedule.clone());
-        let inner = self.loops(rest, child, &same)?;
+        self.loops(Loops { members: rest, at: loops.at + 1, ..loops }, &same)?;
         self.dates.outer.pop();
-        let member = Member { coincident: carried.is_empty(), ..first.clone() };
-        Ok(inner.map(|inner| one(member, inner)))
+        Ok(())
     }
 
-    /// A loop before, at and after one of its iterations.
-    fn cut(
-        &mut self,
-        first: &Member,
-        rest: &[Member],
-        child: &ScheduleTree,
-        same: &[Map],
-        at: &Affine,
-    ) -> Result<ScheduleTree> {
+    /// Cuts a loop, which stands at the place of `rest`, into what is before, at and after one of its iterations, and what is
+    /// inside of each.
+    fn cut(&mut self, first: &Member, rest: Loops<'_>, same: &[Map], at: &Affine) -> Result<()> {
         let stmts = stmt_names(&first.schedule.domain()?)?;
         let text = "a loop is split where one iteration is all that the others wait for";
         self.remarks.push(Remark { pass: "index-sets", stmts, text: text.to_owned() });
-        let parts = self.dates.parts(&first.schedule, at)?;
+        let after = Affine { constant: at.constant + 1, ..at.clone() };
+        self.steps.push(Step::Cut(Cut {
+            place: LoopAddress::member(rest.band.clone(), rest.at),
+            at: farkas_steps::Dates(vec![written(at), written(&after)]),
+        }));
+        // Loops around it keep their band.
+        let parts = if rest.at == 0 { rest.band.clone() } else { rest.band.child(0) };
         self.n_cut += 1;
+        let instances = self.dates.parts(&first.schedule, at)?;
         self.dates.outer.push(first.schedule.clone());
-        let mut children = Vec::new();
-        for (instances, coincident) in parts.into_iter().zip([true, false, true]) {
-            let inner = self.loops(rest, child, &inside(same, &instances)?)?;
-            let inner = inner.unwrap_or_else(|| {
-                let band = Band { members: rest.to_vec(), permutable: false };
-                if rest.is_empty() {
-                    child.clone()
-                } else {
-                    ScheduleTree::band(band, child.clone())
-                }
-            });
-            let member = Member { coincident, ..first.clone() };
-            children.push((instances, one(member, inner)));
+        for (number, instances) in instances.into_iter().enumerate() {
+            let band = parts.child(number).child(0);
+            self.loops(Loops { band: &band, at: 1, ..rest }, &inside(same, &instances)?)?;
         }
         self.dates.outer.pop();
         self.n_cut -= 1;
-        Ok(ScheduleTree::sequence(children))
+        Ok(())
+    }
+}
+
+/// A function of the dates around as steps have it.
+fn written(date: &Affine) -> String {
+    let around = date.dims.iter().enumerate().map(|(at, c)| (*c, format!("${}", at + 1)));
+    let params = date.params.iter().map(|(name, c)| (*c, name.clone()));
+    let mut text = String::new();
+    for (c, name) in around.chain(params).filter(|(c, _)| *c != 0) {
+        let sign = if c < 0 { "- " } else { "+ " };
+        let factor = if c.abs() == 1 { String::new() } else { format!("{}*", c.abs()) };
+        text.push_str(&format!("{sign}{factor}{name} "));
+    }
+    if date.constant != 0 || text.is_empty() {
+        let sign = if date.constant < 0 { "- " } else { "+ " };
+        text.push_str(&format!("{sign}{}", date.constant.unsigned_abs()));
+    }
+    let text = text.trim_end();
+    match text.strip_prefix("+ ") {
+        Some(rest) => rest.to_owned(),
+        None => text.replacen("- ", "-", 1),
     }
 }
 
@@ -290,6 +308,18 @@ fn solved(row: &LinearRow, params: &[String]) -> Option<Affine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_are_written_for_steps() {
+        let date = |dims: &[i64], n: i64, constant: i64| {
+            let params = [("n".to_owned(), n)].into_iter().filter(|(_, c)| *c != 0).collect();
+            written(&Affine { dims: dims.to_vec(), params, constant })
+        };
+        assert_eq!(date(&[1, 0], 0, 0), "$1");
+        assert_eq!(date(&[0, -2], 1, -3), "-2*$2 + n - 3");
+        assert_eq!(date(&[], 0, 0), "0");
+        assert_eq!(date(&[], -1, 7), "-n + 7");
+    }
 
     #[test]
     fn equalities_are_solved_for_the_last_date() {

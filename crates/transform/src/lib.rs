@@ -42,7 +42,7 @@ mod wavefront;
 pub use action::Action;
 pub use compact::Gaps;
 pub use expansion::{Contract, Expanded, copies_back, expand_storage, limits};
-pub use far::{FarApart, separate_far};
+pub use far::{FarApart, plan_pieces};
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use index_sets::SplitIndexSets;
 pub use latency::chain_cycles;

@@ -14,12 +14,14 @@ pub struct Plan {
     pub tree: ScheduleTree,
     /// The steps.
     pub steps: Vec<Step>,
+    /// Whether what bands say of their dependences is decided anew, by those of the program, where steps may have made it untrue.
+    pub is_decided: bool,
 }
 
 impl Plan {
     /// No steps.
     pub(crate) fn none(tree: &ScheduleTree) -> Self {
-        Self { tree: tree.clone(), steps: Vec::new() }
+        Self { tree: tree.clone(), steps: Vec::new(), is_decided: false }
     }
 
     /// The program after the steps.
@@ -52,5 +54,5 @@ pub(crate) fn innermost(band: &Cursor, member: usize, n: usize) -> Option<Step> 
 
 /// The step that marks a loop of a band.
 pub(crate) fn mark(band: &Cursor, member: usize, kind: LoopKind) -> Step {
-    Step::Mark(Mark { at: LoopAddress::member(band.clone(), member), kind })
+    Step::Mark(Mark::new(LoopAddress::member(band.clone(), member), kind))
 }

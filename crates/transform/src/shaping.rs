@@ -45,9 +45,10 @@ impl Shaping {
         match planner.plan(&view, &mut self.remarks)? {
             Proposal::Nothing => {}
             Proposal::Steps(plan) => {
+                let deps = setting.kept().filter(|_| plan.is_decided);
                 self.program.tree = plan.tree;
                 for step in plan.steps {
-                    self.apply(step, None)?;
+                    self.apply(step, deps)?;
                 }
             }
             Proposal::Order(tree) => {

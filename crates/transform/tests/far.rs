@@ -3,8 +3,8 @@
 use farkas_base::SourceFile;
 use farkas_poly::AstLoopType;
 use farkas_scop::Scop;
-use farkas_transform::separate_far;
-use farkas_tree::{Node, ScheduleTree};
+use farkas_transform::plan_pieces;
+use farkas_tree::{Node, Program, ScheduleTree};
 use std::sync::Arc;
 
 /// The scop of a function with such parameters and such a region.
@@ -25,7 +25,8 @@ fn has_pieces(scop: &Scop, dates: &[&str]) -> bool {
         "{{ domain: \"{domain}\", child: {{ schedule: \"[m, first] -> [{{ {dates} }}]\" }} }}"
     );
     let tree: ScheduleTree = text.parse().expect("a tree");
-    let tree = separate_far(scop, &tree).expect("a tree");
+    let plan = plan_pieces(scop, &tree).expect("a plan");
+    let tree = plan.done(&Program::new(scop, tree)).expect("a program").tree;
     let Node::Domain { child, .. } = tree.node() else { panic!("no domain: {tree}") };
     let Node::Band { band, .. } = child.node() else { panic!("no band: {tree}") };
     band.members[0].loop_type == AstLoopType::Separate

@@ -153,6 +153,12 @@ impl Tiling<'_> {
         }
         let (mut children, mut replaced, mut is_changed) = (Vec::new(), Vec::new(), false);
         for child in tree.children() {
+            if let Node::Filter { filter, .. } = child.node()
+                && inside.is_disjoint(filter)?
+            {
+                // Beside new statements nothing is left of it.
+                continue;
+            }
             match self.below(child, &inside)? {
                 Some(changed) => {
                     is_changed = true;
