@@ -1,7 +1,7 @@
 //! What kind of loop a loop is.
 
 use crate::sums::refuse_other_than_sum;
-use crate::tree::{marks_above, part};
+use crate::tree::{Loop, marks_above, part};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_deps::{Dependence, carried};
 use farkas_poly::AstLoopType;
@@ -49,71 +49,21 @@ impl Reorder for Mark {
     fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
         let tree = subject.tree();
         let at = subject.find(&self.at)?;
-        let (band, child) = at.band_in(tree)?;
-        let mark = match self.kind {
-            LoopKind::Pieces => {
-                let mut band = band;
-                band.members[at.member].loop_type = AstLoopType::Separate;
-                return Ok(tree.replace(&at.band, ScheduleTree::band(band, child))?);
-            }
-            LoopKind::Sequential => return sequential(tree, &at.band),
-            LoopKind::Parallel => TreeMark::Parallel,
-            LoopKind::Vector => TreeMark::Vector,
-            LoopKind::Unroll => TreeMark::Unroll,
-            LoopKind::PartialSums => TreeMark::PartialSums,
-        };
-        // One loop may have both threads and vector lanes.
-        let has_more_copies = !self.private.is_empty();
-        let excludes = |known: &&&TreeMark| {
-            if has_more_copies && ***known == mark {
-                return false;
-            }
-            matches!(
-                (**known, &mark),
-                (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll)
-                    | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll)
-                    | (TreeMark::Unroll | TreeMark::PartialSums, _)
-                    | (TreeMark::Parallel | TreeMark::Vector, TreeMark::PartialSums)
-            )
-        };
-        if let Some(known) = marks_above(tree, &at.band).iter().find(excludes) {
-            return Err(NotApplicable::Marked((*known).clone()).into());
-        }
-        let is_innermost = at.member + 1 == band.members.len() && !child.contains_band();
-        if self.kind == LoopKind::Vector && !is_innermost {
-            return Err(NotApplicable::NotInnermost.into());
-        }
-        if self.kind == LoopKind::PartialSums {
-            refuse_other_than_sum(subject, &at, is_innermost)?;
-        }
-        let is_free = matches!(self.kind, LoopKind::Parallel | LoopKind::Vector);
-        if !is_free && has_more_copies {
+        if !self.private.is_empty() && !matches!(self.kind, LoopKind::Parallel | LoopKind::Vector) {
             return Err(NotApplicable::InOrder.into());
         }
-        let copies = self.copies(subject)?;
-        if is_free && !band.members[at.member].coincident {
-            let Some(deps) = subject.deps else {
-                return Err(NotApplicable::Carries(Vec::new()).into());
-            };
-            let mut blocked_by = carried::report(deps, tree, &at.band, at.member)?.blocked_by;
-            blocked_by.retain(|&id| {
-                !array_of(subject, &deps[id]).is_some_and(|array| copies.contains(array))
-            });
-            if !blocked_by.is_empty() {
-                return Err(NotApplicable::Carries(blocked_by).into());
+        match self.kind {
+            LoopKind::Parallel => self.marked(subject, &at, TreeMark::Parallel),
+            LoopKind::Vector => self.marked(subject, &at, TreeMark::Vector),
+            LoopKind::Unroll => self.marked(subject, &at, TreeMark::Unroll),
+            LoopKind::PartialSums => self.marked(subject, &at, TreeMark::PartialSums),
+            LoopKind::Sequential => sequential(tree, &at.band),
+            LoopKind::Pieces => {
+                let (mut band, child) = at.band_in(tree)?;
+                band.members[at.member].loop_type = AstLoopType::Separate;
+                Ok(tree.replace(&at.band, ScheduleTree::band(band, child))?)
             }
         }
-        let (outer, rest) = band.members.split_at(at.member);
-        let (own, inner) = rest.split_at(1);
-        let inner = part(inner, band.permutable, child);
-        let mut marked = part(own, band.permutable, inner);
-        if !copies.is_empty() {
-            marked = ScheduleTree::mark(TreeMark::Private(copies), marked);
-        }
-        if !marks_above(tree, &at.band).contains(&&mark) {
-            marked = ScheduleTree::mark(mark, marked);
-        }
-        Ok(tree.replace(&at.band, part(outer, band.permutable, marked))?)
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
@@ -131,12 +81,67 @@ impl Mark {
         Self { at, kind, private: Vec::new() }
     }
 
+    /// The tree with the loop in a band of its own, under a mark, and under one for copies where there are some.
+    fn marked(&self, subject: &Subject<'_>, at: &Loop, mark: TreeMark) -> Result<ScheduleTree> {
+        let (tree, copies) = (subject.tree(), self.copies(subject)?);
+        let above = marks_above(tree, &at.band);
+        let is_marked = at.member == 0 && above.contains(&&mark);
+        // Copies may be added to a loop that is marked.
+        let only_copies = is_marked && !copies.is_empty();
+        if !only_copies && let Some(known) = above.iter().find(|known| excludes(known, &mark)) {
+            return Err(NotApplicable::Marked((*known).clone()).into());
+        }
+        let (band, child) = at.band_in(tree)?;
+        let is_innermost = at.member + 1 == band.members.len() && !child.contains_band();
+        match mark {
+            TreeMark::Vector if !is_innermost => return Err(NotApplicable::NotInnermost.into()),
+            TreeMark::PartialSums => refuse_other_than_sum(subject, at, is_innermost)?,
+            TreeMark::Parallel | TreeMark::Vector => refuse_carried(subject, at, &copies)?,
+            _ => {}
+        }
+        let (outer, rest) = band.members.split_at(at.member);
+        let (own, inner) = rest.split_at(1);
+        let inner = part(inner, band.permutable, child);
+        let mut new = part(own, band.permutable, inner);
+        if !copies.is_empty() {
+            new = ScheduleTree::mark(TreeMark::Private(copies), new);
+        }
+        if !is_marked {
+            new = ScheduleTree::mark(mark, new);
+        }
+        Ok(tree.replace(&at.band, part(outer, band.permutable, new))?)
+    }
+
     /// The arrays that iterations have copies of, as the program calls them.
     fn copies(&self, subject: &Subject<'_>) -> Result<Vec<String>> {
         let scop = subject.scop();
         let name = |array: &ArrayAddress| Ok(scop.arrays()[array.find(scop)?].name.clone());
         self.private.iter().map(name).collect()
     }
+}
+
+/// Whether a loop under one mark cannot have another one. One loop may have both threads and vector lanes.
+fn excludes(known: &TreeMark, mark: &TreeMark) -> bool {
+    matches!(
+        (known, mark),
+        (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll)
+            | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll)
+            | (TreeMark::Unroll | TreeMark::PartialSums, _)
+            | (TreeMark::Parallel | TreeMark::Vector, TreeMark::PartialSums)
+    )
+}
+
+/// Refuses a loop that carries dependences, those of arrays apart that its iterations have copies of.
+fn refuse_carried(subject: &Subject<'_>, at: &Loop, copies: &[String]) -> Result<()> {
+    if at.member_in(subject.tree())?.coincident {
+        return Ok(());
+    }
+    let Some(deps) = subject.deps else {
+        return Err(NotApplicable::Carries(Vec::new()).into());
+    };
+    let mut ids = carried::report(deps, subject.tree(), &at.band, at.member)?.blocked_by;
+    ids.retain(|&id| !array_of(subject, &deps[id]).is_some_and(|array| copies.contains(array)));
+    if ids.is_empty() { Ok(()) } else { Err(NotApplicable::Carries(ids).into()) }
 }
 
 /// The array that a dependence is about.

@@ -210,11 +210,12 @@ pub fn print_recipe(
     steps: &[Action],
     original_up_to: Option<(&[(String, i64)], &Scop)>,
 ) -> serde_json::Result<String> {
-    let mut order = json!({ "step": "schedule", "strategy": strategy });
+    let mut order = format!("{{\"step\":\"schedule\",\"strategy\":{}", json!(strategy));
     let word = |(_, known): &&(&str, FusionHeuristic)| Some(*known) == fusion;
     if let Some((word, _)) = crate::words::HEURISTICS.iter().find(word) {
-        order["fuse"] = json!(word);
+        order.push_str(&format!(",\"fuse\":{}", json!(word)));
     }
+    order.push('}');
     let mut lines = Vec::new();
     for step in storage {
         lines.push(format!("    {}", serde_json::to_string(&Step::Expand(step.clone()))?));
