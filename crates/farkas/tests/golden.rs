@@ -96,6 +96,7 @@ cases! {
     recipe_cut: "recipe-cut";
     recipe_expand: "recipe-expand";
     recipe_fused: "recipe-fused";
+    recipe_jammed: "recipe-jammed";
     recipe_parts: "recipe-parts";
     recipe_private: "recipe-private";
     recipe_product: "recipe-product";
