@@ -44,7 +44,7 @@ impl Basis {
         times: &mut PassTimes,
         warnings: &mut Vec<String>,
     ) -> Result<Self, Error> {
-        let recipe = options.recipe.as_deref().filter(|recipe| recipe.has_storage());
+        let recipe = options.recipe.as_deref().filter(|recipe| recipe.storage_place().is_some());
         if recipe.is_none() && !options.expand {
             return Ok(self);
         }

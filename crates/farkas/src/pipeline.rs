@@ -246,17 +246,23 @@ fn optimize_within(
     let params = assumed_values(scop, &BTreeMap::new())?;
     match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
         Ok(()) => Ok(found),
-        Err(reason) if options.recipe.as_ref().is_some_and(|recipe| recipe.has_storage()) => {
-            let message =
-                format!("values have no places of their own in `{}`: {reason}", scop.name());
-            let diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message);
-            Err(Error::Refused(vec![diagnostic.help("allow more with --memory")]))
-        }
+        Err(reason) if let Some(refused) = too_large(scop, &options, &reason) => Err(refused),
         Err(reason) => {
             warnings.push(format!("temporaries stay where they are: {reason}"));
             optimize_as(region, own, &options, times, warnings)
         }
     }
+}
+
+/// The message on a recipe that gives values places of their own that take too much memory; none where no recipe does.
+fn too_large(scop: &Scop, options: &Options, reason: &str) -> Option<Error> {
+    let recipe = options.recipe.as_ref()?;
+    let message = format!("step `expand` takes too much memory for `{}`: {reason}", scop.name());
+    let diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message)
+        .at(recipe.source(), recipe.storage_place()?, "")
+        .note("nothing was written")
+        .help("allow more with --memory");
+    Some(Error::Refused(vec![diagnostic]))
 }
 
 /// Whether the expanded arrays of a form are within the limit on memory, beside what is touched of the region's `own`; the reason

@@ -225,7 +225,8 @@ pub(crate) fn stored(
         let new = match done.map_err(TransformError::from) {
             Ok(program) => program.scop,
             Err(TransformError::Step(reason)) if step.is_optional => {
-                warnings.push(format!("{} is left out: {reason}", step.action.name()));
+                let text = format!("{} is left out: {reason}", step.action.name());
+                basis.remarks.push(Remark { pass: PASS, stmts: Vec::new(), text });
                 continue;
             }
             Err(TransformError::Step(reason)) => {

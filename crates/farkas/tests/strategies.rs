@@ -314,6 +314,13 @@ const EFFECTS: &[Effect] = &[
         with: "\"strips\": true, \"tiling\": { \"enabled\": false }",
         shows: "for (long it = 0; it < n; it += 8)",
     },
+    Effect {
+        key: "recipe",
+        loops: PRODUCT,
+        without: UNTILED,
+        with: "\"recipe\": [{ \"step\": \"tile\", \"loop\": \"S0.1\", \"sizes\": [5, 7, 9] }]",
+        shows: "for (long kt = 0; kt < n; kt += 9)",
+    },
 ];
 
 /// The loops without those of the original beside them, and without the blanks that lines begin with.

@@ -142,9 +142,9 @@ impl RecipeFile {
         report.finish(Some(steps)).map(|(steps, _)| steps)
     }
 
-    /// Whether values get other places before that.
-    pub fn has_storage(&self) -> bool {
-        !self.storage.is_empty()
+    /// Where the first step stands that gives values other places.
+    pub fn storage_place(&self) -> Option<Span> {
+        self.storage.first().map(|step| step.place)
     }
 
     /// Whether something is done to the order that it begins with.
