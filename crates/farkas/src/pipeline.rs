@@ -246,8 +246,10 @@ fn optimize_within(
     let params = assumed_values(scop, &BTreeMap::new())?;
     match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
         Ok(()) => Ok(found),
-        Err(reason) if let Some(refused) = too_large(scop, &options, &reason) => Err(refused),
         Err(reason) => {
+            if let Some(refused) = too_large(scop, &options, &reason) {
+                return Err(refused);
+            }
             warnings.push(format!("temporaries stay where they are: {reason}"));
             optimize_as(region, own, &options, times, warnings)
         }
