@@ -97,7 +97,7 @@ impl Recipe<'_> {
         let (mut shaping, _) = times.run("recipe", || self.programs(tree))?;
         let tree = &shaping.program().tree;
         let has_sums = tree.cursors().iter().filter_map(|at| tree.at(at).ok()).any(is_sums);
-        let allowed = self.as_allowed(tree);
+        let allowed = self.as_allowed(tree, false);
         if has_sums && !self.options.reassociate {
             let text =
                 "marks of partial sums are left out: sums keep their order without --reassociate";
@@ -112,23 +112,32 @@ impl Recipe<'_> {
 
     /// The tree without marks for loops that the code must not have: on threads where none may start, in vector lanes where the
     /// target has no way to say so, with partial sums where sums are to keep their order. Loops without threads have the reason.
-    fn as_allowed(&self, tree: &ScheduleTree) -> ScheduleTree {
+    /// Copies that iterations have of their own go with the mark above them that makes iterations run at the same time
+    /// (`is_concurrent`): one iteration after another uses the array itself.
+    fn as_allowed(&self, tree: &ScheduleTree, is_concurrent: bool) -> ScheduleTree {
         let is_forbidden = |mark: &Mark| match mark {
             Mark::Parallel => self.options.without_threads().is_some(),
             Mark::Vector => self.options.target != Target::OpenMp,
             Mark::PartialSums => !self.options.reassociate,
+            Mark::Private(_) => !is_concurrent,
             _ => false,
         };
-        let children = tree.children().iter().map(|child| self.as_allowed(child));
+        let children = tree.children().iter().map(|child| self.as_allowed(child, false));
         match tree.node() {
-            Node::Mark { mark, child } if is_forbidden(mark) => self.as_allowed(child),
+            Node::Mark { mark, child } if is_forbidden(mark) => {
+                self.as_allowed(child, is_concurrent)
+            }
+            Node::Mark { mark, child } => {
+                let runs_at_once = matches!(mark, Mark::Parallel | Mark::Vector);
+                ScheduleTree::mark(mark.clone(), self.as_allowed(child, runs_at_once))
+            }
             Node::Leaf => tree.clone(),
             Node::Band { band, child } => {
                 let mut band = band.clone();
                 for member in &mut band.members {
                     member.one_thread.get_or_insert(OneThread::Unmarked);
                 }
-                ScheduleTree::band(band, self.as_allowed(child))
+                ScheduleTree::band(band, self.as_allowed(child, false))
             }
             _ => tree.with_children(children.collect()),
         }

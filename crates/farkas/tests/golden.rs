@@ -99,6 +99,7 @@ cases! {
     recipe_jammed: "recipe-jammed";
     recipe_parts: "recipe-parts";
     recipe_private: "recipe-private";
+    recipe_private_c: "recipe-private-c";
     recipe_product: "recipe-product";
     recipe_reversed: "recipe-reversed";
     recipe_scaled: "recipe-scaled";
