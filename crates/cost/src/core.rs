@@ -1,9 +1,9 @@
 //! Cycles of straight code: arithmetic, loads, stores, and results that wait for one another.
 
 use crate::counted::{Leaf, Loop, Motion, Moves, Part};
+use farkas_analysis::{Operations, chain_cycles};
 use farkas_machine::Machine;
 use farkas_scop::{ArrayScope, Scop, Statement};
-use farkas_transform::{Operations, chain_cycles};
 use std::collections::BTreeSet;
 
 /// Loads that begin in a cycle.

@@ -1,9 +1,9 @@
 //! What pieces of code touch.
 
 use crate::counted::{Counted, Leaf, Loop, Part};
+use farkas_analysis::{Footprint, Group, Reference};
 use farkas_machine::Machine;
 use farkas_scop::ArrayId;
-use farkas_transform::{Footprint, Group, Reference};
 use std::collections::BTreeMap;
 
 /// What some code touches in all its iterations.

@@ -126,7 +126,7 @@ fn vector_lanes_pay_where_elements_are_neighbours() {
         let scop = scop(head, body);
         let loops =
             [("[n] -> { S0[i, j] -> [(i)] }", true), ("[n] -> { S0[i, j] -> [(j)] }", true)];
-        let strides = farkas_transform::StrideModel::new(&scop).expect("isl answers");
+        let strides = farkas_analysis::StrideModel::new(&scop).expect("isl answers");
         let band = band(&scop, &loops);
         let plan = plan_vectors(&band, &strides).expect("isl answers");
         let marked = plan.done(&Program::new(&scop, band)).expect("isl answers").tree;

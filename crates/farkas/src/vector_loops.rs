@@ -1,11 +1,12 @@
 //! Loops that a strategy's directives want in vector lanes: marked where that is legal, with a message where it is not.
 
 use crate::{Error, Options, Strategy, strategy};
+use farkas_analysis::StrideModel;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
 use farkas_schedule::{Directive, DirectiveKind, Scheduled, Warning};
 use farkas_scop::{Scop, StmtId};
-use farkas_transform::{StrideModel, WantedLoop, WantedLoops, WantedVectors, without_vector_loop};
+use farkas_transform::{WantedLoop, WantedLoops, WantedVectors, without_vector_loop};
 use farkas_tree::Program;
 
 /// The directives for vector loops of a strategy's file.

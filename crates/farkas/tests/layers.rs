@@ -17,6 +17,8 @@ const INDEPENDENT: &[(&str, &str, &str)] = &[
     ("interp", "schedule", "the interpreter is a second opinion on legality"),
     ("front_c", "tree", "a scop holds its order as dates"),
     ("front_openscop", "schedule", "a document takes any order, whoever made it"),
+    ("analysis", "deps", "what loops do to memory is a matter of their accesses alone"),
+    ("cost", "transform", "what loops cost is a matter of the loops, whoever shaped them"),
     ("transform", "schedule", "a transform works on any tree, whoever made it"),
     ("astgen", "schedule", "loops come from the tree alone"),
     ("cost", "schedule", "a form is judged by its loops, whoever made them"),

@@ -1,7 +1,8 @@
 //! Walks down a tree with what is known at each place.
 
+use crate::Result;
 use crate::index_sets::{divided, inside, pairs_of};
-use crate::{Result, StrideModel};
+use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
 use farkas_poly::{Map, UnionSet};
 use farkas_scop::Scop;

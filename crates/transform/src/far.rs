@@ -5,10 +5,10 @@
 //! loops of statements that run otherwise at sizes near the end of a type, where `i - n == 1` wraps: their ends for those sizes are
 //! far from all others.
 
-use crate::affine::Affine;
 use crate::plan::mark;
 use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result};
+use farkas_analysis::Affine;
 use farkas_poly::{AstLoopType, DimType, LinearRow, Set, UnionPwAff};
 use farkas_scop::{Scop, StmtId};
 use farkas_steps::LoopKind;

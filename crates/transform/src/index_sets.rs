@@ -1,8 +1,8 @@
 //! Index set splitting: loops whose iterations wait for a single one of them are cut there.
 
-use crate::affine::Affine;
 use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
+use farkas_analysis::Affine;
 use farkas_deps::Dependences;
 use farkas_poly::{LinearRow, Map, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
 use farkas_steps::{Cut, LoopAddress, Step};

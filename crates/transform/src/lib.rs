@@ -5,17 +5,12 @@
 //! `farkas-deps` on what comes out. What was done and why is told in [`Remark`]s.
 
 mod action;
-mod affine;
 mod compact;
 mod descent;
 mod expansion;
-mod extent;
 mod far;
-mod footprint;
 mod index_sets;
-mod latency;
 mod lift;
-mod operations;
 mod parallel;
 mod partial_sums;
 mod plan;
@@ -30,23 +25,20 @@ mod rotate;
 mod row_tiles;
 mod shaping;
 mod split_tiles;
-mod stride;
 mod strips;
 mod threads;
 mod tile;
 mod tile_choice;
-mod tile_cost;
 mod vector;
 mod wavefront;
+
+pub(crate) use farkas_analysis::stmt_names;
 
 pub use action::Action;
 pub use compact::Gaps;
 pub use expansion::{Contract, Expanded, copies_back, expand_storage, limits};
 pub use far::{FarApart, plan_pieces};
-pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use index_sets::SplitIndexSets;
-pub use latency::chain_cycles;
-pub use operations::Operations;
 pub use parallel::{Parallel, plan_parallel};
 pub use partial_sums::PartialSums;
 pub use plan::Plan;
@@ -60,7 +52,6 @@ pub use rotate::Rotate;
 pub use row_tiles::RowTiles;
 pub use shaping::Shaping;
 pub use split_tiles::SplitTiles;
-pub use stride::{StmtRows, StrideModel};
 pub use strips::{PrivateStrips, Strips};
 pub use threads::without_threads;
 pub use tile::{TileBy, Tiles, plan_tiles};
@@ -121,12 +112,3 @@ impl From<farkas_steps::Error> for Error {
 
 /// The result of transformations.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// The names of the statements that occur in `domain`, sorted.
-pub(crate) fn stmt_names(domain: &farkas_poly::UnionSet) -> Result<Vec<String>> {
-    let mut names: Vec<String> =
-        domain.sets()?.iter().filter_map(farkas_poly::Set::tuple_name).collect();
-    names.sort();
-    names.dedup();
-    Ok(names)
-}

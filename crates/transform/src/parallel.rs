@@ -1,9 +1,9 @@
 //! Which loops run on several threads.
 
-use crate::extent::is_long;
 use crate::plan::{interchange, mark};
 use crate::planner::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
+use farkas_analysis::is_long;
 use farkas_poly::UnionSet;
 use farkas_steps::{LoopKind, Step};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, OneThread, ScheduleTree};

@@ -3,7 +3,8 @@
 use crate::Remark;
 use crate::plan::mark;
 use crate::planner::{Plans, Proposal, View};
-use crate::{Plan, Result, StmtRows, StrideModel};
+use crate::{Plan, Result};
+use farkas_analysis::{StmtRows, StrideModel};
 use farkas_base::Id as _;
 use farkas_scop::{AccessId, Scop, StmtId, Stride, Sum};
 use farkas_steps::{LoopKind, Step};

@@ -2,8 +2,8 @@
 
 use crate::plan::innermost;
 use crate::planner::{Plans, Proposal, View};
-use crate::stride::StrideModel;
 use crate::{Plan, Remark, Result, stmt_names};
+use farkas_analysis::StrideModel;
 use farkas_steps::Step;
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;

@@ -2,7 +2,8 @@
 
 use crate::plan::innermost;
 use crate::planner::{Plans, Proposal, View};
-use crate::{Plan, Remark, Result, StrideModel};
+use crate::{Plan, Remark, Result};
+use farkas_analysis::StrideModel;
 use farkas_poly::DimType;
 use farkas_scop::StmtId;
 use farkas_scop::Stride;

@@ -1,7 +1,7 @@
 //! Whether tiling a band brings anything.
 
-use crate::extent::is_long;
-use crate::{Result, StrideModel};
+use crate::Result;
+use farkas_analysis::{StrideModel, is_long};
 use farkas_poly::UnionSet;
 use farkas_scop::Stride;
 use farkas_tree::{Band, Member, ScheduleTree};

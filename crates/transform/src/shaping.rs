@@ -1,7 +1,8 @@
 //! Programs on their way through planners and steps.
 
 use crate::planner::{Planner, Proposal, Setting, View};
-use crate::{Action, Remark, Result, StrideModel};
+use crate::{Action, Remark, Result};
+use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_steps::{Step, Subject};

@@ -1,11 +1,11 @@
 //! Tiles without wavefronts: tile loops are cut at the tile that all others wait for.
 
-use crate::affine::Affine;
 use crate::descent::Descent;
 use crate::index_sets::{Dates, divided, inside};
 use crate::planner::{Plans, Proposal, View};
 use crate::strips::{Depth, sunk};
-use crate::{Remark, Result, StrideModel, stmt_names};
+use crate::{Remark, Result, stmt_names};
+use farkas_analysis::{Affine, StrideModel};
 use farkas_poly::{Map, UnionSet};
 use farkas_scop::{StmtId, Stride};
 use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};

@@ -2,7 +2,8 @@
 
 use crate::planner::{Plans, Proposal, View};
 use crate::reuse::may_win;
-use crate::{Nest, Plan, Remark, Result, StrideModel, choose_tile_sizes, stmt_names};
+use crate::{Plan, Remark, Result, choose_tile_sizes, stmt_names};
+use farkas_analysis::{Nest, StrideModel};
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::Scop;

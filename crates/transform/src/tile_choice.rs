@@ -1,7 +1,6 @@
 //! Sizes of tiles by what tiles touch and what the machine has.
 
-use crate::footprint::Nest;
-use crate::tile_cost::TileCost;
+use farkas_analysis::{Nest, TileCost};
 use farkas_machine::Machine;
 
 /// Sizes that are tried.

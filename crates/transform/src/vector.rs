@@ -3,7 +3,8 @@
 use crate::Remark;
 use crate::plan::mark;
 use crate::planner::{Plans, Proposal, View};
-use crate::{Plan, Result, StmtRows, StrideModel};
+use crate::{Plan, Result};
+use farkas_analysis::{StmtRows, StrideModel};
 use farkas_scop::{StmtId, Stride};
 use farkas_steps::{LoopKind, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};

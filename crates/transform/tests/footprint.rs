@@ -1,10 +1,11 @@
 //! Footprints of tiles against enumeration of the elements that they touch.
 
+use farkas_analysis::Nest;
 use farkas_base::SourceFile;
 use farkas_machine::Machine;
 use farkas_poly::{Set, UnionPwAff};
 use farkas_scop::Scop;
-use farkas_transform::{Nest, choose_tile_sizes};
+use farkas_transform::choose_tile_sizes;
 use farkas_tree::{Band, Member, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

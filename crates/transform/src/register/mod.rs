@@ -26,10 +26,10 @@ mod sizes;
 mod split;
 mod statements;
 
-use crate::affine::Affine;
 use crate::planner::Setting;
 use crate::planner::{Plans, Proposal, View};
-use crate::{Error, Remark, Result, StrideModel};
+use crate::{Error, Remark, Result};
+use farkas_analysis::{Affine, StrideModel};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_machine::Machine;

@@ -4,8 +4,8 @@ use super::operands::Side;
 use super::parts::{Coordinate, Part, Strip};
 use super::plan::Plan;
 use crate::Result;
-use crate::affine::Affine;
 use crate::index_sets::one;
+use farkas_analysis::Affine;
 use farkas_poly::{PwAff, UnionPwAff, UnionSet, Val};
 use farkas_tree::{Band, Mark, Member, ScheduleTree};
 

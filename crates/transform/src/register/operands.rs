@@ -1,6 +1,6 @@
 //! Which parts of a statement's expression are packed.
 
-use crate::affine::Affine;
+use farkas_analysis::Affine;
 use farkas_base::IdVec;
 use farkas_scop::{
     AccessId, Array, ArrayId, BinaryOp, ElementKind, ElementType, Expr, Statement, UnaryOp,

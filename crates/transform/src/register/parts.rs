@@ -3,7 +3,7 @@
 use super::operands::Loops;
 use super::plan::Plan;
 use crate::Result;
-use crate::affine::Affine;
+use farkas_analysis::Affine;
 use farkas_poly::{Aff, DimType, PwAff, Set, Space, Val};
 
 /// A dimension in front of a statement's own: the number of a tile or block along one of the three loops.

@@ -3,9 +3,8 @@
 use super::operands::{Finder, Loops, Operand, Side};
 use super::parts::Strip;
 use super::sizes::{Registers, Sizes};
-use crate::affine::Affine;
-use crate::extent::{extent, spread};
 use crate::{Error, Result};
+use farkas_analysis::{Affine, extent, spread};
 use farkas_base::IdVec;
 use farkas_deps::{DependenceOptions, FlowBy};
 use farkas_poly::{Aff, DimType, MultiUnionPwAff, Set, UnionPwAff, UnionSet};

@@ -5,7 +5,7 @@ use super::parts::Strip;
 use super::plan::{Directions, Plan, Search};
 use super::sizes::{Registers, Sizes};
 use crate::Result;
-use crate::affine::Affine;
+use farkas_analysis::Affine;
 use farkas_poly::{DimType, Set};
 use farkas_scop::AccessId;
 

@@ -4,7 +4,7 @@ use super::operands::{Loops, Operand, Side};
 use super::parts::{Coordinate, Part, Strip};
 use super::plan::Plan;
 use crate::Result;
-use crate::affine::Affine;
+use farkas_analysis::Affine;
 use farkas_base::{IdVec, NameGenerator, identifier};
 use farkas_poly::{Map, MultiAff, PwAff, Space, Val};
 use farkas_scop::{

@@ -1,8 +1,8 @@
 //! How many bytes a tile touches.
 
 use super::Context;
-use crate::extent::extent;
-use crate::{Result, StmtRows};
+use crate::Result;
+use farkas_analysis::{StmtRows, extent};
 use farkas_poly::UnionSet;
 use farkas_scop::{ArrayId, StmtId, Stride};
 use farkas_tree::Member;

@@ -1,9 +1,9 @@
 //! Innermost loops whose iterations wait for one another.
 
 use super::Context;
-use crate::extent::is_long;
+use crate::Result;
 use crate::row_tiles::residual::{left_over, same_date};
-use crate::{Operations, Result, chain_cycles};
+use farkas_analysis::{Operations, chain_cycles, is_long};
 use farkas_deps::DependenceKind;
 use farkas_poly::UnionSet;
 use farkas_scop::{AccessId, StmtId};

@@ -6,11 +6,11 @@ mod sink;
 
 pub use expand::PrivateStrips;
 
-use crate::extent::is_long;
 use crate::planner::Setting;
 use crate::planner::{Plans, Proposal, View};
-use crate::{Remark, Result, StrideModel, stmt_names};
+use crate::{Remark, Result, stmt_names};
 use chain::Chain;
+use farkas_analysis::{StrideModel, is_long};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{DimType, MultiUnionPwAff, UnionPwAff, UnionSet};

@@ -6,9 +6,9 @@ use super::super::sizes::Registers;
 use super::division::Division;
 use super::order::{Order, coalesced};
 use super::{chain, dates, domain};
-use crate::affine::Affine;
 use crate::lift::{Lifted, only_lifted};
 use crate::{Remark, Result, stmt_names};
+use farkas_analysis::Affine;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionMap, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, Statement, StmtId, linear_part};
 use farkas_tree::{Member, ScheduleTree};
@@ -178,7 +178,7 @@ impl Cutting<'_> {
             let stmt = &self.scop.stmts()[id];
             let space = stmt.domain.space()?;
             let row = |member: &Member| Affine::of(&member.schedule.extract_pw_aff(&space)?);
-            let around = self.outer.iter().map(row).collect::<Result<Vec<_>>>()?;
+            let around = self.outer.iter().map(row).collect::<farkas_analysis::Result<Vec<_>>>()?;
             let is_fixed = |at: &usize| around.iter().flatten().any(|row| row.is_shifted(*at));
             let left: Vec<usize> = (0..stmt.depth()).filter(|at| !is_fixed(at)).collect();
             for member in chain(tree) {

@@ -1,7 +1,7 @@
 //! How the number of instances grows with the sizes of a problem.
 
 use crate::Result;
-use crate::extent::spread;
+use farkas_analysis::spread;
 use farkas_poly::{DimType, Map, Set};
 
 /// In how many directions the instances of one iteration of loops extend further than `short`: their number grows with this

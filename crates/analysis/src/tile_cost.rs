@@ -20,7 +20,8 @@ const PAGE_CYCLES: u64 = 40;
 const LOOP_CYCLES: u64 = 32;
 
 /// A nest on a machine.
-pub(crate) struct TileCost<'a> {
+#[derive(Clone, Debug)]
+pub struct TileCost<'a> {
     nest: &'a Nest,
     machine: &'a Machine,
     /// Iterations of each loop.
@@ -51,7 +52,7 @@ struct Touched {
 
 impl<'a> TileCost<'a> {
     /// The cost of a nest on a machine.
-    pub(crate) fn new(nest: &'a Nest, machine: &'a Machine) -> Self {
+    pub fn new(nest: &'a Nest, machine: &'a Machine) -> Self {
         let extents = nest.loops.iter().map(|l| l.extent.unwrap_or(ASSUMED_EXTENT).max(1));
         let smallest = nest.groups.iter().map(|g| g.element_bytes).min().unwrap_or(8);
         let lanes = u64::from(machine.lanes(smallest));
@@ -59,17 +60,17 @@ impl<'a> TileCost<'a> {
     }
 
     /// Iterations of each loop, assumed where parameters decide.
-    pub(crate) fn extents(&self) -> &[u64] {
+    pub fn extents(&self) -> &[u64] {
         &self.extents
     }
 
     /// Elements of a vector register.
-    pub(crate) fn lanes(&self) -> u64 {
+    pub fn lanes(&self) -> u64 {
         self.lanes
     }
 
     /// How much work one question for the cycles is; some, even where nothing but scalars is used.
-    pub(crate) fn work(&self, n_levels: usize) -> u64 {
+    pub fn work(&self, n_levels: usize) -> u64 {
         let terms: u64 = self.nest.groups.iter().map(Group::work).sum();
         let loops = self.nest.n_members.saturating_mul(n_levels + 1) as u64 + 1;
         terms.saturating_mul(loops).max(1)
@@ -86,7 +87,7 @@ impl<'a> TileCost<'a> {
     /// **Paper** the count of distinct lines as the measure of a tile is that of J. Ferrante, V. Sarkar and W. Thrash, *On
     /// Estimating and Enhancing Cache Effectiveness*, LCPC 1991. Ours differs: shapes are zonotopes, all levels count at
     /// once, and rows have a price.
-    pub(crate) fn cycles(&self, levels: &[Vec<u64>]) -> u128 {
+    pub fn cycles(&self, levels: &[Vec<u64>]) -> u128 {
         let loops = self.loops(levels);
         let touched = self.touched_at(&loops);
         let caches = self.machine.caches.iter().map(|c| self.cache_cycles(c, &loops, &touched));
@@ -94,7 +95,7 @@ impl<'a> TileCost<'a> {
     }
 
     /// Bytes of the lines that one tile of these sizes touches.
-    pub(crate) fn tile_bytes(&self, sizes: &[u64]) -> u64 {
+    pub fn tile_bytes(&self, sizes: &[u64]) -> u64 {
         let inner = self.extents.iter().skip(sizes.len());
         let sizes: Vec<u64> = sizes.iter().chain(inner).copied().collect();
         self.touched(&sizes).bytes

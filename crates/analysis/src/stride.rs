@@ -91,7 +91,7 @@ impl StrideModel {
     /// # Errors
     /// When isl refuses.
     pub fn member_row(&self, stmt: StmtId, member: &Member) -> Result<Option<Vec<i64>>> {
-        Ok(linear_part(&member.schedule.extract_pw_aff(&self.spaces[stmt])?)?)
+        linear_part(&member.schedule.extract_pw_aff(&self.spaces[stmt])?)
     }
 
     /// The statements that the innermost of `loops` schedules, each with the linear parts of those loops that have one on

@@ -9,7 +9,7 @@ use farkas_tree::Member;
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn extent(member: &Member, domain: &UnionSet) -> Result<Option<i64>> {
+pub fn extent(member: &Member, domain: &UnionSet) -> Result<Option<i64>> {
     let (mut least, mut greatest, mut stride) = (i64::MAX, i64::MIN, i64::MAX);
     for part in member.schedule.pw_affs()? {
         let dates = domain.extract_set(&part.domain_space()?)?.apply(&part.to_map()?)?;
@@ -33,7 +33,7 @@ pub(crate) fn extent(member: &Member, domain: &UnionSet) -> Result<Option<i64>> 
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn is_long(member: &Member, domain: &UnionSet, n: i64) -> Result<bool> {
+pub fn is_long(member: &Member, domain: &UnionSet, n: i64) -> Result<bool> {
     Ok(extent(member, domain)?.is_none_or(|extent| extent >= n))
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn is_long(member: &Member, domain: &UnionSet, n: i64) -> Result<bool
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn is_long_within(
+pub fn is_long_within(
     member: &Member,
     outer: &[Member],
     domain: &UnionSet,
@@ -64,7 +64,7 @@ pub(crate) fn is_long_within(
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn spread(values: &Map) -> Result<Option<i64>> {
+pub fn spread(values: &Map) -> Result<Option<i64>> {
     let differences = values.reverse()?.apply_range(values)?.deltas()?;
     if differences.is_empty()? {
         return Ok(Some(0));

@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 
 /// An affine expression over the dimensions of a statement and the parameters.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Affine {
+pub struct Affine {
     /// A coefficient a dimension.
-    pub(crate) dims: Vec<i64>,
+    pub dims: Vec<i64>,
     /// The coefficients of parameters that are not zero.
-    pub(crate) params: BTreeMap<String, i64>,
+    pub params: BTreeMap<String, i64>,
     /// The constant.
-    pub(crate) constant: i64,
+    pub constant: i64,
 }
 
 impl Affine {
     /// The expression that `value` is everywhere; `None` where it has several pieces, divisions or fractions.
-    pub(crate) fn of(value: &PwAff) -> Result<Option<Self>> {
+    pub fn of(value: &PwAff) -> Result<Option<Self>> {
         let pieces = value.pieces()?;
         let [(_, aff)] = pieces.as_slice() else { return Ok(None) };
         if aff.dim(DimType::Div)? > 0 {
@@ -33,7 +33,7 @@ impl Affine {
     }
 
     /// The subscripts of an access relation; `None` where one is no such expression.
-    pub(crate) fn of_relation(relation: &Map) -> Result<Option<Vec<Self>>> {
+    pub fn of_relation(relation: &Map) -> Result<Option<Vec<Self>>> {
         if !relation.is_single_valued()? {
             return Ok(None);
         }
@@ -50,23 +50,23 @@ impl Affine {
     }
 
     /// Whether dimension `at` occurs.
-    pub(crate) fn involves(&self, at: usize) -> bool {
+    pub fn involves(&self, at: usize) -> bool {
         self.dims.get(at).is_some_and(|c| *c != 0)
     }
 
     /// Whether it is dimension `at` plus what does not depend on the instance.
-    pub(crate) fn is_shifted(&self, at: usize) -> bool {
+    pub fn is_shifted(&self, at: usize) -> bool {
         self.dims.iter().enumerate().all(|(i, c)| *c == i64::from(i == at))
     }
 
     /// Whether it is dimension `at` alone.
-    pub(crate) fn is_exactly(&self, at: usize) -> bool {
+    pub fn is_exactly(&self, at: usize) -> bool {
         self.is_shifted(at) && self.constant == 0 && self.params.is_empty()
     }
 
     /// The expression over other dimensions, `n` of them: dimension `i` becomes `places[i]`. None where one that occurs has no
     /// place.
-    pub(crate) fn moved(&self, places: &[Option<usize>], n: usize) -> Option<Self> {
+    pub fn moved(&self, places: &[Option<usize>], n: usize) -> Option<Self> {
         let mut dims = vec![0; n];
         for (c, place) in self.dims.iter().zip(places).filter(|(c, _)| **c != 0) {
             dims[(*place)?] = *c;
@@ -75,10 +75,10 @@ impl Affine {
     }
 
     /// The function on `space`, which has all its parameters.
-    pub(crate) fn to_aff(&self, space: &Space) -> Result<Aff> {
+    pub fn to_aff(&self, space: &Space) -> Result<Aff> {
         let names = space.param_names()?;
         let params = names.iter().map(|name| self.params.get(name).copied().unwrap_or(0));
-        Ok(Aff::linear(space, &self.dims, &params.collect::<Vec<_>>(), self.constant)?)
+        Aff::linear(space, &self.dims, &params.collect::<Vec<_>>(), self.constant)
     }
 }
 

@@ -1,0 +1,41 @@
+//! What loops do to memory and to processors, from their accesses and bodies alone: what planners choose by and what the cost model
+//! counts with.
+//!
+//! - [`Affine`]: functions of instances as coefficients; [`StrideModel`]: how accesses move along loops; [`extent()`]: how long loops
+//!   are.
+//! - [`Nest`], [`Group`]: which elements, rows and lines the references in a band touch, for any sizes of tiles; [`TileCost`]: what
+//!   tiles of these sizes cost on a machine.
+//! - [`Operations`]: what a statement computes; [`chain_cycles`]: how long its result waits for an operand.
+//!
+//! Nothing here changes a program, and nothing here says what is legal.
+
+mod affine;
+mod extent;
+mod footprint;
+mod latency;
+mod operations;
+mod stride;
+mod tile_cost;
+
+pub use affine::Affine;
+pub use extent::{extent, is_long, is_long_within, spread};
+pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
+pub use latency::chain_cycles;
+pub use operations::Operations;
+pub use stride::{StmtRows, StrideModel};
+pub use tile_cost::TileCost;
+
+/// The result of asking isl.
+pub type Result<T> = farkas_poly::Result<T>;
+
+/// The names of the statements that occur in `domain`, sorted.
+///
+/// # Errors
+/// When isl refuses.
+pub fn stmt_names(domain: &farkas_poly::UnionSet) -> Result<Vec<String>> {
+    let mut names: Vec<String> =
+        domain.sets()?.iter().filter_map(farkas_poly::Set::tuple_name).collect();
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
