@@ -2,7 +2,7 @@
 
 use crate::expr::{Cond, Expr};
 use farkas_scop::{ArrayId, Scop, StmtId};
-use farkas_tree::Cursor;
+use farkas_tree::{Cursor, Mark};
 use std::fmt;
 
 /// The code of a scop.
@@ -46,13 +46,64 @@ pub struct For {
     pub info: LoopInfo,
 }
 
+/// How the iterations of a loop run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum LoopKind {
+    /// One after another.
+    #[default]
+    Sequential,
+    /// One after another, which compilers are to write out so.
+    Unrolled,
+    /// One after another, but a sum may be built from several partial sums.
+    PartialSums,
+    /// On several threads.
+    Parallel,
+    /// In vector lanes.
+    Vector,
+    /// On several threads, in the lanes of each.
+    ParallelVector,
+}
+
+impl LoopKind {
+    /// Whether iterations may run on several threads.
+    pub fn is_parallel(self) -> bool {
+        matches!(self, Self::Parallel | Self::ParallelVector)
+    }
+
+    /// Whether iterations may run in vector lanes.
+    pub fn is_vector(self) -> bool {
+        matches!(self, Self::Vector | Self::ParallelVector)
+    }
+
+    /// The kind of a loop of this kind that a mark further inside is for, too. Threads and lanes go before what compilers do to
+    /// iterations that run one after another.
+    pub(crate) fn marked(self, mark: &Mark) -> Self {
+        match (mark, self) {
+            (Mark::Parallel, Self::Vector) => Self::ParallelVector,
+            (Mark::Vector, Self::Parallel) => Self::ParallelVector,
+            (Mark::Parallel, _) => Self::Parallel,
+            (Mark::Vector, _) => Self::Vector,
+            (Mark::Unroll, Self::Sequential) => Self::Unrolled,
+            (Mark::PartialSums, Self::Sequential | Self::Unrolled) => Self::PartialSums,
+            _ => self,
+        }
+    }
+
+    /// The same without vector lanes.
+    pub(crate) fn without_lanes(self) -> Self {
+        match self {
+            Self::Vector => Self::Sequential,
+            Self::ParallelVector => Self::Parallel,
+            _ => self,
+        }
+    }
+}
+
 /// What is known of a loop.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct LoopInfo {
-    /// Marked: iterations may run on several threads.
-    pub parallel: bool,
-    /// Marked: iterations may run in vector lanes.
-    pub vector: bool,
+    /// How its iterations run, as it is marked.
+    pub kind: LoopKind,
     /// The arrays, by name, that each iteration has a copy of where iterations run at the same time.
     pub private: Vec<String>,
     /// The loop carries no dependence that outer loops leave.
@@ -65,10 +116,6 @@ pub struct LoopInfo {
     pub point: bool,
     /// Marked: full tiles have code of their own.
     pub separate: bool,
-    /// Marked: compilers are to write its iterations out one after another.
-    pub unroll: bool,
-    /// Marked: a sum may be built from several partial sums.
-    pub partial_sums: bool,
     /// The buffers that are declared at the start of the body: each iteration has its own.
     pub buffers: Vec<ArrayId>,
     /// The loop runs over wavefronts: the sum of tile loops.
@@ -218,9 +265,9 @@ impl fmt::Display for Ast {
 impl fmt::Display for LoopInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [
-            (self.parallel, "parallel"),
-            (self.vector, "vector"),
-            (self.partial_sums, "partial sums"),
+            (self.kind.is_parallel(), "parallel"),
+            (self.kind.is_vector(), "vector"),
+            (self.kind == LoopKind::PartialSums, "partial sums"),
             (self.wavefront, "wavefront"),
             (self.coincident, "coincident"),
         ];

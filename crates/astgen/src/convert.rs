@@ -1,6 +1,6 @@
 //! From isl's AST to ours.
 
-use crate::ast::{For, If, LoopInfo, Node, User};
+use crate::ast::{For, If, LoopInfo, LoopKind, Node, User};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
 use crate::sites::Calls;
@@ -108,8 +108,7 @@ impl Converter<'_> {
             scale = size;
         }
         LoopInfo {
-            parallel: band.parallel && at == 0,
-            vector: band.vector && at == 0,
+            kind: if at == 0 { band.kind } else { LoopKind::Sequential },
             private: if at == 0 { band.private.clone() } else { Vec::new() },
             wavefront: is_wave,
             coincident: member.coincident,
@@ -117,8 +116,6 @@ impl Converter<'_> {
             tile: size.map(|_| step),
             point: band.point,
             separate: band.separate,
-            unroll: band.unroll && at == 0,
-            partial_sums: band.partial_sums && at == 0,
             member: Some((band.cursor.clone(), at)),
             scale,
             ..LoopInfo::default()

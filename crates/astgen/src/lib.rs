@@ -31,7 +31,7 @@ mod split;
 mod value;
 mod values;
 
-pub use ast::{Ast, For, If, LoopInfo, Node, User};
+pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, User};
 pub use expr::{Cond, Division, Expr, Term};
 pub use generate::{Cutting, Options, generate, generate_again};
 pub use guards::{Guard, Touched, guards};

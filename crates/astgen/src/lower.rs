@@ -1,5 +1,6 @@
 //! From our schedule tree to isl's, with a private mark above each band that links generated loops to the band.
 
+use crate::ast::LoopKind;
 use crate::generate::{Cutting, LoopShape};
 use crate::{Error, Result};
 use farkas_poly::{
@@ -18,20 +19,14 @@ pub(crate) struct BandInfo {
     pub(crate) n_fixed: usize,
     /// The band.
     pub(crate) band: Band,
-    /// Marked parallel.
-    pub(crate) parallel: bool,
-    /// Marked vector.
-    pub(crate) vector: bool,
+    /// How the iterations of its first member run.
+    pub(crate) kind: LoopKind,
     /// The arrays that each iteration has a copy of.
     pub(crate) private: Vec<String>,
     /// The first member is a wavefront.
     pub(crate) wavefront: bool,
     /// Full tiles are generated apart from partial ones.
     pub(crate) separate: bool,
-    /// Compilers are to unroll the loop of its first member.
-    pub(crate) unroll: bool,
-    /// Its loop may build its sum from several partial sums.
-    pub(crate) partial_sums: bool,
     /// Tile sizes, one a member; none outside of tile loops.
     pub(crate) tile: Vec<i64>,
     /// What the dates of the members that isl has loops for were divided by for it, to be multiplied with again.
@@ -56,16 +51,13 @@ pub(crate) fn band_of_mark(name: &str) -> Option<usize> {
 /// The marks that hold for the next band, and what tiles surround it.
 #[derive(Clone, Default)]
 struct Marks {
-    parallel: bool,
-    vector: bool,
+    kind: LoopKind,
     private: Vec<String>,
     wavefront: bool,
     separate: bool,
-    unroll: bool,
     /// Sizes of the tile loops that are still to come.
     tile: Vec<i64>,
     point: bool,
-    partial_sums: bool,
 }
 
 /// Lowers a whole tree; `cursor` is where the child of its domain node stands in the tree that cursors are for. The
@@ -146,16 +138,16 @@ impl Lowering {
         let marks = &mut place.marks;
         if !matches!(tree.node(), Node::Mark { .. } | Node::Band { .. }) {
             // These are for a band right below them.
-            (marks.parallel, marks.vector, marks.unroll) = (false, false, false);
-            marks.partial_sums = false;
+            marks.kind = LoopKind::Sequential;
             marks.private.clear();
         }
         let (node, child) = match tree.node() {
             Node::Leaf => return Ok(at),
             Node::Mark { mark, child } => {
                 match mark {
-                    Mark::Parallel => marks.parallel = true,
-                    Mark::Vector => marks.vector = true,
+                    Mark::Parallel | Mark::Vector | Mark::Unroll | Mark::PartialSums => {
+                        marks.kind = marks.kind.marked(mark);
+                    }
                     Mark::Private(arrays) => marks.private.extend(arrays.iter().cloned()),
                     Mark::Tile(sizes) => {
                         marks.tile.clone_from(sizes);
@@ -168,8 +160,6 @@ impl Lowering {
                     }
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
-                    Mark::Unroll => marks.unroll = true,
-                    Mark::PartialSums => marks.partial_sums = true,
                     // Each loop runs here itself.
                     Mark::Threads(_) | Mark::Shaped => {}
                 }
@@ -238,13 +228,10 @@ impl Lowering {
             depth: place.depth,
             n_fixed,
             band: band.clone(),
-            parallel: marks.parallel,
-            vector: marks.vector,
+            kind: marks.kind,
             private: marks.private,
             wavefront: marks.wavefront,
             separate,
-            unroll: marks.unroll,
-            partial_sums: marks.partial_sums,
             tile: tile.to_vec(),
             scale,
             point,

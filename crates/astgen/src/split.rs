@@ -23,7 +23,7 @@ fn core(node: Node) -> Vec<Node> {
         Node::For(node)
             if node.step == 1
                 && node.info.tile.is_none()
-                && !node.info.parallel
+                && !node.info.kind.is_parallel()
                 && !node.info.wavefront =>
         {
             cut(node)
@@ -52,7 +52,7 @@ fn cut(node: For) -> Vec<Node> {
     }
     let piece = |first: Expr, end: Expr| {
         let mut info = node.info.clone();
-        info.vector = false;
+        info.kind = info.kind.without_lanes();
         let (iterator, body) = (node.iterator.clone(), node.body.clone());
         Node::For(For { iterator, first, end, step: 1, body, info })
     };

@@ -1,6 +1,6 @@
 //! What is said above each nest.
 
-use farkas_astgen::{For, Node};
+use farkas_astgen::{For, LoopKind, Node};
 
 /// What was done to the loops of a nest, in sentences: what runs in parallel, tiles, order of loops.
 pub(crate) fn facts(nest: &Node) -> Vec<String> {
@@ -10,7 +10,7 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
     if let Some(wave) = chain.iter().find(|l| l.info.wavefront) {
         lines.push(format!("{} runs over wavefronts of tiles.", wave.iterator));
     }
-    if let Some(parallel) = chain.iter().find(|l| l.info.parallel) {
+    if let Some(parallel) = chain.iter().find(|l| l.info.kind.is_parallel()) {
         let iterator = &parallel.iterator;
         lines.push(match parallel.info.private.as_slice() {
             [] => format!("{iterator} parallel: carries no dependence."),
@@ -33,7 +33,7 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
     if !sizes.is_empty() && points.len() > 1 {
         lines.push(format!("point order {}.", points.join(", ")));
     }
-    if let Some(vector) = chain.iter().find(|l| l.info.vector && !l.info.parallel) {
+    if let Some(vector) = chain.iter().find(|l| l.info.kind == LoopKind::Vector) {
         lines.push(format!("{} in vector lanes.", vector.iterator));
     }
     lines

@@ -72,7 +72,8 @@ fn declared_in(
     for node in nodes {
         match node {
             Node::For(node) => {
-                let in_parallel = in_parallel || node.info.parallel && target == Target::OpenMp;
+                let in_parallel =
+                    in_parallel || node.info.kind.is_parallel() && target == Target::OpenMp;
                 for array in &node.info.buffers {
                     *declared.entry(*array).or_default() |= in_parallel;
                 }

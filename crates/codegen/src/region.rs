@@ -11,7 +11,9 @@ use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
 use crate::tiles::{Form, Tiles, from_zero};
 use crate::types::{Width, width};
-use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User, Value};
+use farkas_astgen::{
+    Ast, Binding, Dialect, Expr, For, Guard, If, LoopKind, Node, Span, Term, User, Value,
+};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, MemoryLimit, Scop, Statement,
     TextPiece,
@@ -478,7 +480,7 @@ impl Printer<'_> {
 
     /// A loop.
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
-        let parallel = node.info.parallel && !in_parallel;
+        let parallel = node.info.kind.is_parallel() && !in_parallel;
         if self.options.target == Target::OpenMp
             && let Some((stmt, user)) = summand(self.scop, node)
         {
@@ -488,7 +490,7 @@ impl Printer<'_> {
             let private = private_clause(self.scop, node);
             if parallel {
                 self.line(depth, &format!("#pragma omp parallel for{private}"));
-            } else if node.info.vector && is_for_lanes(self.scop, &node.body) {
+            } else if node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body) {
                 self.line(depth, &format!("#pragma omp simd{private}"));
             }
         }
@@ -530,7 +532,7 @@ impl Printer<'_> {
             }
             return;
         }
-        let kept = if node.info.vector { self.kept_in(&node.body) } else { Vec::new() };
+        let kept = if node.info.kind.is_vector() { self.kept_in(&node.body) } else { Vec::new() };
         let has_variables = has_own || !node.info.buffers.is_empty() || !kept.is_empty();
         let braces = needs_braces(self.scop, &node.body) || has_variables;
         self.line(depth, &if braces { header + " {" } else { header });
@@ -763,7 +765,7 @@ fn distances(scop: &Scop, node: &For) -> Option<(Expr, Expr)> {
         [(Term::Max(starts), 1)] if node.first.constant() == 0 => starts.as_slice(),
         _ => std::slice::from_ref(&node.first),
     };
-    let mut is_tile = node.step == 1 && node.end.constant() == 0 && !node.info.parallel;
+    let mut is_tile = node.step == 1 && node.end.constant() == 0 && !node.info.kind.is_parallel();
     let mut look = |user: &User| is_tile &= has_buffer(scop, user);
     node.body.iter().for_each(|inner| inner.for_each_user(&mut look));
     let is_size = |start: &&Expr| ends.iter().any(|end| end.minus(start).as_int().is_some());
@@ -775,7 +777,8 @@ fn distances(scop: &Scop, node: &For) -> Option<(Expr, Expr)> {
 /// or their number is not known.
 fn n_unrolled(node: &For) -> Option<i64> {
     let n = node.end.minus(&node.first).as_int()?;
-    (node.info.unroll && node.step == 1 && (2..=MAX_UNROLLED).contains(&n)).then_some(n)
+    (node.info.kind == LoopKind::Unrolled && node.step == 1 && (2..=MAX_UNROLLED).contains(&n))
+        .then_some(n)
 }
 
 /// The most elements of a buffer that is used by its name. Larger ones are used through a pointer that says that nothing else

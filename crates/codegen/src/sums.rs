@@ -1,6 +1,6 @@
 //! Loops that build a sum from several partial sums.
 
-use farkas_astgen::{For, Node, User};
+use farkas_astgen::{For, LoopKind, Node, User};
 use farkas_scop::{ArrayScope, Expr, Scop, Statement};
 
 /// The variable that holds a sum while its loop runs.
@@ -23,5 +23,5 @@ pub(crate) fn summand<'a>(scop: &'a Scop, node: &'a For) -> Option<(&'a Statemen
             }
         });
     }
-    (node.info.partial_sums && is_plain && is_fixed).then_some((stmt, user))
+    (node.info.kind == LoopKind::PartialSums && is_plain && is_fixed).then_some((stmt, user))
 }

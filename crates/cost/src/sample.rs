@@ -6,7 +6,7 @@
 
 use crate::Result;
 use crate::counted::{Counted, Extent, Leaf, Loop, Moves, Part};
-use farkas_astgen::{Ast, Cond, For, Node, User};
+use farkas_astgen::{Ast, Cond, For, LoopKind, Node, User};
 use farkas_base::IdVec;
 use farkas_interp::{Function, Params};
 use farkas_poly::{DimType, Map};
@@ -284,6 +284,7 @@ fn mentions(condition: &Cond, iterator: &str) -> bool {
 
 /// A loop that starts at this rate.
 fn counted_loop(node: &For, id: usize, rate: f64, body: Vec<Part>) -> Loop {
+    let kind = node.info.kind;
     let distance = node.end.minus(&node.first).as_int();
     let mut tested = Vec::new();
     guards(&node.body, &mut tested);
@@ -292,11 +293,11 @@ fn counted_loop(node: &For, id: usize, rate: f64, body: Vec<Part>) -> Loop {
         id,
         rate,
         constant_trips: constant.map(|d| d.div_ceil(node.step.unsigned_abs())),
-        is_parallel: node.info.parallel,
-        is_independent: node.info.coincident || node.info.vector || node.info.partial_sums,
-        is_sum: node.info.partial_sums,
-        is_vector: node.info.vector,
-        is_unrolled: node.info.unroll,
+        is_parallel: kind.is_parallel(),
+        is_independent: node.info.coincident || kind.is_vector() || kind == LoopKind::PartialSums,
+        is_sum: kind == LoopKind::PartialSums,
+        is_vector: kind.is_vector(),
+        is_unrolled: kind == LoopKind::Unrolled,
         n_guards: tested.len(),
         is_guarded: tested.iter().any(|condition| mentions(condition, &node.iterator)),
         body,

@@ -1,7 +1,7 @@
 //! What is tested in front of a region, and what runs where it does not hold.
 
 use crate::{Error, Options};
-use farkas_astgen::{Ast, Guard, Span};
+use farkas_astgen::{Ast, Guard, LoopKind, Span};
 use farkas_base::IdVec;
 use farkas_codegen::is_limit_known;
 use farkas_deps::legality;
@@ -35,7 +35,9 @@ pub(crate) fn guards(
 fn keeps_elements(ast: &Ast) -> bool {
     let mut found = false;
     for node in &ast.body {
-        node.for_each_loop(&mut |inner| found |= inner.info.unroll || inner.info.partial_sums);
+        node.for_each_loop(&mut |inner| {
+            found |= matches!(inner.info.kind, LoopKind::Unrolled | LoopKind::PartialSums)
+        });
     }
     found
 }

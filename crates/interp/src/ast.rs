@@ -102,7 +102,7 @@ impl Walk<'_> {
             Some(value) => self.values.insert(node.iterator.clone(), value),
             None => self.values.remove(&node.iterator),
         };
-        let marked = node.info.parallel || node.info.vector;
+        let marked = node.info.kind.is_parallel() || node.info.kind.is_vector();
         let concurrent = marked || (self.coincident && node.info.coincident);
         Ok(match self.random.as_mut().filter(|_| concurrent) {
             Some(random) => random.interleave(parts),

@@ -71,13 +71,14 @@ impl Walk<'_> {
             }
             Some(blockers) => self.blocked(node, &blockers, &pad),
         }
-        let inside = if node.info.parallel { Some(node.iterator.as_str()) } else { parallel };
+        let inside =
+            if node.info.kind.is_parallel() { Some(node.iterator.as_str()) } else { parallel };
         self.nodes(&node.body, depth + 1, inside);
     }
 
     /// What is said of a loop that carries nothing.
     fn free(&self, node: &For, parallel: Option<&str>) -> String {
-        let how = match (node.info.parallel, node.info.vector) {
+        let how = match (node.info.kind.is_parallel(), node.info.kind.is_vector()) {
             (true, true) => "parallel, in vector lanes: ",
             (true, false) => "parallel: ",
             (false, true) => "in vector lanes: ",
@@ -93,8 +94,11 @@ impl Walk<'_> {
                 format!("{names} {verb} private to each iteration; carries no other dependence")
             }
         };
-        let threads =
-            if node.info.parallel { String::new() } else { self.unmarked(node, parallel) };
+        let threads = if node.info.kind.is_parallel() {
+            String::new()
+        } else {
+            self.unmarked(node, parallel)
+        };
         format!("{how}{carries}{threads}")
     }
 
@@ -186,7 +190,7 @@ impl Walk<'_> {
 fn parallel_inside(node: &For) -> Option<String> {
     let mut found = None;
     let mut visit = |inner: &For| {
-        if inner.info.parallel && found.is_none() {
+        if inner.info.kind.is_parallel() && found.is_none() {
             found = Some(inner.iterator.clone());
         }
     };

@@ -247,14 +247,14 @@ impl Explained<'_> {
         let loop_ = &node.iterator;
         let says = |words: &str| sentence.text.contains(words);
         let context = || format!("{name}: `{loop_}`{}\n{text}", sentence.text);
-        assert_eq!(says(": parallel"), node.info.parallel, "{}", context());
+        assert_eq!(says(": parallel"), node.info.kind.is_parallel(), "{}", context());
         assert_eq!(says("not parallel"), !sentence.carried.is_empty(), "{}", context());
-        assert!(!node.info.parallel || sentence.carries_nothing(), "{}", context());
-        if node.info.parallel {
+        assert!(!node.info.kind.is_parallel() || sentence.carries_nothing(), "{}", context());
+        if node.info.kind.is_parallel() {
             told.count("parallel");
         }
         if sentence.carries_nothing() {
-            assert_eq!(says("in vector lanes"), node.info.vector, "{}", context());
+            assert_eq!(says("in vector lanes"), node.info.kind.is_vector(), "{}", context());
             assert_eq!(says("private to each"), !node.info.private.is_empty(), "{}", context());
         }
         let mut inside = Vec::new();
@@ -262,7 +262,7 @@ impl Explained<'_> {
         for words in [" outside already runs in parallel", " outside runs in parallel"] {
             if says(words) {
                 told.count("a loop outside is parallel");
-                let outer = around.iter().filter(|outer| outer.info.parallel);
+                let outer = around.iter().filter(|outer| outer.info.kind.is_parallel());
                 let names: Vec<&str> = outer.map(|outer| outer.iterator.as_str()).collect();
                 let told = sentence.name_before(words).expect("a loop");
                 assert!(names.contains(&told), "{}", context());
@@ -271,12 +271,13 @@ impl Explained<'_> {
         if says(" inside runs in parallel") {
             told.count("a loop inside is parallel");
             let name = sentence.name_before(" inside runs in parallel").expect("a loop");
-            let is_parallel = |(inner, _): &(For, _)| inner.info.parallel && inner.iterator == name;
+            let is_parallel =
+                |(inner, _): &(For, _)| inner.info.kind.is_parallel() && inner.iterator == name;
             assert!(inside.iter().any(is_parallel), "{}", context());
         }
         if says("runs on one thread") {
             told.count("one thread");
-            assert!(around.iter().all(|outer| !outer.info.parallel), "{}", context());
+            assert!(around.iter().all(|outer| !outer.info.kind.is_parallel()), "{}", context());
         }
         let recorded = node.info.member.as_ref().and_then(|(cursor, member)| {
             optimized.tree.member(cursor, *member)?.one_thread.clone()
@@ -297,7 +298,7 @@ impl Explained<'_> {
         let is_any_parallel = || {
             let mut loops = Vec::new();
             optimized.ast.body.iter().for_each(|node| collect(node, &mut Vec::new(), &mut loops));
-            loops.iter().any(|(node, _)| node.info.parallel)
+            loops.iter().any(|(node, _)| node.info.kind.is_parallel())
         };
         for (words, kind) in [
             ("of this target starts no threads", "target"),
