@@ -15,6 +15,10 @@ diagnostic_ids! {
     UnwritableOutput = "unwritable-output", Error;
     /// Our own bug: a check of the tool on its own result failed. Nothing was written. Please report it with the input.
     InternalError = "internal-error", Error;
+    /// Our own bug, which the legality check noticed in time: one form of a region would compute something else, or could not be
+    /// made. A simpler form, or the original order, was written in its place: the result is right. Please report it with the
+    /// input and the command line.
+    IllegalForm = "illegal-form", Warning;
     /// `#pragma endscop` stands where no region is open. Put `#pragma scop` before the region's first statement, or
     /// remove the line.
     EndscopWithoutScop = "endscop-without-scop", Error;

@@ -2,6 +2,7 @@
 
 use crate::Status;
 use crate::args::{Colour, MessageFormat};
+use farkas::Session;
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -92,11 +93,12 @@ impl Messages {
         Status::Misuse
     }
 
-    /// Prints the fallbacks that were taken for the region called `name`.
-    pub(crate) fn warn_all(&self, name: &str, warnings: &[String]) {
-        for warning in warnings {
+    /// Prints what there is to tell of the work on the region called `name`: first the fallbacks that were taken.
+    pub(crate) fn tell_session(&self, name: &str, session: &Session) {
+        for warning in &session.warnings {
             self.tell(&Diagnostic::new(DiagnosticId::SimplerForm, format!("{name}: {warning}")));
         }
+        self.tell_all(&session.diagnostics);
     }
 
     /// What writing to `path`, or to standard output, came to; a message when it failed.

@@ -11,8 +11,8 @@ use farkas::constraints::order;
 use farkas::pipeline::{Optimized, optimize};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Options, PassTimes, Reordered, check_output, each_region, endless, reorder,
-    splice, write_atomically,
+    Exchange, Input, Options, PassTimes, Reordered, Session, check_output, each_region, endless,
+    reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
@@ -95,8 +95,7 @@ fn code(
     let mut replacements: Vec<(Span, String)> = Vec::new();
     for done in done {
         let done = done?;
-        messages.warn_all(&done.name, &done.warnings);
-        messages.tell_all(&done.diagnostics);
+        messages.tell_session(&done.name, &done.session);
         done.notes.iter().for_each(|text| note(text));
         replacements.extend(done.replaced);
     }
@@ -122,8 +121,7 @@ struct Transformed {
     name: String,
     /// The code in its place; none where it stays.
     replaced: Option<(Span, String)>,
-    warnings: Vec<String>,
-    diagnostics: Vec<Diagnostic>,
+    session: Session,
     /// What was asked for: the report, the times.
     notes: Vec<String>,
 }
@@ -138,25 +136,14 @@ fn transformed(
     let name = region.scop.name().to_owned();
     let optimized = match optimize(region, choice) {
         Err(error) if error.is_spent() && !is_bare => {
-            let warnings = vec![format!("{error}; the region stays as it is")];
-            let (diagnostics, notes) = (Vec::new(), Vec::new());
-            return Ok(Transformed { name, replaced: None, warnings, diagnostics, notes });
+            let mut session = Session::default();
+            session.warn(format!("{error}; the region stays as it is"));
+            return Ok(Transformed { name, replaced: None, session, notes: Vec::new() });
         }
         result => result.map_err(|error| failure(source, region, &error))?,
     };
     let basis = optimized.basis(region).clone();
-    let Optimized {
-        deps,
-        scheduled,
-        assumptions,
-        remarks,
-        times,
-        code,
-        ranking,
-        warnings,
-        diagnostics,
-        ..
-    } = optimized;
+    let Optimized { deps, scheduled, assumptions, remarks, code, ranking, session, .. } = optimized;
     let mut notes = Vec::new();
     if args.report {
         let basis = (&basis, &deps);
@@ -169,8 +156,8 @@ fn transformed(
         ));
         notes.extend(ranking.iter().map(ToString::to_string));
     }
-    notes.extend(args.time_passes.then(|| format!("{name}:\n{times}")));
-    Ok(Transformed { name, replaced: Some((region.span, code)), warnings, diagnostics, notes })
+    notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
+    Ok(Transformed { name, replaced: Some((region.span, code)), session, notes })
 }
 
 /// The document with the new order of the regions.
@@ -216,16 +203,15 @@ fn reordered(
     choice: &Options,
     messages: &Messages,
 ) -> Result<ScheduleTree, Vec<Diagnostic>> {
-    let Reordered { deps, scheduled, tree, remarks, warnings, diagnostics, times } =
+    let Reordered { deps, scheduled, tree, remarks, session } =
         reorder(&region.scop, &choice.for_region(region))
             .map_err(|error| failure(&input.source, region, &error))?;
-    messages.warn_all(region.scop.name(), &warnings);
-    messages.tell_all(&diagnostics);
+    messages.tell_session(region.scop.name(), &session);
     if args.report {
         let basis = (&region.scop, &deps);
         note(&region_report(&input.source, region, basis, scheduled.as_ref(), (&[], &remarks)));
     }
-    tell_times(args, region.scop.name(), &times);
+    tell_times(args, region.scop.name(), &session.times);
     Ok(tree)
 }
 
@@ -245,12 +231,11 @@ fn constraints(
             vec![other.to_diagnostic().at(source, whole, "these constraints")]
         }
     })?;
-    messages.warn_all(scop.name(), &ordered.warnings);
-    messages.tell_all(&ordered.diagnostics);
+    messages.tell_session(scop.name(), &ordered.session);
     if args.report {
         note(&constraints_report(scop, constraints, ordered.scheduled.as_ref()));
     }
-    tell_times(args, scop.name(), &ordered.times);
+    tell_times(args, scop.name(), &ordered.session.times);
     Ok(format!("{}\n", ordered.tree))
 }
 

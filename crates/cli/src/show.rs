@@ -29,8 +29,7 @@ pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
         }
     }
     for part in &shown {
-        messages.warn_all(part.region.scop.name(), &part.warnings);
-        messages.tell_all(&part.diagnostics);
+        messages.tell_session(part.region.scop.name(), &part.session);
     }
     let text = match args.format {
         ShowFormat::Text => show::to_text(&input, &shown),

@@ -23,7 +23,7 @@
 #![allow(clippy::print_stdout, reason = "a table for people")]
 
 use farkas::pipeline::{Decided, analyze, decide};
-use farkas::{Options, PassTimes, ReadOptions, Strategy, read};
+use farkas::{Options, ReadOptions, Session, Strategy, read};
 use farkas_deps::FlowBy;
 use farkas_poly::DimType;
 use farkas_schedule::FusionHeuristic;
@@ -83,11 +83,11 @@ fn compare(path: &Path, options: &Options, is_shown: bool) -> Result<String, Box
     for region in &input.regions {
         let options = options.clone().of_file(&input.source);
         let theirs = Options { strategy: Strategy::Libisl, fusion: None, ..options.clone() };
-        let mut times = PassTimes::default();
-        let deps = analyze(&region.scop, &options, &mut times, &mut Vec::new())?;
+        let mut session = Session::default();
+        let deps = analyze(&region.scop, &options, &mut session)?;
         let Decided { tree: ours, scheduled, .. } =
-            decide(&region.scop, &deps, &options, &mut times)?;
-        let theirs = decide(&region.scop, &deps, &theirs, &mut times)?.tree;
+            decide(&region.scop, &deps, &options, &mut session)?;
+        let theirs = decide(&region.scop, &deps, &theirs, &mut session)?.tree;
         let (a, b) = (bands(&ours)?, bands(&theirs)?);
         if a == b {
             continue;

@@ -2,7 +2,7 @@
 
 use crate::pipeline::analyze;
 use crate::recipe::stored;
-use crate::{Error, Options, PassTimes};
+use crate::{Error, Options, Session};
 use farkas_astgen::{Span, spans};
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_poly::with_budget;
@@ -38,23 +38,18 @@ impl Basis {
     ///
     /// # Errors
     /// [`Error::Refused`] with the place of a recipe's step that does not apply or is illegal; when isl refuses.
-    pub(crate) fn asked_for(
-        self,
-        options: &Options,
-        times: &mut PassTimes,
-        warnings: &mut Vec<String>,
-    ) -> Result<Self, Error> {
+    pub(crate) fn asked_for(self, options: &Options, session: &mut Session) -> Result<Self, Error> {
         let recipe = options.recipe.as_deref().filter(|recipe| recipe.storage_place().is_some());
         if recipe.is_none() && !options.expand {
             return Ok(self);
         }
         if !options.may_expand() {
-            warnings.push("temporaries stay where they are: plain C allocates nothing".into());
+            session.warn("temporaries stay where they are: plain C allocates nothing");
             return Ok(self);
         }
         match recipe {
-            Some(file) => stored(file, self, options, times, warnings),
-            None => Ok(self.expanded(options, times, warnings)?.unwrap_or(self)),
+            Some(file) => stored(file, self, options, session),
+            None => Ok(self.expanded(options, session)?.unwrap_or(self)),
         }
     }
 
@@ -71,11 +66,11 @@ impl Basis {
         mut self,
         step: Expand,
         scop: Scop,
-        (options, times): (&Options, &mut PassTimes),
-        warnings: &mut Vec<String>,
+        options: &Options,
+        session: &mut Session,
     ) -> Result<Self, Error> {
         if !self.is_expanded() {
-            self.own = within(times, || spans(&self.scop))?;
+            self.own = within(session, || spans(&self.scop))?;
         }
         let text = match &step.into {
             Some(into) => format!("{} lives in {into}", step.array),
@@ -83,7 +78,7 @@ impl Basis {
         };
         self.remarks.push(Remark { pass: "expand", stmts: Vec::new(), text });
         self.steps.push(step);
-        let deps = analyze(&scop, options, times, warnings)?;
+        let deps = analyze(&scop, options, session)?;
         Ok(Self { scop, deps, ..self })
     }
 
@@ -95,10 +90,9 @@ impl Basis {
     pub(crate) fn expanded(
         &self,
         options: &Options,
-        times: &mut PassTimes,
-        warnings: &mut Vec<String>,
+        session: &mut Session,
     ) -> Result<Option<Self>, Error> {
-        match self.try_expanded(options, times, warnings) {
+        match self.try_expanded(options, session) {
             Err(error) if error.is_out_of_budget() => Ok(None),
             result => result,
         }
@@ -108,25 +102,24 @@ impl Basis {
     fn try_expanded(
         &self,
         options: &Options,
-        times: &mut PassTimes,
-        warnings: &mut Vec<String>,
+        session: &mut Session,
     ) -> Result<Option<Self>, Error> {
         let mut remarks = Vec::new();
         let expand = || expand_storage(&self.scop, &self.deps, &mut remarks);
-        let expanded = times.run("expand", || with_budget(MAX_OPERATIONS, expand))?;
+        let expanded = session.run("expand", || with_budget(MAX_OPERATIONS, expand))?;
         let Some(Expanded { scop, steps }) = expanded else { return Ok(None) };
         let check = || with_budget(MAX_OPERATIONS, || legality::check_storage(&self.scop, &scop));
-        if let Verdict::Illegal(found) = times.run("verify", check)? {
-            warnings.push(format!("temporaries stay where they are: {found}"));
+        if let Verdict::Illegal(found) = session.run("verify", check)? {
+            session.warn(format!("temporaries stay where they are: {found}"));
             return Ok(None);
         }
-        let deps = analyze(&scop, options, times, warnings)?;
-        let own = within(times, || spans(&self.scop))?;
+        let deps = analyze(&scop, options, session)?;
+        let own = within(session, || spans(&self.scop))?;
         Ok(Some(Self { scop, deps, remarks, steps, own }))
     }
 }
 
 /// Runs what other storage needs to know, within a budget.
-fn within<T, E>(times: &mut PassTimes, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    times.run("expand", || with_budget(MAX_OPERATIONS, work))
+fn within<T, E>(session: &mut Session, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    session.run("expand", || with_budget(MAX_OPERATIONS, work))
 }

@@ -3,8 +3,7 @@
 use crate::live_ranges::range_roles;
 use crate::refusal::{dropped, refusal};
 use crate::strategy::scheduling;
-use crate::{Error, Options, PassTimes, Strategy, effort, libisl};
-use farkas_base::Diagnostic;
+use crate::{Error, Options, Session, Strategy, effort, libisl};
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};
 use farkas_poly::UnionSet;
@@ -21,12 +20,8 @@ pub struct Ordered {
     pub scheduled: Option<Scheduled>,
     /// The order; it was checked against the constraints.
     pub tree: ScheduleTree,
-    /// Fallbacks that were taken, each a sentence.
-    pub warnings: Vec<String>,
-    /// What of a strategy of the user's was not followed.
-    pub diagnostics: Vec<Diagnostic>,
-    /// How long each pass took.
-    pub times: PassTimes,
+    /// What it took, and what there is to tell.
+    pub session: Session,
 }
 
 /// Orders the instances of `scop` under `constraints`, which are sorted by source and sink, and checks the result.
@@ -52,7 +47,7 @@ fn order_within(
     constraints: &[Constraint],
     options: &Options,
 ) -> Result<Ordered, Error> {
-    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let mut session = Session::default();
     let mut choices = vec![relations(constraints)?];
     if constraints.iter().any(|c| c.kind == ConstraintKind::ConditionalValidity) {
         choices.push(unconditional(&choices[0]));
@@ -62,19 +57,19 @@ fn order_within(
     for strategy in attempts(&options.strategy) {
         let attempt = Options { strategy, ..options.clone() };
         for relations in &choices {
-            let (tree, scheduled) = find(scop, relations, &attempt, &mut times)?;
+            let (tree, scheduled) = find(scop, relations, &attempt, &mut session)?;
             let tree = over_written_domain(scop, tree)?;
-            match times.run("verify", || check(scop, &tree, constraints))? {
+            match session.run("verify", || check(scop, &tree, constraints))? {
                 Verdict::Legal => {
                     if attempt.strategy.name() != options.strategy.name() {
                         let (asked, other) = (options.strategy.name(), attempt.strategy.name());
                         let warning =
                             format!("strategy {asked} finds no order; {other} takes over");
-                        warnings.push(warning);
+                        session.warn(warning);
                     }
                     let deps = Dependences::default();
-                    let diagnostics = dropped(scheduled.as_ref(), scop, &deps, &attempt);
-                    return Ok(Ordered { scheduled, tree, warnings, diagnostics, times });
+                    session.diagnostics = dropped(scheduled.as_ref(), scop, &deps, &attempt);
+                    return Ok(Ordered { scheduled, tree, session });
                 }
                 Verdict::Illegal(counterexample) => drop(first.get_or_insert(counterexample)),
             }
@@ -101,19 +96,19 @@ fn find(
     scop: &Scop,
     relations: &[Relation],
     options: &Options,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<(ScheduleTree, Option<Scheduled>), Error> {
     let Some(mut strategy) = scheduling(scop, options)? else {
         let tree = match options.strategy {
             Strategy::Libisl => {
-                times.run("schedule", || libisl::order(scop, relations, options))?
+                session.run("schedule", || libisl::order(scop, relations, options))?
             }
-            _ => times.run("order", || original_tree(scop))?,
+            _ => session.run("order", || original_tree(scop))?,
         };
         return Ok((tree, None));
     };
     let choice = ScheduleOptions { solver: options.solver, ..ScheduleOptions::default() };
-    let scheduled = times
+    let scheduled = session
         .run("schedule", || schedule_relations(scop, relations, strategy.as_mut(), &choice))
         .map_err(|error| refusal(error, scop, &Dependences::default(), options))?;
     Ok((scheduled.tree.clone(), Some(scheduled)))

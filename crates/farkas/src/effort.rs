@@ -3,8 +3,7 @@
 //! Work is counted in isl operations, never timed, and shares are fixed before any region is begun: what becomes of a region
 //! depends on the file alone, not on the machine, its load or the number of threads.
 
-use crate::tiling::TileSizes;
-use crate::{Error, Options, Strategy};
+use crate::Error;
 use farkas_front_c::ScopRegion;
 use farkas_poly::{weighted, with_budget};
 use farkas_scop::Scop;
@@ -45,17 +44,4 @@ pub(crate) fn within<T>(
     let depth = scop.stmts().iter().map(|stmt| stmt.depth() as u64).max().unwrap_or(0);
     let weight = depth.saturating_pow(4) / USUAL_DEPTH.pow(4);
     weighted(weight, || with_budget(operations, work))
-}
-
-/// The options that leave a region in its own order, as the simplest form.
-pub(crate) fn original(options: &Options) -> Options {
-    let original = Options {
-        strategy: Strategy::Original,
-        influence: None,
-        recipe: None,
-        shapes_own_order: false,
-        expand: false,
-        ..options.clone()
-    };
-    original.with_template(|template| template.tiled(TileSizes::none()).without("register-tiles"))
 }

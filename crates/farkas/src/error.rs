@@ -118,6 +118,12 @@ impl Error {
             || matches!(self, Self::Astgen(Astgen::Poly(_) | Astgen::Unexpected(_)))
     }
 
+    /// Whether it is a bug of ours that was noticed in time: a form computes something else, or a planner wants a step that does not
+    /// apply.
+    pub fn is_bug(&self) -> bool {
+        matches!(self, Self::Illegal { .. } | Self::Transform(farkas_transform::Error::Step(_)))
+    }
+
     /// The error as a message to the user: a limit of ours on what may be asked, or a bug of ours.
     pub fn to_diagnostic(&self) -> Diagnostic {
         if self.is_spent() || self.is_overflow() {

@@ -2,7 +2,7 @@
 
 use crate::bench::compile_flags;
 use crate::pipeline::{analyze, decide, optimize};
-use crate::{Input, Options, PassTimes, ReadOptions, Strategy, read, splice};
+use crate::{Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
 use farkas_config::StrategyFile;
@@ -210,9 +210,8 @@ impl<'a> Bench<'a> {
     fn dependences(&mut self, options: &Options) -> Result<&[Dependences], crate::Error> {
         let needs_input = options.strategy.needs_input();
         if !self.deps.contains_key(&needs_input) {
-            let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
-            let of =
-                |region: &ScopRegion| analyze(&region.scop, options, &mut times, &mut warnings);
+            let mut session = Session::default();
+            let of = |region: &ScopRegion| analyze(&region.scop, options, &mut session);
             let deps = self.input.regions.iter().map(of).collect::<Result<_, _>>()?;
             self.deps.insert(needs_input, deps);
         }
@@ -260,7 +259,7 @@ impl Workbench for Bench<'_> {
         let deps = self.dependences(&options).map_err(|error| error.to_string())?;
         let mut key = String::new();
         for (region, deps) in input.regions.iter().zip(deps) {
-            let decided = decide(&region.scop, deps, &options, &mut PassTimes::default());
+            let decided = decide(&region.scop, deps, &options, &mut Session::default());
             let decided = decided.map_err(|error| error.to_string())?;
             key.push_str(&decided.tree.to_string());
             key.push('\n');

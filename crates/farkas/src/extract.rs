@@ -4,7 +4,7 @@ use crate::basis::Basis;
 use crate::options::RECIPE_OF;
 use crate::pipeline::{Decided, Optimized, analyze, decide, optimize};
 use crate::shape::{self, Started};
-use crate::{Error, Options, PassTimes, Strategy};
+use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
 use farkas_front_c::ScopRegion;
@@ -68,18 +68,19 @@ fn record(region: &ScopRegion, form: &Options, is_expanded: bool) -> Result<Reco
     if form.keeps_order() {
         return Ok(Record::default());
     }
-    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
-    let deps = analyze(&region.scop, form, &mut times, &mut warnings)?;
+    let mut session = Session::default();
+    let deps = analyze(&region.scop, form, &mut session)?;
     let mut basis = Basis::of(&region.scop, deps);
-    if is_expanded && let Some(expanded) = basis.expanded(form, &mut times, &mut warnings)? {
+    if is_expanded && let Some(expanded) = basis.expanded(form, &mut session)? {
         basis = expanded;
     }
     let Basis { scop, deps, steps: storage, .. } = basis;
-    let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut times)?;
+    let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut session)?;
     let setting =
         Setting { limits: &limits(&scop)?, ..shape::setting(&scop, &deps, reorders, form) };
     let mut started = Started::recorded();
-    let (_, _, steps) = shape::by_template(setting, &tree, form, &mut started, &mut times)?.done();
+    let (_, _, steps) =
+        shape::by_template(setting, &tree, form, &mut started, &mut session)?.done();
     Ok(Record { storage, steps })
 }
 

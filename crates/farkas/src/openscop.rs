@@ -1,9 +1,9 @@
 //! OpenSCoP in and out: files as regions, and new orders back into documents.
 
+use crate::fallback::first_of;
 use crate::pipeline::Decided;
 use crate::refusal::dropped;
-use crate::tiling::TileSizes;
-use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
+use crate::{Error, Input, Options, Session, effort, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_deps::Dependences;
 use farkas_front_c::ScopRegion;
@@ -82,12 +82,8 @@ pub struct Reordered {
     pub tree: ScheduleTree,
     /// What was done and why.
     pub remarks: Vec<Remark>,
-    /// Fallbacks that were taken, each a sentence.
-    pub warnings: Vec<String>,
-    /// What of a strategy of the user's was not followed.
-    pub diagnostics: Vec<Diagnostic>,
-    /// How long each pass took.
-    pub times: PassTimes,
+    /// What it took, and what there is to tell.
+    pub session: Session,
 }
 
 /// As [`pipeline::optimize`], but only up to the verified order: nothing is generated, so that instances without end
@@ -101,37 +97,17 @@ pub fn reorder(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
 
 /// [`reorder`] without a limit of its own.
 fn reorder_within(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
-    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let mut session = Session::default();
     if options.expand {
-        warnings.push("temporaries stay where they are: OpenSCoP declares no arrays".into());
+        session.warn("temporaries stay where they are: OpenSCoP declares no arrays");
     }
-    let deps = pipeline::analyze(scop, options, &mut times, &mut warnings)?;
+    let deps = pipeline::analyze(scop, options, &mut session)?;
     let options = &options.for_orders();
-    let untiled = options.clone().with_template(|template| template.tiled(TileSizes::none()));
-    let original = Options { strategy: Strategy::Original, ..untiled.clone() };
-    for (attempt, next) in
-        [(options, "without tiles"), (&untiled, "in the original order"), (&original, "not at all")]
-    {
-        match order(scop, &deps, attempt, &mut times) {
-            Err(error) if error.is_out_of_budget() => {
-                warnings.push(format!("{error}; the region is ordered {next}"));
-            }
-            Err(error) => return Err(error),
-            Ok((tree, scheduled, remarks)) => {
-                let diagnostics = dropped(scheduled.as_ref(), scop, &deps, options);
-                return Ok(Reordered {
-                    deps,
-                    scheduled,
-                    tree,
-                    remarks,
-                    warnings,
-                    diagnostics,
-                    times,
-                });
-            }
-        }
-    }
-    Err(Error::Exhausted { name: scop.name().to_owned() })
+    let attempt = |options: &Options, session: &mut Session| order(scop, &deps, options, session);
+    let ordered = first_of(scop.name(), options, &mut session, attempt)?;
+    let (tree, scheduled, remarks) = ordered;
+    session.diagnostics.extend(dropped(scheduled.as_ref(), scop, &deps, options));
+    Ok(Reordered { deps, scheduled, tree, remarks, session })
 }
 
 /// One attempt with fixed options.
@@ -139,12 +115,12 @@ fn order(
     scop: &Scop,
     deps: &Dependences,
     options: &Options,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
-    let Decided { tree, scheduled, reorders } = pipeline::decide(scop, deps, options, times)?;
+    let Decided { tree, scheduled, reorders } = pipeline::decide(scop, deps, options, session)?;
     // A document has no place for buffers.
     let options = options.clone().with_template(|template| template.without("register-tiles"));
-    let (program, remarks) = pipeline::proved(scop, deps, reorders, &tree, &options, times)?;
+    let (program, remarks) = pipeline::proved(scop, deps, reorders, &tree, &options, session)?;
     Ok((program.tree, scheduled, remarks))
 }
 
@@ -235,7 +211,7 @@ impl Exchange {
             let order = order_of(&new, scop, origin)?;
             Ok::<_, Error>((new, order))
         })?;
-        pipeline::verify(scop, &Program::new(scop, order), &mut PassTimes::default())?;
+        pipeline::verify(scop, &Program::new(scop, order), &mut Session::default())?;
         *open = new;
         Ok(())
     }

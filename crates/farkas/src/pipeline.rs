@@ -3,6 +3,7 @@
 use crate::auto::{self, Ranking};
 use crate::basis::Basis;
 use crate::conditions;
+use crate::fallback::{first_of, original};
 use crate::one_thread;
 use crate::own_order::OwnOrder;
 use crate::privatise;
@@ -10,8 +11,7 @@ use crate::recipe::Recipe;
 use crate::refusal::{dropped, refusal, wants_reasons};
 use crate::shape::{setting, shape};
 use crate::strategy::scheduling;
-use crate::tiling::TileSizes;
-use crate::{Error, Options, PassTimes, Strategy, effort, libisl, vector_loops};
+use crate::{Error, Options, Session, Strategy, effort, libisl, vector_loops};
 use farkas_astgen::{Ast, Memory, Span};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Condition;
@@ -58,16 +58,12 @@ pub struct Optimized {
     pub assumptions: Vec<Assumption>,
     /// What was done and why.
     pub remarks: Vec<Remark>,
-    /// Fallbacks that were taken, each a sentence.
-    pub warnings: Vec<String>,
-    /// What of a strategy of the user's was not followed.
-    pub diagnostics: Vec<Diagnostic>,
     /// The forms between which strategy `auto` chose.
     pub ranking: Option<Ranking>,
     /// The options of the form that was emitted, of which strategy `auto` tries many.
     pub options: Box<Options>,
-    /// How long each pass took.
-    pub times: PassTimes,
+    /// What it took, and what there is to tell.
+    pub session: Session,
 }
 
 impl Optimized {
@@ -100,8 +96,7 @@ const MAX_PAIR_OPERATIONS: u64 = 10_000_000;
 pub fn analyze(
     scop: &Scop,
     options: &Options,
-    times: &mut PassTimes,
-    warnings: &mut Vec<String>,
+    session: &mut Session,
 ) -> Result<Dependences, Error> {
     let find = |flow| {
         let choice = DependenceOptions { flow, input: options.strategy.needs_input() };
@@ -111,11 +106,10 @@ pub fn analyze(
         };
         with_budget(most, || farkas_deps::dependences(scop, choice))
     };
-    match times.run("dependences", || find(options.flow)) {
+    match session.run("dependences", || find(options.flow)) {
         Err(farkas_deps::Error::OutOfBudget) if options.flow == FlowBy::Value => {
-            warnings
-                .push("flow by value takes too much work; flow by memory takes its place".into());
-            Ok(times.run("dependences", || find(FlowBy::Memory))?)
+            session.warn("flow by value takes too much work; flow by memory takes its place");
+            Ok(session.run("dependences", || find(FlowBy::Memory))?)
         }
         result => Ok(result?),
     }
@@ -126,18 +120,13 @@ pub fn analyze(
 ///
 /// # Errors
 /// When isl refuses.
-pub fn reuse(
-    scop: &Scop,
-    deps: &Dependences,
-    times: &mut PassTimes,
-    warnings: &mut Vec<String>,
-) -> Result<Locality, Error> {
+pub fn reuse(scop: &Scop, deps: &Dependences, session: &mut Session) -> Result<Locality, Error> {
     let options = LocalityOptions::default();
-    let found = times.run("locality", || farkas_deps::locality(scop, deps, &options))?;
+    let found = session.run("locality", || farkas_deps::locality(scop, deps, &options))?;
     if found.n_skipped > 0 {
         let n = found.n_skipped;
-        warnings
-            .push(format!("reuse of {n} groups of references takes too much work; it is left out"));
+        session
+            .warn(format!("reuse of {n} groups of references takes too much work; it is left out"));
     }
     Ok(found)
 }
@@ -161,16 +150,16 @@ pub fn decide(
     scop: &Scop,
     deps: &Dependences,
     options: &Options,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<Decided, Error> {
     let Some(mut strategy) = scheduling(scop, options)? else {
         let (tree, reorders) = match options.strategy {
             Strategy::Libisl => {
-                (times.run("schedule", || libisl::schedule(scop, deps, options))?, false)
+                (session.run("schedule", || libisl::schedule(scop, deps, options))?, false)
             }
-            _ if options.keeps_order() => (times.run("order", || original_tree(scop))?, false),
+            _ if options.keeps_order() => (session.run("order", || original_tree(scop))?, false),
             _ => {
-                let own = times.run("order", || OwnOrder::of(scop, deps))?;
+                let own = session.run("order", || OwnOrder::of(scop, deps))?;
                 (own.with_copies.clone(), own.wants_copies())
             }
         };
@@ -183,7 +172,7 @@ pub fn decide(
         ..ScheduleOptions::default()
     };
     let mut run = |strategy: &mut dyn farkas_schedule::Strategy, choice: &ScheduleOptions| {
-        times
+        session
             .run("schedule", || farkas_schedule::schedule(scop, deps, strategy, choice))
             .map_err(|error| refusal(error, scop, deps, options))
     };
@@ -210,39 +199,38 @@ pub fn decide(
 /// original order from being printed.
 pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
     let options = &options.for_region(region);
-    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
+    let mut session = Session::default();
     let scop = &region.scop;
-    let within = || optimize_within(region, options, &mut times, &mut warnings);
+    let within = || optimize_within(region, options, &mut session);
     let found = match effort::within(scop, options.effort, within) {
         Err(error) if error.is_spent() => {
-            warnings.push(format!("{error}; the region keeps its order"));
-            let (original, basis) =
-                (effort::original(options), Basis::of(scop, Dependences::default()));
-            let last = || optimize_as(region, basis, &original, &mut times, &mut warnings);
+            session.warn(format!("{error}; the region keeps its order"));
+            let (original, basis) = (original(options), Basis::of(scop, Dependences::default()));
+            let last = || optimize_as(region, basis, &original, &mut session);
             effort::within(scop, effort::LAST_OPERATIONS, last)?
         }
         found => found?,
     };
-    Ok(Optimized { warnings, times, ..found })
+    session.diagnostics.extend(found.session.diagnostics);
+    Ok(Optimized { session, ..found })
 }
 
-/// [`optimize`] without a limit of its own; what it returns has neither times nor warnings.
+/// [`optimize`] without a limit of its own; what it returns has an account of messages on the result alone.
 fn optimize_within(
     region: &ScopRegion,
     options: &Options,
-    times: &mut PassTimes,
-    warnings: &mut Vec<String>,
+    session: &mut Session,
 ) -> Result<Optimized, Error> {
     let scop = &region.scop;
-    let deps = analyze(scop, options, times, warnings)?;
+    let deps = analyze(scop, options, session)?;
     if matches!(options.strategy, Strategy::Auto) && options.influence.is_none() {
-        return auto::choose(region, &deps, options, times, warnings);
+        return auto::choose(region, &deps, options, session);
     }
     let options = options.for_orders();
     let own = Basis::of(scop, deps);
-    let basis = own.clone().asked_for(&options, times, warnings)?;
+    let basis = own.clone().asked_for(&options, session)?;
     let spans = basis.own.clone();
-    let found = optimize_as(region, basis, &options, times, warnings)?;
+    let found = optimize_as(region, basis, &options, session)?;
     let params = assumed_values(scop, &BTreeMap::new())?;
     match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
         Ok(()) => Ok(found),
@@ -250,8 +238,8 @@ fn optimize_within(
             if let Some(refused) = too_large(scop, &options, &reason) {
                 return Err(refused);
             }
-            warnings.push(format!("temporaries stay where they are: {reason}"));
-            optimize_as(region, own, &options, times, warnings)
+            session.warn(format!("temporaries stay where they are: {reason}"));
+            optimize_as(region, own, &options, session)
         }
     }
 }
@@ -293,44 +281,16 @@ pub(crate) fn within_memory(
     ))
 }
 
-/// [`optimize`] by one strategy, of a basis; what it returns has neither times nor warnings.
+/// [`optimize`] by one strategy, of a basis; what it returns has an account of messages on the result alone.
 pub(crate) fn optimize_as(
     region: &ScopRegion,
     basis: Basis,
     options: &Options,
-    times: &mut PassTimes,
-    warnings: &mut Vec<String>,
+    session: &mut Session,
 ) -> Result<Optimized, Error> {
-    let scop = &region.scop;
     let basis = Rc::new(basis);
-    let plain = options.clone().with_template(|template| template.without("register-tiles"));
-    let untiled = plain.clone().with_template(|template| template.tiled(TileSizes::none()));
-    let original = Options {
-        strategy: Strategy::Original,
-        recipe: None,
-        shapes_own_order: false,
-        ..untiled.clone()
-    };
-    for (attempt, next) in [
-        (options, "without register tiles"),
-        (&plain, "without tiles"),
-        (&untiled, "in the original order"),
-        (&original, "not at all"),
-    ] {
-        let is_same = std::ptr::eq(attempt, &raw const plain)
-            && !options.template.has("register-tiles")
-            || attempt.recipe.is_some() && !std::ptr::eq(attempt, options);
-        if is_same {
-            continue;
-        }
-        match emit(region, &basis, attempt, times) {
-            Err(error) if error.has_simpler_form() => {
-                warnings.push(format!("{error}; the region is generated {next}"));
-            }
-            result => return result,
-        }
-    }
-    Err(Error::Exhausted { name: scop.name().to_owned() })
+    let attempt = |options: &Options, session: &mut Session| emit(region, &basis, options, session);
+    first_of(region.scop.name(), options, session, attempt)
 }
 
 /// One attempt with fixed options.
@@ -338,17 +298,17 @@ fn emit(
     region: &ScopRegion,
     basis: &Rc<Basis>,
     options: &Options,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<Optimized, Error> {
     let Basis { scop, deps, .. } = basis.as_ref();
-    let Decided { tree, scheduled, reorders } = decide(scop, deps, options, times)?;
-    let (program, remarks) = proved(scop, deps, reorders, &tree, options, times)?;
-    let ast = generate(region, &program, times)?;
+    let Decided { tree, scheduled, reorders } = decide(scop, deps, options, session)?;
+    let (program, remarks) = proved(scop, deps, reorders, &tree, options, session)?;
+    let ast = generate(region, &program, session)?;
     let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
     let recipe = options.recipe.as_ref();
     let up_to = recipe.map(|recipe| recipe.original_up_to(&region.scop)).transpose();
     let up_to = up_to.map_err(Error::Refused)?.flatten();
-    printed(region, form, &options.deciding(), (options, up_to.as_deref()), times)
+    printed(region, form, &options.deciding(), (options, up_to.as_deref()), session)
 }
 
 /// A region in a new order.
@@ -376,7 +336,7 @@ pub(crate) fn printed(
     form: Form,
     strategy: &str,
     (options, original_up_to): (&Options, Option<&[(String, i64)]>),
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
     let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
@@ -391,8 +351,8 @@ pub(crate) fn printed(
         None => Vec::new(),
     };
     let guards =
-        times.run("guards", || conditions::guards(region, &scop, (&tree, &ast), options))?;
-    let sizes = times.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
+        session.run("guards", || conditions::guards(region, &scop, (&tree, &ast), options))?;
+    let sizes = session.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
     let is_large = original_up_to.filter(|sizes| !sizes.is_empty()).map(conditions::is_large);
@@ -407,11 +367,10 @@ pub(crate) fn printed(
     let mut needed = conditions::needed(region, options);
     needed.extend(&assumptions);
     let comments = headlines(region, strategy, &needed);
-    let code = times.run("print", || print(region, &scop, &ast, (comments, condition), options));
+    let code = session.run("print", || print(region, &scop, &ast, (comments, condition), options));
     let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     diagnostics.extend(missing);
     Ok(Optimized {
-        diagnostics,
         deps: basis.deps.clone(),
         scheduled,
         scop,
@@ -424,50 +383,40 @@ pub(crate) fn printed(
         code,
         assumptions,
         remarks,
-        warnings: Vec::new(),
         ranking: None,
         options: Box::new(options.clone()),
-        times: PassTimes::default(),
+        session: Session { diagnostics, ..Session::default() },
     })
 }
 
-/// The program of [`shape`], which is legal: without register tiles where they turn out not to be.
+/// The program of [`shape`], which is legal.
+///
+/// # Errors
+/// [`Error::Refused`] where the user's recipe is not; [`Error::Illegal`] where anything else is not.
 pub(crate) fn proved(
     scop: &Scop,
     deps: &Dependences,
     reorders: bool,
     tree: &ScheduleTree,
     options: &Options,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<(Program, Vec<Remark>), Error> {
-    let (program, remarks) = shape(scop, deps, reorders, tree, options, times)?;
-    let counterexample = match verify(scop, &program, times) {
-        Err(Error::Illegal { counterexample, .. }) => counterexample,
-        proof => return proof.map(|()| (program, remarks)),
-    };
-    if let Some(file) = &options.recipe {
-        let setting = setting(scop, deps, reorders, options);
-        return Err(Recipe { file, setting, options }.illegal(tree, counterexample)?);
+    let (program, remarks) = shape(scop, deps, reorders, tree, options, session)?;
+    match (verify(scop, &program, session), &options.recipe) {
+        (Err(Error::Illegal { counterexample, .. }), Some(file)) => {
+            let setting = setting(scop, deps, reorders, options);
+            Err(Recipe { file, setting, options }.illegal(tree, counterexample)?)
+        }
+        (proof, _) => proof.map(|()| (program, remarks)),
     }
-    if program.scop == *scop {
-        return Err(Error::Illegal { name: scop.name().to_owned(), counterexample });
-    }
-    let plain = options
-        .clone()
-        .with_template(|template| template.without("register-tiles").without_strips());
-    let (program, mut remarks) = shape(scop, deps, reorders, tree, &plain, times)?;
-    verify(scop, &program, times)?;
-    let text = format!("no buffers: {counterexample}");
-    remarks.push(Remark { pass: "register", stmts: Vec::new(), text });
-    Ok((program, remarks))
 }
 
 /// Proves that `program` keeps the meaning of `scop`.
 ///
 /// # Errors
 /// [`Error::Illegal`] with a counterexample when it does not.
-pub fn verify(scop: &Scop, program: &Program, times: &mut PassTimes) -> Result<(), Error> {
-    match times.run("verify", || legality::check_program(scop, program))? {
+pub fn verify(scop: &Scop, program: &Program, session: &mut Session) -> Result<(), Error> {
+    match session.run("verify", || legality::check_program(scop, program))? {
         Verdict::Legal => Ok(()),
         Verdict::Illegal(counterexample) => {
             Err(Error::Illegal { name: scop.name().to_owned(), counterexample })
@@ -482,9 +431,9 @@ pub fn verify(scop: &Scop, program: &Program, times: &mut PassTimes) -> Result<(
 pub fn generate(
     region: &ScopRegion,
     program: &Program,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<Ast, Error> {
-    generate_again(region, program, &mut Memory::default(), times)
+    generate_again(region, program, &mut Memory::default(), session)
 }
 
 /// [`generate`], where some of the loops were generated for other programs before.
@@ -492,13 +441,13 @@ pub(crate) fn generate_again(
     region: &ScopRegion,
     program: &Program,
     memory: &mut Memory,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<Ast, Error> {
     let reserved = region.reserved_names.clone();
     let choice = farkas_astgen::Options { reserved, ..farkas_astgen::Options::default() };
     let Program { scop, tree, .. } = program;
     let generated = || farkas_astgen::generate_again(scop, tree, &choice, memory);
-    Ok(times.run("astgen", generated)?)
+    Ok(session.run("astgen", generated)?)
 }
 
 /// The local scalars of a region that other arrays stand for everywhere.

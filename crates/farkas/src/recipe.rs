@@ -4,7 +4,7 @@ use crate::basis::Basis;
 use crate::explain::{Names, carried_lines};
 use crate::shape::setting;
 use crate::strategy::lines;
-use crate::{Error, Options, PassTimes, template};
+use crate::{Error, Options, Session, template};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
 use farkas_config::{RecipeFile, RecipeStep};
@@ -92,9 +92,9 @@ impl Recipe<'_> {
     pub(crate) fn followed(
         &self,
         tree: &ScheduleTree,
-        times: &mut PassTimes,
+        session: &mut Session,
     ) -> Result<Shaping, Error> {
-        let (mut shaping, _) = times.run("recipe", || self.programs(tree))?;
+        let (mut shaping, _) = session.run("recipe", || self.programs(tree))?;
         let tree = &shaping.program().tree;
         let has_sums = tree.cursors().iter().filter_map(|at| tree.at(at).ok()).any(is_sums);
         let allowed = self.as_allowed(tree, false);
@@ -105,7 +105,7 @@ impl Recipe<'_> {
         }
         shaping.reorder(allowed);
         for planner in template::last() {
-            times.run(planner.word(), || shaping.follow(&planner, self.setting))?;
+            session.run(planner.word(), || shaping.follow(&planner, self.setting))?;
         }
         Ok(shaping)
     }
@@ -220,8 +220,7 @@ pub(crate) fn stored(
     file: &RecipeFile,
     mut basis: Basis,
     options: &Options,
-    times: &mut PassTimes,
-    warnings: &mut Vec<String>,
+    session: &mut Session,
 ) -> Result<Basis, Error> {
     let steps = file.resolve_storage(&basis.scop, lines(options)).map_err(Error::Refused)?;
     for step in steps {
@@ -230,7 +229,7 @@ pub(crate) fn stored(
         let before = Program::original(scop)?;
         let subject = Subject { program: &before, deps: Some(deps) };
         let recipe = Recipe { file, setting: setting(scop, deps, false, options), options };
-        let done = times.run("expand", || expand.rewrite(&subject));
+        let done = session.run("expand", || expand.rewrite(&subject));
         let new = match done.map_err(TransformError::from) {
             Ok(program) => program.scop,
             Err(TransformError::Step(reason)) if step.is_optional => {
@@ -243,11 +242,11 @@ pub(crate) fn stored(
             }
             Err(error) => return Err(error.into()),
         };
-        let proof = times.run("verify", || legality::check_storage(scop, &new))?;
+        let proof = session.run("verify", || legality::check_storage(scop, &new))?;
         if let Verdict::Illegal(found) = proof {
             return Err(recipe.refused(&step, &found));
         }
-        basis = basis.after(expand.clone(), new, (options, &mut *times), warnings)?;
+        basis = basis.after(expand.clone(), new, options, session)?;
     }
     Ok(basis)
 }

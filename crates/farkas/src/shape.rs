@@ -1,7 +1,7 @@
 //! Orders shaped for the machine: planners and steps, one after another.
 
 use crate::recipe::Recipe;
-use crate::{Error, Options, PassTimes, vector_loops};
+use crate::{Error, Options, Session, vector_loops};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
@@ -22,9 +22,9 @@ pub fn shape(
     reorders: bool,
     tree: &ScheduleTree,
     options: &Options,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<(Program, Vec<Remark>), Error> {
-    shape_again(scop, deps, reorders, tree, options, &mut Started::default(), times)
+    shape_again(scop, deps, reorders, tree, options, &mut Started::default(), session)
 }
 
 /// [`shape`], which takes over from `started`, for the same scop and dependences, what it can.
@@ -35,7 +35,7 @@ pub(crate) fn shape_again(
     tree: &ScheduleTree,
     options: &Options,
     started: &mut Started,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<(Program, Vec<Remark>), Error> {
     if options.keeps_order() {
         let no_threads = options.without_threads();
@@ -44,8 +44,8 @@ pub(crate) fn shape_again(
     let limits = started.limits(scop)?;
     let setting = Setting { limits: &limits, ..setting(scop, deps, reorders, options) };
     let shaped = match &options.recipe {
-        Some(file) => Recipe { file, setting, options }.followed(tree, times)?,
-        None => by_template(setting, tree, options, started, times)?,
+        Some(file) => Recipe { file, setting, options }.followed(tree, session)?,
+        None => by_template(setting, tree, options, started, session)?,
     };
     let (mut program, remarks, _) = shaped.done();
     program.no_threads = options.without_threads();
@@ -77,7 +77,7 @@ pub(crate) fn by_template(
     tree: &ScheduleTree,
     options: &Options,
     started: &mut Started,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<Shaping, Error> {
     let wanted = vector_loops::wanted_loops(setting.scop, options)?;
     let template = match wanted {
@@ -85,14 +85,14 @@ pub(crate) fn by_template(
         None => options.template.clone(),
     };
     let mut planners = template.planners().to_vec();
-    let (shaping, is_serial) = started.followed(setting, tree, &planners, times)?;
+    let (shaping, is_serial) = started.followed(setting, tree, &planners, session)?;
     let n_planners = planners.len();
     planners.retain(|planner| !matches!(planner, Planner::Wavefronts(_)));
     if !is_serial || planners.len() == n_planners {
         return Ok(shaping);
     }
     // A wavefront whose tiles share a temporary that has no copies is no use: its tiles run in order all the same.
-    Ok(started.followed(setting, tree, &planners, times)?.0)
+    Ok(started.followed(setting, tree, &planners, session)?.0)
 }
 
 /// Orders on their way: several lists of planners that begin alike go the same way to where they part.
@@ -139,13 +139,13 @@ impl Started {
         setting: Setting<'_>,
         tree: &ScheduleTree,
         planners: &[Planner],
-        times: &mut PassTimes,
+        session: &mut Session,
     ) -> Result<(Shaping, bool), Error> {
         let (mut n_done, mut shaping, mut is_serial) = self.begun(setting, tree, planners);
         with_budget(MAX_OPERATIONS, || {
             for planner in &planners[n_done..] {
                 let before = n_concurrent(&shaping.program().tree);
-                times.run(planner.word(), || shaping.follow(planner, setting))?;
+                session.run(planner.word(), || shaping.follow(planner, setting))?;
                 is_serial |= n_concurrent(&shaping.program().tree) < before;
                 n_done += 1;
                 self.known.push(Known {

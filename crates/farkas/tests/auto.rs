@@ -122,7 +122,7 @@ fn work_is_counted_and_bounded() {
         let optimized = kernel(name, &auto());
         let Work { operations, limit } = ranking(&optimized).work;
         assert!(operations > 1000 && operations <= limit, "{name}: {operations} of {limit}");
-        let passes = optimized.times.passes().iter();
+        let passes = optimized.session.times.passes().iter();
         let most: u64 = passes.map(|pass| pass.operations).sum();
         assert!(operations <= most, "{name}: {operations} of {most} in passes");
     }

@@ -6,7 +6,7 @@ use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::{Decided, analyze, decide};
 use farkas::shape::shape;
-use farkas::{Options, PassTimes, ReadOptions, Strategy, read};
+use farkas::{Options, ReadOptions, Session, Strategy, read};
 use farkas_deps::Verdict;
 use farkas_deps::legality::check_program;
 use farkas_poly::PwAff;
@@ -22,10 +22,11 @@ fn program_of(case: &str) -> (Scop, Program) {
     let scop = input.regions[0].scop.clone();
     let options =
         Options { template: Template::default().with(RegisterTiles {}), ..Options::default() };
-    let mut times = PassTimes::default();
-    let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
-    let tree = decide(&scop, &deps, &options, &mut times).expect("a schedule").tree;
-    let (program, _) = shape(&scop, &deps, false, &tree, &options, &mut times).expect("a program");
+    let mut session = Session::default();
+    let deps = analyze(&scop, &options, &mut session).expect("dependences");
+    let tree = decide(&scop, &deps, &options, &mut session).expect("a schedule").tree;
+    let (program, _) =
+        shape(&scop, &deps, false, &tree, &options, &mut session).expect("a program");
     assert!(program.scop != scop, "no register tiles");
     (scop, program)
 }
@@ -292,12 +293,12 @@ fn reason_of_lanes(change: impl Fn(&Program) -> Program) -> String {
         template: Template::default().tiled(TileSizes::none()).with_strips(),
         ..Options::default()
     };
-    let mut times = PassTimes::default();
-    let deps = analyze(&scop, &options, &mut times, &mut Vec::new()).expect("dependences");
-    let decided = decide(&scop, &deps, &options, &mut times).expect("a schedule");
+    let mut session = Session::default();
+    let deps = analyze(&scop, &options, &mut session).expect("dependences");
+    let decided = decide(&scop, &deps, &options, &mut session).expect("a schedule");
     let Decided { tree, reorders, .. } = decided;
     let (program, _) =
-        shape(&scop, &deps, reorders, &tree, &options, &mut times).expect("a program");
+        shape(&scop, &deps, reorders, &tree, &options, &mut session).expect("a program");
     assert!(program.scop.arrays().iter().any(|a| a.name == "one_lanes"), "no buffers");
     match check_program(&scop, &change(&program)).expect("a verdict") {
         Verdict::Legal => "legal".to_owned(),

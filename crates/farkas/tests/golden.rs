@@ -16,7 +16,7 @@ mod common;
 use common::{regions_agree, repository};
 use farkas::pipeline::{Optimized, decide, generate, optimize};
 use farkas::{
-    Input, Options, PassTimes, ReadOptions, Strategy, read, read_influence, read_recipe, splice,
+    Input, Options, ReadOptions, Session, Strategy, read, read_influence, read_recipe, splice,
 };
 use farkas::{Template, TileSizes};
 use farkas_codegen::Target;
@@ -280,7 +280,8 @@ fn case(name: &str) -> Case {
     assert!(!input.has_errors() && !input.regions.is_empty(), "{}", messages.join("\n"));
     let optimized = input.regions.iter().map(|region| {
         let optimized = optimize(region, &options).expect("a result");
-        assert!(optimized.warnings.is_empty(), "{:?}", optimized.warnings);
+        assert!(optimized.session.warnings.is_empty(), "{:?}", optimized.session.warnings);
+        assert_eq!(optimized.session.noticed_bug(), None);
         optimized
     });
     Case { optimized: optimized.collect(), header, options, input }
@@ -409,7 +410,7 @@ fn output(name: &str, text: &str, has_main: bool, flag: &str) -> String {
 /// solver finds the same schedule; a second run gives the same text.
 fn check_treatments(name: &str) {
     let case = case(name);
-    let mut times = PassTimes::default();
+    let mut session = Session::default();
     for (region, optimized) in case.input.regions.iter().zip(&case.optimized) {
         let Some(scheduled) = optimized.scheduled.as_ref() else {
             assert!(case.options.recipe.is_some(), "a schedule");
@@ -421,9 +422,9 @@ fn check_treatments(name: &str) {
             let program = |tree: &ScheduleTree| Program { tree: tree.clone(), ..order.clone() };
             let verdict = legality::check_program(&region.scop, &program(&again));
             assert!(verdict.expect("a verdict").is_legal(), "{again}");
-            let loops = generate(region, order, &mut times).expect("loops");
+            let loops = generate(region, order, &mut session).expect("loops");
             assert_eq!(
-                generate(region, &program(&again), &mut times).expect("loops"),
+                generate(region, &program(&again), &mut session).expect("loops"),
                 loops,
                 "{again}"
             );
@@ -431,7 +432,7 @@ fn check_treatments(name: &str) {
         let deps = same_when_read_again(&optimized.deps);
         let isl = Options { solver: SolverChoice::Isl, ..case.options.clone() };
         let basis = optimized.basis(region);
-        let tree = decide(basis, &deps, &isl, &mut times).expect("a schedule").tree;
+        let tree = decide(basis, &deps, &isl, &mut session).expect("a schedule").tree;
         let ours = same_when_read_again(&scheduled.tree);
         assert_eq!(same_when_read_again(&tree).to_string(), ours.to_string(), "isl's solver, ours");
         let by_isl = optimize(region, &isl).expect("a result");

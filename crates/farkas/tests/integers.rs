@@ -19,7 +19,7 @@ fn transformed(options: &Options) -> String {
     assert!(!input.has_errors(), "{:?}", input.diagnostics);
     let optimized = input.regions.iter().map(|region| {
         let optimized = optimize(region, options).expect("code");
-        assert!(optimized.warnings.is_empty(), "{:?}", optimized.warnings);
+        assert!(optimized.session.warnings.is_empty(), "{:?}", optimized.session.warnings);
         (region.span, optimized.code)
     });
     let replacements: Vec<_> = optimized.collect();

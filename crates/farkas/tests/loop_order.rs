@@ -6,7 +6,7 @@ mod common;
 
 use common::repository;
 use farkas::pipeline::{analyze, decide, generate};
-use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read, splice};
+use farkas::{Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_codegen::Target;
 use farkas_deps::legality;
 use farkas_poly::{DimType, PwAff, Set, UnionSet};
@@ -90,7 +90,7 @@ fn read_file(path: &Path) -> Input {
 fn rewritten(input: &Input, tree: &ScheduleTree) -> String {
     let region = &input.regions[0];
     let program = Program::new(&region.scop, tree.clone());
-    let ast = generate(region, &program, &mut PassTimes::default()).expect("loops");
+    let ast = generate(region, &program, &mut Session::default()).expect("loops");
     let options = farkas_codegen::Options { target: Target::C, ..Default::default() };
     let code = farkas_codegen::print_region(&region.scop, &ast, &options);
     splice(&input.source, &[(region.span, format!("#pragma scop\n{code}#pragma endscop\n"))])
@@ -101,9 +101,9 @@ fn schedule(input: &Input) -> String {
     let scop = &input.regions[0].scop;
     let strategy = Strategy::from_name("locality-cpu").expect("a strategy");
     let options = Options { strategy, ..Options::default() };
-    let mut times = PassTimes::default();
-    let deps = analyze(scop, &options, &mut times, &mut Vec::new()).expect("dependences");
-    let tree = decide(scop, &deps, &options, &mut times).expect("a schedule").tree;
+    let mut session = Session::default();
+    let deps = analyze(scop, &options, &mut session).expect("dependences");
+    let tree = decide(scop, &deps, &options, &mut session).expect("a schedule").tree;
     let mut text = String::new();
     print(scop, &tree, 0, &mut text);
     text

@@ -350,8 +350,9 @@ fn what_is_too_large_is_not_expanded() {
     let calls = ["call(100, 2, 100);"];
     let (result, blocks) = rows("2", MemoryLimit::default(), &calls);
     assert_eq!((blocks.as_str(), result.code.contains("malloc")), ("0", false), "{}", result.code);
-    let told = result.warnings.iter().any(|w| w.starts_with("temporaries stay where they are"));
-    assert!(told, "{:?}", result.warnings);
+    let told =
+        result.session.warnings.iter().any(|w| w.starts_with("temporaries stay where they are"));
+    assert!(told, "{:?}", result.session.warnings);
     let (result, blocks) = rows("2", MemoryLimit::Times(1000), &calls);
     assert_eq!(blocks, "1", "{}", result.code);
 }

@@ -9,7 +9,7 @@ mod common;
 
 use common::repository;
 use farkas::pipeline::{analyze, decide};
-use farkas::{Options, PassTimes, ReadOptions, Strategy, read};
+use farkas::{Options, ReadOptions, Session, Strategy, read};
 use farkas_deps::{DependenceKind, Dependences, legality};
 use farkas_poly::{DimType, PwAff, ScheduleConstraints, SchedulerOptions, UnionMap};
 use farkas_schedule::{Isl, IslOptions, ScheduleOptions, Span, schedule};
@@ -101,15 +101,14 @@ fn scop(path: &Path) -> Scop {
 
 /// The dependences that both schedulers keep.
 fn dependences(scop: &Scop) -> Dependences {
-    analyze(scop, &Options::default(), &mut PassTimes::default(), &mut Vec::new())
-        .expect("dependences")
+    analyze(scop, &Options::default(), &mut Session::default()).expect("dependences")
 }
 
 /// The schedule by a strategy's name.
 fn by_name(scop: &Scop, deps: &Dependences, name: &str) -> ScheduleTree {
     let strategy = Strategy::from_name(name).expect("a strategy");
     let options = Options { strategy, ..Options::default() };
-    decide(scop, deps, &options, &mut PassTimes::default()).expect("a schedule").tree
+    decide(scop, deps, &options, &mut Session::default()).expect("a schedule").tree
 }
 
 /// Our schedule under isl's options.

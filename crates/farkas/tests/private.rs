@@ -9,7 +9,7 @@ use farkas::Template;
 use farkas::TileSizes;
 use farkas::pipeline::{Optimized, analyze, generate, optimize, verify};
 use farkas::shape::shape;
-use farkas::{Error, Input, Options, PassTimes, ReadOptions, Strategy, read, splice};
+use farkas::{Error, Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::Diagnostic;
 use farkas_deps::legality;
 use farkas_front_c::ScopRegion;
@@ -122,18 +122,17 @@ fn reordered(tree: &ScheduleTree, depth: usize) -> ScheduleTree {
 
 /// The region in the order of the original with its outer two loops coincident, shaped as `options` ask for.
 fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
-    let (scop, mut times) = (&region.scop, PassTimes::default());
-    let deps = analyze(scop, options, &mut times, &mut Vec::new())?;
+    let (scop, mut session) = (&region.scop, Session::default());
+    let deps = analyze(scop, options, &mut session)?;
     let tree = reordered(&original_tree(scop)?, 2);
-    let (program, remarks) = shape(scop, &deps, true, &tree, options, &mut times)?;
-    verify(scop, &program, &mut times)?;
-    let ast = generate(region, &program, &mut times)?;
+    let (program, remarks) = shape(scop, &deps, true, &tree, options, &mut session)?;
+    verify(scop, &program, &mut session)?;
+    let ast = generate(region, &program, &mut session)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
-    let (scheduled, warnings, diagnostics) = (None, Vec::new(), Vec::new());
     let Program { scop, tree, origins, storage, before_contraction, no_threads } = program;
     Ok(Optimized {
         deps,
-        scheduled,
+        scheduled: None,
         scop,
         tree,
         origins,
@@ -144,11 +143,9 @@ fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error>
         code,
         assumptions: Vec::new(),
         remarks,
-        warnings,
-        diagnostics,
         ranking: None,
         options: Box::new(options.clone()),
-        times,
+        session,
     })
 }
 

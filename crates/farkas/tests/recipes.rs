@@ -94,7 +94,11 @@ fn random_recipes_are_followed_or_refused() {
         let text = recipe.source().text();
         let outcome = match optimize(region, &options) {
             Ok(optimized) => {
-                assert!(optimized.warnings.is_empty(), "{seed}: {:?}\n{text}", optimized.warnings);
+                assert!(
+                    optimized.session.warnings.is_empty(),
+                    "{seed}: {:?}\n{text}",
+                    optimized.session.warnings
+                );
                 for _ in 0..3 {
                     let params = sizes(input, random);
                     let agreed = regions_agree(region, &optimized, &params);

@@ -4,7 +4,7 @@ mod common;
 
 use common::{repository, with_sizes_told};
 use farkas::pipeline::{analyze, decide};
-use farkas::{Input, Options, PassTimes, ReadOptions, Strategy, read};
+use farkas::{Input, Options, ReadOptions, Session, Strategy, read};
 use std::collections::BTreeMap;
 
 /// Kernels and strategies for which known sizes make a difference, and why.
@@ -47,9 +47,9 @@ fn rows(input: &Input, strategy: &str) -> String {
     let options = Options { strategy, ..Options::default() };
     let mut text = String::new();
     for region in &input.regions {
-        let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
-        let deps = analyze(&region.scop, &options, &mut times, &mut warnings).expect("relations");
-        let decided = decide(&region.scop, &deps, &options, &mut times).expect("a schedule");
+        let mut session = Session::default();
+        let deps = analyze(&region.scop, &options, &mut session).expect("relations");
+        let decided = decide(&region.scop, &deps, &options, &mut session).expect("a schedule");
         for row in decided.scheduled.expect("a report").report.rows {
             let rows: Vec<String> = row.rows.iter().map(ToString::to_string).collect();
             let place = (row.dimension, row.member, row.coincident);

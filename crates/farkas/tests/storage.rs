@@ -4,7 +4,7 @@ mod common;
 
 use farkas::Template;
 use farkas::pipeline::{analyze, optimize};
-use farkas::{Options, PassTimes, ReadOptions, read};
+use farkas::{Options, ReadOptions, Session, read};
 use farkas_deps::Verdict;
 use farkas_deps::legality::{check_program, check_storage};
 use farkas_interp::Params;
@@ -20,8 +20,8 @@ fn expanded(case: &str) -> (Scop, Scop) {
     let path = common::repository().join(format!("tests/cases/{case}.c"));
     let input = read(&path, &ReadOptions::default()).expect("C");
     let scop = input.regions[0].scop.clone();
-    let mut times = PassTimes::default();
-    let deps = analyze(&scop, &Options::default(), &mut times, &mut Vec::new());
+    let mut session = Session::default();
+    let deps = analyze(&scop, &Options::default(), &mut session);
     let deps = deps.expect("dependences");
     let expanded = expand_storage(&scop, &deps, &mut Vec::new()).expect("storage");
     (scop, expanded.expect("temporaries").scop)
@@ -194,7 +194,7 @@ fn copies_for_threads_and_parts_of_arrays_go_together() {
         };
         let options = Options { strategy: strategy.clone(), ..options };
         let optimized = optimize(&input.regions[0], &options).expect("a legal result");
-        assert!(optimized.storage.is_some() && optimized.warnings.is_empty());
+        assert!(optimized.storage.is_some() && optimized.session.warnings.is_empty());
     }
 }
 

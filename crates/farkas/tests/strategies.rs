@@ -353,7 +353,7 @@ fn constraints_are_dropped_where_the_fallback_order_says_so() {
         ONCE,
         &strategy(&format!("{keys}, \"fallback_order\": [\"new-band\", \"drop-constraints\"]")),
     );
-    let ids: Vec<_> = optimized.expect("code").diagnostics.iter().map(|d| d.id).collect();
+    let ids: Vec<_> = optimized.expect("code").session.diagnostics.iter().map(|d| d.id).collect();
     // The inner row is not found, since the order has nothing but that.
     assert_eq!(ids, [DiagnosticId::ConstraintDropped, DiagnosticId::NoSchedule]);
 }
@@ -363,8 +363,9 @@ fn no_shipped_strategy_refuses_a_program_without_a_row_that_suits_it() {
     for name in Strategy::names() {
         let strategy = Strategy::from_name(name).expect("a shipped strategy");
         let optimized = optimized(ONCE, &strategy).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let is_told = optimized.diagnostics.iter().any(|d| d.id == DiagnosticId::ConstraintDropped);
-        assert_eq!(is_told, name == "tensor", "{name}: {:?}", optimized.diagnostics);
+        let is_told =
+            optimized.session.diagnostics.iter().any(|d| d.id == DiagnosticId::ConstraintDropped);
+        assert_eq!(is_told, name == "tensor", "{name}: {:?}", optimized.session.diagnostics);
     }
 }
 

@@ -30,7 +30,7 @@ fn messages(keys: &str) -> String {
     let strategy = Strategy::File(Arc::new(file.expect("a strategy")));
     let options = Options { strategy, ..Options::default() }.of_file(&source);
     let diagnostics: Vec<Diagnostic> = match optimize(&input.regions[0], &options) {
-        Ok(optimized) => optimized.diagnostics,
+        Ok(optimized) => optimized.session.diagnostics,
         Err(Error::Refused(diagnostics)) => diagnostics,
         Err(error) => panic!("{error}"),
     };

@@ -40,7 +40,11 @@ fn sizes_for_machines() {
             };
             for region in &input.regions {
                 let optimized = optimize(region, &options).expect("an order");
-                assert!(optimized.warnings.is_empty(), "{kernel}: {:?}", optimized.warnings);
+                assert!(
+                    optimized.session.warnings.is_empty(),
+                    "{kernel}: {:?}",
+                    optimized.session.warnings
+                );
                 for remark in optimized.remarks.iter().filter(|remark| remark.pass == "tile") {
                     let _ =
                         writeln!(text, "{kernel}: {} ({})", remark.text, remark.stmts.join(", "));

@@ -41,6 +41,7 @@ fn try_tool(
     let run = run_command(command, &options).map_err(|error| error.to_string())?;
     let message = run.stderr.replace(&*input.to_string_lossy(), "in.c");
     Ok(match run.exit {
+        Exit::Code(0) if message.contains("illegal-form") => Transformed::Crashed(message),
         Exit::Code(0) => match std::fs::read_to_string(&output) {
             Ok(text) => Transformed::Text(text),
             Err(error) => Transformed::Crashed(format!("no output: {error}")),

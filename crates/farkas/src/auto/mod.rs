@@ -9,7 +9,7 @@ pub use ranking::{Ranked, Ranking, Work};
 
 use crate::basis::Basis;
 use crate::pipeline::{self, Form, Optimized, optimize_as, printed};
-use crate::{Error, Options, PassTimes, Strategy};
+use crate::{Error, Options, Session, Strategy};
 use farkas_cost::{assumed_values, estimate};
 use farkas_deps::Dependences;
 use farkas_front_c::ScopRegion;
@@ -31,13 +31,12 @@ pub(crate) fn choose(
     region: &ScopRegion,
     deps: &Dependences,
     options: &Options,
-    times: &mut PassTimes,
-    warnings: &mut Vec<String>,
+    session: &mut Session,
 ) -> Result<Optimized, Error> {
     let params = assumed_values(&region.scop, &BTreeMap::new())?;
     let basis = Basis::of(&region.scop, deps.clone());
     let mut search = Search::new(region, basis, options, params);
-    let (searched, operations) = counted(options.budget, || search.all(times, warnings));
+    let (searched, operations) = counted(options.budget, || search.all(session));
     match searched {
         Err(error) if !error.has_simpler_form() => return Err(error),
         _ => {}
@@ -64,20 +63,21 @@ pub(crate) fn choose(
     }
     for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
-        match pipeline::verify(&form.basis.scop, &form.program, times) {
+        match pipeline::verify(&form.basis.scop, &form.program, session) {
             Ok(()) => {
                 ranking.forms[at].is_chosen = true;
                 let best = Best { name: &name, options: &options, form };
-                return emitted(region, best, original, ranking, &params, times);
+                return emitted(region, best, original, ranking, &params, session);
             }
-            Err(error) if error.has_simpler_form() || matches!(error, Error::Illegal { .. }) => {
-                warnings.push(format!("{error}; {name} is left out"));
+            Err(error) if error.is_bug() => session.bug(&error, &format!("{name} is left out")),
+            Err(error) if error.has_simpler_form() => {
+                session.warn(format!("{error}; {name} is left out"));
             }
             Err(error) => return Err(error),
         }
     }
     let original = Options { strategy: Strategy::Original, ..options.clone() };
-    optimize_as(region, Basis::of(&region.scop, deps.clone()), &original, times, warnings)
+    optimize_as(region, Basis::of(&region.scop, deps.clone()), &original, session)
 }
 
 /// The first form that costs hardly more than the fastest although it has one core alone.
@@ -115,19 +115,19 @@ fn emitted(
     original: Option<Form>,
     mut ranking: Ranking,
     params: &Params,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<Optimized, Error> {
     let Best { name, options, form } = best;
     let is_original = options.keeps_order();
     let smaller = match &original {
         Some(first) if !is_original && options.rank.is_none() => {
             let forms = (first, &form);
-            times.run("cost", || versions::faster_below(forms, &options.machine, params))?
+            session.run("cost", || versions::faster_below(forms, &options.machine, params))?
         }
         _ => None,
     };
     let strategy = format!("auto: {name}");
-    let chosen = printed(region, form, &strategy, (options, smaller.as_deref()), times)?;
+    let chosen = printed(region, form, &strategy, (options, smaller.as_deref()), session)?;
     ranking.original_up_to = smaller.unwrap_or_default();
     Ok(Optimized { ranking: Some(ranking), ..chosen })
 }

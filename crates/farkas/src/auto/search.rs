@@ -7,7 +7,7 @@ use crate::own_order::OwnOrder;
 use crate::pipeline::{self, Decided, Form, within_memory};
 use crate::shape::{Started, shape_again};
 use crate::template::Template;
-use crate::{Error, Options, PassTimes, Strategy};
+use crate::{Error, Options, Session, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
 use farkas_cost::{Estimate, estimate};
@@ -119,21 +119,17 @@ impl<'a> Search<'a> {
 
     /// All forms: those of the original order first, then schedules of the scop in which temporaries have places of their own,
     /// whose loops are freer, then those of the region's scop, at last split tiles of it.
-    pub(super) fn all(
-        &mut self,
-        times: &mut PassTimes,
-        warnings: &mut Vec<String>,
-    ) -> Result<(), Error> {
-        self.original(times)?;
+    pub(super) fn all(&mut self, session: &mut Session) -> Result<(), Error> {
+        self.original(session)?;
         if self.base.may_expand() {
             let (basis, _) = &self.bases[ORIGINAL];
-            let expanded = Rc::clone(basis).expanded(self.base, times, warnings)?;
+            let expanded = Rc::clone(basis).expanded(self.base, session)?;
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Started::default())));
         }
         for basis in (0..self.bases.len()).rev() {
-            self.plans(basis, times)?;
+            self.plans(basis, session)?;
         }
-        self.deep(times)
+        self.deep(session)
     }
 
     /// Whether no other forms need be tried: one uses so much of the machine that no other can be much better, or other storage
@@ -157,30 +153,30 @@ impl<'a> Search<'a> {
     }
 
     /// The original order: as it is, with its parallel loops on threads, with recurrences side by side, and with register tiles.
-    fn original(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+    fn original(&mut self, session: &mut Session) -> Result<(), Error> {
         let basis = ORIGINAL;
         let Basis { scop, deps, .. } = self.bases[basis].0.as_ref();
-        let own = times.run("order", || OwnOrder::of(scop, deps))?;
+        let own = session.run("order", || OwnOrder::of(scop, deps))?;
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
-        self.judge("original".into(), &as_it_is, start, times)?;
+        self.judge("original".into(), &as_it_is, start, session)?;
         let reorders = own.wants_copies();
         let start = Start { basis, scheduled: None, reorders, tree: &own.with_copies };
         let in_parallel = plans::in_parallel(self.base);
-        self.judge("original, parallel".into(), &in_parallel, start, times)?;
+        self.judge("original, parallel".into(), &in_parallel, start, session)?;
         let in_strips = in_parallel.clone().with_template(Template::with_strips);
-        self.judge("original, in strips".into(), &in_strips, start, times)?;
+        self.judge("original, in strips".into(), &in_strips, start, session)?;
         let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
         if !is_flat || !plans::has_register_tiles(&self.base.template) {
             return Ok(());
         }
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let in_registers = in_parallel.with_template(|template| template.with(RegisterTiles {}));
-        self.judge("original, register tiles".into(), &in_registers, start, times)
+        self.judge("original, register tiles".into(), &in_registers, start, session)
     }
 
     /// The forms of all schedules of a basis.
-    fn plans(&mut self, number: usize, times: &mut PassTimes) -> Result<(), Error> {
+    fn plans(&mut self, number: usize, session: &mut Session) -> Result<(), Error> {
         let basis = Rc::clone(&self.bases[number].0);
         let [first, others @ ..] = SHAPES;
         let mut schedules: Vec<(String, Options, Scheduled)> = Vec::new();
@@ -188,7 +184,7 @@ impl<'a> Search<'a> {
             if self.is_over() {
                 return Ok(());
             }
-            let decided = match pipeline::decide(&basis.scop, &basis.deps, &options, times) {
+            let decided = match pipeline::decide(&basis.scop, &basis.deps, &options, session) {
                 Ok(decided) => decided,
                 Err(error) if error.has_simpler_form() => continue,
                 Err(error) => return Err(error),
@@ -199,7 +195,7 @@ impl<'a> Search<'a> {
             }
             let name = if basis.is_expanded() { format!("{name}, expanded") } else { name };
             let schedule = (name, options, scheduled);
-            self.shaped(number, &schedule, first, times)?;
+            self.shaped(number, &schedule, first, session)?;
             schedules.push(schedule);
         }
         for shape in others {
@@ -207,14 +203,14 @@ impl<'a> Search<'a> {
                 return Ok(());
             }
             for schedule in schedules.iter().take(N_THOROUGH) {
-                self.shaped(number, schedule, shape, times)?;
+                self.shaped(number, schedule, shape, session)?;
             }
         }
         Ok(())
     }
 
     /// The forms with split tiles of the schedule with the deepest bands.
-    fn deep(&mut self, times: &mut PassTimes) -> Result<(), Error> {
+    fn deep(&mut self, session: &mut Session) -> Result<(), Error> {
         let Some((name, options)) = plans::deep(self.base) else { return Ok(()) };
         let depths = self.region.scop.stmts().iter().map(Statement::depth);
         let (least, most) = (depths.clone().min(), depths.max());
@@ -224,7 +220,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let basis = Rc::clone(&self.bases[ORIGINAL].0);
-        let decided = pipeline::decide(&basis.scop, &basis.deps, &options, times);
+        let decided = pipeline::decide(&basis.scop, &basis.deps, &options, session);
         let scheduled = match decided {
             Ok(Decided { scheduled: Some(scheduled), .. }) => scheduled,
             Err(error) if !error.has_simpler_form() => return Err(error),
@@ -238,7 +234,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let schedule = (name, options, scheduled);
-        self.shaped(ORIGINAL, &schedule, SPLIT, times)
+        self.shaped(ORIGINAL, &schedule, SPLIT, session)
     }
 
     /// The form of a schedule of a basis in a shape.
@@ -247,20 +243,20 @@ impl<'a> Search<'a> {
         basis: usize,
         (name, options, scheduled): &(String, Options, Scheduled),
         (shape, apply): (&str, Shape),
-        times: &mut PassTimes,
+        session: &mut Session,
     ) -> Result<(), Error> {
         let reorders = scheduled.report.reorders_live_ranges;
         let tree = &scheduled.tree;
         let start = Start { basis, scheduled: Some(scheduled), reorders, tree };
         let (name, options) = (format!("{name}, {shape}"), options.clone().with_template(apply));
         let n_before = self.found.len();
-        self.judge(name.clone(), &options, start, times)?;
+        self.judge(name.clone(), &options, start, session)?;
         let new = self.found.get(n_before).map(|candidate| &candidate.estimate);
         if new.is_none_or(|cost| cost.threads < DEAR_THREADS * cost.cycles()) {
             return Ok(());
         }
         let alone = Options { no_threads: Some(NoThreads::Dear), ..options };
-        self.judge(format!("{name}, one core"), &alone, start, times)
+        self.judge(format!("{name}, one core"), &alone, start, session)
     }
 
     /// Adds the form of a schedule under some options, unless it is there already or takes too much.
@@ -269,15 +265,19 @@ impl<'a> Search<'a> {
         name: String,
         options: &Options,
         start: Start<'_>,
-        times: &mut PassTimes,
+        session: &mut Session,
     ) -> Result<(), Error> {
         if self.has_enough() {
             return Ok(());
         }
-        let formed = with_budget(self.base.budget / 2, || self.form(options, start, times));
+        let formed = with_budget(self.base.budget / 2, || self.form(options, start, session));
         let form = match formed {
             Ok(Some(form)) => form,
             Ok(None) => return Ok(()),
+            Err(error) if error.is_bug() => {
+                session.bug(&error, &format!("{name} is left out"));
+                return Ok(());
+            }
             Err(error) if error.has_simpler_form() => {
                 self.left_out.push(name);
                 return Ok(());
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
         };
         let Program { scop, .. } = &form.program;
         let cost = || estimate(scop, &form.ast, &options.machine, &self.params);
-        let estimate = times.run("cost", cost)?;
+        let estimate = session.run("cost", cost)?;
         self.found.push(Candidate { name, options: options.clone(), form, estimate });
         Ok(())
     }
@@ -296,12 +296,12 @@ impl<'a> Search<'a> {
         &mut self,
         options: &Options,
         start: Start<'_>,
-        times: &mut PassTimes,
+        session: &mut Session,
     ) -> Result<Option<Form>, Error> {
         let Start { basis, scheduled, reorders, tree } = start;
         let (basis, started) = &mut self.bases[basis];
         let Basis { scop, deps, .. } = basis.as_ref();
-        let shaped = shape_again(scop, deps, reorders, tree, options, started, times);
+        let shaped = shape_again(scop, deps, reorders, tree, options, started, session);
         let basis = Rc::clone(basis);
         let (program, remarks) = shaped?;
         if options.template.has("split-tiles")
@@ -314,7 +314,7 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
-        let ast = pipeline::generate_again(self.region, &program, &mut self.memory, times)?;
+        let ast = pipeline::generate_again(self.region, &program, &mut self.memory, session)?;
         let fits = within_memory(&program.scop, &ast, &basis.own, options, &self.params);
         if let Err(reason) = fits {
             self.too_large.insert(reason);

@@ -5,7 +5,7 @@ mod words;
 pub use farkas_front_isl::{Schedule, read_schedule};
 
 use crate::explain::{Names, carried_lines, not_parallel};
-use crate::{Error, Input, Options, PassTimes, pipeline};
+use crate::{Error, Input, Options, Session, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_deps::{Verdict, carried, legality};
 use farkas_front_c::ScopRegion;
@@ -44,8 +44,7 @@ fn undecided(error: &farkas_deps::Error) -> Diagnostic {
 /// The verdict and what each loop carries.
 fn loops(input: &Input, region: &ScopRegion, schedule: &Schedule) -> Result<String, Error> {
     let scop = &region.scop;
-    let deps =
-        pipeline::analyze(scop, &Options::default(), &mut PassTimes::default(), &mut Vec::new())?;
+    let deps = pipeline::analyze(scop, &Options::default(), &mut Session::default())?;
     let names = Names::new(&input.source, scop);
     let mut text = format!("{}: legal, every read gets the same value\n", scop.name());
     for report in carried::coincidence(&deps, &schedule.tree)? {

@@ -113,7 +113,8 @@ pub(super) fn fallbacks(names: &Names<'_>, optimized: &Optimized) -> String {
         ))
     });
     let warnings = optimized.scheduled.iter().flat_map(|s| &s.report.warnings);
-    let warnings = warnings.map(ToString::to_string).chain(optimized.warnings.iter().cloned());
+    let warnings =
+        warnings.map(ToString::to_string).chain(optimized.session.warnings.iter().cloned());
     section("fallbacks", rows.chain(warnings))
 }
 

@@ -5,7 +5,7 @@ use crate::pipeline::{Decided, analyze, decide, generate};
 use crate::recipe::{Reached, Recipe};
 use crate::shape::setting;
 use crate::strategy::Strategy;
-use crate::{Error, Options, PassTimes, effort};
+use crate::{Error, Options, Session, effort};
 use farkas_deps::{Verdict, legality};
 use farkas_front_c::ScopRegion;
 use farkas_scop::Scop;
@@ -26,18 +26,18 @@ pub fn explain_recipe(region: &ScopRegion, options: &Options) -> Result<String, 
 /// The same without a limit of its own.
 fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
     let Some(file) = &options.recipe else { return Ok(String::new()) };
-    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
-    let deps = analyze(&region.scop, options, &mut times, &mut warnings)?;
-    let basis = Basis::of(&region.scop, deps).asked_for(options, &mut times, &mut warnings)?;
+    let mut session = Session::default();
+    let deps = analyze(&region.scop, options, &mut session)?;
+    let basis = Basis::of(&region.scop, deps).asked_for(options, &mut session)?;
     let Basis { scop, deps, .. } = &basis;
-    let Decided { tree, reorders, .. } = decide(scop, deps, options, &mut times)?;
+    let Decided { tree, reorders, .. } = decide(scop, deps, options, &mut session)?;
     let setting = setting(scop, deps, reorders, options);
     let (programs, remarks) = Recipe { file, setting, options }.reached(&tree)?;
     let mut text = format!("{}: recipe {}\n", scop.name(), file.name());
     if let Some(description) = file.description() {
         let _ = writeln!(text, "{description}");
     }
-    for warning in &warnings {
+    for warning in &session.warnings {
         let _ = writeln!(text, "{warning}");
     }
     for step in &basis.steps {
@@ -45,7 +45,7 @@ fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
     }
     let mut before = String::new();
     for (at, reached) in programs.iter().enumerate() {
-        let (loops, words) = stage(region, scop, reached, &options.strategy, &mut times)?;
+        let (loops, words) = stage(region, scop, reached, &options.strategy, &mut session)?;
         let _ = writeln!(text, "\n{at}. {words}");
         text.push_str(if loops == before { "   the same loops\n" } else { &loops });
         before = loops;
@@ -62,13 +62,13 @@ fn stage(
     scop: &Scop,
     (step, program): &Reached,
     strategy: &Strategy,
-    times: &mut PassTimes,
+    session: &mut Session,
 ) -> Result<(String, String), Error> {
     let words = match step {
         None => format!("the order to begin with: {}", strategy.name()),
         Some(step) => json(&step.action),
     };
-    let ast = generate(region, program, times)?;
+    let ast = generate(region, program, session)?;
     let mut loops = String::new();
     for line in ast.to_string().lines() {
         let _ = writeln!(loops, "   {line}");

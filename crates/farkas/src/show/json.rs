@@ -324,8 +324,8 @@ impl Document {
 
 /// What the user should know.
 fn told(shown: &Shown<'_>) -> Vec<String> {
-    let messages = shown.diagnostics.iter().map(|diagnostic| diagnostic.message.clone());
-    shown.warnings.iter().cloned().chain(messages).collect()
+    let messages = shown.session.diagnostics.iter().map(|diagnostic| diagnostic.message.clone());
+    shown.session.warnings.iter().cloned().chain(messages).collect()
 }
 
 /// One region.

@@ -14,9 +14,8 @@ use crate::basis::Basis;
 use crate::pipeline::Decided;
 use crate::refusal::{dropped, has_message};
 use crate::shape::shape;
-use crate::{Error, Input, Options, PassTimes, Strategy, effort, pipeline};
+use crate::{Error, Input, Options, Session, Strategy, effort, pipeline};
 use farkas_astgen::Ast;
-use farkas_base::Diagnostic;
 use farkas_deps::{Dependences, Locality};
 use farkas_front_c::ScopRegion;
 use farkas_scop::Assumption;
@@ -48,10 +47,8 @@ pub struct Shown<'a> {
     pub region: Cow<'a, ScopRegion>,
     /// The result.
     pub result: StageResult,
-    /// Fallbacks that were taken, each a sentence.
-    pub warnings: Vec<String>,
-    /// Messages on the schedule.
-    pub diagnostics: Vec<Diagnostic>,
+    /// What it took, and what there is to tell.
+    pub session: Session,
 }
 
 /// What a stage gives.
@@ -91,37 +88,35 @@ pub fn show<'a>(
 /// [`show`] without a budget of its own.
 fn shown<'a>(region: &'a ScopRegion, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
     let options = &options.for_region(region);
-    let (mut times, mut warnings) = (PassTimes::default(), Vec::new());
-    let mut diagnostics = Vec::new();
+    let mut session = Session::default();
     let is_auto = matches!(options.strategy, Strategy::Auto);
     let result = match stage {
         Stage::Schedule | Stage::Tree if is_auto => {
             let optimized = pipeline::optimize(region, options)?;
-            warnings.extend(optimized.warnings);
-            diagnostics.extend(optimized.diagnostics);
+            session = optimized.session;
             let scheduled = optimized.scheduled.filter(|_| stage == Stage::Schedule);
             StageResult::Tree(scheduled.map_or(optimized.tree, |s| s.tree))
         }
         Stage::Ast => {
             let optimized = pipeline::optimize(region, options)?;
             let program = Box::new(optimized.program());
-            warnings.extend(optimized.warnings);
-            diagnostics.extend(optimized.diagnostics);
+            session = optimized.session;
             StageResult::Ast(program, optimized.ast, optimized.assumptions)
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {
-            let mut told = Vec::new();
-            let deps = pipeline::analyze(&region.scop, options, &mut times, &mut told)?;
-            warnings.extend(told.into_iter().filter(|_| stage == Stage::Locality));
+            let deps = pipeline::analyze(&region.scop, options, &mut session)?;
+            if stage != Stage::Locality {
+                session.warnings.clear();
+            }
             let basis = Basis::of(&region.scop, deps);
-            let basis = basis.asked_for(options, &mut times, &mut warnings)?;
-            let result = of_basis(&basis, stage, options, (&mut warnings, &mut diagnostics))?;
+            let basis = basis.asked_for(options, &mut session)?;
+            let result = of_basis(&basis, stage, options, &mut session)?;
             let region = ScopRegion { scop: basis.scop, ..region.clone() };
-            return Ok(Shown { region: Cow::Owned(region), result, warnings, diagnostics });
+            return Ok(Shown { region: Cow::Owned(region), result, session });
         }
     };
-    Ok(Shown { region: Cow::Borrowed(region), result, warnings, diagnostics })
+    Ok(Shown { region: Cow::Borrowed(region), result, session })
 }
 
 /// What a stage before the loops gives of a basis.
@@ -129,27 +124,24 @@ fn of_basis(
     basis: &Basis,
     stage: Stage,
     options: &Options,
-    (warnings, diagnostics): (&mut Vec<String>, &mut Vec<Diagnostic>),
+    session: &mut Session,
 ) -> Result<StageResult, Error> {
-    let mut times = PassTimes::default();
     let Basis { scop, deps, .. } = basis;
     Ok(match stage {
         Stage::Scop | Stage::Ast => StageResult::Scop,
         Stage::Deps => StageResult::Deps(deps.clone()),
-        Stage::Locality => {
-            StageResult::Locality(pipeline::reuse(scop, deps, &mut times, warnings)?)
-        }
+        Stage::Locality => StageResult::Locality(pipeline::reuse(scop, deps, session)?),
         Stage::Schedule | Stage::Tree => {
-            let decided = pipeline::decide(scop, deps, options, &mut times)?;
+            let decided = pipeline::decide(scop, deps, options, session)?;
             let Decided { tree, scheduled, reorders } = decided;
-            diagnostics.extend(dropped(scheduled.as_ref(), scop, deps, options));
+            session.diagnostics.extend(dropped(scheduled.as_ref(), scop, deps, options));
             let others = scheduled.iter().flat_map(|s| &s.report.warnings);
             let others = others.filter(|warning| !has_message(warning));
-            warnings.extend(others.map(ToString::to_string));
+            session.warnings.extend(others.map(ToString::to_string));
             if stage == Stage::Schedule {
                 return Ok(StageResult::Tree(tree));
             }
-            let shaped = shape(scop, deps, reorders, &tree, options, &mut times)?;
+            let shaped = shape(scop, deps, reorders, &tree, options, session)?;
             StageResult::Tree(shaped.0.tree)
         }
     })

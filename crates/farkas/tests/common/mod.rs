@@ -18,8 +18,11 @@ pub(crate) fn transformed(input: &Input, options: &Options) -> Result<String, St
     let mut replacements = Vec::new();
     for region in &input.regions {
         let optimized = optimize(region, options).map_err(|error| error.to_string())?;
-        if let Some(warning) = optimized.warnings.first() {
+        if let Some(warning) = optimized.session.warnings.first() {
             return Err(format!("a fallback: {warning}"));
+        }
+        if let Some(bug) = optimized.session.noticed_bug() {
+            return Err(bug.message.clone());
         }
         replacements.push((region.span, optimized.code));
     }

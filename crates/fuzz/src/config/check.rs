@@ -3,7 +3,7 @@
 use super::case::{Case, Kind, Setup};
 use super::promises::broken_promise;
 use farkas::pipeline::{Decided, Optimized, analyze, decide, optimize, verify};
-use farkas::{Error, Options, PassTimes, Strategy};
+use farkas::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, SourceFile, render};
 use farkas_config::{InfluenceFile, StrategyFile};
 use farkas_front_c::ScopRegion;
@@ -88,10 +88,10 @@ fn try_schedule(
     params: &Params,
     finding: &mut Finding,
 ) -> Result<(), Error> {
-    let mut times = PassTimes::default();
-    let deps = analyze(&region.scop, options, &mut times, &mut Vec::new())?;
+    let mut session = Session::default();
+    let deps = analyze(&region.scop, options, &mut session)?;
     let start = Instant::now();
-    let decided = decide(&region.scop, &deps, options, &mut times);
+    let decided = decide(&region.scop, &deps, options, &mut session);
     finding.schedule_time = start.elapsed();
     let Decided { tree, scheduled, .. } = decided?;
     if let Some(scheduled) = &scheduled {
@@ -100,17 +100,22 @@ fn try_schedule(
             finding.fail(broken);
         }
     }
-    verify(&region.scop, &Program::new(&region.scop, tree), &mut times)?;
+    verify(&region.scop, &Program::new(&region.scop, tree), &mut session)?;
     if !case.emits {
         return Ok(());
     }
     let optimized = optimize(region, options)?;
     finding.facts.push("emitted".to_owned());
-    for diagnostic in &optimized.diagnostics {
+    if let Some(bug) = optimized.session.noticed_bug() {
+        finding.fail(bug.message.clone());
+    }
+    for diagnostic in &optimized.session.diagnostics {
         finding.facts.push(format!("message: {}", diagnostic.id));
         require_place(diagnostic, finding);
     }
-    finding.facts.extend(optimized.warnings.iter().map(|w| format!("emitted {}", simpler_form(w))));
+    finding
+        .facts
+        .extend(optimized.session.warnings.iter().map(|w| format!("emitted {}", simpler_form(w))));
     if let Err(message) = agrees(region, &optimized, params, case.seed) {
         finding.fail(message);
     }
