@@ -16,8 +16,8 @@ use farkas::{
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
-use farkas_front_c::ScopRegion;
 use farkas_front_isl::Lowered;
+use farkas_scop::Region;
 use farkas_tree::ScheduleTree;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -130,7 +130,7 @@ struct Transformed {
 fn transformed(
     args: &OptArgs,
     source: &Arc<SourceFile>,
-    region: &ScopRegion,
+    region: &Region,
     (choice, is_bare): (&Options, bool),
 ) -> Result<Transformed, Vec<Diagnostic>> {
     let name = region.scop.name().to_owned();
@@ -199,7 +199,7 @@ fn trees(
 fn reordered(
     args: &OptArgs,
     input: &Input,
-    region: &ScopRegion,
+    region: &Region,
     choice: &Options,
     messages: &Messages,
 ) -> Result<ScheduleTree, Vec<Diagnostic>> {

@@ -8,7 +8,7 @@ use crate::messages::{Messages, output};
 use crate::regions::{failure, read_regions, select_one, with_shares};
 use farkas::explain::explain_recipe;
 use farkas::{Error, Options, extract, recipe_template, write_atomically};
-use farkas_front_c::ScopRegion;
+use farkas_scop::Region;
 use std::path::Path;
 
 /// Recipes of results, and what they do.
@@ -63,7 +63,7 @@ impl Flags<'_> {
         region: Option<&str>,
         output: Option<&Path>,
         messages: &Messages,
-        made: impl Fn(&ScopRegion, &Options) -> Result<String, Error>,
+        made: impl Fn(&Region, &Options) -> Result<String, Error>,
     ) -> Status {
         let strategy = self.transform.strategy.as_deref();
         let choice = match options(self.transform, strategy, self.deps.deps) {

@@ -5,8 +5,7 @@ use crate::convert::read_options;
 use crate::messages::Messages;
 use farkas::{Input, Options, read, shares};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_front_c::ScopRegion;
-use farkas_scop::Grant;
+use farkas_scop::{Grant, Region};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -59,7 +58,7 @@ fn no_region(input: &Input, auto: bool) -> Diagnostic {
 pub(crate) fn select<'a>(
     input: &'a Input,
     selector: Option<&str>,
-) -> Result<Vec<&'a ScopRegion>, Box<Diagnostic>> {
+) -> Result<Vec<&'a Region>, Box<Diagnostic>> {
     let Some(selector) = selector else { return Ok(input.regions.iter().collect()) };
     let found = match selector.rsplit_once(':') {
         None => input.select(Some(selector)),
@@ -78,11 +77,11 @@ pub(crate) fn select<'a>(
 /// Regions of a file, each with the options under which it has the share of the effort that it has where all are transformed.
 pub(crate) fn with_shares<'a>(
     input: &Input,
-    regions: Vec<&'a ScopRegion>,
+    regions: Vec<&'a Region>,
     options: &Options,
-) -> Vec<(&'a ScopRegion, Options)> {
+) -> Vec<(&'a Region, Options)> {
     let shares = shares(&input.regions, options.effort);
-    let share = |region: &ScopRegion| {
+    let share = |region: &Region| {
         let at = input.regions.iter().position(|other| other.span == region.span);
         at.and_then(|at| shares.get(at).copied()).unwrap_or(options.effort)
     };
@@ -93,7 +92,7 @@ pub(crate) fn with_shares<'a>(
 /// The messages on a region for which a later stage failed, with their place.
 pub(crate) fn failure(
     source: &Arc<SourceFile>,
-    region: &ScopRegion,
+    region: &Region,
     error: &farkas::Error,
 ) -> Vec<Diagnostic> {
     match error {
@@ -109,7 +108,7 @@ pub(crate) fn failure(
 pub(crate) fn select_one<'a>(
     input: &'a Input,
     selector: Option<&str>,
-) -> Result<&'a ScopRegion, Box<Diagnostic>> {
+) -> Result<&'a Region, Box<Diagnostic>> {
     match select(input, selector)?.as_slice() {
         [region] => Ok(region),
         [] => Err(Box::new(unknown(input, "the file has no region with a statement".into()))),

@@ -5,9 +5,8 @@ use farkas_astgen::{Ast, Guard, LoopKind, Span};
 use farkas_base::IdVec;
 use farkas_codegen::is_limit_known;
 use farkas_deps::legality;
-use farkas_front_c::ScopRegion;
 use farkas_poly::DimType;
-use farkas_scop::{ArrayId, Assumption, AssumptionKind, Claim, MemoryLimit, Outcome, Scop};
+use farkas_scop::{ArrayId, Assumption, AssumptionKind, Claim, MemoryLimit, Outcome, Region, Scop};
 use farkas_tree::ScheduleTree;
 use std::collections::BTreeSet;
 
@@ -19,7 +18,7 @@ const MAX_OPERATIONS: u64 = 200_000;
 /// # Errors
 /// When isl refuses.
 pub(crate) fn guards(
-    region: &ScopRegion,
+    region: &Region,
     scop: &Scop,
     (tree, ast): (&ScheduleTree, &Ast),
     options: &Options,
@@ -43,7 +42,7 @@ fn keeps_elements(ast: &Ast) -> bool {
 }
 
 /// The assumptions that the order needs: none on the memory of arrays where it is the original's.
-pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a Assumption> {
+pub(crate) fn needed<'a>(region: &'a Region, options: &Options) -> Vec<&'a Assumption> {
     let is_about_order =
         |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::RowsAscend(_));
     let is_original = options.keeps_order();
@@ -52,7 +51,7 @@ pub(crate) fn needed<'a>(region: &'a ScopRegion, options: &Options) -> Vec<&'a A
 
 /// What is taken for granted of the memory of arrays for the values of temporaries; nothing where loops have none.
 pub(crate) fn memory(
-    region: &ScopRegion,
+    region: &Region,
     (scop, ast): (&Scop, &Ast),
     own: &[Span],
     limit: MemoryLimit,
@@ -72,7 +71,7 @@ pub(crate) fn memory(
     let kind = AssumptionKind::Memory;
     let outcome = if is_limit_known(&ast.expanded, limit, own) {
         Outcome::Proved("their sizes are numbers".to_owned())
-    } else if region.grants.iter().any(|grant| grant.covers(kind, &names)) {
+    } else if region.host.grants.iter().any(|grant| grant.covers(kind, &names)) {
         Outcome::Granted
     } else {
         Outcome::Tested
@@ -109,8 +108,8 @@ fn listed(names: &BTreeSet<&str>) -> String {
 }
 
 /// What runs where a condition does not hold: the region as the user wrote it.
-pub(crate) fn otherwise(region: &ScopRegion) -> String {
-    region.original.clone()
+pub(crate) fn otherwise(region: &Region) -> String {
+    region.host.original.clone()
 }
 
 /// The pairs of arrays that may begin at the same address, all at once: the order keeps all accesses to the one that they

@@ -4,9 +4,8 @@
 //! depends on the file alone, not on the machine, its load or the number of threads.
 
 use crate::Error;
-use farkas_front_c::ScopRegion;
 use farkas_poly::{weighted, with_budget};
-use farkas_scop::Scop;
+use farkas_scop::{Region, Scop};
 
 /// isl operations that all regions of a run may take together: half a minute of one processor, or less.
 pub const RUN_OPERATIONS: u64 = 100_000_000;
@@ -18,7 +17,7 @@ pub(crate) const LAST_OPERATIONS: u64 = 4_000_000;
 const USUAL_DEPTH: u64 = 7;
 
 /// The work that each region may take of what all may take together, by the number of accesses and of loops around them.
-pub fn shares(regions: &[ScopRegion], total: u64) -> Vec<u64> {
+pub fn shares(regions: &[Region], total: u64) -> Vec<u64> {
     let sizes: Vec<u128> = regions.iter().map(|region| size(&region.scop)).collect();
     let all = sizes.iter().sum::<u128>().max(1);
     let share = |size: u128| u64::try_from(u128::from(total) * size / all).unwrap_or(total);

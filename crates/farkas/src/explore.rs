@@ -7,11 +7,11 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
 use farkas_config::StrategyFile;
 use farkas_deps::Dependences;
-use farkas_front_c::ScopRegion;
 use farkas_run::bench::Outcome;
 use farkas_run::{
     Build, Compiler, Error as RunError, Executable, Exit, Measure, RunOptions, Tolerance,
 };
+use farkas_scop::Region;
 use farkas_tune::{
     Choice, Exploration, Measured, Program, Progress, Setting, Settings, Subject, Workbench, search,
 };
@@ -211,7 +211,7 @@ impl<'a> Bench<'a> {
         let needs_input = options.strategy.needs_input();
         if !self.deps.contains_key(&needs_input) {
             let mut session = Session::default();
-            let of = |region: &ScopRegion| analyze(&region.scop, options, &mut session);
+            let of = |region: &Region| analyze(&region.scop, options, &mut session);
             let deps = self.input.regions.iter().map(of).collect::<Result<_, _>>()?;
             self.deps.insert(needs_input, deps);
         }

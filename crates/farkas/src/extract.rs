@@ -7,7 +7,7 @@ use crate::shape::{self, Started};
 use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
-use farkas_front_c::ScopRegion;
+use farkas_scop::Region;
 use farkas_steps::Expand;
 use farkas_transform::{Action, Setting, limits};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// [`Error::Refused`] where parts of the result are no steps yet; when isl refuses.
-pub fn extract(region: &ScopRegion, options: &Options) -> Result<String, Error> {
+pub fn extract(region: &Region, options: &Options) -> Result<String, Error> {
     let options = &options.for_region(region);
     let emitted = optimize(region, options)?;
     let form = &emitted.options;
@@ -64,7 +64,7 @@ struct Record {
 }
 
 /// What is done to make a form, with other storage or not.
-fn record(region: &ScopRegion, form: &Options, is_expanded: bool) -> Result<Record, Error> {
+fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, Error> {
     if form.keeps_order() {
         return Ok(Record::default());
     }
@@ -104,7 +104,7 @@ fn named(strategy: &Strategy) -> String {
 }
 
 /// The message on a result that steps cannot make.
-fn refused(region: &ScopRegion, why: &str) -> Error {
+fn refused(region: &Region, why: &str) -> Error {
     let name = region.scop.name();
     let message = format!("no recipe makes what is made of `{name}`: {why}");
     Error::Refused(vec![

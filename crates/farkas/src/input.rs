@@ -2,9 +2,9 @@
 
 use crate::parse_openscop;
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_front_c::{Reading, ScopRegion};
+use farkas_front_c::Reading;
 use farkas_run::{Preprocessor, read_source};
-use std::collections::BTreeSet;
+use farkas_scop::Region;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Input {
     /// The file as the user wrote it.
     pub source: Arc<SourceFile>,
     /// The regions, in the order of the file.
-    pub regions: Vec<ScopRegion>,
+    pub regions: Vec<Region>,
     /// The parsed C, from which other threads lower the regions again; none for what is no C.
     pub reading: Option<Reading>,
     /// Errors, warnings and remarks of the front end.
@@ -39,7 +39,7 @@ impl Input {
     }
 
     /// The regions that `selector` names: all for `None`, those of `FUNCTION`, or the N-th from 1 for `FUNCTION:N`.
-    pub fn select(&self, selector: Option<&str>) -> Vec<&ScopRegion> {
+    pub fn select(&self, selector: Option<&str>) -> Vec<&Region> {
         let Some(selector) = selector else { return self.regions.iter().collect() };
         let (function, number) = match selector.rsplit_once(':') {
             Some((function, number)) => (function, number.parse::<usize>().ok()),
@@ -77,19 +77,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Input, Box<Diagnostic>
 /// The diagnostic of a text that is not of this form, or of what makes no scop.
 pub fn parse_isl(source: &Arc<SourceFile>) -> Result<Input, Box<Diagnostic>> {
     let read = farkas_front_isl::read_scop(source, "scop")?;
-    let region = ScopRegion {
-        scop: read.scop,
-        span: Span::new(0..source.text().trim_end().len()),
-        function: "scop".into(),
-        original: String::new(),
-        indent: String::new(),
-        reserved_names: BTreeSet::new(),
-        macro_guards: Vec::new(),
-        outer_iterators: Vec::new(),
-        needs_braces: false,
-        one_thread: None,
-        grants: Vec::new(),
-    };
+    let region = Region::bare(read.scop, Span::new(0..source.text().trim_end().len()));
     let regions = if region.scop.stmts().is_empty() { Vec::new() } else { vec![region] };
     Ok(Input { source: Arc::clone(source), regions, reading: None, diagnostics: read.warnings })
 }

@@ -6,16 +6,14 @@ use crate::refusal::dropped;
 use crate::{Error, Input, Options, Session, effort, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_deps::Dependences;
-use farkas_front_c::ScopRegion;
 use farkas_front_openscop::{
     Coordinates, Document, Origin, document_scop, order_of, reschedule, scop_of,
 };
 use farkas_poly::{DimType, with_budget};
 use farkas_schedule::Scheduled;
-use farkas_scop::{ArrayScope, Scop};
+use farkas_scop::{ArrayScope, Region, Scop};
 use farkas_transform::Remark;
 use farkas_tree::{Program, ScheduleTree};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// isl operations that a scop may take on its way out of a document or into it.
@@ -54,19 +52,7 @@ pub fn parse_openscop(source: &Arc<SourceFile>) -> Result<(Input, Exchange), Box
         let lowered = with_budget(MAX_OPERATIONS, || scop_of(source, &parsed, at, &name))?;
         input.diagnostics.extend(lowered.warnings);
         links.push((at, lowered.origin));
-        input.regions.push(ScopRegion {
-            scop: lowered.scop,
-            span: *span,
-            function: "scop".into(),
-            original: String::new(),
-            indent: String::new(),
-            reserved_names: BTreeSet::new(),
-            macro_guards: Vec::new(),
-            outer_iterators: Vec::new(),
-            needs_braces: false,
-            one_thread: None,
-            grants: Vec::new(),
-        });
+        input.regions.push(Region::bare(lowered.scop, *span));
     }
     Ok((input, Exchange { document: parsed.document, links }))
 }
@@ -218,7 +204,7 @@ impl Exchange {
 }
 
 /// Where a region stands, in lines and columns.
-fn coordinates(input: &Input, region: &ScopRegion) -> Coordinates {
+fn coordinates(input: &Input, region: &Region) -> Coordinates {
     let place = |offset| {
         let at = input.source.line_column(offset);
         (i64::from(at.line), i64::from(at.column.saturating_sub(1)))
@@ -227,6 +213,6 @@ fn coordinates(input: &Input, region: &ScopRegion) -> Coordinates {
         file: input.source.name().to_owned(),
         start: place(region.span.start),
         end: place(region.span.end),
-        indent: i64::try_from(region.indent.chars().count()).unwrap_or(0),
+        indent: i64::try_from(region.host.indent.chars().count()).unwrap_or(0),
     }
 }

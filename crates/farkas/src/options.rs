@@ -6,10 +6,9 @@ use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::{Diagnostic, SourceFile};
 use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
-use farkas_front_c::ScopRegion;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
-use farkas_scop::{Grant, MemoryLimit};
+use farkas_scop::{Grant, MemoryLimit, Region};
 use farkas_transform::{SplitIndexSets, Wavefronts};
 use farkas_tree::NoThreads;
 use std::sync::Arc;
@@ -87,8 +86,8 @@ impl Options {
 
     /// The options for a region: it may be such that it must not start threads.
     #[must_use]
-    pub fn for_region(&self, region: &ScopRegion) -> Self {
-        let forbidden = region.one_thread.clone().map(NoThreads::Region);
+    pub fn for_region(&self, region: &Region) -> Self {
+        let forbidden = region.host.one_thread.clone().map(NoThreads::Region);
         Self { no_threads: self.no_threads.clone().or(forbidden), ..self.clone() }
     }
 

@@ -19,12 +19,12 @@ use farkas_cost::{assumed_values, expanded_bytes, touched_bytes};
 use farkas_deps::{
     DependenceOptions, Dependences, FlowBy, Locality, LocalityOptions, Verdict, legality,
 };
-use farkas_front_c::{OuterIterator, ScopRegion};
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::{
-    ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, PRIMARY, Scop, print_expr,
+    ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, OuterIterator, PRIMARY, Region, Scop,
+    print_expr,
 };
 use farkas_transform::{Remark, copies_back, limits};
 use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
@@ -68,7 +68,7 @@ pub struct Optimized {
 
 impl Optimized {
     /// The scop whose statements the scheduler ordered and whose dependences these are: the region's, or the one with other storage.
-    pub fn basis<'a>(&'a self, region: &'a ScopRegion) -> &'a Scop {
+    pub fn basis<'a>(&'a self, region: &'a Region) -> &'a Scop {
         self.storage.as_ref().unwrap_or(&region.scop)
     }
 
@@ -197,7 +197,7 @@ pub fn decide(
 /// # Errors
 /// [`Error::Illegal`] when the legality check refuses a tree, which is a bug of ours; else what stopped even the
 /// original order from being printed.
-pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
+pub fn optimize(region: &Region, options: &Options) -> Result<Optimized, Error> {
     let options = &options.for_region(region);
     let mut session = Session::default();
     let scop = &region.scop;
@@ -217,7 +217,7 @@ pub fn optimize(region: &ScopRegion, options: &Options) -> Result<Optimized, Err
 
 /// [`optimize`] without a limit of its own; what it returns has an account of messages on the result alone.
 fn optimize_within(
-    region: &ScopRegion,
+    region: &Region,
     options: &Options,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
@@ -283,7 +283,7 @@ pub(crate) fn within_memory(
 
 /// [`optimize`] by one strategy, of a basis; what it returns has an account of messages on the result alone.
 pub(crate) fn optimize_as(
-    region: &ScopRegion,
+    region: &Region,
     basis: Basis,
     options: &Options,
     session: &mut Session,
@@ -295,7 +295,7 @@ pub(crate) fn optimize_as(
 
 /// One attempt with fixed options.
 fn emit(
-    region: &ScopRegion,
+    region: &Region,
     basis: &Rc<Basis>,
     options: &Options,
     session: &mut Session,
@@ -332,7 +332,7 @@ pub(crate) struct Form {
 /// # Errors
 /// When isl refuses.
 pub(crate) fn printed(
-    region: &ScopRegion,
+    region: &Region,
     form: Form,
     strategy: &str,
     (options, original_up_to): (&Options, Option<&[(String, i64)]>),
@@ -428,22 +428,18 @@ pub fn verify(scop: &Scop, program: &Program, session: &mut Session) -> Result<(
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
-pub fn generate(
-    region: &ScopRegion,
-    program: &Program,
-    session: &mut Session,
-) -> Result<Ast, Error> {
+pub fn generate(region: &Region, program: &Program, session: &mut Session) -> Result<Ast, Error> {
     generate_again(region, program, &mut Memory::default(), session)
 }
 
 /// [`generate`], where some of the loops were generated for other programs before.
 pub(crate) fn generate_again(
-    region: &ScopRegion,
+    region: &Region,
     program: &Program,
     memory: &mut Memory,
     session: &mut Session,
 ) -> Result<Ast, Error> {
-    let reserved = region.reserved_names.clone();
+    let reserved = region.host.reserved_names.clone();
     let choice = farkas_astgen::Options { reserved, ..farkas_astgen::Options::default() };
     let Program { scop, tree, .. } = program;
     let generated = || farkas_astgen::generate_again(scop, tree, &choice, memory);
@@ -463,43 +459,46 @@ fn replaced(region: &Scop, scop: &Scop) -> Vec<String> {
 
 /// The C text of the loops, with what the rest of the function still needs of the user's iterators.
 fn print(
-    region: &ScopRegion,
+    region: &Region,
     scop: &Scop,
     ast: &Ast,
     (headlines, condition): (Vec<String>, Condition),
     options: &Options,
 ) -> String {
-    let guards = region.macro_guards.iter().filter_map(|g| {
+    let guards = region.host.macro_guards.iter().filter_map(|g| {
         Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
     });
     let mut comments = vec![Vec::new(); ast.body.len()];
     if let Some(first) = comments.first_mut() {
         *first = headlines;
     }
-    let unused =
-        region.outer_iterators.iter().filter(|i| !i.is_used_elsewhere && i.final_value.is_none());
+    let unused = region
+        .host
+        .outer_iterators
+        .iter()
+        .filter(|i| !i.is_used_elsewhere && i.final_value.is_none());
     let choice = farkas_codegen::Options {
         target: options.target,
-        margin: region.indent.clone(),
+        margin: region.host.indent.clone(),
         nest_comments: comments,
         macro_guards: guards.collect(),
         condition,
-        reserved: region.reserved_names.clone(),
+        reserved: region.host.reserved_names.clone(),
         stack_bytes: options.machine.stack_bytes,
         unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
-        last: region.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
+        last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };
     let text = farkas_codegen::print_region(scop, ast, &choice);
-    if region.needs_braces {
-        let margin = &region.indent;
+    if region.host.needs_braces {
+        let margin = &region.host.indent;
         return format!("{margin}{{\n{text}{margin}}}\n");
     }
     text
 }
 
 /// The statement that gives an iterator of the user's the value that it has after the region, where that is read.
-fn final_value(region: &ScopRegion, iterator: &OuterIterator) -> Option<String> {
+fn final_value(region: &Region, iterator: &OuterIterator) -> Option<String> {
     let value = print_expr(iterator.final_value.as_ref()?, &ParamLeaves(&region.scop));
     Some(format!("{} = {value};", iterator.name))
 }
@@ -522,12 +521,12 @@ impl Leaves for ParamLeaves<'_> {
 }
 
 /// The first lines of the first nest's comment: what was done, and what is taken for granted.
-fn headlines(region: &ScopRegion, strategy: &str, needed: &[&Assumption]) -> Vec<String> {
+fn headlines(region: &Region, strategy: &str, needed: &[&Assumption]) -> Vec<String> {
     let n = region.scop.stmts().len();
     let mut lines =
         vec![format!("strategy {strategy}, {n} statement{}", if n == 1 { "" } else { "s" })];
     lines.extend(conditions::told(needed));
-    let untested = region.macro_guards.iter().filter(|g| g.testable.is_none());
+    let untested = region.host.macro_guards.iter().filter(|g| g.testable.is_none());
     lines.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
     lines
 }

@@ -2,10 +2,9 @@
 
 use farkas_base::SourceFile;
 use farkas_deps::Dependences;
-use farkas_front_c::ScopRegion;
 use farkas_front_isl::Constraint;
 use farkas_schedule::Scheduled;
-use farkas_scop::{Assumption, Scop};
+use farkas_scop::{Assumption, Region, Scop};
 use farkas_transform::Remark;
 use std::fmt::Write;
 
@@ -13,7 +12,7 @@ use std::fmt::Write;
 /// its result takes for granted beside the region's scop.
 pub fn region_report(
     source: &SourceFile,
-    region: &ScopRegion,
+    region: &Region,
     (basis, deps): (&Scop, &Dependences),
     scheduled: Option<&Scheduled>,
     (more, remarks): (&[Assumption], &[Remark]),
@@ -33,7 +32,7 @@ pub fn region_report(
     for assumption in scop.assumptions().iter().chain(more) {
         let _ = writeln!(text, "  assumed: {assumption}");
     }
-    for guard in region.macro_guards.iter().filter(|g| g.testable.is_none()) {
+    for guard in region.host.macro_guards.iter().filter(|g| g.testable.is_none()) {
         let _ = writeln!(text, "  holds for the macro {} = {} alone", guard.name, guard.value);
     }
     if let Some(scheduled) = scheduled {

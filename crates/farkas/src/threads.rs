@@ -2,7 +2,8 @@
 
 use crate::effort::{RUN_OPERATIONS, shares};
 use crate::{Input, Options, Strategy};
-use farkas_front_c::{Reading, ScopRegion};
+use farkas_front_c::Reading;
+use farkas_scop::Region;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, scope};
@@ -19,7 +20,7 @@ pub fn each_region<T: Send>(
     input: &Input,
     options: &Options,
     n_threads: usize,
-    work: impl Fn(&ScopRegion, &Options) -> T + Sync,
+    work: impl Fn(&Region, &Options) -> T + Sync,
 ) -> Vec<T> {
     let shares = shares(&input.regions, RUN_OPERATIONS);
     let shared: Vec<Options> =
@@ -39,7 +40,7 @@ fn on_threads<T: Send>(
     reading: &Reading,
     shared: &[Options],
     n_threads: usize,
-    work: &(impl Fn(&ScopRegion, &Options) -> T + Sync),
+    work: &(impl Fn(&Region, &Options) -> T + Sync),
 ) -> Vec<Option<T>> {
     let next = AtomicUsize::new(0);
     let done: Vec<Mutex<Option<T>>> = shared.iter().map(|_| Mutex::new(None)).collect();

@@ -78,7 +78,7 @@ fn transformed(input: &Input, options: &Options) -> String {
         let code = optimize(region, options).expect("a result").code;
         // What is allocated stands in a block of its own.
         let block = if code.contains("__builtin_malloc") { "  " } else { "" };
-        let otherwise = format!("\n{}{block}}} else {{\n", region.indent);
+        let otherwise = format!("\n{}{block}}} else {{\n", region.host.indent);
         assert_eq!(
             code.matches(&otherwise).count(),
             usize::from(code.contains("tested:")),

@@ -21,10 +21,10 @@ use farkas::{
 use farkas::{Template, TileSizes};
 use farkas_codegen::Target;
 use farkas_deps::{FlowBy, LocalityOptions, legality, locality};
-use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, Scheduled, SolverChoice};
+use farkas_scop::Region;
 use farkas_transform::{RegisterTiles, SplitIndexSets};
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
@@ -315,7 +315,7 @@ impl Case {
 }
 
 /// The reuse of a region.
-fn reuse(region: &ScopRegion, optimized: &Optimized, options: &LocalityOptions) -> String {
+fn reuse(region: &Region, optimized: &Optimized, options: &LocalityOptions) -> String {
     let found = locality(&region.scop, &optimized.deps, options).expect("locality");
     same_when_read_again(&found).to_string()
 }
@@ -385,7 +385,7 @@ fn check_right(name: &str) {
 }
 
 /// The schedule before tiles and marks.
-fn scheduled_program(region: &ScopRegion, optimized: &Optimized, scheduled: &Scheduled) -> Program {
+fn scheduled_program(region: &Region, optimized: &Optimized, scheduled: &Scheduled) -> Program {
     let program = Program::new(optimized.basis(region), scheduled.tree.clone());
     Program { storage: optimized.storage.clone(), ..program }
 }

@@ -12,9 +12,9 @@ use farkas::shape::shape;
 use farkas::{Error, Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::Diagnostic;
 use farkas_deps::legality;
-use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
+use farkas_scop::Region;
 use farkas_tree::{Band, Node, Program, ScheduleTree, original_tree};
 
 /// What surrounds the region of a program that prints three arrays.
@@ -121,7 +121,7 @@ fn reordered(tree: &ScheduleTree, depth: usize) -> ScheduleTree {
 }
 
 /// The region in the order of the original with its outer two loops coincident, shaped as `options` ask for.
-fn optimized(region: &ScopRegion, options: &Options) -> Result<Optimized, Error> {
+fn optimized(region: &Region, options: &Options) -> Result<Optimized, Error> {
     let (scop, mut session) = (&region.scop, Session::default());
     let deps = analyze(scop, options, &mut session)?;
     let tree = reordered(&original_tree(scop)?, 2);

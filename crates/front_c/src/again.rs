@@ -1,9 +1,9 @@
 //! Lowering a region once more, on another thread: scops stay on the thread that made them, for each has an isl context of
 //! its own; what threads share is the parsed text.
 
+use crate::Options;
 use crate::lower::{self, Context};
 use crate::source::{FileFacts, Node, Region, TranslationUnit, marked_regions};
-use crate::{Options, ScopRegion};
 use std::ops::Range;
 
 /// A parsed file that remembers where its regions are.
@@ -35,7 +35,7 @@ impl Place {
 
 impl Reading {
     /// The region with this number among those that were found, from 0, lowered again.
-    pub fn lower(&self, at: usize) -> Option<ScopRegion> {
+    pub fn lower(&self, at: usize) -> Option<farkas_scop::Region> {
         let region = self.region(self.places.get(at)?)?;
         let context = self.options.context.as_deref().map(Context::parse).transpose().ok()?;
         let facts = FileFacts::new(&self.unit);

@@ -4,8 +4,8 @@ use crate::again::{Place, Reading};
 use crate::auto;
 use crate::lower::{self, Context};
 use crate::source::{FileFacts, TranslationUnit, marked_regions};
-use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
-use farkas_scop::{Expr, Grant, Scop};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_scop::Grant;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -22,57 +22,6 @@ pub struct Options {
     pub grants: Vec<Grant>,
 }
 
-/// A region that became a scop.
-#[derive(Clone, Debug)]
-pub struct ScopRegion {
-    /// The scop.
-    pub scop: Scop,
-    /// The bytes of the original file that the generated code replaces, the lines of the pragmas included.
-    pub span: Span,
-    /// What the source says there, without the pragmas: what runs where an assumption does not hold.
-    pub original: String,
-    /// The function that it lies in.
-    pub function: String,
-    /// The blanks that its first line begins with.
-    pub indent: String,
-    /// All names that the file uses: what generated code must not declare.
-    pub reserved_names: BTreeSet<String>,
-    /// Macros whose value went into the region.
-    pub macro_guards: Vec<MacroGuard>,
-    /// Iterators of the region that are declared outside of it.
-    pub outer_iterators: Vec<OuterIterator>,
-    /// Whether what takes its place has to be one statement: it stands under a header or label.
-    pub needs_braces: bool,
-    /// Why it must not start threads, if so.
-    pub one_thread: Option<String>,
-    /// What the user grants it.
-    pub grants: Vec<Grant>,
-}
-
-/// An object-like macro whose value went into a region.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MacroGuard {
-    /// Its name.
-    pub name: String,
-    /// What it stood for, as text.
-    pub value: String,
-    /// The value that `#if NAME != value` can test; none where it cannot.
-    pub testable: Option<i128>,
-}
-
-/// An iterator that is declared outside the region.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OuterIterator {
-    /// Its name.
-    pub name: String,
-    /// Its type as the source writes it.
-    pub ty: String,
-    /// Whether the function mentions it outside the region, its declaration apart.
-    pub is_used_elsewhere: bool,
-    /// Where its value is read after the region: that value, an expression of the parameters.
-    pub final_value: Option<Expr>,
-}
-
 /// Finds the regions of `original` and lowers them; `preprocessed` is what `cc -E -dD` printed for it.
 ///
 /// A region with an error yields no scop; the diagnostics tell all that is wrong, in the order of the file.
@@ -80,7 +29,7 @@ pub fn parse(
     original: Arc<SourceFile>,
     preprocessed: &str,
     options: &Options,
-) -> (Vec<ScopRegion>, Vec<Diagnostic>) {
+) -> (Vec<farkas_scop::Region>, Vec<Diagnostic>) {
     let (regions, diagnostics, _) = read(original, preprocessed, options);
     (regions, diagnostics)
 }
@@ -90,7 +39,7 @@ pub fn read(
     original: Arc<SourceFile>,
     preprocessed: &str,
     options: &Options,
-) -> (Vec<ScopRegion>, Vec<Diagnostic>, Option<Reading>) {
+) -> (Vec<farkas_scop::Region>, Vec<Diagnostic>, Option<Reading>) {
     let unit = match TranslationUnit::parse(original, preprocessed.to_owned()) {
         Ok(unit) => unit,
         Err(diagnostic) => return (Vec::new(), vec![*diagnostic], None),
@@ -109,7 +58,7 @@ fn regions(
     unit: &TranslationUnit,
     options: &Options,
     context: &Context,
-) -> (Vec<(Place, ScopRegion)>, Vec<Diagnostic>) {
+) -> (Vec<(Place, farkas_scop::Region)>, Vec<Diagnostic>) {
     let (marked, mut diagnostics) = marked_regions(unit);
     let facts = FileFacts::new(unit);
     let mut found = Vec::new();
@@ -126,15 +75,17 @@ fn regions(
         found.sort_by_key(|(_, r)| r.span);
     }
     diagnostics.extend(found.iter().filter_map(|(_, region)| one_thread(facts.unit(), region)));
-    let names = |r: &ScopRegion| r.scop.params().iter().map(|p| p.name.clone()).collect::<Vec<_>>();
+    let names = |r: &farkas_scop::Region| {
+        r.scop.params().iter().map(|p| p.name.clone()).collect::<Vec<_>>()
+    };
     let params = found.iter().flat_map(|(_, r)| names(r)).collect();
     diagnostics.extend(context.unused(&params));
     (found, diagnostics)
 }
 
 /// The remark on a region that must not start threads.
-fn one_thread(unit: &TranslationUnit, region: &ScopRegion) -> Option<Diagnostic> {
-    let why = region.one_thread.as_ref()?;
+fn one_thread(unit: &TranslationUnit, region: &farkas_scop::Region) -> Option<Diagnostic> {
+    let why = region.host.one_thread.as_ref()?;
     let message = format!("region `{}` starts no threads: {why}", region.scop.name());
     Some(Diagnostic::new(DiagnosticId::OneThread, message).at(unit.source(), region.span, ""))
 }

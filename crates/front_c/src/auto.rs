@@ -1,10 +1,10 @@
 //! Finding regions in functions without pragmas.
 
+use crate::Options;
 use crate::lower::{self, Context};
 use crate::source::{
     FileFacts, Node, Region, TranslationUnit, dropped, for_each_node, number_regions,
 };
-use crate::{Options, ScopRegion};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_poly::counted;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ struct Finder<'f, 'u, 'o> {
     tried: BTreeMap<(usize, usize), Tried>,
     /// The number of regions found in the present function.
     n_found: usize,
-    found: Vec<(Region<'u>, ScopRegion)>,
+    found: Vec<(Region<'u>, farkas_scop::Region)>,
     /// What pragmas forbid.
     left_alone: Vec<Diagnostic>,
 }
@@ -36,7 +36,7 @@ struct Finder<'f, 'u, 'o> {
 /// What came of lowering some statements.
 enum Tried {
     /// They are a region.
-    Region(Box<ScopRegion>),
+    Region(Box<farkas_scop::Region>),
     /// They may be a part of one.
     Nothing,
     /// They are no static control.
@@ -49,7 +49,7 @@ pub(crate) fn find<'u>(
     marked: &[Region<'u>],
     options: &Options,
     context: &Context,
-) -> (Vec<(Region<'u>, ScopRegion)>, Vec<Diagnostic>) {
+) -> (Vec<(Region<'u>, farkas_scop::Region)>, Vec<Diagnostic>) {
     let unit = facts.unit();
     let functions = searched(unit, marked);
     let length: usize = functions.iter().map(|function| function.byte_range().len()).sum();
@@ -98,7 +98,7 @@ fn searched<'u>(unit: &'u TranslationUnit, marked: &[Region<'u>]) -> Vec<Node<'u
 }
 
 /// Tells what was found.
-fn remark(unit: &TranslationUnit, region: &Region<'_>, scop: &ScopRegion) -> Diagnostic {
+fn remark(unit: &TranslationUnit, region: &Region<'_>, scop: &farkas_scop::Region) -> Diagnostic {
     let n_stmts = scop.scop.stmts().len();
     let statements = if n_stmts == 1 { "statement" } else { "statements" };
     let message = format!("region `{}` found: {n_stmts} {statements}", scop.scop.name());

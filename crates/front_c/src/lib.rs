@@ -11,6 +11,4 @@ mod lower;
 pub mod source;
 
 pub use again::Reading;
-pub use api::{
-    MacroGuard, Options, OuterIterator, ScopRegion, functions_without_errors, parse, read,
-};
+pub use api::{Options, functions_without_errors, parse, read};

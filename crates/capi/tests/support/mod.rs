@@ -4,9 +4,9 @@
 use farkas_base::{Diagnostic, SourceFile};
 use farkas_capi::{PluginStrategy, StrategyLibrary, load_strategy};
 use farkas_deps::{DependenceOptions, dependences, legality};
-use farkas_front_c::ScopRegion;
 use farkas_run::{Build, Compiler, Executable};
 use farkas_schedule::{ScheduleOptions, Scheduled, Strategy, schedule};
+use farkas_scop::Region;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -74,14 +74,14 @@ pub(crate) fn without_path(library: &Executable, text: &str) -> String {
 }
 
 /// The only region of a program.
-pub(crate) fn region(body: &str) -> (Arc<SourceFile>, ScopRegion) {
+pub(crate) fn region(body: &str) -> (Arc<SourceFile>, Region) {
     let text = format!("void f(int n, double A[n][n], double B[n][n]) {{\n{body}\n}}\n");
     let source = Arc::new(SourceFile::new("f.c", text.as_str()));
     let options = farkas_front_c::Options::default();
     let preprocessed = format!("# 1 \"f.c\"\n{text}");
     let input = farkas::parse(Arc::clone(&source), &preprocessed, &options);
     assert!(!input.has_errors(), "{:?}", input.diagnostics);
-    let [region] = <[ScopRegion; 1]>::try_from(input.regions).expect("one region");
+    let [region] = <[Region; 1]>::try_from(input.regions).expect("one region");
     (source, region)
 }
 
@@ -98,7 +98,7 @@ for (int i = 1; i < n; i++)
 /// The strategy of a library for a region.
 pub(crate) fn strategy(
     library: &Executable,
-    (source, region): &(Arc<SourceFile>, ScopRegion),
+    (source, region): &(Arc<SourceFile>, Region),
 ) -> Result<PluginStrategy, String> {
     let strategy = load(library)?.strategy(&region.scop, Some(source.as_ref()));
     strategy.map_err(|diagnostic| message(library, &diagnostic))
@@ -106,7 +106,7 @@ pub(crate) fn strategy(
 
 /// The schedule of a region, which the legality check accepts.
 pub(crate) fn scheduled(
-    region: &ScopRegion,
+    region: &Region,
     strategy: &mut dyn Strategy,
 ) -> Result<Scheduled, farkas_schedule::Error> {
     let deps = dependences(&region.scop, DependenceOptions::default()).expect("dependences");

@@ -12,10 +12,10 @@ use crate::pipeline::{self, Form, Optimized, optimize_as, printed};
 use crate::{Error, Options, Session, Strategy};
 use farkas_cost::{assumed_values, estimate};
 use farkas_deps::Dependences;
-use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_poly::counted;
+use farkas_scop::Region;
 use farkas_tree::Program;
 use search::{Candidate, Search};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ const WORTH_OF_THREADS: f64 = 1.12;
 /// # Errors
 /// As [`pipeline::optimize`].
 pub(crate) fn choose(
-    region: &ScopRegion,
+    region: &Region,
     deps: &Dependences,
     options: &Options,
     session: &mut Session,
@@ -110,7 +110,7 @@ struct Best<'a> {
 
 /// The code of the best form; beside it that of the original order for sizes where that is faster.
 fn emitted(
-    region: &ScopRegion,
+    region: &Region,
     best: Best<'_>,
     original: Option<Form>,
     mut ranking: Ranking,

@@ -11,11 +11,10 @@ use crate::{Error, Options, Session, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
 use farkas_cost::{Estimate, estimate};
-use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
-use farkas_scop::Statement;
+use farkas_scop::{Region, Statement};
 use farkas_transform::RegisterTiles;
 use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeSet;
@@ -79,7 +78,7 @@ struct Start<'a> {
 
 /// The forms of a region.
 pub(super) struct Search<'a> {
-    region: &'a ScopRegion,
+    region: &'a Region,
     /// The region's scop, and after it the one with other storage, where there is one; with the trees of theirs that were prepared.
     bases: Vec<(Rc<Basis>, Started)>,
     base: &'a Options,
@@ -98,12 +97,7 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// No forms yet.
-    pub(super) fn new(
-        region: &'a ScopRegion,
-        basis: Basis,
-        base: &'a Options,
-        params: Params,
-    ) -> Self {
+    pub(super) fn new(region: &'a Region, basis: Basis, base: &'a Options, params: Params) -> Self {
         Self {
             region,
             bases: vec![(Rc::new(basis), Started::default())],

@@ -8,7 +8,7 @@ use crate::explain::{Names, carried_lines, not_parallel};
 use crate::{Error, Input, Options, Session, pipeline};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_deps::{Verdict, carried, legality};
-use farkas_front_c::ScopRegion;
+use farkas_scop::Region;
 use farkas_tree::{Cursor, Node, ScheduleTree};
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ use std::fmt::Write;
 /// The diagnostic of an illegal schedule, or of one that could not be judged.
 pub fn check(
     input: &Input,
-    region: &ScopRegion,
+    region: &Region,
     schedule: &Schedule,
 ) -> Result<String, Box<Diagnostic>> {
     let scop = &region.scop;
@@ -42,7 +42,7 @@ fn undecided(error: &farkas_deps::Error) -> Diagnostic {
 }
 
 /// The verdict and what each loop carries.
-fn loops(input: &Input, region: &ScopRegion, schedule: &Schedule) -> Result<String, Error> {
+fn loops(input: &Input, region: &Region, schedule: &Schedule) -> Result<String, Error> {
     let scop = &region.scop;
     let deps = pipeline::analyze(scop, &Options::default(), &mut Session::default())?;
     let names = Names::new(&input.source, scop);

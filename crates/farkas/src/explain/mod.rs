@@ -16,8 +16,7 @@ use crate::{Error, Input, Options, Strategy, effort};
 use farkas_astgen::{For, Node};
 use farkas_deps::carried::{self, MemberReport};
 use farkas_deps::{Conflicts, DepId, Dependences};
-use farkas_front_c::ScopRegion;
-use farkas_scop::Scop;
+use farkas_scop::{Region, Scop};
 use std::fmt::Write;
 
 /// The explanation of what was done to a region, as lines of text. It may take as much effort again as what it explains.
@@ -26,7 +25,7 @@ use std::fmt::Write;
 /// When isl refuses or its budget is used up.
 pub fn explain(
     input: &Input,
-    region: &ScopRegion,
+    region: &Region,
     options: &Options,
     optimized: &Optimized,
 ) -> Result<String, Error> {
@@ -60,7 +59,7 @@ impl Carried {
     ///
     /// # Errors
     /// When isl refuses or its budget is used up.
-    pub fn of(region: &ScopRegion, optimized: &Optimized) -> Result<Self, Error> {
+    pub fn of(region: &Region, optimized: &Optimized) -> Result<Self, Error> {
         if optimized.scop == *optimized.basis(region) {
             let deps = optimized.deps.clone();
             let reports = carried::coincidence(&deps, &optimized.tree)?;
@@ -90,7 +89,7 @@ impl Carried {
 }
 
 /// The first line.
-fn head(input: &Input, region: &ScopRegion, options: &Options, optimized: &Optimized) -> String {
+fn head(input: &Input, region: &Region, options: &Options, optimized: &Optimized) -> String {
     let strategy = match &options.strategy {
         Strategy::Original => "in the program's own order".to_owned(),
         other => format!("strategy {}", other.name()),
@@ -132,8 +131,8 @@ fn shortened(text: &str) -> String {
 }
 
 /// What was taken for granted.
-fn assumptions(region: &ScopRegion, optimized: &Optimized) -> String {
-    let untestable = region.macro_guards.iter().filter(|g| g.testable.is_none());
+fn assumptions(region: &Region, optimized: &Optimized) -> String {
+    let untestable = region.host.macro_guards.iter().filter(|g| g.testable.is_none());
     let macros = untestable.map(|g| format!("the macro {} is {}", g.name, g.value));
     let all = region.scop.assumptions().iter().chain(&optimized.assumptions);
     let told = all.map(ToString::to_string);

@@ -7,8 +7,7 @@ use crate::shape::setting;
 use crate::strategy::Strategy;
 use crate::{Error, Options, Session, effort};
 use farkas_deps::{Verdict, legality};
-use farkas_front_c::ScopRegion;
-use farkas_scop::Scop;
+use farkas_scop::{Region, Scop};
 use farkas_steps::Step;
 use farkas_transform::Action;
 use std::fmt::Write;
@@ -18,13 +17,13 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// [`Error::Refused`] when a step does not apply; when isl refuses or its budget is used up.
-pub fn explain_recipe(region: &ScopRegion, options: &Options) -> Result<String, Error> {
+pub fn explain_recipe(region: &Region, options: &Options) -> Result<String, Error> {
     let options = &options.for_region(region);
     effort::within(&region.scop, options.effort, || explained(region, options))
 }
 
 /// The same without a limit of its own.
-fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
+fn explained(region: &Region, options: &Options) -> Result<String, Error> {
     let Some(file) = &options.recipe else { return Ok(String::new()) };
     let mut session = Session::default();
     let deps = analyze(&region.scop, options, &mut session)?;
@@ -58,7 +57,7 @@ fn explained(region: &ScopRegion, options: &Options) -> Result<String, Error> {
 
 /// The loops of a program, with what they compute wrongly, and the words for the step that made it.
 fn stage(
-    region: &ScopRegion,
+    region: &Region,
     scop: &Scop,
     (step, program): &Reached,
     strategy: &Strategy,

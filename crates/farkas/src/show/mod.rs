@@ -17,8 +17,7 @@ use crate::shape::shape;
 use crate::{Error, Input, Options, Session, Strategy, effort, pipeline};
 use farkas_astgen::Ast;
 use farkas_deps::{Dependences, Locality};
-use farkas_front_c::ScopRegion;
-use farkas_scop::Assumption;
+use farkas_scop::{Assumption, Region};
 use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -44,7 +43,7 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub struct Shown<'a> {
     /// The region; with other storage where that is asked for.
-    pub region: Cow<'a, ScopRegion>,
+    pub region: Cow<'a, Region>,
     /// The result.
     pub result: StageResult,
     /// What it took, and what there is to tell.
@@ -71,11 +70,7 @@ pub enum StageResult {
 ///
 /// # Errors
 /// When isl refuses, a budget is used up, or the legality check fails.
-pub fn show<'a>(
-    region: &'a ScopRegion,
-    stage: Stage,
-    options: &Options,
-) -> Result<Shown<'a>, Error> {
+pub fn show<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
     let is_auto = matches!(options.strategy, Strategy::Auto);
     let is_order = matches!(stage, Stage::Schedule | Stage::Tree);
     if stage == Stage::Ast || is_order && is_auto {
@@ -86,7 +81,7 @@ pub fn show<'a>(
 }
 
 /// [`show`] without a budget of its own.
-fn shown<'a>(region: &'a ScopRegion, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
+fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
     let options = &options.for_region(region);
     let mut session = Session::default();
     let is_auto = matches!(options.strategy, Strategy::Auto);
@@ -112,7 +107,7 @@ fn shown<'a>(region: &'a ScopRegion, stage: Stage, options: &Options) -> Result<
             let basis = Basis::of(&region.scop, deps);
             let basis = basis.asked_for(options, &mut session)?;
             let result = of_basis(&basis, stage, options, &mut session)?;
-            let region = ScopRegion { scop: basis.scop, ..region.clone() };
+            let region = Region { scop: basis.scop, ..region.clone() };
             return Ok(Shown { region: Cow::Owned(region), result, session });
         }
     };

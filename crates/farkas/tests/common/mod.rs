@@ -3,8 +3,8 @@
 
 use farkas::pipeline::{Optimized, optimize};
 use farkas::{Input, Options, ReadOptions, read, splice};
-use farkas_front_c::ScopRegion;
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
+use farkas_scop::Region;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub(crate) fn transformed(input: &Input, options: &Options) -> Result<String, St
 /// Whether the interpreter leaves the same memory after the scop's own order, the tree with concurrent iterations
 /// interleaved, and the loops that are printed; else what differs.
 pub(crate) fn regions_agree(
-    region: &ScopRegion,
+    region: &Region,
     optimized: &Optimized,
     params: &Params,
 ) -> Result<(), String> {

@@ -13,9 +13,8 @@ use farkas::pipeline::{Optimized, optimize};
 use farkas::{Input, Options, ReadOptions, Strategy, read};
 use farkas_astgen::{For, Node};
 use farkas_codegen::Target;
-use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
-use farkas_scop::{AccessId, StmtId};
+use farkas_scop::{AccessId, Region, StmtId};
 use farkas_transform::RegisterTiles;
 use farkas_tree::OneThread;
 use sentence::{Line, Sentence, is_distance, sentences};
@@ -32,7 +31,7 @@ const SIZES: [i64; 8] = [7, 6, 5, 4, 3, 9, 12, 2];
 struct Explained<'a> {
     name: &'a str,
     input: &'a Input,
-    region: &'a ScopRegion,
+    region: &'a Region,
     optimized: &'a Optimized,
     text: &'a str,
 }

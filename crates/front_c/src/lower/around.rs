@@ -5,9 +5,10 @@ use super::build::Builder;
 use super::hir::{Expr, ExprKind, Node, VarId};
 use super::parse::Parser;
 use crate::source::{MacroOrigin, Region, TranslationUnit};
-use crate::{MacroGuard, OuterIterator};
 use farkas_base::{Diagnostic, DiagnosticId, Id};
-use farkas_scop::{ArrayScope, AssumptionKind, Claim, Expr as Out, ParamId, Scop};
+use farkas_scop::{
+    ArrayScope, AssumptionKind, Claim, Expr as Out, MacroGuard, OuterIterator, ParamId, Scop,
+};
 use std::collections::BTreeSet;
 
 /// The macros whose values went into the region; those that the compiler itself defines apart.

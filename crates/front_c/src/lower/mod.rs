@@ -32,12 +32,12 @@ mod pure;
 mod values;
 mod vars;
 
+use crate::Options;
 use crate::source::{FileFacts, Region};
-use crate::{Options, ScopRegion};
 use build::Builder;
 pub(crate) use context::Context;
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_scop::{Grant, ScopBuilder, Violation};
+use farkas_scop::{Grant, Host, ScopBuilder, Violation};
 use hir::Node;
 use parse::Parser;
 use std::collections::BTreeSet;
@@ -54,7 +54,7 @@ pub(crate) fn lower<'u>(
     region: &Region<'u>,
     options: &Options,
     context: &Context,
-) -> Result<ScopRegion, Vec<Diagnostic>> {
+) -> Result<farkas_scop::Region, Vec<Diagnostic>> {
     let mut parser = Parser::new(facts, region, options);
     let nodes = parser.read();
     if parser.diagnostics.iter().any(Diagnostic::is_error) {
@@ -74,7 +74,7 @@ fn lower_nodes(
     (region, reserved_names): (&Region<'_>, &BTreeSet<String>),
     context: &Context,
     grants: &[Grant],
-) -> Result<ScopRegion, Vec<Diagnostic>> {
+) -> Result<farkas_scop::Region, Vec<Diagnostic>> {
     let (unit, vars) = (parser.unit, &parser.vars);
     let nodes = inline::inline(nodes, vars);
     let params = params::parameters(vars, &nodes);
@@ -104,18 +104,20 @@ fn lower_nodes(
     let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
     let scop = parts.build().map_err(|e| vec![internal(&e)])?;
     around::private_values(unit, region, &scop, &outer_iterators).map_err(|e| vec![*e])?;
-    Ok(ScopRegion {
+    Ok(farkas_scop::Region {
         scop,
         span: region.span,
         function: region.function_name.clone(),
-        original: unit.source().slice(region.inside).to_owned(),
-        indent: region.indentation.clone(),
-        reserved_names: reserved_names.clone(),
-        macro_guards: around::macro_guards(unit, region),
-        outer_iterators,
-        needs_braces: region.needs_braces(),
-        one_thread,
-        grants: grants.to_vec(),
+        host: Host {
+            original: unit.source().slice(region.inside).to_owned(),
+            indent: region.indentation.clone(),
+            reserved_names: reserved_names.clone(),
+            macro_guards: around::macro_guards(unit, region),
+            outer_iterators,
+            needs_braces: region.needs_braces(),
+            one_thread,
+            grants: grants.to_vec(),
+        },
     })
 }
 

@@ -49,6 +49,7 @@ fn macros_of_a_region_are_told() {
         farkas_front_c::parse(source, &preprocessed, &farkas_front_c::Options::default());
     assert!(diagnostics.is_empty(), "{}", messages(&diagnostics));
     let guards: Vec<String> = scops[0]
+        .host
         .macro_guards
         .iter()
         .map(|g| format!("{} {} {:?}", g.name, g.value, g.testable))

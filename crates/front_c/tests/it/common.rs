@@ -1,7 +1,7 @@
 //! What the tests of the front end share: a preprocessor for files without macros, and a text form of scops.
 
 use farkas_base::{Diagnostic, SourceFile, render};
-use farkas_front_c::{Options, ScopRegion, parse};
+use farkas_front_c::{Options, parse};
 use farkas_scop::{AccessKind, BodyStmt, Expr, Scop, Statement};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) fn front_end(
     name: &str,
     text: &str,
     options: &Options,
-) -> (Vec<ScopRegion>, Vec<Diagnostic>) {
+) -> (Vec<farkas_scop::Region>, Vec<Diagnostic>) {
     let source = Arc::new(SourceFile::new(name, text));
     let preprocessed = format!("# 1 \"{name}\"\n{}", without_comments(text));
     parse(source, &preprocessed, options)
@@ -66,7 +66,7 @@ pub(crate) fn messages(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// A scop in lines that a person can read.
-pub(crate) fn describe(region: &ScopRegion) -> String {
+pub(crate) fn describe(region: &farkas_scop::Region) -> String {
     let scop = &region.scop;
     let mut text = String::new();
     let _ = writeln!(text, "{}: context {}", scop.name(), scop.context());
@@ -95,7 +95,7 @@ pub(crate) fn describe(region: &ScopRegion) -> String {
             None => writeln!(text),
         };
     }
-    for iterator in &region.outer_iterators {
+    for iterator in &region.host.outer_iterators {
         let value = iterator.final_value.as_ref().map(|v| {
             let names: Vec<String> = scop.params().iter().map(|p| p.name.clone()).collect();
             expression(scop, None, &names, v)
@@ -109,7 +109,7 @@ pub(crate) fn describe(region: &ScopRegion) -> String {
             value.as_deref().unwrap_or("not needed")
         );
     }
-    for guard in &region.macro_guards {
+    for guard in &region.host.macro_guards {
         let tested = guard.testable.map_or("not testable".to_owned(), |v| v.to_string());
         let _ = writeln!(text, "macro {} stands for {}, {tested}", guard.name, guard.value);
     }

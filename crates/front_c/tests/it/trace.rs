@@ -2,7 +2,7 @@
 //! order with which values, and the scop must say the same.
 
 use crate::common::{front_end, messages};
-use farkas_front_c::{Options, ScopRegion};
+use farkas_front_c::Options;
 use farkas_poly::{DimType, Map, Set, Val};
 use std::fmt::Write;
 use std::process::Command;
@@ -163,7 +163,7 @@ const HELPERS: &str = "static int least(int a, int b) { return a < b ? a : b; }\
 const SIZES: [(i64, i64); 4] = [(0, 0), (1, 3), (6, 4), (-3, 5)];
 
 /// The instances of a scop in their order, as the printing program prints them.
-fn trace(region: &ScopRegion, n: i64, m: i64) -> Result<String, farkas_poly::Error> {
+fn trace(region: &farkas_scop::Region, n: i64, m: i64) -> Result<String, farkas_poly::Error> {
     let scop = &region.scop;
     let fixed = |mut set: Set| -> Result<Set, farkas_poly::Error> {
         for (name, value) in [("n", n), ("m", m)] {
@@ -199,7 +199,7 @@ fn trace(region: &ScopRegion, n: i64, m: i64) -> Result<String, farkas_poly::Err
 }
 
 /// The sizes for which the program is defined: a loop that overflows its signed iterator is not.
-fn allowed(region: &ScopRegion) -> Vec<(i64, i64)> {
+fn allowed(region: &farkas_scop::Region) -> Vec<(i64, i64)> {
     let context = region.scop.context();
     let is_allowed = |(n, m): &(i64, i64)| {
         let point: Set = format!("[n, m] -> {{ : n = {n} and m = {m} }}").parse().expect("a set");
@@ -218,7 +218,7 @@ fn instances_are_those_that_c_runs() {
         .unwrap_or(0x2545_f491_4f6c_dd1d);
     let mut random = Random(seed);
     let mut text = format!("#include <stdio.h>\n{HELPERS}");
-    let mut accepted: Vec<(String, ScopRegion)> = Vec::new();
+    let mut accepted: Vec<(String, farkas_scop::Region)> = Vec::new();
     while accepted.len() < count {
         let mut program = Program::default();
         program.nest(&mut random, &mut vec!["n", "m"], 0);

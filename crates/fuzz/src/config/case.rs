@@ -6,9 +6,9 @@ use crate::{Program, Random, Shape, generate};
 use farkas::{Input, Options, ReadOptions, Strategy, read};
 use farkas_damage::{damage_text, damage_value};
 use farkas_deps::FlowBy;
-use farkas_front_c::ScopRegion;
 use farkas_interp::Params;
 use farkas_schedule::FusionHeuristic;
+use farkas_scop::Region;
 use serde_json::Value;
 
 /// What kind of file a case has.
@@ -79,7 +79,7 @@ impl Setup {
     }
 
     /// The region that a case is for.
-    pub(super) fn region(&self, case: &Case) -> &ScopRegion {
+    pub(super) fn region(&self, case: &Case) -> &Region {
         &self.input.regions[case.region]
     }
 

@@ -6,9 +6,9 @@ use farkas::pipeline::{Decided, Optimized, analyze, decide, optimize, verify};
 use farkas::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, SourceFile, render};
 use farkas_config::{InfluenceFile, StrategyFile};
-use farkas_front_c::ScopRegion;
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
 use farkas_schedule::{InfluenceEvent, Scheduled, Warning};
+use farkas_scop::Region;
 use farkas_tree::Program;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -82,7 +82,7 @@ fn options_of(case: &Case) -> Result<Options, Vec<Diagnostic>> {
 
 /// Schedules the region, proves the result, and where the case wants it generates and executes the loops.
 fn try_schedule(
-    region: &ScopRegion,
+    region: &Region,
     options: &Options,
     case: &Case,
     params: &Params,
@@ -187,7 +187,7 @@ fn shown(diagnostics: &[Diagnostic]) -> String {
 /// Whether the interpreter leaves the same memory after the scop's own order, the tree with concurrent iterations
 /// interleaved as `seed` says, and the loops; else what differs.
 fn agrees(
-    region: &ScopRegion,
+    region: &Region,
     optimized: &Optimized,
     params: &Params,
     seed: u64,

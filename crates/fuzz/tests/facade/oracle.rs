@@ -2,9 +2,9 @@
 //! the loops that are printed leave the same memory.
 
 use crate::transform::{parse, transform_region};
-use farkas_front_c::ScopRegion;
 use farkas_fuzz::{Flags, Shape, Tiles, generate};
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
+use farkas_scop::Region;
 
 const SEEDS: std::ops::Range<u64> = 5000..5030;
 
@@ -140,7 +140,7 @@ fn one_region_agrees(text: &str, params: &[(&str, i64)], tiles: Tiles) {
 }
 
 /// All three leave the same memory, or what differs; `seed` interleaves the iterations of parallel loops.
-fn agree(params: &Params, seed: u64, region: &ScopRegion, flags: &Flags) -> Result<(), String> {
+fn agree(params: &Params, seed: u64, region: &Region, flags: &Flags) -> Result<(), String> {
     let scop = &region.scop;
     let text = |error: farkas_interp::Error| error.to_string();
     let optimized = transform_region(region, flags)?;

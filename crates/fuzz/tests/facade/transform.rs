@@ -3,9 +3,9 @@
 use farkas::pipeline::{Optimized, optimize};
 use farkas::{Input, Options, ReadOptions, Strategy, Template, TileSizes, read, splice};
 use farkas_deps::FlowBy;
-use farkas_front_c::ScopRegion;
 use farkas_fuzz::{Flags, Tiles, Transformed};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
+use farkas_scop::Region;
 
 /// The options that the flags are.
 fn options(flags: &Flags) -> Options {
@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &str) -> Result<Input, String> {
 }
 
 /// What the tool makes of a region; its own faults as text.
-pub(crate) fn transform_region(region: &ScopRegion, flags: &Flags) -> Result<Optimized, String> {
+pub(crate) fn transform_region(region: &Region, flags: &Flags) -> Result<Optimized, String> {
     optimize(region, &options(flags)).map_err(|error| error.to_string())
 }
 

@@ -1,0 +1,70 @@
+//! A region: a scop with its place in a file, and what of the file around it matters.
+
+use crate::{Expr, Grant, Scop};
+use farkas_base::Span;
+use std::collections::BTreeSet;
+
+/// A part of a file that became a scop, in whatever language the file is.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// The scop.
+    pub scop: Scop,
+    /// The bytes of the file that stand for it: in C, those that the generated code replaces.
+    pub span: Span,
+    /// The function that it lies in, or what else it is called.
+    pub function: String,
+    /// The code around it.
+    pub host: Host,
+}
+
+impl Region {
+    /// A scop that stands in a file by itself, without code around it.
+    pub fn bare(scop: Scop, span: Span) -> Self {
+        Self { scop, span, function: "scop".into(), host: Host::default() }
+    }
+}
+
+/// The C code around a region, as far as what takes the region's place has to fit into it. Nothing by default: there is none.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Host {
+    /// What the source says in the region, without the pragmas: what runs where an assumption does not hold.
+    pub original: String,
+    /// The blanks that its first line begins with.
+    pub indent: String,
+    /// All names that the file uses: what generated code must not declare.
+    pub reserved_names: BTreeSet<String>,
+    /// Macros whose value went into the region.
+    pub macro_guards: Vec<MacroGuard>,
+    /// Iterators of the region that are declared outside of it.
+    pub outer_iterators: Vec<OuterIterator>,
+    /// Whether what takes its place has to be one statement: it stands under a header or label.
+    pub needs_braces: bool,
+    /// Why it must not start threads, if so.
+    pub one_thread: Option<String>,
+    /// What the user grants it.
+    pub grants: Vec<Grant>,
+}
+
+/// An object-like macro whose value went into a region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MacroGuard {
+    /// Its name.
+    pub name: String,
+    /// What it stood for, as text.
+    pub value: String,
+    /// The value that `#if NAME != value` can test; none where it cannot.
+    pub testable: Option<i128>,
+}
+
+/// An iterator that is declared outside the region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OuterIterator {
+    /// Its name.
+    pub name: String,
+    /// Its type as the source writes it.
+    pub ty: String,
+    /// Whether the function mentions it outside the region, its declaration apart.
+    pub is_used_elsewhere: bool,
+    /// Where its value is read after the region: that value, an expression of the parameters.
+    pub final_value: Option<Expr>,
+}
