@@ -5,8 +5,7 @@ use crate::args::ExplainArgs;
 use crate::convert::options;
 use crate::messages::{Messages, output};
 use crate::regions::{failure, read_regions, select, with_shares};
-use farkas::Options;
-use farkas::pipeline::optimize;
+use farkas::{Options, optimize};
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
 

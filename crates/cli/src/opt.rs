@@ -8,11 +8,10 @@ use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
 use farkas::constraints::order;
-use farkas::pipeline::{Optimized, optimize};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Options, PassTimes, Reordered, Session, check_output, each_region, endless,
-    reorder, splice, write_atomically,
+    Exchange, Input, Optimized, Options, PassTimes, Reordered, Session, check_output, each_region,
+    endless, optimize, reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;

@@ -22,8 +22,7 @@
 //! That no statement has fewer parallel loops under `isl` is a test, `tests/parallelism.rs`.
 #![allow(clippy::print_stdout, reason = "a table for people")]
 
-use farkas::pipeline::{Decided, analyze, decide};
-use farkas::{Options, ReadOptions, Session, Strategy, read};
+use farkas::{Decided, Options, ReadOptions, Session, Strategy, analyze, decide, read};
 use farkas_deps::FlowBy;
 use farkas_poly::DimType;
 use farkas_schedule::FusionHeuristic;

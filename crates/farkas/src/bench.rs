@@ -1,6 +1,7 @@
 //! Original against result: what `farkas bench` measures.
 
-use crate::{Input, Options, ReadOptions, pipeline, read, splice};
+use crate::pipeline::optimize;
+use crate::{Input, Options, ReadOptions, read, splice};
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
 use farkas_run::bench::{Candidate, Program, bench};
@@ -87,7 +88,7 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
     }
     let mut replacements = Vec::new();
     for region in &input.regions {
-        let optimized = pipeline::optimize(region, options).map_err(|e| e.to_string())?;
+        let optimized = optimize(region, options).map_err(|e| e.to_string())?;
         replacements.push((region.span, optimized.code));
     }
     Ok(splice(&input.source, &replacements))

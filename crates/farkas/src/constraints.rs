@@ -2,7 +2,7 @@
 
 use crate::live_ranges::range_roles;
 use crate::refusal::{dropped, refusal};
-use crate::strategy::scheduling;
+use crate::scheduling::scheduling;
 use crate::{Error, Options, Session, Strategy, effort, libisl};
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_front_isl::{Constraint, ConstraintKind};

@@ -1,7 +1,9 @@
 //! The fastest strategy for one program: what `farkas explore` searches for.
 
+use crate::analyze::analyze;
 use crate::bench::compile_flags;
-use crate::pipeline::{analyze, decide, optimize};
+use crate::decide::decide;
+use crate::pipeline::optimize;
 use crate::{Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;

@@ -1,9 +1,14 @@
 //! Recipes of results: the steps that lead to the code that a strategy emits.
 
+use crate::analyze::analyze;
 use crate::basis::Basis;
+use crate::code::Optimized;
+use crate::decide::{Decided, decide};
 use crate::options::RECIPE_OF;
-use crate::pipeline::{Decided, Optimized, analyze, decide, optimize};
+use crate::pipeline::optimize;
+use crate::setting::setting;
 use crate::shape::{self, Started};
+use crate::storage::expanded;
 use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
@@ -71,13 +76,12 @@ fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, 
     let mut session = Session::default();
     let deps = analyze(&region.scop, form, &mut session)?;
     let mut basis = Basis::of(&region.scop, deps);
-    if is_expanded && let Some(expanded) = basis.expanded(form, &mut session)? {
+    if is_expanded && let Some(expanded) = expanded(&basis, form, &mut session)? {
         basis = expanded;
     }
     let Basis { scop, deps, steps: storage, .. } = basis;
     let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut session)?;
-    let setting =
-        Setting { limits: &limits(&scop)?, ..shape::setting(&scop, &deps, reorders, form) };
+    let setting = Setting { limits: &limits(&scop)?, ..setting(&scop, &deps, reorders, form) };
     let mut started = Started::recorded();
     let (_, _, steps) =
         shape::by_template(setting, &tree, form, &mut started, &mut session)?.done();

@@ -1,23 +1,9 @@
-//! From a path to regions: read, preprocess, parse.
+//! Files as regions: C, and scops as sets and maps.
 
-use crate::parse_openscop;
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_front_c::Reading;
-use farkas_run::{Preprocessor, read_source};
 use farkas_scop::Region;
-use std::path::Path;
 use std::sync::Arc;
-
-/// How to read a C file.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// The compiler whose preprocessor is used; `None` for `$FARKAS_CPP`, else `cc`.
-    pub cpp: Option<String>,
-    /// `-I`, `-D`, `-U` and `-include` arguments, passed through.
-    pub cpp_args: Vec<String>,
-    /// What the front end accepts and assumes.
-    pub front: farkas_front_c::Options,
-}
 
 /// A C file and the regions found in it.
 #[derive(Debug)]
@@ -51,24 +37,6 @@ impl Input {
             None => of_function.collect(),
         }
     }
-}
-
-/// Reads, preprocesses and parses the C file at `path`; a file whose name ends in `.scop` is read as OpenSCoP, one whose
-/// name ends in `.isl` as a scop of sets and maps.
-///
-/// # Errors
-/// The diagnostic of a file that cannot be read or preprocessed at all; what the front end refuses is in
-/// [`Input::diagnostics`].
-pub fn read(path: &Path, options: &ReadOptions) -> Result<Input, Box<Diagnostic>> {
-    let source = read_source(path)?;
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("scop") => return Ok(parse_openscop(&source)?.0),
-        Some("isl") => return parse_isl(&source),
-        _ => {}
-    }
-    let preprocessor = Preprocessor::from_option(options.cpp.as_deref()).args(&options.cpp_args);
-    let preprocessed = preprocessor.run(path, &source)?;
-    Ok(parse(source, &preprocessed, &options.front))
 }
 
 /// Reads a scop as sets and maps: the one region, called `scop`, of a file. Without statements there is no region.

@@ -1,14 +1,17 @@
 //! The facade: everything the program `farkas` does, as a library.
 //!
-//! [`read`] a C file, [`pipeline::optimize`] each region, [`splice`] the code back in. Every tree that is emitted went
+//! [`read`] a C file, [`optimize`] each region, [`splice`] the code back in. Every tree that is emitted went
 //! through the legality check.
 
+mod analyze;
 mod auto;
 mod basis;
 pub mod bench;
 pub mod check;
+mod code;
 mod conditions;
 pub mod constraints;
+mod decide;
 mod effort;
 mod emit;
 mod error;
@@ -16,6 +19,7 @@ pub mod explain;
 pub mod explore;
 mod extract;
 mod fallback;
+mod form;
 mod input;
 mod libisl;
 mod live_ranges;
@@ -25,31 +29,45 @@ mod openscop;
 mod options;
 mod output;
 mod own_order;
-pub mod pipeline;
+mod pipeline;
 mod privatise;
+mod prove;
+mod ranking;
+mod read;
 mod recipe;
 mod refusal;
 pub mod report;
+mod scheduling;
 mod session;
+mod setting;
 pub mod shape;
 pub mod show;
+mod storage;
 mod strategy;
 mod template;
 mod threads;
 mod tiling;
 mod times;
 mod vector_loops;
+mod words;
 
-pub use auto::{Ranked, Ranking, Work};
+pub use analyze::{analyze, reuse};
+pub use code::Optimized;
+pub use decide::{Decided, decide};
 pub use effort::{RUN_OPERATIONS, shares};
 pub use emit::{splice, write_atomically};
 pub use error::Error;
 pub use extract::{extract, template as recipe_template};
-pub use input::{Input, ReadOptions, parse, parse_isl, read};
+pub use form::generate;
+pub use input::{Input, parse, parse_isl};
 pub use machine::{describe_machine, host_machine, machine_named, machine_names};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};
 pub use options::Options;
 pub use output::check_output;
+pub use pipeline::optimize;
+pub use prove::verify;
+pub use ranking::{Ranked, Ranking, Work};
+pub use read::{ReadOptions, read};
 pub use recipe::read_recipe;
 pub use session::Session;
 pub use strategy::{Strategy, read_influence};

@@ -1,9 +1,11 @@
 //! OpenSCoP in and out: files as regions, and new orders back into documents.
 
+use crate::analyze::analyze;
+use crate::decide::{Decided, decide};
 use crate::fallback::first_of;
-use crate::pipeline::Decided;
+use crate::prove::{proved, verify};
 use crate::refusal::dropped;
-use crate::{Error, Input, Options, Session, effort, pipeline};
+use crate::{Error, Input, Options, Session, effort};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_deps::Dependences;
 use farkas_front_openscop::{
@@ -72,11 +74,11 @@ pub struct Reordered {
     pub session: Session,
 }
 
-/// As [`pipeline::optimize`], but only up to the verified order: nothing is generated, so that instances without end
+/// As [`optimize`](crate::optimize), but only up to the verified order: nothing is generated, so that instances without end
 /// are no obstacle.
 ///
 /// # Errors
-/// As [`pipeline::optimize`].
+/// As [`optimize`](crate::optimize).
 pub fn reorder(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
     effort::within(scop, options.effort, || reorder_within(scop, options))
 }
@@ -87,7 +89,7 @@ fn reorder_within(scop: &Scop, options: &Options) -> Result<Reordered, Error> {
     if options.expand {
         session.warn("temporaries stay where they are: OpenSCoP declares no arrays");
     }
-    let deps = pipeline::analyze(scop, options, &mut session)?;
+    let deps = analyze(scop, options, &mut session)?;
     let options = &options.for_orders();
     let attempt = |options: &Options, session: &mut Session| order(scop, &deps, options, session);
     let ordered = first_of(scop.name(), options, &mut session, attempt)?;
@@ -103,10 +105,10 @@ fn order(
     options: &Options,
     session: &mut Session,
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
-    let Decided { tree, scheduled, reorders } = pipeline::decide(scop, deps, options, session)?;
+    let Decided { tree, scheduled, reorders } = decide(scop, deps, options, session)?;
     // A document has no place for buffers.
     let options = options.clone().with_template(|template| template.without("register-tiles"));
-    let (program, remarks) = pipeline::proved(scop, deps, reorders, &tree, &options, session)?;
+    let (program, remarks) = proved(scop, deps, reorders, &tree, &options, session)?;
     Ok((program.tree, scheduled, remarks))
 }
 
@@ -197,7 +199,7 @@ impl Exchange {
             let order = order_of(&new, scop, origin)?;
             Ok::<_, Error>((new, order))
         })?;
-        pipeline::verify(scop, &Program::new(scop, order), &mut Session::default())?;
+        verify(scop, &Program::new(scop, order), &mut Session::default())?;
         *open = new;
         Ok(())
     }

@@ -1,9 +1,7 @@
 //! Recipes: steps that are applied to an order one after another.
 
-use crate::basis::Basis;
-use crate::explain::{Names, carried_lines};
-use crate::shape::setting;
-use crate::strategy::lines;
+use crate::scheduling::lines;
+use crate::words::{Names, carried_lines};
 use crate::{Error, Options, Session, template};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
@@ -11,7 +9,7 @@ use farkas_config::{RecipeFile, RecipeStep};
 use farkas_deps::{Counterexample, Verdict, legality};
 use farkas_poly::with_budget;
 use farkas_run::read_source;
-use farkas_steps::{NotApplicable, Rewrite, Step, Subject};
+use farkas_steps::NotApplicable;
 use farkas_transform::{Action, Error as TransformError, Remark, Setting, Shaping};
 use farkas_tree::{Mark, Node, OneThread, Program, ScheduleTree};
 use std::path::Path;
@@ -167,7 +165,7 @@ impl Recipe<'_> {
     }
 
     /// The message on a step after which the program computes something else.
-    fn refused(&self, step: &RecipeStep, counterexample: &Counterexample) -> Error {
+    pub(crate) fn refused(&self, step: &RecipeStep, counterexample: &Counterexample) -> Error {
         let (step_name, name) = (step.action.name(), self.setting.scop.name());
         let message = format!("{step_name} changes what `{name}` computes");
         Error::Refused(vec![
@@ -189,7 +187,7 @@ impl Recipe<'_> {
     }
 
     /// The message on a step that does not apply.
-    fn inapplicable(&self, step: &RecipeStep, reason: &NotApplicable) -> Diagnostic {
+    pub(crate) fn inapplicable(&self, step: &RecipeStep, reason: &NotApplicable) -> Diagnostic {
         let (step_name, name) = (step.action.name(), self.setting.scop.name());
         let message = format!("{step_name} does not apply to `{name}`: {reason}");
         let mut diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message).at(
@@ -210,45 +208,6 @@ impl Recipe<'_> {
         }
         diagnostic.note("nothing was written")
     }
-}
-
-/// A basis after the steps of a recipe that come before its order: each is proved by itself.
-///
-/// # Errors
-/// [`Error::Refused`] with the place of a step that does not apply or is illegal; when isl refuses.
-pub(crate) fn stored(
-    file: &RecipeFile,
-    mut basis: Basis,
-    options: &Options,
-    session: &mut Session,
-) -> Result<Basis, Error> {
-    let steps = file.resolve_storage(&basis.scop, lines(options)).map_err(Error::Refused)?;
-    for step in steps {
-        let Action::Step(Step::Expand(expand)) = &step.action else { continue };
-        let Basis { scop, deps, .. } = &basis;
-        let before = Program::original(scop)?;
-        let subject = Subject { program: &before, deps: Some(deps) };
-        let recipe = Recipe { file, setting: setting(scop, deps, false, options), options };
-        let done = session.run("expand", || expand.rewrite(&subject));
-        let new = match done.map_err(TransformError::from) {
-            Ok(program) => program.scop,
-            Err(TransformError::Step(reason)) if step.is_optional => {
-                let text = format!("{} is left out: {reason}", step.action.name());
-                basis.remarks.push(Remark { pass: PASS, stmts: Vec::new(), text });
-                continue;
-            }
-            Err(TransformError::Step(reason)) => {
-                return Err(Error::Refused(vec![recipe.inapplicable(&step, &reason)]));
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let proof = session.run("verify", || legality::check_storage(scop, &new))?;
-        if let Verdict::Illegal(found) = proof {
-            return Err(recipe.refused(&step, &found));
-        }
-        basis = basis.after(expand.clone(), new, options, session)?;
-    }
-    Ok(basis)
 }
 
 /// Whether a node lets a sum be built from several partial sums.

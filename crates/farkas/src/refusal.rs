@@ -1,6 +1,6 @@
 //! Messages on strategies of the user's that leave no schedule, or that were not followed.
 
-use crate::explain::{Names, carried_lines};
+use crate::words::{Names, carried_lines};
 use crate::{Error, Options, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use farkas_config::StrategyFile;

@@ -1,6 +1,7 @@
 //! Orders shaped for the machine: planners and steps, one after another.
 
 use crate::recipe::Recipe;
+use crate::setting::setting;
 use crate::{Error, Options, Session, vector_loops};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
@@ -50,25 +51,6 @@ pub(crate) fn shape_again(
     let (mut program, remarks, _) = shaped.done();
     program.no_threads = options.without_threads();
     Ok((program, remarks))
-}
-
-/// What a scop is shaped for.
-pub(crate) fn setting<'a>(
-    scop: &'a Scop,
-    deps: &'a Dependences,
-    reorders: bool,
-    options: &'a Options,
-) -> Setting<'a> {
-    Setting {
-        scop,
-        deps,
-        keeps_all: !reorders,
-        machine: &options.machine,
-        has_threads: options.without_threads().is_none(),
-        has_lanes: options.target == farkas_codegen::Target::OpenMp,
-        reassociates: options.reassociate,
-        limits: &[],
-    }
 }
 
 /// An order after all planners of the options' template.

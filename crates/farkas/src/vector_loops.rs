@@ -1,6 +1,7 @@
 //! Loops that a strategy's directives want in vector lanes: marked where that is legal, with a message where it is not.
 
-use crate::{Error, Options, Strategy, strategy};
+use crate::scheduling::lines;
+use crate::{Error, Options, Strategy};
 use farkas_analysis::StrideModel;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
@@ -12,7 +13,7 @@ use farkas_tree::Program;
 /// The directives for vector loops of a strategy's file.
 fn directives(scop: &Scop, options: &Options) -> Result<Vec<Directive>, Error> {
     let Strategy::File(file) = &options.strategy else { return Ok(Vec::new()) };
-    let config = file.resolve(scop, strategy::lines(options)).map_err(Error::Refused)?;
+    let config = file.resolve(scop, lines(options)).map_err(Error::Refused)?;
     let mut directives = config.directives;
     directives.retain(|directive| directive.kind == DirectiveKind::Vectorize);
     Ok(directives)

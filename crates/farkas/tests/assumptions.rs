@@ -2,10 +2,9 @@
 //! regions, called as they may be and as they should not, and print what the original prints. Which branch runs is counted.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::optimize;
 use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
+use farkas::{Template, optimize};
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::{AssumptionKind, Outcome};
 use farkas_transform::RegisterTiles;

@@ -3,8 +3,7 @@
 mod common;
 
 use common::repository;
-use farkas::TileSizes;
-use farkas::pipeline::{Optimized, optimize};
+use farkas::{Optimized, TileSizes, optimize};
 use farkas::{Options, Ranking, ReadOptions, Strategy, Work, machine_named, read, splice};
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, RunOptions};

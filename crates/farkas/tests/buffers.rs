@@ -2,10 +2,9 @@
 
 mod common;
 
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::{Decided, analyze, decide};
 use farkas::shape::shape;
+use farkas::{Decided, Template, analyze, decide};
 use farkas::{Options, ReadOptions, Session, Strategy, read};
 use farkas_deps::Verdict;
 use farkas_deps::legality::check_program;

@@ -3,9 +3,8 @@
 
 use farkas::constraints::order;
 use farkas::explain::explain;
-use farkas::pipeline::optimize;
 use farkas::show::{Stage, show};
-use farkas::{Input, Options, parse_isl};
+use farkas::{Input, Options, optimize, parse_isl};
 use farkas_base::SourceFile;
 use farkas_front_isl::read_constraints;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ mod common;
 
 use common::repository;
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
-use farkas::{Options, ReadOptions, Strategy, pipeline, read, splice};
+use farkas::{Options, ReadOptions, Strategy, optimize, read, splice};
 use farkas_base::SourceFile;
 use farkas_codegen::Target;
 use farkas_config::StrategyFile;
@@ -28,7 +28,7 @@ fn code(path: &Path, options: &Options) -> String {
     let input = read(path, &ReadOptions::default()).expect("a program");
     let of = |region| {
         let options = options.clone().of_file(&input.source);
-        pipeline::optimize(region, &options).expect("a schedule").code
+        optimize(region, &options).expect("a schedule").code
     };
     let regions: Vec<_> = input.regions.iter().map(|r| (r.span, of(r))).collect();
     splice(&input.source, &regions)

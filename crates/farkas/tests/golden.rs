@@ -14,9 +14,9 @@
 mod common;
 
 use common::{regions_agree, repository};
-use farkas::pipeline::{Optimized, decide, generate, optimize};
 use farkas::{
-    Input, Options, ReadOptions, Session, Strategy, read, read_influence, read_recipe, splice,
+    Input, Optimized, Options, ReadOptions, Session, Strategy, decide, generate, optimize, read,
+    read_influence, read_recipe, splice,
 };
 use farkas::{Template, TileSizes};
 use farkas_codegen::Target;

@@ -1,10 +1,9 @@
 //! Generated code overflows nowhere that the original does not: loops near the ends of their types, compiled with gcc's sanitizer of
 //! undefined behaviour, in several forms.
 
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, Strategy, read, splice};
+use farkas::{Template, optimize};
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use std::path::{Path, PathBuf};
 

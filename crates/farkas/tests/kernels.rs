@@ -15,10 +15,9 @@
 mod common;
 
 use common::{regions_agree, repository, transformed, with_sizes_told};
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::optimize;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
+use farkas::{Template, optimize};
 use farkas_base::{IdVec, SourceFile};
 use farkas_codegen::Target;
 use farkas_deps::FlowBy;

@@ -5,8 +5,9 @@
 mod common;
 
 use common::repository;
-use farkas::pipeline::{analyze, decide, generate};
-use farkas::{Input, Options, ReadOptions, Session, Strategy, read, splice};
+use farkas::{
+    Input, Options, ReadOptions, Session, Strategy, analyze, decide, generate, read, splice,
+};
 use farkas_codegen::Target;
 use farkas_deps::legality;
 use farkas_poly::{DimType, PwAff, Set, UnionSet};

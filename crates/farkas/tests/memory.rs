@@ -2,10 +2,9 @@
 //! values of temporaries are no larger than the user allows.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-use farkas::Template;
-use farkas::pipeline::{Optimized, optimize};
 use farkas::report::region_report;
 use farkas::{Input, Options, ReadOptions, Strategy, read, show, splice};
+use farkas::{Optimized, Template, optimize};
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::{AssumptionKind, MemoryLimit, Outcome};

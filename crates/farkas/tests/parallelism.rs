@@ -8,8 +8,7 @@
 mod common;
 
 use common::repository;
-use farkas::pipeline::{analyze, decide};
-use farkas::{Options, ReadOptions, Session, Strategy, read};
+use farkas::{Options, ReadOptions, Session, Strategy, analyze, decide, read};
 use farkas_deps::{DependenceKind, Dependences, legality};
 use farkas_poly::{DimType, PwAff, ScheduleConstraints, SchedulerOptions, UnionMap};
 use farkas_schedule::{Isl, IslOptions, ScheduleOptions, Span, schedule};

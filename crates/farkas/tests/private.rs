@@ -5,11 +5,10 @@
 mod common;
 
 use common::regions_agree;
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::{Optimized, analyze, generate, optimize, verify};
 use farkas::shape::shape;
 use farkas::{Error, Input, Options, ReadOptions, Session, Strategy, read, splice};
+use farkas::{Optimized, Template, analyze, generate, optimize, verify};
 use farkas_base::Diagnostic;
 use farkas_deps::legality;
 use farkas_interp::Params;

@@ -3,10 +3,9 @@
 mod common;
 
 use common::repository;
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, Strategy, read, splice};
+use farkas::{Template, optimize};
 use farkas_run::{Build, Compiler, RunOptions};
 use std::path::Path;
 use std::process::Command;

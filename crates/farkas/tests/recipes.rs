@@ -4,8 +4,7 @@
 mod common;
 
 use common::{regions_agree, repository};
-use farkas::pipeline::optimize;
-use farkas::{Error, Input, Options, ReadOptions, Strategy, extract, read};
+use farkas::{Error, Input, Options, ReadOptions, Strategy, extract, optimize, read};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, StrategyFile};
 use farkas_damage::{Random, random_recipe};

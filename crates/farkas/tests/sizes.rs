@@ -3,8 +3,7 @@
 mod common;
 
 use common::{repository, with_sizes_told};
-use farkas::pipeline::{analyze, decide};
-use farkas::{Input, Options, ReadOptions, Session, Strategy, read};
+use farkas::{Input, Options, ReadOptions, Session, Strategy, analyze, decide, read};
 use std::collections::BTreeMap;
 
 /// Kernels and strategies for which known sizes make a difference, and why.

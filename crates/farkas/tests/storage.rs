@@ -2,9 +2,8 @@
 
 mod common;
 
-use farkas::Template;
-use farkas::pipeline::{analyze, optimize};
 use farkas::{Options, ReadOptions, Session, read};
+use farkas::{Template, analyze, optimize};
 use farkas_deps::Verdict;
 use farkas_deps::legality::{check_program, check_storage};
 use farkas_interp::Params;

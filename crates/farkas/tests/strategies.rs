@@ -1,8 +1,7 @@
 //! What each key of a strategy file does to a schedule. (What is wrong with a key: `crates/config/tests/reject`.)
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-use farkas::pipeline::{Optimized, optimize};
-use farkas::{Error, Input, Options, Strategy, parse};
+use farkas::{Error, Input, Optimized, Options, Strategy, optimize, parse};
 use farkas_base::{DiagnosticId, SourceFile};
 use farkas_config::{StrategyFile, strategy_schema};
 use farkas_scop::Grant;

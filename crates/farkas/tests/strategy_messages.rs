@@ -1,7 +1,6 @@
 //! Messages on strategies that leave no schedule or are not followed: each shows the place in the user's file.
 
-use farkas::pipeline::optimize;
-use farkas::{Error, Options, Strategy, parse};
+use farkas::{Error, Options, Strategy, optimize, parse};
 use farkas_base::{Diagnostic, SourceFile, render};
 use farkas_config::StrategyFile;
 use std::sync::Arc;

@@ -3,10 +3,9 @@
 mod common;
 
 use common::repository;
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, read};
+use farkas::{Template, optimize};
 
 /// The parallel loop of trmm is the innermost but for the order; with sizes that differ, the tile loops once had the sizes
 /// of others, and found their iterations by tests in innermost loops.

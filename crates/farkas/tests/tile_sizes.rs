@@ -3,10 +3,9 @@
 mod common;
 
 use common::repository;
-use farkas::Template;
 use farkas::TileSizes;
-use farkas::pipeline::optimize;
 use farkas::{Options, ReadOptions, machine_named, read};
+use farkas::{Template, optimize};
 use std::fmt::Write;
 
 /// What is said of the tiles of each kernel.

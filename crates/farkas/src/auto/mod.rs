@@ -1,15 +1,15 @@
 //! Strategy `auto`: several forms of a region, of which the one is taken that the machine model finds fastest.
 
 mod plans;
-mod ranking;
 mod search;
 mod versions;
 
-pub use ranking::{Ranked, Ranking, Work};
-
 use crate::basis::Basis;
-use crate::pipeline::{self, Form, Optimized, optimize_as, printed};
-use crate::{Error, Options, Session, Strategy};
+use crate::code::{Optimized, printed};
+use crate::form::Form;
+use crate::prove::verify;
+use crate::ranking::{Ranking, Work};
+use crate::{Error, Options, Session};
 use farkas_cost::{assumed_values, estimate};
 use farkas_deps::Dependences;
 use farkas_interp::Params;
@@ -23,16 +23,16 @@ use std::collections::BTreeMap;
 /// A form that is as fast on one core alone is taken where those on all cores, which may be busy with other things, gain less.
 const WORTH_OF_THREADS: f64 = 1.12;
 
-/// The form of a region that costs least.
+/// The form of a region that costs least; none where none can be proved.
 ///
 /// # Errors
-/// As [`pipeline::optimize`].
+/// As other passes.
 pub(crate) fn choose(
     region: &Region,
     deps: &Dependences,
     options: &Options,
     session: &mut Session,
-) -> Result<Optimized, Error> {
+) -> Result<Option<Optimized>, Error> {
     let params = assumed_values(&region.scop, &BTreeMap::new())?;
     let basis = Basis::of(&region.scop, deps.clone());
     let mut search = Search::new(region, basis, options, params);
@@ -63,11 +63,11 @@ pub(crate) fn choose(
     }
     for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
-        match pipeline::verify(&form.basis.scop, &form.program, session) {
+        match verify(&form.basis.scop, &form.program, session) {
             Ok(()) => {
                 ranking.forms[at].is_chosen = true;
                 let best = Best { name: &name, options: &options, form };
-                return emitted(region, best, original, ranking, &params, session);
+                return emitted(region, best, original, ranking, &params, session).map(Some);
             }
             Err(error) if error.is_bug() => session.bug(&error, &format!("{name} is left out")),
             Err(error) if error.has_simpler_form() => {
@@ -76,8 +76,7 @@ pub(crate) fn choose(
             Err(error) => return Err(error),
         }
     }
-    let original = Options { strategy: Strategy::Original, ..options.clone() };
-    optimize_as(region, Basis::of(&region.scop, deps.clone()), &original, session)
+    Ok(None)
 }
 
 /// The first form that costs hardly more than the fastest although it has one core alone.

@@ -1,11 +1,13 @@
 //! The forms of a region that strategy `auto` compares.
 
 use super::plans::{self, SHAPES, SPLIT, Shape, plans};
-use super::ranking::Ranked;
 use crate::basis::Basis;
+use crate::decide::{Decided, decide};
+use crate::form::{Form, generate_again, within_memory};
 use crate::own_order::OwnOrder;
-use crate::pipeline::{self, Decided, Form, within_memory};
+use crate::ranking::Ranked;
 use crate::shape::{Started, shape_again};
+use crate::storage::expanded;
 use crate::template::Template;
 use crate::{Error, Options, Session, Strategy};
 use farkas_astgen::Memory;
@@ -117,7 +119,7 @@ impl<'a> Search<'a> {
         self.original(session)?;
         if self.base.may_expand() {
             let (basis, _) = &self.bases[ORIGINAL];
-            let expanded = Rc::clone(basis).expanded(self.base, session)?;
+            let expanded = expanded(basis, self.base, session)?;
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Started::default())));
         }
         for basis in (0..self.bases.len()).rev() {
@@ -178,7 +180,7 @@ impl<'a> Search<'a> {
             if self.is_over() {
                 return Ok(());
             }
-            let decided = match pipeline::decide(&basis.scop, &basis.deps, &options, session) {
+            let decided = match decide(&basis.scop, &basis.deps, &options, session) {
                 Ok(decided) => decided,
                 Err(error) if error.has_simpler_form() => continue,
                 Err(error) => return Err(error),
@@ -214,7 +216,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let basis = Rc::clone(&self.bases[ORIGINAL].0);
-        let decided = pipeline::decide(&basis.scop, &basis.deps, &options, session);
+        let decided = decide(&basis.scop, &basis.deps, &options, session);
         let scheduled = match decided {
             Ok(Decided { scheduled: Some(scheduled), .. }) => scheduled,
             Err(error) if !error.has_simpler_form() => return Err(error),
@@ -308,7 +310,7 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
-        let ast = pipeline::generate_again(self.region, &program, &mut self.memory, session)?;
+        let ast = generate_again(self.region, &program, &mut self.memory, session)?;
         let fits = within_memory(&program.scop, &ast, &basis.own, options, &self.params);
         if let Err(reason) = fits {
             self.too_large.insert(reason);

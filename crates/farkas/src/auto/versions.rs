@@ -1,7 +1,7 @@
 //! The original beside a form that is faster for large sizes alone.
 
 use crate::Error;
-use crate::pipeline::Form;
+use crate::form::Form;
 use farkas_cost::estimate;
 use farkas_interp::Params;
 use farkas_machine::Machine;

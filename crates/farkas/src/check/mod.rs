@@ -4,8 +4,9 @@ mod words;
 
 pub use farkas_front_isl::{Schedule, read_schedule};
 
-use crate::explain::{Names, carried_lines, not_parallel};
-use crate::{Error, Input, Options, Session, pipeline};
+use crate::analyze::analyze;
+use crate::words::{Names, carried_lines, not_parallel};
+use crate::{Error, Input, Options, Session};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_deps::{Verdict, carried, legality};
 use farkas_scop::Region;
@@ -44,7 +45,7 @@ fn undecided(error: &farkas_deps::Error) -> Diagnostic {
 /// The verdict and what each loop carries.
 fn loops(input: &Input, region: &Region, schedule: &Schedule) -> Result<String, Error> {
     let scop = &region.scop;
-    let deps = pipeline::analyze(scop, &Options::default(), &mut Session::default())?;
+    let deps = analyze(scop, &Options::default(), &mut Session::default())?;
     let names = Names::new(&input.source, scop);
     let mut text = format!("{}: legal, every read gets the same value\n", scop.name());
     for report in carried::coincidence(&deps, &schedule.tree)? {

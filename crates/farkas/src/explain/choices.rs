@@ -1,8 +1,8 @@
 //! What shares loops and why, which fallbacks fired, what transformations did.
 
 use super::section;
-use super::words::{Names, carried_lines, stmt_list};
-use crate::pipeline::Optimized;
+use crate::code::Optimized;
+use crate::words::{Names, carried_lines, stmt_list};
 use farkas_astgen::Node;
 use farkas_schedule::{Fallback, InfluenceEvent, InfluenceStep};
 use farkas_scop::StmtId;

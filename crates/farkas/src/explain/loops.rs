@@ -1,10 +1,10 @@
 //! The loops of the result, nested as they are printed, each with its reason.
 
 use super::Carried;
-use super::words::{Names, carried_lines, not_parallel};
+use crate::code::Optimized;
 use crate::one_thread::{loop_words, program_words};
-use crate::pipeline::Optimized;
 use crate::privatise::private_names;
+use crate::words::{Names, carried_lines, not_parallel};
 use farkas_astgen::{For, Node};
 use farkas_base::SourceFile;
 use farkas_deps::DepId;

@@ -6,12 +6,11 @@
 mod choices;
 mod loops;
 mod recipe;
-mod words;
 
 pub use recipe::explain_recipe;
-pub(crate) use words::{Names, carried_lines, not_parallel};
 
-use crate::pipeline::Optimized;
+use crate::code::Optimized;
+use crate::words::Names;
 use crate::{Error, Input, Options, Strategy, effort};
 use farkas_astgen::{For, Node};
 use farkas_deps::carried::{self, MemberReport};

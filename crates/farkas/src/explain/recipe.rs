@@ -1,9 +1,12 @@
 //! What each step of a recipe makes of the loops.
 
+use crate::analyze::analyze;
 use crate::basis::Basis;
-use crate::pipeline::{Decided, analyze, decide, generate};
+use crate::decide::{Decided, decide};
+use crate::form::generate;
 use crate::recipe::{Reached, Recipe};
-use crate::shape::setting;
+use crate::setting::setting;
+use crate::storage::asked_for;
 use crate::strategy::Strategy;
 use crate::{Error, Options, Session, effort};
 use farkas_deps::{Verdict, legality};
@@ -27,7 +30,7 @@ fn explained(region: &Region, options: &Options) -> Result<String, Error> {
     let Some(file) = &options.recipe else { return Ok(String::new()) };
     let mut session = Session::default();
     let deps = analyze(&region.scop, options, &mut session)?;
-    let basis = Basis::of(&region.scop, deps).asked_for(options, &mut session)?;
+    let basis = asked_for(Basis::of(&region.scop, deps), options, &mut session)?;
     let Basis { scop, deps, .. } = &basis;
     let Decided { tree, reorders, .. } = decide(scop, deps, options, &mut session)?;
     let setting = setting(scop, deps, reorders, options);

@@ -10,11 +10,14 @@ pub use json::{
 };
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
 
+use crate::analyze::{analyze, reuse};
 use crate::basis::Basis;
-use crate::pipeline::Decided;
+use crate::decide::{Decided, decide};
+use crate::pipeline::optimize;
 use crate::refusal::{dropped, has_message};
 use crate::shape::shape;
-use crate::{Error, Input, Options, Session, Strategy, effort, pipeline};
+use crate::storage::asked_for;
+use crate::{Error, Input, Options, Session, Strategy, effort};
 use farkas_astgen::Ast;
 use farkas_deps::{Dependences, Locality};
 use farkas_scop::{Assumption, Region};
@@ -66,7 +69,7 @@ pub enum StageResult {
 }
 
 /// Runs the passes that `stage` needs, and no others, within the effort of `options`. The loops are those of
-/// [`pipeline::optimize`], verified and with its fallbacks.
+/// [`optimize`], verified and with its fallbacks.
 ///
 /// # Errors
 /// When isl refuses, a budget is used up, or the legality check fails.
@@ -87,25 +90,25 @@ fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Show
     let is_auto = matches!(options.strategy, Strategy::Auto);
     let result = match stage {
         Stage::Schedule | Stage::Tree if is_auto => {
-            let optimized = pipeline::optimize(region, options)?;
+            let optimized = optimize(region, options)?;
             session = optimized.session;
             let scheduled = optimized.scheduled.filter(|_| stage == Stage::Schedule);
             StageResult::Tree(scheduled.map_or(optimized.tree, |s| s.tree))
         }
         Stage::Ast => {
-            let optimized = pipeline::optimize(region, options)?;
+            let optimized = optimize(region, options)?;
             let program = Box::new(optimized.program());
             session = optimized.session;
             StageResult::Ast(program, optimized.ast, optimized.assumptions)
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {
-            let deps = pipeline::analyze(&region.scop, options, &mut session)?;
+            let deps = analyze(&region.scop, options, &mut session)?;
             if stage != Stage::Locality {
                 session.warnings.clear();
             }
             let basis = Basis::of(&region.scop, deps);
-            let basis = basis.asked_for(options, &mut session)?;
+            let basis = asked_for(basis, options, &mut session)?;
             let result = of_basis(&basis, stage, options, &mut session)?;
             let region = Region { scop: basis.scop, ..region.clone() };
             return Ok(Shown { region: Cow::Owned(region), result, session });
@@ -125,9 +128,9 @@ fn of_basis(
     Ok(match stage {
         Stage::Scop | Stage::Ast => StageResult::Scop,
         Stage::Deps => StageResult::Deps(deps.clone()),
-        Stage::Locality => StageResult::Locality(pipeline::reuse(scop, deps, session)?),
+        Stage::Locality => StageResult::Locality(reuse(scop, deps, session)?),
         Stage::Schedule | Stage::Tree => {
-            let decided = pipeline::decide(scop, deps, options, session)?;
+            let decided = decide(scop, deps, options, session)?;
             let Decided { tree, scheduled, reorders } = decided;
             session.diagnostics.extend(dropped(scheduled.as_ref(), scop, deps, options));
             let others = scheduled.iter().flat_map(|s| &s.report.warnings);

@@ -1,8 +1,7 @@
 //! What the tests of the whole path share.
 #![allow(dead_code, reason = "each test uses its part")]
 
-use farkas::pipeline::{Optimized, optimize};
-use farkas::{Input, Options, ReadOptions, read, splice};
+use farkas::{Input, Optimized, Options, ReadOptions, optimize, read, splice};
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
 use farkas_scop::Region;
 use std::collections::BTreeMap;

@@ -6,11 +6,10 @@ mod sentence;
 mod trace;
 
 use common::repository;
-use farkas::Template;
 use farkas::TileSizes;
 use farkas::explain::explain;
-use farkas::pipeline::{Optimized, optimize};
 use farkas::{Input, Options, ReadOptions, Strategy, read};
+use farkas::{Optimized, Template, optimize};
 use farkas_astgen::{For, Node};
 use farkas_codegen::Target;
 use farkas_interp::Params;

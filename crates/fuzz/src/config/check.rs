@@ -2,8 +2,9 @@
 
 use super::case::{Case, Kind, Setup};
 use super::promises::broken_promise;
-use farkas::pipeline::{Decided, Optimized, analyze, decide, optimize, verify};
-use farkas::{Error, Options, Session, Strategy};
+use farkas::{
+    Decided, Error, Optimized, Options, Session, Strategy, analyze, decide, optimize, verify,
+};
 use farkas_base::{Diagnostic, SourceFile, render};
 use farkas_config::{InfluenceFile, StrategyFile};
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};

@@ -1,7 +1,8 @@
 //! The facade as a transformation of texts.
 
-use farkas::pipeline::{Optimized, optimize};
-use farkas::{Input, Options, ReadOptions, Strategy, Template, TileSizes, read, splice};
+use farkas::{
+    Input, Optimized, Options, ReadOptions, Strategy, Template, TileSizes, optimize, read, splice,
+};
 use farkas_deps::FlowBy;
 use farkas_fuzz::{Flags, Tiles, Transformed};
 use farkas_schedule::{FusionHeuristic, SolverChoice};

@@ -1,0 +1,218 @@
+//! The code of a form, and everything else that came of a region.
+
+use crate::conditions;
+use crate::form::Form;
+use crate::one_thread;
+use crate::privatise;
+use crate::ranking::Ranking;
+use crate::refusal::dropped;
+use crate::{Error, Options, Session, vector_loops};
+use farkas_astgen::Ast;
+use farkas_codegen::Condition;
+use farkas_deps::Dependences;
+use farkas_schedule::Scheduled;
+use farkas_scop::{
+    ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, OuterIterator, PRIMARY, Region, Scop,
+    print_expr,
+};
+use farkas_transform::{Remark, limits};
+use farkas_tree::{NoThreads, Program, ScheduleTree};
+use std::collections::BTreeMap;
+
+/// A region and everything that was made of it.
+#[derive(Clone, Debug)]
+pub struct Optimized {
+    /// The dependences of the original program.
+    pub deps: Dependences,
+    /// What the scheduler returned; none where it was not asked: the original order, or isl's own scheduler.
+    pub scheduled: Option<Scheduled>,
+    /// The statements that are emitted: those of the region, where operands are packed with buffers and what fills them.
+    pub scop: Scop,
+    /// The order that is emitted; it went through the legality check.
+    pub tree: ScheduleTree,
+    /// The statement of the region, by name, for each whose instances were split off it.
+    pub origins: BTreeMap<String, String>,
+    /// The scop that this was made from where values live elsewhere than in the region's; it was proved to compute the same.
+    pub storage: Option<Scop>,
+    /// The statements in this order before buffers took the place of arrays with places for all values.
+    pub before_contraction: Option<Scop>,
+    /// Why none of the loops runs on threads, where that was decided of all of them at once.
+    pub no_threads: Option<NoThreads>,
+    /// The loops of it.
+    pub ast: Ast,
+    /// The code, in the place of the region.
+    pub code: String,
+    /// What it takes for granted beside what the region's scop does.
+    pub assumptions: Vec<Assumption>,
+    /// What was done and why.
+    pub remarks: Vec<Remark>,
+    /// The forms between which strategy `auto` chose.
+    pub ranking: Option<Ranking>,
+    /// The options of the form that was emitted, of which strategy `auto` tries many.
+    pub options: Box<Options>,
+    /// What it took, and what there is to tell.
+    pub session: Session,
+}
+
+impl Optimized {
+    /// The scop whose statements the scheduler ordered and whose dependences these are: the region's, or the one with other storage.
+    pub fn basis<'a>(&'a self, region: &'a Region) -> &'a Scop {
+        self.storage.as_ref().unwrap_or(&region.scop)
+    }
+
+    /// The program that is emitted.
+    pub fn program(&self) -> Program {
+        let (scop, tree) = (self.scop.clone(), self.tree.clone());
+        let origins = self.origins.clone();
+        let (storage, before) = (self.storage.clone(), self.before_contraction.clone());
+        let no_threads = self.no_threads.clone();
+        Program { scop, tree, origins, storage, before_contraction: before, no_threads }
+    }
+}
+
+/// The code of a form that was proved; its first comment names the strategy. Where sizes are given, by parameter, it runs where one
+/// of them is larger; else the original does.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn printed(
+    region: &Region,
+    form: Form,
+    strategy: &str,
+    (options, original_up_to): (&Options, Option<&[(String, i64)]>),
+    session: &mut Session,
+) -> Result<Optimized, Error> {
+    let Form { basis, scheduled, program, remarks: shaped, ast } = form;
+    let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
+    let Program { scop, tree, origins, before_contraction, no_threads, .. } = program;
+    let mut remarks = basis.remarks.clone();
+    remarks.extend(shaped);
+    remarks.extend(privatise::told(&scop, &ast));
+    remarks.extend(one_thread::told(&basis.scop, no_threads.as_ref()));
+    let storage = basis.is_expanded().then(|| basis.scop.clone());
+    let limits = match before_contraction {
+        Some(_) => limits(&basis.scop)?,
+        None => Vec::new(),
+    };
+    let guards =
+        session.run("guards", || conditions::guards(region, &scop, (&tree, &ast), options))?;
+    let sizes = session.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
+    let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
+    let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
+    let is_large = original_up_to.filter(|sizes| !sizes.is_empty()).map(conditions::is_large);
+    let limits = is_large.into_iter().chain(limits).chain(fits).collect();
+    let otherwise = conditions::otherwise(region);
+    let memory = conditions::memory(region, (&scop, &ast), &basis.own, options.memory);
+    let tested = memory.as_ref().filter(|assumption| assumption.outcome == Outcome::Tested);
+    let tested = tested.map(|_| (options.memory, basis.own.clone()));
+    let assumptions: Vec<Assumption> = memory.into_iter().collect();
+    let most = sizes.map(|sizes| sizes.most);
+    let condition = Condition { guards, limits, memory: tested, most, otherwise };
+    let mut needed = conditions::needed(region, options);
+    needed.extend(&assumptions);
+    let comments = headlines(region, strategy, &needed);
+    let code = session.run("print", || print(region, &scop, &ast, (comments, condition), options));
+    let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
+    diagnostics.extend(missing);
+    Ok(Optimized {
+        deps: basis.deps.clone(),
+        scheduled,
+        scop,
+        tree,
+        origins,
+        storage,
+        before_contraction,
+        no_threads,
+        ast,
+        code,
+        assumptions,
+        remarks,
+        ranking: None,
+        options: Box::new(options.clone()),
+        session: Session { diagnostics, ..Session::default() },
+    })
+}
+
+/// The first lines of the first nest's comment: what was done, and what is taken for granted.
+fn headlines(region: &Region, strategy: &str, needed: &[&Assumption]) -> Vec<String> {
+    let n = region.scop.stmts().len();
+    let mut lines =
+        vec![format!("strategy {strategy}, {n} statement{}", if n == 1 { "" } else { "s" })];
+    lines.extend(conditions::told(needed));
+    let untested = region.host.macro_guards.iter().filter(|g| g.testable.is_none());
+    lines.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
+    lines
+}
+/// The C text of the loops, with what the rest of the function still needs of the user's iterators.
+fn print(
+    region: &Region,
+    scop: &Scop,
+    ast: &Ast,
+    (headlines, condition): (Vec<String>, Condition),
+    options: &Options,
+) -> String {
+    let guards = region.host.macro_guards.iter().filter_map(|g| {
+        Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
+    });
+    let mut comments = vec![Vec::new(); ast.body.len()];
+    if let Some(first) = comments.first_mut() {
+        *first = headlines;
+    }
+    let unused = region
+        .host
+        .outer_iterators
+        .iter()
+        .filter(|i| !i.is_used_elsewhere && i.final_value.is_none());
+    let choice = farkas_codegen::Options {
+        target: options.target,
+        margin: region.host.indent.clone(),
+        nest_comments: comments,
+        macro_guards: guards.collect(),
+        condition,
+        reserved: region.host.reserved_names.clone(),
+        stack_bytes: options.machine.stack_bytes,
+        unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
+        last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
+        ..farkas_codegen::Options::default()
+    };
+    let text = farkas_codegen::print_region(scop, ast, &choice);
+    if region.host.needs_braces {
+        let margin = &region.host.indent;
+        return format!("{margin}{{\n{text}{margin}}}\n");
+    }
+    text
+}
+
+/// The local scalars of a region that other arrays stand for everywhere.
+fn replaced(region: &Scop, scop: &Scop) -> Vec<String> {
+    let uses = |scop: &Scop, array: ArrayId| {
+        scop.stmts().iter().any(|stmt| stmt.accesses.iter().any(|access| access.array == array))
+    };
+    let arrays = region.arrays().iter_enumerated();
+    let local = arrays.filter(|(_, a)| a.scope == ArrayScope::Local && a.rank() == 0);
+    let replaced = local.filter(|(id, _)| uses(region, *id) && !uses(scop, *id));
+    replaced.map(|(_, array)| array.source_name.clone()).collect()
+}
+
+/// The statement that gives an iterator of the user's the value that it has after the region, where that is read.
+fn final_value(region: &Region, iterator: &OuterIterator) -> Option<String> {
+    let value = print_expr(iterator.final_value.as_ref()?, &ParamLeaves(&region.scop));
+    Some(format!("{} = {value};", iterator.name))
+}
+
+/// Leaves of expressions over the parameters alone.
+struct ParamLeaves<'a>(&'a Scop);
+
+impl Leaves for ParamLeaves<'_> {
+    fn leaf(&self, leaf: &Expr) -> (String, u8) {
+        let text = match leaf {
+            Expr::Param(param) => self.0.params()[*param].name.clone(),
+            Expr::Int { text, .. }
+            | Expr::Float(text)
+            | Expr::Verbatim(text)
+            | Expr::Local(text) => text.clone(),
+            _ => String::new(),
+        };
+        (text, PRIMARY)
+    }
+}
