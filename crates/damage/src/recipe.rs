@@ -17,7 +17,7 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
     let other = address(random, n_stmts);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(11) {
+    match random.below(12) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -38,6 +38,10 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
         10 => format!(
             r#"{{"step": "mark", "loop": {at}, "as": "parallel", "private": ["S0.written"]}}"#
         ),
+        11 => {
+            let stmt = random.below(n_stmts);
+            format!(r#"{{"step": "contract", "array": "S{stmt}.written"}}"#)
+        }
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),
         7 => format!(r#"{{"step": "scale", "loop": {at}, "by": {size}}}"#),

@@ -15,7 +15,8 @@ use farkas_scop::{
     ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, OuterIterator, PRIMARY, Region, Scop,
     print_expr,
 };
-use farkas_transform::{Remark, limits};
+use farkas_steps::limits;
+use farkas_transform::Remark;
 use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use crate::{Error, Options, Session, Strategy, libisl};
 use farkas_deps::Dependences;
 use farkas_schedule::{ScheduleOptions, Scheduled};
 use farkas_scop::Scop;
-use farkas_transform::copies_back;
+use farkas_steps::copies_back;
 use farkas_tree::{ScheduleTree, original_tree};
 
 /// An order that a strategy decided on.

@@ -14,7 +14,7 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
 use farkas_scop::Region;
 use farkas_steps::Expand;
-use farkas_transform::{Action, Setting, limits};
+use farkas_transform::Action;
 use std::sync::Arc;
 
 /// The recipe, as the text of a file, that makes the code that `options` make of a region. It was applied, and makes it.
@@ -81,7 +81,7 @@ fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, 
     }
     let Basis { scop, deps, steps: storage, .. } = basis;
     let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut session)?;
-    let setting = Setting { limits: &limits(&scop)?, ..setting(&scop, &deps, reorders, form) };
+    let setting = setting(&scop, &deps, reorders, form);
     let mut started = Started::recorded();
     let (_, _, steps) =
         shape::by_template(setting, &tree, form, &mut started, &mut session)?.done();

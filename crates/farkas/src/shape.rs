@@ -7,7 +7,7 @@ use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::with_budget;
 use farkas_scop::Scop;
-use farkas_transform::{Planner, Remark, Setting, Shaping, limits};
+use farkas_transform::{Planner, Remark, Setting, Shaping};
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 
 /// isl operations that planners and steps of one schedule may take.
@@ -42,8 +42,7 @@ pub(crate) fn shape_again(
         let no_threads = options.without_threads();
         return Ok((Program { no_threads, ..Program::new(scop, tree.clone()) }, Vec::new()));
     }
-    let limits = started.limits(scop)?;
-    let setting = Setting { limits: &limits, ..setting(scop, deps, reorders, options) };
+    let setting = setting(scop, deps, reorders, options);
     let shaped = match &options.recipe {
         Some(file) => Recipe { file, setting, options }.followed(tree, session)?,
         None => by_template(setting, tree, options, started, session)?,
@@ -83,8 +82,6 @@ pub(crate) struct Started {
     known: Vec<Known>,
     /// Whether what is done is noted.
     is_recorded: bool,
-    /// How large the scop's parameters are where its arrays are as they are declared, once that was asked.
-    limits: Option<Vec<(String, i64)>>,
 }
 
 /// An order after some planners, and what they were asked for.
@@ -102,16 +99,6 @@ impl Started {
     /// Orders on their way, with a record of what is done.
     pub(crate) fn recorded() -> Self {
         Self { is_recorded: true, ..Self::default() }
-    }
-
-    /// What limits parameters; nothing where no array is expanded.
-    fn limits(&mut self, scop: &Scop) -> farkas_transform::Result<Vec<(String, i64)>> {
-        if let Some(known) = &self.limits {
-            return Ok(known.clone());
-        }
-        let found = limits(scop)?;
-        self.limits = Some(found.clone());
-        Ok(found)
     }
 
     /// An order after some planners; and whether a loop that one of them wanted on threads or in lanes runs in order, for there are no copies

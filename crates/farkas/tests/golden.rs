@@ -93,6 +93,7 @@ cases! {
     not_equal: "not-equal";
     red_black: "red-black";
     reassociate: "reassociate";
+    recipe_contract: "recipe-contract";
     recipe_cut: "recipe-cut";
     recipe_expand: "recipe-expand";
     recipe_fused: "recipe-fused";

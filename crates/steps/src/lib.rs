@@ -10,6 +10,7 @@
 mod address;
 mod affine;
 mod array;
+mod contract;
 mod cut;
 mod distribute;
 mod expand;
@@ -29,6 +30,7 @@ mod tree;
 
 pub use address::{AddressError, LoopAddress};
 pub use array::ArrayAddress;
+pub use contract::{Contract, copies_back, limits};
 pub use cut::{Cut, Dates};
 pub use distribute::Distribute;
 pub use expand::{Expand, Expansion};

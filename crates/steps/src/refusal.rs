@@ -110,6 +110,14 @@ pub enum NotApplicable {
         /// The array.
         into: ArrayAddress,
     },
+    /// No buffers can take the place of an expanded array.
+    #[error("`{array}` stays one array: {why}")]
+    NotContractible {
+        /// The array.
+        array: ArrayAddress,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// How large an array with a place for each value is cannot be told.
     #[error("it cannot be told how many values `{0}` has")]
     NoExtents(ArrayAddress),

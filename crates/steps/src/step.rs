@@ -2,7 +2,9 @@
 
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
-use crate::{Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile};
+use crate::{
+    Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile,
+};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_tree::{Program, ScheduleTree};
@@ -165,6 +167,7 @@ macro_rules! steps {
 }
 
 steps! {
+    Contract "contract",
     Cut "cut",
     Distribute "distribute",
     Expand "expand",

@@ -36,7 +36,7 @@ pub(crate) use farkas_analysis::stmt_names;
 
 pub use action::Action;
 pub use compact::Gaps;
-pub use expansion::{Contract, Expanded, copies_back, expand_storage, limits};
+pub use expansion::{Contract, Expanded, expand_storage};
 pub use far::{FarApart, plan_pieces};
 pub use index_sets::SplitIndexSets;
 pub use parallel::{Parallel, plan_parallel};

@@ -46,8 +46,6 @@ pub struct Setting<'a> {
     pub has_lanes: bool,
     /// Whether sums may be built in another order.
     pub reassociates: bool,
-    /// How large parameters are where arrays are as they are declared, for contraction.
-    pub limits: &'a [(String, i64)],
 }
 
 impl<'a> Setting<'a> {

@@ -66,7 +66,6 @@ fn split(scop: &Scop) -> (Program, Vec<Remark>) {
         has_threads: true,
         has_lanes: true,
         reassociates: false,
-        limits: &[],
     };
     let planners: [Planner; 6] = [
         Tiles { sizes: vec![4], only_for_reuse: false }.into(),

@@ -1,16 +1,12 @@
 //! Other storage: places of their own for the values of temporaries, and buffers in their place where iterations use parts of their own.
 
-mod contraction;
-mod limits;
+mod contract;
 
-pub use contraction::Contract;
-pub use limits::limits;
+pub use contract::Contract;
 
-use crate::{Error, Remark, Result};
+use crate::{Remark, Result};
 use farkas_deps::Dependences;
-use farkas_scop::{
-    Access, Array, ArrayScope, AssignOp, BodyStmt, Expr, Scop, ScopBuilder, Statement, StmtId,
-};
+use farkas_scop::{Array, Scop};
 use farkas_steps::{Expand, Expansion};
 
 /// A scop with other storage, and the steps that lead to it.
@@ -49,26 +45,4 @@ pub fn expand_storage(
         steps.push(step);
     }
     Ok(expansion.done()?.map(|scop| Expanded { scop, steps }))
-}
-
-/// The statements of a scop that copy back what expanded arrays hold: nothing uses what they write.
-pub fn copies_back(scop: &Scop) -> Vec<StmtId> {
-    let scope = |access: &Access| scop.arrays()[access.array].scope;
-    let copies = |stmt: &Statement| {
-        let [BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }] =
-            stmt.body.as_slice()
-        else {
-            return false;
-        };
-        let reads = matches!(value, Expr::Access(read) if scope(&stmt.accesses[*read]) == ArrayScope::Expanded);
-        // The user's own statements have places in the source.
-        let is_own = |scope| matches!(scope, ArrayScope::Expanded | ArrayScope::Buffer);
-        stmt.span.is_none() && reads && !is_own(scope(&stmt.accesses[*target]))
-    };
-    scop.stmts().iter_enumerated().filter(|(_, stmt)| copies(stmt)).map(|(id, _)| id).collect()
-}
-
-/// The scop of these parts.
-fn built(builder: ScopBuilder) -> Result<Scop> {
-    builder.build().map_err(Error::Scop)
 }

@@ -6,14 +6,19 @@
 //! **Paper** P. Feautrier and V. Lefebvre, *Automatic storage management for parallel programs*, Parallel Computing 1998:
 //! expansion first, and contraction by what the schedule leaves of it. Ours drops dimensions that outer loops determine.
 
-use super::limits::limited;
-use super::{built, copies_back};
-use crate::planner::{Plans, Proposal, View};
-use crate::{Remark, Result};
+mod copies;
+mod limits;
+
+pub use copies::copies_back;
+pub use limits::limits;
+
+use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use copies::Inside;
 use farkas_base::NameGenerator;
-use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
+use farkas_poly::{DimType, Map, PwAff, Set, UnionSet};
 use farkas_scop::{Array, ArrayId, ArrayScope, Scop, StmtId};
-use farkas_tree::{Band, Member, Node, Program, ScheduleTree};
+use farkas_tree::{Member, Node, Program, ScheduleTree};
+use limits::limited;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -21,50 +26,51 @@ use std::collections::BTreeSet;
 /// The most bytes that an iteration has to itself: what threads' stacks hold beside the operands of register tiles.
 const MAX_BYTES: i64 = 512 * 1024;
 
-/// Buffers of iterations in the place of expanded arrays: [`contract`].
+/// A buffer for each iteration of the loops around, in the place of an array that `expand` made, of which each of these iterations uses a
+/// part of its own. What is copied back from the array moves into the same loops.
+///
+/// It holds for parameters within [`limits`] alone, as far as the size of the buffer depends on them: the program's context has
+/// them then.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Contract {}
+pub struct Contract {
+    /// The array.
+    pub array: ArrayAddress,
+}
 
-impl Plans for Contract {
-    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
-        let contracted = contract(view.program.clone(), view.setting.limits, remarks)?;
-        Ok(Proposal::Program(Box::new(contracted)))
+impl Rewrite for Contract {
+    fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
+        let array = self.array.find(subject.scop())?;
+        if subject.scop().arrays()[array].scope != ArrayScope::Expanded {
+            return Err(self.whole("`expand` did not make it").into());
+        }
+        let narrow = within_limits(subject.program)?;
+        let contraction = Contraction::of(&narrow.scop, array);
+        contraction.program(&narrow)?.map_err(|why| self.whole(why).into())
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        Vec::new()
+    }
+
+    fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
+        vec![&mut self.array]
     }
 }
 
-/// The program in which loops' iterations have buffers in the place of expanded arrays, where that fits, for parameters that are
-/// within `limits`: then its scop's context has them. What is copied back from arrays moves into the same loops.
-///
-/// # Errors
-/// When isl refuses.
-fn contract(
-    program: Program,
-    limits: &[(String, i64)],
-    remarks: &mut Vec<Remark>,
-) -> Result<Program> {
-    if !program.scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded) {
-        return Ok(program);
+impl Contract {
+    /// Why there is no buffer.
+    fn whole(&self, why: &'static str) -> NotApplicable {
+        NotApplicable::NotContractible { array: self.array.clone(), why }
     }
-    let mut narrow = within(&program, limits)?;
-    let n_before = remarks.len();
-    for (array, _) in program.scop.arrays().iter_enumerated() {
-        if program.scop.arrays()[array].scope != ArrayScope::Expanded {
-            continue;
-        }
-        if let Some(contracted) = Contraction::of(&narrow.scop, array).program(&narrow)? {
-            let name = &program.scop.arrays()[array].name;
-            let text = format!("each iteration of the outer loops has its own part of {name}");
-            remarks.push(Remark { pass: "expand", stmts: Vec::new(), text });
-            narrow = contracted;
-        }
-    }
-    Ok(if remarks.len() > n_before { narrow } else { program })
 }
 
-/// The program for parameters within limits.
-fn within(program: &Program, limits: &[(String, i64)]) -> Result<Program> {
-    let scop = limited(&program.scop, limits)?;
+/// The program for parameters within its limits, for which it is known what expanded arrays take.
+fn within_limits(program: &Program) -> Result<Program> {
+    if program.before_contraction.is_some() {
+        return Ok(program.clone());
+    }
+    let scop = limited(&program.scop, &limits(&program.scop)?)?;
     let tree = match program.tree.node() {
         Node::Domain { domain, child } => {
             ScheduleTree::domain(domain.intersect_params(scop.context())?, child.clone())
@@ -73,6 +79,10 @@ fn within(program: &Program, limits: &[(String, i64)]) -> Result<Program> {
     };
     Ok(Program { scop, tree, ..program.clone() })
 }
+
+/// Why an array whose uses are in no common loop stays.
+const NO_LOOP: &str =
+    "no loop around all its uses has iterations that each use a part of their own";
 
 /// An array and what uses it.
 struct Contraction<'a> {
@@ -92,30 +102,32 @@ impl<'a> Contraction<'a> {
         Self { scop, array, users, copies }
     }
 
-    /// The program with buffers; `None` where that does not fit.
-    fn program(&self, program: &Program) -> Result<Option<Program>> {
+    /// The program with buffers, or why that does not fit.
+    fn program(&self, program: &Program) -> Result<std::result::Result<Program, &'static str>> {
         if self.users.is_empty() || !self.are_alone() {
-            return Ok(None);
+            return Ok(Err("something else uses what it is copied back to"));
         }
         let uses = self.instances(&self.users)?;
         let around = loops_around(&program.tree, &uses)?;
-        let Some(dates) = self.dates(&around)? else { return Ok(None) };
+        let Some(dates) = self.dates(&around)? else { return Ok(Err(NO_LOOP)) };
         let fixed = self.fixed(&dates)?;
         if fixed.is_empty() || !dates.is_single_valued()? {
-            return Ok(None);
+            return Ok(Err(NO_LOOP));
         }
-        let Some(buffer) = self.buffer(&fixed)? else { return Ok(None) };
+        let Some(buffer) = self.buffer(&fixed)? else {
+            return Ok(Err("the part of an iteration is too large, or of unknown size"));
+        };
         let tree = match self.copies.is_empty() {
             true => program.tree.clone(),
             false => match self.with_copies_inside(&program.tree, &around, &dates)? {
                 Some(tree) => tree,
-                None => return Ok(None),
+                None => return Ok(Err("an iteration copies back what several others compute")),
             },
         };
         let scop = self.rewritten(buffer, &fixed)?;
         let before = program.before_contraction.clone();
         let before = before.unwrap_or_else(|| program.scop.clone());
-        Ok(Some(Program { scop, tree, before_contraction: Some(before), ..program.clone() }))
+        Ok(Ok(Program { scop, tree, before_contraction: Some(before), ..program.clone() }))
     }
 
     /// All instances of some statements.
@@ -206,7 +218,7 @@ impl<'a> Contraction<'a> {
                 access.array = new;
             }
         }
-        built(builder)
+        builder.build().map_err(crate::Error::Scop)
     }
 
     /// Whether nothing but the copies uses what they copy to: then it does not matter when they do.
@@ -254,68 +266,6 @@ impl<'a> Contraction<'a> {
         let uses = self.instances(&self.users)?;
         let child = inside.below(child, &uses, rest)?;
         Ok(Some(ScheduleTree::domain(domain.clone(), child)))
-    }
-}
-
-/// Putting copies into loops.
-struct Inside<'a> {
-    copies: &'a UnionSet,
-    copied: &'a ScheduleTree,
-    /// The copies' dates in the loops that are still to come.
-    added: std::collections::VecDeque<Vec<PwAff>>,
-}
-
-impl Inside<'_> {
-    /// The subtree, which these instances reach, with the copies after all uses.
-    fn below(
-        &mut self,
-        tree: &ScheduleTree,
-        uses: &UnionSet,
-        reach: &UnionSet,
-    ) -> Result<ScheduleTree> {
-        match tree.node() {
-            Node::Sequence(children) if self.added.is_empty() => {
-                let copies = ScheduleTree::filter(self.copies.clone(), self.copied.clone());
-                Ok(tree.with_children(children.iter().cloned().chain([copies]).collect()))
-            }
-            Node::Mark { .. } => match tree.children() {
-                [child] => Ok(tree.with_children(vec![self.below(child, uses, reach)?])),
-                _ => Ok(tree.clone()),
-            },
-            _ if self.added.is_empty() => {
-                let children = vec![(reach.clone(), tree.clone())];
-                let copies = (self.copies.clone(), self.copied.clone());
-                Ok(ScheduleTree::sequence(children.into_iter().chain([copies]).collect()))
-            }
-            Node::Band { band, child } => {
-                let mut members = Vec::new();
-                for member in &band.members {
-                    let own = self.added.pop_front().unwrap_or_default();
-                    let known = member.schedule.pw_affs()?;
-                    let schedule = UnionPwAff::union_all(known.into_iter().chain(own))?;
-                    members.push(Member { schedule, ..member.clone() });
-                }
-                let child = self.below(child, uses, reach)?;
-                Ok(ScheduleTree::band(Band { members, ..band.clone() }, child))
-            }
-            Node::Sequence(children) | Node::Set(children) => {
-                let mut new = Vec::new();
-                for child in children {
-                    new.push(match child.node() {
-                        Node::Filter { filter, child } if uses.is_subset(filter)? => {
-                            let inside = self.below(child, uses, &reach.intersect(filter)?)?;
-                            ScheduleTree::filter(filter.union(self.copies)?, inside)
-                        }
-                        _ => child.clone(),
-                    });
-                }
-                Ok(tree.with_children(new))
-            }
-            _ => match tree.children() {
-                [child] => Ok(tree.with_children(vec![self.below(child, uses, reach)?])),
-                _ => Ok(tree.clone()),
-            },
-        }
     }
 }
 

@@ -61,5 +61,5 @@ pub(super) fn limited(scop: &Scop, limits: &[(String, i64)]) -> Result<Scop> {
         let most = farkas_poly::Val::int(*most)?;
         builder.context = builder.context.upper_bound_val(DimType::Param, position, &most)?;
     }
-    super::built(builder)
+    builder.build().map_err(crate::Error::Scop)
 }
