@@ -27,12 +27,21 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
             let dates = &dates[random.below(3)];
             format!(r#"{{"step": "cut", "loop": {at}, "at": {dates}}}"#)
         }
-        1 => format!(r#"{{"step": "distribute", "loop": {at}}}"#),
+        1 => {
+            let groups = [
+                String::new(),
+                format!(r#", "groups": [["S{}"], ["S0"]]"#, random.below(n_stmts)),
+                format!(r#", "groups": [["S0", "S{0}"], ["S{0}"]]"#, n_stmts.saturating_sub(1)),
+            ];
+            let groups = &groups[random.below(3)];
+            format!(r#"{{"step": "distribute", "loop": {at}{groups}}}"#)
+        }
         2 => format!(r#"{{"step": "fuse", "loops": [{at}, {other}]}}"#),
         3 => format!(r#"{{"step": "interchange", "loops": [{at}, {other}]}}"#),
         4 => {
-            let kind = ["parallel", "vector", "unroll", "pieces", "sequential", "partial-sums"]
-                [random.below(6)];
+            let kind =
+                ["parallel", "vector", "unroll", "pieces", "ordered", "sequential", "partial-sums"]
+                    [random.below(7)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
         10 => format!(

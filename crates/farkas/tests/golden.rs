@@ -103,6 +103,7 @@ cases! {
     recipe_private_c: "recipe-private-c";
     recipe_product: "recipe-product";
     recipe_reversed: "recipe-reversed";
+    recipe_rows: "recipe-rows";
     recipe_scaled: "recipe-scaled";
     recipe_skewed: "recipe-skewed";
     recipe_sums: "recipe-sums";

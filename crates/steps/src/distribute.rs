@@ -3,7 +3,8 @@
 use crate::flags::decided;
 use crate::tree::{chain, part, refuse_marked};
 use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
-use farkas_poly::UnionSet;
+use farkas_poly::{Set, UnionSet};
+use farkas_scop::Scop;
 use farkas_tree::{Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,13 +13,17 @@ use serde::{Deserialize, Serialize};
 ///
 /// Bands right inside the loop's own go with it.
 ///
-/// **Rewrite**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`.
+/// **Rewrite**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`. With groups, those bodies that
+/// run the statements of a group share a loop, and groups follow one another as they are listed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distribute {
     /// The outermost of the loops to distribute.
     #[serde(rename = "loop")]
     pub at: LoopAddress,
+    /// The statements that share a loop, by name, a list for each loop, in their order; without any, each body has a loop of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Vec<String>>,
 }
 
 impl Reorder for Distribute {
@@ -29,20 +34,28 @@ impl Reorder for Distribute {
         let (band, _) = at.band_in(tree)?;
         let outer = &band.members[..at.member];
         let (chain, child) = chain(tree, &at)?;
-        let bodies = match child.node() {
-            Node::Sequence(bodies) | Node::Set(bodies) => bodies,
-            _ => return Err(NotApplicable::OneBody.into()),
-        };
-        let mut children = Vec::new();
-        for body in bodies {
-            let Node::Filter { filter, child } = body.node() else {
-                return Err(farkas_tree::Error::NoNode(at.band.clone()).into());
-            };
-            let mut own = child.clone();
-            for band in chain.iter().rev() {
-                own = part(&within(&band.members, filter)?, band.permutable, own);
+        let mut parts = Vec::new();
+        match child.node() {
+            Node::Sequence(bodies) | Node::Set(bodies) => {
+                for body in bodies {
+                    let Node::Filter { filter, child } = body.node() else {
+                        return Err(farkas_tree::Error::NoNode(at.band.clone()).into());
+                    };
+                    parts.push((filter.clone(), child.clone()));
+                }
             }
-            children.push((filter.clone(), own));
+            _ if self.groups.is_empty() => return Err(NotApplicable::OneBody.into()),
+            _ => parts.push((at.member_in(tree)?.schedule.domain()?, child.clone())),
+        }
+        if !self.groups.is_empty() {
+            parts = self.grouped(subject.scop(), parts)?;
+        }
+        let mut children = Vec::new();
+        for (filter, mut own) in parts {
+            for band in chain.iter().rev() {
+                own = part(&within(&band.members, &filter)?, band.permutable, own);
+            }
+            children.push((filter, own));
         }
         let apart = match child.node() {
             Node::Set(_) => ScheduleTree::set(children),
@@ -55,7 +68,49 @@ impl Reorder for Distribute {
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
         vec![&mut self.at]
     }
+
+    fn stmts(&mut self) -> Vec<&mut String> {
+        self.groups.iter_mut().flatten().collect()
+    }
 }
+
+impl Distribute {
+    /// The bodies of each group, one after another under one filter.
+    fn grouped(&self, scop: &Scop, bodies: Vec<Body>) -> Result<Vec<Body>> {
+        let mut left = bodies;
+        let mut groups = Vec::new();
+        for names in &self.groups {
+            let mut instances = UnionSet::none()?;
+            for name in names {
+                let id = scop.stmt_by_name(name);
+                let id = id.ok_or_else(|| NotApplicable::NoStatement(name.clone()))?;
+                instances = instances
+                    .union(&Set::universe(&scop.stmts()[id].domain.space()?)?.to_union_set()?)?;
+            }
+            let (mut own, mut others, mut all) = (Vec::new(), Vec::new(), UnionSet::none()?);
+            for (filter, child) in left {
+                if filter.is_disjoint(&instances)? {
+                    others.push((filter, child));
+                } else {
+                    all = all.union(&filter)?;
+                    own.push((filter, child));
+                }
+            }
+            if own.is_empty() || !all.is_subset(&instances)? {
+                return Err(NotApplicable::NoGroup(names.clone()).into());
+            }
+            left = others;
+            groups.push((all, ScheduleTree::sequence(own)));
+        }
+        if !left.is_empty() {
+            return Err(NotApplicable::NoGroup(Vec::new()).into());
+        }
+        Ok(groups)
+    }
+}
+
+/// Some instances, and the order in which they run.
+type Body = (UnionSet, ScheduleTree);
 
 /// The loops of some of the instances.
 fn within(members: &[Member], instances: &UnionSet) -> farkas_poly::Result<Vec<Member>> {

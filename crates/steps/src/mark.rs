@@ -38,6 +38,8 @@ pub enum LoopKind {
     Unroll,
     /// It is on one thread and out of vector lanes, whatever was said before.
     Sequential,
+    /// It stays where it is among the loops of its band: planners that come later neither tile nor interchange these.
+    Ordered,
     /// It has a piece for each range in which the same statements run, so that it runs through no gap between them.
     Pieces,
     /// Its sum may be built from several partial sums. It must be innermost, and its one statement add up into one element along it.
@@ -58,6 +60,7 @@ impl Reorder for Mark {
             LoopKind::Unroll => self.marked(subject, &at, TreeMark::Unroll),
             LoopKind::PartialSums => self.marked(subject, &at, TreeMark::PartialSums),
             LoopKind::Sequential => sequential(tree, &at.band),
+            LoopKind::Ordered => ordered(subject, &at),
             LoopKind::Pieces => {
                 let (mut band, child) = at.band_in(tree)?;
                 band.members[at.member].loop_type = AstLoopType::Separate;
@@ -149,6 +152,19 @@ fn array_of<'s>(subject: &Subject<'s>, dep: &Dependence) -> Option<&'s String> {
     let scop: &'s Scop = &subject.program.scop;
     let access = scop.stmts().get(dep.source)?.accesses.get(dep.source_access)?;
     Some(&scop.arrays()[access.array].name)
+}
+
+/// The tree in which the loops of a band stay in this order. One is coincident that carries nothing which those before it leave.
+fn ordered(subject: &Subject<'_>, at: &Loop) -> Result<ScheduleTree> {
+    let tree = subject.tree();
+    let (mut band, child) = at.band_in(tree)?;
+    band.permutable = false;
+    for (position, member) in band.members.iter_mut().enumerate() {
+        if let Some(deps) = subject.deps {
+            member.coincident |= carried::is_parallel(deps, tree, &at.band, position)?;
+        }
+    }
+    Ok(tree.replace(&at.band, ScheduleTree::band(band, child))?)
 }
 
 /// The tree without the marks right above the band at `cursor` that make its iterations concurrent.

@@ -89,6 +89,9 @@ pub enum NotApplicable {
     /// The dates of a statement in the loop leave several residues.
     #[error("some statement's dates are no multiples of {0} plus a constant")]
     Uneven(i64),
+    /// What is inside of the loop does not fall into such groups.
+    #[error("{}", no_group(.0))]
+    NoGroup(Vec<String>),
     /// There is only one thing inside of the loop.
     #[error("there is only one body inside")]
     OneBody,
@@ -137,6 +140,14 @@ fn no_loop(address: &LoopAddress, found: usize) -> String {
     let kind = address.role().map_or(String::new(), |role| format!("{role} "));
     let stmt = address.stmt().unwrap_or_default();
     format!("there is no loop `{address}`: `{stmt}` stands in {found} {kind}loop{}", plural(found))
+}
+
+/// The message on groups that bodies do not fall into.
+fn no_group(names: &[String]) -> String {
+    match names {
+        [] => "some of the statements inside are in no group".to_owned(),
+        names => format!("no bodies inside run just {}", names.join(", ")),
+    }
 }
 
 /// The ending of a noun.

@@ -53,6 +53,11 @@ pub trait Rewrite {
         Vec::new()
     }
 
+    /// The statements that it names by themselves.
+    fn stmts(&mut self) -> Vec<&mut String> {
+        Vec::new()
+    }
+
     /// Whether statements and arrays stay.
     fn is_reorder(&self) -> bool {
         false
@@ -74,6 +79,11 @@ pub trait Reorder {
     fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
         Vec::new()
     }
+
+    /// The statements that it names by themselves.
+    fn stmts(&mut self) -> Vec<&mut String> {
+        Vec::new()
+    }
 }
 
 impl<T: Reorder> Rewrite for T {
@@ -87,6 +97,10 @@ impl<T: Reorder> Rewrite for T {
 
     fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
         Reorder::arrays(self)
+    }
+
+    fn stmts(&mut self) -> Vec<&mut String> {
+        Reorder::stmts(self)
     }
 
     fn is_reorder(&self) -> bool {
@@ -214,6 +228,11 @@ impl Step {
     /// The arrays that it names.
     pub fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
         self.kind_mut().arrays()
+    }
+
+    /// The statements that it names by themselves.
+    pub fn stmts(&mut self) -> Vec<&mut String> {
+        self.kind_mut().stmts()
     }
 
     /// Whether it is for a program in its own order alone, before `schedule`.

@@ -129,6 +129,11 @@ impl RecipeFile {
                             *array = array.clone().with_stmt(stmt);
                         }
                     }
+                    for stmt in step.stmts() {
+                        if let Some(name) = known(stmt) {
+                            *stmt = name;
+                        }
+                    }
                 }
                 Action::Plan(planner) => {
                     for stmt in planner.stmts() {

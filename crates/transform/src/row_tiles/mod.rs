@@ -4,22 +4,21 @@ mod footprint;
 pub(crate) mod residual;
 mod sizes;
 
-use crate::planner::Setting;
-use crate::planner::{Plans, Proposal, View};
+use crate::plan::{interchange, mark};
+use crate::planner::{Plans, Proposal, Setting, View};
 use crate::tile::check_sizes;
-use crate::{Remark, Result, stmt_names};
+use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::{Scop, StmtId};
-use farkas_steps::tile_member;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_steps::{Distribute, LoopAddress, LoopKind, Skew, Step, Tile};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 use footprint::Footprint;
 use residual::Residual;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// What row tiles are made from.
 pub(crate) struct Context<'a> {
@@ -44,7 +43,7 @@ pub(crate) enum Form {
     Lanes,
 }
 
-/// Tiles of whole rows for bands in which every loop carries dependences: [`tile_rows`].
+/// Tiles of whole rows for bands in which every loop carries dependences: [`plan_rows`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowTiles {
@@ -60,22 +59,23 @@ impl Plans for RowTiles {
         check_sizes(&self.sizes)?;
         let sizes = (!self.sizes.is_empty()).then_some(self.sizes.as_slice());
         let context = Context { scop, deps, strides: view.strides()?, machine, sizes };
-        Ok(Proposal::Order(tile_rows(view.tree(), &context, remarks)?))
+        Ok(Proposal::Steps(plan_rows(view.tree(), context, remarks)?))
     }
 }
 
 /// Tiles the permutable bands in which every loop, but perhaps the rows, carries dependences, by rows.
 ///
-/// **Rewrite**: `band [f, g, r]; sequence [A, B]`, in which `r` moves every access of what is written by one element, becomes
-/// `mark tile; band [s floor(f / s), u floor(g / u)]; mark point; band [f, g]; sequence [band [r] of A, band [r] of B]`.
+/// **Steps**: of `band [f, g, r]; sequence [A, B]`, in which `r` moves every access of what is written by one element, the row
+/// becomes the last loop (`interchange`), the band is tiled along the others (`tile`), and the row is distributed over the statements
+/// (`distribute`): `mark tile; band [s floor(f / s), u floor(g / u)]; mark point; band [f, g]; sequence [band [r] of A, band [r] of B]`.
 /// The rows of a statement then run whole, one after another, where no dependence between instances of equal `f` and
 /// `g` runs against the sequence, so that the loop over a row carries nothing, is contiguous and has no condition inside:
 /// compilers vectorise it. Bands of two members have tiles along `r`, too, or nothing would be tiled.
 ///
-/// Where a row carries dependences, a tile walks several rows side by side instead, in wavefronts: see [`lanes`].
-///
-/// As steps: an interchange that makes the row the last loop, a tile, and then a distribution of the point loop over the row; or,
-/// for rows side by side, a skew of that loop by the point loop before it, and an interchange of both.
+/// Where a row carries dependences, a tile walks several rows side by side instead, in wavefronts: the loop within tiles over the row is
+/// skewed by the one before it (`skew`), and both change places (`interchange`): `[f, g, r]` becomes `[f, g + r, g]`. Every dependence that
+/// `f` leaves goes forward, or stays, along `g` and along `r`: it goes forward along their sum, or both ends are at the same
+/// place. The innermost loop carries nothing, so that the processor overlaps its iterations.
 ///
 /// Legal because any tiles of a permutable band are, because the sequence keeps what the members outside of it leave, and
 /// because each of its rows runs in the order of `r`.
@@ -85,123 +85,136 @@ impl Plans for RowTiles {
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn tile_rows(
-    tree: &ScheduleTree,
-    context: &Context<'_>,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
-    below(tree, domain, &mut Vec::new(), context, remarks)
+fn plan_rows(tree: &ScheduleTree, context: Context<'_>, remarks: &mut Vec<Remark>) -> Result<Plan> {
+    let mut plan = Plan { is_decided: true, ..Plan::none(tree) };
+    let Node::Domain { domain, .. } = tree.node() else { return Ok(plan) };
+    let steps = &mut plan.steps;
+    let mut tiling = Tiling { context, outer: Vec::new(), steps, remarks };
+    tiling.below(tree, domain, &Cursor::root(), 0)?;
+    Ok(plan)
 }
 
-/// As [`tile_rows`], with the instances that reach `tree` and the members around it.
-fn below(
-    tree: &ScheduleTree,
-    instances: &UnionSet,
-    outer: &mut Vec<Member>,
-    context: &Context<'_>,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. }) {
-        return Ok(tree.clone());
-    }
-    let depth = outer.len();
-    let inside = match tree.node() {
-        Node::Filter { filter, .. } => instances.intersect(filter)?,
-        _ => instances.clone(),
-    };
-    if let Node::Band { band, child } = tree.node() {
-        let is_known = context.strides.are_of(context.scop, &inside)?;
-        if is_known && let Some(tiled) = tiled(band, child, &inside, outer, context, remarks)? {
-            return Ok(tiled);
-        }
-        outer.extend(band.members.iter().cloned());
-    }
-    let mut children = Vec::new();
-    for child in tree.children() {
-        children.push(below(child, &inside, outer, context, remarks)?);
-    }
-    outer.truncate(depth);
-    Ok(tree.with_children(children))
+/// The state of tiling a tree.
+struct Tiling<'a> {
+    context: Context<'a>,
+    /// The members around the place.
+    outer: Vec<Member>,
+    steps: &'a mut Vec<Step>,
+    remarks: &'a mut Vec<Remark>,
 }
 
-/// The band in row tiles; `None` where it is not one for them.
-fn tiled(
-    band: &Band,
-    child: &ScheduleTree,
-    instances: &UnionSet,
-    outer: &[Member],
-    context: &Context<'_>,
-    remarks: &mut Vec<Remark>,
-) -> Result<Option<ScheduleTree>> {
-    if !band.permutable || child.contains_band() {
-        return Ok(None);
-    }
-    // The innermost loop is the first choice for the row.
-    for at in (0..band.members.len()).rev() {
-        let mut members = band.members.clone();
-        let row = members.remove(at);
-        let carries_all = members.iter().all(|m| !m.coincident);
-        let is_over_time = members.len() >= 2 || members.len() == 1 && !row.coincident;
-        if !carries_all || !is_over_time {
-            continue;
+impl Tiling<'_> {
+    /// The tiles of the bands of a subtree, which these instances reach, and right above which there are `n_marks` marks.
+    fn below(
+        &mut self,
+        tree: &ScheduleTree,
+        instances: &UnionSet,
+        here: &Cursor,
+        n_marks: usize,
+    ) -> Result<()> {
+        let (inside, n_inside) = match tree.node() {
+            Node::Mark { mark: Mark::Shaped, .. } => return Ok(()),
+            Node::Mark { .. } => (instances.clone(), n_marks + 1),
+            Node::Filter { filter, .. } => (instances.intersect(filter)?, 0),
+            _ => (instances.clone(), 0),
+        };
+        let depth = self.outer.len();
+        if let Node::Band { band, child } = tree.node() {
+            let is_known = self.context.strides.are_of(self.context.scop, &inside)?;
+            if is_known && let Some(nest) = self.nest(band, child, &inside)? {
+                // What is below marks and tiles.
+                let points = here.ancestor(n_marks).child(0).child(0).child(0);
+                return self.tiled(&nest, here, points);
+            }
+            self.outer.extend(band.members.iter().cloned());
         }
-        members.push(row);
-        let loops: Vec<Member> = outer.iter().chain(&members).cloned().collect();
-        if let Some(footprint) = Footprint::of(context, instances, &loops, members.len())? {
-            let nest = Nest { members, loops, footprint, child, instances };
-            return nest.tiled(context, remarks);
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &inside, &here.child(at), n_inside)?;
         }
+        self.outer.truncate(depth);
+        Ok(())
     }
-    Ok(None)
+
+    /// The band with the row that it has; `None` where it has none.
+    fn nest(
+        &self,
+        band: &Band,
+        child: &ScheduleTree,
+        instances: &UnionSet,
+    ) -> Result<Option<Nest>> {
+        if !band.permutable || child.contains_band() {
+            return Ok(None);
+        }
+        // The innermost loop is the first choice for the row.
+        for at in (0..band.members.len()).rev() {
+            let mut order: Vec<usize> = (0..band.members.len()).filter(|m| *m != at).collect();
+            let steps = order.iter().map(|m| &band.members[*m]);
+            let carries_all = steps.clone().all(|m| !m.coincident);
+            let is_over_time = order.len() >= 2 || order.len() == 1 && !band.members[at].coincident;
+            if !carries_all || !is_over_time {
+                continue;
+            }
+            order.push(at);
+            let members: Vec<Member> = order.iter().map(|m| band.members[*m].clone()).collect();
+            let loops: Vec<Member> = self.outer.iter().chain(&members).cloned().collect();
+            if let Some(footprint) = Footprint::of(&self.context, instances, &loops, members.len())?
+            {
+                let instances = instances.clone();
+                return Ok(Some(Nest { order, members, loops, footprint, instances }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The steps that tile a band at `here` by rows, whose loops within tiles are then at `points`, where one of the forms fits.
+    fn tiled(&mut self, nest: &Nest, here: &Cursor, points: Cursor) -> Result<()> {
+        let (Some(row), Some((_, fixed))) = (nest.members.last(), nest.loops.split_last()) else {
+            return Ok(());
+        };
+        let (context, stmts) = (&self.context, nest.footprint.stmts());
+        let residual = Residual::new(context.deps, &nest.instances, &stmts, fixed, row)?;
+        let groups = residual.groups();
+        let last = nest.members.len() - 1;
+        let form = match groups.iter().any(|group| residual.moves_along_row(group)) {
+            false => Form::Rows,
+            true if last >= 2 => Form::Lanes,
+            true => return Ok(()),
+        };
+        let sizes = sizes::choose(&nest.footprint, form, context);
+        self.remarks.push(remark(&nest.members, form, &sizes)?);
+        self.steps.extend(interchange(here, &nest.order));
+        let first = LoopAddress::member(here.clone(), 0);
+        self.steps.push(Step::Tile(Tile { first, sizes }));
+        let at = |member| LoopAddress::member(points.clone(), member);
+        match form {
+            Form::Rows => {
+                let name = |stmt: &StmtId| context.scop.stmts()[*stmt].name.clone();
+                let groups = groups.iter().map(|group| group.iter().map(name).collect()).collect();
+                self.steps.push(Step::Distribute(Distribute { at: at(last), groups }));
+            }
+            Form::Lanes => {
+                let (at, by) = (at(last), at(last - 1));
+                self.steps.push(Step::Skew(Skew { at, by, factor: 1 }));
+                let mut order: Vec<usize> = (0..=last).collect();
+                order.swap(last - 1, last);
+                self.steps.extend(interchange(&points, &order));
+            }
+        }
+        self.steps.push(mark(&points, 0, LoopKind::Ordered));
+        Ok(())
+    }
 }
 
 /// A band whose rows line up.
-struct Nest<'a> {
-    /// Its members, the row last.
+struct Nest {
+    /// Its members as positions in the band, the row last.
+    order: Vec<usize>,
+    /// The members themselves.
     members: Vec<Member>,
     /// The same with all members around them.
     loops: Vec<Member>,
     footprint: Footprint,
-    child: &'a ScheduleTree,
-    instances: &'a UnionSet,
-}
-
-impl Nest<'_> {
-    /// The nest in row tiles; `None` where neither form fits.
-    fn tiled(
-        &self,
-        context: &Context<'_>,
-        remarks: &mut Vec<Remark>,
-    ) -> Result<Option<ScheduleTree>> {
-        let (Some((row, steps)), Some((_, fixed))) =
-            (self.members.split_last(), self.loops.split_last())
-        else {
-            return Ok(None);
-        };
-        let stmts = self.footprint.stmts();
-        let residual = Residual::new(context.deps, self.instances, &stmts, fixed, row)?;
-        let groups = residual.groups();
-        let form = match groups.iter().any(|group| residual.moves_along_row(group)) {
-            false => Form::Rows,
-            true if self.members.len() >= 3 => Form::Lanes,
-            true => return Ok(None),
-        };
-        let sizes = sizes::choose(&self.footprint, form, context);
-        remarks.push(remark(&self.members, form, &sizes)?);
-        let points = match form {
-            Form::Rows => {
-                let rows = rows(row, self.child, self.instances, &groups, context.scop)?;
-                points(steps.to_vec(), rows)
-            }
-            Form::Lanes => points(lanes(&self.members)?, self.child.clone()),
-        };
-        let tiles = self.members.iter().zip(&sizes);
-        let tiles =
-            tiles.map(|(m, &size)| tile_member(m, size)).collect::<farkas_poly::Result<_>>()?;
-        let tiles = Band { members: tiles, permutable: true };
-        Ok(Some(ScheduleTree::mark(Mark::Tile(sizes), ScheduleTree::band(tiles, points))))
-    }
+    instances: UnionSet,
 }
 
 /// What was done.
@@ -218,44 +231,4 @@ fn remark(members: &[Member], form: Form, sizes: &[i64]) -> Result<Remark> {
         None => Vec::new(),
     };
     Ok(Remark { pass: "row-tiles", stmts, text })
-}
-
-/// The loops over rows, one for each group of statements, in their order.
-fn rows(
-    row: &Member,
-    child: &ScheduleTree,
-    instances: &UnionSet,
-    groups: &[BTreeSet<StmtId>],
-    scop: &Scop,
-) -> Result<ScheduleTree> {
-    let mut children = Vec::new();
-    for group in groups {
-        let mut part = UnionSet::none()?;
-        for stmt in group {
-            let space = scop.stmts()[*stmt].domain.space()?;
-            part = part.union(&farkas_poly::Set::universe(&space)?.to_union_set()?)?;
-        }
-        let schedule = row.schedule.intersect_domain(&part)?;
-        let band = Band { members: vec![Member::new(schedule, true)], permutable: true };
-        let inside = child.restricted_to(&instances.intersect(&part)?)?;
-        children.push((part, ScheduleTree::band(band, inside)));
-    }
-    Ok(ScheduleTree::sequence(children))
-}
-
-/// The loops inside a tile of which the last two walk rows side by side: `[f, g, r]` becomes `[f, g + r, g]`.
-///
-/// Every dependence that `f` leaves goes forward, or stays, along `g` and along `r`: it goes forward along their sum, or
-/// both ends are at the same place. The innermost loop carries nothing, so that the processor overlaps its iterations.
-fn lanes(members: &[Member]) -> Result<Vec<Member>> {
-    let [outer @ .., lane, row] = members else { return Ok(members.to_vec()) };
-    let sum = lane.schedule.add(&row.schedule)?;
-    let inner = [Member::new(sum, false), Member::new(lane.schedule.clone(), true)];
-    Ok(outer.iter().cloned().chain(inner).collect())
-}
-
-/// The loops inside a tile. Their band is not called permutable: nothing is to be tiled or interchanged in it any more.
-fn points(members: Vec<Member>, child: ScheduleTree) -> ScheduleTree {
-    let band = Band { members, permutable: false };
-    ScheduleTree::mark(Mark::Point, ScheduleTree::band(band, child))
 }
