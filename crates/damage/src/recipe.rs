@@ -17,7 +17,7 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
     let other = address(random, n_stmts);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(12) {
+    match random.below(13) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -39,14 +39,25 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
         2 => format!(r#"{{"step": "fuse", "loops": [{at}, {other}]}}"#),
         3 => format!(r#"{{"step": "interchange", "loops": [{at}, {other}]}}"#),
         4 => {
-            let kind =
-                ["parallel", "vector", "unroll", "pieces", "ordered", "sequential", "partial-sums"]
-                    [random.below(7)];
+            let kind = [
+                "parallel",
+                "vector",
+                "unroll",
+                "pieces",
+                "ordered",
+                "full-tiles-apart",
+                "sequential",
+                "partial-sums",
+            ][random.below(8)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
         10 => format!(
             r#"{{"step": "mark", "loop": {at}, "as": "parallel", "private": ["S0.written"]}}"#
         ),
+        12 => {
+            let past = ["", r#", "past": "sequential""#][random.below(2)];
+            format!(r#"{{"step": "sink", "loop": {at}{past}}}"#)
+        }
         11 => {
             let stmt = random.below(n_stmts);
             format!(r#"{{"step": "contract", "array": "S{stmt}.written"}}"#)

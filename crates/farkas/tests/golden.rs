@@ -105,6 +105,7 @@ cases! {
     recipe_reversed: "recipe-reversed";
     recipe_rows: "recipe-rows";
     recipe_scaled: "recipe-scaled";
+    recipe_sink: "recipe-sink";
     recipe_skewed: "recipe-skewed";
     recipe_sums: "recipe-sums";
     recipe_tiles_of_tiles: "recipe-tiles-of-tiles";

@@ -62,7 +62,7 @@ fn has_one_iteration(tree: &ScheduleTree, at: &Loop) -> Result<bool> {
 }
 
 /// The instances that reach a node.
-fn reaching(tree: &ScheduleTree, at: &Cursor) -> Result<UnionSet> {
+pub(crate) fn reaching(tree: &ScheduleTree, at: &Cursor) -> Result<UnionSet> {
     let (mut here, mut instances) = (Cursor::root(), UnionSet::none()?);
     for step in at.steps() {
         match tree.at(&here)?.node() {

@@ -38,6 +38,8 @@ pub enum LoopKind {
     Unroll,
     /// It is on one thread and out of vector lanes, whatever was said before.
     Sequential,
+    /// Full tiles have code of their own, without conditions on where they end. It must be the outermost of loops over tiles.
+    FullTilesApart,
     /// It stays where it is among the loops of its band: planners that come later neither tile nor interchange these.
     Ordered,
     /// It has a piece for each range in which the same statements run, so that it runs through no gap between them.
@@ -60,6 +62,7 @@ impl Reorder for Mark {
             LoopKind::Unroll => self.marked(subject, &at, TreeMark::Unroll),
             LoopKind::PartialSums => self.marked(subject, &at, TreeMark::PartialSums),
             LoopKind::Sequential => sequential(tree, &at.band),
+            LoopKind::FullTilesApart => full_tiles_apart(tree, &at),
             LoopKind::Ordered => ordered(subject, &at),
             LoopKind::Pieces => {
                 let (mut band, child) = at.band_in(tree)?;
@@ -152,6 +155,20 @@ fn array_of<'s>(subject: &Subject<'s>, dep: &Dependence) -> Option<&'s String> {
     let scop: &'s Scop = &subject.program.scop;
     let access = scop.stmts().get(dep.source)?.accesses.get(dep.source_access)?;
     Some(&scop.arrays()[access.array].name)
+}
+
+/// The tree in which full tiles are generated apart.
+fn full_tiles_apart(tree: &ScheduleTree, at: &Loop) -> Result<ScheduleTree> {
+    let above = marks_above(tree, &at.band);
+    if at.member > 0 || !above.iter().any(|mark| matches!(mark, TreeMark::Tile(_))) {
+        return Err(NotApplicable::NoTiles.into());
+    }
+    if above.contains(&&TreeMark::SeparateFullTiles) {
+        return Err(NotApplicable::Marked(TreeMark::SeparateFullTiles).into());
+    }
+    let top = at.band.ancestor(above.len());
+    let marked = ScheduleTree::mark(TreeMark::SeparateFullTiles, tree.at(&top)?.clone());
+    Ok(tree.replace(&top, marked)?)
 }
 
 /// The tree in which the loops of a band stay in this order. One is coincident that carries nothing which those before it leave.

@@ -69,6 +69,12 @@ pub enum NotApplicable {
     /// Copies for iterations that run in order.
     #[error("iterations have copies on threads or in vector lanes alone")]
     InOrder,
+    /// There are no loops inside.
+    #[error("there is no loop inside")]
+    Innermost,
+    /// The loop is none over tiles.
+    #[error("the loop does not run over tiles")]
+    NoTiles,
     /// There are loops inside.
     #[error("there are loops inside")]
     NotInnermost,

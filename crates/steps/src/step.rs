@@ -3,7 +3,8 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Skew, Tile,
+    Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Sink, Skew,
+    Tile,
 };
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -191,6 +192,7 @@ steps! {
     Reverse "reverse",
     Scale "scale",
     Shift "shift",
+    Sink "sink",
     Skew "skew",
     Tile "tile",
 }

@@ -3,11 +3,11 @@
 use crate::descent::Descent;
 use crate::index_sets::{Dates, divided, inside};
 use crate::planner::{Plans, Proposal, View};
-use crate::strips::{Depth, sunk};
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::{Affine, StrideModel};
 use farkas_poly::{Map, UnionSet};
 use farkas_scop::{StmtId, Stride};
+use farkas_steps::{Past, sunk};
 use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,8 @@ impl Splitting<'_> {
             && rest.is_empty()
             && self.goes_inside(&member, body)?
         {
-            return Ok(Some(sunk(body.tree, &member, &body.instances, Depth::Innermost)?));
+            let streams = streams(body.tree);
+            return Ok(Some(sunk(&streams, &member, &body.instances, Past::All)?));
         }
         self.outer.push(member.clone());
         let inner = self.loops(rest, body)?;
@@ -237,6 +238,26 @@ impl Splitting<'_> {
         }
         let strides = position.and_then(|at| self.strides.strides(stmt, &rows, at));
         Ok(strides.map_or(1, |all| all.iter().filter(|s| **s == Stride::Strided).count()))
+    }
+}
+
+/// The tree whose loops are not called coincident: threads that shared them would take parts of what a loop inside of them walks
+/// through from each other, which is walked through again.
+fn streams(tree: &ScheduleTree) -> ScheduleTree {
+    let below = || tree.children().iter().map(streams).collect();
+    match tree.node() {
+        Node::Band { band, .. } => {
+            let mut band = band.clone();
+            for member in &mut band.members {
+                member.one_thread = member.coincident.then_some(OneThread::Streams);
+                member.coincident = false;
+            }
+            let children: Vec<ScheduleTree> = below();
+            let child = children.into_iter().next().unwrap_or_else(ScheduleTree::leaf);
+            ScheduleTree::band(band, child)
+        }
+        Node::Sequence(_) | Node::Set(_) | Node::Filter { .. } => tree.with_children(below()),
+        _ => tree.clone(),
     }
 }
 

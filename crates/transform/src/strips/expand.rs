@@ -1,6 +1,6 @@
 //! Strips of loops whose iterations have copies of scalars: buffers with a cell for each iteration.
 
-use super::sink::{Depth, sunk};
+use super::lanes::with_mark;
 use super::{Context, Nest};
 use crate::lift::{Lifted, only_lifted, redated, with_lifted};
 use crate::planner::Setting;
@@ -14,6 +14,7 @@ use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, BinaryOp, Expr, Scop, ScopBuilder, Statement, StmtId,
 };
+use farkas_steps::{Past, sunk};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -289,12 +290,8 @@ fn in_strips(nest: &Nest<'_>, lifted: &[Lifted]) -> Result<ScheduleTree> {
     let instances = UnionSet::union_all(lifted.iter().map(|one| one.domain.clone()))?;
     let lane = redated(&nest.lane, lifted)?;
     let mark = if nest.jumps { Mark::Unroll } else { Mark::Vector };
-    let points = sunk(
-        &only_lifted(&nest.inside, lifted)?,
-        &lane,
-        &instances,
-        Depth::OfSequential(Some(&mark)),
-    )?;
+    let points = sunk(&only_lifted(&nest.inside, lifted)?, &lane, &instances, Past::Sequential)?;
+    let points = with_mark(&points, &mark)?;
     let members = vec![Member::new(UnionPwAff::union_all(dates)?, true)];
     let strips = Band { members, permutable: true };
     let strips = ScheduleTree::band(strips, ScheduleTree::mark(Mark::Point, points));

@@ -2,24 +2,24 @@
 
 mod chain;
 mod expand;
-mod sink;
+mod lanes;
 
 pub use expand::PrivateStrips;
 
-use crate::planner::Setting;
-use crate::planner::{Plans, Proposal, View};
-use crate::{Remark, Result, stmt_names};
+use crate::plan::{interchange, mark};
+use crate::planner::{Plans, Proposal, Setting, View};
+use crate::{Plan, Remark, Result, stmt_names};
 use chain::Chain;
 use farkas_analysis::{StrideModel, is_long};
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{DimType, MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, Stride};
-use farkas_steps::tile_member;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_steps::{LoopAddress, LoopKind, Past, Sink, Step, Subject, Tile};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, Program, ScheduleTree};
+use lanes::lanes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-pub(crate) use sink::{Depth, sunk};
 
 /// A loop with fewer iterations leaves threads without strips.
 const LONG: i64 = 32;
@@ -49,71 +49,118 @@ impl Plans for Strips {
         let Setting { scop, machine, .. } = view.setting;
         let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
         let context = Context { scop, deps, strides: view.strides()?, machine };
-        Ok(Proposal::Order(lay_side_by_side(view.tree(), &context, remarks)?))
+        Ok(Proposal::Steps(lay_side_by_side(view.program, &context, remarks)?))
     }
 }
 
 /// Lays the recurrences in innermost loops side by side where a loop around them is coincident.
 ///
-/// **Rewrite**: `band [f]; sequence [A, band [g] of B, band [h] of C]`, of which `f` is coincident and `g` or `h` is a recurrence,
-/// becomes `mark tile; band [s floor(f / s)]; mark point; sequence [band [f] of A, band [g]; band [f] of B, band [h]; band [f] of C]`:
-/// the processor works at the `s` recurrences of a strip at the same time, for none waits for another. The
-/// innermost loop is written out where an access jumps along it, and `s` is as large as it takes to keep the processor busy
+/// **Steps**: of `band [f]; sequence [A, band [g] of B, band [h] of C]`, of which `f` is coincident and `g` or `h` is a recurrence, `f` is
+/// cut into strips (`tile`), and the loop over a strip goes inside (`sink`):
+/// `mark tile; band [s floor(f / s)]; mark point; sequence [band [f] of A, band [g]; band [f] of B, band [h]; band [f] of C]`.
+/// The processor works at the `s` recurrences of a strip at the same time, for none waits for another. The
+/// innermost loop is written out (`mark`) where an access jumps along it, and `s` is as large as it takes to keep the processor busy
 /// ([`Chain::n_lanes`]), no larger, so that what the recurrences touch stays near. Where none jumps, compilers have vector
 /// lanes for the loop, and `s` is a few lines of memory.
 ///
 /// Loops that are tiled stay as they are, and so do those whose recurrences are of different lengths ([`is_even`]). Legal because
 /// a coincident loop carries nothing that the loops around it leave, so that its iterations may run in any order, and in turns.
 ///
-/// **Paper** strip-mining and unroll-and-jam of an outer loop: Allen and Kennedy, *Optimizing Compilers for Modern
-/// Architectures*, 2001, section 8.4; ours takes it through imperfect nests by the tree.
-///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn lay_side_by_side(
-    tree: &ScheduleTree,
+fn lay_side_by_side(
+    program: &Program,
     context: &Context<'_>,
     remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
-    below(tree, domain, &mut Vec::new(), context, remarks)
+) -> Result<Plan> {
+    let mut plan = Plan::none(&program.tree);
+    let Node::Domain { domain, .. } = program.tree.node() else { return Ok(plan) };
+    let mut laying =
+        Laying { context, program: program.clone(), outer: Vec::new(), steps: Vec::new(), remarks };
+    laying.below(&program.tree, domain, &Cursor::root(), 0)?;
+    plan.steps = laying.steps;
+    Ok(plan)
 }
 
-/// As [`lay_side_by_side`], with the instances that reach `tree` and the members around it.
-fn below(
-    tree: &ScheduleTree,
-    instances: &UnionSet,
-    outer: &mut Vec<Member>,
-    context: &Context<'_>,
-    remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Tile(_), .. }) {
-        return Ok(tree.clone());
+/// The state of laying recurrences side by side.
+struct Laying<'a> {
+    context: &'a Context<'a>,
+    /// The program after the steps.
+    program: Program,
+    /// The members around the place.
+    outer: Vec<Member>,
+    steps: Vec<Step>,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Laying<'_> {
+    /// The strips in a subtree, which these instances reach, and right above which there are `n_marks` marks; whether there are some.
+    fn below(
+        &mut self,
+        tree: &ScheduleTree,
+        instances: &UnionSet,
+        here: &Cursor,
+        n_marks: usize,
+    ) -> Result<bool> {
+        let (inside, n_inside) = match tree.node() {
+            Node::Mark { mark: Mark::Shaped | Mark::Tile(_), .. } => return Ok(false),
+            Node::Mark { .. } => (instances.clone(), n_marks + 1),
+            Node::Filter { filter, .. } => (instances.intersect(filter)?, 0),
+            _ => (instances.clone(), 0),
+        };
+        let depth = self.outer.len();
+        if let Node::Band { band, .. } = tree.node() {
+            self.outer.extend(band.members.iter().cloned());
+        }
+        let mut has_strips = false;
+        for (at, child) in tree.children().iter().enumerate() {
+            has_strips |= self.below(child, &inside, &here.child(at), n_inside)?;
+        }
+        self.outer.truncate(depth);
+        // The innermost parallel loop comes first; strips in strips would be too much.
+        if let Node::Band { band, child } = tree.node()
+            && !has_strips
+            && self.context.strides.are_of(self.context.scop, &inside)?
+            && let Some(nest) = Nest::of(band, child, &inside, &self.outer, self.context)?
+        {
+            self.remarks.push(nest.remark()?);
+            self.in_strips(&nest, here, n_marks)?;
+            has_strips = true;
+        }
+        Ok(has_strips)
     }
-    let depth = outer.len();
-    let inside = match tree.node() {
-        Node::Filter { filter, .. } => instances.intersect(filter)?,
-        _ => instances.clone(),
-    };
-    if let Node::Band { band, .. } = tree.node() {
-        outer.extend(band.members.iter().cloned());
+
+    /// The steps that lay a nest at `here` in strips.
+    fn in_strips(&mut self, nest: &Nest<'_>, here: &Cursor, n_marks: usize) -> Result<()> {
+        let lane = nest.outside.len();
+        let others = (lane..nest.n_members).filter(|at| *at != nest.position);
+        let order: Vec<usize> = (0..lane).chain([nest.position]).chain(others).collect();
+        if let Some(step) = interchange(here, &order) {
+            self.apply(step)?;
+        }
+        let first = LoopAddress::member(here.clone(), lane);
+        self.apply(Step::Tile(Tile { first, sizes: vec![nest.size] }))?;
+        // A band without loops outside of the strips is gone, with the marks above it.
+        let strips = if lane == 0 { here.ancestor(n_marks) } else { here.child(0) };
+        let strips = strips.child(0);
+        let points = strips.child(0).child(0);
+        let at = LoopAddress::member(points.clone(), 0);
+        self.apply(Step::Sink(Sink { at, past: Past::Sequential }))?;
+        if nest.jumps {
+            let below = self.program.tree.at(&points)?.clone();
+            for lane in lanes(&below, &points) {
+                self.apply(mark(&lane, 0, LoopKind::Unroll))?;
+            }
+        }
+        self.apply(mark(&strips, 0, LoopKind::FullTilesApart))
     }
-    let mut children = Vec::new();
-    for child in tree.children() {
-        children.push(below(child, &inside, outer, context, remarks)?);
+
+    /// Adds a step.
+    fn apply(&mut self, step: Step) -> Result<()> {
+        self.program = step.apply(&Subject { program: &self.program, deps: None })?;
+        self.steps.push(step);
+        Ok(())
     }
-    outer.truncate(depth);
-    let done = tree.with_children(children);
-    // The innermost parallel loop comes first; strips in strips would be too much.
-    if let Node::Band { band, child } = tree.node()
-        && done == *tree
-        && context.strides.are_of(context.scop, &inside)?
-        && let Some(nest) = Nest::of(band, child, &inside, outer, context)?
-    {
-        remarks.push(nest.remark()?);
-        return nest.in_strips();
-    }
-    Ok(done)
 }
 
 /// A parallel loop with recurrences in it.
@@ -121,6 +168,9 @@ struct Nest<'a> {
     /// Members of the band that stay outside of it.
     outside: &'a [Member],
     lane: Member,
+    /// Its position in the band, of so many members.
+    position: usize,
+    n_members: usize,
     /// What is inside of it.
     inside: ScheduleTree,
     instances: &'a UnionSet,
@@ -166,25 +216,14 @@ impl<'a> Nest<'a> {
             if best.as_ref().is_none_or(|(least, _)| n_jumps <= *least) {
                 let (lane, jumps) = (lane.clone(), n_jumps > 0);
                 let size = if jumps { chain.n_lanes() } else { of_lines(context, &chain)? };
-                best = Some((n_jumps, Self { outside, lane, inside, instances, jumps, size }));
+                let (position, n_members) = (at, band.members.len());
+                best = Some((
+                    n_jumps,
+                    Self { outside, lane, position, n_members, inside, instances, jumps, size },
+                ));
             }
         }
         Ok(best.map(|(_, nest)| nest))
-    }
-
-    /// The nest in strips.
-    fn in_strips(&self) -> Result<ScheduleTree> {
-        let size = self.size;
-        let tiles = Band { members: vec![tile_member(&self.lane, size)?], permutable: true };
-        let mark = self.jumps.then_some(Mark::Unroll);
-        // Cut loops have statements in them that do not run there.
-        let inside = self.inside.pruned_to(self.instances)?;
-        let points = sunk(&inside, &self.lane, self.instances, Depth::OfSequential(mark.as_ref()))?;
-        let strips = ScheduleTree::band(tiles, ScheduleTree::mark(Mark::Point, points));
-        let strips = ScheduleTree::mark(Mark::Tile(vec![size]), strips);
-        let strips = ScheduleTree::mark(Mark::SeparateFullTiles, strips);
-        let outside = Band { members: self.outside.to_vec(), permutable: false };
-        Ok(ScheduleTree::band(outside, strips))
     }
 
     /// What is done.

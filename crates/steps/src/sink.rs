@@ -1,66 +1,103 @@
 //! A loop moved inside of the loops in it.
 
-use crate::Result;
+use crate::flags::{decided, reaching};
+use crate::tree::{part, refuse_marked};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_poly::UnionSet;
-use farkas_tree::{Band, Mark, Member, Node, OneThread, ScheduleTree};
+use farkas_tree::{Band, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// How far inside a loop goes.
-#[derive(Clone, Copy)]
-pub(crate) enum Depth<'a> {
-    /// Inside of sequential loops, where it gets this mark; around loops whose iterations run in vector lanes.
-    OfSequential(Option<&'a Mark>),
-    /// Inside of all loops.
-    Innermost,
+/// A loop moved inside of the loops in it, also where these stand side by side: each gets a loop of its own then.
+///
+/// **Rewrite**: `band [f]; sequence [A, band [g] of B, C, D]` becomes `sequence [band [f] of A, band [g]; band [f] of B, band [f] of sequence [C, D]]`:
+/// neighbours without loops share one. Legal where the loop carries nothing that the loops around it leave.
+///
+/// **Paper** it is the second half of unroll-and-jam: Allen and Kennedy, *Optimizing Compilers for Modern Architectures*, 2001,
+/// section 8.4; ours takes it through imperfect nests by the tree.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sink {
+    /// The loop.
+    #[serde(rename = "loop")]
+    pub at: LoopAddress,
+    /// Which loops it goes inside of.
+    #[serde(default, skip_serializing_if = "Past::is_all")]
+    pub past: Past,
 }
 
-/// The tree with the loop `lane` inside of its loops, as far as `depth` says; around it where there are none.
+/// Loops that another one goes inside of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Past {
+    /// All of them.
+    #[default]
+    All,
+    /// All but innermost ones that carry nothing, around which it stays: their iterations may run in vector lanes.
+    Sequential,
+}
+
+impl Past {
+    /// Whether it is all of them.
+    fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+
+    /// Whether a loop goes inside of an innermost band.
+    fn goes_inside(self, band: &Band) -> bool {
+        let is_independent = band.members.last().is_some_and(|member| member.coincident);
+        self == Self::All || !is_independent
+    }
+}
+
+impl Reorder for Sink {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
+        let at = subject.find(&self.at)?;
+        refuse_marked(tree, &at)?;
+        let (band, child) = at.band_in(tree)?;
+        let (outer, rest) = band.members.split_at(at.member);
+        let Some((lane, inner)) = rest.split_first() else {
+            return Err(farkas_tree::Error::NoNode(at.band.clone()).into());
+        };
+        let inside = part(inner, band.permutable, child);
+        if !inside.contains_band() {
+            return Err(NotApplicable::Innermost.into());
+        }
+        let instances = reaching(tree, &at.band)?;
+        // Cut loops have statements in them that do not run there.
+        let inside = sunk(&inside.pruned_to(&instances)?, lane, &instances, self.past)?;
+        let new = tree.replace(&at.band, part(outer, band.permutable, inside))?;
+        if lane.coincident { Ok(new) } else { decided(&new, subject.deps, &at.band) }
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        vec![&mut self.at]
+    }
+}
+
+/// The tree with the loop `lane` inside of its loops, as far as `past` says; around it where there are none.
 /// `instances` are those that reach the tree.
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn sunk(
+pub fn sunk(
     tree: &ScheduleTree,
     lane: &Member,
     instances: &UnionSet,
-    depth: Depth<'_>,
+    past: Past,
 ) -> Result<ScheduleTree> {
     match tree.node() {
         Node::Sequence(children) | Node::Set(children) => {
-            in_sequence(children, lane, instances, depth)
+            in_sequence(children, lane, instances, past)
         }
-        Node::Band { band, child } if child.contains_band() || depth.goes_inside(band) => {
-            let inner = sunk(child, lane, instances, depth)?;
-            let inner = match (depth, inner.node()) {
-                (Depth::OfSequential(Some(mark)), Node::Band { .. }) if !child.contains_band() => {
-                    ScheduleTree::mark(mark.clone(), inner)
-                }
-                _ => inner,
-            };
+        Node::Band { band, child } if child.contains_band() || past.goes_inside(band) => {
+            let inner = sunk(child, lane, instances, past)?;
             // Nothing is to be tiled or interchanged in it any more.
-            let band = Band { members: depth.outside(&band.members), permutable: false };
+            let band = Band { permutable: false, ..band.clone() };
             Ok(ScheduleTree::band(band, inner))
         }
         _ => around(tree, lane, instances),
-    }
-}
-
-impl Depth<'_> {
-    /// Whether the loop goes inside of an innermost band.
-    fn goes_inside(self, band: &Band) -> bool {
-        let is_independent = band.members.last().is_some_and(|member| member.coincident);
-        matches!(self, Self::Innermost) || !is_independent
-    }
-
-    /// The loops that it went inside of. Threads that share these would take parts of what the loop walks through from
-    /// each other, so that they are not called coincident where that is known to be walked through again.
-    fn outside(self, members: &[Member]) -> Vec<Member> {
-        let is_alone = matches!(self, Self::Innermost);
-        let kept = |member: &Member| Member {
-            coincident: member.coincident && !is_alone,
-            one_thread: (member.coincident && is_alone).then_some(OneThread::Streams),
-            ..member.clone()
-        };
-        members.iter().map(kept).collect()
     }
 }
 
@@ -76,7 +113,7 @@ fn in_sequence(
     children: &[ScheduleTree],
     lane: &Member,
     instances: &UnionSet,
-    depth: Depth<'_>,
+    past: Past,
 ) -> Result<ScheduleTree> {
     let mut parts: Vec<(UnionSet, ScheduleTree)> = Vec::new();
     let mut simple: Vec<(UnionSet, ScheduleTree)> = Vec::new();
@@ -87,7 +124,7 @@ fn in_sequence(
             continue;
         }
         parts.extend(shared(&mut simple, lane, instances)?);
-        let inside = sunk(child, lane, &instances.intersect(filter)?, depth)?;
+        let inside = sunk(child, lane, &instances.intersect(filter)?, past)?;
         parts.push((filter.clone(), inside));
     }
     parts.extend(shared(&mut simple, lane, instances)?);
@@ -128,15 +165,14 @@ mod tests {
         let Node::Domain { domain, child } = tree.node() else { panic!("a domain comes first") };
         let date = "[n] -> { A[i] -> [(i)]; B[i, j] -> [(i)]; C[i] -> [(i)]; D[i, j] -> [(i)] }";
         let lane = Member::new(date.parse().expect("a date"), true);
-        let done =
-            sunk(child, &lane, domain, Depth::OfSequential(Some(&Mark::Unroll))).expect("a tree");
+        let done = sunk(child, &lane, domain, Past::Sequential).expect("a tree");
         // Below the first sweep, which is sequential, and around the second one, which is not.
         let kinds: Vec<Vec<&str>> = done.children().iter().map(chain).collect();
         assert_eq!(
             kinds,
             [
                 vec!["filter", "band", "leaf"],
-                vec!["filter", "band", "mark", "band", "leaf"],
+                vec!["filter", "band", "band", "leaf"],
                 vec!["filter", "band", "leaf"],
                 vec!["filter", "band", "band", "leaf"],
             ]
