@@ -35,8 +35,6 @@ pub struct Optimized {
     pub origins: BTreeMap<String, String>,
     /// The scop that this was made from where values live elsewhere than in the region's; it was proved to compute the same.
     pub storage: Option<Scop>,
-    /// The statements in this order before buffers took the place of arrays with places for all values.
-    pub before_contraction: Option<Scop>,
     /// Why none of the loops runs on threads, where that was decided of all of them at once.
     pub no_threads: Option<NoThreads>,
     /// The loops of it.
@@ -64,10 +62,8 @@ impl Optimized {
     /// The program that is emitted.
     pub fn program(&self) -> Program {
         let (scop, tree) = (self.scop.clone(), self.tree.clone());
-        let origins = self.origins.clone();
-        let (storage, before) = (self.storage.clone(), self.before_contraction.clone());
-        let no_threads = self.no_threads.clone();
-        Program { scop, tree, origins, storage, before_contraction: before, no_threads }
+        let (origins, no_threads) = (self.origins.clone(), self.no_threads.clone());
+        Program { scop, tree, origins, no_threads }
     }
 }
 
@@ -85,16 +81,15 @@ pub(crate) fn printed(
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
     let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
-    let Program { scop, tree, origins, before_contraction, no_threads, .. } = program;
+    let Program { scop, tree, origins, no_threads } = program;
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
     remarks.extend(privatise::told(&scop, &ast));
     remarks.extend(one_thread::told(&basis.scop, no_threads.as_ref()));
     let storage = basis.is_expanded().then(|| basis.scop.clone());
-    let limits = match before_contraction {
-        Some(_) => limits(&basis.scop)?,
-        None => Vec::new(),
-    };
+    // Buffers in the place of expanded arrays are as large as these are for some parameters.
+    let is_limited = scop.context() != basis.scop.context();
+    let limits = if is_limited { limits(&basis.scop)? } else { Vec::new() };
     let guards =
         session.run("guards", || conditions::guards(region, &scop, (&tree, &ast), options))?;
     let sizes = session.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
@@ -122,7 +117,6 @@ pub(crate) fn printed(
         tree,
         origins,
         storage,
-        before_contraction,
         no_threads,
         ast,
         code,

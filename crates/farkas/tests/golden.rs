@@ -389,8 +389,7 @@ fn check_right(name: &str) {
 
 /// The schedule before tiles and marks.
 fn scheduled_program(region: &Region, optimized: &Optimized, scheduled: &Scheduled) -> Program {
-    let program = Program::new(optimized.basis(region), scheduled.tree.clone());
-    Program { storage: optimized.storage.clone(), ..program }
+    Program::new(optimized.basis(region), scheduled.tree.clone())
 }
 
 /// What a program prints; nothing where it is only a function, which is compiled nevertheless.

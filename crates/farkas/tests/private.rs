@@ -128,15 +128,14 @@ fn optimized(region: &Region, options: &Options) -> Result<Optimized, Error> {
     verify(scop, &program, &mut session)?;
     let ast = generate(region, &program, &mut session)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
-    let Program { scop, tree, origins, storage, before_contraction, no_threads } = program;
+    let Program { scop, tree, origins, no_threads } = program;
     Ok(Optimized {
         deps,
         scheduled: None,
         scop,
         tree,
         origins,
-        storage,
-        before_contraction,
+        storage: None,
         no_threads,
         ast,
         code,

@@ -18,10 +18,6 @@ pub struct Program {
     pub tree: ScheduleTree,
     /// The statement of the scop that this was made from, by name, for each whose instances were split off it.
     pub origins: BTreeMap<String, String>,
-    /// The scop that this was made from where that is not the original, but one that computes the same with other storage.
-    pub storage: Option<Scop>,
-    /// The scop in this order before buffers took the place of expanded arrays, where some did.
-    pub before_contraction: Option<Scop>,
     /// Why none of its loops runs on threads, where that was decided of all of them at once.
     pub no_threads: Option<NoThreads>,
 }
@@ -29,14 +25,7 @@ pub struct Program {
 impl Program {
     /// `scop` in the order of `tree`.
     pub fn new(scop: &Scop, tree: ScheduleTree) -> Self {
-        Self {
-            scop: scop.clone(),
-            tree,
-            origins: BTreeMap::new(),
-            storage: None,
-            before_contraction: None,
-            no_threads: None,
-        }
+        Self { scop: scop.clone(), tree, origins: BTreeMap::new(), no_threads: None }
     }
 
     /// The buffers with their homes: the lowest node that all instances of the statements reach that use one. Iterations of

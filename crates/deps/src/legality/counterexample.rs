@@ -1,5 +1,6 @@
 //! What the check says against a tree, in words and as data.
 
+use super::refinement::Clause;
 use super::walk::{Violation, depths};
 use crate::DependenceKind;
 use crate::Result;
@@ -45,12 +46,12 @@ pub enum Fault {
     NotPrivate(NotPrivate),
     /// A pair of a relation that somebody gave is not respected.
     Required(Broken),
-    /// A program with buffers has a statement or a buffer that is not as it must be.
+    /// A program has a statement or an array that is not as it must be.
     Program {
         /// Its name.
         name: String,
         /// What is wrong.
-        reason: &'static str,
+        clause: Clause,
     },
 }
 
@@ -277,7 +278,7 @@ impl Counterexample {
             Fault::Cut(cut) => format!("{given}{}", cut.text(source)),
             Fault::NotPrivate(shared) => format!("{given}{}", shared.text(source)),
             Fault::Required(broken) => format!("{given}{}", broken.text(source)),
-            Fault::Program { name, reason } => format!("{name}: {reason}"),
+            Fault::Program { name, clause } => format!("{name}: {clause}"),
         }
     }
 }

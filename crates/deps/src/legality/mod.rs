@@ -25,11 +25,10 @@ mod placement;
 mod plan;
 mod private;
 mod privatisation;
-mod program;
 mod quick;
+mod refinement;
 pub(crate) mod relations;
 mod required;
-mod storage;
 mod walk;
 
 use crate::analysis::{Prepared, Reference};
@@ -44,9 +43,8 @@ pub use counterexample::{
     WhyShared,
 };
 pub use privatisation::{Privatisation, privatisations};
-pub use program::check_program;
+pub use refinement::{Clause, check_program, check_storage};
 pub use required::{Demand, Required, check_required};
-pub use storage::check_storage;
 
 /// isl operations that [`check`] may spend.
 pub const DEFAULT_BUDGET: u64 = 200_000_000;

@@ -67,9 +67,6 @@ impl Contract {
 
 /// The program for parameters within its limits, for which it is known what expanded arrays take.
 fn within_limits(program: &Program) -> Result<Program> {
-    if program.before_contraction.is_some() {
-        return Ok(program.clone());
-    }
     let scop = limited(&program.scop, &limits(&program.scop)?)?;
     let tree = match program.tree.node() {
         Node::Domain { domain, child } => {
@@ -125,9 +122,7 @@ impl<'a> Contraction<'a> {
             },
         };
         let scop = self.rewritten(buffer, &fixed)?;
-        let before = program.before_contraction.clone();
-        let before = before.unwrap_or_else(|| program.scop.clone());
-        Ok(Ok(Program { scop, tree, before_contraction: Some(before), ..program.clone() }))
+        Ok(Ok(Program { scop, tree, ..program.clone() }))
     }
 
     /// All instances of some statements.

@@ -51,7 +51,7 @@ impl Rewrite for Expand {
         };
         let new = self.expanded(scop, &known)?;
         let tree = original_tree(&new)?;
-        Ok(Program { storage: Some(new.clone()), scop: new, tree, ..subject.program.clone() })
+        Ok(Program { scop: new, tree, ..subject.program.clone() })
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {

@@ -1,6 +1,5 @@
 //! Which write each read gets its value from.
 
-use super::Found;
 use crate::Result;
 use crate::analysis::Prepared;
 use crate::legality::dataflow::Dataflow;
@@ -86,15 +85,15 @@ impl Flow {
         Ok(Some(self))
     }
 
-    /// The first read of which `other` says something else, or of the moved accesses one that finds a value from before the
-    /// region.
+    /// The statement of the first read of which `other` says something else, or of the moved accesses one that finds a value from
+    /// before the region.
     pub(super) fn difference(
         &self,
         other: &Self,
         moved: &BTreeSet<(StmtId, AccessId)>,
-    ) -> Result<Found> {
+    ) -> Result<Option<String>> {
         let reads: BTreeSet<&Read> = self.sources.keys().chain(other.sources.keys()).collect();
-        let (none, nowhere) = (BTreeMap::new(), "it gets its values from elsewhere");
+        let none = BTreeMap::new();
         for read in reads {
             let before = self.sources.get(read).unwrap_or(&none);
             let after = other.sources.get(read).unwrap_or(&none);
@@ -105,7 +104,7 @@ impl Flow {
                 (Some(set), None) | (None, Some(set)) => set.is_empty()?,
             };
             if !is_same || !is_before {
-                return Ok(Some((read.0.clone(), nowhere)));
+                return Ok(Some(read.0.clone()));
             }
         }
         Ok(None)

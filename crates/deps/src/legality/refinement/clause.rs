@@ -1,0 +1,108 @@
+//! What the refinement rule asks of a program, clause by clause.
+
+use crate::legality::counterexample::{Counterexample, Fault};
+use std::fmt;
+
+/// Declares [`Clause`] with what is said where one does not hold.
+macro_rules! clauses {
+    ($($(#[doc = $doc:literal])+ $clause:ident $text:literal,)*) => {
+        /// A clause of the refinement rule that a program breaks.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum Clause {
+            $($(#[doc = $doc])+ $clause,)*
+        }
+
+        impl Clause {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$clause),*];
+
+            /// What is wrong where it does not hold, said of a statement or an array.
+            pub fn text(self) -> &'static str {
+                match self {
+                    $(Self::$clause => $text,)*
+                }
+            }
+        }
+    };
+}
+
+clauses! {
+    /// Parameters are the original's, and the context lies in the original's.
+    Parameters "its parameters are others",
+    /// Arrays of the original are in the program as they were.
+    Arrays "it is not the original's array",
+    /// A statement stands for one of the original's, or copies.
+    Statements "the original has no such statement",
+    /// A statement has the dimensions of the original's, behind others.
+    Dimensions "its instances lack dimensions",
+    /// The instances of the original run once each.
+    EachOnce "its instances are not those of the original, each once",
+    /// A statement that is left out would copy an element to itself.
+    Missing "it is missing",
+    /// What came from one statement, date, domain or name, fits the rest.
+    Consistent "its statements contradict one another",
+    /// Iterators have the values of the original's.
+    Iterators "its iterators have other values than the original's",
+    /// Where order is that of dates, they are the original's.
+    Dates "it has other dates than the original",
+    /// Bodies compute what the original's do.
+    Body "its body is not that of the original",
+    /// What is not of the original's arrays belongs to the program alone.
+    Own "it is no array of the program's own",
+    /// What holds values of an array has elements of its type.
+    Elements "it has elements of another type",
+    /// An access that goes elsewhere is part of one assignment.
+    Assignment "it is not one assignment",
+    /// A buffer is used where it is declared.
+    Declared "it is used where it is not declared",
+    /// Cells lie within extents.
+    Extents "a cell lies outside",
+    /// What fills a buffer only does that.
+    Copy "it is no copy",
+    /// No cell is filled twice.
+    FilledTwice "a cell is filled twice in a session",
+    /// No cell is filled by several statements.
+    FilledByTwo "two statements fill a cell in one session",
+    /// What is used is filled.
+    Filled "a cell is used that was not filled",
+    /// What is filled is used: nothing is read that the original does not.
+    Used "a cell is filled that nothing uses",
+    /// Cells are filled before they are used.
+    FilledFirst "a cell is used before it is filled",
+    /// A buffer that nothing writes needs no copy back.
+    NotWritten "it is copied back though nothing writes it",
+    /// What a buffer holds does not change meanwhile.
+    Unchanged "what it holds is written while it is used",
+    /// What is copied back was filled.
+    BackFilled "a cell is copied back that was not filled",
+    /// What is written is copied back.
+    Back "a cell is written that is not copied back",
+    /// Cells are copied back after the last write.
+    BackLast "a cell is written after it was copied back",
+    /// A buffer that is written holds elements.
+    Holds "it is written, but does not hold elements of an array",
+    /// Cells stand for elements of their own.
+    OneElement "two cells stand for one element",
+    /// While a buffer stands for elements, nothing else uses them.
+    Beside "an element is used beside the buffer that stands for it",
+    /// Cells are copied back to where they came from.
+    BackHome "a cell is copied back to another element",
+    /// One statement fills a buffer that is written.
+    OneFill "several statements fill a buffer that is written",
+    /// Where values come from is known.
+    Known "where its values come from is not known",
+    /// Each read gets its value from the write that the original's does.
+    Values "it gets its values from elsewhere",
+}
+
+impl fmt::Display for Clause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// What is wrong with a statement or an array.
+pub(super) fn fault(name: &str, clause: Clause) -> Counterexample {
+    Counterexample { params: Vec::new(), fault: Fault::Program { name: name.to_owned(), clause } }
+}
