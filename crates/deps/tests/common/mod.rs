@@ -9,8 +9,8 @@ pub(crate) mod random;
 use farkas_base::IdVec;
 use farkas_poly::PwAff;
 use farkas_scop::{
-    Access, AccessKind, Array, ArrayScope, ElementKind, ElementType, Iterator, Parameter, Scop,
-    ScopBuilder, Statement,
+    Access, AccessId, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
+    ElementType, Expr, Iterator, Parameter, Scop, ScopBuilder, Statement,
 };
 
 /// The scop of `text`:
@@ -21,7 +21,8 @@ use farkas_scop::{
 /// ```
 ///
 /// `r` reads, `w` writes, `m` may write, `k` kills. The first line may be left out. Arrays are live-in and live-out, apart
-/// from those of a line `local t, u[10]`, which nothing outside of the region touches.
+/// from those of a line `local t, u[10]`, which nothing outside of the region touches, and those of lines `buffer t[4]` and
+/// `expanded x[10]`, which are a program's own. Each statement with one write adds up what it reads.
 pub(crate) fn scop(text: &str) -> Scop {
     let mut builder = ScopBuilder::new("test").unwrap();
     let mut head = String::new();
@@ -34,15 +35,38 @@ pub(crate) fn scop(text: &str) -> Scop {
                 builder.params.push(Parameter { name, ty: "int".into() });
             }
             builder.context = format!("{head}{{ : {context} }}").parse().unwrap();
-        } else if let Some(names) = line.strip_prefix("local ") {
+        } else if let Some((scope, names)) = declared(line) {
             for name in names.split(", ") {
-                builder.arrays.push(local_array(name));
+                builder.arrays.push(Array { scope, ..local_array(name) });
             }
         } else {
             statement(&mut builder, &head, line);
         }
     }
     builder.build().unwrap()
+}
+
+/// Where the arrays of a line are declared, and what they are.
+fn declared(line: &str) -> Option<(ArrayScope, &str)> {
+    let (word, names) = line.split_once(' ')?;
+    let scope = match word {
+        "local" => ArrayScope::Local,
+        "buffer" => ArrayScope::Buffer,
+        "expanded" => ArrayScope::Expanded,
+        _ => return None,
+    };
+    Some((scope, names))
+}
+
+/// The assignment of all that is read, added up, to the one element that is written.
+fn sum(accesses: &IdVec<AccessId, Access>) -> Vec<BodyStmt> {
+    let of =
+        |is_write| accesses.iter_enumerated().filter(move |(_, a)| a.kind.is_write() == is_write);
+    let [target] = of(true).map(|(id, _)| id).collect::<Vec<_>>()[..] else { return Vec::new() };
+    let reads = of(false).map(|(id, _)| Expr::Access(id));
+    let add = |a, b| Expr::Binary(BinaryOp::Add, Box::new(a), Box::new(b));
+    let value = reads.reduce(add).unwrap_or(Expr::int(0));
+    vec![BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }]
 }
 
 /// Adds the statement of one line.
@@ -86,8 +110,8 @@ fn statement(builder: &mut ScopBuilder, head: &str, line: &str) {
         domain: format!("{head}{{ {tuple} : {domain} }}").parse().unwrap(),
         iterators,
         date: format!("{head}{{ {tuple} -> [{date}] }}").parse().unwrap(),
+        body: sum(&table),
         accesses: table,
-        body: Vec::new(),
         span: None,
     });
 }

@@ -348,7 +348,7 @@ impl<'a> Copies<'a> {
             for (empty, to) in &buffer.empties {
                 let pairs = empty.cells.apply_range(&fill.cells.reverse()?)?;
                 let home = sound!(self.elements(empty.stmt, *to));
-                if !pairs.apply_range(&elements)?.is_subset(&home)? {
+                if !pairs.is_empty()? && !pairs.apply_range(&elements)?.is_subset(&home)? {
                     return wrong(Clause::BackHome);
                 }
             }

@@ -1,0 +1,342 @@
+//! The refinement rule: for each clause a program that breaks it and nothing before it, and programs that break none.
+
+mod common;
+
+use farkas_deps::legality::{Clause, Fault, Verdict, check_program, check_storage};
+use farkas_poly::{Set, UnionPwAff, UnionSet};
+use farkas_scop::{ArrayScope, BinaryOp, BodyStmt, ElementKind, Expr, Scop, ScopBuilder};
+use farkas_tree::{Band, Member, Program, ScheduleTree};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows that are summed up.
+const SUMS: &str = "
+    params n : n >= 1
+    local none, C[9], D[9]
+    S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : w A[i], r A[i], r B[j]";
+
+/// The same with copies: a sum in one cell, and what is added in eight.
+const COPIED_SUMS: &str = "
+    params n : n >= 1
+    local none, C[9], D[9]
+    buffer a[1], b[8]
+    F[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w b[j], r B[j]
+    L[i] : 0 <= i < n @ 0, 0 : w a[0], r A[i]
+    S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : w a[0], r a[0], r b[j]
+    E[i] : 0 <= i < n @ 0, 0 : w A[i], r a[0]";
+
+/// The order of [`COPIED_SUMS`] in each iteration of `i`.
+const COPIED_ORDER: &str = "F L S E";
+
+/// A value that goes through a temporary.
+const TEMPORARY: &str = "
+    params n : n >= 1
+    local t
+    T[i] : 0 <= i < n @ i, 0 : w t[], r B[i], r D[i]
+    U[i] : 0 <= i < n @ i, 1 : w C[i], r t[]";
+
+/// The same with a place for each value.
+const PLACES: &str = "
+    params n : n >= 1
+    local t
+    buffer x[1]
+    T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]
+    U[i] : 0 <= i < n @ i, 1 : w C[i], r x[0]";
+
+/// An original and a program, and what they break.
+struct Case {
+    breaks: Option<Clause>,
+    original: String,
+    program: String,
+    /// The statements in each iteration of the first loop; inner loops stand around each by itself.
+    order: String,
+    /// Whether the program is in the original's order, without a tree.
+    is_storage: bool,
+    origins: BTreeMap<String, String>,
+    /// What the text does not say, of the original and of the program.
+    change: [fn(&mut ScopBuilder); 2],
+}
+
+impl Case {
+    /// A pair of texts.
+    fn of(original: &str, program: &str, order: &str, breaks: Option<Clause>) -> Self {
+        Self {
+            breaks,
+            original: original.to_owned(),
+            program: program.to_owned(),
+            order: order.to_owned(),
+            is_storage: false,
+            origins: BTreeMap::new(),
+            change: [|_| {}, |_| {}],
+        }
+    }
+
+    /// Sums with copies that break a clause.
+    fn sums(breaks: Clause) -> Self {
+        Self::of(SUMS, COPIED_SUMS, COPIED_ORDER, Some(breaks))
+    }
+
+    /// Places for values that break a clause.
+    fn places(breaks: Clause) -> Self {
+        Self::of(TEMPORARY, PLACES, "T U", Some(breaks))
+    }
+
+    /// The same with another text in the program.
+    fn with(mut self, from: &str, to: &str) -> Self {
+        assert!(self.program.contains(from), "{from}");
+        self.program = self.program.replace(from, to);
+        self
+    }
+
+    /// The same with one more line in both.
+    fn and_both(mut self, line: &str) -> Self {
+        self.original = format!("{}\n{line}", self.original);
+        self.and(line)
+    }
+
+    /// The same with one more line in the program.
+    fn and(mut self, line: &str) -> Self {
+        self.program = format!("{}\n{line}", self.program);
+        self
+    }
+
+    /// The same in another order.
+    fn in_order(mut self, order: &str) -> Self {
+        self.order = order.to_owned();
+        self
+    }
+
+    /// The same with what the text does not say.
+    fn changed(mut self, original: fn(&mut ScopBuilder), program: fn(&mut ScopBuilder)) -> Self {
+        self.change = [original, program];
+        self
+    }
+
+    /// The same in the original's order.
+    fn as_storage(mut self) -> Self {
+        self.is_storage = true;
+        self
+    }
+
+    /// What the check says: the clause, or another fault in words.
+    fn verdict(&self) -> Result<(), Result<Clause, String>> {
+        let scop = |text: &str, change: fn(&mut ScopBuilder)| {
+            let mut builder = common::scop(text).to_builder();
+            change(&mut builder);
+            builder.build().unwrap()
+        };
+        let original = scop(&self.original, self.change[0]);
+        let program = scop(&self.program, self.change[1]);
+        let verdict = if self.is_storage {
+            check_storage(&original, &program).unwrap()
+        } else {
+            let origins = self.origins.clone();
+            let tree = tree(&program, &self.order);
+            check_program(&original, &Program { origins, ..Program::new(&program, tree) }).unwrap()
+        };
+        match verdict {
+            Verdict::Legal => Ok(()),
+            Verdict::Illegal(found) => Err(match found.fault {
+                Fault::Program { clause, .. } => Ok(clause),
+                _ => Err(found.to_string()),
+            }),
+        }
+    }
+}
+
+/// A loop over the first iterator of all statements, and in it the statements one after another, each in loops over its others.
+fn tree(scop: &Scop, order: &str) -> ScheduleTree {
+    let dates = |stmts: &[&str], at: usize| {
+        let of = |name: &&str| {
+            let stmt = &scop.stmts()[scop.stmt_by_name(name).unwrap()];
+            stmt.iterators[at].value.clone()
+        };
+        UnionPwAff::union_all(stmts.iter().map(of)).unwrap()
+    };
+    let band = |schedule, child| {
+        let band = Band { members: vec![Member::new(schedule, false)], permutable: false };
+        ScheduleTree::band(band, child)
+    };
+    let names: Vec<&str> = order.split_whitespace().collect();
+    let children = names.iter().map(|name| {
+        let stmt = &scop.stmts()[scop.stmt_by_name(name).unwrap()];
+        let inner = (1..stmt.depth())
+            .rev()
+            .fold(ScheduleTree::leaf(), |child, at| band(dates(&[name], at), child));
+        let all = Set::universe(&stmt.domain.space().unwrap()).unwrap();
+        (UnionSet::union_all([all]).unwrap(), inner)
+    });
+    let sequence = ScheduleTree::sequence(children.collect());
+    ScheduleTree::domain(scop.domain().unwrap(), band(dates(&names, 0), sequence))
+}
+
+/// The programs that break a clause.
+fn broken() -> Vec<Case> {
+    let nothing: fn(&mut ScopBuilder) = |_| {};
+    vec![
+        Case::sums(Clause::Parameters).with("n : n >= 1", "n : n >= 0"),
+        Case::sums(Clause::Arrays).with("local none", "local B[8]"),
+        Case::sums(Clause::Own).with("local none", "local mine"),
+        Case::sums(Clause::Statements)
+            .and("X[i] : 0 <= i < n @ 0, 0 : w C[i], r A[i], r B[0]")
+            .in_order("F L S E X"),
+        Case::sums(Clause::Dimensions).with(
+            "S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : w a[0], r a[0], r b[j]",
+            "S[i] : 0 <= i < n @ i, 0 : w a[0], r a[0], r b[0]",
+        ),
+        Case::sums(Clause::EachOnce).with("0 <= j < 8 @ i, j", "0 <= j < 7 @ i, j"),
+        Case::sums(Clause::Iterators).changed(nothing, |program| {
+            let stmt = program.stmts.iter_mut().find(|s| s.name == "S").unwrap();
+            stmt.iterators[1].value = "[n] -> { S[i, j] -> [(j + 1)] }".parse().unwrap();
+        }),
+        Case::sums(Clause::Body).changed(nothing, |program| {
+            let stmt = program.stmts.iter_mut().find(|s| s.name == "S").unwrap();
+            let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() else { panic!() };
+            let Expr::Binary(op, ..) = value else { panic!() };
+            *op = BinaryOp::Mul;
+        }),
+        Case::sums(Clause::Extents).with("b[8]", "b[7]"),
+        Case::sums(Clause::Copy).with("w a[0], r A[i]", "w a[0], r A[i], r a[0]"),
+        Case::sums(Clause::FilledTwice)
+            .with("F[i, j] : 0 <= i < n", "F[i, j, k] : 0 <= k < 2 and 0 <= i < n"),
+        Case::sums(Clause::FilledByTwo)
+            .and("G[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w b[j], r B[j]")
+            .in_order("F G L S E"),
+        Case::sums(Clause::Filled).with("0 <= j < 8 @ 0, 0", "0 <= j < 7 @ 0, 0"),
+        Case::sums(Clause::Used)
+            .with("0 <= j < 8 @ 0, 0", "0 <= j < 9 @ 0, 0")
+            .with("b[8]", "b[9]"),
+        Case::sums(Clause::FilledFirst).in_order("L S F E"),
+        Case::sums(Clause::NotWritten)
+            .and("Z[i] : 0 <= i < n @ 0, 0 : w D[i], r b[0]")
+            .in_order("F L S E Z"),
+        Case::sums(Clause::Unchanged)
+            .and_both("V[i] : 0 <= i < n @ i, 9 : w B[0], r C[i]")
+            .in_order("F L S E V"),
+        Case::sums(Clause::BackFilled)
+            .with("w A[i], r a[0]", "w A[i], r a[1]")
+            .with("a[1], b", "a[2], b"),
+        Case::sums(Clause::Back)
+            .with("E[i] : 0 <= i < n @ 0, 0 : w A[i], r a[0]", "")
+            .in_order("F L S"),
+        Case::sums(Clause::BackLast).in_order("F L E S"),
+        Case::sums(Clause::Holds).with("w a[0], r A[i]", "w a[0], r A[i], r D[i]"),
+        Case::sums(Clause::OneElement)
+            .with("a[1], b", "a[2], b")
+            .with(
+                "L[i] : 0 <= i < n @ 0, 0 : w a[0]",
+                "L[i, k] : 0 <= k < 2 and 0 <= i < n @ 0, 0 : w a[k]",
+            )
+            .with("w a[0], r a[0], r b[j]", "w a[j mod 2], r a[j mod 2], r b[j]")
+            .with(
+                "E[i] : 0 <= i < n @ 0, 0 : w A[i], r a[0]",
+                "E[i, k] : 0 <= k < 2 and 0 <= i < n @ 0, 0 : w A[i], r a[k]",
+            ),
+        Case::sums(Clause::Beside)
+            .and_both("W[i] : 0 <= i < n @ i, 9 : w C[i], r A[i]")
+            .in_order("F L S W E"),
+        Case::sums(Clause::BackHome).with("w A[i], r a[0]", "w A[0], r a[0]"),
+        Case::of(
+            &format!("{SUMS}\nW[i] : 0 <= i < n @ i, 9 : w C[i], r C[i], r D[i]"),
+            &format!(
+                "{COPIED_SUMS}
+                M[i] : 0 <= i < n @ 0, 0 : w a[1], r C[i]
+                W[i] : 0 <= i < n @ i, 9 : w a[1], r a[1], r D[i]
+                N[i] : 0 <= i < n @ 0, 0 : w C[i], r a[1]"
+            ),
+            "F L S E M W N",
+            Some(Clause::OneFill),
+        )
+        .with("a[1], b", "a[2], b"),
+        Case::places(Clause::Missing)
+            .with("T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]", "")
+            .in_order("U"),
+        Case {
+            origins: BTreeMap::from([("T".to_owned(), "U".to_owned())]),
+            ..Case::places(Clause::Consistent)
+                .with("T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]", "")
+                .with("U[i]", "T[i]")
+                .in_order("T")
+        },
+        Case::places(Clause::Elements).changed(nothing, |program| {
+            let own = program.arrays.iter_mut().find(|a| a.scope == ArrayScope::Buffer).unwrap();
+            own.element.kind = ElementKind::Float;
+        }),
+        Case::places(Clause::Assignment).changed(conditional, conditional),
+        Case::places(Clause::Known)
+            .changed(nothing, nothing)
+            .with("w x[0], r B[i]", "m x[0], r B[i]")
+            .with_original("w t[], r B[i]", "m t[], r B[i]"),
+        Case::places(Clause::Values)
+            .with("w C[i], r x[0]", "w C[i], r x[1]")
+            .with("x[1]\n", "x[2]\n"),
+        Case::places(Clause::Dates)
+            .with("buffer x[1]", "expanded x[1]")
+            .with("@ i, 0 : w x", "@ i, 2 : w x")
+            .as_storage(),
+        Case::places(Clause::Declared).as_storage(),
+    ]
+}
+
+impl Case {
+    /// The same with another text in the original.
+    fn with_original(mut self, from: &str, to: &str) -> Self {
+        assert!(self.original.contains(from), "{from}");
+        self.original = self.original.replace(from, to);
+        self
+    }
+}
+
+/// Puts what the first statement does under a condition.
+fn conditional(builder: &mut ScopBuilder) {
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "T").unwrap();
+    let (then, otherwise) = (stmt.body.clone(), Vec::new());
+    stmt.body = vec![BodyStmt::If { condition: Expr::int(1), then, otherwise }];
+}
+
+#[test]
+fn each_clause_is_broken_by_a_program_that_breaks_nothing_before_it() {
+    let mut seen = BTreeSet::new();
+    for case in broken() {
+        let clause = case.breaks.unwrap();
+        assert_eq!(case.verdict(), Err(Ok(clause)), "{clause:?}\n{}", case.program);
+        seen.insert(clause);
+    }
+    let all: BTreeSet<Clause> = Clause::ALL.iter().copied().collect();
+    assert_eq!(seen, all);
+}
+
+#[test]
+fn copies_of_sums_are_legal() {
+    assert_eq!(Case::of(SUMS, COPIED_SUMS, COPIED_ORDER, None).verdict(), Ok(()));
+}
+
+#[test]
+fn values_may_have_places_of_their_own() {
+    assert_eq!(Case::of(TEMPORARY, PLACES, "T U", None).verdict(), Ok(()));
+    let case = Case::of(TEMPORARY, PLACES, "T U", None).with("buffer x[1]", "expanded x[1]");
+    assert_eq!(case.with("x[0]", "x[0]").as_storage().verdict(), Ok(()));
+}
+
+/// What is added comes from a copy of a copy.
+#[test]
+fn copies_of_copies_are_looked_through() {
+    let case = Case::of(SUMS, COPIED_SUMS, "F G L S E", None);
+    let case = case
+        .with("b[8]", "b[8], c[8]")
+        .with("r a[0], r b[j]", "r a[0], r c[j]")
+        .and("G[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w c[j], r b[j]");
+    assert_eq!(case.verdict(), Ok(()));
+    // The second copy is of other elements.
+    let case = Case::of(SUMS, COPIED_SUMS, "F G L S E", None)
+        .with("b[8]", "b[8], c[8]")
+        .with("r a[0], r b[j]", "r a[0], r c[j]")
+        .and("G[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w c[j], r b[7 - j]");
+    assert_eq!(case.verdict(), Err(Ok(Clause::Values)));
+    // What the first one is of is written between both.
+    let case = Case::of(SUMS, COPIED_SUMS, "F V G L S E", None)
+        .with("b[8]", "b[8], c[8]")
+        .with("r a[0], r b[j]", "r a[0], r c[j]")
+        .and("G[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w c[j], r b[j]")
+        .and_both("V[i] : 0 <= i < n @ i, 9 : w B[0], r C[i]");
+    assert_eq!(case.verdict(), Err(Ok(Clause::Unchanged)));
+}
