@@ -112,7 +112,7 @@ impl Case {
     }
 
     /// The same in the original's order.
-    fn as_storage(mut self) -> Self {
+    fn in_its_order(mut self) -> Self {
         self.is_storage = true;
         self
     }
@@ -272,8 +272,8 @@ fn broken() -> Vec<Case> {
         Case::places(Clause::Dates)
             .with("buffer x[1]", "expanded x[1]")
             .with("@ i, 0 : w x", "@ i, 2 : w x")
-            .as_storage(),
-        Case::places(Clause::Declared).as_storage(),
+            .in_its_order(),
+        Case::places(Clause::Declared).in_its_order(),
     ]
 }
 
@@ -314,7 +314,7 @@ fn copies_of_sums_are_legal() {
 fn values_may_have_places_of_their_own() {
     assert_eq!(Case::of(TEMPORARY, PLACES, "T U", None).verdict(), Ok(()));
     let case = Case::of(TEMPORARY, PLACES, "T U", None).with("buffer x[1]", "expanded x[1]");
-    assert_eq!(case.with("x[0]", "x[0]").as_storage().verdict(), Ok(()));
+    assert_eq!(case.with("x[0]", "x[0]").in_its_order().verdict(), Ok(()));
 }
 
 /// What is added comes from a copy of a copy.
