@@ -184,6 +184,9 @@ fn broken() -> Vec<Case> {
             "S[i] : 0 <= i < n @ i, 0 : w a[0], r a[0], r b[0]",
         ),
         Case::sums(Clause::EachOnce).with("0 <= j < 8 @ i, j", "0 <= j < 7 @ i, j"),
+        Case::sums(Clause::EachOnce).with("0 <= j < 8 @ i, j", "0 <= j < 9 @ i, j"),
+        Case::sums(Clause::EachOnce)
+            .with("S[i, j] : 0 <= i < n", "S[k, i, j] : 0 <= k < 2 and 0 <= i < n"),
         Case::sums(Clause::Iterators).changed(nothing, |program| {
             let stmt = program.stmts.iter_mut().find(|s| s.name == "S").unwrap();
             stmt.iterators[1].value = "[n] -> { S[i, j] -> [(j + 1)] }".parse().unwrap();
@@ -247,6 +250,7 @@ fn broken() -> Vec<Case> {
             Some(Clause::OneFill),
         )
         .with("a[1], b", "a[2], b"),
+        Case::places(Clause::Extents).with("x[0]", "x[1]"),
         Case::places(Clause::Missing)
             .with("T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]", "")
             .in_order("U"),

@@ -118,6 +118,84 @@ fn random_recipes_are_followed_or_refused() {
     assert!(enough, "{outcomes:?}");
 }
 
+/// A step that applies to many programs and is legal for few, without what planners would look at before.
+fn daring_step(random: &mut Random, n_stmts: usize) -> String {
+    let mut at = || format!("\"S{}.{}\"", random.below(n_stmts), 1 + random.below(3));
+    let (one, other) = (at(), at());
+    match random.below(9) {
+        0 => format!(r#"{{"step": "reverse", "loop": {one}}}"#),
+        1 => format!(r#"{{"step": "interchange", "loops": [{one}, {other}]}}"#),
+        2 => format!(
+            r#"{{"step": "shift", "loop": {one}, "by": "{}"}}"#,
+            [-2, -1, 1, 2][random.below(4)]
+        ),
+        3 => format!(r#"{{"step": "fuse", "loops": [{one}, {other}]}}"#),
+        4 => format!(r#"{{"step": "distribute", "loop": {one}}}"#),
+        5 => format!(r#"{{"step": "skew", "loop": {one}, "by": {other}, "factor": -1}}"#),
+        6 => format!(r#"{{"step": "sink", "loop": {one}}}"#),
+        7 => format!(
+            r#"{{"step": "tile", "loop": {one}, "sizes": [{0}, {0}]}}"#,
+            2 + random.below(2)
+        ),
+        _ => {
+            let kind = ["parallel", "vector"][random.below(2)];
+            format!(r#"{{"step": "mark", "loop": {one}, "as": "{kind}"}}"#)
+        }
+    }
+}
+
+/// Of steps that nobody planned, at least 300 change what programs compute: each is refused with the step, its place and two instances
+/// that run in the wrong order; whatever is followed leaves the same memory.
+#[test]
+fn illegal_recipes_are_refused_with_an_example() {
+    let inputs: Vec<Input> = REGIONS.into_iter().map(program).collect();
+    let mut kinds: BTreeMap<(DiagnosticId, String), usize> = BTreeMap::new();
+    let (mut n_illegal, mut seed) = (0, 0);
+    while n_illegal < 300 {
+        assert!(seed < 8000, "{n_illegal} of {seed}: {kinds:?}");
+        let random = &mut Random::new(7_000_000 + seed);
+        seed += 1;
+        let input = &inputs[random.below(inputs.len())];
+        let region = &input.regions[0];
+        let n_stmts = region.scop.stmts().len();
+        let steps: Vec<String> =
+            (0..=random.below(2)).map(|_| daring_step(random, n_stmts)).collect();
+        let text = format!(r#"{{"recipe": {{"steps": [{}]}}}}"#, steps.join(",\n"));
+        let source = Arc::new(SourceFile::new("daring.json", text.clone()));
+        let recipe = Arc::new(RecipeFile::parse(source).expect("a recipe"));
+        let options = Options::default().with_recipe(recipe).expect("a strategy");
+        match optimize(region, &options) {
+            Ok(optimized) => {
+                let params = sizes(input, random);
+                let agreed = regions_agree(region, &optimized, &params);
+                agreed.unwrap_or_else(|e| panic!("{seed} {params:?}: {e}\n{text}"));
+            }
+            Err(Error::Refused(found)) => {
+                let [found] = &found[..] else { panic!("{found:?}") };
+                assert!(is_told(found), "{found:?}");
+                let is_illegal = found.id == DiagnosticId::IllegalStep;
+                assert!(!is_illegal || found.notes.iter().any(has_instances), "{found:?}");
+                let word = found.message.split('`').nth(1).unwrap_or_default().to_owned();
+                *kinds.entry((found.id, word)).or_default() += 1;
+                n_illegal += usize::from(is_illegal);
+            }
+            Err(error) => panic!("{seed}: {error}\n{text}"),
+        }
+    }
+    let has = |id, word: &str| kinds.contains_key(&(id, word.to_owned()));
+    for word in ["reverse", "interchange", "shift", "fuse", "distribute", "skew", "sink"] {
+        assert!(has(DiagnosticId::IllegalStep, word), "{word}: {kinds:?}");
+    }
+    for word in ["tile", "mark"] {
+        assert!(has(DiagnosticId::InapplicableStep, word), "{word}: {kinds:?}");
+    }
+}
+
+/// Whether a note names instances of statements.
+fn has_instances(note: &String) -> bool {
+    ["S0(", "S1(", "S2("].iter().any(|name| note.contains(name))
+}
+
 /// The recipe of what a strategy makes of a region.
 fn extracted(input: &Input, strategy: &str) -> Result<String, Error> {
     let strategy = Strategy::from_name(strategy).expect("a strategy");

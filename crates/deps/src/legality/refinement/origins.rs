@@ -93,15 +93,9 @@ impl Origins {
             left.push(original.domain_of(stmt)?);
         }
         for (now, new) in scop.stmts().iter_enumerated() {
-            let is_split_off = names.get(&new.name);
-            let Some(stmt) = original.stmt_by_name(is_split_off.unwrap_or(&new.name)) else {
-                if is_split_off.is_some() {
-                    return Ok(Err(fault(&new.name, Clause::Statements)));
-                }
-                continue;
-            };
+            let name = names.get(&new.name).unwrap_or(&new.name);
+            let Some(stmt) = original.stmt_by_name(name) else { continue };
             let origin = sound!(Origin::of(original, stmt, scop, now));
-            let name = &original.stmts()[stmt].name;
             let instances = origin.to_original.range()?;
             if !instances.is_subset(&left[stmt])? || !origin.to_original.is_injective()? {
                 return Ok(Err(fault(name, Clause::EachOnce)));
