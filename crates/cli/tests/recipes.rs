@@ -108,6 +108,22 @@ fn sums_change_their_order_only_where_they_may() {
 }
 
 #[test]
+fn lanes_run_around_what_is_written_out_alone() {
+    let vector = r#"{ "step": "mark", "loop": "S1.1", "as": "vector" }"#;
+    let (_, refused) = opt(vector, &[], 1);
+    assert!(refused.contains("there are loops inside that are not written out"), "{refused}");
+    let unrolled = format!(
+        r#"{{ "step": "tile", "loop": "S1.2", "sizes": [4] }},
+{{ "step": "interchange", "loops": ["S1.tile.1", "S1.1"] }},
+{{ "step": "mark", "loop": "S1.3", "as": "unroll" }},
+{}"#,
+        vector.replace("S1.1", "S1.2")
+    );
+    let (out, _) = opt(&unrolled, &[], 0);
+    assert!(out.contains("#pragma omp simd"), "{out}");
+}
+
+#[test]
 fn two_wrongs_may_make_a_right() {
     let step = r#"{ "step": "reverse", "loop": "S0.2" }"#;
     opt(&format!("{step},\n{step}"), &[], 0);

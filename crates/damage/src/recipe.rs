@@ -46,9 +46,10 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
                 "pieces",
                 "ordered",
                 "full-tiles-apart",
+                "full-tiles-together",
                 "sequential",
                 "partial-sums",
-            ][random.below(8)];
+            ][random.below(9)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
         10 => format!(

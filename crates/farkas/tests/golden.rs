@@ -102,6 +102,7 @@ cases! {
     recipe_private: "recipe-private";
     recipe_private_c: "recipe-private-c";
     recipe_product: "recipe-product";
+    recipe_projection: "recipe-projection";
     recipe_reversed: "recipe-reversed";
     recipe_rows: "recipe-rows";
     recipe_scaled: "recipe-scaled";

@@ -23,8 +23,8 @@ pub struct LoopAddress(Form);
 enum Form {
     /// Among the loops around a statement.
     Around(Pattern),
-    /// A member of the band at a place in one tree.
-    Member(Cursor, usize),
+    /// A member of the band at a place in one tree, with the statement that is meant, where one is.
+    Member(Cursor, usize, Option<String>),
 }
 
 /// A place among the loops around a statement.
@@ -83,14 +83,19 @@ impl LoopAddress {
 
     /// A member of the band at a place in one tree.
     pub fn member(band: Cursor, member: usize) -> Self {
-        Self(Form::Member(band, member))
+        Self(Form::Member(band, member, None))
+    }
+
+    /// A member of the band at a place in one tree, of which it is for one statement.
+    pub fn of_stmt(stmt: impl Into<String>, band: Cursor, member: usize) -> Self {
+        Self(Form::Member(band, member, Some(stmt.into())))
     }
 
     /// The statement as it is named, where it is.
     pub fn stmt(&self) -> Option<&str> {
         match &self.0 {
             Form::Around(pattern) => Some(&pattern.stmt),
-            Form::Member(..) => None,
+            Form::Member(_, _, stmt) => stmt.as_deref(),
         }
     }
 
@@ -118,7 +123,7 @@ impl LoopAddress {
     pub(crate) fn find(&self, scop: &Scop, tree: &ScheduleTree) -> Result<Loop> {
         match &self.0 {
             Form::Around(pattern) => pattern.find(self, scop, tree),
-            Form::Member(band, member) => {
+            Form::Member(band, member, _) => {
                 Ok(Loop { band: band.clone(), member: *member, roles: Vec::new() })
             }
         }
@@ -129,9 +134,10 @@ impl LoopAddress {
     /// # Errors
     /// When there is no such loop, or isl refuses.
     pub(crate) fn named(&self, scop: &Scop, tree: &ScheduleTree) -> Result<Self> {
-        let Form::Member(band, member) = &self.0 else { return Ok(self.clone()) };
+        let Form::Member(band, member, of) = &self.0 else { return Ok(self.clone()) };
         let wanted = Loop { band: band.clone(), member: *member, roles: Vec::new() };
-        for stmt in scop.stmts() {
+        for stmt in scop.stmts().iter().filter(|stmt| of.as_ref().is_none_or(|of| *of == stmt.name))
+        {
             let paths = path_to(scop, tree, &stmt.name)?;
             let at = |path: &Vec<Loop>| path.iter().position(|other| other.is_same(&wanted));
             let found: Vec<Option<usize>> = paths.iter().map(at).collect();
@@ -190,7 +196,9 @@ impl fmt::Display for LoopAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pattern = match &self.0 {
             Form::Around(pattern) => pattern,
-            Form::Member(band, member) => return write!(f, "loop {member} of the band at {band}"),
+            Form::Member(band, member, _) => {
+                return write!(f, "loop {member} of the band at {band}");
+            }
         };
         f.write_str(&pattern.stmt)?;
         if let Some(part) = pattern.part {

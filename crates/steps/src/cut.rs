@@ -1,11 +1,11 @@
 //! Loops in several parts.
 
 use crate::affine::halves;
-use crate::flags::decided;
-use crate::tree::{members_around, part, refuse_marked};
+use crate::flags::{decided, reaching};
+use crate::tree::{Loop, beneath, marks_above, members_around, part, refuse_marked, with_marks};
 use crate::{LoopAddress, Reorder, Result, Subject};
-use farkas_poly::MultiUnionPwAff;
-use farkas_tree::ScheduleTree;
+use farkas_poly::{MultiUnionPwAff, UnionSet};
+use farkas_tree::{Mark, ScheduleTree};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -14,7 +14,9 @@ use std::fmt;
 
 /// A loop as several: its iterations before a date, then those before the next one, and the others at last. The order stays.
 ///
-/// **Rewrite**: `band [f]` becomes `sequence [{ f < at }: band [f], { f >= at }: band [f]]`.
+/// **Rewrite**: `band [f]` becomes `sequence [{ f < at }: band [f], { f >= at }: band [f]]`. A part in which nothing runs is left out,
+/// and so are bodies that do not run in a part. Parts of a loop over tiles are such loops, too: `mark tile s,t; band [f, g]`, cut
+/// in `g`, becomes `mark tile s; band [f]; sequence` of `mark tile t; band [g]`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -36,9 +38,33 @@ impl Reorder for Cut {
         let at = subject.find(&self.place)?;
         refuse_marked(tree, &at)?;
         let (band, child) = at.band_in(tree)?;
-        let (outer, inner) = band.members.split_at(at.member);
-        let mut dates = vec![at.member_in(tree)?.schedule.clone()];
-        dates.extend(members_around(tree, &at)?);
+        let marks = marks_above(tree, &at.band);
+        let tiles: Vec<&Mark> =
+            marks.iter().filter(|mark| at.member == 0 || is_tile(mark)).copied().collect();
+        let mut parts = Vec::new();
+        for instances in self.parts(subject, &at)? {
+            let own = instances.intersect(&reaching(tree, &at.band)?)?;
+            if own.is_empty()? {
+                continue;
+            }
+            let loops = part(&band.members[at.member..], band.permutable, child.pruned_to(&own)?);
+            parts.push((instances, with_marks(&tiles, at.member.., loops)));
+        }
+        let new = beneath(tree, &at, &marks, ScheduleTree::sequence(parts))?;
+        let top = if at.member == 0 { at.band.ancestor(marks.len()) } else { at.band };
+        decided(&new, subject.deps, &top)
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        vec![&mut self.place]
+    }
+}
+
+impl Cut {
+    /// The instances of each part.
+    fn parts(&self, subject: &Subject<'_>, at: &Loop) -> Result<Vec<UnionSet>> {
+        let mut dates = vec![at.member_in(subject.tree())?.schedule.clone()];
+        dates.extend(members_around(subject.tree(), at)?);
         let n_around = dates.len() - 1;
         let mut rest = MultiUnionPwAff::from_members(&dates)?.to_union_map()?;
         let mut parts = Vec::new();
@@ -48,15 +74,13 @@ impl Reorder for Cut {
             rest = rest.intersect_range(&after.to_union_set()?)?;
         }
         parts.push(rest.domain()?);
-        let inside = |instances| (instances, part(inner, band.permutable, child.clone()));
-        let parts = ScheduleTree::sequence(parts.into_iter().map(inside).collect());
-        let new = tree.replace(&at.band, part(outer, band.permutable, parts))?;
-        decided(&new, subject.deps, &at.band)
+        Ok(parts)
     }
+}
 
-    fn loops(&mut self) -> Vec<&mut LoopAddress> {
-        vec![&mut self.place]
-    }
+/// Whether a mark says that loops run over tiles.
+fn is_tile(mark: &Mark) -> bool {
+    matches!(mark, Mark::Tile(_))
 }
 
 impl Serialize for Dates {

@@ -8,7 +8,10 @@ use farkas_tree::{Band, Cursor, Node, ScheduleTree};
 
 /// The tree with the flags of all bands at or below `top` decided anew by the dependences of the program. A loop that has a single
 /// iteration whenever it runs is not called coincident: there is nothing to gain.
-pub(crate) fn decided(
+///
+/// # Errors
+/// When isl refuses.
+pub fn decided(
     tree: &ScheduleTree,
     deps: Option<&Dependences>,
     top: &Cursor,
@@ -62,7 +65,10 @@ fn has_one_iteration(tree: &ScheduleTree, at: &Loop) -> Result<bool> {
 }
 
 /// The instances that reach a node.
-pub(crate) fn reaching(tree: &ScheduleTree, at: &Cursor) -> Result<UnionSet> {
+///
+/// # Errors
+/// When there is no such node, or isl refuses.
+pub fn reaching(tree: &ScheduleTree, at: &Cursor) -> Result<UnionSet> {
     let (mut here, mut instances) = (Cursor::root(), UnionSet::none()?);
     for step in at.steps() {
         match tree.at(&here)?.node() {

@@ -35,6 +35,7 @@ pub use contract::{Contract, copies_back, limits};
 pub use cut::{Cut, Dates};
 pub use distribute::Distribute;
 pub use expand::{Expand, Expansion};
+pub use flags::{decided, reaching};
 pub use fuse::Fuse;
 pub use interchange::Interchange;
 pub use mark::{LoopKind, Mark};

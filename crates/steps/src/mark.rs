@@ -1,7 +1,7 @@
 //! What kind of loop a loop is.
 
 use crate::sums::refuse_other_than_sum;
-use crate::tree::{Loop, marks_above, part};
+use crate::tree::{Loop, beneath, marks_above, part, refuse_marked, with_marks};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_deps::{Dependence, carried};
 use farkas_poly::AstLoopType;
@@ -32,14 +32,16 @@ pub struct Mark {
 pub enum LoopKind {
     /// Its iterations run on several threads. It must carry no dependence.
     Parallel,
-    /// Its iterations run in vector lanes. It must be innermost and carry no dependence.
+    /// Its iterations run in vector lanes. It must carry no dependence, and only loops that are written out may be inside.
     Vector,
     /// A compiler writes its iterations out one after another.
     Unroll,
     /// It is on one thread and out of vector lanes, whatever was said before.
     Sequential,
-    /// Full tiles have code of their own, without conditions on where they end. It must be the outermost of loops over tiles.
+    /// Full tiles have code of their own, without conditions on where they end. It must run over tiles.
     FullTilesApart,
+    /// Full and partial tiles share their code, whatever was said before.
+    FullTilesTogether,
     /// It stays where it is among the loops of its band: planners that come later neither tile nor interchange these.
     Ordered,
     /// It has a piece for each range in which the same statements run, so that it runs through no gap between them.
@@ -61,8 +63,11 @@ impl Reorder for Mark {
             LoopKind::Vector => self.marked(subject, &at, TreeMark::Vector),
             LoopKind::Unroll => self.marked(subject, &at, TreeMark::Unroll),
             LoopKind::PartialSums => self.marked(subject, &at, TreeMark::PartialSums),
-            LoopKind::Sequential => sequential(tree, &at.band),
+            LoopKind::Sequential => unmarked(tree, &at.band, is_concurrent),
             LoopKind::FullTilesApart => full_tiles_apart(tree, &at),
+            LoopKind::FullTilesTogether => {
+                unmarked(tree, &at.band, |mark| *mark == TreeMark::SeparateFullTiles)
+            }
             LoopKind::Ordered => ordered(subject, &at),
             LoopKind::Pieces => {
                 let (mut band, child) = at.band_in(tree)?;
@@ -98,9 +103,12 @@ impl Mark {
             return Err(NotApplicable::Marked((*known).clone()).into());
         }
         let (band, child) = at.band_in(tree)?;
-        let is_innermost = at.member + 1 == band.members.len() && !child.contains_band();
+        let is_last = at.member + 1 == band.members.len();
+        let is_innermost = is_last && !child.contains_band();
         match mark {
-            TreeMark::Vector if !is_innermost => return Err(NotApplicable::NotInnermost.into()),
+            TreeMark::Vector if !is_last || has_loop(&child) => {
+                return Err(NotApplicable::NotWrittenOut.into());
+            }
             TreeMark::PartialSums => refuse_other_than_sum(subject, at, is_innermost)?,
             TreeMark::Parallel | TreeMark::Vector => refuse_carried(subject, at, &copies)?,
             _ => {}
@@ -157,18 +165,23 @@ fn array_of<'s>(subject: &Subject<'s>, dep: &Dependence) -> Option<&'s String> {
     Some(&scop.arrays()[access.array].name)
 }
 
-/// The tree in which full tiles are generated apart.
+/// The tree in which full tiles of a loop are generated apart; the loops around it keep a band of their own.
 fn full_tiles_apart(tree: &ScheduleTree, at: &Loop) -> Result<ScheduleTree> {
     let above = marks_above(tree, &at.band);
-    if at.member > 0 || !above.iter().any(|mark| matches!(mark, TreeMark::Tile(_))) {
+    if !above.iter().any(|mark| matches!(mark, TreeMark::Tile(_))) {
         return Err(NotApplicable::NoTiles.into());
     }
     if above.contains(&&TreeMark::SeparateFullTiles) {
         return Err(NotApplicable::Marked(TreeMark::SeparateFullTiles).into());
     }
-    let top = at.band.ancestor(above.len());
-    let marked = ScheduleTree::mark(TreeMark::SeparateFullTiles, tree.at(&top)?.clone());
-    Ok(tree.replace(&top, marked)?)
+    if at.member > 0 {
+        refuse_marked(tree, at)?;
+    }
+    let (band, child) = at.band_in(tree)?;
+    let inner = part(&band.members[at.member..], band.permutable, child);
+    let inner = with_marks(&above, at.member.., inner);
+    let marked = ScheduleTree::mark(TreeMark::SeparateFullTiles, inner);
+    beneath(tree, at, &above, marked)
 }
 
 /// The tree in which the loops of a band stay in this order. One is coincident that carries nothing which those before it leave.
@@ -184,17 +197,35 @@ fn ordered(subject: &Subject<'_>, at: &Loop) -> Result<ScheduleTree> {
     Ok(tree.replace(&at.band, ScheduleTree::band(band, child))?)
 }
 
-/// The tree without the marks right above the band at `cursor` that make its iterations concurrent.
-fn sequential(tree: &ScheduleTree, cursor: &Cursor) -> Result<ScheduleTree> {
+/// Whether a mark makes iterations run at the same time, or goes with one that does.
+fn is_concurrent(mark: &TreeMark) -> bool {
+    matches!(mark, TreeMark::Parallel | TreeMark::Vector | TreeMark::Private(_))
+}
+
+/// The tree without those of the marks right above the band at `cursor` that are to go.
+fn unmarked(
+    tree: &ScheduleTree,
+    cursor: &Cursor,
+    goes: impl Fn(&TreeMark) -> bool,
+) -> Result<ScheduleTree> {
     let mut tree = tree.clone();
     let mut above = cursor.parent();
     while let Some(here) = above {
         let Node::Mark { mark, child } = tree.at(&here)?.node() else { break };
-        if matches!(mark, TreeMark::Parallel | TreeMark::Vector | TreeMark::Private(_)) {
+        if goes(mark) {
             let child = child.clone();
             tree = tree.replace(&here, child)?;
         }
         above = here.parent();
     }
     Ok(tree)
+}
+
+/// Whether there is a loop that is not written out.
+fn has_loop(tree: &ScheduleTree) -> bool {
+    match tree.node() {
+        Node::Band { .. } => true,
+        Node::Mark { mark: TreeMark::Unroll, child } => child.children().iter().any(has_loop),
+        _ => tree.children().iter().any(has_loop),
+    }
 }

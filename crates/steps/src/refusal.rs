@@ -78,6 +78,9 @@ pub enum NotApplicable {
     /// There are loops inside.
     #[error("there are loops inside")]
     NotInnermost,
+    /// There are loops inside that a compiler does not write out.
+    #[error("there are loops inside that are not written out")]
+    NotWrittenOut,
     /// The loop has a mark that a step would make untrue.
     #[error("the loop is marked `{0}`: mark loops at last")]
     Marked(Mark),

@@ -65,8 +65,7 @@ impl Reorder for Sink {
             return Err(NotApplicable::Innermost.into());
         }
         let instances = reaching(tree, &at.band)?;
-        // Cut loops have statements in them that do not run there.
-        let inside = sunk(&inside.pruned_to(&instances)?, lane, &instances, self.past)?;
+        let inside = sunk(&inside, lane, &instances, self.past)?;
         let new = tree.replace(&at.band, part(outer, band.permutable, inside))?;
         if lane.coincident { Ok(new) } else { decided(&new, subject.deps, &at.band) }
     }

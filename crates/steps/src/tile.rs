@@ -1,7 +1,7 @@
 //! Tiles, and strips of one loop.
 
 use crate::flags::decided;
-use crate::tree::{Loop, chain, marks_above, part, refuse_marked};
+use crate::tree::{Loop, beneath, chain, marks_above, part, refuse_marked};
 use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_poly::Val;
 use farkas_tree::{Mark, Member, ScheduleTree};
@@ -33,7 +33,7 @@ impl Reorder for Tile {
         let wanted = self.sizes.len();
         let tree = &joined(subject, &first, wanted)?;
         let (band, child) = first.band_in(tree)?;
-        let (outer, inner) = band.members.split_at(first.member);
+        let inner = &band.members[first.member..];
         if wanted > 1 && !band.permutable {
             return Err(NotApplicable::NotPermutable.into());
         }
@@ -54,19 +54,8 @@ impl Reorder for Tile {
         let tiles: farkas_poly::Result<Vec<Member>> =
             inner.iter().zip(&self.sizes).map(|(m, &size)| tile_member(m, size)).collect();
         let tiles = part(&tiles?, band.permutable, points);
-        let mut new = ScheduleTree::mark(Mark::Tile(self.sizes.clone()), tiles);
-        if outer.is_empty() {
-            return Ok(tree.replace(&first.band.ancestor(marks.len()), new)?);
-        }
-        new = part(outer, band.permutable, new);
-        for mark in &marks {
-            let mark = match mark {
-                Mark::Tile(sizes) => Mark::Tile(sizes[..first.member.min(sizes.len())].to_vec()),
-                other => (*other).clone(),
-            };
-            new = ScheduleTree::mark(mark, new);
-        }
-        Ok(tree.replace(&first.band.ancestor(marks.len()), new)?)
+        let new = ScheduleTree::mark(Mark::Tile(self.sizes.clone()), tiles);
+        beneath(tree, &first, &marks, new)
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {

@@ -5,6 +5,7 @@ use crate::{NotApplicable, Result};
 use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_scop::Scop;
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+use std::ops::RangeBounds;
 
 /// A loop of a tree.
 #[derive(Clone, Debug)]
@@ -150,6 +151,43 @@ pub(crate) fn marks_above<'t>(tree: &'t ScheduleTree, at: &Cursor) -> Vec<&'t Ma
         here = cursor.parent();
     }
     marks
+}
+
+/// A tree beneath marks, the lowest first, that stood above a band of which it has some of the loops: of tile sizes, it has those of
+/// its loops.
+pub(crate) fn with_marks(
+    marks: &[&Mark],
+    members: impl RangeBounds<usize> + Clone,
+    mut tree: ScheduleTree,
+) -> ScheduleTree {
+    for mark in marks {
+        let mark = match mark {
+            Mark::Tile(sizes) => {
+                let own = sizes.iter().enumerate().filter(|(at, _)| members.contains(at));
+                Mark::Tile(own.map(|(_, size)| *size).collect())
+            }
+            other => (*other).clone(),
+        };
+        tree = ScheduleTree::mark(mark, tree);
+    }
+    tree
+}
+
+/// The tree with `inner` in the place of a loop, of those right inside it and of what is in them; `inner` has its marks. The loops of the band around
+/// it keep theirs.
+pub(crate) fn beneath(
+    tree: &ScheduleTree,
+    at: &Loop,
+    marks: &[&Mark],
+    inner: ScheduleTree,
+) -> Result<ScheduleTree> {
+    let (band, _) = at.band_in(tree)?;
+    let outer = &band.members[..at.member];
+    let new = match outer.is_empty() {
+        true => inner,
+        false => with_marks(marks, ..at.member, part(outer, band.permutable, inner)),
+    };
+    Ok(tree.replace(&at.band.ancestor(marks.len()), new)?)
 }
 
 /// Refuses a loop whose marks say more of it than that it runs over tiles or within them.

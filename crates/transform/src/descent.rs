@@ -6,11 +6,13 @@ use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
 use farkas_poly::{Map, UnionSet};
 use farkas_scop::Scop;
-use farkas_tree::{Mark, Member, Node, ScheduleTree};
+use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 
 /// What stands above a place in a tree.
 #[derive(Clone)]
 pub(crate) struct Place {
+    /// Where it is.
+    pub(crate) here: Cursor,
     /// The members of the bands above.
     pub(crate) outer: Vec<Member>,
     /// The instances that reach the place.
@@ -20,9 +22,9 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// What stands above the children of `node` at this place.
-    fn inside(&self, node: &Node) -> Result<Self> {
-        let mut inner = self.clone();
+    /// What stands above child `at` of `node` at this place.
+    fn inside(&self, node: &Node, at: usize) -> Result<Self> {
+        let mut inner = Self { here: self.here.child(at), ..self.clone() };
         match node {
             Node::Filter { filter, .. } => {
                 inner.instances = inner.instances.intersect(filter)?;
@@ -56,44 +58,46 @@ pub(crate) struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// The tree with subtrees in the place of those for which `rewrite` has one, the outermost first. What has its shape already
-    /// stays, and so does what orders statements that the dependences know nothing of.
+    /// What `find` finds in a tree, the outermost first, and nothing inside of what it found. It is not asked of what orders statements
+    /// that the dependences know nothing of, nor of what has its shape already.
     ///
     /// # Errors
-    /// When isl refuses, and those of `rewrite`.
-    pub(crate) fn rewritten(
-        self,
-        tree: &ScheduleTree,
-        rewrite: &mut Rewrite<'_>,
-    ) -> Result<ScheduleTree> {
-        let Node::Domain { domain, .. } = tree.node() else { return Ok(tree.clone()) };
+    /// When isl refuses, and those of `find`.
+    pub(crate) fn sites<T>(self, tree: &ScheduleTree, find: &mut Find<'_, T>) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        let Node::Domain { domain, .. } = tree.node() else { return Ok(found) };
         let (instances, pairs) = (domain.clone(), pairs_of(self.deps)?);
-        self.below(tree, &Place { outer: Vec::new(), instances, pairs }, rewrite)
+        let place = Place { here: Cursor::root(), outer: Vec::new(), instances, pairs };
+        self.below(tree, &place, find, &mut found)?;
+        Ok(found)
     }
 
     /// The same below a place.
-    fn below(
+    fn below<T>(
         self,
         tree: &ScheduleTree,
         place: &Place,
-        rewrite: &mut Rewrite<'_>,
-    ) -> Result<ScheduleTree> {
+        find: &mut Find<'_, T>,
+        found: &mut Vec<T>,
+    ) -> Result<()> {
         if matches!(tree.node(), Node::Leaf | Node::Mark { mark: Mark::Shaped, .. }) {
-            return Ok(tree.clone());
+            return Ok(());
         }
         if self.strides.are_of(self.scop, &place.instances)?
-            && let Some(new) = rewrite(tree, place)?
+            && let Some(site) = find(tree, place)?
         {
-            return Ok(new);
+            found.push(site);
+            return Ok(());
         }
-        let inner = place.inside(tree.node())?;
-        let children = tree.children().iter().map(|child| self.below(child, &inner, rewrite));
-        Ok(tree.with_children(children.collect::<Result<_>>()?))
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &place.inside(tree.node(), at)?, find, found)?;
+        }
+        Ok(())
     }
 }
 
-/// What takes the place of a subtree; `None` where it stays.
-type Rewrite<'a> = dyn FnMut(&ScheduleTree, &Place) -> Result<Option<ScheduleTree>> + 'a;
+/// What is found at a place in a tree, if anything.
+type Find<'a, T> = dyn FnMut(&ScheduleTree, &Place) -> Result<Option<T>> + 'a;
 
 /// The members of bands one inside the other, with nothing between them, and what is in them, where that has no loops; `None` where
 /// there is no such nest.
@@ -104,4 +108,11 @@ pub(crate) fn nest(tree: &ScheduleTree) -> Option<(Vec<&Member>, &ScheduleTree)>
         body = child;
     }
     (!members.is_empty() && !body.contains_band()).then_some((members, body))
+}
+
+/// How many marks there are right above a place.
+pub(crate) fn n_marks_above(tree: &ScheduleTree, at: &Cursor) -> usize {
+    let is_mark =
+        |above: &Cursor| matches!(tree.at(above).map(ScheduleTree::node), Ok(Node::Mark { .. }));
+    (1..=at.steps().len()).take_while(|n| is_mark(&at.ancestor(*n))).count()
 }

@@ -34,9 +34,11 @@ impl Plans for SplitIndexSets {
 /// # Errors
 /// When isl refuses.
 fn plan_cuts(deps: &Dependences, tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Plan> {
+    let Node::Domain { domain, child } = tree.node() else { return Ok(Plan::none(tree)) };
     let mut splitting =
         Splitting { dates: Dates { outer: Vec::new() }, n_cut: 0, steps: Vec::new(), remarks };
-    splitting.below(tree, &Cursor::root(), &pairs_of(deps)?)?;
+    let inside = Inside { instances: domain.clone(), pairs: pairs_of(deps)? };
+    splitting.below(child, &Cursor::root().child(0), &inside)?;
     let steps = splitting.steps;
     Ok(Plan { is_decided: true, steps, ..Plan::none(tree) })
 }
@@ -75,17 +77,41 @@ struct Loops<'t> {
     at: usize,
 }
 
+/// The instances that reach a place, and the pairs among them that the loops around it leave.
+#[derive(Clone)]
+struct Inside {
+    instances: UnionSet,
+    pairs: Vec<Map>,
+}
+
+impl Inside {
+    /// Those of some instances.
+    fn of(&self, instances: &UnionSet) -> Result<Self> {
+        let pairs = inside(&self.pairs, instances)?;
+        Ok(Self { instances: self.instances.intersect(instances)?, pairs })
+    }
+
+    /// Those in an iteration of a loop, and the pairs that the loop carries.
+    fn divided(&self, by: &UnionPwAff) -> Result<(Self, Vec<Map>)> {
+        let (pairs, carried) = divided(&self.pairs, by)?;
+        Ok((Self { instances: self.instances.clone(), pairs }, carried))
+    }
+}
+
 impl Splitting<'_> {
-    /// Cuts loops of the subtree, which these pairs reach, and which stands at `here` once the steps so far are done.
-    fn below(&mut self, tree: &ScheduleTree, here: &Cursor, pairs: &[Map]) -> Result<()> {
+    /// Cuts loops of the subtree, which stands at `here` once the steps so far are done. What has marks is as it is to be.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor, reach: &Inside) -> Result<()> {
+        if let Node::Mark { .. } = tree.node() {
+            return Ok(());
+        }
         if let Node::Band { band, child } = tree.node() {
             if !band.members.iter().any(|member| member.coincident) {
                 return self
-                    .loops(Loops { members: &band.members, child, band: here, at: 0 }, pairs);
+                    .loops(Loops { members: &band.members, child, band: here, at: 0 }, reach);
             }
-            let mut same = pairs.to_vec();
+            let mut same = reach.clone();
             for member in &band.members {
-                same = divided(&same, &member.schedule)?.0;
+                same = same.divided(&member.schedule)?.0;
             }
             let depth = self.dates.outer.len();
             self.dates.outer.extend(band.members.iter().map(|member| member.schedule.clone()));
@@ -93,27 +119,38 @@ impl Splitting<'_> {
             self.dates.outer.truncate(depth);
             return Ok(());
         }
-        let pairs = match tree.node() {
-            Node::Filter { filter, .. } => &inside(pairs, filter)?,
-            _ => pairs,
+        let filtered = match tree.node() {
+            Node::Filter { filter, .. } => Some(reach.of(filter)?),
+            _ => None,
         };
         for (at, child) in tree.children().iter().enumerate() {
-            self.below(child, &here.child(at), pairs)?;
+            self.below(child, &here.child(at), filtered.as_ref().unwrap_or(reach))?;
         }
         Ok(())
     }
 
     /// Cuts those loops that can be.
-    fn loops(&mut self, loops: Loops<'_>, pairs: &[Map]) -> Result<()> {
+    fn loops(&mut self, loops: Loops<'_>, reach: &Inside) -> Result<()> {
         let Some((first, rest)) = loops.members.split_first() else {
-            return self.below(loops.child, &loops.band.child(0), pairs);
+            return self.below(loops.child, &loops.band.child(0), reach);
         };
-        let (same, carried) = divided(pairs, &first.schedule)?;
+        let (same, carried) = reach.divided(&first.schedule)?;
         if !carried.is_empty()
             && self.n_cut < MAX_CUT
             && let Some(at) = self.dates.only_iteration(&carried, &first.schedule)?
         {
-            return self.cut(first, Loops { members: rest, ..loops }, &same, &at);
+            let parts = self.dates.parts(&first.schedule, &at)?;
+            let mut reached = Vec::new();
+            for part in parts {
+                let part = same.of(&part)?;
+                // The step leaves out where nothing runs.
+                if !part.instances.is_empty()? {
+                    reached.push(part);
+                }
+            }
+            if reached.len() > 1 {
+                return self.cut(first, Loops { members: rest, ..loops }, &reached, &at);
+            }
         }
         self.dates.outer.push(first.schedule.clone());
         self.loops(Loops { members: rest, at: loops.at + 1, ..loops }, &same)?;
@@ -123,23 +160,25 @@ impl Splitting<'_> {
 
     /// Cuts a loop, which stands at the place of `rest`, into what is before, at and after one of its iterations, and what is
     /// inside of each.
-    fn cut(&mut self, first: &Member, rest: Loops<'_>, same: &[Map], at: &Affine) -> Result<()> {
+    fn cut(
+        &mut self,
+        first: &Member,
+        rest: Loops<'_>,
+        reached: &[Inside],
+        at: &Affine,
+    ) -> Result<()> {
         let stmts = stmt_names(&first.schedule.domain()?)?;
         let text = "a loop is split where one iteration is all that the others wait for";
         self.remarks.push(Remark { pass: "index-sets", stmts, text: text.to_owned() });
-        let after = Affine { constant: at.constant + 1, ..at.clone() };
-        self.steps.push(Step::Cut(Cut {
-            place: LoopAddress::member(rest.band.clone(), rest.at),
-            at: farkas_steps::Dates(vec![written(at), written(&after)]),
-        }));
+        self.steps.push(cut(LoopAddress::member(rest.band.clone(), rest.at), at));
         // Loops around it keep their band.
         let parts = if rest.at == 0 { rest.band.clone() } else { rest.band.child(0) };
         self.n_cut += 1;
-        let instances = self.dates.parts(&first.schedule, at)?;
         self.dates.outer.push(first.schedule.clone());
-        for (number, instances) in instances.into_iter().enumerate() {
+        for (number, reach) in reached.iter().enumerate() {
             let band = parts.child(number).child(0);
-            self.loops(Loops { band: &band, at: 1, ..rest }, &inside(same, &instances)?)?;
+            let child = rest.child.pruned_to(&reach.instances)?;
+            self.loops(Loops { band: &band, at: 1, child: &child, ..rest }, reach)?;
         }
         self.dates.outer.pop();
         self.n_cut -= 1;
@@ -147,8 +186,14 @@ impl Splitting<'_> {
     }
 }
 
+/// The step that cuts a loop before and after one of its iterations.
+pub(crate) fn cut(place: LoopAddress, at: &Affine) -> Step {
+    let after = Affine { constant: at.constant + 1, ..at.clone() };
+    Step::Cut(Cut { place, at: farkas_steps::Dates(vec![written(at), written(&after)]) })
+}
+
 /// A function of the dates around as steps have it.
-fn written(date: &Affine) -> String {
+pub(crate) fn written(date: &Affine) -> String {
     let around = date.dims.iter().enumerate().map(|(at, c)| (*c, format!("${}", at + 1)));
     let params = date.params.iter().map(|(name, c)| (*c, name.clone()));
     let mut text = String::new();
@@ -230,6 +275,28 @@ impl Dates {
         let names = dates.space()?.param_names()?;
         let rows = dates.affine_hull()?.constraints()?.equalities;
         Ok(rows.iter().find_map(|row| solved(row, &names)))
+    }
+
+    /// The first date of some instances in a loop, as a function of the dates around; `None` where it is no such.
+    pub(crate) fn first_of(
+        &self,
+        instances: &UnionSet,
+        schedule: &UnionPwAff,
+    ) -> Result<Option<Affine>> {
+        let date = MultiUnionPwAff::from_members(std::slice::from_ref(schedule))?;
+        let date = date.to_union_map()?.intersect_domain(instances)?;
+        let hull = if self.outer.is_empty() {
+            let [dates] = &date.range()?.sets()?[..] else { return Ok(None) };
+            let hull = dates.lexmin()?.affine_hull()?.constraints()?;
+            (hull.equalities, dates.space()?.param_names()?)
+        } else {
+            let around = MultiUnionPwAff::from_members(&self.outer)?.to_union_map()?;
+            let dates = around.reverse()?.apply_range(&date)?;
+            let [dates] = &dates.maps()?[..] else { return Ok(None) };
+            let hull = dates.lexmin()?.affine_hull()?.constraints()?;
+            (hull.equalities, dates.space()?.param_names()?)
+        };
+        Ok(hull.0.iter().find_map(|row| solved(row, &hull.1)))
     }
 
     /// A function of the dates around as one of the instances in a space.

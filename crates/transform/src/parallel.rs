@@ -45,7 +45,7 @@ pub fn plan_parallel(tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<P
     };
     let mut planning = Planning { domain, steps: Vec::new(), remarks };
     let tree = planning.below(tree, &Cursor::root(), false)?;
-    Ok(Plan { tree, steps: planning.steps, is_decided: false })
+    Ok(Plan { steps: planning.steps, ..Plan::none(&tree) })
 }
 
 /// The state of a walk.

@@ -3,7 +3,8 @@
 //! A planner looks at a tree and returns steps; it changes nothing itself. What it decides beside them, why loops stay on one thread
 //! above all, it notes in the tree that the steps are applied to.
 
-use crate::Result;
+use crate::{Error, Result};
+use farkas_deps::Dependences;
 use farkas_steps::{Interchange, LoopAddress, LoopKind, Mark, Step, Subject};
 use farkas_tree::{Cursor, Program, ScheduleTree};
 
@@ -16,12 +17,14 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Whether what bands say of their dependences is decided anew, by those of the program, where steps may have made it untrue.
     pub is_decided: bool,
+    /// The order after the steps, with the same loops as they leave, and what is noted of them then; `None` where nothing is.
+    pub noted: Option<ScheduleTree>,
 }
 
 impl Plan {
     /// No steps.
     pub(crate) fn none(tree: &ScheduleTree) -> Self {
-        Self { tree: tree.clone(), steps: Vec::new(), is_decided: false }
+        Self { tree: tree.clone(), steps: Vec::new(), is_decided: false, noted: None }
     }
 
     /// The program after the steps.
@@ -33,7 +36,67 @@ impl Plan {
         for step in self.steps {
             program = step.apply(&Subject { program: &program, deps: None })?;
         }
-        Ok(program)
+        Ok(match self.noted {
+            Some(tree) => Program { tree, ..program },
+            None => program,
+        })
+    }
+}
+
+/// Steps that are done as they are planned, so that the next one is planned for what they leave.
+pub(crate) struct Draft<'a> {
+    program: Program,
+    steps: Vec<Step>,
+    /// The dependences by which it is decided what bands say of them, where it is.
+    deps: Option<&'a Dependences>,
+}
+
+impl<'a> Draft<'a> {
+    /// No steps for a program.
+    pub(crate) fn new(program: &Program, deps: Option<&'a Dependences>) -> Self {
+        Self { program: program.clone(), steps: Vec::new(), deps }
+    }
+
+    /// The order after the steps.
+    pub(crate) fn tree(&self) -> &ScheduleTree {
+        &self.program.tree
+    }
+
+    /// Adds a step.
+    pub(crate) fn apply(&mut self, step: Step) -> Result<()> {
+        self.program = step.apply(&Subject { program: &self.program, deps: self.deps })?;
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// Adds the steps of `plan`, all of them or, where one does not apply, none; whether there are some then.
+    pub(crate) fn attempt(&mut self, plan: impl FnOnce(&mut Self) -> Result<()>) -> Result<bool> {
+        let (program, n_steps) = (self.program.clone(), self.steps.len());
+        match plan(self) {
+            Ok(()) => Ok(self.steps.len() > n_steps),
+            Err(Error::Step(_)) => {
+                self.program = program;
+                self.steps.truncate(n_steps);
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Notes something of the loops that the steps leave.
+    pub(crate) fn note(&mut self, tree: ScheduleTree) {
+        self.program.tree = tree;
+    }
+
+    /// The steps, for the program that there was in the beginning, of which this is the order.
+    pub(crate) fn plan(self, tree: &ScheduleTree) -> Plan {
+        Plan { steps: self.steps, is_decided: self.deps.is_some(), ..Plan::none(tree) }
+    }
+
+    /// The same, with what is noted of the loops then.
+    pub(crate) fn plan_with_notes(self, tree: &ScheduleTree) -> Plan {
+        let noted = Some(self.program.tree.clone());
+        Plan { noted, ..self.plan(tree) }
     }
 }
 

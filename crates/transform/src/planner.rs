@@ -98,8 +98,6 @@ pub enum Proposal {
     Nothing,
     /// Steps.
     Steps(Plan),
-    /// The same statements in another order, where the way to it is no list of steps yet.
-    Order(ScheduleTree),
     /// Another program, where the way to it is no list of steps yet.
     Program(Box<Program>),
 }

@@ -1,13 +1,16 @@
 //! Loops rotated: what an iteration begins with runs at the end of the one before, in the loops of what ends it.
 
-use crate::descent::{Descent, Place, nest};
-use crate::index_sets::{divided, one};
+use crate::descent::{Descent, Place, n_marks_above, nest};
+use crate::index_sets::{self, divided};
+use crate::plan::Draft;
 use crate::planner::{Plans, Proposal, View};
-use crate::{Remark, Result, stmt_names};
+use crate::{Plan, Remark, Result, stmt_names};
 use farkas_poly::{Map, MultiUnionPwAff, PwAff, UnionPwAff, UnionSet};
-use farkas_tree::{Band, Member, Node, ScheduleTree};
+use farkas_steps::{Cut, Dates, Distribute, Fuse, LoopAddress, Shift, Step, decided};
+use farkas_tree::{Cursor, Member, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Loops whose iterations begin at the end of the ones before: [`rotate_loops`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -18,15 +21,16 @@ impl Plans for Rotate {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
         let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
         let descent = Descent { scop: view.setting.scop, deps, strides: view.strides()? };
-        Ok(Proposal::Order(rotate_loops(descent, view.tree(), remarks)?))
+        Ok(Proposal::Steps(rotate_loops(descent, view.program, remarks)?))
     }
 }
 
 /// Rotates sequential loops whose last nest computes what the first nest of the next iteration needs, element by element, and lets
 /// these two nests share their loops.
 ///
-/// **Rewrite**: `band [t]; sequence` of nests `Y`, `M`, `X` becomes `sequence` of `band [t]; Y` for the first `t`, of `band [t]` around
-/// `M` and the loops of `X(t)` and `Y(t + 1)` in one, and of `band [t]; M, X` for the last `t`. A step of an
+/// **Steps**: of `band [t]; sequence` of nests `Y`, `M`, `X`, the first nest comes one iteration earlier (`shift`), the loop is cut (`cut`)
+/// into the iterations in which only `Y` runs, those in which all run, and those in which only the others do; where all run, `Y`
+/// goes behind `X` (`distribute`, `fuse`), and both share their loops (`fuse`). A step of an
 /// orthogonalisation takes a column's part off all others and multiplies the next column with them: both pass
 /// through memory, in which they share a pass now.
 ///
@@ -36,24 +40,102 @@ impl Plans for Rotate {
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn rotate_loops(
+fn rotate_loops(
     descent: Descent<'_>,
-    tree: &ScheduleTree,
+    program: &Program,
     remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
-    descent.rewritten(tree, &mut |tree, place| {
+) -> Result<Plan> {
+    let sites = descent.sites(&program.tree, &mut |tree, place| {
         let Node::Band { band, child } = tree.node() else { return Ok(None) };
         let [member] = &band.members[..] else { return Ok(None) };
-        rotated(member, child, place, remarks)
-    })
+        rotation(member, child, place)
+    })?;
+    let mut draft = Draft::new(program, None);
+    for rotation in sites {
+        let is_done = draft.attempt(|draft| {
+            let top = rotation.rotate(draft)?;
+            // Loops that were fused may carry less.
+            let tree = decided(draft.tree(), Some(descent.deps), &top)?;
+            draft.note(tree);
+            Ok(())
+        })?;
+        if is_done {
+            let text = "a loop is rotated, so that two of its nests pass through memory at once";
+            let stmts = [rotation.last, rotation.first].concat();
+            remarks.push(Remark { pass: "rotate", stmts, text: text.to_owned() });
+        }
+    }
+    Ok(draft.plan_with_notes(&program.tree))
+}
+
+/// A loop to rotate.
+struct Rotation {
+    /// Its band.
+    here: Cursor,
+    /// The statements of its first nest, of those between, and of its last nest.
+    first: Vec<String>,
+    middle: Vec<String>,
+    last: Vec<String>,
+    /// How many loops the two nests share.
+    n_shared: usize,
+    /// Where the loop is cut.
+    dates: Vec<String>,
+    /// Whether it begins with iterations in which only the first nest runs.
+    has_first: bool,
+}
+
+impl Rotation {
+    /// The steps; gives the place below which something changed.
+    fn rotate(&self, draft: &mut Draft<'_>) -> Result<Cursor> {
+        let Self { here, .. } = self;
+        let n_marks = n_marks_above(draft.tree(), here);
+        let top = here.ancestor(n_marks);
+        for stmt in &self.first {
+            let at = LoopAddress::of_stmt(stmt, here.clone(), 0);
+            draft.apply(Step::Shift(Shift { at, by: "-1".to_owned() }))?;
+        }
+        let mut all = here.clone();
+        if !self.dates.is_empty() {
+            let (place, at) = (LoopAddress::member(here.clone(), 0), Dates(self.dates.clone()));
+            draft.apply(Step::Cut(Cut { place, at }))?;
+            let part = top.child(usize::from(self.has_first));
+            all = (0..=n_marks).fold(part, |here, _| here.child(0));
+        }
+        self.share(draft, &all)?;
+        Ok(top)
+    }
+
+    /// The steps after which the first nest of the loop at `all` runs last, in the loops of the last one.
+    fn share(&self, draft: &mut Draft<'_>, all: &Cursor) -> Result<()> {
+        let groups = [&self.middle, &self.last, &self.first].map(Clone::clone);
+        let groups: Vec<_> = groups.into_iter().filter(|group| !group.is_empty()).collect();
+        let n_groups = groups.len();
+        let at = LoopAddress::member(all.clone(), 0);
+        draft.apply(Step::Distribute(Distribute { at, groups }))?;
+        draft.apply(fuse(all, 0..n_groups))?;
+        let mut nests = all.child(0);
+        draft.apply(fuse(&nests, n_groups - 2..n_groups))?;
+        if n_groups > 2 {
+            nests = nests.child(n_groups - 2).child(0);
+        }
+        for _ in 1..self.n_shared {
+            nests = nests.child(0);
+            draft.apply(fuse(&nests, 0..2))?;
+        }
+        Ok(())
+    }
+}
+
+/// The step that fuses the outermost loops of some children of a sequence.
+fn fuse(sequence: &Cursor, children: Range<usize>) -> Step {
+    let first = |at| LoopAddress::member(sequence.child(at).child(0), 0);
+    Step::Fuse(Fuse { loops: children.map(first).collect() })
 }
 
 /// A nest of loops one inside the other.
 struct Nest<'a> {
     instances: UnionSet,
     members: Vec<&'a Member>,
-    /// What is in them, without loops.
-    body: &'a ScheduleTree,
 }
 
 /// The instances of a rotated loop: of iterations in which only the first nest runs, in which all run, in which all others run.
@@ -63,16 +145,11 @@ struct Phases {
     last: UnionSet,
 }
 
-/// The loop around `child`, rotated; `None` where its first and its last nest cannot share their loops, or need not.
-fn rotated(
-    member: &Member,
-    child: &ScheduleTree,
-    place: &Place,
-    remarks: &mut Vec<Remark>,
-) -> Result<Option<ScheduleTree>> {
-    let Place { instances, pairs, .. } = place;
+/// The rotation of the loop around `child`; `None` where its first and its last nest cannot share their loops, or need not.
+fn rotation(member: &Member, child: &ScheduleTree, place: &Place) -> Result<Option<Rotation>> {
+    let Place { here, instances, pairs, .. } = place;
     let Node::Sequence(nests) = child.node() else { return Ok(None) };
-    let [first, middle @ .., last] = &nests[..] else { return Ok(None) };
+    let [first, .., last] = &nests[..] else { return Ok(None) };
     let (Some(first), Some(last)) = (nest_of(first, instances)?, nest_of(last, instances)?) else {
         return Ok(None);
     };
@@ -89,19 +166,42 @@ fn rotated(
         return Ok(None);
     }
     let Some(phases) = phases(&member, &first, place)? else { return Ok(None) };
-
-    let stmts = stmt_names(&last.instances.union(&first.instances)?)?;
-    let text = "a loop is rotated, so that two of its nests pass through memory at once";
-    remarks.push(Remark { pass: "rotate", stmts, text: text.to_owned() });
-    let body = both(middle, &last, &first, shared)?;
-    let mut children = Vec::new();
-    for (phase, body) in [(phases.first, child), (phases.all, &body), (phases.last, child)] {
-        if !phase.is_empty()? {
-            let tree = one(member.clone(), body.clone()).restricted_to(&phase)?;
-            children.push((phase, tree));
-        }
+    let Some(dates) = phases.dates(&member, place)? else { return Ok(None) };
+    let others = instances.subtract(&first.instances)?.subtract(&last.instances)?;
+    let (n_shared, has_first) = (shared.len(), !phases.first.is_empty()?);
+    let [first, middle, last] = [&first.instances, &others, &last.instances].map(stmt_names);
+    let (first, middle, last) = (first?, middle?, last?);
+    // Steps name statements, whose instances go together.
+    let is_one_place = |name: &String| !first.contains(name) && !last.contains(name);
+    if !middle.iter().all(is_one_place) || first.iter().any(|name| last.contains(name)) {
+        return Ok(None);
     }
-    Ok(Some(ScheduleTree::sequence(children)))
+    let here = here.clone();
+    Ok(Some(Rotation { here, first, middle, last, n_shared, dates, has_first }))
+}
+
+impl Phases {
+    /// The first dates of the second and of the third phase, of those that there are, where these follow the one before; `None` where
+    /// the loop cannot be cut there.
+    fn dates(&self, member: &Member, place: &Place) -> Result<Option<Vec<String>>> {
+        let outer = place.outer.iter().map(|member| member.schedule.clone()).collect();
+        let around = index_sets::Dates { outer };
+        let (mut dates, mut before) = (Vec::new(), self.first.clone());
+        for phase in [&self.all, &self.last] {
+            if !before.is_empty()? && !phase.is_empty()? {
+                let Some(date) = around.first_of(phase, &member.schedule)? else {
+                    return Ok(None);
+                };
+                let [earlier, ..] = around.parts(&member.schedule, &date)?;
+                if !earlier.intersect(&place.instances)?.is_equal(&before)? {
+                    return Ok(None);
+                }
+                dates.push(index_sets::written(&date));
+            }
+            before = before.union(phase)?;
+        }
+        Ok(Some(dates))
+    }
 }
 
 /// The loops that two nests, `one` before `next`, may share; `None` where a pair runs against them, no pair stays within an
@@ -158,7 +258,7 @@ fn is_same_rectangle(
 
 /// The phases of a rotated loop; `None` where they are not in this order, or its nests never run together.
 fn phases(member: &Member, first: &Nest<'_>, place: &Place) -> Result<Option<Phases>> {
-    let Place { outer, instances, pairs } = place;
+    let Place { outer, instances, pairs, .. } = place;
     let mut members: Vec<_> = outer.iter().map(|m| m.schedule.clone()).collect();
     members.push(member.schedule.clone());
     let dates = MultiUnionPwAff::from_members(&members)?.to_union_map()?;
@@ -200,29 +300,9 @@ fn earlier(schedule: &UnionPwAff, some: &UnionSet) -> Result<UnionPwAff> {
     Ok(UnionPwAff::union_all(dates)?)
 }
 
-/// What a rotated loop does where all of its nests run: `one` and `next` share loops after what is between `next` and `one`.
-fn both(
-    middle: &[ScheduleTree],
-    one: &Nest<'_>,
-    next: &Nest<'_>,
-    shared: Vec<Member>,
-) -> Result<ScheduleTree> {
-    let mut children = Vec::new();
-    for child in middle {
-        if let Node::Filter { filter, child } = child.node() {
-            children.push((filter.clone(), child.clone()));
-        }
-    }
-    let body = [one, next].map(|nest| (nest.instances.clone(), nest.body.clone()));
-    let band = Band { members: shared, permutable: false };
-    let loops = ScheduleTree::band(band, ScheduleTree::sequence(body.into()));
-    children.push((one.instances.union(&next.instances)?, loops));
-    Ok(ScheduleTree::sequence(children))
-}
-
 /// The nest of a child of a sequence; `None` where it is none.
 fn nest_of<'a>(child: &'a ScheduleTree, instances: &UnionSet) -> Result<Option<Nest<'a>>> {
     let Node::Filter { filter, child } = child.node() else { return Ok(None) };
-    let Some((members, body)) = nest(child) else { return Ok(None) };
-    Ok(Some(Nest { instances: instances.intersect(filter)?, members, body }))
+    let Some((members, _)) = nest(child) else { return Ok(None) };
+    Ok(Some(Nest { instances: instances.intersect(filter)?, members }))
 }

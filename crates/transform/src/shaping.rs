@@ -51,10 +51,9 @@ impl Shaping {
                 for step in plan.steps {
                     self.apply(step, deps)?;
                 }
-            }
-            Proposal::Order(tree) => {
-                self.note(planner, |before| tree != before.tree);
-                self.program.tree = tree;
+                if let Some(noted) = plan.noted {
+                    self.program.tree = noted;
+                }
             }
             Proposal::Program(program) => {
                 self.note(planner, |before| *program != *before);

@@ -4,19 +4,20 @@ use super::Tiling;
 use super::plan::sums;
 use super::rows::is_product;
 use super::sizes::{Columns, Registers};
-use crate::descent::{Descent, nest};
+use crate::descent::{Descent, n_marks_above, nest};
 use crate::index_sets::{divided, one};
-use crate::planner::Setting;
-use crate::planner::{Plans, Proposal, View};
-use crate::{Remark, Result, stmt_names};
+use crate::plan::{Draft, mark};
+use crate::planner::{Plans, Proposal, Setting, View};
+use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{Affine, StrideModel, is_long, is_long_within};
 use farkas_machine::Machine;
 use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_scop::{AccessId, BodyStmt, Expr, Scop, Statement, StmtId, Stride};
-use farkas_steps::tile_member;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_steps::{Interchange, LoopAddress, LoopKind, Step, Tile, tile_member};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Statements whose rows are written out together, at most: all that they use has to stay in registers.
 const MAX_STMTS: usize = 3;
@@ -84,25 +85,29 @@ impl Plans for JamInTiles {
         let Setting { scop, machine, .. } = view.setting;
         let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
         let descent = Descent { scop, deps, strides: view.strides()? };
-        Ok(Proposal::Order(jam_in_tiles(descent, view.tree(), machine, remarks)?))
+        Ok(Proposal::Steps(jam_in_tiles(descent, view.program, machine, remarks)?))
     }
 }
 
 /// Gives nests of two loops inside of loops for threads, which sum something up across the order of memory, several rows at once.
 ///
-/// **Rewrite**: as that of register tiles of columns alone, without blocks: tiles of loops around are such already.
+/// **Steps**: of `band [i, j]`, which sums up along `i`, `i` is cut into strips (`tile`), the loop over a strip goes inside of `j`
+/// (`interchange`) and is written out, `j` runs in vector lanes, full strips have code of their own (`mark`):
+/// `mark tile; band [s floor(i / s)]; mark point; mark vector; band [j]; mark unroll; band [i]`. As register tiles of columns alone,
+/// but without blocks: tiles of loops around are such already. They share code with partial ones then: lanes may run as far as
+/// they want to, and partial tiles would have partial strips alone.
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn jam_in_tiles(
+fn jam_in_tiles(
     descent: Descent<'_>,
-    tree: &ScheduleTree,
+    program: &Program,
     machine: &Machine,
     remarks: &mut Vec<Remark>,
-) -> Result<ScheduleTree> {
+) -> Result<Plan> {
     let Descent { scop, strides, .. } = descent;
-    let jammed = descent.rewritten(tree, &mut |tree, place| {
-        let Some((members, body)) = nest(tree) else { return Ok(None) };
+    let sites = descent.sites(&program.tree, &mut |tree, place| {
+        let Some((members, _)) = nest(tree) else { return Ok(None) };
         let [depth, lanes] = members[..] else { return Ok(None) };
         if !place.is_in_threads() {
             return Ok(None);
@@ -113,31 +118,70 @@ pub(crate) fn jam_in_tiles(
         let Some(sizes) = site.columns(lanes, depth, &place.instances)?.filter(|_| is_free) else {
             return Ok(None);
         };
-        if !is_long_within(depth, &place.outer, &place.instances, sizes.rows)? {
-            return Ok(None);
-        }
+        let is_long = is_long_within(depth, &place.outer, &place.instances, sizes.rows)?;
         let stmts = stmt_names(&place.instances)?;
-        let text = format!("sums of {} rows at once, in vector lanes", sizes.rows);
-        remarks.push(Remark { pass: "register", stmts, text });
-        let strip = Jam { lanes, depth, body, sizes }.strip()?;
-        Ok(Some(ScheduleTree::mark(Mark::Shaped, strip)))
+        Ok(is_long.then(|| Strip { here: place.here.clone(), rows: sizes.rows, stmts }))
     })?;
-    jammed.map_bottom_up(&mut |tree| Ok(without_separation(tree)))
+    let mut draft = Draft::new(program, Some(descent.deps));
+    let mut whole = BTreeSet::new();
+    for strip in sites {
+        if draft.attempt(|draft| strip.jam(draft))? {
+            whole.extend(apart_above(&program.tree, &strip.here)?);
+            let text = format!("sums of {} rows at once, in vector lanes", strip.rows);
+            remarks.push(Remark { pass: "register", stmts: strip.stmts, text });
+        }
+    }
+    // Inner ones first, so that outer ones are where they were.
+    for tiles in whole.iter().rev() {
+        draft.apply(mark(tiles, 0, LoopKind::FullTilesTogether))?;
+    }
+    Ok(draft.plan(&program.tree))
 }
 
-/// The subtree of a tile without the mark that sets full tiles apart where strips in it have the mark: lanes may
-/// run as far as they want to, and partial tiles would have partial strips alone.
-fn without_separation(tree: ScheduleTree) -> ScheduleTree {
-    match tree.node() {
-        Node::Mark { mark: Mark::SeparateFullTiles, child } if has_shaped(child) => child.clone(),
-        _ => tree,
+/// Two loops that sum something up along the outer one.
+struct Strip {
+    /// The band of the outer one; the other one is right inside it, or in the same band.
+    here: Cursor,
+    /// How many rows are summed up at once.
+    rows: i64,
+    stmts: Vec<String>,
+}
+
+impl Strip {
+    /// The steps that jam the rows of a strip.
+    fn jam(&self, draft: &mut Draft<'_>) -> Result<()> {
+        let Self { here, .. } = self;
+        let is_one_band = draft.tree().member(here, 1).is_some();
+        let strips = here.ancestor(n_marks_above(draft.tree(), here)).child(0);
+        let first = LoopAddress::member(here.clone(), 0);
+        draft.apply(Step::Tile(Tile { first, sizes: vec![self.rows] }))?;
+        let points = strips.child(0).child(0);
+        let inner = if is_one_band { (points.clone(), 1) } else { (points.child(0), 0) };
+        let at = |(band, member): &(Cursor, usize)| LoopAddress::member(band.clone(), *member);
+        let loops = vec![at(&inner), at(&(points.clone(), 0))];
+        draft.apply(Step::Interchange(Interchange { loops }))?;
+        draft.apply(mark(&inner.0, inner.1, LoopKind::Unroll))?;
+        draft.apply(mark(&points, 0, LoopKind::Vector))?;
+        draft.apply(mark(&strips, 0, LoopKind::FullTilesApart))
     }
 }
 
-/// Whether something below has its shape.
-fn has_shaped(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. })
-        || tree.children().iter().any(has_shaped)
+/// The bands above a place of which full tiles are apart.
+fn apart_above(tree: &ScheduleTree, at: &Cursor) -> Result<Vec<Cursor>> {
+    let (mut here, mut found, mut is_apart) = (Cursor::root(), Vec::new(), false);
+    for step in at.steps() {
+        match tree.at(&here)?.node() {
+            Node::Mark { mark: Mark::SeparateFullTiles, .. } => is_apart = true,
+            Node::Mark { .. } => {}
+            Node::Band { .. } if is_apart => {
+                found.push(here.clone());
+                is_apart = false;
+            }
+            _ => is_apart = false,
+        }
+        here = here.child(*step);
+    }
+    Ok(found)
 }
 
 /// A place at which sums across the order of memory are looked for.

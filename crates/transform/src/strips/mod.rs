@@ -6,7 +6,7 @@ mod lanes;
 
 pub use expand::PrivateStrips;
 
-use crate::plan::{interchange, mark};
+use crate::plan::{Draft, interchange, mark};
 use crate::planner::{Plans, Proposal, Setting, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use chain::Chain;
@@ -15,7 +15,7 @@ use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{DimType, MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, Stride};
-use farkas_steps::{LoopAddress, LoopKind, Past, Sink, Step, Subject, Tile};
+use farkas_steps::{LoopAddress, LoopKind, Past, Sink, Step, Tile};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, Program, ScheduleTree};
 use lanes::lanes;
 use schemars::JsonSchema;
@@ -73,23 +73,20 @@ fn lay_side_by_side(
     context: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Plan> {
-    let mut plan = Plan::none(&program.tree);
-    let Node::Domain { domain, .. } = program.tree.node() else { return Ok(plan) };
-    let mut laying =
-        Laying { context, program: program.clone(), outer: Vec::new(), steps: Vec::new(), remarks };
-    laying.below(&program.tree, domain, &Cursor::root(), 0)?;
-    plan.steps = laying.steps;
-    Ok(plan)
+    let tree = &program.tree;
+    let Node::Domain { domain, .. } = tree.node() else { return Ok(Plan::none(tree)) };
+    let draft = Draft::new(program, None);
+    let mut laying = Laying { context, draft, outer: Vec::new(), remarks };
+    laying.below(tree, domain, &Cursor::root(), 0)?;
+    Ok(laying.draft.plan(tree))
 }
 
 /// The state of laying recurrences side by side.
 struct Laying<'a> {
     context: &'a Context<'a>,
-    /// The program after the steps.
-    program: Program,
+    draft: Draft<'a>,
     /// The members around the place.
     outer: Vec<Member>,
-    steps: Vec<Step>,
     remarks: &'a mut Vec<Remark>,
 }
 
@@ -136,30 +133,23 @@ impl Laying<'_> {
         let others = (lane..nest.n_members).filter(|at| *at != nest.position);
         let order: Vec<usize> = (0..lane).chain([nest.position]).chain(others).collect();
         if let Some(step) = interchange(here, &order) {
-            self.apply(step)?;
+            self.draft.apply(step)?;
         }
         let first = LoopAddress::member(here.clone(), lane);
-        self.apply(Step::Tile(Tile { first, sizes: vec![nest.size] }))?;
+        self.draft.apply(Step::Tile(Tile { first, sizes: vec![nest.size] }))?;
         // A band without loops outside of the strips is gone, with the marks above it.
         let strips = if lane == 0 { here.ancestor(n_marks) } else { here.child(0) };
         let strips = strips.child(0);
         let points = strips.child(0).child(0);
         let at = LoopAddress::member(points.clone(), 0);
-        self.apply(Step::Sink(Sink { at, past: Past::Sequential }))?;
+        self.draft.apply(Step::Sink(Sink { at, past: Past::Sequential }))?;
         if nest.jumps {
-            let below = self.program.tree.at(&points)?.clone();
+            let below = self.draft.tree().at(&points)?.clone();
             for lane in lanes(&below, &points) {
-                self.apply(mark(&lane, 0, LoopKind::Unroll))?;
+                self.draft.apply(mark(&lane, 0, LoopKind::Unroll))?;
             }
         }
-        self.apply(mark(&strips, 0, LoopKind::FullTilesApart))
-    }
-
-    /// Adds a step.
-    fn apply(&mut self, step: Step) -> Result<()> {
-        self.program = step.apply(&Subject { program: &self.program, deps: None })?;
-        self.steps.push(step);
-        Ok(())
+        self.draft.apply(mark(&strips, 0, LoopKind::FullTilesApart))
     }
 }
 

@@ -1,0 +1,117 @@
+//! Steps for loops that have marks already: over tiles, and in vector lanes around loops that are written out.
+
+use farkas_base::SourceFile;
+use farkas_deps::{DependenceOptions, dependences};
+use farkas_steps::{Cut, Dates, LoopKind, Mark, NotApplicable, Step, Subject, Tile};
+use farkas_tree::{Mark as TreeMark, Node, Program, ScheduleTree};
+use std::sync::Arc;
+
+/// Two statements in a square, the second only where `j` is at least `i`.
+fn program() -> Program {
+    let text = "void f(int n, double a[n][n], double b[n][n])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      a[i][j] = 1.0;
+      if (j >= i) b[i][j] = 2.0;
+    }
+#pragma endscop
+}
+";
+    let source = Arc::new(SourceFile::new("f.c", text.to_owned()));
+    let preprocessed = format!("# 1 \"f.c\"\n{text}");
+    let options = farkas_front_c::Options::default();
+    let (regions, found) = farkas_front_c::parse(source, &preprocessed, &options);
+    let scop = regions.into_iter().next().unwrap_or_else(|| panic!("{found:?}")).scop;
+    Program::original(&scop).expect("a program")
+}
+
+/// The program after a step.
+fn done(program: &Program, step: &Step) -> Result<Program, farkas_steps::Error> {
+    let deps = dependences(&program.scop, DependenceOptions::default()).expect("dependences");
+    step.apply(&Subject { program, deps: Some(&deps) })
+}
+
+/// The program after several steps.
+fn after(steps: &[Step]) -> Program {
+    steps.iter().fold(program(), |program, step| done(&program, step).expect("a program"))
+}
+
+/// A loop of the first statement.
+fn at(text: &str) -> farkas_steps::LoopAddress {
+    text.parse().expect("an address")
+}
+
+fn tile(place: &str, sizes: &[i64]) -> Step {
+    Step::Tile(Tile { first: at(place), sizes: sizes.to_vec() })
+}
+
+fn cut(place: &str, dates: &[&str]) -> Step {
+    let dates = dates.iter().map(|date| (*date).to_owned()).collect();
+    Step::Cut(Cut { place: at(place), at: Dates(dates) })
+}
+
+fn mark(place: &str, kind: LoopKind) -> Step {
+    Step::Mark(Mark::new(at(place), kind))
+}
+
+/// The marks of a tree from the root on, in their order.
+fn marks(tree: &ScheduleTree) -> Vec<String> {
+    let own = match tree.node() {
+        Node::Mark { mark, .. } => vec![mark.to_string()],
+        _ => Vec::new(),
+    };
+    let below = tree.children().iter().flat_map(marks);
+    own.into_iter().chain(below).collect()
+}
+
+/// How many leaves a tree has.
+fn n_leaves(tree: &ScheduleTree) -> usize {
+    match tree.children() {
+        [] => 1,
+        children => children.iter().map(n_leaves).sum(),
+    }
+}
+
+#[test]
+fn parts_of_a_loop_over_tiles_run_over_tiles() {
+    let steps = [tile("S0.1", &[4, 8]), cut("S0.2", &["$1", "$1 + 16"])];
+    let program = after(&steps);
+    assert_eq!(
+        marks(&program.tree),
+        ["tile 4", "tile 8", "point", "tile 8", "point", "tile 8", "point"]
+    );
+    let outermost = after(&[tile("S0.1", &[4, 8]), cut("S0.1", &["16"])]);
+    assert_eq!(marks(&outermost.tree), ["tile 4,8", "point", "tile 4,8", "point"]);
+}
+
+#[test]
+fn parts_have_what_runs_in_them() {
+    // Nothing runs before zero, and the second statement not before the diagonal.
+    let program = after(&[cut("S0.2", &["0", "$1"])]);
+    assert_eq!(n_leaves(&program.tree), 3, "{}", program.tree);
+    let whole = after(&[cut("S0.2", &["n"])]);
+    assert_eq!(n_leaves(&whole.tree), 2, "{}", whole.tree);
+}
+
+#[test]
+fn lanes_may_have_loops_that_are_written_out() {
+    let refused = done(&program(), &mark("S0.1", LoopKind::Vector));
+    assert_eq!(refused.err(), Some(NotApplicable::NotWrittenOut.into()));
+    let steps = [mark("S0.2", LoopKind::Unroll), mark("S0.1", LoopKind::Vector)];
+    assert_eq!(marks(&after(&steps).tree), ["vector", "unroll"]);
+}
+
+#[test]
+fn full_tiles_come_apart_and_together() {
+    let tiles = [tile("S0.1", &[4, 8]), mark("S0.tile.2", LoopKind::FullTilesApart)];
+    let apart = after(&tiles);
+    assert_eq!(marks(&apart.tree), ["tile 4", "separate-full-tiles", "tile 8", "point"]);
+    let together = done(&apart, &mark("S0.tile.2", LoopKind::FullTilesTogether)).expect("a tree");
+    assert_eq!(marks(&together.tree), ["tile 4", "tile 8", "point"]);
+    let refused = done(&program(), &mark("S0.1", LoopKind::FullTilesApart));
+    assert_eq!(refused.err(), Some(NotApplicable::NoTiles.into()));
+    let twice = done(&apart, &mark("S0.tile.2", LoopKind::FullTilesApart));
+    assert_eq!(twice.err(), Some(NotApplicable::Marked(TreeMark::SeparateFullTiles).into()));
+}
