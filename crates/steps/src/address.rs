@@ -119,7 +119,7 @@ impl LoopAddress {
         match &self.0 {
             Form::Around(pattern) => pattern.find(self, scop, tree),
             Form::Member(band, member) => {
-                Ok(Loop { band: band.clone(), member: *member, roles: Vec::new() })
+                Ok(Loop { band: band.clone(), member: *member, roles: Vec::new(), size: None })
             }
         }
     }
@@ -130,7 +130,7 @@ impl LoopAddress {
     /// When there is no such loop, or isl refuses.
     pub(crate) fn named(&self, scop: &Scop, tree: &ScheduleTree) -> Result<Self> {
         let Form::Member(band, member) = &self.0 else { return Ok(self.clone()) };
-        let wanted = Loop { band: band.clone(), member: *member, roles: Vec::new() };
+        let wanted = Loop { band: band.clone(), member: *member, roles: Vec::new(), size: None };
         for stmt in scop.stmts() {
             let paths = path_to(scop, tree, &stmt.name)?;
             let at = |path: &Vec<Loop>| path.iter().position(|other| other.is_same(&wanted));
