@@ -17,7 +17,7 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
     let other = address(random, n_stmts);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(13) {
+    match random.below(14) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -62,6 +62,15 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
         11 => {
             let stmt = random.below(n_stmts);
             format!(r#"{{"step": "contract", "array": "S{stmt}.written"}}"#)
+        }
+        13 => {
+            let stmt = random.below(n_stmts);
+            let layouts = [other.clone(), format!("{other}, {}", address(random, n_stmts))];
+            let layout = &layouts[random.below(2)];
+            let array = ["A", "B", "S0.written"][random.below(3)];
+            format!(
+                r#"{{"step": "stage", "loop": {at}, "stmt": "S{stmt}", "array": "{array}", "layout": [{layout}]}}"#
+            )
         }
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),

@@ -108,6 +108,7 @@ cases! {
     recipe_scaled: "recipe-scaled";
     recipe_sink: "recipe-sink";
     recipe_skewed: "recipe-skewed";
+    recipe_stage: "recipe-stage";
     recipe_sums: "recipe-sums";
     recipe_tiles_of_tiles: "recipe-tiles-of-tiles";
     recipe_up_to: "recipe-up-to";

@@ -124,7 +124,7 @@ impl LoopAddress {
         match &self.0 {
             Form::Around(pattern) => pattern.find(self, scop, tree),
             Form::Member(band, member, _) => {
-                Ok(Loop { band: band.clone(), member: *member, roles: Vec::new() })
+                Ok(Loop { band: band.clone(), member: *member, roles: Vec::new(), size: None })
             }
         }
     }
@@ -135,7 +135,7 @@ impl LoopAddress {
     /// When there is no such loop, or isl refuses.
     pub(crate) fn named(&self, scop: &Scop, tree: &ScheduleTree) -> Result<Self> {
         let Form::Member(band, member, of) = &self.0 else { return Ok(self.clone()) };
-        let wanted = Loop { band: band.clone(), member: *member, roles: Vec::new() };
+        let wanted = Loop { band: band.clone(), member: *member, roles: Vec::new(), size: None };
         for stmt in scop.stmts().iter().filter(|stmt| of.as_ref().is_none_or(|of| *of == stmt.name))
         {
             let paths = path_to(scop, tree, &stmt.name)?;

@@ -34,7 +34,8 @@ pub fn decided(
         }
         for at in 0..band.members.len() {
             if band.members[at].coincident {
-                let loop_at = Loop { band: cursor.clone(), member: at, roles: Vec::new() };
+                let loop_at =
+                    Loop { band: cursor.clone(), member: at, roles: Vec::new(), size: None };
                 band.members[at].coincident = !has_one_iteration(&tree, &loop_at)?;
             }
         }

@@ -44,6 +44,8 @@ pub enum LoopKind {
     FullTilesTogether,
     /// It stays where it is among the loops of its band: planners that come later neither tile nor interchange these.
     Ordered,
+    /// With all that is inside it stays as it is: planners that come later leave it alone.
+    Shaped,
     /// It has a piece for each range in which the same statements run, so that it runs through no gap between them.
     Pieces,
     /// Its sum may be built from several partial sums. It must be innermost, and its one statement add up into one element along it.
@@ -69,6 +71,11 @@ impl Reorder for Mark {
                 unmarked(tree, &at.band, |mark| *mark == TreeMark::SeparateFullTiles)
             }
             LoopKind::Ordered => ordered(subject, &at),
+            LoopKind::Shaped => {
+                let top = at.band.ancestor(marks_above(tree, &at.band).len());
+                let shaped = ScheduleTree::mark(TreeMark::Shaped, tree.at(&top)?.clone());
+                Ok(tree.replace(&top, shaped)?)
+            }
             LoopKind::Pieces => {
                 let (mut band, child) = at.band_in(tree)?;
                 band.members[at.member].loop_type = AstLoopType::Separate;

@@ -130,6 +130,17 @@ pub enum NotApplicable {
         /// What is in the way.
         why: &'static str,
     },
+    /// No buffer can hold what a statement uses of an array in an iteration.
+    #[error("`{array}` stays where it is: {why}")]
+    NotStageable {
+        /// The array.
+        array: ArrayAddress,
+        /// What is in the way.
+        why: &'static str,
+    },
+    /// A statement is called so already.
+    #[error("there is a statement `{0}` already")]
+    NameTaken(String),
     /// How large an array with a place for each value is cannot be told.
     #[error("it cannot be told how many values `{0}` has")]
     NoExtents(ArrayAddress),

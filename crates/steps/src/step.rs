@@ -4,7 +4,7 @@ use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
     Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Sink, Skew,
-    Tile,
+    Stage, Tile,
 };
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -56,6 +56,11 @@ pub trait Rewrite {
 
     /// The statements that it names by themselves.
     fn stmts(&mut self) -> Vec<&mut String> {
+        Vec::new()
+    }
+
+    /// The names of the statements that it may add.
+    fn new_stmts(&self) -> Vec<String> {
         Vec::new()
     }
 
@@ -194,6 +199,7 @@ steps! {
     Shift "shift",
     Sink "sink",
     Skew "skew",
+    Stage "stage",
     Tile "tile",
 }
 
@@ -235,6 +241,11 @@ impl Step {
     /// The statements that it names by themselves.
     pub fn stmts(&mut self) -> Vec<&mut String> {
         self.kind_mut().stmts()
+    }
+
+    /// The names of the statements that it may add, which steps after it may name.
+    pub fn new_stmts(&self) -> Vec<String> {
+        self.kind().new_stmts()
     }
 
     /// Whether it is for a program in its own order alone, before `schedule`.

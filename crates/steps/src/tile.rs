@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Tiles of a loop and those right inside it, one for each size; with one size, strips of one loop.
 ///
 /// **Rewrite**: `band [f, g]` becomes `mark tile; band [s floor(f / s), t floor(g / t)]; mark point; band [f, g]`.
-/// Several loops must make one permutable band, where every member is non-decreasing along each dependence that outer
+/// Several loops must make one permutable band, maybe within others, where every member is non-decreasing along each dependence that outer
 /// nodes leave, and so are its floors (Irigoin and Triolet, *Supernode Partitioning*, POPL 1988). Strips of one loop keep the order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -31,7 +31,9 @@ impl Reorder for Tile {
             return Err(NotApplicable::BadNumber("tile sizes are at least 1").into());
         }
         let wanted = self.sizes.len();
-        let tree = &joined(subject, &first, wanted)?;
+        let tree = joined(subject, &first, wanted)?;
+        let (tree, first) = apart(subject, tree, first, wanted)?;
+        let tree = &tree;
         let (band, child) = first.band_in(tree)?;
         let inner = &band.members[first.member..];
         if wanted > 1 && !band.permutable {
@@ -88,6 +90,29 @@ fn joined(subject: &Subject<'_>, first: &Loop, wanted: usize) -> Result<Schedule
     };
     let tree = tree.replace(&first.band, part(&members, false, inside.clone()))?;
     decided(&tree, subject.deps, &first.band)
+}
+
+/// The tree in which the `wanted` loops have a band of their own, with the first of them, where they are permutable there and are not with
+/// the loops of their band around them.
+fn apart(
+    subject: &Subject<'_>,
+    tree: ScheduleTree,
+    first: Loop,
+    wanted: usize,
+) -> Result<(ScheduleTree, Loop)> {
+    let (band, child) = first.band_in(&tree)?;
+    let is_alone = first.member == 0 && band.members.len() == wanted;
+    if wanted < 2 || band.permutable || is_alone || !marks_above(&tree, &first.band).is_empty() {
+        return Ok((tree, first));
+    }
+    let (outer, inner) = band.members.split_at(first.member);
+    let (own, rest) = inner.split_at(wanted.min(inner.len()));
+    let new = part(outer, false, part(own, false, part(rest, false, child)));
+    let new = decided(&tree.replace(&first.band, new)?, subject.deps, &first.band)?;
+    let at = if outer.is_empty() { first.band.clone() } else { first.band.child(0) };
+    let own = Loop { band: at, member: 0, ..first.clone() };
+    let is_permutable = own.band_in(&new)?.0.permutable;
+    Ok(if is_permutable { (new, own) } else { (tree, first) })
 }
 
 /// The tile loop of a member: its dates rounded down to multiples of `size`.

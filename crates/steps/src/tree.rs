@@ -16,6 +16,8 @@ pub(crate) struct Loop {
     pub(crate) member: usize,
     /// What it is for.
     pub(crate) roles: Vec<Role>,
+    /// How many iterations its tiles have, where it runs over tiles and was found on the way to a statement.
+    pub(crate) size: Option<i64>,
 }
 
 impl Loop {
@@ -62,10 +64,10 @@ struct Descent {
 }
 
 /// The marks that hold of the bands below.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Around {
-    /// How many of the next loops run over tiles.
-    n_tiles: usize,
+    /// The sizes of the tiles that the next loops run over.
+    tiles: std::collections::VecDeque<i64>,
     is_point: bool,
     is_parallel: bool,
     is_vector: bool,
@@ -94,31 +96,33 @@ impl Descent {
                 return Ok(());
             }
             Node::Mark { mark, .. } => match mark {
-                Mark::Tile(sizes) => (around.n_tiles, around.is_point) = (sizes.len(), false),
-                Mark::Point => (around.n_tiles, around.is_point) = (0, true),
+                Mark::Tile(sizes) => {
+                    (around.tiles, around.is_point) = (sizes.iter().copied().collect(), false)
+                }
+                Mark::Point => (around.tiles, around.is_point) = (Default::default(), true),
                 Mark::Parallel => around.is_parallel = true,
                 Mark::Vector => around.is_vector = true,
                 _ => {}
             },
             Node::Band { band, .. } => {
                 for member in 0..band.members.len() {
+                    let size = around.tiles.pop_front();
                     let roles = [
-                        (Role::Tile, around.n_tiles > 0),
-                        (Role::Point, around.n_tiles == 0 && around.is_point),
+                        (Role::Tile, size.is_some()),
+                        (Role::Point, size.is_none() && around.is_point),
                         (Role::Parallel, around.is_parallel),
                         (Role::Vector, around.is_vector),
                     ];
                     let roles = roles.into_iter().filter_map(|(role, has)| has.then_some(role));
                     let (band, roles) = (here.clone(), roles.collect());
-                    self.loops.push(Loop { band, member, roles });
-                    around.n_tiles = around.n_tiles.saturating_sub(1);
+                    self.loops.push(Loop { band, member, roles, size });
                 }
                 (around.is_parallel, around.is_vector) = (false, false);
             }
             _ => {}
         }
         for (at, child) in tree.children().iter().enumerate() {
-            self.below(child, &here.child(at), instances, around)?;
+            self.below(child, &here.child(at), instances, around.clone())?;
         }
         self.loops.truncate(depth);
         Ok(())

@@ -10,7 +10,6 @@ mod descent;
 mod expansion;
 mod far;
 mod index_sets;
-mod lift;
 mod parallel;
 mod partial_sums;
 mod plan;

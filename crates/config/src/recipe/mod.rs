@@ -112,8 +112,12 @@ impl RecipeFile {
         let mut report = Report::new(&self.source);
         let names = Names::new(scop, lines);
         let mut steps = steps.to_vec();
+        let mut added: Vec<String> = Vec::new();
         for RecipeStep { action, place, .. } in &mut steps {
             let mut known = |text: &str| {
+                if added.iter().any(|name| name == text) {
+                    return Some(text.to_owned());
+                }
                 let name = Name { text: text.to_owned(), span: *place };
                 names.stmt(&mut report, &name).map(|stmt| scop.stmts()[stmt].name.clone())
             };
@@ -134,6 +138,7 @@ impl RecipeFile {
                             *stmt = name;
                         }
                     }
+                    added.extend(step.new_stmts());
                 }
                 Action::Plan(planner) => {
                     for stmt in planner.stmts() {

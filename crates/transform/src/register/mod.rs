@@ -19,6 +19,7 @@ mod fused;
 mod jam;
 mod nest;
 mod operands;
+mod packed;
 mod parts;
 mod plan;
 mod rows;
@@ -35,12 +36,14 @@ use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{Space, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, StmtId};
+use farkas_steps::Step;
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
 pub use jam::JamInTiles;
 use nest::{Loops, Parts, dated};
 use operands::Side;
+use packed::Packed;
 use parts::{Coordinate, Part, Strip};
-use plan::{Nest, Plan};
+use plan::{Nest, Plan, member_rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sizes::Registers;
@@ -56,8 +59,7 @@ impl Plans for RegisterTiles {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
         let Setting { scop, machine, has_threads, .. } = view.setting;
         let Some(deps) = view.setting.kept() else { return Ok(Proposal::Nothing) };
-        let tiled = register_tiles(scop, deps, view.tree(), machine, has_threads, remarks)?;
-        Ok(Proposal::Program(Box::new(tiled)))
+        register_tiles(scop, deps, view.tree(), machine, has_threads, remarks)
     }
 }
 
@@ -78,33 +80,91 @@ fn register_tiles(
     machine: &Machine,
     parallel: bool,
     remarks: &mut Vec<Remark>,
-) -> Result<Program> {
+) -> Result<Proposal> {
     let registers = Registers::of(machine);
     let split = split_sums(scop, deps, tree, registers, remarks)?;
-    let Node::Domain { domain, .. } = split.tree.node() else { return Ok(split) };
+    let is_whole = split.origins.is_empty() && split.scop == *scop;
+    let site = Site { deps, is_whole, registers, parallel };
+    if is_whole {
+        let mut told = Vec::new();
+        let (changed, steps) = tiled(&split, &site, Some(Vec::new()), &mut told)?;
+        match (changed, steps) {
+            (None, Some(steps)) if !steps.is_empty() => {
+                remarks.extend(told);
+                let tree = split.tree;
+                return Ok(Proposal::Steps(crate::Plan {
+                    tree,
+                    steps,
+                    is_decided: true,
+                    noted: None,
+                }));
+            }
+            (changed, Some(steps)) if steps.is_empty() => {
+                remarks.extend(told);
+                return Ok(Proposal::Program(Box::new(changed.unwrap_or(split))));
+            }
+            _ => {}
+        }
+    }
+    let (changed, _) = tiled(&split, &site, None, remarks)?;
+    Ok(Proposal::Program(Box::new(changed.unwrap_or(split))))
+}
+
+/// What nests are tiled for.
+struct Site<'a> {
+    deps: &'a Dependences,
+    is_whole: bool,
+    registers: Registers,
+    parallel: bool,
+}
+
+/// A program with its nests tiled; none where there are none. With a list of steps, nests with packed operands stay, and what steps tile them
+/// is added to the list; no list comes back where steps cannot.
+fn tiled(
+    split: &Program,
+    site: &Site<'_>,
+    steps: Option<Vec<Step>>,
+    remarks: &mut Vec<Remark>,
+) -> Result<(Option<Program>, Option<Vec<Step>>)> {
+    let scop = &split.scop;
+    let Node::Domain { domain, .. } = split.tree.node() else { return Ok((None, steps)) };
+    let by_steps = steps.is_some();
     let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
     let mut tiling = Tiling {
-        scop: &split.scop,
-        deps,
-        is_whole: split.origins.is_empty() && split.scop == *scop,
+        scop,
+        deps: site.deps,
+        is_whole: site.is_whole,
+        by_steps,
+        steps,
         strides: StrideModel::new(&split.scop)?,
         params: Space::params_named(&names)?,
-        registers,
-        parallel,
+        registers: site.registers,
+        parallel: site.parallel,
         names: NameGenerator::new(split.scop.names()),
         builder: split.scop.to_builder(),
         outer: Vec::new(),
         remarks,
     };
-    let Some(tree) = tiling.below(&split.tree, domain)? else { return Ok(split) };
+    let Some(tree) = tiling.below(&split.tree, domain)? else { return Ok((None, tiling.steps)) };
     let scop = tiling.builder.build().map_err(Error::Scop)?;
-    Ok(Program { origins: split.origins, ..Program::new(&scop, tree.tree) })
+    let program = Program { origins: split.origins.clone(), ..Program::new(&scop, tree.tree) };
+    Ok((Some(program), tiling.steps))
 }
 
 /// A subtree in which statements got other instances.
 struct Changed {
     tree: ScheduleTree,
     replaced: Vec<Replaced>,
+}
+
+/// What was found of a nest.
+enum Found {
+    /// None, or register tiles do not fit it.
+    Nothing,
+    /// It is left to steps.
+    Steps,
+    /// It was tiled.
+    Changed(Box<Changed>),
 }
 
 /// The statements that take the place of one.
@@ -120,6 +180,10 @@ struct Tiling<'a> {
     deps: &'a Dependences,
     /// Whether none were.
     is_whole: bool,
+    /// Whether nests with packed operands are left to steps.
+    by_steps: bool,
+    /// These; none where steps cannot tile one of them.
+    steps: Option<Vec<Step>>,
     strides: StrideModel,
     params: Space,
     registers: Registers,
@@ -134,8 +198,10 @@ struct Tiling<'a> {
 impl Tiling<'_> {
     /// The subtree, which these instances reach, with its nests tiled; `None` where there are none to tile.
     fn below(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<Changed>> {
-        if let Some(changed) = self.nest(tree, instances)? {
-            return Ok(Some(changed));
+        match self.nest(tree, instances)? {
+            Found::Changed(changed) => return Ok(Some(*changed)),
+            Found::Steps => return Ok(None),
+            Found::Nothing => {}
         }
         if let Some(changed) = self.fused(tree, instances)? {
             return Ok(Some(changed));
@@ -239,28 +305,51 @@ impl Tiling<'_> {
         Ok(UnionPwAff::union_all(dates)?)
     }
 
-    /// The nest at `tree`, tiled; `None` where there is none, or register tiles do not fit it.
-    fn nest(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<Changed>> {
-        let Some(members) = chain(tree) else { return Ok(None) };
-        let [set] = &instances.sets()?[..] else { return Ok(None) };
+    /// The nest at `tree`, where register tiles fit it.
+    fn nest(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Found> {
+        let Some(members) = chain(tree) else { return Ok(Found::Nothing) };
+        let [set] = &instances.sets()?[..] else { return Ok(Found::Nothing) };
         let name = set.tuple_name().unwrap_or_default();
-        let Some(stmt) = self.scop.stmt_by_name(&name) else { return Ok(None) };
+        let Some(stmt) = self.scop.stmt_by_name(&name) else { return Ok(Found::Nothing) };
         let all = self.scop.domain_of(stmt)?;
         if !all.is_subset(set)? {
-            return Ok(None);
+            return Ok(Found::Nothing);
         }
-        let nest = Nest {
-            scop: self.scop,
-            stmt,
-            instances: instances.clone(),
-            outer: &self.outer,
-            members,
-        };
-        let Some(plan) = Plan::of(&nest, &self.registers)? else { return Ok(None) };
+        let outer = self.outer.clone();
+        let nest =
+            Nest { scop: self.scop, stmt, instances: instances.clone(), outer: &outer, members };
+        let Some(plan) = Plan::of(&nest, &self.registers)? else { return Ok(Found::Nothing) };
         if !plan.is_free(&nest)? {
-            return Ok(None);
+            return Ok(Found::Nothing);
         }
-        self.tiled(stmt, &plan)
+        if self.by_steps && plan.loops.column.is_some() {
+            self.steps_of(tree, &nest, &plan)?;
+            return Ok(Found::Steps);
+        }
+        let changed = self.tiled(stmt, &plan)?;
+        Ok(changed.map_or(Found::Nothing, |changed| Found::Changed(Box::new(changed))))
+    }
+
+    /// Adds the steps of a plan.
+    fn steps_of(&mut self, tree: &ScheduleTree, nest: &Nest<'_>, plan: &Plan) -> Result<()> {
+        let Some(mut steps) = self.steps.take() else { return Ok(()) };
+        let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(()) };
+        let packed = Packed {
+            scop: self.scop,
+            stmt: nest.stmt,
+            plan,
+            rows: &rows,
+            n_outer: nest.outer.len(),
+            parallel: self.parallel && !nest.outer.iter().any(|member| member.coincident),
+        };
+        let own = packed.steps(&mut self.names);
+        let fits = rows.len() == nest.members.len() && has_no_marks(tree);
+        if let Some(own) = own.filter(|_| fits) {
+            self.remarks.push(remark(plan, self.scop, nest.stmt));
+            steps.extend(own);
+            self.steps = Some(steps);
+        }
+        Ok(())
     }
 
     /// The nest of a plan.
@@ -368,5 +457,14 @@ fn chain(tree: &ScheduleTree) -> Option<Vec<Member>> {
             Node::Mark { mark, child } if *mark != Mark::Shaped => child,
             _ => return None,
         };
+    }
+}
+
+/// Whether nothing but bands stands above the leaf of a nest.
+fn has_no_marks(tree: &ScheduleTree) -> bool {
+    match tree.node() {
+        Node::Leaf => true,
+        Node::Band { child, .. } => has_no_marks(child),
+        _ => false,
     }
 }

@@ -146,7 +146,7 @@ fn involves(row: &Affine, loops: Loops) -> bool {
 }
 
 /// The rows of members on the statement; those that do not schedule it have none. `None` where one is not affine.
-fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Affine>>> {
+pub(super) fn member_rows(nest: &Nest<'_>, members: &[Member]) -> Result<Option<Vec<Affine>>> {
     let space = nest.scop.stmts()[nest.stmt].domain.space()?;
     let mut rows = Vec::new();
     for member in members {

@@ -2,7 +2,6 @@
 
 use super::lanes::with_mark;
 use super::{Context, Nest};
-use crate::lift::{Lifted, only_lifted, redated, with_lifted};
 use crate::planner::Setting;
 use crate::planner::{Plans, Proposal, View};
 use crate::{Error, Remark, Result};
@@ -14,6 +13,7 @@ use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, BinaryOp, Expr, Scop, ScopBuilder, Statement, StmtId,
 };
+use farkas_steps::{Lifted, only_lifted, redated, with_lifted};
 use farkas_steps::{Past, sunk};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
@@ -201,7 +201,7 @@ impl Expansion<'_> {
             if !domain.is_subset(&set)? {
                 return Ok(None);
             }
-            let lifted = Lifted::named(&name, &name, &with_strips(&domain, &date, nest.size)?)?;
+            let lifted = Lifted::named(&name, &name, &with_strips(&domain, &date, nest.size)?, 1)?;
             found.push(Numbered { stmt, lifted, iterator });
         }
         Ok(Some(found))
@@ -273,7 +273,7 @@ fn iterator(stmt: &Statement, domain: &Set, date: &PwAff) -> Result<Option<usize
 fn with_strips(domain: &Set, date: &PwAff, size: i64) -> Result<Set> {
     let name = domain.tuple_name().unwrap_or_default();
     let inserted = domain.insert_dims(DimType::SET, 0, 1)?.with_tuple_name(&name)?;
-    let lifted = Lifted::named(&name, &name, &inserted)?;
+    let lifted = Lifted::named(&name, &name, &inserted, 1)?;
     let date = lifted.dates(&UnionPwAff::union_all([date.clone()])?)?;
     let offset = date.sub(&lifted.strip(size)?)?;
     let last = PwAff::constant_on(&Set::universe(&inserted.space()?)?, size - 1)?;

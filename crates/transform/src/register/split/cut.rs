@@ -6,11 +6,11 @@ use super::super::sizes::Registers;
 use super::division::Division;
 use super::order::{Order, coalesced};
 use super::{chain, dates, domain};
-use crate::lift::{Lifted, only_lifted};
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::Affine;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionMap, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, Statement, StmtId, linear_part};
+use farkas_steps::{Lifted, only_lifted};
 use farkas_tree::{Member, ScheduleTree};
 
 /// Each strip is so many times as wide as those inside it, where these are as wide as a register tile all the same;
@@ -282,7 +282,8 @@ impl Cutting<'_> {
             numbered.push(new);
         }
         let order = order.moved(&UnionMap::union_all(to_numbered)?)?;
-        let first = numbered.iter().map(|new| new.strip(1)).collect::<Result<Vec<_>>>()?;
+        let first =
+            numbered.iter().map(|new| new.strip(1)).collect::<farkas_steps::Result<Vec<_>>>()?;
         let strip = Member::new(UnionPwAff::union_all(first)?, false);
         let all = order;
         let order = all.within(&dates(std::slice::from_ref(&strip))?)?;
@@ -304,7 +305,7 @@ impl Cutting<'_> {
     fn numbered(&self, set: &Set, member: &Member, size: i64) -> Result<Lifted> {
         let name = set.tuple_name().unwrap_or_default();
         let inserted = set.insert_dims(DimType::SET, 0, 1)?.with_tuple_name(&name)?;
-        let new = Lifted::named(&name, &name, &inserted)?;
+        let new = Lifted::named(&name, &name, &inserted, 1)?;
         let date = new.dates(&member.schedule)?;
         let offset = date.sub(&new.strip(size)?)?;
         let last = PwAff::constant_on(&Set::universe(&inserted.space()?)?, size - 1)?;

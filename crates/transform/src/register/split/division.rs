@@ -5,8 +5,8 @@ use super::degree::degree;
 use super::domain;
 use super::order::Order;
 use crate::Result;
-use crate::lift::Lifted;
 use farkas_poly::{Map, Set, UnionSet};
+use farkas_steps::Lifted;
 
 /// How often instances that are few are put before the others.
 const MAX_ROUNDS: usize = 4;

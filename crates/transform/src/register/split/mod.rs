@@ -17,13 +17,13 @@ mod order;
 
 use super::plan::sums;
 use super::sizes::Registers;
-use crate::lift::{Lifted, only_lifted, redated, with_lifted};
 use crate::{Error, Remark, Result};
 use cut::{Cut, Cutting, Far};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, ScopBuilder};
+use farkas_steps::{Lifted, only_lifted, redated, with_lifted};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
 use order::Order;
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +162,7 @@ impl Splitting<'_> {
         }
         lifted.extend(after);
         let first = lifted.iter().map(|new| new.strip(cut.size));
-        let first = UnionPwAff::union_all(first.collect::<Result<Vec<_>>>()?)?;
+        let first = UnionPwAff::union_all(first.collect::<farkas_steps::Result<Vec<_>>>()?)?;
         let band = Band { members: vec![Member::new(first, cut.is_coincident)], permutable: true };
         if before.is_empty() {
             return Ok(Changed { tree: strips_of(band, nests, cut.size), lifted });
@@ -177,7 +177,7 @@ impl Splitting<'_> {
         let filter = ScheduleTree::filter(filter, inside);
         nests.insert(0, with_lifted(&filter, vec![inner.tree], &inner.lifted)?);
         let members = band.members.iter().map(|member| redated(member, &inner.lifted));
-        let band = Band { members: members.collect::<Result<_>>()?, ..band };
+        let band = Band { members: members.collect::<farkas_steps::Result<_>>()?, ..band };
         let lifted = composed(lifted, &inner.lifted)?;
         Ok(Changed { tree: strips_of(band, nests, cut.size), lifted })
     }
@@ -218,7 +218,7 @@ impl Splitting<'_> {
                 true => old.clone(),
                 false => self.names.fresh(&format!("{old}_{what}")),
             };
-            let new = Lifted::named(&old, &name, &set)?;
+            let new = Lifted::named(&old, &name, &set, 1)?;
             let statement = new.statement(stmt, cut.iterator_of(stmt)?, cut.size)?;
             if is_first {
                 self.builder.stmts[id] = statement;

@@ -1,0 +1,403 @@
+//! What iterations use of an array, in a buffer of their own.
+//!
+//! - `path`: the loops around the statement, each over tiles with a dimension of the statement; `operand`: what of the statement is staged.
+//! - `statements`: those that fill and empty the buffer, and the one that uses it; `place`: where they stand.
+
+mod operand;
+mod path;
+mod place;
+mod statements;
+
+pub use operand::{operand_iterators, operand_type};
+
+use crate::tree::{Loop, marks_above};
+use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use farkas_analysis::Affine;
+use farkas_base::{IdVec, NameGenerator, identifier};
+use farkas_poly::{PwAff, Set};
+use farkas_scop::{
+    AccessId, AccessKind, Array, ArrayId, ArrayScope, BodyStmt, ElementType, Expr, ScopBuilder,
+    Statement,
+};
+use farkas_tree::Program;
+use operand::Search;
+use path::{Around, Numbered};
+use place::{New, Place};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use statements::{Axis, Buffer, Part, Writer, all};
+use std::collections::BTreeSet;
+
+/// What a statement uses of an array in an iteration of a loop, in a buffer: filled when the iteration begins, and copied back when it
+/// ends where the statement writes it.
+///
+/// **Rewrite**: `band [f]; S` becomes `band [f]; sequence [fill: loops; S, empty: loops]`, in which `S` uses the buffer. Loops over tiles around
+/// `S` become dimensions of it, the number of a tile each. What is staged is the target of the statement where it is what `array` names and
+/// depends on the iterators of `layout`; else the largest part of its expression that reads `array` and depends on these iterators, and on no
+/// others of loops inside: products with constants are computed once. Legal where nothing else touches the elements meanwhile.
+///
+/// **Paper** packing is that of Goto and van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; ours knows of no product,
+/// but of loops.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// The loop whose iterations have buffers.
+    #[serde(rename = "loop")]
+    pub at: LoopAddress,
+    /// The statement.
+    pub stmt: String,
+    /// The array that is staged.
+    pub array: ArrayAddress,
+    /// The loops around the statement, inside of the first one, that run through the buffer's dimensions, from the outermost dimension on:
+    /// of a loop over tiles, a dimension counts these; of one inside of such a loop, which is listed or around, it runs through one of
+    /// them. The buffer is filled, and copied back, in the order of its memory.
+    pub layout: Vec<LoopAddress>,
+    /// The name of the statement that fills the buffer; without it, that of the statement and `_load`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<String>,
+    /// The name of the one that copies it back; without it, that of the statement and `_store`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+}
+
+impl Rewrite for Stage {
+    fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
+        let array = self.array.find(subject.scop())?;
+        let at = subject.find(&self.at)?;
+        let layout: Result<Vec<Loop>> = self.layout.iter().map(|at| subject.find(at)).collect();
+        let layout = layout?;
+        let numbered = Numbered::of(subject, &self.stmt)?;
+        let staging = Staging::of(self, &numbered, array, &at, &layout)?;
+        staging.program()
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        std::iter::once(&mut self.at).chain(&mut self.layout).collect()
+    }
+
+    fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
+        vec![&mut self.array]
+    }
+
+    fn stmts(&mut self) -> Vec<&mut String> {
+        vec![&mut self.stmt]
+    }
+
+    fn new_stmts(&self) -> Vec<String> {
+        vec![self.load_name(), self.store_name()]
+    }
+}
+
+impl Stage {
+    /// What the statement that fills the buffer is called.
+    fn load_name(&self) -> String {
+        self.load.clone().unwrap_or_else(|| format!("{}_load", self.stmt))
+    }
+
+    /// What the statement that copies it back is called.
+    fn store_name(&self) -> String {
+        self.store.clone().unwrap_or_else(|| format!("{}_store", self.stmt))
+    }
+
+    /// Why there is no buffer.
+    fn refused(&self, why: &'static str) -> crate::Error {
+        NotApplicable::NotStageable { array: self.array.clone(), why }.into()
+    }
+}
+
+/// Why there is no dimension for a loop.
+const NO_ITERATOR: &str = "a loop that is to run through it does not count an iterator";
+
+/// What is staged.
+enum Staged {
+    /// What the statement writes: all its accesses with the relation of the target.
+    Written(AccessId, Vec<AccessId>),
+    /// A part of its expression.
+    Read(Expr),
+}
+
+/// A buffer in the making.
+struct Staging<'a> {
+    step: &'a Stage,
+    numbered: &'a Numbered,
+    stmt: &'a Statement,
+    subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
+    /// The place of the loop among those around the statement.
+    last: usize,
+    /// Those of the loops that run through the buffer.
+    layout: Vec<usize>,
+    staged: Staged,
+    element: ElementType,
+    array: ArrayId,
+}
+
+impl<'a> Staging<'a> {
+    /// What a step stages.
+    fn of(
+        step: &'a Stage,
+        numbered: &'a Numbered,
+        array: ArrayId,
+        at: &Loop,
+        layout: &[Loop],
+    ) -> Result<Self> {
+        let (path, scop) = (&numbered.path, &numbered.program.scop);
+        let stmt = &scop.stmts()[numbered.stmt];
+        let place = |of: &Loop| path.iter().position(|around| around.at.is_same(of));
+        let Some(last) = place(at) else {
+            return Err(step.refused("the loop is not around the statement"));
+        };
+        let layout: Option<Vec<usize>> =
+            layout.iter().map(|of| place(of).filter(|at| *at > last)).collect();
+        let Some(layout) = layout.filter(|layout| !layout.is_empty()) else {
+            return Err(
+                step.refused("its dimensions are to run along loops inside of the first one")
+            );
+        };
+        let mut subscripts = IdVec::new();
+        for access in &stmt.accesses {
+            subscripts.push(Affine::of_relation(&access.relation)?);
+        }
+        let along = iterators(path, &layout);
+        let Some(along) = along else {
+            return Err(step.refused(NO_ITERATOR));
+        };
+        let fixed = path[..=last].iter().filter_map(|around| iterator(around.row.as_ref()));
+        let fixed: BTreeSet<usize> = fixed.collect();
+        let [BodyStmt::Assign { target, value, .. }] = stmt.body.as_slice() else {
+            return Err(step.refused("the statement is more than one assignment"));
+        };
+        let written = written(stmt, *target)?;
+        let search = Search {
+            stmt,
+            arrays: scop.arrays(),
+            subscripts: &subscripts,
+            array,
+            along: &along,
+            fixed: &fixed,
+            written: &written,
+        };
+        let of_target = operand_iterators(&Expr::Access(*target), &subscripts);
+        let is_target = stmt.accesses[*target].array == array
+            && of_target.is_some_and(|used| search.fits(&used));
+        let (staged, element) = match is_target {
+            true => {
+                let element = scop.arrays()[array].element.clone();
+                (Staged::Written(*target, written), element)
+            }
+            false => match search.part(value) {
+                Some((part, element)) => (Staged::Read(part.clone()), element),
+                None => {
+                    return Err(
+                        step.refused("the statement uses nothing of it along these loops alone")
+                    );
+                }
+            },
+        };
+        Ok(Self { step, numbered, stmt, subscripts, last, layout, staged, element, array })
+    }
+
+    /// The program with the buffer.
+    fn program(&self) -> Result<Program> {
+        let Numbered { program, stmt, path } = self.numbered;
+        let scop = &program.scop;
+        let mut builder = scop.to_builder();
+        let buffer = self.buffer(&mut builder)?;
+        let writer =
+            Writer { scop, stmt: self.stmt, subscripts: &self.subscripts, path, buffer: &buffer };
+        let kept = self.kept(&buffer);
+        let part = |name: String| match scop.stmt_by_name(&name) {
+            Some(_) => Err(NotApplicable::NameTaken(name).into()),
+            None => Part::projected(scop, *stmt, &name, &kept),
+        };
+        let lacks = || self.step.refused("it depends on loops that are neither around nor listed");
+        let load = part(self.step.load_name())?;
+        let (filled, store, user) = match &self.staged {
+            Staged::Read(expr) => (expr.clone(), None, writer.user(Some(expr), &[])?),
+            Staged::Written(target, written) => {
+                let store = part(self.step.store_name())?;
+                (Expr::Access(*target), Some((store, *target)), writer.user(None, written)?)
+            }
+        };
+        builder.stmts.push(writer.fill(&load, &filled)?.ok_or_else(lacks)?);
+        if let Some((store, target)) = &store {
+            builder.stmts.push(writer.empty(store, *target)?.ok_or_else(lacks)?);
+        }
+        builder.stmts[*stmt] = user;
+        let new = |part: &Part| -> Result<New> {
+            let dates = writer.dates(part, self.last)?;
+            let dates = dates.ok_or_else(|| {
+                self.step.refused("dates of a loop around are no affine functions")
+            })?;
+            Ok(New { domain: part.domain.clone(), dates, loops: self.loops(part)? })
+        };
+        let band = &path[self.last].at;
+        let behind = path.iter().filter(|a| a.at.band == band.band && a.at.member > band.member);
+        let place = Place {
+            path: &path[..=self.last],
+            n_marks: marks_above(&program.tree, &band.band).len(),
+            sizes: behind.map_while(|around| around.at.size).collect(),
+            users: all(scop, *stmt)?.to_union_set()?,
+            before: new(&load)?,
+            after: store.as_ref().map(|(store, _)| new(store)).transpose()?,
+        };
+        let tree = place.in_tree(&program.tree)?;
+        let scop = builder.build().map_err(crate::Error::Scop)?;
+        Ok(Program { scop, tree, ..program.clone() })
+    }
+
+    /// The loops of the statements that fill the buffer and empty it.
+    fn loops(&self, part: &Part) -> Result<Vec<(PwAff, Option<i64>)>> {
+        let mut loops = Vec::new();
+        for at in &self.layout {
+            let around = &self.numbered.path[*at];
+            let date = match &around.row {
+                Some(row) => part.dates(row)?,
+                None => None,
+            };
+            let date =
+                date.ok_or_else(|| self.step.refused("a loop through it has no affine dates"))?;
+            loops.push((date, around.tiles.as_ref().map(|tiles| tiles.size)));
+        }
+        Ok(loops)
+    }
+
+    /// The dimensions of the statement that those around it have, too: those of the loops around, and of the buffer.
+    fn kept(&self, buffer: &Buffer) -> Vec<usize> {
+        let path = &self.numbered.path;
+        let mut kept = BTreeSet::new();
+        for row in path[..=self.last].iter().filter_map(|around| around.row.as_ref()) {
+            kept.extend((0..row.dims.len()).filter(|at| row.involves(*at)));
+        }
+        for axis in &buffer.axes {
+            kept.extend([axis.of].into_iter().chain(axis.from.map(|(from, _)| from)));
+        }
+        kept.into_iter().collect()
+    }
+
+    /// The buffer, which is added to the arrays.
+    fn buffer(&self, builder: &mut ScopBuilder) -> Result<Buffer> {
+        let axes: Result<Vec<Axis>> = self.layout.iter().map(|at| self.axis(*at)).collect();
+        let axes = axes?;
+        let of = &builder.arrays[self.array];
+        let has_panels = self.layout.iter().any(|at| self.numbered.path[*at].tiles.is_some());
+        let what = if has_panels { "panel" } else { "tile" };
+        let wanted = format!("{}_{what}", identifier(&of.source_name));
+        let mut names = NameGenerator::new(self.numbered.program.scop.names());
+        // The generated code calls what a large buffer lies in by its name and `_`.
+        let mut name = names.fresh(&wanted);
+        while names.fresh(&format!("{name}_")) != format!("{name}_") {
+            name = names.fresh(&wanted);
+        }
+        let mut extents = Vec::new();
+        for axis in &axes {
+            extents.push(Some(format!("{{ [] -> [({})] }}", axis.extent).parse::<PwAff>()?));
+        }
+        let array = builder.arrays.push(Array {
+            name: name.clone(),
+            source_name: name.clone(),
+            element: self.element.clone(),
+            extents,
+            scope: ArrayScope::Buffer,
+            is_live_in: false,
+            is_live_out: false,
+            declaration: None,
+            span: None,
+        });
+        Ok(Buffer { array, name, axes })
+    }
+
+    /// The dimension of the buffer through which a loop runs.
+    fn axis(&self, at: usize) -> Result<Axis> {
+        let path = &self.numbered.path;
+        let around = &path[at];
+        let is_listed = |place: usize| place <= self.last || self.layout.contains(&place);
+        let outer = path[..at].iter().enumerate().rev().filter(|(place, _)| is_listed(*place));
+        let mut outer = outer.filter_map(|(_, around)| around.tiles.as_ref());
+        if let Some(tiles) = &around.tiles {
+            return match outer.find(|block| block.of == tiles.of) {
+                Some(block) if block.size % tiles.size == 0 => {
+                    let extent = block.size / tiles.size;
+                    let from = Some((block.number, extent));
+                    Ok(Axis { of: tiles.number, step: tiles.size, from, least: 0, extent })
+                }
+                Some(_) => Err(self.step.refused("tiles do not divide the tiles that they are in")),
+                None => self.whole(tiles.number, tiles.size),
+            };
+        }
+        let counted = around.row.as_ref().and_then(|row| Some((iterator(Some(row))?, row)));
+        let counted = counted.filter(|(of, _)| {
+            let value = Affine::of(&self.stmt.iterators[*of].value);
+            value.is_ok_and(|value| value.is_some_and(|value| value.is_exactly(*of)))
+        });
+        let Some((of, row)) = counted else {
+            return Err(self.step.refused(NO_ITERATOR));
+        };
+        match outer.find(|block| block.of == *row) {
+            Some(block) if row.is_exactly(of) => {
+                let from = Some((block.number, block.size));
+                Ok(Axis { of, step: 1, from, least: 0, extent: block.size })
+            }
+            Some(_) => Err(self
+                .step
+                .refused("the dates of a loop through it are no values of an iterator")),
+            None => self.whole(of, 1),
+        }
+    }
+
+    /// The dimension of the buffer that has a place for all values of a dimension of the statement.
+    fn whole(&self, of: usize, step: i64) -> Result<Axis> {
+        let domain = all(&self.numbered.program.scop, self.numbered.stmt)?;
+        let Some((least, most)) = bounds(&domain, of)? else {
+            return Err(self.step.refused("a loop through it has no known number of iterations"));
+        };
+        Ok(Axis {
+            of,
+            step,
+            from: None,
+            least,
+            extent: most.saturating_sub(least).saturating_add(1),
+        })
+    }
+}
+
+/// The least and the greatest value of a dimension, where numbers bound it.
+fn bounds(domain: &Set, at: usize) -> Result<Option<(i64, i64)>> {
+    let at = i32::try_from(at).unwrap_or(i32::MAX);
+    let domain = domain.project_out_all_params()?;
+    if domain.is_empty()? {
+        return Ok(None);
+    }
+    let (least, most) = (domain.dim_min_val(at)?, domain.dim_max_val(at)?);
+    if !least.is_int()? || !most.is_int()? {
+        return Ok(None);
+    }
+    Ok(Some((least.to_i64()?, most.to_i64()?)))
+}
+
+/// The dimension that a row counts.
+fn iterator(row: Option<&Affine>) -> Option<usize> {
+    let row = row?;
+    (0..row.dims.len()).find(|at| row.is_shifted(*at))
+}
+
+/// The iterators that loops count, or divide into tiles; none where one does neither.
+fn iterators(path: &[Around], loops: &[usize]) -> Option<BTreeSet<usize>> {
+    let of = |at: &usize| {
+        let around = &path[*at];
+        iterator(around.tiles.as_ref().map_or(around.row.as_ref(), |tiles| Some(&tiles.of)))
+    };
+    loops.iter().map(of).collect()
+}
+
+/// The accesses of a statement with the relation of its target; none where these do something else than read and write.
+fn written(stmt: &Statement, target: AccessId) -> Result<Vec<AccessId>> {
+    let mut written = Vec::new();
+    let of = &stmt.accesses[target];
+    for (id, access) in stmt.accesses.iter_enumerated().filter(|(_, a)| a.array == of.array) {
+        let is_plain = matches!(access.kind, AccessKind::Read | AccessKind::MustWrite);
+        if is_plain && access.relation.is_equal(&of.relation)? {
+            written.push(id);
+        }
+    }
+    Ok(written)
+}

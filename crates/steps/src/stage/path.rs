@@ -1,0 +1,265 @@
+//! The loops around a statement, with a dimension of the statement for each that runs over tiles.
+
+use super::statements::all;
+use crate::lift::{Lifted, all_lifted};
+use crate::tree::{Loop, path_to};
+use crate::{NotApplicable, Result, Subject, tile_member};
+use farkas_analysis::Affine;
+use farkas_poly::{Aff, DimType, PwAff, Set, Space, UnionPwAff, Val};
+use farkas_scop::{Iterator, Scop, StmtId};
+use farkas_tree::{Member, Node, Program, ScheduleTree};
+
+/// A loop around the statement.
+#[derive(Clone, Debug)]
+pub(super) struct Around {
+    pub(super) at: Loop,
+    /// Its dates; none where they are no affine function.
+    pub(super) row: Option<Affine>,
+    pub(super) tiles: Option<Tiles>,
+}
+
+/// The tiles that a loop runs over.
+#[derive(Clone, Debug)]
+pub(super) struct Tiles {
+    pub(super) size: i64,
+    /// What is divided into tiles.
+    pub(super) of: Affine,
+    /// The dimension of the statement that is the tile's number.
+    pub(super) number: usize,
+}
+
+/// A program in which each loop over tiles around a statement is a dimension of it, with the loops.
+pub(super) struct Numbered {
+    pub(super) program: Program,
+    pub(super) stmt: StmtId,
+    pub(super) path: Vec<Around>,
+}
+
+impl Numbered {
+    /// That of a statement of a program.
+    ///
+    /// # Errors
+    /// Where the statement is not there, or stands in several places.
+    pub(super) fn of(subject: &Subject<'_>, name: &str) -> Result<Self> {
+        let scop = subject.scop();
+        let missing = || NotApplicable::NoStatement(name.to_owned());
+        let stmt = scop.stmt_by_name(name).ok_or_else(missing)?;
+        let mut paths = path_to(scop, subject.tree(), name)?;
+        let found = paths.len();
+        let (Some(loops), 1) = (paths.pop(), found) else {
+            return Err(NotApplicable::Ambiguous { stmt: name.to_owned(), found }.into());
+        };
+        let mut search = Search { subject, stmt, space: scop.stmts()[stmt].domain.space()?, loops };
+        let path = search.path()?;
+        search.numbered(path)
+    }
+}
+
+/// A loop on the way to its dimension.
+struct Found {
+    at: Loop,
+    row: Option<Affine>,
+    /// The size of its tiles and what is divided, with the dimension where there is one.
+    tiles: Option<(i64, Affine, Option<usize>)>,
+}
+
+/// The search for the loops around a statement.
+struct Search<'a> {
+    subject: &'a Subject<'a>,
+    stmt: StmtId,
+    space: Space,
+    loops: Vec<Loop>,
+}
+
+impl Search<'_> {
+    /// The dates of a loop.
+    fn date(&self, at: &Loop) -> Result<PwAff> {
+        let member = at.member_in(self.subject.tree())?;
+        Ok(member.schedule.extract_pw_aff(&self.space)?)
+    }
+
+    /// The loops as they are.
+    fn path(&mut self) -> Result<Vec<Found>> {
+        let mut path = Vec::new();
+        for (position, at) in self.loops.iter().enumerate() {
+            let date = self.date(at)?;
+            let row = if date.n_piece()? == 0 { None } else { Affine::of(&date)? };
+            let tiles = match at.size {
+                Some(size) => self.tiles(&date, row.as_ref(), size, &self.loops[position + 1..])?,
+                None => None,
+            };
+            path.push(Found { at: at.clone(), row, tiles });
+        }
+        Ok(path)
+    }
+
+    /// What a loop with these dates divides into tiles of a size: the dates of one of the loops inside.
+    fn tiles(
+        &self,
+        date: &PwAff,
+        row: Option<&Affine>,
+        size: i64,
+        inside: &[Loop],
+    ) -> Result<Option<(i64, Affine, Option<usize>)>> {
+        let number = row.and_then(|row| numbers(row, size));
+        for point in inside.iter().filter(|at| at.size.is_none()) {
+            let Some(of) = Affine::of(&self.date(point)?)? else { continue };
+            let is_divided = match (number, row) {
+                (Some(_), Some(_)) => {
+                    let domain = self.subject.scop().domain_of(self.stmt)?;
+                    let value = of.to_aff(&domain.space()?)?.to_pw_aff()?;
+                    let first = date.align_params(&domain.space()?)?;
+                    domain.is_subset(&within(&value.sub(&first)?, size)?)?
+                }
+                _ => {
+                    let member = point.member_in(self.subject.tree())?;
+                    let floor = tile_member(member, size)?.schedule.extract_pw_aff(&self.space)?;
+                    floor.to_map()?.is_equal(&date.to_map()?)?
+                }
+            };
+            if is_divided {
+                return Ok(Some((size, of, number)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The program with dimensions for the loops over tiles that have none.
+    fn numbered(&self, path: Vec<Found>) -> Result<Numbered> {
+        let is_new = |found: &&Found| matches!(found.tiles, Some((_, _, None)));
+        let n = path.iter().filter(is_new).count();
+        let (mut next, mut loops) = (0, Vec::new());
+        for Found { at, row, tiles } in path {
+            let row = row.map(|row| behind(&row, n));
+            let tiles = tiles.map(|(size, of, number)| {
+                let number = number.map_or_else(
+                    || {
+                        next += 1;
+                        next - 1
+                    },
+                    |number| number + n,
+                );
+                Tiles { size, of: behind(&of, n), number }
+            });
+            loops.push(Around { at, row, tiles });
+        }
+        let program = self.subject.program.clone();
+        if n == 0 {
+            return Ok(Numbered { program, stmt: self.stmt, path: loops });
+        }
+        let scop = self.subject.scop();
+        let lifted = lifted(scop, self.stmt, &loops, n)?;
+        let mut builder = scop.to_builder();
+        let iterators = iterators(&lifted, scop, self.stmt, &loops, n)?;
+        builder.stmts[self.stmt] = lifted.with_iterators(&scop.stmts()[self.stmt], iterators)?;
+        let mut tree = all_lifted(&program.tree, std::slice::from_ref(&lifted))?;
+        let n_dims = scop.stmts()[self.stmt].depth() + n;
+        for around in &mut loops {
+            let Some(tiles) = around.tiles.as_ref().filter(|tiles| tiles.number < n) else {
+                continue;
+            };
+            let mut dims = vec![0; n_dims];
+            dims[tiles.number] = tiles.size;
+            around.row =
+                Some(Affine { dims, params: std::collections::BTreeMap::new(), constant: 0 });
+            tree = dated(&tree, &around.at, first(&lifted.domain, tiles)?)?;
+        }
+        let scop = builder.build().map_err(crate::Error::Scop)?;
+        let program = Program { scop, tree, ..program };
+        Ok(Numbered { program, stmt: self.stmt, path: loops })
+    }
+}
+
+/// The dimension that a row is a multiple of.
+fn numbers(row: &Affine, size: i64) -> Option<usize> {
+    let mut used = row.dims.iter().enumerate().filter(|(_, c)| **c != 0);
+    let (Some((at, c)), None) = (used.next(), used.next()) else { return None };
+    (*c == size && row.constant == 0 && row.params.is_empty() && size > 1).then_some(at)
+}
+
+/// A row over dimensions behind `n` others.
+fn behind(row: &Affine, n: usize) -> Affine {
+    Affine { dims: vec![0; n].into_iter().chain(row.dims.iter().copied()).collect(), ..row.clone() }
+}
+
+/// Where an offset lies in a tile.
+fn within(offset: &PwAff, size: i64) -> Result<Set> {
+    let space = offset.domain_space()?;
+    let last = PwAff::constant_on(&Set::universe(&space)?, size - 1)?;
+    Ok(offset.nonneg_set()?.intersect(&offset.le_set(&last)?)?)
+}
+
+/// The first date of the tile that an instance is in.
+fn first(domain: &Set, tiles: &Tiles) -> Result<PwAff> {
+    Ok(number(domain, tiles.number)?.scale_val(&Val::int(tiles.size)?)?)
+}
+
+/// A dimension as a function of the instance.
+fn number(domain: &Set, at: usize) -> Result<PwAff> {
+    let at = u32::try_from(at).unwrap_or(u32::MAX);
+    Ok(Aff::var_on_domain(&domain.space()?, DimType::SET, at)?.to_pw_aff()?)
+}
+
+/// The instances with the numbers of tiles in front, those with a dimension less than `n`.
+fn lifted(scop: &Scop, stmt: StmtId, loops: &[Around], n: usize) -> Result<Lifted> {
+    let name = &scop.stmts()[stmt].name;
+    let old = all(scop, stmt)?;
+    let n32 = u32::try_from(n).unwrap_or(u32::MAX);
+    let mut domain = old.insert_dims(DimType::SET, 0, n32)?.with_tuple_name(name)?;
+    for (position, around) in loops.iter().enumerate() {
+        let Some(tiles) = around.tiles.as_ref().filter(|tiles| tiles.number < n) else { continue };
+        let value = tiles.of.to_aff(&domain.space()?)?.to_pw_aff()?;
+        let inside = within(&value.sub(&first(&domain, tiles)?)?, tiles.size)?;
+        domain = domain.intersect(&inside)?;
+        let blocks = loops[..position].iter().rev().filter_map(|around| around.tiles.as_ref());
+        let mut blocks = blocks.filter(|block| block.of == tiles.of);
+        if let Some(block) = blocks.next().filter(|block| block.size % tiles.size == 0) {
+            let ratio = block.size / tiles.size;
+            let first = number(&domain, block.number)?.scale_val(&Val::int(ratio)?)?;
+            let inside = within(&number(&domain, tiles.number)?.sub(&first)?, ratio)?;
+            domain = domain.intersect(&inside)?;
+        }
+    }
+    Lifted::named(name, name, &domain, n32)
+}
+
+/// The iterators of new dimensions: their values are the first dates of tiles.
+fn iterators(
+    lifted: &Lifted,
+    scop: &Scop,
+    stmt: StmtId,
+    loops: &[Around],
+    n: usize,
+) -> Result<Vec<Iterator>> {
+    let mut iterators = Vec::new();
+    for (position, around) in loops.iter().enumerate() {
+        let Some(tiles) = around.tiles.as_ref().filter(|tiles| tiles.number < n) else { continue };
+        let divides = |inner: &Around| inner.tiles.as_ref().is_some_and(|t| t.of == tiles.of);
+        let what = if loops[position + 1..].iter().any(divides) { "block" } else { "tile" };
+        let of = tiles.of.dims.iter().position(|c| *c != 0);
+        let of = of.and_then(|at| scop.stmts()[stmt].iterators.get(at.checked_sub(n)?));
+        iterators.push(Iterator {
+            name: format!("{}_{what}", of.map_or("loop", |of| of.name.as_str())),
+            ty: of.map_or_else(|| "int".to_owned(), |of| of.ty.clone()),
+            value: first(&lifted.domain, tiles)?,
+        });
+    }
+    Ok(iterators)
+}
+
+/// The tree with other dates of one statement in a loop.
+fn dated(tree: &ScheduleTree, at: &Loop, date: PwAff) -> Result<ScheduleTree> {
+    let Node::Band { band, child } = tree.at(&at.band)?.node() else { return Ok(tree.clone()) };
+    let mut band = band.clone();
+    let name = date.domain_space()?.tuple_name(DimType::SET);
+    let mut dates = Vec::new();
+    let Some(member) = band.members.get_mut(at.member) else { return Ok(tree.clone()) };
+    for known in member.schedule.pw_affs()? {
+        if known.domain_space()?.tuple_name(DimType::SET) != name {
+            dates.push(known);
+        }
+    }
+    dates.push(date);
+    *member = Member { schedule: UnionPwAff::union_all(dates)?, ..member.clone() };
+    Ok(tree.replace(&at.band, ScheduleTree::band(band, child.clone()))?)
+}
