@@ -113,8 +113,9 @@ fn lanes_run_around_what_is_written_out_alone() {
     let (_, refused) = opt(vector, &[], 1);
     assert!(refused.contains("there are loops inside that are not written out"), "{refused}");
     let unrolled = format!(
-        r#"{{ "step": "tile", "loop": "S1.2", "sizes": [4] }},
-{{ "step": "interchange", "loops": ["S1.tile.1", "S1.1"] }},
+        r#"{{ "step": "tile", "loop": "S1.1", "sizes": [4] }},
+{{ "step": "mark", "loop": "S1.tile.1", "as": "full-tiles-apart" }},
+{{ "step": "interchange", "loops": ["S1.3", "S1.2"] }},
 {{ "step": "mark", "loop": "S1.3", "as": "unroll" }},
 {}"#,
         vector.replace("S1.1", "S1.2")

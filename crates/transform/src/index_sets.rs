@@ -285,7 +285,7 @@ impl Dates {
     ) -> Result<Option<Affine>> {
         let date = MultiUnionPwAff::from_members(std::slice::from_ref(schedule))?;
         let date = date.to_union_map()?.intersect_domain(instances)?;
-        let hull = if self.outer.is_empty() {
+        let (rows, names) = if self.outer.is_empty() {
             let [dates] = &date.range()?.sets()?[..] else { return Ok(None) };
             let hull = dates.lexmin()?.affine_hull()?.constraints()?;
             (hull.equalities, dates.space()?.param_names()?)
@@ -296,7 +296,7 @@ impl Dates {
             let hull = dates.lexmin()?.affine_hull()?.constraints()?;
             (hull.equalities, dates.space()?.param_names()?)
         };
-        Ok(hull.0.iter().find_map(|row| solved(row, &hull.1)))
+        Ok(rows.iter().find_map(|row| solved(row, &names)))
     }
 
     /// A function of the dates around as one of the instances in a space.
