@@ -79,6 +79,33 @@ fn a_step_that_changes_results_is_refused_with_an_example() {
     insta::assert_snapshot!("illegal", opt(steps, &[], 1).1);
 }
 
+/// A tile of what a statement writes goes through a buffer, whose copies later steps name.
+#[test]
+fn tiles_go_through_buffers() {
+    let steps = r#"{ "step": "tile", "loop": "S1.1", "sizes": [8, 8] },
+{ "step": "stage", "loop": "S1.tile.2", "stmt": "S1", "array": "S1.written", "layout": ["S1.point.1", "S1.point.2"] },
+{ "step": "reverse", "loop": "S1_store.-1" }"#;
+    let (out, _) = opt(steps, &[], 0);
+    assert!(out.contains("double B_tile[8][8]"), "{out}");
+    assert!(out.contains("B_tile[i - it][j - jt] = 2.0 * B_tile[i - it][j - jt];"), "{out}");
+    let store = out.find("B[i][j] = B_tile[i - it][j - jt];").expect("what is copied back");
+    assert!(out[..store].ends_with("j--)\n              "), "{out}");
+}
+
+#[test]
+fn a_buffer_that_cannot_be_is_refused_with_the_reason() {
+    let unknown =
+        r#"{ "step": "stage", "loop": "S1.1", "stmt": "S1", "array": "B", "layout": ["S1.2"] }"#;
+    let (_, err) = opt(unknown, &[], 1);
+    assert!(err.contains("`B` stays where it is: a loop through it has no known number"), "{err}");
+    // What is summed up reads its neighbour, which is no part of the buffer.
+    let beside = r#"{ "step": "tile", "loop": "S0.2", "sizes": [8] },
+{ "step": "stage", "loop": "S0.tile.1", "stmt": "S0", "array": "S0.written", "layout": ["S0.point.1"] }"#;
+    let (_, err) = opt(beside, &[], 1);
+    assert!(err.contains("step `stage` changes what `f` computes"), "{err}");
+    assert!(err.contains("A_tile: an element is used beside the buffer"), "{err}");
+}
+
 #[test]
 fn loops_start_threads_only_where_they_may() {
     let steps = r#"{ "step": "mark", "loop": "S1.1", "as": "parallel" },

@@ -251,6 +251,12 @@ fn broken() -> Vec<Case> {
         )
         .with("a[1], b", "a[2], b"),
         Case::places(Clause::Extents).with("x[0]", "x[1]"),
+        Case::places(Clause::Body).changed(nothing, |program| {
+            // The value has a place in one iteration alone.
+            let stmt = program.stmts.iter_mut().find(|s| s.name == "U").unwrap();
+            let read = stmt.accesses.iter_mut().find(|a| !a.kind.is_write()).unwrap();
+            read.relation = "[n] -> { U[0] -> x[0] }".parse().unwrap();
+        }),
         Case::places(Clause::Missing)
             .with("T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]", "")
             .in_order("U"),
