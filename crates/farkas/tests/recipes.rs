@@ -174,7 +174,10 @@ fn illegal_recipes_are_refused_with_an_example() {
                 let [found] = &found[..] else { panic!("{found:?}") };
                 assert!(is_told(found), "{found:?}");
                 let is_illegal = found.id == DiagnosticId::IllegalStep;
-                assert!(!is_illegal || found.notes.iter().any(has_instances), "{found:?}");
+                assert!(
+                    !is_illegal || found.notes.iter().any(|note| has_instances(note)),
+                    "{found:?}"
+                );
                 let word = found.message.split('`').nth(1).unwrap_or_default().to_owned();
                 *kinds.entry((found.id, word)).or_default() += 1;
                 n_illegal += usize::from(is_illegal);
@@ -192,7 +195,7 @@ fn illegal_recipes_are_refused_with_an_example() {
 }
 
 /// Whether a note names instances of statements.
-fn has_instances(note: &String) -> bool {
+fn has_instances(note: &str) -> bool {
     ["S0(", "S1(", "S2("].iter().any(|name| note.contains(name))
 }
 
