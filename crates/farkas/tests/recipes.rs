@@ -4,12 +4,12 @@
 mod common;
 
 use common::{regions_agree, repository};
-use farkas::{Error, Input, Options, ReadOptions, Strategy, extract, optimize, read};
+use farkas::{Error, Input, Options, ReadOptions, Strategy, Template, extract, optimize, read};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, StrategyFile};
 use farkas_damage::{Random, random_recipe};
 use farkas_interp::Params;
-use farkas_transform::Planner;
+use farkas_transform::{Planner, RegisterTiles};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -264,6 +264,14 @@ fn a_strategy_file_may_end_in_a_recipe() {
     assert!(code.contains("tiles: it 8, jt 8") && code.contains("#pragma omp parallel"), "{code}");
 }
 
+/// The recipe of what register tiles make of a region.
+fn extracted_tiles(input: &Input) -> String {
+    let template = Template::default().with(RegisterTiles {});
+    let strategy = Strategy::from_name("pluto").expect("a strategy");
+    extract(&input.regions[0], &Options { template, strategy, ..Options::default() })
+        .expect("a recipe")
+}
+
 #[test]
 fn recipes_hold_for_other_names_sizes_and_types() {
     let body = "for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) { C[i][j] *= 0.5; for (int k = 0; k < P; k++) C[i][j] += A[i][k] * B[k][j]; }";
@@ -304,6 +312,13 @@ fn recipes_hold_for_other_names_sizes_and_types() {
         "out[i][j] += left[i][k] * right[k][j]",
         "tiles: it 32, kt 32, jt 32",
     ] {
+        assert!(code.contains(part), "{code}");
+    }
+    // Packed operands and sums in registers are steps, which name no array.
+    let recipe = extracted_tiles(&first);
+    assert!(recipe.matches("\"stage\"").count() == 3 && !recipe.contains("\"plan\""), "{recipe}");
+    let code = followed(&second, &recipe);
+    for part in ["left_panel", "right_panel", "out_tile"] {
         assert!(code.contains(part), "{code}");
     }
 }

@@ -1,7 +1,7 @@
 //! Arrays by name.
 
 use crate::{NotApplicable, Result};
-use farkas_scop::{Array, ArrayId, Scop, Statement};
+use farkas_scop::{AccessKind, Array, ArrayId, Scop, Statement};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -10,13 +10,19 @@ use std::fmt;
 /// What ends the text of an array that a statement writes.
 const WRITTEN: &str = ".written";
 
-/// An array: `t` by its name in the source, or `S0.written`, what statement `S0` writes, which holds of programs with other names, too.
+/// What comes before the number of the access, in the text of an array that a statement reads.
+const READ: &str = ".read.";
+
+/// An array: `t` by its name in the source, `S0.written`, what statement `S0` writes, or `S0.read.2`, what its second read is of, which
+/// hold of programs with other names, too.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArrayAddress {
     /// By its name in the source.
     Name(String),
     /// The one that a statement writes.
     WrittenBy(String),
+    /// The one that a statement reads, and by which of its reads, from one on in the order of its body.
+    ReadBy(String, usize),
 }
 
 impl ArrayAddress {
@@ -32,11 +38,26 @@ impl ArrayAddress {
         }
     }
 
+    /// The same array by a statement that writes it, or else by one that reads it, where there is one: that holds of programs with other
+    /// names, too.
+    pub(crate) fn named(&self, scop: &Scop) -> Self {
+        let Self::Name(_) = self else { return self.clone() };
+        let Ok(array) = self.find(scop) else { return self.clone() };
+        if let by @ Self::WrittenBy(_) = Self::of(scop, array) {
+            return by;
+        }
+        let read = scop.stmts().iter().find_map(|stmt| {
+            let at = reads(stmt).position(|of| of == array)?;
+            Some(Self::ReadBy(stmt.name.clone(), at + 1))
+        });
+        read.unwrap_or_else(|| self.clone())
+    }
+
     /// The statement as it is named, where it is.
     pub fn stmt(&self) -> Option<&str> {
         match self {
             Self::Name(_) => None,
-            Self::WrittenBy(stmt) => Some(stmt),
+            Self::WrittenBy(stmt) | Self::ReadBy(stmt, _) => Some(stmt),
         }
     }
 
@@ -46,6 +67,7 @@ impl ArrayAddress {
         match self {
             Self::Name(_) => self,
             Self::WrittenBy(_) => Self::WrittenBy(stmt.into()),
+            Self::ReadBy(_, at) => Self::ReadBy(stmt.into(), at),
         }
     }
 
@@ -63,15 +85,30 @@ impl ArrayAddress {
                 by(|array, name| array.name == name).or(by(|array, name| array.source_name == name))
             }
             Self::WrittenBy(name) => {
-                let Some(stmt) = scop.stmt_by_name(name) else {
-                    return Err(NotApplicable::NoStatement(name.clone()).into());
-                };
-                let mut writes = scop.stmts()[stmt].accesses.iter().filter(|a| a.kind.is_write());
-                writes.next().map(|access| access.array)
+                let mut accesses = stmt_of(scop, name)?.accesses.iter();
+                accesses.find(|access| access.kind.is_write()).map(|access| access.array)
+            }
+            Self::ReadBy(name, at) => {
+                let mut reads = reads(stmt_of(scop, name)?);
+                at.checked_sub(1).and_then(|at| reads.nth(at))
             }
         };
         Ok(found.ok_or_else(|| NotApplicable::NoArray(self.clone()))?)
     }
+}
+
+/// The statement of a name.
+fn stmt_of<'s>(scop: &'s Scop, name: &str) -> Result<&'s Statement> {
+    let Some(stmt) = scop.stmt_by_name(name) else {
+        return Err(NotApplicable::NoStatement(name.to_owned()).into());
+    };
+    Ok(&scop.stmts()[stmt])
+}
+
+/// The arrays that a statement's reads are of.
+fn reads(stmt: &Statement) -> impl Iterator<Item = ArrayId> {
+    let reads = stmt.accesses.iter().filter(|access| access.kind == AccessKind::Read);
+    reads.map(|access| access.array)
 }
 
 impl fmt::Display for ArrayAddress {
@@ -79,14 +116,19 @@ impl fmt::Display for ArrayAddress {
         match self {
             Self::Name(name) => f.write_str(name),
             Self::WrittenBy(stmt) => write!(f, "{stmt}{WRITTEN}"),
+            Self::ReadBy(stmt, at) => write!(f, "{stmt}{READ}{at}"),
         }
     }
 }
 
 impl From<&str> for ArrayAddress {
     fn from(text: &str) -> Self {
-        match text.strip_suffix(WRITTEN) {
-            Some(stmt) => Self::WrittenBy(stmt.to_owned()),
+        if let Some(stmt) = text.strip_suffix(WRITTEN) {
+            return Self::WrittenBy(stmt.to_owned());
+        }
+        let read = text.split_once(READ).and_then(|(stmt, at)| Some((stmt, at.parse().ok()?)));
+        match read {
+            Some((stmt, at)) => Self::ReadBy(stmt.to_owned(), at),
             None => Self::Name(text.to_owned()),
         }
     }
@@ -112,7 +154,7 @@ impl JsonSchema for ArrayAddress {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "An array: by its name, or as S0.written, the one that a statement writes. A statement is given by its name, its label, or its line as line:12."
+            "description": "An array: by its name, as S0.written, the one that a statement writes, or as S0.read.2, the one that its second read is of. A statement is given by its name, its label, or its line as line:12."
         })
     }
 }
@@ -123,9 +165,10 @@ mod tests {
 
     #[test]
     fn texts_round_trip() {
-        for text in ["t", "S0.written", "line:12.written", "in.part"] {
+        for text in ["t", "S0.written", "line:12.written", "S0.read.2", "in.part", "in.read.x"] {
             assert_eq!(ArrayAddress::from(text).to_string(), text);
         }
         assert_eq!(ArrayAddress::from("line:12.written").stmt(), Some("line:12"));
+        assert_eq!(ArrayAddress::from("line:12.read.1").stmt(), Some("line:12"));
     }
 }

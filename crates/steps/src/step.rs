@@ -217,13 +217,16 @@ impl Step {
         self.kind().is_reorder()
     }
 
-    /// The same step with names for its loops that hold of programs with other sizes, too.
+    /// The same step with names for its loops and arrays that hold of programs with other sizes and names, too.
     ///
     /// # Errors
     /// When the tree has no such loops, or isl refuses.
     pub fn named(mut self, subject: &Subject<'_>) -> Result<Self> {
         for at in self.loops() {
             *at = at.named(subject.scop(), subject.tree())?;
+        }
+        for array in self.arrays() {
+            *array = array.named(subject.scop());
         }
         Ok(self)
     }
