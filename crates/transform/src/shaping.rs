@@ -14,8 +14,6 @@ use std::cell::OnceCell;
 pub struct Shaping {
     program: Program,
     strides: OnceCell<StrideModel>,
-    /// Whether it has other statements or arrays than at first.
-    is_rewritten: bool,
     remarks: Vec<Remark>,
     /// What was done, where that is noted; loops have names that hold of other sizes, too.
     record: Option<Vec<Action>>,
@@ -25,13 +23,7 @@ impl Shaping {
     /// `scop` in the order of `tree`, of which nothing is said for whom its loops are.
     pub fn new(scop: &Scop, tree: &ScheduleTree) -> Self {
         let program = Program::new(scop, crate::without_threads(tree));
-        Self {
-            program,
-            strides: OnceCell::new(),
-            is_rewritten: false,
-            remarks: Vec::new(),
-            record: None,
-        }
+        Self { program, strides: OnceCell::new(), remarks: Vec::new(), record: None }
     }
 
     /// The same, with a record of what is done.
@@ -65,7 +57,6 @@ impl Shaping {
             }
             Proposal::Program(program) => {
                 self.note(planner, |before| *program != *before);
-                self.is_rewritten |= program.scop != self.program.scop;
                 self.program = *program;
                 self.strides = OnceCell::new();
             }
@@ -73,16 +64,15 @@ impl Shaping {
         Ok(())
     }
 
-    /// Does a step, under dependences of the program that it was made from; they are not known of one with other statements or arrays.
+    /// Does a step, under the dependences of the program where they are known.
     ///
     /// # Errors
     /// When it does not apply, or isl refuses.
     pub fn apply(&mut self, step: Step, deps: Option<&Dependences>) -> Result<()> {
-        let subject = Subject { program: &self.program, deps: deps.filter(|_| !self.is_rewritten) };
+        let subject = Subject { program: &self.program, deps };
         let program = step.apply(&subject)?;
         if !step.is_reorder() {
             self.strides = OnceCell::new();
-            self.is_rewritten = true;
         }
         if let Some(record) = &mut self.record {
             record.push(Action::Step(step.named(&subject)?));
