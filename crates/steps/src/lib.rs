@@ -48,6 +48,6 @@ pub use scale::Scale;
 pub use shift::Shift;
 pub use sink::{Past, Sink, sunk};
 pub use skew::Skew;
-pub use stage::{Stage, operand_iterators, operand_type};
+pub use stage::{Stage, operand_type};
 pub use step::{ReadError, Reorder, Rewrite, Step, Subject, read, schema};
 pub use tile::{Tile, tile_member};

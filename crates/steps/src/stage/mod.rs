@@ -8,7 +8,7 @@ mod path;
 mod place;
 mod statements;
 
-pub use operand::{operand_iterators, operand_type};
+pub use operand::operand_type;
 
 use crate::tree::{Loop, marks_above};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
@@ -20,7 +20,7 @@ use farkas_scop::{
     Statement,
 };
 use farkas_tree::Program;
-use operand::Search;
+use operand::{Search, operand_iterators};
 use path::{Around, Numbered};
 use place::{New, Place};
 use schemars::JsonSchema;

@@ -37,7 +37,7 @@ pub fn operand_type(
 
 /// The iterators that an expression depends on; none where it reads something else than elements at affine places, or computes something else
 /// than sums and products.
-pub fn operand_iterators(
+pub(super) fn operand_iterators(
     expr: &Expr,
     subscripts: &IdVec<AccessId, Option<Vec<Affine>>>,
 ) -> Option<BTreeSet<usize>> {

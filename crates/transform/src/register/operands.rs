@@ -5,6 +5,7 @@ use farkas_base::IdVec;
 use farkas_scop::{
     AccessId, Array, ArrayId, BinaryOp, ElementKind, ElementType, Expr, Statement, UnaryOp,
 };
+use farkas_steps::operand_type;
 
 /// Along which side of a register tile an operand is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -104,7 +105,9 @@ impl Finder<'_> {
         if uses.is_other || !uses.depth {
             return None;
         }
-        let element = self.element(expr)?;
+        let is_float =
+            |ty: &ElementType| matches!(ty.kind, ElementKind::Float | ElementKind::Double);
+        let element = operand_type(self.stmt, self.arrays, expr).filter(is_float)?;
         let mut array: Option<ArrayId> = None;
         expr.walk(&mut |e| {
             if let Expr::Access(access) = e {
@@ -138,27 +141,5 @@ impl Finder<'_> {
             _ => uses.is_other = true,
         });
         uses
-    }
-
-    /// The type of the elements of a buffer of `expr`, in which its values fit exactly as C computes them: that of its
-    /// accesses, which is the same floating-point type for all.
-    fn element(&self, expr: &Expr) -> Option<ElementType> {
-        let mut types: Vec<&ElementType> = Vec::new();
-        let mut has_double = false;
-        expr.walk(&mut |e| match e {
-            Expr::Access(access) => {
-                types.push(&self.arrays[self.stmt.accesses[*access].array].element);
-            }
-            Expr::Float(text) => has_double |= !text.ends_with(['f', 'F']),
-            _ => {}
-        });
-        let first = *types.first()?;
-        let is_same = types.iter().all(|ty| ty.kind == first.kind);
-        let fits = match first.kind {
-            ElementKind::Double => true,
-            ElementKind::Float => !has_double,
-            _ => false,
-        };
-        (is_same && fits).then(|| first.clone())
     }
 }
