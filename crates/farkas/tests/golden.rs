@@ -116,6 +116,7 @@ cases! {
     register_columns: "register-columns";
     register_gemm: "register-gemm";
     register_lu: "register-lu";
+    register_own_sum: "register-own-sum";
     register_rows: "register-rows";
     register_solve: "register-solve";
     register_strips: "register-strips";

@@ -69,8 +69,12 @@ impl Plan {
 
 impl Plan {
     /// Whether the loops of register tiles carry no dependence among the instances of one iteration of the loops around the nest:
-    /// in it, these loops become the inner ones, whichever they were.
+    /// in it, these loops become the inner ones, whichever they were. And whether sums are read as nothing but sums while they are
+    /// in registers: `w[i][i] += w[i][j]` reads its sum as an operand where `j = i`.
     pub(super) fn is_free(&self, nest: &Nest<'_>) -> Result<bool> {
+        if self.reads_its_sums(nest)? {
+            return Ok(false);
+        }
         let space = nest.scop.stmts()[nest.stmt].domain.space()?;
         let mut sides = Vec::new();
         for member in &nest.members {
@@ -83,6 +87,32 @@ impl Plan {
             }
         }
         nest.is_free_along(&sides)
+    }
+
+    /// Whether an access that is no sum touches a sum of the same iterations of all loops but the one that sums up.
+    fn reads_its_sums(&self, nest: &Nest<'_>) -> Result<bool> {
+        let stmt = &nest.scop.stmts()[nest.stmt];
+        let Some(written) = self.sums.first().map(|id| &stmt.accesses[*id]) else {
+            return Ok(false);
+        };
+        let Some(domain) = nest.instances.sets()?.into_iter().next() else { return Ok(false) };
+        let sums = written.relation.intersect_domain(&domain)?;
+        let depth = i32::try_from(self.loops.depth).unwrap_or(i32::MAX);
+        let n = i32::try_from(domain.dim(DimType::SET)?).unwrap_or(i32::MAX);
+        for (id, access) in stmt.accesses.iter_enumerated() {
+            if access.array != written.array || self.sums.contains(&id) {
+                continue;
+            }
+            let operands = access.relation.intersect_domain(&domain)?;
+            let mut pairs = sums.apply_range(&operands.reverse()?)?;
+            for at in (0..n).filter(|at| *at != depth) {
+                pairs = pairs.equate(DimType::In, at, DimType::Out, at)?;
+            }
+            if !pairs.is_empty()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
