@@ -3,7 +3,7 @@
 use crate::ast::{Ast, Node};
 use crate::convert::{Converter, Inside, PREFIX};
 use crate::limits::Context;
-use crate::lower::{asks_for_pieces, lower, widest_innermost};
+use crate::lower::{Place, asks_for_pieces, lower, widest_innermost};
 use crate::memory::Memory;
 use crate::sites::{Calls, Split};
 use crate::values::Values;
@@ -24,6 +24,9 @@ pub enum Cutting {
     Core,
     /// All loops are whole, with conditions inside.
     Atomic,
+    /// As [`Cutting::Atomic`], and where the tree asks for pieces, isl cuts as it likes: it keeps ranges apart that do not meet, but
+    /// has no piece of its own for where some do.
+    Apart,
     /// As [`Cutting::Atomic`], and where the tree asks for pieces, the outermost loop alone has them.
     Outermost,
     /// All loops are whole, also those for which the tree asks for pieces.
@@ -38,6 +41,7 @@ impl Cutting {
             Cutting::Separate,
             Cutting::Core,
             Cutting::Atomic,
+            Cutting::Apart,
             Cutting::Outermost,
             Cutting::Whole,
         ];
@@ -52,6 +56,7 @@ impl Cutting {
         match shape.asked {
             AstLoopType::Default => {}
             AstLoopType::Separate if self == Self::Whole => return AstLoopType::Atomic,
+            AstLoopType::Separate if self == Self::Apart => return AstLoopType::Default,
             AstLoopType::Separate if self == Self::Outermost && shape.is_in_piece => {
                 return AstLoopType::Atomic;
             }
@@ -170,6 +175,7 @@ fn generate_with(
             calls: &site.calls,
             cursor: &site.cursor,
             n_fixed: site.n_fixed,
+            is_in_piece: site.is_in_piece,
             prefix: format!("{PREFIX}{number}."),
             context: known.told.intersect(&site.context)?,
         };
@@ -179,7 +185,8 @@ fn generate_with(
     let cursor = Cursor::root().child(0);
     let context = known.told;
     let (tree, prefix) = (&outer, PREFIX.to_owned());
-    let part = Part { tree, calls: &calls, cursor: &cursor, n_fixed: 0, prefix, context };
+    let (calls, cursor) = (&calls, &cursor);
+    let part = Part { tree, calls, cursor, n_fixed: 0, is_in_piece: false, prefix, context };
     let nodes = part.code(scop, cutting, &insides, memory)?;
     Ok(if cutting == Cutting::Core { split::cores(nodes) } else { nodes })
 }
@@ -193,6 +200,8 @@ struct Part<'a> {
     cursor: &'a Cursor,
     /// The number of its outermost loops that have a single iteration.
     n_fixed: usize,
+    /// A loop around it has pieces because the tree asks for them.
+    is_in_piece: bool,
     /// What the loops are called at first.
     prefix: String,
     /// What is known of the parameters.
@@ -208,7 +217,8 @@ impl Part<'_> {
         insides: &[Inside],
         memory: &mut Memory,
     ) -> Result<Vec<Node>> {
-        let lowered = lower(self.tree, self.cursor, self.n_fixed, cutting)?;
+        let place = Place::of_tree(self.n_fixed, self.is_in_piece);
+        let lowered = lower(self.tree, self.cursor, place, cutting)?;
         let options = AstOptions {
             allow_else: cutting == Cutting::Separate,
             // The copies and buffers that an iteration has are gone behind its loop: statements of one iteration stay in one loop.

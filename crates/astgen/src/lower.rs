@@ -60,12 +60,12 @@ struct Marks {
     point: bool,
 }
 
-/// Lowers a whole tree; `cursor` is where the child of its domain node stands in the tree that cursors are for. The
-/// outermost `n_fixed` loops have a single iteration each and are left out.
+/// Lowers a whole tree; `cursor` is where the child of its domain node stands in the tree that cursors are for, `place` what
+/// surrounds it.
 pub(crate) fn lower(
     tree: &ScheduleTree,
     cursor: &Cursor,
-    n_fixed: usize,
+    place: Place,
     cutting: Cutting,
 ) -> Result<Lowered> {
     let Node::Domain { domain, child } = tree.node() else {
@@ -78,7 +78,6 @@ pub(crate) fn lower(
     };
     let mut lowering = Lowering { bands: Vec::new(), cutting };
     let leaf = IslScheduleNode::from_domain(domain)?.child(0)?;
-    let place = Place { n_fixed, ..Place::default() };
     let root = lowering.insert(child, cursor, place, leaf)?;
     Ok(Lowered { schedule: root.schedule()?, bands: lowering.bands })
 }
@@ -109,7 +108,7 @@ pub(crate) fn asks_for_pieces(tree: &ScheduleTree) -> bool {
 
 /// What surrounds a node.
 #[derive(Clone, Default)]
-struct Place {
+pub(crate) struct Place {
     /// The number of isl's loops around it.
     depth: usize,
     /// The number of loops to leave out.
@@ -118,6 +117,13 @@ struct Place {
     is_in_piece: bool,
     /// The marks above it.
     marks: Marks,
+}
+
+impl Place {
+    /// What surrounds a whole tree, the outermost loops of which have a single iteration each, and are left out.
+    pub(crate) fn of_tree(n_fixed: usize, is_in_piece: bool) -> Self {
+        Self { n_fixed, is_in_piece, ..Self::default() }
+    }
 }
 
 /// The state of lowering.

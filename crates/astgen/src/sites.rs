@@ -32,6 +32,8 @@ pub(crate) struct Site {
     pub(crate) calls: Calls,
     /// The number of outermost loops of the tree that surround the code and have a single iteration each.
     pub(crate) n_fixed: usize,
+    /// A loop around it has pieces because the tree asks for them.
+    pub(crate) is_in_piece: bool,
     /// Where the child of that tree's domain node stands in the tree that was split.
     pub(crate) cursor: Cursor,
 }
@@ -52,8 +54,13 @@ pub(crate) fn split(tree: &ScheduleTree, context: &Context) -> Result<Split> {
         return Ok(Split { outer: tree.clone(), calls: Calls::new(), sites: Vec::new() });
     };
     let mut splitter = Splitter { sites: Vec::new(), nests: Vec::new(), n_around: 0 };
-    let (outer, calls) =
-        splitter.whole(&context.instances(domain)?, child, Cursor::root().child(0))?;
+    let here = Place {
+        cursor: Cursor::root().child(0),
+        instances: context.instances(domain)?,
+        loops: Vec::new(),
+        is_in_piece: false,
+    };
+    let (outer, calls) = splitter.whole(child, here)?;
     Ok(Split { outer, calls, sites: splitter.sites })
 }
 
@@ -74,6 +81,8 @@ struct Place {
     instances: UnionSet,
     /// The dates of the loops around it.
     loops: Vec<UnionPwAff>,
+    /// One of them has pieces because the tree asks for them.
+    is_in_piece: bool,
 }
 
 impl Place {
@@ -83,6 +92,7 @@ impl Place {
             cursor: self.cursor.child(position),
             instances: self.instances.clone(),
             loops: self.loops.clone(),
+            is_in_piece: self.is_in_piece,
         }
     }
 }
@@ -97,17 +107,11 @@ struct Splitter {
 }
 
 impl Splitter {
-    /// A whole tree over `domain` without its tiled nests, and what it calls; its child stands at `cursor`.
-    fn whole(
-        &mut self,
-        domain: &UnionSet,
-        child: &ScheduleTree,
-        cursor: Cursor,
-    ) -> Result<(ScheduleTree, Calls)> {
+    /// A whole tree over a place's instances without its tiled nests, and what it calls; its child is `child`.
+    fn whole(&mut self, child: &ScheduleTree, here: Place) -> Result<(ScheduleTree, Calls)> {
         let around = std::mem::take(&mut self.nests);
-        let here = Place { cursor, instances: domain.clone(), loops: Vec::new() };
+        let (mut outer, mut calls) = (here.instances.clone(), Calls::new());
         let child = self.split(child, here)?;
-        let (mut outer, mut calls) = (domain.clone(), Calls::new());
         for nest in std::mem::replace(&mut self.nests, around) {
             outer = outer.subtract(&nest.instances)?.union(&nest.calls.to_union_set()?)?;
             calls.extend(nest.calls.tuple_name().map(|name| (name, nest.site)));
@@ -139,6 +143,7 @@ impl Splitter {
             Node::Band { band, child } => {
                 let mut below = place.child(0);
                 below.loops.extend(band.members.iter().map(|m| m.schedule.clone()));
+                below.is_in_piece |= band.members.iter().any(Member::asks_for_pieces);
                 let child = self.split(child, below)?;
                 let depth = place.loops.len();
                 return Ok(ScheduleTree::band(extended(band, depth, &self.nests[first..])?, child));
@@ -161,7 +166,7 @@ impl Splitter {
         let (level, number) = (self.n_around, self.nests.len());
         let depth = place.loops.len();
         let mut dates = place.loops.clone();
-        dates.extend(loops.members.iter().map(|(date, _)| date.clone()));
+        dates.extend(loops.members.iter().map(|l| l.counted.clone()));
         let coordinates: Vec<String> = (0..dates.len()).map(|i| format!("@t{level}.{i}")).collect();
         // Of a number of loops: the superset of the values that their coordinates have.
         let shadows = shadows(&place.instances, &dates, depth)?;
@@ -173,7 +178,15 @@ impl Splitter {
         let first = self.sites.len();
         let points = tree.at(&loops.points_below)?;
         self.n_around += 1;
-        let (inside, calls) = self.whole(&instances, points, point_cursor.clone())?;
+        let is_in_piece =
+            |n: usize| place.is_in_piece || loops.members[..n].iter().any(|l| l.asks_for_pieces);
+        let inner = Place {
+            cursor: point_cursor.clone(),
+            instances,
+            loops: Vec::new(),
+            is_in_piece: is_in_piece(loops.members.len()),
+        };
+        let (inside, calls) = self.whole(points, inner)?;
         self.n_around -= 1;
         for site in &mut self.sites[first..] {
             site.context = site.context.intersect(&context)?;
@@ -184,6 +197,7 @@ impl Splitter {
             tree: inside,
             calls,
             n_fixed: 0,
+            is_in_piece: is_in_piece(loops.members.len()),
             cursor: point_cursor,
         });
         for at in (depth..dates.len()).rev() {
@@ -196,6 +210,7 @@ impl Splitter {
                 tree: ScheduleTree::domain(fixed(&inner, known)?.to_union_set()?, chain),
                 calls: Calls::from([(name(at + 1), self.sites.len() - 1)]),
                 n_fixed: at - depth,
+                is_in_piece: is_in_piece(at - depth),
                 cursor: place.cursor.clone(),
             });
         }
@@ -208,10 +223,18 @@ impl Splitter {
     }
 }
 
+/// A loop over tiles.
+struct TileLoop {
+    /// What it counts.
+    counted: UnionPwAff,
+    /// What makes that the date of the tree.
+    factor: i64,
+    asks_for_pieces: bool,
+}
+
 /// The loops over the tiles of one nest: a chain of marks and bands down to the mark of the point loops.
 struct TileLoops {
-    /// What each loop counts, and the factor that makes it the date of the tree.
-    members: Vec<(UnionPwAff, i64)>,
+    members: Vec<TileLoop>,
     /// The way from the outermost tile mark to the mark of the points.
     points_below: Cursor,
 }
@@ -235,7 +258,9 @@ impl TileLoops {
                 Node::Band { band, child } => {
                     for member in &band.members {
                         let size = if sizes.is_empty() { 1 } else { sizes.remove(0) };
-                        members.push(counted(&member.schedule, size)?);
+                        let (counted, factor) = counted(&member.schedule, size)?;
+                        let asks_for_pieces = member.asks_for_pieces();
+                        members.push(TileLoop { counted, factor, asks_for_pieces });
                     }
                     child
                 }
@@ -247,8 +272,8 @@ impl TileLoops {
 
     /// The dates of the tree, of as many loops as `space` has coordinates for beyond the first `depth`.
     fn dates(&self, depth: usize, space: &Space) -> Result<Vec<UnionPwAff>> {
-        let date = |(at, (_, factor)): (usize, &(UnionPwAff, i64))| {
-            Ok(coordinate(space, at)?.scale_val(&Val::int(*factor)?)?.to_union_pw_aff()?)
+        let date = |(at, of): (usize, &TileLoop)| {
+            Ok(coordinate(space, at)?.scale_val(&Val::int(of.factor)?)?.to_union_pw_aff()?)
         };
         let n = space.dim(DimType::SET)? as usize;
         (depth..n).zip(&self.members).map(date).collect()

@@ -63,6 +63,7 @@ cases! {
     expand_home: "expand-home";
     expand_symm: "expand-symm";
     far_apart: "far-apart";
+    far_apart_ranges: "far-apart-ranges";
     far_apart_tiles: "far-apart-tiles";
     fuse_cluster: "fuse-cluster";
     fuse_cluster_shifted: "fuse-cluster-shifted";
