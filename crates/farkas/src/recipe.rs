@@ -21,6 +21,13 @@ const PASS: &str = "recipe";
 /// isl operations that each step or planner may take.
 const MAX_OPERATIONS: u64 = 2_000_000;
 
+/// isl operations that the search for the first illegal step of a recipe may take.
+const MAX_SEARCH: u64 = 20_000_000;
+
+/// What is told where the search ends early.
+const UNSEARCHED: &str =
+    "an earlier step may be the illegal one: to check them all takes too much work";
+
 /// The recipe file at `path`.
 ///
 /// # Errors
@@ -141,8 +148,8 @@ impl Recipe<'_> {
         }
     }
 
-    /// The message on a recipe whose result computes something else: on the first step after which no program is legal. An error
-    /// of ours where the order itself is not.
+    /// The message on a recipe whose result computes something else: on a step before which the program is legal, and after which it
+    /// is not, found by bisection within one budget. An error of ours where the order itself is not legal.
     ///
     /// # Errors
     /// When isl refuses.
@@ -152,28 +159,54 @@ impl Recipe<'_> {
         counterexample: Box<Counterexample>,
     ) -> Result<Error, Error> {
         let (_, mut programs) = self.programs(tree)?;
+        // Steps that changed nothing.
+        programs.dedup_by(|later, earlier| later.1 == earlier.1);
         let mut found = counterexample;
-        while let Some((step, _)) = programs.pop() {
-            let before = programs.last().map(|(_, program)| program);
-            let (Some(step), Some(before)) = (step, before) else { break };
-            match legality::check_program(self.setting.scop, before)? {
-                Verdict::Legal => return Ok(self.refused(&step, &found)),
-                Verdict::Illegal(earlier) => found = earlier,
+        let mut notes: &[&str] = &[];
+        let searched = with_budget(MAX_SEARCH, || {
+            // The order itself first: it is cheap to check, and no step is to blame where it is illegal.
+            let (mut legal, mut illegal) = (None, programs.len() - 1);
+            while legal.map_or(illegal > 0, |legal| legal + 1 < illegal) {
+                let middle = legal.map_or(0, |legal: usize| usize::midpoint(legal, illegal));
+                match legality::check_program(self.setting.scop, &programs[middle].1) {
+                    Ok(Verdict::Legal) => legal = Some(middle),
+                    Ok(Verdict::Illegal(earlier)) => (illegal, found) = (middle, earlier),
+                    Err(farkas_deps::Error::OutOfBudget) => {
+                        notes = &[UNSEARCHED];
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
             }
-        }
-        Ok(Error::Illegal { name: self.setting.scop.name().to_owned(), counterexample: found })
+            Ok(illegal)
+        });
+        Ok(match &programs[searched?].0 {
+            Some(step) => self.refused_with(step, &found, notes),
+            None => {
+                Error::Illegal { name: self.setting.scop.name().to_owned(), counterexample: found }
+            }
+        })
     }
 
     /// The message on a step after which the program computes something else.
     pub(crate) fn refused(&self, step: &RecipeStep, counterexample: &Counterexample) -> Error {
+        self.refused_with(step, counterexample, &[])
+    }
+
+    /// [`refused`](Self::refused), with notes.
+    fn refused_with(
+        &self,
+        step: &RecipeStep,
+        counterexample: &Counterexample,
+        notes: &[&str],
+    ) -> Error {
         let (step_name, name) = (step.action.name(), self.setting.scop.name());
         let message = format!("{step_name} changes what `{name}` computes");
-        Error::Refused(vec![
-            Diagnostic::new(DiagnosticId::IllegalStep, message)
-                .at(self.file.source(), step.place, "illegal from here on")
-                .note(counterexample.to_string())
-                .note("nothing was written"),
-        ])
+        let diagnostic = Diagnostic::new(DiagnosticId::IllegalStep, message)
+            .at(self.file.source(), step.place, "illegal from here on")
+            .note(counterexample.to_string());
+        let diagnostic = notes.iter().fold(diagnostic, |diagnostic, note| diagnostic.note(*note));
+        Error::Refused(vec![diagnostic.note("nothing was written")])
     }
 
     /// The message on a step that takes more work than one may.
