@@ -99,7 +99,7 @@ fn dependences_follow_instances_to_parts() {
     let found = moved(&deps, &program.scop, &new).expect("an answer").expect("dependences");
     assert_eq!(found.deps.len(), deps.deps.len());
     let outermost = |program: &Program, deps: &Dependences| {
-        let reports = carried::directions(deps, &program.tree).expect("reports");
+        let reports = carried::coincidence(deps, &program.tree).expect("reports");
         reports.iter().map(|report| report.is_coincident()).collect::<Vec<_>>()
     };
     assert_eq!(outermost(&new, &found), outermost(&program, &deps));

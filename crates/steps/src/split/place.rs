@@ -38,6 +38,8 @@ pub struct Far {
     pub degree: u32,
     /// For each loop around them, whether its iterations may run in any order.
     pub(super) coincident: Vec<bool>,
+    /// Whether these loops may be in any order.
+    pub(super) is_permutable: bool,
 }
 
 impl Cut {
@@ -103,7 +105,7 @@ impl Place<'_> {
     pub fn divided(&self, position: usize, size: i64, sums: &[String]) -> Result<Option<Cut>> {
         let loops = self.loops();
         let Some(member) = loops.get(position).copied() else { return Ok(None) };
-        let (tree, instances) = (self.tree, self.instances);
+        let instances = self.instances;
         let wanted = sums.to_vec();
         let (mut numbered, mut to_numbered) = (Vec::new(), Vec::new());
         for set in instances.sets()? {
@@ -122,8 +124,7 @@ impl Place<'_> {
         let is_coincident = all.among(&domain(&numbered)?)?.allows_any_order(&strip)?;
         let mut far = Vec::new();
         for (new, degree, instances) in sums {
-            let coincident = self.coincident(tree, new, &order, &instances)?;
-            far.push(Far { instances, coincident, degree });
+            far.push(self.far(new, &order, instances, degree)?);
         }
         let sets = UnionSet::union_all(far.iter().map(|far| far.instances.clone()))?;
         let after = coalesced(&domain(&numbered)?.subtract(&before)?.subtract(&sets)?)?;
@@ -155,16 +156,16 @@ impl Place<'_> {
         Ok(groups)
     }
 
-    /// For each loop around some sums, whether its iterations may run in any order.
-    fn coincident(
-        &self,
-        tree: &ScheduleTree,
-        new: &Lifted,
-        order: &Order,
-        instances: &Set,
-    ) -> Result<Vec<bool>> {
+    /// Far sums, with what their loops may do.
+    fn far(&self, new: &Lifted, order: &Order, instances: Set, degree: u32) -> Result<Far> {
         let order = order.among(&instances.to_union_set()?)?;
-        let own = only_lifted(tree, std::slice::from_ref(new))?;
-        chain(&own).into_iter().map(|member| order.allows_any_order(member)).collect()
+        let own = only_lifted(self.tree, std::slice::from_ref(new))?;
+        let (mut coincident, mut is_permutable) = (Vec::new(), true);
+        for member in chain(&own) {
+            let is_coincident = order.allows_any_order(member)?;
+            is_permutable = is_permutable && (is_coincident || order.allows_outermost(member)?);
+            coincident.push(is_coincident);
+        }
+        Ok(Far { instances, degree, coincident, is_permutable })
     }
 }

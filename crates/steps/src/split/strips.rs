@@ -244,13 +244,15 @@ fn strips_of(band: Band, children: Vec<ScheduleTree>, size: i64) -> ScheduleTree
     ScheduleTree::mark(Mark::Tile(vec![size]), strips)
 }
 
-/// The loops of far sums under their filter, each a band of its own, since what they use is there.
+/// The loops of far sums under their filter, what they use is there: one band where these loops may be in any order.
 fn far_nest(tree: &ScheduleTree, far: &Far, part: &[Lifted]) -> Result<ScheduleTree> {
-    let mut nest = ScheduleTree::leaf();
-    for (member, coincident) in chain(tree).into_iter().zip(&far.coincident).rev() {
-        let member = Member { coincident: *coincident, ..member.clone() };
-        nest = ScheduleTree::band(Band { members: vec![member], permutable: true }, nest);
-    }
+    let members = chain(tree).into_iter().zip(&far.coincident);
+    let members: Vec<Member> =
+        members.map(|(member, c)| Member { coincident: *c, ..member.clone() }).collect();
+    let size = if far.is_permutable { members.len().max(1) } else { 1 };
+    let nest = members.chunks(size).rev().fold(ScheduleTree::leaf(), |nest, members| {
+        ScheduleTree::band(Band { members: members.to_vec(), permutable: true }, nest)
+    });
     Ok(ScheduleTree::filter(domain(part)?, nest))
 }
 
