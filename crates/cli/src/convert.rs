@@ -11,7 +11,7 @@ use farkas_machine::Machine;
 use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_scop::Grant;
-use farkas_transform::{Planner, RegisterTiles, SplitIndexSets};
+use farkas_transform::{Planner, SplitIndexSets};
 use farkas_tree::NoThreads;
 use std::time::Duration;
 
@@ -172,7 +172,7 @@ fn edited(
         template = template.with(SplitIndexSets {});
     }
     if args.register_tiles {
-        template = template.with(RegisterTiles {});
+        template = template.with_register_tiles();
     }
     if args.strips {
         template = template.with_strips();

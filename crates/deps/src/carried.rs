@@ -48,17 +48,21 @@ impl MemberReport {
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn coincidence(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
-    let mut walk = Walk { target: None, finds_reversed: false, reports: Vec::new() };
+    let mut walk = Walk { wanted: Wanted::All, finds_reversed: false, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
     Ok(walk.reports)
 }
 
-/// The same with the dependences that each member dates backward.
+/// The same of the loops at or below a node alone, with the dependences that each member dates backward.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up.
-pub fn directions(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
-    let mut walk = Walk { target: None, finds_reversed: true, reports: Vec::new() };
+pub fn directions(
+    deps: &Dependences,
+    tree: &ScheduleTree,
+    top: &Cursor,
+) -> Result<Vec<MemberReport>> {
+    let mut walk = Walk { wanted: Wanted::Below(top), finds_reversed: true, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
     Ok(walk.reports)
 }
@@ -69,7 +73,7 @@ pub fn directions(deps: &Dependences, tree: &ScheduleTree) -> Result<Vec<MemberR
 /// # Errors
 /// When isl refuses or its budget is used up.
 pub fn conflicting(conflicts: &Conflicts, tree: &ScheduleTree) -> Result<Vec<MemberReport>> {
-    let mut walk = Walk { target: None, finds_reversed: false, reports: Vec::new() };
+    let mut walk = Walk { wanted: Wanted::All, finds_reversed: false, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(conflicts.as_dependences(), false)?)?;
     Ok(walk.reports)
 }
@@ -111,15 +115,49 @@ pub fn report(
     member: usize,
 ) -> Result<MemberReport> {
     let mut walk =
-        Walk { target: Some((cursor, member)), finds_reversed: false, reports: Vec::new() };
+        Walk { wanted: Wanted::One(cursor, member), finds_reversed: false, reports: Vec::new() };
     walk.descend(tree, &Cursor::root(), Strand::all(deps, true)?)?;
     walk.reports.pop().ok_or_else(|| farkas_tree::Error::NoNode(cursor.clone()).into())
 }
 
+/// The loops to report on.
+#[derive(Clone, Copy)]
+enum Wanted<'a> {
+    All,
+    /// Those at or below a node.
+    Below(&'a Cursor),
+    /// A member of a band.
+    One(&'a Cursor, usize),
+}
+
+impl Wanted<'_> {
+    /// Whether the loop at `cursor`, or one below it, is wanted.
+    fn leads_through(self, cursor: &Cursor) -> bool {
+        match self {
+            Self::All => true,
+            Self::Below(top) => starts_with(top, cursor) || starts_with(cursor, top),
+            Self::One(target, _) => starts_with(target, cursor),
+        }
+    }
+
+    /// Whether a member of a band is wanted.
+    fn has(self, cursor: &Cursor, member: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Below(top) => starts_with(cursor, top),
+            Self::One(target, position) => (target, position) == (cursor, member),
+        }
+    }
+}
+
+/// Whether a node is another one or below it.
+fn starts_with(cursor: &Cursor, above: &Cursor) -> bool {
+    cursor.steps().starts_with(above.steps())
+}
+
 /// A descent into a tree.
 struct Walk<'a> {
-    /// The one loop to report on; `None` for all.
-    target: Option<(&'a Cursor, usize)>,
+    wanted: Wanted<'a>,
     /// Whether the reports say what is dated backward.
     finds_reversed: bool,
     reports: Vec<MemberReport>,
@@ -155,14 +193,9 @@ struct Dates<'a> {
 }
 
 impl Walk<'_> {
-    /// Whether the report of the loop at `cursor`, or of one below it, is wanted.
-    fn wants(&self, cursor: &Cursor) -> bool {
-        self.target.is_none_or(|(target, _)| target.steps().starts_with(cursor.steps()))
-    }
-
     /// Reports on the loops of `tree`, which `strands` reach.
     fn descend(&mut self, tree: &ScheduleTree, here: &Cursor, strands: Vec<Strand>) -> Result<()> {
-        if !self.wants(here) {
+        if !self.wanted.leads_through(here) {
             return Ok(());
         }
         let strands = match tree.node() {
@@ -193,7 +226,7 @@ impl Walk<'_> {
         let mut left: Vec<Option<Strand>> = strands.iter().cloned().map(Some).collect();
         for (member, m) in band.members.iter().enumerate() {
             let mut dates = Dates { schedule: &m.schedule, known: HashMap::new() };
-            let is_wanted = self.target.is_none_or(|target| target == (here, member));
+            let is_wanted = self.wanted.has(here, member);
             let (mut blocked_by, mut blocked_in_band) = (BTreeSet::new(), BTreeSet::new());
             let mut reversed = BTreeSet::new();
             for (strand, whole) in left.iter_mut().zip(&mut strands) {
@@ -216,6 +249,7 @@ impl Walk<'_> {
                     }
                 }
                 if self.finds_reversed
+                    && is_wanted
                     && !whole.ids.is_subset(&reversed)
                     && whole.is_reversed(&mut dates)?
                 {

@@ -38,7 +38,7 @@ fn attempts(options: &Options) -> Vec<(&'static str, Options)> {
     if options.recipe.is_some() {
         return vec![("as asked for", options.clone()), original];
     }
-    let plain = options.clone().with_template(|template| template.without("register-tiles"));
+    let plain = options.clone().with_template(|template| template.without_register_tiles());
     let untiled = plain.clone().with_template(|template| template.tiled(TileSizes::none()));
     let mut attempts = vec![("as asked for", options.clone())];
     if options.template.has("register-tiles") {
@@ -58,14 +58,13 @@ pub(crate) fn original(options: &Options) -> Options {
         expand: false,
         ..options.clone()
     };
-    original.with_template(|template| template.tiled(TileSizes::none()).without("register-tiles"))
+    original.with_template(|template| template.tiled(TileSizes::none()).without_register_tiles())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use farkas_base::DiagnosticId;
-    use farkas_transform::RegisterTiles;
 
     /// What is attempted under `options` where all but the last attempt fail with `error`, and what is told.
     fn attempted(options: &Options, error: fn() -> Error) -> (Vec<Options>, Session) {
@@ -94,7 +93,7 @@ mod tests {
 
     #[test]
     fn too_much_work_is_a_warning() {
-        let options = Options::default().with_template(|template| template.with(RegisterTiles {}));
+        let options = Options::default().with_template(|template| template.with_register_tiles());
         let (tried, session) = attempted(&options, || farkas_poly::Error::OutOfBudget.into());
         let has_registers: Vec<bool> =
             tried.iter().map(|o| o.template.has("register-tiles")).collect();

@@ -107,7 +107,7 @@ fn order(
 ) -> Result<(ScheduleTree, Option<Scheduled>, Vec<Remark>), Error> {
     let Decided { tree, scheduled, reorders } = decide(scop, deps, options, session)?;
     // A document has no place for buffers.
-    let options = options.clone().with_template(|template| template.without("register-tiles"));
+    let options = options.clone().with_template(|template| template.without_register_tiles());
     let (program, remarks) = proved(scop, deps, reorders, &tree, &options, session)?;
     Ok((program.tree, scheduled, remarks))
 }

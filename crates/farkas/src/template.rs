@@ -3,8 +3,8 @@
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
     Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Parallel, PartialSums,
-    Planner, PrivateCopies, PrivateStrips, Residues, Rotate, RowTiles, SplitTiles, Strips, Tiles,
-    Vectors, Wavefronts,
+    Planner, PrivateCopies, PrivateStrips, RegisterTiles, Residues, Rotate, RowTiles, SplitSums,
+    SplitTiles, Strips, Tiles, Vectors, Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -12,11 +12,10 @@ use farkas_transform::{
 /// # Example
 /// ```
 /// use farkas::{Template, TileSizes};
-/// use farkas_transform::RegisterTiles;
 ///
-/// let template = Template::default().tiled(TileSizes::auto()).with(RegisterTiles {});
+/// let template = Template::default().tiled(TileSizes::auto()).with_register_tiles();
 /// let words: Vec<&str> = template.planners().iter().map(|planner| planner.word()).collect();
-/// assert_eq!(words[..5], ["residues", "gaps", "register-tiles", "innermost", "tiles"]);
+/// assert_eq!(words[..5], ["residues", "gaps", "split-sums", "register-tiles", "innermost"]);
 /// assert!(!template.without("wavefronts").has("wavefronts"));
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,10 +24,11 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 21] = [
+const USUAL: [&str; 22] = [
     "residues",
     "gaps",
     "split-index-sets",
+    "split-sums",
     "register-tiles",
     "innermost",
     "row-tiles",
@@ -155,6 +155,12 @@ impl Template {
         self.with(RowTiles { sizes })
     }
 
+    /// The same with register tiles, and sums in loops of their own for them.
+    #[must_use]
+    pub fn with_register_tiles(self) -> Self {
+        self.with(SplitSums {}).with(RegisterTiles {})
+    }
+
     /// The same with recurrences side by side.
     #[must_use]
     pub fn with_strips(self) -> Self {
@@ -165,6 +171,12 @@ impl Template {
     #[must_use]
     pub fn with_split_tiles(self) -> Self {
         self.with(SplitTiles {}).with(Rotate {}).with(JamInTiles {})
+    }
+
+    /// The same without register tiles and what goes with them.
+    #[must_use]
+    pub fn without_register_tiles(self) -> Self {
+        self.without("split-sums").without("register-tiles")
     }
 
     /// The same without recurrences side by side.

@@ -7,7 +7,6 @@ use farkas::{Input, Options, ReadOptions, Strategy, read, splice};
 use farkas::{Template, optimize};
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::{AssumptionKind, Outcome};
-use farkas_transform::RegisterTiles;
 
 /// What counts branches, and prints arrays.
 const HEAD: &str = "#include <stdio.h>
@@ -102,7 +101,7 @@ fn ways() -> Vec<Options> {
     let Strategy::File(file) = &local else { panic!("a file") };
     let local = Options {
         strategy: local.clone(),
-        template: Template::default().with(RegisterTiles {}),
+        template: Template::default().with_register_tiles(),
         ..Options::default()
     }
     .with_file(file);

@@ -10,7 +10,6 @@ use farkas_deps::Verdict;
 use farkas_deps::legality::check_program;
 use farkas_poly::PwAff;
 use farkas_scop::{BodyStmt, Scop, ScopBuilder, Statement};
-use farkas_transform::RegisterTiles;
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::collections::BTreeMap;
 
@@ -20,7 +19,7 @@ fn program_of(case: &str) -> (Scop, Program) {
     let input = read(&path, &ReadOptions::default()).expect("C");
     let scop = input.regions[0].scop.clone();
     let options =
-        Options { template: Template::default().with(RegisterTiles {}), ..Options::default() };
+        Options { template: Template::default().with_register_tiles(), ..Options::default() };
     let mut session = Session::default();
     let deps = analyze(&scop, &options, &mut session).expect("dependences");
     let tree = decide(&scop, &deps, &options, &mut session).expect("a schedule").tree;

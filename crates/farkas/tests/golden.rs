@@ -25,7 +25,7 @@ use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, Scheduled, SolverChoice};
 use farkas_scop::Region;
-use farkas_transform::{RegisterTiles, SplitIndexSets};
+use farkas_transform::SplitIndexSets;
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
 use std::path::PathBuf;
@@ -210,7 +210,7 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             continue;
         }
         if flag == "--register-tiles" {
-            options = options.with_template(|template| template.with(RegisterTiles {}));
+            options = options.with_template(|template| template.with_register_tiles());
             continue;
         }
         if flag == "--reassociate" {

@@ -28,7 +28,7 @@ use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, AccessId, ArrayScope, Scop};
-use farkas_transform::{RegisterTiles, SplitIndexSets};
+use farkas_transform::SplitIndexSets;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -284,7 +284,7 @@ fn strip_forms() -> Vec<(String, Options)> {
     for (fusion, fused) in [("", None), ("--fuse max", Some(FusionHeuristic::Max))] {
         let expand = Options {
             expand: true,
-            template: Template::default().with(RegisterTiles {}),
+            template: Template::default().with_register_tiles(),
             ..Options::default()
         };
         let words = format!("--expand --register-tiles {fusion}");
@@ -412,7 +412,7 @@ fn check_registers(name: &str) {
                 let asked = Options {
                     machine,
                     fusion,
-                    template: Template::default().with(RegisterTiles {}),
+                    template: Template::default().with_register_tiles(),
                     ..Options::default()
                 };
                 forms.push((words, Options { target, ..asked }));

@@ -8,7 +8,6 @@ use farkas::{Optimized, Template, optimize};
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::{AssumptionKind, MemoryLimit, Outcome};
-use farkas_transform::RegisterTiles;
 
 /// A program with one region.
 fn input(text: &str) -> Input {
@@ -165,7 +164,7 @@ const COUNTED: &str = "-Wl,--wrap=malloc,--wrap=free";
 /// The options for register tiles, on a machine where panels take 2 MB and 256 KiB.
 fn in_registers() -> Options {
     let machine = farkas::machine_named("amd-zen4").expect("a machine").machine;
-    Options { machine, template: Template::default().with(RegisterTiles {}), ..Options::default() }
+    Options { machine, template: Template::default().with_register_tiles(), ..Options::default() }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, StrategyFile};
 use farkas_damage::{Random, random_recipe};
 use farkas_interp::Params;
-use farkas_transform::{Planner, RegisterTiles};
+use farkas_transform::Planner;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -266,7 +266,7 @@ fn a_strategy_file_may_end_in_a_recipe() {
 
 /// The recipe of what register tiles make of a region.
 fn extracted_tiles(input: &Input) -> String {
-    let template = Template::default().with(RegisterTiles {});
+    let template = Template::default().with_register_tiles();
     let strategy = Strategy::from_name("pluto").expect("a strategy");
     extract(&input.regions[0], &Options { template, strategy, ..Options::default() })
         .expect("a recipe")

@@ -10,7 +10,6 @@ use farkas_interp::Params;
 use farkas_poly::DimType;
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, ArrayScope, AssignOp, BinaryOp, BodyStmt, Scop, ScopBuilder};
-use farkas_transform::RegisterTiles;
 use farkas_transform::expand_storage;
 use farkas_tree::Program;
 
@@ -133,7 +132,7 @@ fn reason_of_parts(change: impl Fn(&mut ScopBuilder)) -> String {
     let options = Options {
         expand: true,
         fusion,
-        template: Template::default().with(RegisterTiles {}),
+        template: Template::default().with_register_tiles(),
         ..Options::default()
     };
     let region = &input.regions[0];

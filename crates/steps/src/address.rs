@@ -99,6 +99,16 @@ impl LoopAddress {
         }
     }
 
+    /// The statement and the position, where it says no more than these.
+    pub(crate) fn plain(&self) -> Option<(&str, i64)> {
+        match &self.0 {
+            Form::Around(Pattern { stmt, part: None, role: None, position }) => {
+                Some((stmt, *position))
+            }
+            _ => None,
+        }
+    }
+
     /// The same loop around a statement of another name.
     #[must_use]
     pub fn with_stmt(self, stmt: impl Into<String>) -> Self {

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 /// Bands right inside the loop's own go with it.
 ///
 /// **Rewrite**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`. With groups, those bodies that
-/// run the statements of a group share a loop, and groups follow one another as they are listed.
+/// run the statements of a group share a loop, and groups follow one another as they are listed; a body that runs statements of
+/// several groups is divided, too.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distribute {
@@ -88,7 +89,7 @@ impl Distribute {
                     .union(&Set::universe(&scop.stmts()[id].domain.space()?)?.to_union_set()?)?;
             }
             let (mut own, mut others, mut all) = (Vec::new(), Vec::new(), UnionSet::none()?);
-            for (filter, child) in left {
+            for (filter, child) in divided(left, &instances)? {
                 if filter.is_disjoint(&instances)? {
                     others.push((filter, child));
                 } else {
@@ -111,6 +112,48 @@ impl Distribute {
 
 /// Some instances, and the order in which they run.
 type Body = (UnionSet, ScheduleTree);
+
+/// Bodies that run some of these instances and others divided by what is in them: each part has the loops of its own.
+fn divided(bodies: Vec<Body>, instances: &UnionSet) -> Result<Vec<Body>> {
+    let mut parts = Vec::new();
+    for (filter, child) in bodies {
+        if filter.is_disjoint(instances)? || filter.is_subset(instances)? {
+            parts.push((filter, child));
+            continue;
+        }
+        for (own, inside) in divided(inner_bodies(&filter, &child)?, instances)? {
+            let tree = match child.node() {
+                Node::Band { band, .. } => {
+                    part(&within(&band.members, &own)?, band.permutable, inside)
+                }
+                _ => inside,
+            };
+            parts.push((own, tree));
+        }
+    }
+    Ok(parts)
+}
+
+/// The bodies right inside one: those of its loops, of its sequence, or its statements, which a leaf runs in no order.
+fn inner_bodies(filter: &UnionSet, body: &ScheduleTree) -> Result<Vec<Body>> {
+    match body.node() {
+        Node::Band { child, .. } => Ok(vec![(filter.clone(), child.clone())]),
+        Node::Sequence(children) | Node::Set(children) => {
+            let mut bodies = Vec::new();
+            for child in children {
+                if let Node::Filter { filter: own, child } = child.node() {
+                    bodies.push((filter.intersect(own)?, child.clone()));
+                }
+            }
+            Ok(bodies)
+        }
+        Node::Leaf => {
+            let sets = filter.sets()?.into_iter();
+            sets.map(|set| Ok((set.to_union_set()?, body.clone()))).collect()
+        }
+        _ => Err(NotApplicable::NoGroup(Vec::new()).into()),
+    }
+}
 
 /// The loops of some of the instances.
 fn within(members: &[Member], instances: &UnionSet) -> farkas_poly::Result<Vec<Member>> {

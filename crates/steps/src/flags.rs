@@ -16,7 +16,7 @@ pub fn decided(
     deps: Option<&Dependences>,
     top: &Cursor,
 ) -> Result<ScheduleTree> {
-    let reports = deps.map(|deps| carried::directions(deps, tree)).transpose()?;
+    let reports = deps.map(|deps| carried::directions(deps, tree, top)).transpose()?;
     let mut tree = tree.clone();
     for cursor in tree.cursors() {
         if cursor != *top && !top.is_above(&cursor) {

@@ -101,6 +101,9 @@ pub enum NotApplicable {
     /// What is inside of the loop does not fall into such groups.
     #[error("{}", no_group(.0))]
     NoGroup(Vec<String>),
+    /// There is no nest that begins with this loop where one is to be divided; none, where nothing is to be.
+    #[error("{}", no_nest(.0.as_ref()))]
+    NoNest(Option<LoopAddress>),
     /// There is only one thing inside of the loop.
     #[error("there is only one body inside")]
     OneBody,
@@ -160,6 +163,14 @@ fn no_loop(address: &LoopAddress, found: usize) -> String {
     let kind = address.role().map_or(String::new(), |role| format!("{role} "));
     let stmt = address.stmt().unwrap_or_default();
     format!("there is no loop `{address}`: `{stmt}` stands in {found} {kind}loop{}", plural(found))
+}
+
+/// The message on a nest that is not divided.
+fn no_nest(nest: Option<&LoopAddress>) -> String {
+    match nest {
+        Some(nest) => format!("no nest to be divided begins with loop {nest}"),
+        None => "it cuts no loop".to_owned(),
+    }
 }
 
 /// The message on groups that bodies do not fall into.

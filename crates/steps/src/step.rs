@@ -4,7 +4,7 @@ use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
     Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Sink, Skew,
-    Stage, Tile,
+    SplitSums, Stage, Tile,
 };
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -199,6 +199,7 @@ steps! {
     Shift "shift",
     Sink "sink",
     Skew "skew",
+    SplitSums "split-sums",
     Stage "stage",
     Tile "tile",
 }

@@ -2,7 +2,7 @@
 
 use crate::address::Role;
 use crate::{NotApplicable, Result};
-use farkas_poly::{UnionPwAff, UnionSet};
+use farkas_poly::{Set, UnionPwAff};
 use farkas_scop::Scop;
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 use std::ops::RangeBounds;
@@ -50,7 +50,7 @@ impl Loop {
 pub(crate) fn path_to(scop: &Scop, tree: &ScheduleTree, stmt: &str) -> Result<Vec<Vec<Loop>>> {
     let missing = || NotApplicable::NoStatement(stmt.to_owned());
     let stmt = scop.stmt_by_name(stmt).ok_or_else(missing)?;
-    let instances = scop.domain_of(stmt)?.to_union_set()?;
+    let instances = scop.domain_of(stmt)?;
     let mut descent = Descent { loops: Vec::new(), paths: Vec::new() };
     descent.below(tree, &Cursor::root(), &instances, Around::default())?;
     Ok(descent.paths)
@@ -79,7 +79,7 @@ impl Descent {
         &mut self,
         tree: &ScheduleTree,
         here: &Cursor,
-        instances: &UnionSet,
+        instances: &Set,
         mut around: Around,
     ) -> Result<()> {
         let depth = self.loops.len();
@@ -89,7 +89,11 @@ impl Descent {
                 return Ok(());
             }
             Node::Filter { filter, child } => {
-                let inside = instances.intersect(filter)?;
+                let own = filter.extract_set(&instances.space()?)?;
+                if own.plain_is_empty()? {
+                    return Ok(());
+                }
+                let inside = instances.intersect(&own)?;
                 if !inside.is_empty()? {
                     self.below(child, &here.child(0), &inside, around)?;
                 }

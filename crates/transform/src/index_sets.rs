@@ -6,7 +6,7 @@ use farkas_analysis::Affine;
 use farkas_deps::Dependences;
 use farkas_poly::{LinearRow, Map, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
 use farkas_steps::{Cut, LoopAddress, Step};
-use farkas_tree::{Band, Cursor, Member, Node, ScheduleTree};
+use farkas_tree::{Cursor, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -312,11 +312,6 @@ impl Dates {
         }
         Ok(value)
     }
-}
-
-/// A loop around `child`, in a band of its own.
-pub(crate) fn one(member: Member, child: ScheduleTree) -> ScheduleTree {
-    ScheduleTree::band(Band { members: vec![member], permutable: false }, child)
 }
 
 /// The pairs with equal dates, and those with others.

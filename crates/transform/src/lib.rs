@@ -45,7 +45,7 @@ pub use planner::{Planner, Plans, Proposal, Setting, View};
 pub use point_loops::InnermostPoints;
 pub use point_order::Innermost;
 pub use private::PrivateCopies;
-pub use register::{JamInTiles, RegisterTiles};
+pub use register::{JamInTiles, RegisterTiles, SplitSums};
 pub use residue::Residues;
 pub use rotate::Rotate;
 pub use row_tiles::RowTiles;

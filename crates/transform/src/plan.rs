@@ -19,12 +19,20 @@ pub struct Plan {
     pub is_decided: bool,
     /// The order after the steps, with the same loops as they leave, and what is noted of them then; `None` where nothing is.
     pub noted: Option<ScheduleTree>,
+    /// The program after the steps, where they were done to plan them.
+    pub program: Option<Program>,
 }
 
 impl Plan {
     /// No steps.
     pub(crate) fn none(tree: &ScheduleTree) -> Self {
-        Self { tree: tree.clone(), steps: Vec::new(), is_decided: false, noted: None }
+        Self {
+            tree: tree.clone(),
+            steps: Vec::new(),
+            is_decided: false,
+            noted: None,
+            program: None,
+        }
     }
 
     /// The program after the steps.
@@ -90,7 +98,8 @@ impl<'a> Draft<'a> {
 
     /// The steps, for the program that there was in the beginning, of which this is the order.
     pub(crate) fn plan(self, tree: &ScheduleTree) -> Plan {
-        Plan { steps: self.steps, is_decided: self.deps.is_some(), ..Plan::none(tree) }
+        let is_decided = self.deps.is_some();
+        Plan { steps: self.steps, is_decided, program: Some(self.program), ..Plan::none(tree) }
     }
 
     /// The same, with what is noted of the loops then.

@@ -9,7 +9,7 @@ use crate::partial_sums::PartialSums;
 use crate::point_loops::InnermostPoints;
 use crate::point_order::Innermost;
 use crate::private::PrivateCopies;
-use crate::register::{JamInTiles, RegisterTiles};
+use crate::register::{JamInTiles, RegisterTiles, SplitSums};
 use crate::residue::Residues;
 use crate::rotate::Rotate;
 use crate::row_tiles::RowTiles;
@@ -23,7 +23,7 @@ use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_scop::Scop;
-use farkas_steps::{ReadError, read, schema};
+use farkas_steps::{ReadError, moved, read, schema};
 use farkas_tree::{Program, ScheduleTree};
 use serde::Serialize;
 use serde_json::Value;
@@ -62,18 +62,41 @@ pub struct View<'a> {
     pub program: &'a Program,
     /// What it is planned for.
     pub setting: Setting<'a>,
-    /// How its accesses move, once that was asked.
-    strides: &'a OnceCell<StrideModel>,
+    known: &'a Known,
+}
+
+/// What was asked of a program, which holds as long as its statements stay.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Known {
+    /// How its accesses move.
+    strides: OnceCell<StrideModel>,
+    /// The dependences of its statements, where they are others than those of the scop that it was made from.
+    moved: OnceCell<Option<Dependences>>,
+}
+
+impl Known {
+    /// The dependences of a program's statements, by those of the scop that it was made from.
+    pub(crate) fn deps<'a>(
+        &'a self,
+        deps: &'a Dependences,
+        scop: &Scop,
+        program: &Program,
+    ) -> Result<&'a Dependences> {
+        if self.moved.get().is_none() {
+            let found = match program.scop == *scop {
+                true => None,
+                false => moved(deps, scop, program)?,
+            };
+            self.moved.get_or_init(|| found);
+        }
+        Ok(self.moved.get().and_then(Option::as_ref).unwrap_or(deps))
+    }
 }
 
 impl<'a> View<'a> {
     /// A program with what is known of it.
-    pub(crate) fn new(
-        program: &'a Program,
-        setting: Setting<'a>,
-        strides: &'a OnceCell<StrideModel>,
-    ) -> Self {
-        Self { program, setting, strides }
+    pub(crate) fn new(program: &'a Program, setting: Setting<'a>, known: &'a Known) -> Self {
+        Self { program, setting, known }
     }
 
     /// The order of the program.
@@ -83,11 +106,18 @@ impl<'a> View<'a> {
 
     /// How the program's accesses move.
     pub(crate) fn strides(&self) -> Result<&'a StrideModel> {
-        if let Some(known) = self.strides.get() {
+        let strides = &self.known.strides;
+        if let Some(known) = strides.get() {
             return Ok(known);
         }
         let found = StrideModel::new(&self.program.scop)?;
-        Ok(self.strides.get_or_init(|| found))
+        Ok(strides.get_or_init(|| found))
+    }
+
+    /// The dependences of the program, where its order keeps all of them.
+    pub(crate) fn deps(&self) -> Result<Option<&'a Dependences>> {
+        let Some(deps) = self.setting.kept() else { return Ok(None) };
+        self.known.deps(deps, self.setting.scop, self.program).map(Some)
     }
 }
 
@@ -181,6 +211,7 @@ planners! {
     Rotate "rotate",
     RowTiles "row-tiles",
     SplitIndexSets "split-index-sets",
+    SplitSums "split-sums",
     SplitTiles "split-tiles",
     Strips "strips",
     Tiles "tiles",

@@ -1,19 +1,19 @@
 //! Programs on their way through planners and steps.
 
-use crate::planner::{Planner, Proposal, Setting, View};
-use crate::{Action, Remark, Result};
-use farkas_analysis::StrideModel;
+use crate::planner::{Known, Planner, Proposal, Setting, View};
+use crate::{Action, Plan, Remark, Result};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_steps::{Step, Subject};
 use farkas_tree::{Program, ScheduleTree};
-use std::cell::OnceCell;
 
 /// A program on its way, with what was done to it.
 #[derive(Clone, Debug)]
 pub struct Shaping {
+    /// What the program was made from.
+    scop: Scop,
     program: Program,
-    strides: OnceCell<StrideModel>,
+    known: Known,
     remarks: Vec<Remark>,
     /// What was done, where that is noted; loops have names that hold of other sizes, too.
     record: Option<Vec<Action>>,
@@ -23,7 +23,13 @@ impl Shaping {
     /// `scop` in the order of `tree`, of which nothing is said for whom its loops are.
     pub fn new(scop: &Scop, tree: &ScheduleTree) -> Self {
         let program = Program::new(scop, crate::without_threads(tree));
-        Self { program, strides: OnceCell::new(), remarks: Vec::new(), record: None }
+        Self {
+            scop: scop.clone(),
+            program,
+            known: Known::default(),
+            remarks: Vec::new(),
+            record: None,
+        }
     }
 
     /// The same, with a record of what is done.
@@ -42,14 +48,32 @@ impl Shaping {
     /// # Errors
     /// When a step of it does not apply, or isl refuses.
     pub fn follow(&mut self, planner: &Planner, setting: Setting<'_>) -> Result<()> {
-        let view = View::new(&self.program, setting, &self.strides);
+        let view = View::new(&self.program, setting, &self.known);
         match planner.plan(&view, &mut self.remarks)? {
             Proposal::Nothing => {}
+            // The way is only gone again for the record.
+            Proposal::Steps(Plan { program: Some(program), noted, steps, .. })
+                if self.record.is_none() =>
+            {
+                if steps.iter().any(|step| !step.is_reorder()) {
+                    self.known = Known::default();
+                }
+                let tree = noted.unwrap_or_else(|| program.tree.clone());
+                self.program = Program { tree, ..program };
+            }
             Proposal::Steps(plan) => {
-                let deps = setting.kept().filter(|_| plan.is_decided);
+                let known = std::mem::take(&mut self.known);
                 self.program.tree = plan.tree;
+                let deps = match setting.kept().filter(|_| plan.is_decided) {
+                    Some(deps) => Some(known.deps(deps, &self.scop, &self.program)?),
+                    None => None,
+                };
+                let is_reorder = plan.steps.iter().all(Step::is_reorder);
                 for step in plan.steps {
-                    self.apply(step, deps)?;
+                    self.step(step, deps)?;
+                }
+                if is_reorder {
+                    self.known = known;
                 }
                 if let Some(noted) = plan.noted {
                     self.program.tree = noted;
@@ -58,22 +82,34 @@ impl Shaping {
             Proposal::Program(program) => {
                 self.note(planner, |before| *program != *before);
                 self.program = *program;
-                self.strides = OnceCell::new();
+                self.known = Known::default();
             }
         }
         Ok(())
     }
 
-    /// Does a step, under the dependences of the program where they are known.
+    /// Does a step, under the dependences of the scop that the program was made from, where they are known.
     ///
     /// # Errors
     /// When it does not apply, or isl refuses.
     pub fn apply(&mut self, step: Step, deps: Option<&Dependences>) -> Result<()> {
+        let known = std::mem::take(&mut self.known);
+        let deps = match deps {
+            Some(deps) => Some(known.deps(deps, &self.scop, &self.program)?),
+            None => None,
+        };
+        let is_reorder = step.is_reorder();
+        let done = self.step(step, deps);
+        if is_reorder || done.is_err() {
+            self.known = known;
+        }
+        done
+    }
+
+    /// Does a step, under the dependences of the program as it is, where they are known, and notes it.
+    fn step(&mut self, step: Step, deps: Option<&Dependences>) -> Result<()> {
         let subject = Subject { program: &self.program, deps };
         let program = step.apply(&subject)?;
-        if !step.is_reorder() {
-            self.strides = OnceCell::new();
-        }
         if let Some(record) = &mut self.record {
             record.push(Action::Step(step.named(&subject)?));
         }

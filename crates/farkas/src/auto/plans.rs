@@ -4,7 +4,7 @@ use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use crate::{Options, Strategy};
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{RegisterTiles, SplitIndexSets};
+use farkas_transform::SplitIndexSets;
 
 /// The schedules to try, those that are best most often first.
 pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
@@ -70,7 +70,7 @@ fn shaped(template: Template) -> Template {
     }
     let registers = has_register_tiles(&template);
     let shaped = template.with_strips().with_row_tiles();
-    if registers { shaped.with(RegisterTiles {}) } else { shaped }
+    if registers { shaped.with_register_tiles() } else { shaped }
 }
 
 /// The template with the tiles that the user asks for, or none where he wants none, else with `chosen` ones.

@@ -17,7 +17,6 @@ use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
 use farkas_scop::{Region, Statement};
-use farkas_transform::RegisterTiles;
 use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -167,7 +166,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
-        let in_registers = in_parallel.with_template(|template| template.with(RegisterTiles {}));
+        let in_registers = in_parallel.with_template(|template| template.with_register_tiles());
         self.judge("original, register tiles".into(), &in_registers, start, session)
     }
 

@@ -14,7 +14,6 @@ use farkas_astgen::{For, Node};
 use farkas_codegen::Target;
 use farkas_interp::Params;
 use farkas_scop::{AccessId, Region, StmtId};
-use farkas_transform::RegisterTiles;
 use farkas_tree::OneThread;
 use sentence::{Line, Sentence, is_distance, sentences};
 use std::collections::{BTreeMap, BTreeSet};
@@ -377,7 +376,7 @@ fn sentences_on_original_loops_are_true() {
 #[test]
 fn sentences_on_register_tiles_are_true() {
     let options = Options {
-        template: Template::default().tiled(small_tiles()).with(RegisterTiles {}),
+        template: Template::default().tiled(small_tiles()).with_register_tiles(),
         ..Options::default()
     };
     check_every(4, &options).has_all(&["a loop inside is parallel", "carries something"]);
@@ -388,7 +387,7 @@ fn sentences_on_register_tiles_are_true() {
 fn sentences_on_chosen_loops_are_true() {
     let options = Options {
         strategy: Strategy::Auto,
-        template: Template::default().with(RegisterTiles {}),
+        template: Template::default().with_register_tiles(),
         ..Options::default()
     };
     check_every(8, &options).has_all(&["parallel", "carries something"]);
@@ -399,7 +398,7 @@ fn sentences_on_chosen_loops_are_true() {
 fn sums_under_register_tiles_are_not_parallel() {
     let options = Options {
         strategy: Strategy::Pluto,
-        template: Template::default().with(RegisterTiles {}),
+        template: Template::default().with_register_tiles(),
         ..Options::default()
     };
     for_each_region(

@@ -1,17 +1,17 @@
 //! Strips of rows that several nests share, so that what they all read comes in once.
 
-use super::jam::in_lanes;
-use super::nest::{self, domain};
-use super::parts::{Coordinate, Strip};
-use super::plan::{Nest, Plan};
+use super::Tiling;
+use super::nest::{Steps, Tiled};
+use super::plan::{Nest, Plan, member_rows};
 use super::sizes::STRIP_ROWS;
-use super::{Changed, Replaced, Tiling};
+use crate::plan::Draft;
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::Affine;
-use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet, Val};
-use farkas_scop::{ArrayId, StmtId};
-use farkas_steps::tile_member;
-use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
+use farkas_base::NameGenerator;
+use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
+use farkas_scop::{ArrayId, Scop, StmtId};
+use farkas_steps::{Distribute, Interchange, LoopAddress, LoopKind, Step, Tile, tile_member};
+use farkas_tree::{Mark, Member, Node, ScheduleTree};
 use std::collections::BTreeSet;
 
 /// A statement inside the loop over rows.
@@ -22,78 +22,115 @@ struct Inner {
     members: Vec<Member>,
 }
 
-/// A nest of a strip.
-struct Piece {
-    instances: UnionSet,
-    tree: ScheduleTree,
-    /// The first row of the strip.
-    strip: UnionPwAff,
+/// What becomes of a statement in a strip.
+enum Piece {
+    /// A register tile of rows.
+    Rows(Plan, Vec<Affine>),
+    /// Columns in vector lanes, which add the rows up.
+    Columns,
+    /// It stays as it is.
+    Single,
+}
+
+/// A loop over rows in strips, in each of which the statements inside have nests of their own, one after another.
+pub(super) struct Strips {
+    /// The statements, in the order of the program.
+    pieces: Vec<(StmtId, Piece)>,
+    /// How many loops are around.
+    n_outer: usize,
+    /// Whether the strips are to run on threads.
+    parallel: bool,
+}
+
+impl Strips {
+    /// The steps.
+    ///
+    /// **Steps**: loop `i` around loops `j` around `t[i] += A[i][j] * x[j]` and `y[j] += A[i][j] * t[i]` becomes a loop over
+    /// strips of `i` (`tile`), in which each statement has loops of its own (`distribute`): first the rows of the strip are summed
+    /// up, as a register tile of rows, and then added to `y`, as one of columns: the rows come from memory once. Legal where no
+    /// statement of a strip needs what a later one computes in it.
+    pub(super) fn steps(
+        &self,
+        scop: &Scop,
+        names: &mut NameGenerator,
+        draft: &mut Draft<'_>,
+    ) -> Result<()> {
+        let name = |stmt: StmtId| &scop.stmts()[stmt].name;
+        let Some((first, _)) = self.pieces.first() else { return Ok(()) };
+        let at = |stmt, position| self.at(name(stmt), position);
+        draft.apply(Step::Tile(Tile { first: at(*first, 1), sizes: vec![STRIP_ROWS] }))?;
+        let groups = self.pieces.iter().map(|(stmt, _)| vec![name(*stmt).clone()]).collect();
+        draft.apply(Step::Distribute(Distribute { at: at(*first, 2), groups }))?;
+        let mut last = Steps::default();
+        for (stmt, piece) in &self.pieces {
+            let mut steps = Steps::default();
+            let exchanged = || vec![at(*stmt, 3), at(*stmt, 2)];
+            match piece {
+                Piece::Single => continue,
+                Piece::Columns => {
+                    steps.steps.push(Step::Interchange(Interchange { loops: exchanged() }));
+                    steps.marks.push((at(*stmt, 3), LoopKind::Unroll));
+                    steps.marks.push((at(*stmt, 2), LoopKind::Vector));
+                }
+                Piece::Rows(plan, rows) => {
+                    let n_outer = self.n_outer + 1;
+                    let tiled = Tiled { scop, stmt: *stmt, plan, rows, n_outer, parallel: false };
+                    steps.steps.push(Step::Interchange(Interchange { loops: exchanged() }));
+                    let layout = vec![at(*stmt, 3)];
+                    tiled.stage_sums(at(*stmt, 1), layout, names, &mut steps);
+                }
+            }
+            for step in steps.all() {
+                draft.apply(step)?;
+            }
+        }
+        last.marks.push((at(*first, 1), LoopKind::FullTilesApart));
+        if self.parallel {
+            last.marks.push((at(*first, 1), LoopKind::Parallel));
+        }
+        last.marks.push((at(*first, 1), LoopKind::Shaped));
+        last.all().into_iter().try_for_each(|step| draft.apply(step))
+    }
+
+    /// A loop around a statement, from that over rows, from one.
+    fn at(&self, stmt: &str, position: usize) -> LoopAddress {
+        let position = i64::try_from(self.n_outer + position).unwrap_or(i64::MAX);
+        LoopAddress::new(stmt, position)
+    }
+
+    /// What is done to these instances.
+    pub(super) fn remark(&self, instances: &UnionSet) -> Result<Remark> {
+        let text = format!("strips of {STRIP_ROWS} rows, in which one nest follows another");
+        Ok(Remark { pass: "register", stmts: stmt_names(instances)?, text })
+    }
 }
 
 impl Tiling<'_> {
-    /// The loop over rows at `tree` in strips, in each of which the statements inside have nests of their own, one after another;
-    /// `None` where that does not fit it.
-    ///
-    /// **Rewrite**: loop `i` around loops `j` around `t[i] += A[i][j] * x[j]` and `y[j] += A[i][j] * t[i]` becomes a loop over
-    /// strips of `i`, in which first the rows of the strip are summed up, as a register tile of rows, and then added to `y`, as
-    /// one of columns: the rows come from memory once. Legal where no statement of a strip needs what a later one computes in it.
-    pub(super) fn fused(
-        &mut self,
+    /// The loop over rows at `tree` in strips; `None` where that does not fit it.
+    pub(super) fn strips(
+        &self,
         tree: &ScheduleTree,
         instances: &UnionSet,
-    ) -> Result<Option<Changed>> {
+    ) -> Result<Option<Strips>> {
         let Node::Band { band, child } = tree.node() else { return Ok(None) };
         let Some((rows, rest)) = band.members.split_first() else { return Ok(None) };
         let mut inner = Vec::new();
-        if !self.is_whole || !self.collect(child, instances, rest, &mut inner)? {
+        if !self.collect(child, instances, rest, &mut inner)?
+            || !self.shares_matrix(&inner)
+            || !self.may_divide(rows, &inner)?
+        {
             return Ok(None);
         }
-        if !self.shares_matrix(&inner) || !self.may_divide(rows, &inner)? {
-            return Ok(None);
-        }
-        let before = self.builder.clone();
-        let (mut pieces, mut replaced) = (Vec::new(), Vec::new());
+        let mut pieces = Vec::new();
         for inner in &inner {
-            let piece = match self.rows_of_strip(rows, inner)? {
-                Some((piece, new)) => {
-                    replaced.push(new);
-                    piece
-                }
-                None => match self.others_of_strip(rows, inner)? {
-                    Some(piece) => piece,
-                    None => {
-                        self.builder = before;
-                        return Ok(None);
-                    }
-                },
-            };
-            pieces.push(piece);
+            match self.piece(rows, inner)? {
+                Some(piece) => pieces.push((inner.stmt, piece)),
+                None => return Ok(None),
+            }
         }
-        if replaced.is_empty() {
-            self.builder = before;
-            return Ok(None);
-        }
-        let stmts = stmt_names(instances)?;
-        let text = format!("strips of {STRIP_ROWS} rows, in which one nest follows another");
-        self.remarks.push(Remark { pass: "register", stmts, text });
-        let strips = UnionPwAff::union_all(
-            pieces
-                .iter()
-                .map(|piece| piece.strip.pw_affs())
-                .collect::<farkas_poly::Result<Vec<_>>>()?
-                .into_iter()
-                .flatten(),
-        )?;
-        let children = pieces.into_iter().map(|piece| (piece.instances, piece.tree)).collect();
-        let points = ScheduleTree::mark(Mark::Point, ScheduleTree::sequence(children));
-        let members = vec![Member::new(strips, rows.coincident)];
-        let mut tree = ScheduleTree::band(Band { members, permutable: true }, points);
-        if rows.coincident && self.parallel && !self.outer.iter().any(|member| member.coincident) {
-            tree = ScheduleTree::mark(Mark::Parallel, tree);
-        }
-        tree = ScheduleTree::mark(Mark::Tile(vec![STRIP_ROWS]), tree);
-        tree = ScheduleTree::mark(Mark::SeparateFullTiles, tree);
-        Ok(Some(Changed { tree: ScheduleTree::mark(Mark::Shaped, tree), replaced }))
+        let has_rows = pieces.iter().any(|(_, piece)| matches!(piece, Piece::Rows(..)));
+        let parallel = rows.coincident && self.is_outermost_parallel();
+        Ok(has_rows.then_some(Strips { pieces, n_outer: self.outer.len(), parallel }))
     }
 
     /// Adds the statements below, in the order of the program; says whether all are whole, each in one place and in at most one
@@ -165,71 +202,40 @@ impl Tiling<'_> {
         Ok(true)
     }
 
-    /// A statement of a strip as a register tile of rows, where it is a sum along each of them.
-    fn rows_of_strip(&mut self, rows: &Member, inner: &Inner) -> Result<Option<(Piece, Replaced)>> {
-        let mut members = vec![Member { coincident: true, ..rows.clone() }];
-        members.extend(inner.members.iter().cloned());
-        let nest = Nest {
-            scop: self.scop,
-            stmt: inner.stmt,
-            instances: inner.instances.clone(),
-            outer: &self.outer,
-            members,
-        };
-        let Some(plan) = Plan::of_rows(&nest, &self.registers)? else { return Ok(None) };
-        let space = self.scop.stmts()[inner.stmt].domain.space()?;
-        let row = Affine::of(&rows.schedule.extract_pw_aff(&space)?)?;
-        let is_row = row.is_some_and(|row| row.is_exactly(plan.loops.row));
-        let is_strip = plan.strips.len() == 1 && plan.sizes.rows == STRIP_ROWS;
-        if !is_row || !is_strip || !plan.others.is_empty() || !plan.is_free(&nest)? {
-            return Ok(None);
+    /// What becomes of a statement in a strip: a register tile of rows where it is a sum along each of them, vector lanes where it adds
+    /// the rows up, nothing where it has no loop of its own; `None` where none of these.
+    fn piece(&self, rows: &Member, inner: &Inner) -> Result<Option<Piece>> {
+        if let Some((plan, rows)) = self.rows_of_strip(rows, inner)? {
+            return Ok(Some(Piece::Rows(plan, rows)));
         }
-        let depth = self.scop.stmts()[inner.stmt].depth();
-        let Some(parts) = self.parts(inner.stmt, &plan)? else { return Ok(None) };
-        let loops = nest::Loops { plan: &plan, parts: &parts, depth, parallel: false };
-        let all: Vec<_> = parts.all().cloned().collect();
-        let size = Val::int(STRIP_ROWS)?;
-        let strips = all.iter().map(|part| -> Result<_> {
-            Ok(part.value(Coordinate::Strip(Strip::Rows))?.scale_val(&size)?)
-        });
-        let piece = Piece {
-            instances: domain(&all.iter().collect::<Vec<_>>())?,
-            tree: loops.tile()?,
-            strip: UnionPwAff::union_all(strips.collect::<Result<Vec<_>>>()?)?,
-        };
-        Ok(Some((piece, Replaced { stmt: inner.stmt, parts: all })))
-    }
-
-    /// Any other statement of a strip: in vector lanes where it adds the rows up, as it is where it has no loop of its own; `None`
-    /// where neither.
-    fn others_of_strip(&self, rows: &Member, inner: &Inner) -> Result<Option<Piece>> {
+        let [lanes] = &inner.members[..] else { return Ok(Some(Piece::Single)) };
         let space = self.scop.stmts()[inner.stmt].domain.space()?;
         let of = |member: &Member| -> Result<Member> {
             let schedule = member.schedule.extract_pw_aff(&space)?.to_union_pw_aff()?;
             Ok(Member { schedule, ..member.clone() })
         };
-        let rows = of(rows)?;
-        let strip = tile_member(&rows, STRIP_ROWS)?.schedule;
+        let (rows, lanes) = (of(rows)?, of(lanes)?);
+        let has_sizes = self.site().columns(&lanes, &rows, &inner.instances)?.is_some();
+        let is_free = has_sizes && self.nest_of(inner, Vec::new()).is_free_along(&[&lanes])?;
+        Ok(is_free.then_some(Piece::Columns))
+    }
+
+    /// The loops of a statement of a strip.
+    fn nest_of(&self, inner: &Inner, members: Vec<Member>) -> Nest<'_> {
         let instances = inner.instances.clone();
-        let [lanes] = &inner.members[..] else {
-            let band = Band { members: vec![rows], permutable: false };
-            let tree = ScheduleTree::band(band, ScheduleTree::leaf());
-            return Ok(Some(Piece { instances, tree, strip }));
-        };
-        let lanes = of(lanes)?;
-        let nest = Nest {
-            scop: self.scop,
-            stmt: inner.stmt,
-            instances: instances.clone(),
-            outer: &self.outer,
-            members: Vec::new(),
-        };
-        if self.site().columns(&lanes, &rows, &instances)?.is_none()
-            || !nest.is_free_along(&[&lanes])?
-        {
-            return Ok(None);
-        }
-        let tree = in_lanes(&lanes, &rows, ScheduleTree::leaf());
-        Ok(Some(Piece { instances, tree, strip }))
+        Nest { scop: self.scop, stmt: inner.stmt, instances, outer: &self.outer, members }
+    }
+
+    /// The plan of a register tile of rows of a statement of a strip, with the rows of its loops; `None` where it is no sum along each of them.
+    fn rows_of_strip(&self, rows: &Member, inner: &Inner) -> Result<Option<(Plan, Vec<Affine>)>> {
+        let mut members = vec![Member { coincident: true, ..rows.clone() }];
+        members.extend(inner.members.iter().cloned());
+        let nest = self.nest_of(inner, members);
+        let Some(plan) = Plan::of_rows(&nest, &self.registers)? else { return Ok(None) };
+        let Some(rows) = member_rows(&nest, &nest.members)? else { return Ok(None) };
+        let is_strip = plan.has_one_length && plan.sizes.rows == STRIP_ROWS;
+        let is_row = rows.first().is_some_and(|row| row.is_exactly(plan.loops.row));
+        let fits = is_row && is_strip && plan.others.is_empty() && plan.is_free(&nest)?;
+        Ok(fits.then_some((plan, rows)))
     }
 }

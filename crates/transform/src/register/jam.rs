@@ -1,11 +1,9 @@
 //! Register tiles of columns alone: sums side by side in vector lanes, each of which adds several rows at once.
 
-use super::Tiling;
-use super::plan::sums;
 use super::rows::is_product;
 use super::sizes::{Columns, Registers};
 use crate::descent::{Descent, n_marks_above, nest};
-use crate::index_sets::{divided, one};
+use crate::index_sets::divided;
 use crate::plan::{Draft, mark};
 use crate::planner::{Plans, Proposal, Setting, View};
 use crate::{Plan, Remark, Result, stmt_names};
@@ -13,7 +11,7 @@ use farkas_analysis::{Affine, StrideModel, is_long, is_long_within};
 use farkas_machine::Machine;
 use farkas_poly::{UnionPwAff, UnionSet};
 use farkas_scop::{AccessId, BodyStmt, Expr, Scop, Statement, StmtId, Stride};
-use farkas_steps::{Interchange, LoopAddress, LoopKind, Step, Tile, tile_member};
+use farkas_steps::{Interchange, LoopAddress, LoopKind, Step, Tile, summed};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,57 +20,53 @@ use std::collections::BTreeSet;
 /// Statements whose rows are written out together, at most: all that they use has to stay in registers.
 const MAX_STMTS: usize = 3;
 
-/// Two loops around statements that sum something up along one of them.
-struct Jam<'a> {
-    /// The loop in vector lanes, along which the sums lie side by side.
-    lanes: &'a Member,
-    /// The loop that sums up.
-    depth: &'a Member,
-    /// What is in them, without loops.
-    body: &'a ScheduleTree,
+/// Two loops of a band around statements that sum something up along one of them.
+pub(super) struct Jam {
+    /// The position of the loop in vector lanes, along which the sums lie side by side.
+    lanes: usize,
     sizes: Columns,
 }
 
-impl Tiling<'_> {
-    /// The nest at `tree` with several iterations of the loop that sums up inside the one in vector lanes; `None` where that does
-    /// not fit it.
+impl Jam {
+    /// The steps that give a band several iterations of the loop that sums up inside the one in vector lanes.
     ///
-    /// **Rewrite**: loops `i, j` around `y[j] += A[i][j] * x[i]` become loops over blocks of `j`, in them over strips of `i`, in
-    /// them over `j` in vector lanes, in them over the rows of the strip: a sum is loaded and stored once a strip, and `A` comes in
-    /// several streams. The loop in lanes carries nothing, so it may stand anywhere in its band, and blocks of it be cut off.
+    /// **Steps**: loops `i, j` around `y[j] += A[i][j] * x[i]` become loops over blocks of `j` (`interchange`, `tile`), in them over strips of
+    /// `i` (`interchange`, and as [`jam_in_tiles`] from here on), in them over `j` in vector lanes, in them over the rows of the strip: a
+    /// sum is loaded and stored once a strip, and `A` comes in several streams. The loop in lanes carries nothing, so it may stand
+    /// anywhere in its band, and blocks of it be cut off.
     ///
     /// **Paper** D. Callahan, S. Carr, K. Kennedy, *Improving register allocation for subscripted variables*, PLDI 1990, where this
     /// is called unroll-and-jam.
-    pub(super) fn jammed(
-        &mut self,
-        tree: &ScheduleTree,
-        instances: &UnionSet,
-    ) -> Result<Option<ScheduleTree>> {
-        let Node::Band { band, child } = tree.node() else { return Ok(None) };
-        let Some(jam) = self.site().jam(band, child, instances)? else { return Ok(None) };
-        let mut tree = jam.strip()?;
-        let is_parallel = self.parallel && !self.outer.iter().any(|member| member.coincident);
-        let blocks =
-            Band { members: vec![tile_member(jam.lanes, jam.sizes.columns)?], permutable: true };
-        tree = ScheduleTree::band(blocks, ScheduleTree::mark(Mark::Point, tree));
-        if is_parallel {
-            tree = ScheduleTree::mark(Mark::Parallel, tree);
+    pub(super) fn steps(&self, here: &Cursor, parallel: bool, draft: &mut Draft<'_>) -> Result<()> {
+        let blocks = here.ancestor(n_marks_above(draft.tree(), here)).child(0);
+        if self.lanes != 0 {
+            draft.apply(exchanged(here))?;
         }
-        tree = ScheduleTree::mark(Mark::Tile(vec![jam.sizes.columns]), tree);
-        let text = format!(
-            "sums of {} rows at once, in vector lanes, in blocks of {} columns",
-            jam.sizes.rows, jam.sizes.columns
-        );
-        let stmts = stmt_names(&jam.lanes.schedule.domain()?)?;
-        self.remarks.push(Remark { pass: "register", stmts, text });
-        Ok(Some(ScheduleTree::mark(Mark::Shaped, tree)))
+        let first = LoopAddress::member(here.clone(), 0);
+        draft.apply(Step::Tile(Tile { first, sizes: vec![self.sizes.columns] }))?;
+        let points = blocks.child(0).child(0);
+        draft.apply(exchanged(&points))?;
+        Strip { here: points, rows: self.sizes.rows, stmts: Vec::new() }.jam(draft)?;
+        if parallel {
+            draft.apply(mark(&blocks, 0, LoopKind::Parallel))?;
+        }
+        let top = if parallel { blocks.child(0) } else { blocks };
+        draft.apply(mark(&top, 0, LoopKind::Shaped))
     }
 
-    /// Where sums across the order of memory are looked for.
-    pub(super) fn site(&self) -> Site<'_> {
-        let Self { scop, strides, registers, outer, .. } = self;
-        Site { scop, strides, registers: *registers, outer: outer.clone() }
+    /// What is done to these instances.
+    pub(super) fn remark(&self, instances: &UnionSet) -> Result<Remark> {
+        let Columns { rows, columns } = self.sizes;
+        let text =
+            format!("sums of {rows} rows at once, in vector lanes, in blocks of {columns} columns");
+        Ok(Remark { pass: "register", stmts: stmt_names(instances)?, text })
     }
+}
+
+/// The step that exchanges the first two loops of a band.
+fn exchanged(band: &Cursor) -> Step {
+    let loops = [1, 0].map(|member| LoopAddress::member(band.clone(), member)).to_vec();
+    Step::Interchange(Interchange { loops })
 }
 
 /// Sums of several rows at once inside of tiles: [`jam_in_tiles`].
@@ -195,22 +189,19 @@ pub(super) struct Site<'a> {
 
 impl Site<'_> {
     /// The two loops of a band; `None` where they are no such.
-    fn jam<'a>(
+    pub(super) fn jam(
         &self,
-        band: &'a Band,
-        body: &'a ScheduleTree,
+        band: &Band,
+        body: &ScheduleTree,
         instances: &UnionSet,
-    ) -> Result<Option<Jam<'a>>> {
-        let (lanes, depth) = match &band.members[..] {
-            [one, other] if one.coincident && !other.coincident => (one, other),
-            [one, other] if !one.coincident && other.coincident => (other, one),
-            _ => return Ok(None),
-        };
-        if body.contains_band() {
+    ) -> Result<Option<Jam>> {
+        let [one, other] = &band.members[..] else { return Ok(None) };
+        if one.coincident == other.coincident || body.contains_band() {
             return Ok(None);
         }
+        let (lanes, depth) = if one.coincident { (one, other) } else { (other, one) };
         let sizes = self.columns(lanes, depth, instances)?;
-        Ok(sizes.map(|sizes| Jam { lanes, depth, body, sizes }))
+        Ok(sizes.map(|sizes| Jam { lanes: usize::from(!one.coincident), sizes }))
     }
 
     /// The sizes of register tiles of columns alone for all statements in two loops; `None` where they do not fit these.
@@ -270,24 +261,6 @@ impl Site<'_> {
     }
 }
 
-impl Jam<'_> {
-    /// The loops inside a block of columns.
-    fn strip(&self) -> Result<ScheduleTree> {
-        let points = in_lanes(self.lanes, self.depth, self.body.clone());
-        let strips =
-            Band { members: vec![tile_member(self.depth, self.sizes.rows)?], permutable: true };
-        let strips = ScheduleTree::band(strips, ScheduleTree::mark(Mark::Point, points));
-        let strips = ScheduleTree::mark(Mark::Tile(vec![self.sizes.rows]), strips);
-        Ok(ScheduleTree::mark(Mark::SeparateFullTiles, strips))
-    }
-}
-
-/// A loop in vector lanes, with the rows of a strip written out in it.
-pub(super) fn in_lanes(lanes: &Member, rows: &Member, body: ScheduleTree) -> ScheduleTree {
-    let rows = ScheduleTree::mark(Mark::Unroll, one(rows.clone(), body));
-    ScheduleTree::mark(Mark::Vector, one(lanes.clone(), rows))
-}
-
 /// The access that a statement of one assignment writes, which calls no functions.
 fn target(stmt: &Statement) -> Option<AccessId> {
     let [BodyStmt::Assign { target, value, .. }] = stmt.body.as_slice() else { return None };
@@ -302,5 +275,5 @@ fn is_sum(stmt: &Statement, target: AccessId, along: &[Stride]) -> Result<bool> 
     let stays = |id: &AccessId| {
         ids.iter().zip(along).any(|(at, stride)| at == id && *stride == Stride::Invariant)
     };
-    Ok(stays(&target) && sums(stmt, target)?.is_some() && !ids.iter().all(stays))
+    Ok(stays(&target) && summed(stmt, target)?.is_some() && !ids.iter().all(stays))
 }

@@ -1,14 +1,14 @@
 //! What becomes of a nest: which loops make its register tile, and what is packed.
 
 use super::operands::{Finder, Loops, Operand, Side};
-use super::parts::Strip;
 use super::sizes::{Registers, Sizes};
 use crate::{Error, Result};
 use farkas_analysis::{Affine, extent, spread};
 use farkas_base::IdVec;
 use farkas_deps::{DependenceOptions, FlowBy};
 use farkas_poly::{Aff, DimType, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
-use farkas_scop::{AccessId, AccessKind, BodyStmt, ElementKind, Scop, Statement, StmtId, step};
+use farkas_scop::{AccessId, BodyStmt, ElementKind, Scop, StmtId, step};
+use farkas_steps::summed;
 use farkas_tree::Member;
 
 /// Loops around one statement, each inside the one before, with nothing beside it.
@@ -22,25 +22,14 @@ pub(super) struct Nest<'a> {
     pub(super) members: Vec<Member>,
 }
 
-/// A loop that stays a loop around everything.
-pub(super) struct OuterLoop {
-    pub(super) row: Affine,
-    pub(super) coincident: bool,
-}
-
 /// What becomes of a nest.
 pub(super) struct Plan {
     pub(super) loops: Loops,
     pub(super) sizes: Sizes,
-    /// The strips that the loops are divided into.
-    pub(super) strips: &'static [Strip],
-    /// The nest's own loops that are not tiled.
-    pub(super) others: Vec<OuterLoop>,
-    pub(super) subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
-    /// The values of the user's iterators.
-    pub(super) values: Vec<Affine>,
-    /// The accesses to the sums that stay in registers.
-    pub(super) sums: Vec<AccessId>,
+    /// Whether the depth of a row does not depend on the row.
+    pub(super) has_one_length: bool,
+    /// Of each of the nest's own loops that are not tiled, whether its iterations may run in any order.
+    pub(super) others: Vec<bool>,
     pub(super) operands: Vec<Operand>,
 }
 
@@ -92,15 +81,15 @@ impl Plan {
     /// Whether an access that is no sum touches a sum of the same iterations of all loops but the one that sums up.
     fn reads_its_sums(&self, nest: &Nest<'_>) -> Result<bool> {
         let stmt = &nest.scop.stmts()[nest.stmt];
-        let Some(written) = self.sums.first().map(|id| &stmt.accesses[*id]) else {
-            return Ok(false);
-        };
+        let [BodyStmt::Assign { target, .. }] = stmt.body.as_slice() else { return Ok(false) };
+        let written = &stmt.accesses[*target];
+        let own = summed(stmt, *target)?.unwrap_or_default();
         let Some(domain) = nest.instances.sets()?.into_iter().next() else { return Ok(false) };
         let sums = written.relation.intersect_domain(&domain)?;
         let depth = i32::try_from(self.loops.depth).unwrap_or(i32::MAX);
         let n = i32::try_from(domain.dim(DimType::SET)?).unwrap_or(i32::MAX);
         for (id, access) in stmt.accesses.iter_enumerated() {
-            if access.array != written.array || self.sums.contains(&id) {
+            if access.array != written.array || own.contains(&id) {
                 continue;
             }
             let operands = access.relation.intersect_domain(&domain)?;
@@ -204,22 +193,6 @@ fn values(nest: &Nest<'_>) -> Result<Option<Vec<Affine>>> {
     Ok(Some(values))
 }
 
-/// The accesses of a statement with the relation of its target, where it is read and written; `None` where they do something else.
-pub(super) fn sums(stmt: &Statement, target: AccessId) -> Result<Option<Vec<AccessId>>> {
-    let written = &stmt.accesses[target];
-    let mut sums = Vec::new();
-    for (id, access) in stmt.accesses.iter_enumerated().filter(|(_, a)| a.array == written.array) {
-        if !access.relation.is_equal(&written.relation)? {
-            continue;
-        }
-        if !matches!(access.kind, AccessKind::Read | AccessKind::MustWrite) {
-            return Ok(None);
-        }
-        sums.push(id);
-    }
-    Ok((sums.len() > 1).then_some(sums))
-}
-
 /// The search for loops: what is known of a nest of one assignment whose target no iteration of some loop moves, the sums.
 pub(super) struct Search<'a> {
     pub(super) nest: &'a Nest<'a>,
@@ -253,7 +226,7 @@ impl<'a> Search<'a> {
         for access in &stmt.accesses {
             subscripts.push(Affine::of_relation(&access.relation)?);
         }
-        let Some(sums) = sums(stmt, target)? else { return Ok(None) };
+        let Some(sums) = summed(stmt, target)? else { return Ok(None) };
         let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(None) };
         let Some(around) = member_rows(nest, nest.outer)? else { return Ok(None) };
         let Some(values) = values(nest)? else { return Ok(None) };
@@ -295,7 +268,7 @@ impl<'a> Search<'a> {
         let depth = iterations(self.nest, loops.depth)?;
         let sizes = Sizes::of(registers, self.kind, depth).unwrap_or(sizes);
         let sizes = sizes.shared(n_of(Side::Rows), n_of(Side::Columns));
-        Ok(Some(self.plan(loops, sizes, &Strip::ALL, operands)))
+        Ok(Some(self.plan(loops, sizes, true, operands)))
     }
 
     /// The plan with these loops.
@@ -303,23 +276,13 @@ impl<'a> Search<'a> {
         &self,
         loops: Loops,
         sizes: Sizes,
-        strips: &'static [Strip],
+        has_one_length: bool,
         operands: Vec<Operand>,
     ) -> Plan {
         let others = self.rows.iter().zip(&self.nest.members);
         let others = others.filter(|(row, _)| !is_of(row, loops));
-        let others =
-            others.map(|(row, m)| OuterLoop { row: row.clone(), coincident: m.coincident });
-        Plan {
-            loops,
-            sizes,
-            strips,
-            others: others.collect(),
-            subscripts: self.subscripts.clone(),
-            values: self.values.clone(),
-            sums: self.sums.clone(),
-            operands,
-        }
+        let others = others.map(|(_, member)| member.coincident);
+        Plan { loops, sizes, has_one_length, others: others.collect(), operands }
     }
 
     /// Whether the user's iterators count these loops, and no other loop depends on them.

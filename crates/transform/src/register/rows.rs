@@ -1,16 +1,42 @@
 //! Register tiles of rows alone: sums whose operands are read where they are.
 
+use super::nest::{Steps, Tiled};
 use super::operands::Loops;
-use super::parts::Strip;
 use super::plan::{Directions, Plan, Search};
 use super::sizes::{Registers, Sizes};
 use crate::Result;
 use farkas_analysis::Affine;
+use farkas_base::NameGenerator;
 use farkas_poly::{DimType, Set};
 use farkas_scop::AccessId;
+use farkas_steps::{Interchange, LoopKind, Step, Tile};
 
-/// The strips of rows of one length, and of others.
-const STRIPS: [Strip; 2] = [Strip::Rows, Strip::DepthBlock];
+impl Tiled<'_> {
+    /// The steps: loops that are not tiled stay outermost; in them a loop over strips of rows, in it, where rows are not of one length, one over
+    /// blocks of the depth; in it that along the depth, and the rows of the strip, written out. Sums are loaded and stored with each
+    /// strip or block.
+    ///
+    /// None where the loops are not those of the plan.
+    pub(super) fn rows_alone(&self, names: &mut NameGenerator) -> Option<Steps> {
+        let (loops, sizes) = (self.plan.loops, self.plan.sizes);
+        let at = |position| self.tiled(position);
+        let mut steps = Steps::default();
+        let own = &mut steps.steps;
+        own.extend(self.in_order(&[loops.row, loops.depth])?);
+        own.push(Step::Tile(Tile { first: at(1), sizes: vec![sizes.rows] }));
+        own.push(Step::Interchange(Interchange { loops: vec![at(3), at(2)] }));
+        let n_tiled = if self.plan.has_one_length { 1 } else { 2 };
+        if n_tiled == 2 {
+            own.push(Step::Tile(Tile { first: at(2), sizes: vec![sizes.depth_block] }));
+        }
+        self.stage_sums(at(n_tiled), vec![at(n_tiled + 2)], names, &mut steps);
+        steps.marks.extend((1..=n_tiled).map(|tiles| (at(tiles), LoopKind::FullTilesApart)));
+        if self.parallel && !self.outer_is_parallel() {
+            steps.marks.push((at(1), LoopKind::Parallel));
+        }
+        Some(steps)
+    }
+}
 
 impl Search<'_> {
     /// The plan of register tiles without columns; `None` where there is none.
@@ -30,8 +56,8 @@ impl Search<'_> {
             let least = [(row, sizes.rows), (depth, sizes.rows)];
             let has_matrix = self.operands().any(|access| self.is_matrix(access, loops));
             if has_matrix && self.may_take(loops) && !self.is_too_short(&least)? {
-                let n_strips = if self.has_one_length(loops)? { 1 } else { 2 };
-                return Ok(Some(self.plan(loops, sizes, &STRIPS[..n_strips], Vec::new())));
+                let has_one_length = self.has_one_length(loops)?;
+                return Ok(Some(self.plan(loops, sizes, has_one_length, Vec::new())));
             }
         }
         Ok(None)

@@ -1,78 +1,46 @@
-//! Sums whose operands other instances of the same loops compute.
-//!
-//! A factorisation such as LU sums products of what it has just computed: no block of it is a product of finished operands.
-//! One of its loops cut into *strips* makes most of it such. In a strip, some instances come *before*, those that compute
-//! what the strip computes with; all other sums, which are *far*, are products of finished operands, a nest of their own that
-//! register tiles fit; the rest comes *after*. What comes before is cut into smaller strips in the same way. Sums of vectors, which
-//! register tiles of rows fit, are cut so where they need others of the same statement, as in the solution of a triangular system.
-//!
-//! - `order`: what must come before what. `cut`: which loop is cut; `division`: how the instances of its strips are divided;
-//!   `degree`: what is worth it.
-//! - `lift`: the statements with the numbers of strips in front of their iterators, and their tree.
+//! Loops over strips, with statements of their own for the parts of a strip.
 
-mod cut;
-mod degree;
-mod division;
-mod order;
+use super::SumCut;
+use super::order::Order;
+use super::place::{Cut, Far, Place};
+use crate::lift::{only_lifted, redated, with_lifted};
+use crate::{Error, Lifted, LoopAddress, NotApplicable, Result};
 
-use super::plan::sums;
-use super::sizes::Registers;
-use crate::{Error, Remark, Result};
-use cut::{Cut, Cutting, Far};
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
-use farkas_scop::{BodyStmt, Scop, ScopBuilder};
-use farkas_steps::{Lifted, only_lifted, redated, with_lifted};
+use farkas_scop::{Scop, ScopBuilder};
 use farkas_tree::{Band, Mark, Member, Node, Program, ScheduleTree};
-use order::Order;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A program in which sums whose operands are ready stand in loops of their own.
-///
-/// **Rewrite**: `band d, ..` becomes `strips of d; sequence [before: band d, .. ; far: band d, .. of each sum; after: band d, ..]`.
-/// Legal where `d` never runs backwards along dependences, because nothing far precedes what comes before, and nothing that comes
-/// after precedes what is far: all that a far sum depends on, but for its own earlier terms, comes before, and so does, for
-/// each instance there, all that it depends on.
-///
-/// # Errors
-/// When isl refuses.
-pub(super) fn split_sums(
-    scop: &Scop,
+/// How a band is cut, where it is, with the names of the statements that this adds, as far as they are known.
+pub(super) type Choice<'a, E> =
+    dyn FnMut(&Place<'_>) -> std::result::Result<Option<(Cut, Vec<String>)>, E> + 'a;
+
+/// A program with the bands cut for which `choose` says how, outer ones first, and these cuts; `None` where there are none.
+pub(super) fn split<E: From<Error> + From<farkas_poly::Error>>(
+    program: &Program,
     deps: &Dependences,
-    tree: &ScheduleTree,
-    registers: Registers,
-    remarks: &mut Vec<Remark>,
-) -> Result<Program> {
-    let unchanged = || Program::new(scop, tree.clone());
-    let Node::Domain { domain, .. } = tree.node() else { return Ok(unchanged()) };
-    let mut accesses = BTreeMap::new();
-    for (id, stmt) in scop.stmts().iter_enumerated() {
-        if let [BodyStmt::Assign { target, .. }] = stmt.body.as_slice()
-            && let Some(sums) = sums(stmt, *target)?
-        {
-            accesses.insert(id, sums);
-        }
-    }
-    if accesses.is_empty() {
-        return Ok(unchanged());
-    }
+    choose: &mut Choice<'_, E>,
+) -> std::result::Result<Option<(Program, Vec<SumCut>)>, E> {
+    let Node::Domain { domain, .. } = program.tree.node() else { return Ok(None) };
+    let scop = &program.scop;
     let mut splitting = Splitting {
-        registers,
-        sums: accesses.keys().map(|id| scop.stmts()[*id].name.clone()).collect(),
+        choose,
         names: NameGenerator::new(scop.names()),
         builder: scop.to_builder(),
-        origins: BTreeMap::new(),
+        origins: program.origins.clone(),
         outer: Vec::new(),
         strip: None,
-        remarks,
+        cuts: Vec::new(),
     };
-    let order = Order::of(scop, deps, &accesses)?;
-    let Some(Changed { tree, .. }) = splitting.below(tree, domain, &order)? else {
-        return Ok(unchanged());
+    let order = Order::of(scop, deps)?;
+    let Some(Changed { tree, .. }) = splitting.below(&program.tree, domain, &order)? else {
+        return Ok(None);
     };
     let scop = splitting.builder.build().map_err(Error::Scop)?;
-    Ok(Program { origins: splitting.origins, ..Program::new(&scop, tree) })
+    let origins = splitting.origins;
+    Ok(Some((Program { scop, tree, origins, ..program.clone() }, splitting.cuts)))
 }
 
 /// A subtree in which statements got other instances.
@@ -82,10 +50,8 @@ struct Changed {
 }
 
 /// The state of splitting a tree.
-struct Splitting<'a> {
-    registers: Registers,
-    /// The names of the statements that sum something up, in the order of the program.
-    sums: Vec<String>,
+struct Splitting<'a, 'c, E> {
+    choose: &'a mut Choice<'c, E>,
     names: NameGenerator,
     builder: ScopBuilder,
     origins: BTreeMap<String, String>,
@@ -93,10 +59,11 @@ struct Splitting<'a> {
     outer: Vec<Member>,
     /// The size of the strips around the place.
     strip: Option<i64>,
-    remarks: &'a mut Vec<Remark>,
+    /// What was cut.
+    cuts: Vec<SumCut>,
 }
 
-impl Splitting<'_> {
+impl<E: From<Error> + From<farkas_poly::Error>> Splitting<'_, '_, E> {
     /// The subtree, which these instances reach, with its sums split; `None` where there are none to split. `order` is that
     /// in one iteration of the loops around, among these instances and maybe others.
     fn below(
@@ -104,19 +71,14 @@ impl Splitting<'_> {
         tree: &ScheduleTree,
         instances: &UnionSet,
         order: &Order,
-    ) -> Result<Option<Changed>> {
+    ) -> std::result::Result<Option<Changed>, E> {
         if let Node::Band { .. } = tree.node() {
             let scop = self.builder.clone().build().map_err(Error::Scop)?;
-            let cutting = Cutting {
-                scop: &scop,
-                registers: &self.registers,
-                sums: &self.sums,
-                outer: &self.outer,
-                strip: self.strip,
-            };
-            if let Some(cut) = cutting.best(tree, instances, order)? {
-                self.remarks.push(cut.remark(&scop)?);
-                return Ok(Some(self.strips(&scop, tree, &cut)?));
+            let (outer, strip) = (&self.outer, self.strip);
+            let place = Place { scop: &scop, tree, instances, order, outer, strip };
+            if let Some((cut, names)) = (self.choose)(&place)? {
+                let address = place.address(cut.position)?;
+                return Ok(Some(self.strips(&scop, tree, &cut, (address, names))?));
             }
         }
         let (inside, order) = match tree.node() {
@@ -146,9 +108,15 @@ impl Splitting<'_> {
     }
 
     /// The loops over strips, with all that is in them.
-    fn strips(&mut self, scop: &Scop, tree: &ScheduleTree, cut: &Cut) -> Result<Changed> {
-        let mut used = BTreeSet::new();
-        let mut part = |of: &UnionSet, what| self.part(scop, cut, of, what, &mut used);
+    fn strips(
+        &mut self,
+        scop: &Scop,
+        tree: &ScheduleTree,
+        cut: &Cut,
+        (address, names): ([LoopAddress; 2], Vec<String>),
+    ) -> std::result::Result<Changed, E> {
+        let mut new = NewNames { used: BTreeSet::new(), known: names, added: Vec::new() };
+        let mut part = |of: &UnionSet, what| self.part(scop, cut, of, what, &mut new);
         let before = part(&cut.before, "before")?;
         let (mut lifted, mut nests) = (before.clone(), Vec::new());
         for far in &cut.far {
@@ -161,8 +129,10 @@ impl Splitting<'_> {
             nests.push(ScheduleTree::filter(domain(&after)?, only_lifted(tree, &after)?));
         }
         lifted.extend(after);
+        let ([nest, at], sums) = (address, cut.sums.clone());
+        self.cuts.push(SumCut { nest, at, size: cut.size, sums, parts: new.added });
         let first = lifted.iter().map(|new| new.strip(cut.size));
-        let first = UnionPwAff::union_all(first.collect::<farkas_steps::Result<Vec<_>>>()?)?;
+        let first = UnionPwAff::union_all(first.collect::<Result<Vec<_>>>()?)?;
         let band = Band { members: vec![Member::new(first, cut.is_coincident)], permutable: true };
         if before.is_empty() {
             return Ok(Changed { tree: strips_of(band, nests, cut.size), lifted });
@@ -177,7 +147,7 @@ impl Splitting<'_> {
         let filter = ScheduleTree::filter(filter, inside);
         nests.insert(0, with_lifted(&filter, vec![inner.tree], &inner.lifted)?);
         let members = band.members.iter().map(|member| redated(member, &inner.lifted));
-        let band = Band { members: members.collect::<farkas_steps::Result<_>>()?, ..band };
+        let band = Band { members: members.collect::<Result<_>>()?, ..band };
         let lifted = composed(lifted, &inner.lifted)?;
         Ok(Changed { tree: strips_of(band, nests, cut.size), lifted })
     }
@@ -189,7 +159,7 @@ impl Splitting<'_> {
         cut: &Cut,
         tree: &ScheduleTree,
         instances: &UnionSet,
-    ) -> Result<Option<Changed>> {
+    ) -> std::result::Result<Option<Changed>, E> {
         let around = self.strip.replace(cut.size);
         let n_outer = self.outer.len();
         self.outer.extend(strips.members.iter().cloned());
@@ -206,20 +176,20 @@ impl Splitting<'_> {
         cut: &Cut,
         instances: &UnionSet,
         what: &str,
-        used: &mut BTreeSet<String>,
+        new: &mut NewNames,
     ) -> Result<Vec<Lifted>> {
         let mut part = Vec::new();
         for set in instances.sets()? {
             let old = set.tuple_name().unwrap_or_default();
             let Some(id) = scop.stmt_by_name(&old) else { continue };
             let stmt = &scop.stmts()[id];
-            let is_first = used.insert(old.clone());
+            let is_first = new.used.insert(old.clone());
             let name = match is_first {
                 true => old.clone(),
-                false => self.names.fresh(&format!("{old}_{what}")),
+                false => self.fresh(&format!("{old}_{what}"), new)?,
             };
-            let new = Lifted::named(&old, &name, &set, 1)?;
-            let statement = new.statement(stmt, cut.iterator_of(stmt)?, cut.size)?;
+            let lifted = Lifted::named(&old, &name, &set, 1)?;
+            let statement = lifted.statement(stmt, cut.iterator_of(stmt)?, cut.size)?;
             if is_first {
                 self.builder.stmts[id] = statement;
             } else {
@@ -227,20 +197,43 @@ impl Splitting<'_> {
                 self.origins.insert(name, origin);
                 self.builder.stmts.push(statement);
             }
-            part.push(new);
+            part.push(lifted);
         }
         Ok(part)
     }
+
+    /// The name of a new statement: the next one that is known, or else a fresh one.
+    fn fresh(&mut self, wanted: &str, new: &mut NewNames) -> Result<String> {
+        let name = match new.known.get(new.added.len()) {
+            None => self.names.fresh(wanted),
+            Some(known) => match self.names.fresh(known) {
+                fresh if fresh == *known => fresh,
+                _ => return Err(NotApplicable::NameTaken(known.clone()).into()),
+            },
+        };
+        new.added.push(name.clone());
+        Ok(name)
+    }
+}
+
+/// The names of the statements of a cut's parts.
+struct NewNames {
+    /// Those that a part has already: the first part of a statement keeps its name.
+    used: BTreeSet<String>,
+    /// What new ones are to be called.
+    known: Vec<String>,
+    /// What they are called.
+    added: Vec<String>,
 }
 
 /// The dates of some loops.
-fn dates(members: &[Member]) -> Result<MultiUnionPwAff> {
+pub(super) fn dates(members: &[Member]) -> Result<MultiUnionPwAff> {
     let members: Vec<UnionPwAff> = members.iter().map(|m| m.schedule.clone()).collect();
     Ok(MultiUnionPwAff::from_members(&members)?)
 }
 
 /// The instances of some statements.
-fn domain(lifted: &[Lifted]) -> Result<UnionSet> {
+pub(super) fn domain(lifted: &[Lifted]) -> Result<UnionSet> {
     Ok(UnionSet::union_all(lifted.iter().map(|new| new.domain.clone()))?)
 }
 
@@ -251,18 +244,20 @@ fn strips_of(band: Band, children: Vec<ScheduleTree>, size: i64) -> ScheduleTree
     ScheduleTree::mark(Mark::Tile(vec![size]), strips)
 }
 
-/// The loops of far sums under their filter, each a band of its own, since what they use is there.
+/// The loops of far sums under their filter, what they use is there: one band where these loops may be in any order.
 fn far_nest(tree: &ScheduleTree, far: &Far, part: &[Lifted]) -> Result<ScheduleTree> {
-    let mut nest = ScheduleTree::leaf();
-    for (member, coincident) in chain(tree).into_iter().zip(&far.coincident).rev() {
-        let member = Member { coincident: *coincident, ..member.clone() };
-        nest = ScheduleTree::band(Band { members: vec![member], permutable: true }, nest);
-    }
+    let members = chain(tree).into_iter().zip(&far.coincident);
+    let members: Vec<Member> =
+        members.map(|(member, c)| Member { coincident: *c, ..member.clone() }).collect();
+    let size = if far.is_permutable { members.len().max(1) } else { 1 };
+    let nest = members.chunks(size).rev().fold(ScheduleTree::leaf(), |nest, members| {
+        ScheduleTree::band(Band { members: members.to_vec(), permutable: true }, nest)
+    });
     Ok(ScheduleTree::filter(domain(part)?, nest))
 }
 
 /// The members of the bands that stand one inside the other from `tree` on.
-fn chain(tree: &ScheduleTree) -> Vec<&Member> {
+pub(super) fn chain(tree: &ScheduleTree) -> Vec<&Member> {
     match tree.node() {
         Node::Band { band, child } => band.members.iter().chain(chain(child)).collect(),
         Node::Mark { child, .. } => chain(child),

@@ -1,19 +1,18 @@
 //! The division of a strip's instances: what comes before, and which sums are far.
 
-use super::cut::Cutting;
 use super::degree::degree;
-use super::domain;
 use super::order::Order;
-use crate::Result;
+use super::place::Place;
+use super::strips::domain;
+use crate::{Lifted, Result};
 use farkas_poly::{Map, Set, UnionSet};
-use farkas_steps::Lifted;
 
 /// How often instances that are few are put before the others.
 const MAX_ROUNDS: usize = 4;
 
 /// The division of the instances of strips.
 pub(super) struct Division<'a> {
-    pub(super) cutting: &'a Cutting<'a>,
+    pub(super) place: &'a Place<'a>,
     pub(super) numbered: &'a [Lifted],
     /// What must stay in order within a strip.
     pub(super) order: &'a Order,
@@ -73,7 +72,7 @@ impl<'a> Division<'a> {
     fn far(&self, sums: &[String], before: &UnionSet) -> Result<(FarSums<'a>, Vec<Set>)> {
         let (mut far, mut few) = (Vec::new(), Vec::new());
         for new in self.numbered.iter().filter(|new| sums.contains(&new.old)) {
-            let groups = self.cutting.groups(new)?;
+            let groups = self.place.groups(new)?;
             let near = before.extract_set(&new.domain.space()?)?;
             let left = new.domain.subtract(&near)?.coalesce()?;
             let ((most, left), less) = by_degree(&left, &groups, 2 * self.size)?;

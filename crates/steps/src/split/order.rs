@@ -1,10 +1,10 @@
 //! What must come before what among the instances of one iteration of the loops around them.
 
-use super::dates;
+use super::strips::dates;
 use crate::Result;
 use farkas_deps::Dependences;
 use farkas_poly::{MultiUnionPwAff, UnionMap, UnionSet};
-use farkas_scop::{AccessId, Scop, StmtId};
+use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, Statement, StmtId};
 use farkas_tree::Member;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,9 +20,9 @@ struct Edge {
     pairs: UnionMap,
 }
 
-/// The pairs that must stay in order.
+/// The pairs of instances that must stay in order.
 #[derive(Clone)]
-pub(super) struct Order {
+pub struct Order {
     edges: Vec<Edge>,
 }
 
@@ -30,12 +30,9 @@ pub(super) struct Order {
 const MAX_ROUNDS: usize = 8;
 
 impl Order {
-    /// That of all dependences; `sums` are the accesses to the sum of each statement that may be split.
-    pub(super) fn of(
-        scop: &Scop,
-        deps: &Dependences,
-        sums: &BTreeMap<StmtId, Vec<AccessId>>,
-    ) -> Result<Self> {
+    /// That of all dependences.
+    pub(super) fn of(scop: &Scop, deps: &Dependences) -> Result<Self> {
+        let sums = sums_of(scop)?;
         let mut edges = Vec::new();
         for (_, dep) in deps.validity() {
             let of_sum = |access| sums.get(&dep.source).is_some_and(|ids| ids.contains(access));
@@ -61,7 +58,10 @@ impl Order {
     }
 
     /// That among some instances.
-    pub(super) fn among(&self, instances: &UnionSet) -> Result<Self> {
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn among(&self, instances: &UnionSet) -> Result<Self> {
         self.with_pairs(|pairs| {
             Ok(pairs.intersect_domain(instances)?.intersect_range(instances)?)
         })
@@ -78,7 +78,10 @@ impl Order {
     }
 
     /// Whether a loop may stand around all others: it never runs backwards.
-    pub(super) fn allows_outermost(&self, member: &Member) -> Result<bool> {
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn allows_outermost(&self, member: &Member) -> Result<bool> {
         let date = dates(std::slice::from_ref(member))?;
         let back = self.with_pairs(|pairs| Ok(pairs.lex_gt_at_multi_union_pw_aff(&date)?))?;
         Ok(back.edges.is_empty())
@@ -93,12 +96,12 @@ impl Order {
     }
 
     /// Whether sums of these statements depend on more than their own earlier terms.
-    pub(super) fn entangles(&self, sums: &[String]) -> bool {
+    pub fn entangles(&self, sums: &[String]) -> bool {
         self.edges.iter().any(|edge| !edge.is_sum && sums.contains(&edge.sink))
     }
 
     /// Whether sums of a statement depend on others of the same, as those of a solver do.
-    pub(super) fn is_recurrent(&self, sum: &str) -> bool {
+    pub fn is_recurrent(&self, sum: &str) -> bool {
         let mut reached = BTreeSet::from([sum]);
         loop {
             let edges = self.edges.iter().filter(|e| !e.is_sum);
@@ -141,6 +144,38 @@ impl Order {
         }
         Ok(None)
     }
+}
+
+/// The accesses to the sum of each statement that sums something up.
+fn sums_of(scop: &Scop) -> Result<BTreeMap<StmtId, Vec<AccessId>>> {
+    let mut sums = BTreeMap::new();
+    for (id, stmt) in scop.stmts().iter_enumerated() {
+        if let [BodyStmt::Assign { target, .. }] = stmt.body.as_slice()
+            && let Some(own) = summed(stmt, *target)?
+        {
+            sums.insert(id, own);
+        }
+    }
+    Ok(sums)
+}
+
+/// The accesses of a statement with the relation of its target, where it is read and written; `None` where they do something else.
+///
+/// # Errors
+/// When isl refuses.
+pub fn summed(stmt: &Statement, target: AccessId) -> farkas_poly::Result<Option<Vec<AccessId>>> {
+    let written = &stmt.accesses[target];
+    let mut sums = Vec::new();
+    for (id, access) in stmt.accesses.iter_enumerated().filter(|(_, a)| a.array == written.array) {
+        if !access.relation.is_equal(&written.relation)? {
+            continue;
+        }
+        if !matches!(access.kind, AccessKind::Read | AccessKind::MustWrite) {
+            return Ok(None);
+        }
+        sums.push(id);
+    }
+    Ok((sums.len() > 1).then_some(sums))
 }
 
 /// The same instances in fewer pieces.

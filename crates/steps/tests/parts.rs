@@ -1,0 +1,122 @@
+//! Statements that get loops, and instances, of their own.
+
+use farkas_base::SourceFile;
+use farkas_deps::{DependenceOptions, Dependences, carried, dependences};
+use farkas_steps::{Distribute, Lifted, NotApplicable, Step, Subject, Tile, all_lifted, moved};
+use farkas_tree::{Cursor, Node, Program, ScheduleTree};
+use std::sync::Arc;
+
+/// The program of some loops, with its dependences.
+fn program(loops: &str) -> (Program, Dependences) {
+    let text = format!(
+        "void f(int n, double A[n][n], double x[n], double y[n], double t[n])
+{{
+#pragma scop
+{loops}
+#pragma endscop
+}}
+"
+    );
+    let source = Arc::new(SourceFile::new("f.c", text.clone()));
+    let preprocessed = format!("# 1 \"f.c\"\n{text}");
+    let options = farkas_front_c::Options::default();
+    let (regions, found) = farkas_front_c::parse(source, &preprocessed, &options);
+    let scop = regions.into_iter().next().unwrap_or_else(|| panic!("{found:?}")).scop;
+    let deps = dependences(&scop, DependenceOptions::default()).expect("dependences");
+    (Program::original(&scop).expect("a program"), deps)
+}
+
+/// A loop around a loop with two statements, beside another one.
+fn nested() -> (Program, Dependences) {
+    program(
+        "for (int i = 0; i < n; i++) {
+    t[i] = 0.0;
+    for (int j = 0; j < n; j++) {
+      t[i] += A[i][j] * x[j];
+      y[j] += A[i][j];
+    }
+  }",
+    )
+}
+
+/// What the bodies of the outermost sequence run, with how many loops each has.
+fn bodies(tree: &ScheduleTree) -> Vec<(String, usize)> {
+    if let Node::Sequence(children) = tree.node() {
+        let of = |child: &ScheduleTree| match child.node() {
+            Node::Filter { filter, child } => {
+                let names = farkas_analysis::stmt_names(filter).expect("names");
+                (names.join(" "), n_loops(child))
+            }
+            _ => (String::new(), 0),
+        };
+        return children.iter().map(of).collect();
+    }
+    tree.children().iter().flat_map(bodies).collect()
+}
+
+/// How many loops a tree has.
+fn n_loops(tree: &ScheduleTree) -> usize {
+    let own = match tree.node() {
+        Node::Band { band, .. } => band.members.len(),
+        _ => 0,
+    };
+    own + tree.children().iter().map(n_loops).sum::<usize>()
+}
+
+/// The program after its outermost loop was distributed among groups of statements.
+fn distributed(groups: &[&[&str]]) -> Result<Program, farkas_steps::Error> {
+    let (program, deps) = nested();
+    let names = |group: &&[&str]| group.iter().map(|name| (*name).to_owned()).collect();
+    let groups = groups.iter().map(names).collect();
+    let step = Step::Distribute(Distribute { at: "S0.1".parse().expect("an address"), groups });
+    step.apply(&Subject { program: &program, deps: Some(&deps) })
+}
+
+#[test]
+fn bodies_with_statements_of_several_groups_are_divided() {
+    let all = distributed(&[&["S0"], &["S1"], &["S2"]]).expect("a program");
+    let of = |name: &str, n| (name.to_owned(), n);
+    assert_eq!(bodies(&all.tree), [of("S0", 1), of("S1", 2), of("S2", 2)]);
+    let two = distributed(&[&["S0", "S1"], &["S2"]]).expect("a program");
+    assert_eq!(bodies(&two.tree)[1], of("S2", 2), "{}", two.tree);
+    let left = distributed(&[&["S0"], &["S1"]]);
+    assert_eq!(left.err(), Some(NotApplicable::NoGroup(Vec::new()).into()));
+}
+
+#[test]
+fn dependences_follow_instances_to_parts() {
+    let (program, deps) = nested();
+    assert_eq!(moved(&deps, &program.scop, &program), Ok(None));
+    // The second statement with the number of a strip in front of its iterators.
+    let strips = "[n] -> { S1[s, i, j] : 0 <= i, j < n and 8s <= i < 8s + 8 }";
+    let lifted = Lifted::named("S1", "S1", &strips.parse().expect("a set"), 1).expect("a part");
+    let id = program.scop.stmt_by_name("S1").expect("a statement");
+    let mut builder = program.scop.to_builder();
+    builder.stmts[id] = lifted.statement(&program.scop.stmts()[id], Some(0), 8).expect("one");
+    let scop = builder.build().expect("a scop");
+    let tree = all_lifted(&program.tree, std::slice::from_ref(&lifted)).expect("a tree");
+    let new = Program { scop, tree, ..program.clone() };
+    let found = moved(&deps, &program.scop, &new).expect("an answer").expect("dependences");
+    assert_eq!(found.deps.len(), deps.deps.len());
+    let outermost = |program: &Program, deps: &Dependences| {
+        let reports = carried::coincidence(deps, &program.tree).expect("reports");
+        reports.iter().map(|report| report.is_coincident()).collect::<Vec<_>>()
+    };
+    assert_eq!(outermost(&new, &found), outermost(&program, &deps));
+    assert_ne!(outermost(&new, &deps), outermost(&new, &found), "without them sums are not seen");
+}
+
+#[test]
+fn strips_of_a_loop_are_distributed() {
+    let (program, deps) = nested();
+    let subject = |program| Subject { program, deps: Some(&deps) };
+    let first = "S0.1".parse().expect("an address");
+    let strips = Step::Tile(Tile { first, sizes: vec![8] }).apply(&subject(&program));
+    let strips = strips.expect("strips");
+    let groups = ["S0", "S1", "S2"].map(|name| vec![name.to_owned()]).to_vec();
+    let at = "S0.2".parse().expect("an address");
+    let apart = Step::Distribute(Distribute { at, groups }).apply(&subject(&strips));
+    let apart = apart.expect("a program");
+    assert!(apart.tree.at(&Cursor::root()).is_ok());
+    assert_eq!(bodies(&apart.tree).len(), 3, "{}", apart.tree);
+}
