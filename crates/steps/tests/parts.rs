@@ -2,7 +2,9 @@
 
 use farkas_base::SourceFile;
 use farkas_deps::{DependenceOptions, Dependences, carried, dependences};
-use farkas_steps::{Distribute, Lifted, NotApplicable, Step, Subject, Tile, all_lifted, moved};
+use farkas_steps::{
+    Distribute, Lifted, NotApplicable, SplitSums, Step, Subject, SumCut, Tile, all_lifted, moved,
+};
 use farkas_tree::{Cursor, Node, Program, ScheduleTree};
 use std::sync::Arc;
 
@@ -119,4 +121,30 @@ fn strips_of_a_loop_are_distributed() {
     let apart = apart.expect("a program");
     assert!(apart.tree.at(&Cursor::root()).is_ok());
     assert_eq!(bodies(&apart.tree).len(), 3, "{}", apart.tree);
+}
+
+#[test]
+fn sums_are_split_where_that_fits_alone() {
+    let (program, deps) = program(
+        "for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++)
+      y[i] -= A[i][j] * y[j];
+    y[i] = y[i] / A[i][i];
+  }",
+    );
+    let known = Subject { program: &program, deps: Some(&deps) };
+    let step = |nest: &str, size| {
+        let [nest, at] = [nest, "S0.1"].map(|text| text.parse().expect("an address"));
+        let [sums, parts] = ["S0", "S0_later"].map(|name| vec![name.to_owned()]);
+        Step::SplitSums(SplitSums { cuts: vec![SumCut { nest, at, size, sums, parts }] })
+    };
+    assert_eq!(step("S0.1", 8).new_stmts(), ["S0_later"]);
+    let refused = |step: &Step, subject: &Subject<'_>| match step.apply(subject) {
+        Err(farkas_steps::Error::NotApplicable(reason)) => *reason,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(refused(&step("S0.2", 8), &known), NotApplicable::NoNest(Some(_))));
+    assert!(matches!(refused(&step("S0.1", 0), &known), NotApplicable::BadNumber(_)));
+    let unknown = Subject { program: &program, deps: None };
+    assert!(matches!(refused(&step("S0.1", 8), &unknown), NotApplicable::NoSum(_)));
 }

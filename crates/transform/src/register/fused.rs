@@ -63,24 +63,7 @@ impl Strips {
         draft.apply(Step::Distribute(Distribute { at: at(*first, 2), groups }))?;
         let mut last = Steps::default();
         for (stmt, piece) in &self.pieces {
-            let mut steps = Steps::default();
-            let exchanged = || vec![at(*stmt, 3), at(*stmt, 2)];
-            match piece {
-                Piece::Single => continue,
-                Piece::Columns => {
-                    steps.steps.push(Step::Interchange(Interchange { loops: exchanged() }));
-                    steps.marks.push((at(*stmt, 3), LoopKind::Unroll));
-                    steps.marks.push((at(*stmt, 2), LoopKind::Vector));
-                }
-                Piece::Rows(plan, rows) => {
-                    let n_outer = self.n_outer + 1;
-                    let tiled = Tiled { scop, stmt: *stmt, plan, rows, n_outer, parallel: false };
-                    steps.steps.push(Step::Interchange(Interchange { loops: exchanged() }));
-                    let layout = vec![at(*stmt, 3)];
-                    tiled.stage_sums(at(*stmt, 1), layout, names, &mut steps);
-                }
-            }
-            for step in steps.all() {
+            for step in self.of_piece(scop, *stmt, piece, names).all() {
                 draft.apply(step)?;
             }
         }
@@ -90,6 +73,34 @@ impl Strips {
         }
         last.marks.push((at(*first, 1), LoopKind::Shaped));
         last.all().into_iter().try_for_each(|step| draft.apply(step))
+    }
+
+    /// The steps for a statement, once it has loops of its own.
+    fn of_piece(
+        &self,
+        scop: &Scop,
+        stmt: StmtId,
+        piece: &Piece,
+        names: &mut NameGenerator,
+    ) -> Steps {
+        let at = |position| self.at(&scop.stmts()[stmt].name, position);
+        let mut steps = Steps::default();
+        let exchange = Step::Interchange(Interchange { loops: vec![at(3), at(2)] });
+        match piece {
+            Piece::Single => {}
+            Piece::Columns => {
+                steps.steps.push(exchange);
+                steps.marks.push((at(3), LoopKind::Unroll));
+                steps.marks.push((at(2), LoopKind::Vector));
+            }
+            Piece::Rows(plan, rows) => {
+                let n_outer = self.n_outer + 1;
+                let tiled = Tiled { scop, stmt, plan, rows, n_outer, parallel: false };
+                steps.steps.push(exchange);
+                tiled.stage_sums(at(1), vec![at(3)], names, &mut steps);
+            }
+        }
+        steps
     }
 
     /// A loop around a statement, from that over rows, from one.
