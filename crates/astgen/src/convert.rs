@@ -1,6 +1,6 @@
 //! From isl's AST to ours.
 
-use crate::ast::{For, If, LoopInfo, LoopKind, Node, User};
+use crate::ast::{For, If, LoopInfo, LoopKind, Node, User, UserKind};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
 use crate::sites::Calls;
@@ -157,7 +157,7 @@ impl Converter<'_> {
         }
         let stmt = self.scop.stmt_by_name(&name).ok_or(Error::UnknownStatement(name))?;
         let values = self.values.of_instance(self.scop, stmt, &args)?;
-        Ok(vec![Node::User(User { stmt, args, values })])
+        Ok(vec![Node::User(User { stmt, args, values, kind: UserKind::Instance })])
     }
 
     /// An integer expression.
