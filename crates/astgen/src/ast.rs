@@ -118,6 +118,8 @@ pub struct LoopInfo {
     pub point: bool,
     /// Marked: full tiles have code of their own.
     pub separate: bool,
+    /// Marked: the statements, by name, that run through whole tiles.
+    pub padded: Vec<String>,
     /// The buffers that are declared at the start of the body: each iteration has its own.
     pub buffers: Vec<ArrayId>,
     /// The elements that each iteration keeps in variables.

@@ -116,6 +116,7 @@ impl Converter<'_> {
             tile: size.map(|_| step),
             point: band.point,
             separate: band.separate,
+            padded: band.padded.clone(),
             member: Some((band.cursor.clone(), at)),
             scale,
             ..LoopInfo::default()

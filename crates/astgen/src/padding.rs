@@ -28,7 +28,8 @@ impl Ast {
         let mut counts = BTreeMap::new();
         let mut count = |user: &User| *counts.entry(user.stmt).or_default() += 1;
         self.body.iter().for_each(|node| node.for_each_user(&mut count));
-        Tiles { scop, counts }.in_nodes(&mut self.body);
+        let padded = BTreeSet::new();
+        Tiles { scop, counts, padded, tiles: Vec::new() }.in_nodes(&mut self.body);
         self
     }
 }
@@ -38,27 +39,53 @@ struct Tiles<'a> {
     scop: &'a Scop,
     /// How often statements stand in the code.
     counts: BTreeMap<StmtId, usize>,
+    /// The statements that are padded at this place.
+    padded: BTreeSet<StmtId>,
+    /// The loops over tiles around it whose full tiles are apart, with their tiles' sizes.
+    tiles: Vec<(String, i64)>,
 }
 
 impl Tiles<'_> {
     /// Pads the tiles among some nodes.
-    fn in_nodes(&self, nodes: &mut [Node]) {
+    fn in_nodes(&mut self, nodes: &mut [Node]) {
         for node in nodes {
             match node {
-                Node::For(node) => match node.body.as_mut_slice() {
-                    // Each arm has buffers of its own.
-                    [Node::If(arms)] => self.in_arms(arms, &node.info.buffers),
-                    body => self.in_nodes(body),
-                },
+                Node::For(node) => {
+                    let around = (self.padded.clone(), self.tiles.len());
+                    self.enter(node);
+                    match node.body.as_mut_slice() {
+                        // Each arm has buffers of its own.
+                        [Node::If(arms)] => self.in_arms(arms, &node.info.buffers),
+                        body => self.in_nodes(body),
+                    }
+                    self.padded = around.0;
+                    self.tiles.truncate(around.1);
+                }
                 Node::If(arms) => self.in_arms(arms, &[]),
                 Node::User(_) => {}
             }
         }
     }
 
+    /// Notes what a loop is for.
+    fn enter(&mut self, node: &For) {
+        let padded = node.info.padded.iter().filter_map(|name| self.scop.stmt_by_name(name));
+        self.padded.extend(padded);
+        if let Some(size) = node.info.tile.filter(|_| node.info.separate) {
+            self.tiles.push((node.iterator.clone(), size));
+        }
+    }
+
+    /// Whether a loop runs through a whole tile.
+    fn is_whole(&self, node: &For) -> bool {
+        let n = node.end.minus(&node.first).as_int();
+        let mut tiles = self.tiles.iter();
+        tiles.any(|(tile, size)| node.first == Expr::iterator(tile) && n == Some(*size))
+    }
+
     /// Pads the tiles in the arms of a guard, and the partial tile that these tell from a full one; `local` are the buffers that each
     /// arm has for itself.
-    fn in_arms(&self, arms: &mut If, local: &[ArrayId]) {
+    fn in_arms(&mut self, arms: &mut If, local: &[ArrayId]) {
         self.in_nodes(&mut arms.then);
         if let [Node::If(inner)] = arms.otherwise.as_mut_slice() {
             return self.in_arms(inner, local);
@@ -100,7 +127,12 @@ impl Tiles<'_> {
         // Otherwise instances beyond those of one node may be instances of another.
         let are_alike = pairs.windows(2).all(|two| wider(&two[0]) == wider(&two[1]));
         let form = |(at, pair): (usize, &Pair<'_>)| match pair.written(self.scop) {
-            Some((user, written)) if are_alike && pair.is_apart(self.scop, user, written) => {
+            Some((user, written))
+                if self.padded.contains(&user.stmt)
+                    && are_alike
+                    && pair.whole.iter().all(|node| self.is_whole(node))
+                    && pair.is_apart(self.scop, user, written) =>
+            {
                 let touches = |pair: &Pair<'_>| pair.touches(self.scop, written.array);
                 let is_first = !pairs[..at].iter().any(touches);
                 let is_only = self.counts.get(&user.stmt) == Some(&2)
@@ -142,6 +174,8 @@ fn with_kind(node: &Node, kind: UserKind) -> Node {
 struct Pair<'a> {
     /// The loops that are longer in the full tile.
     wider: Vec<&'a For>,
+    /// What they are in the full tile.
+    whole: Vec<&'a For>,
     /// The iterators of the others.
     same: Vec<&'a str>,
     users: Vec<&'a User>,
@@ -149,7 +183,7 @@ struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     /// Whether the nodes are the same but for loops that are longer in the full tile; notes what is in them.
-    fn is_within(&mut self, partial: &'a Node, full: &Node) -> bool {
+    fn is_within(&mut self, partial: &'a Node, full: &'a Node) -> bool {
         match (partial, full) {
             (Node::User(partial), Node::User(full)) => {
                 self.users.push(partial);
@@ -161,6 +195,7 @@ impl<'a> Pair<'a> {
                     self.same.push(&partial.iterator);
                 } else {
                     self.wider.push(partial);
+                    self.whole.push(full);
                 }
                 let is_cut = partial.first.options(true).contains(&full.first)
                     && partial.end.options(false).contains(&full.end);

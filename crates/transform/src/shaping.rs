@@ -1,7 +1,7 @@
 //! Programs on their way through planners and steps.
 
 use crate::planner::{Planner, Proposal, Setting, View};
-use crate::{Action, Remark, Result};
+use crate::{Action, Plan, Remark, Result};
 use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -45,6 +45,12 @@ impl Shaping {
         let view = View::new(&self.program, setting, &self.strides);
         match planner.plan(&view, &mut self.remarks)? {
             Proposal::Nothing => {}
+            // Steps are not done again where nobody notes them and their order is known.
+            Proposal::Steps(Plan { steps, noted: Some(noted), .. })
+                if self.record.is_none() && steps.iter().all(Step::is_reorder) =>
+            {
+                self.program.tree = noted;
+            }
             Proposal::Steps(plan) => {
                 let deps = setting.kept().filter(|_| plan.is_decided);
                 self.program.tree = plan.tree;
