@@ -16,6 +16,8 @@ pub struct Ast {
     pub expanded: Vec<(ArrayId, Vec<Expr>)>,
     /// The names of the statements, for `Display`.
     pub(crate) stmt_names: Vec<String>,
+    /// The names of the arrays, for `Display`.
+    pub(crate) array_names: Vec<String>,
 }
 
 /// One piece of code.
@@ -116,8 +118,12 @@ pub struct LoopInfo {
     pub point: bool,
     /// Marked: full tiles have code of their own.
     pub separate: bool,
+    /// Marked: the statements, by name, that run through whole tiles.
+    pub padded: Vec<String>,
     /// The buffers that are declared at the start of the body: each iteration has its own.
     pub buffers: Vec<ArrayId>,
+    /// The elements that each iteration keeps in variables.
+    pub registers: Vec<Register>,
     /// The loop runs over wavefronts: the sum of tile loops.
     pub wavefront: bool,
     /// The band in the schedule tree and the position of the member in it.
@@ -128,6 +134,20 @@ pub struct LoopInfo {
     pub(crate) scale: i64,
     /// Whether the iterator is the user's, for every statement inside that depends on it.
     pub is_users: bool,
+}
+
+/// An element that an iteration of a loop keeps in a variable: loaded when it begins where it is read, and stored when it ends
+/// where it is written. All accesses of the loop's body to the array are to such elements.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Register {
+    /// The array.
+    pub array: ArrayId,
+    /// The subscripts.
+    pub element: Vec<Expr>,
+    /// Whether the body reads it.
+    pub is_read: bool,
+    /// Whether the body writes it.
+    pub is_written: bool,
 }
 
 /// `if (condition) then else otherwise`.
@@ -141,6 +161,19 @@ pub struct If {
     pub otherwise: Vec<Node>,
 }
 
+/// What a place where a statement runs does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum UserKind {
+    /// One of the statement's instances runs.
+    #[default]
+    Instance,
+    /// The same, or what would run beyond the statement's instances: it touches buffers alone, and writes cells that no instance
+    /// touches.
+    Padded,
+    /// What the statement would write there, in a buffer, is set to zero instead.
+    Cleared,
+}
+
 /// One instance of a statement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct User {
@@ -150,6 +183,8 @@ pub struct User {
     pub args: Vec<Expr>,
     /// The values of the user's iterators.
     pub values: Vec<Expr>,
+    /// What is done here.
+    pub kind: UserKind,
 }
 
 impl Node {
@@ -164,7 +199,7 @@ impl Node {
                 end: node.end.substitute(by),
                 step: node.step,
                 body: all(&node.body),
-                info: node.info.clone(),
+                info: node.info.substitute(by),
             }),
             Self::If(node) => Self::If(If {
                 condition: node.condition.substitute(by),
@@ -173,7 +208,7 @@ impl Node {
             }),
             Self::User(user) => {
                 let (args, values) = (each(&user.args), each(&user.values));
-                Self::User(User { stmt: user.stmt, args, values })
+                Self::User(User { args, values, ..user.clone() })
             }
         }
     }
@@ -204,6 +239,30 @@ impl Node {
     }
 }
 
+impl LoopInfo {
+    /// The same with other expressions in the place of names.
+    fn substitute(&self, by: &impl Fn(&str) -> Option<Expr>) -> Self {
+        let mut info = self.clone();
+        for e in info.registers.iter_mut().flat_map(|register| &mut register.element) {
+            *e = e.substitute(by);
+        }
+        info
+    }
+}
+
+impl For {
+    /// How many iterations it has that compilers are to write out one after another; `None` for other loops, and where it has too
+    /// many or their number is not known.
+    pub fn n_written_out(&self) -> Option<i64> {
+        let n = self.end.minus(&self.first).as_int()?;
+        let is_unrolled = self.info.kind == LoopKind::Unrolled && self.step == 1;
+        (is_unrolled && (2..=MAX_WRITTEN_OUT).contains(&n)).then_some(n)
+    }
+}
+
+/// The most iterations that are written out one after another.
+const MAX_WRITTEN_OUT: i64 = 16;
+
 impl Ast {
     /// Number of statement instances in the text: the measure of code size.
     pub fn n_users(&self) -> usize {
@@ -215,7 +274,20 @@ impl Ast {
     /// The AST of `body`, for `scop`.
     pub(crate) fn new(scop: &Scop, body: Vec<Node>) -> Self {
         let stmt_names = scop.stmts().iter().map(|s| s.name.clone()).collect();
-        Self { body, buffers: Vec::new(), expanded: Vec::new(), stmt_names }
+        let array_names = scop.arrays().iter().map(|a| a.name.clone()).collect();
+        Self { body, buffers: Vec::new(), expanded: Vec::new(), stmt_names, array_names }
+    }
+
+    /// Writes the elements that a loop keeps in variables.
+    fn write_registers(&self, f: &mut fmt::Formatter<'_>, of: &[Register]) -> fmt::Result {
+        for Register { array, element, is_written, .. } in of {
+            let name = self.array_names.get(farkas_base::Id::index(*array));
+            let element: Vec<String> = element.iter().map(|e| format!("[{e}]")).collect();
+            let store = if *is_written { ", stored" } else { "" };
+            let name = name.map_or("?", String::as_str);
+            write!(f, " [{name}{} in a register{store}]", element.concat())?;
+        }
+        Ok(())
     }
 
     /// Writes `nodes` at a depth.
@@ -233,7 +305,9 @@ impl Ast {
                         node.step,
                         i = node.iterator
                     )?;
-                    writeln!(f, "{}", node.info)?;
+                    write!(f, "{}", node.info)?;
+                    self.write_registers(f, &node.info.registers)?;
+                    writeln!(f)?;
                     self.write(f, &node.body, depth + 1)?;
                 }
                 Node::If(node) => {
@@ -248,7 +322,12 @@ impl Ast {
                     let args: Vec<String> = user.args.iter().map(Expr::to_string).collect();
                     let name = self.stmt_names.get(farkas_base::Id::index(user.stmt));
                     let name = name.map_or("?", String::as_str);
-                    writeln!(f, "{pad}{name}({})", args.join(", "))?;
+                    let kind = match user.kind {
+                        UserKind::Instance => "",
+                        UserKind::Padded => " [padded]",
+                        UserKind::Cleared => " [cleared]",
+                    };
+                    writeln!(f, "{pad}{name}({}){kind}", args.join(", "))?;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! From isl's AST to ours.
 
-use crate::ast::{For, If, LoopInfo, LoopKind, Node, User};
+use crate::ast::{For, If, LoopInfo, LoopKind, Node, User, UserKind};
 use crate::expr::{Cond, Division, Expr};
 use crate::lower::{BandInfo, band_of_mark};
 use crate::sites::Calls;
@@ -116,6 +116,7 @@ impl Converter<'_> {
             tile: size.map(|_| step),
             point: band.point,
             separate: band.separate,
+            padded: band.padded.clone(),
             member: Some((band.cursor.clone(), at)),
             scale,
             ..LoopInfo::default()
@@ -157,7 +158,7 @@ impl Converter<'_> {
         }
         let stmt = self.scop.stmt_by_name(&name).ok_or(Error::UnknownStatement(name))?;
         let values = self.values.of_instance(self.scop, stmt, &args)?;
-        Ok(vec![Node::User(User { stmt, args, values })])
+        Ok(vec![Node::User(User { stmt, args, values, kind: UserKind::Instance })])
     }
 
     /// An integer expression.

@@ -107,6 +107,15 @@ impl Expr {
         &self.terms
     }
 
+    /// The arguments of a lone `max` (or where not `greatest`, `min`), or the expression itself.
+    pub fn options(&self, greatest: bool) -> &[Self] {
+        match self.terms() {
+            [(Term::Max(options), 1)] if greatest && self.constant() == 0 => options,
+            [(Term::Min(options), 1)] if !greatest && self.constant() == 0 => options,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
     /// The constant part.
     pub fn constant(&self) -> i64 {
         self.constant

@@ -5,7 +5,7 @@
 //! tiles have constant trip counts. The text is at most twice as long.
 
 use crate::ast::{For, If, Node};
-use crate::expr::{Cond, Expr, Term};
+use crate::expr::{Cond, Expr};
 
 /// The nodes with the full tiles of marked loops apart.
 pub(crate) fn separate(nodes: Vec<Node>) -> Vec<Node> {
@@ -116,7 +116,7 @@ impl Full {
         if node.step != 1 || !node.info.point {
             return None;
         }
-        let (starts, ends) = (options(&node.first, true), options(&node.end, false));
+        let (starts, ends) = (node.first.options(true), node.end.options(false));
         let pairs = starts.iter().flat_map(|s| ends.iter().map(move |e| (s, e)));
         let mut fixed = pairs.filter(|(s, e)| e.minus(s).as_int().is_some_and(|n| n > 0));
         let (start, end) = fixed.find(|(start, _)| is_of_tile(start))?;
@@ -140,14 +140,5 @@ impl Full {
             value = rest.plus(&end.times(factor));
         }
         Some(value)
-    }
-}
-
-/// The arguments of a lone `max` (or `min`), or the expression itself.
-fn options(expr: &Expr, greatest: bool) -> &[Expr] {
-    match expr.terms() {
-        [(Term::Max(options), 1)] if greatest && expr.constant() == 0 => options,
-        [(Term::Min(options), 1)] if !greatest && expr.constant() == 0 => options,
-        _ => std::slice::from_ref(expr),
     }
 }

@@ -7,7 +7,7 @@ use crate::lower::{Place, asks_for_pieces, lower, widest_innermost};
 use crate::memory::Memory;
 use crate::sites::{Calls, Split};
 use crate::values::Values;
-use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split, values};
+use crate::{Error, Result, buffers, full_tiles, names, registers, restore, sites, split, values};
 use farkas_poly::{AstLoopType, AstOptions, Set, with_budget};
 use farkas_scop::{ArrayScope, BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
@@ -116,6 +116,8 @@ impl Default for Options {
 /// Each loop knows the band member that it runs through and what is marked on it. A loop that is one of the user's (for
 /// every statement inside that depends on it, a user's iterator is the loop's plus a constant) keeps the user's name and
 /// form, counting down or in strides included.
+///
+/// Each instance runs once; [`Ast::padded`] lets partial tiles do more.
 ///
 /// # Errors
 /// When isl refuses or its budget is used up for every way of cutting loops; when the tree does not fit the scop.
@@ -254,6 +256,7 @@ fn finish(scop: &Scop, tree: &ScheduleTree, ast: Ast, options: &Options) -> Resu
     let mut ast = Ast { body, ..ast };
     buffers::declare(scop, tree, &mut ast)?;
     ast.expanded = values::expanded(scop)?;
+    registers::keep(scop, &mut ast.body);
     Ok(ast)
 }
 

@@ -22,22 +22,26 @@ mod limits;
 mod lower;
 mod memory;
 mod names;
+mod padding;
 mod print;
+mod registers;
 mod restore;
 mod shadow;
 mod sites;
 mod spans;
 mod split;
+mod subscripts;
 mod value;
 mod values;
 
-pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, User};
+pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, Register, User, UserKind};
 pub use expr::{Cond, Division, Expr, Term};
 pub use generate::{Cutting, Options, generate, generate_again};
 pub use guards::{Guard, Touched, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
 pub use spans::{Span, spans};
+pub use subscripts::affine;
 pub use value::Value;
 
 /// Why there is no AST.

@@ -27,6 +27,8 @@ pub(crate) struct BandInfo {
     pub(crate) wavefront: bool,
     /// Full tiles are generated apart from partial ones.
     pub(crate) separate: bool,
+    /// The statements that run through whole tiles.
+    pub(crate) padded: Vec<String>,
     /// Tile sizes, one a member; none outside of tile loops.
     pub(crate) tile: Vec<i64>,
     /// What the dates of the members that isl has loops for were divided by for it, to be multiplied with again.
@@ -55,6 +57,7 @@ struct Marks {
     private: Vec<String>,
     wavefront: bool,
     separate: bool,
+    padded: Vec<String>,
     /// Sizes of the tile loops that are still to come.
     tile: Vec<i64>,
     point: bool,
@@ -166,6 +169,7 @@ impl Lowering {
                     }
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
+                    Mark::Padded(stmts) => marks.padded.clone_from(stmts),
                     // Each loop runs here itself.
                     Mark::Threads(_) | Mark::Shaped => {}
                 }
@@ -238,6 +242,7 @@ impl Lowering {
             private: marks.private,
             wavefront: marks.wavefront,
             separate,
+            padded: marks.padded,
             tile: tile.to_vec(),
             scale,
             point,

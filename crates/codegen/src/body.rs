@@ -3,7 +3,9 @@
 use crate::dialect::C;
 use crate::kept::Kept;
 use crate::types::{Width, needs_cast, same_type, width};
-use farkas_astgen::{Binding, Dialect, Division, Expr as Affine, Term, Text, User};
+use farkas_astgen::{
+    Binding, Dialect, Expr as Affine, Register, Term, Text, User, UserKind, affine,
+};
 use farkas_scop::{
     AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Scop, Statement, Sum, TextPiece,
     UnaryOp,
@@ -69,8 +71,6 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) stmt: &'a Statement,
     pub(crate) user: &'a User,
     pub(crate) c: &'a C<'a>,
-    /// Whether an assignment is printed as that of zero.
-    pub(crate) clears: bool,
     /// Elements that are in variables.
     pub(crate) kept: &'a [Kept],
 }
@@ -117,7 +117,7 @@ impl BodyPrinter<'_> {
     fn stmt(&self, stmt: &BodyStmt, depth: usize, lines: &mut Vec<Line>) {
         let mut line = |text: String| lines.push(Line { depth, text });
         match stmt {
-            BodyStmt::Assign { target, .. } if self.clears => {
+            BodyStmt::Assign { target, .. } if self.user.kind == UserKind::Cleared => {
                 line(format!("{} = 0;", self.access(*target)));
             }
             BodyStmt::Assign { target, op, value, .. } => {
@@ -181,6 +181,9 @@ impl BodyPrinter<'_> {
 
     /// An element of an array, or a scalar.
     fn access(&self, access: AccessId) -> String {
+        if let Some(kept) = self.kept.iter().find(|kept| self.is_of(&kept.register, access)) {
+            return kept.variable.clone();
+        }
         let access = &self.stmt.accesses[access];
         let array = &self.scop.arrays()[access.array];
         let mut text = array.printed_name().to_owned();
@@ -188,13 +191,16 @@ impl BodyPrinter<'_> {
             let place = if is_sum(subscript) { Place::Subscript } else { Place::Value };
             text.push_str(&format!("[{}]", self.expr(subscript, place).text));
         }
-        let kept = self.kept.iter().find(|kept| kept.element == text);
-        kept.map_or(text, |kept| kept.variable.clone())
+        text
     }
 
-    /// The subscripts of an access as they are in this instance; `None` where one is not affine.
-    pub(crate) fn subscripts(&self, access: AccessId) -> Option<Vec<Affine>> {
-        self.stmt.accesses[access].subscripts.iter().map(|e| self.affine(e)).collect()
+    /// Whether an access is to the element of a register.
+    pub(crate) fn is_of(&self, register: &Register, access: AccessId) -> bool {
+        let access = &self.stmt.accesses[access];
+        let mut subscripts = access.subscripts.iter().map(|e| self.affine(e));
+        access.array == register.array
+            && access.subscripts.len() == register.element.len()
+            && register.element.iter().all(|e| subscripts.next().flatten().as_ref() == Some(e))
     }
 
     /// An expression.
@@ -315,67 +321,7 @@ impl BodyPrinter<'_> {
 
     /// A subtree as an affine expression.
     fn affine(&self, expr: &Expr) -> Option<Affine> {
-        match expr {
-            Expr::Int { value, .. } => Some(Affine::int(*value)),
-            Expr::Iterator(at) => self.user.values.get(*at as usize).cloned(),
-            Expr::Param(p) => Some(Affine::param(&self.scop.params()[*p].name)),
-            Expr::Unary(UnaryOp::Plus, a) => self.affine(a),
-            Expr::Unary(UnaryOp::Minus, a) => Some(self.affine(a)?.times(-1)),
-            Expr::Binary(BinaryOp::Add, a, b) => Some(self.affine(a)?.plus(&self.affine(b)?)),
-            Expr::Binary(BinaryOp::Sub, a, b) => Some(self.affine(a)?.minus(&self.affine(b)?)),
-            Expr::Binary(BinaryOp::Mul, a, b) => {
-                let (a, b) = (self.affine(a)?, self.affine(b)?);
-                match (a.as_int(), b.as_int()) {
-                    (Some(factor), _) => Some(b.times(factor)),
-                    (_, Some(factor)) => Some(a.times(factor)),
-                    _ => None,
-                }
-            }
-            Expr::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) => {
-                self.division(*op == BinaryOp::Div, a, self.affine(b)?.as_int()?)
-            }
-            _ => None,
-        }
-    }
-
-    /// The quotient, or the remainder, of `expr` by `divisor` as C defines it, where the divisor divides all of the
-    /// affine expression but for a constant. C rounds towards zero, which is down where `expr` is not negative.
-    fn division(&self, is_quotient: bool, expr: &Expr, divisor: i64) -> Option<Affine> {
-        let value = self.affine(expr)?;
-        if let Some(a) = value.as_int() {
-            let value = if is_quotient { a.checked_div(divisor)? } else { a.checked_rem(divisor)? };
-            return Some(Affine::int(value));
-        }
-        let divides = |factor: i64| factor % divisor == 0;
-        if divisor < 1 || !value.terms().iter().all(|(_, factor)| divides(*factor)) {
-            return None;
-        }
-        if !divides(value.constant()) && self.least(expr)? < 0 {
-            return None;
-        }
-        Some(if is_quotient {
-            value.quotient(divisor, Division::Floor)
-        } else {
-            Affine::int(value.constant().rem_euclid(divisor))
-        })
-    }
-
-    /// A lower bound of an expression over all instances of the statement, where one is easily had.
-    fn least(&self, expr: &Expr) -> Option<i64> {
-        match expr {
-            Expr::Int { value, .. } => Some(*value),
-            Expr::Iterator(at) => {
-                let value = &self.stmt.iterators.get(*at as usize)?.value;
-                let domain = self.stmt.domain.intersect_params(self.scop.context()).ok()?;
-                domain.apply(&value.to_map().ok()?).ok()?.dim_min_val(0).ok()?.to_i64().ok()
-            }
-            Expr::Binary(BinaryOp::Add, a, b) => self.least(a)?.checked_add(self.least(b)?),
-            Expr::Binary(BinaryOp::Sub, a, b) => match **b {
-                Expr::Int { value, .. } => self.least(a)?.checked_sub(value),
-                _ => None,
-            },
-            _ => None,
-        }
+        affine(self.scop, self.user, expr)
     }
 }
 

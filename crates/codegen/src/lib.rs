@@ -16,9 +16,7 @@
 //!   what is computed with them alone (`dialect`; `ranges` and `places` say what is known).
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
 //!   bodies are plain computations. For target C there are no pragmas: none is portable.
-//! - What a partial tile computes in buffers alone runs over the whole tile, beyond what is read afterwards, so that sums stay
-//!   in registers; unrolled loops of known length count from zero (`tiles`). Elements that such a loop does not move are in
-//!   variables while it runs, where it stores to other arrays, too (`kept`).
+//! - Unrolled loops of known length count from zero (`zero`). What the AST keeps in registers is in variables (`kept`).
 //! - Buffers that would take much of a stack are allocated in front of the loops, beside the conditions under which they run
 //!   (`memory`); where that fails, the original runs.
 //! - Guards and macros start in column 0, pragmas where their loop starts.
@@ -39,8 +37,8 @@ mod ranges;
 mod region;
 mod sums;
 mod system;
-mod tiles;
 mod types;
+mod zero;
 
 pub use limit::is_limit_known;
 pub use region::{Condition, MacroGuard, Options, SizeLimit, Target, largest_sizes, print_region};

@@ -1,7 +1,6 @@
 //! What is known of parameters and loop variables at a place of the code: systems of rows without solutions.
 
 use crate::system::System;
-use crate::tiles::options;
 use farkas_astgen::{Cond, Division, Expr, Term};
 use farkas_poly::{Constraints, DimType, Result, Set, with_budget};
 use farkas_solve::RowKind;
@@ -265,10 +264,10 @@ impl Place {
         let sign = step.signum();
         let after =
             |a: &Expr, b: &Expr, by: i64| Cond::NonNegative(a.minus(b).times(sign).offset(-by));
-        for start in options(&first, sign > 0) {
+        for start in first.options(sign > 0) {
             self.conditions.push(after(&iterator, start, 0));
         }
-        for end in options(&end, sign < 0) {
+        for end in end.options(sign < 0) {
             self.conditions.push(after(end, &iterator, 1));
         }
         if step.abs() > 1 {

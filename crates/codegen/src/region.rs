@@ -4,15 +4,15 @@ use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::guard_texts;
-use crate::kept::{Kept, kept};
+use crate::kept::Kept;
 use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
-use crate::tiles::{Form, Tiles, from_zero};
 use crate::types::{Width, width};
+use crate::zero::from_zero;
 use farkas_astgen::{
-    Ast, Binding, Dialect, Expr, For, Guard, If, LoopKind, Node, Span, Term, User, Value,
+    Ast, Binding, Dialect, Expr, For, Guard, If, Node, Register, Span, Term, User, Value,
 };
 use farkas_scop::{
     Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, MemoryLimit, Scop, Statement,
@@ -155,14 +155,11 @@ fn settled(scop: &Scop, ast: &Ast, options: &Options, ranges: &Ranges) -> (Strin
 
 /// The text of a region with certain types of loop variables, and what does not fit them.
 fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Misfits) {
-    let tiles = Tiles::of(scop, ast);
     let mut printer = Printer {
         scop,
         c,
         options,
-        tiles: &tiles,
         memory: Memory::of(scop, ast, options.target, options.stack_bytes),
-        clears: false,
         kept: Vec::new(),
         text: String::new(),
     };
@@ -270,11 +267,8 @@ struct Printer<'a> {
     scop: &'a Scop,
     c: &'a C<'a>,
     options: &'a Options,
-    tiles: &'a Tiles<'a>,
     /// What is allocated.
     memory: Memory,
-    /// Whether assignments are printed as those of zero.
-    clears: bool,
     /// Elements that are in variables at this place.
     kept: Vec<Kept>,
     text: String,
@@ -495,11 +489,11 @@ impl Printer<'_> {
             }
         }
         if self.options.target == Target::OpenMp
-            && let Some(n) = n_unrolled(node)
+            && let Some(n) = node.n_written_out()
         {
             self.line(depth, &format!("#pragma GCC unroll {n}"));
         }
-        let rebased = n_unrolled(node).map(|_| from_zero(node));
+        let rebased = node.n_written_out().map(|_| from_zero(node));
         let node = rebased.as_ref().unwrap_or(node);
         let outside = self.c.depth();
         let header = self.header(node);
@@ -532,18 +526,18 @@ impl Printer<'_> {
             }
             return;
         }
-        let kept = if node.info.kind.is_vector() { self.kept_in(&node.body) } else { Vec::new() };
-        let has_variables = has_own || !node.info.buffers.is_empty() || !kept.is_empty();
+        let has_registers = !node.info.registers.is_empty();
+        let has_variables = has_own || !node.info.buffers.is_empty() || has_registers;
         let braces = needs_braces(self.scop, &node.body) || has_variables;
         self.line(depth, &if braces { header + " {" } else { header });
         if has_own {
             self.own_memory(depth + 1);
         }
         self.buffers(&node.info.buffers, depth + 1, in_parallel);
-        if kept.is_empty() {
-            self.nodes(&node.body, depth + 1, in_parallel, braces);
+        if has_registers {
+            self.with_registers(&node.info.registers, &node.body, depth + 1);
         } else {
-            self.with_kept(kept, &node.body, depth + 1);
+            self.nodes(&node.body, depth + 1, in_parallel, braces);
         }
         if braces {
             self.line(depth, "}");
@@ -665,26 +659,9 @@ impl Printer<'_> {
             _ => {
                 self.line(depth, &format!("{close} {{"));
                 self.buffers(inside.buffers, depth + 1, in_parallel);
-                self.otherwise(node, depth + 1, inside);
+                self.nodes(&node.otherwise, depth + 1, in_parallel, true);
                 self.line(depth, "}");
             }
-        }
-    }
-
-    /// The second arm of a guard.
-    fn otherwise(&mut self, node: &If, depth: usize, inside: Inside<'_>) {
-        let padded = self.tiles.padded(node, inside.buffers);
-        if padded.iter().all(|(form, ..)| *form == Form::Partial) {
-            return self.nodes(&node.otherwise, depth, inside.in_parallel, true);
-        }
-        for (form, partial, full) in padded {
-            if form == Form::Cleared {
-                self.clears = true;
-                self.node(full, depth, inside.in_parallel);
-                self.clears = false;
-            }
-            let node = if form == Form::Full { full } else { partial };
-            self.node(node, depth, inside.in_parallel);
         }
     }
 
@@ -695,46 +672,35 @@ impl Printer<'_> {
         }
     }
 
-    /// The elements to keep in variables in a vector lane with this body: a loop over rows that are written out.
-    fn kept_in(&self, body: &[Node]) -> Vec<Kept> {
-        let [Node::For(rows)] = body else { return Vec::new() };
-        if n_unrolled(rows).is_none() || !self.kept.is_empty() {
-            return Vec::new();
-        }
-        let mut printers = Vec::new();
-        for node in &rows.body {
-            let Node::User(user) = node else { return Vec::new() };
-            printers.push(self.printer(user));
-        }
-        kept(rows, &printers)
-    }
-
-    /// A body with elements in variables.
-    fn with_kept(&mut self, kept: Vec<Kept>, body: &[Node], depth: usize) {
-        for Kept { element, variable, ty, is_read, .. } in &kept {
-            let value = if *is_read { format!(" = {element}") } else { String::new() };
+    /// What runs in an iteration that keeps elements in variables.
+    fn with_registers(&mut self, registers: &[Register], body: &[Node], depth: usize) {
+        let kept = self.kept_in(registers, body);
+        for Kept { register, element, variable, ty } in &kept {
+            let value = if register.is_read { format!(" = {element}") } else { String::new() };
             self.line(depth, &format!("{ty} {variable}{value};"));
         }
         self.kept = kept;
         self.nodes(body, depth, true, true);
-        for Kept { element, variable, is_written, .. } in std::mem::take(&mut self.kept) {
-            if is_written {
+        for Kept { register, element, variable, .. } in std::mem::take(&mut self.kept) {
+            if register.is_written {
                 self.line(depth, &format!("{element} = {variable};"));
             }
         }
     }
 
+    /// The variables of registers, as what runs with them prints their elements.
+    fn kept_in(&self, registers: &[Register], body: &[Node]) -> Vec<Kept> {
+        let mut users = Vec::new();
+        body.iter().for_each(|node| node.for_each_user(&mut |user| users.push(user)));
+        let printers: Vec<_> = users.into_iter().map(|user| self.printer(user)).collect();
+        let of = |(at, register)| Kept::of(register, at, &printers);
+        registers.iter().enumerate().filter_map(of).collect()
+    }
+
     /// What prints a statement instance.
     fn printer<'b>(&'b self, user: &'b User) -> BodyPrinter<'b> {
         let stmt = &self.scop.stmts()[user.stmt];
-        BodyPrinter {
-            scop: self.scop,
-            stmt,
-            user,
-            c: self.c,
-            clears: self.clears,
-            kept: &self.kept,
-        }
+        BodyPrinter { scop: self.scop, stmt, user, c: self.c, kept: &self.kept }
     }
 
     /// The lines of a statement instance.
@@ -773,20 +739,9 @@ fn distances(scop: &Scop, node: &For) -> Option<(Expr, Expr)> {
     Some((start.clone(), Expr::min(ends.iter().map(|end| end.minus(start)).collect())))
 }
 
-/// How many iterations a loop has that compilers are to unroll completely; `None` for other loops, and where it has too many
-/// or their number is not known.
-fn n_unrolled(node: &For) -> Option<i64> {
-    let n = node.end.minus(&node.first).as_int()?;
-    (node.info.kind == LoopKind::Unrolled && node.step == 1 && (2..=MAX_UNROLLED).contains(&n))
-        .then_some(n)
-}
-
 /// The most elements of a buffer that is used by its name. Larger ones are used through a pointer that says that nothing else
 /// points to them: gcc does not look through local arrays for it, and reads sums from memory again after each use of one.
 const MAX_DIRECT: i64 = 1024;
-
-/// The most iterations that are written out one after another.
-const MAX_UNROLLED: i64 = 16;
 
 /// The declaration of a variable of the region. Scalars start at zero: in the new order compilers may not see that
 /// they are always set before they are read, and would say so.
@@ -828,7 +783,7 @@ fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
         Node::User(user) => {
             has_buffer(scop, user) || scop.stmts()[user.stmt].body.iter().all(computes)
         }
-        Node::For(inner) => n_unrolled(inner).is_some() && is_for_lanes(scop, &inner.body),
+        Node::For(inner) => inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body),
         Node::If(_) => false,
     })
 }

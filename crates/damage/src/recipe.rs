@@ -17,7 +17,7 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
     let other = address(random, n_stmts);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(14) {
+    match random.below(15) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -71,6 +71,9 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
             format!(
                 r#"{{"step": "stage", "loop": {at}, "stmt": "S{stmt}", "array": "{array}", "layout": [{layout}]}}"#
             )
+        }
+        14 => {
+            format!(r#"{{"step": "pad", "loop": {at}, "stmts": ["S{}"]}}"#, random.below(n_stmts))
         }
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),

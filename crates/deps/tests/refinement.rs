@@ -27,6 +27,20 @@ const COPIED_SUMS: &str = "
 /// The order of [`COPIED_SUMS`] in each iteration of `i`.
 const COPIED_ORDER: &str = "F L S E";
 
+/// Rows that are summed up, in tiles of four with buffers of their own.
+const ROWS: &str = "
+    params n : n >= 1
+    S[i, k] : 0 <= i < n and 0 <= k < 8 @ i, k : w A[i], r A[i], r B[k]";
+
+/// The same with buffers; the number of a tile is in front.
+const TILED_ROWS: &str = "
+    params n : n >= 1
+    buffer a[4], b[8]
+    S[t, i, k] : 0 <= i < n and 4t <= i < 4t + 4 and 0 <= k < 8 @ i, k : w a[i - 4t], r a[i - 4t], r b[k]
+    F[t, k] : 0 <= 4t < n and 0 <= k < 8 @ 0, 0 : w b[k], r B[k]
+    L[t, i] : 0 <= i < n and 4t <= i < 4t + 4 @ 0, 0 : w a[i - 4t], r A[i]
+    E[t, i] : 0 <= i < n and 4t <= i < 4t + 4 @ 0, 0 : w A[i], r a[i - 4t]";
+
 /// A value that goes through a temporary.
 const TEMPORARY: &str = "
     params n : n >= 1
@@ -73,6 +87,11 @@ impl Case {
     /// Sums with copies that break a clause.
     fn sums(breaks: Clause) -> Self {
         Self::of(SUMS, COPIED_SUMS, COPIED_ORDER, Some(breaks))
+    }
+
+    /// Tiles of rows, some of whose statements are padded, that break a clause.
+    fn tiles(padded: &str, breaks: Option<Clause>) -> Self {
+        Self::of(ROWS, TILED_ROWS, &format!("tiles of 4 padded {padded}"), breaks)
     }
 
     /// Places for values that break a clause.
@@ -143,8 +162,44 @@ impl Case {
     }
 }
 
+/// The order of [`TILED_ROWS`] in tiles of some size, of which the order says what is padded.
+fn tiles(scop: &Scop, size: &str, mark: &str) -> ScheduleTree {
+    let domain = scop.domain().unwrap();
+    let text = format!(
+        "domain: \"{domain}\"
+child:
+  mark: \"separate-full-tiles\"
+  child:
+    mark: \"tile {size}\"
+    child:
+      mark: \"{mark}\"
+      child:
+        schedule: \"[{{ S[t, i, k] -> [(4t)]; F[t, k] -> [(4t)]; L[t, i] -> [(4t)]; E[t, i] -> [(4t)] }}]\"
+        child:
+          mark: \"point\"
+          child:
+            sequence:
+            - filter: \"{{ F[t, k] }}\"
+              child:
+                schedule: \"[{{ F[t, k] -> [(k)] }}]\"
+            - filter: \"{{ L[t, i] }}\"
+              child:
+                schedule: \"[{{ L[t, i] -> [(i)] }}]\"
+            - filter: \"{{ S[t, i, k] }}\"
+              child:
+                schedule: \"[{{ S[t, i, k] -> [(i)] }}, {{ S[t, i, k] -> [(k)] }}]\"
+            - filter: \"{{ E[t, i] }}\"
+              child:
+                schedule: \"[{{ E[t, i] -> [(i)] }}]\""
+    );
+    text.parse().unwrap()
+}
+
 /// A loop over the first iterator of all statements, and in it the statements one after another, each in loops over its others.
 fn tree(scop: &Scop, order: &str) -> ScheduleTree {
+    if let Some((size, mark)) = order.strip_prefix("tiles of ").and_then(|o| o.split_once(' ')) {
+        return tiles(scop, size, mark);
+    }
     let dates = |stmts: &[&str], at: usize| {
         let of = |name: &&str| {
             let stmt = &scop.stmts()[scop.stmt_by_name(name).unwrap()];
@@ -250,6 +305,14 @@ fn broken() -> Vec<Case> {
             Some(Clause::OneFill),
         )
         .with("a[1], b", "a[2], b"),
+        Case::tiles("E", Some(Clause::GhostBuffers)),
+        Case::tiles("L,S", Some(Clause::GhostTraps)).changed(calling, calling),
+        Case::tiles("L,S", Some(Clause::GhostCells)).in_order("tiles of 5 padded L,S"),
+        // Rows of one tile have terms of their own, where another row has none.
+        Case::tiles("L,S", Some(Clause::Ghosts))
+            .with("0 <= k < 8 @ i, k", "0 <= k < 8 and k <= i @ i, k")
+            .with_original("0 <= k < 8 @ i, k", "0 <= k < 8 and k <= i @ i, k")
+            .with("0 <= k < 8 @ 0, 0", "0 <= k < 8 and k < n and k < 4t + 4 @ 0, 0"),
         Case::places(Clause::Extents).with("x[0]", "x[1]"),
         Case::places(Clause::Body).changed(nothing, |program| {
             // The value has a place in one iteration alone.
@@ -296,6 +359,13 @@ impl Case {
     }
 }
 
+/// Calls something with what is added up.
+fn calling(builder: &mut ScopBuilder) {
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "S").unwrap();
+    let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() else { panic!() };
+    *value = Expr::Call("f".to_owned(), vec![value.clone()]);
+}
+
 /// Puts what the first statement does under a condition.
 fn conditional(builder: &mut ScopBuilder) {
     let stmt = builder.stmts.iter_mut().find(|s| s.name == "T").unwrap();
@@ -318,6 +388,16 @@ fn each_clause_is_broken_by_a_program_that_breaks_nothing_before_it() {
 #[test]
 fn copies_of_sums_are_legal() {
     assert_eq!(Case::of(SUMS, COPIED_SUMS, COPIED_ORDER, None).verdict(), Ok(()));
+}
+
+#[test]
+fn tiles_of_buffers_may_be_padded() {
+    for padded in ["L,S", "L", "S"] {
+        assert_eq!(Case::tiles(padded, None).verdict(), Ok(()), "{padded}");
+    }
+    // Nothing is beyond its instances.
+    assert_eq!(Case::tiles("F", None).verdict(), Ok(()));
+    assert_eq!(Case::tiles("X", None).verdict(), Err(Ok(Clause::Statements)));
 }
 
 #[test]

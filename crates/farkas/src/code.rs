@@ -82,6 +82,7 @@ pub(crate) fn printed(
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
     let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
     let Program { scop, tree, origins, no_threads } = program;
+    let ast = ast.padded(&scop);
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
     remarks.extend(privatise::told(&scop, &ast));

@@ -2,7 +2,7 @@
 
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
-    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Parallel, PartialSums,
+    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Pad, Parallel, PartialSums,
     Planner, PrivateCopies, PrivateStrips, RegisterTiles, Residues, Rotate, RowTiles, SplitSums,
     SplitTiles, Strips, Tiles, Vectors, Wavefronts,
 };
@@ -24,7 +24,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 22] = [
+const USUAL: [&str; 23] = [
     "residues",
     "gaps",
     "split-index-sets",
@@ -47,6 +47,7 @@ const USUAL: [&str; 22] = [
     "private-strips",
     "far-apart",
     "contract",
+    "pad",
 ];
 
 /// The place of a planner in that order.
@@ -69,6 +70,7 @@ impl Default for Template {
             PrivateCopies {}.into(),
             FarApart {}.into(),
             Contract {}.into(),
+            Pad {}.into(),
         ];
         Self { planners }
     }

@@ -1,20 +1,20 @@
 //! The order that a loop AST gives.
 
-use crate::affine::Function;
-use crate::order::{Copies, arrays_named, names, undefined};
+use crate::affine::{Function, Points};
+use crate::order::{Copies, Role, arrays_named, names, undefined};
 use crate::random::Random;
 use crate::tree::Interleaving;
 use crate::{Error, Instance, Order, Params, Result};
-use farkas_astgen::{Ast, Cond, Expr, For, Node, User};
+use farkas_astgen::{Ast, Cond, Expr, For, Node, Register, User, UserKind};
 use farkas_base::IdVec;
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{ArrayId, Scop, StmtId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The instances of `scop` in the order of `ast`, loops run as their bounds and steps say. Where instances of parallel,
 /// vector or coincident loops are interleaved, it is as in [`tree_order`](crate::tree_order).
 ///
-/// The values that a statement's instance gives the user's iterators must be those of the scop.
+/// What an AST runs beyond domains has a role that says so. The values that a statement's instance gives the user's iterators must be those of the scop.
 ///
 /// # Errors
 /// When a bound, guard or argument has no value, a value of a user's iterator is another one than the scop's, or more
@@ -34,6 +34,8 @@ pub fn ast_order(
         scop,
         copies: Copies::default(),
         names: names(scop),
+        params,
+        domains: BTreeMap::new(),
         iterators: scop.stmts().iter().map(iterators).collect::<Result<_>>()?,
         values: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         steps_left: params.max_instances().saturating_mul(16),
@@ -50,6 +52,9 @@ struct Walk<'a> {
     scop: &'a Scop,
     copies: Copies,
     names: IdVec<StmtId, Rc<str>>,
+    params: &'a Params,
+    /// The domains of statements that may run beyond them, as far as they were asked for.
+    domains: BTreeMap<StmtId, Points>,
     iterators: IdVec<StmtId, Vec<Function>>,
     /// Parameters and surrounding iterators.
     values: BTreeMap<String, i64>,
@@ -94,6 +99,10 @@ impl Walk<'_> {
             self.step()?;
             self.values.insert(node.iterator.clone(), at);
             let iteration = self.run(&node.body)?;
+            if !node.info.registers.is_empty() {
+                let kept = self.kept(&node.info.registers)?;
+                self.copies.keep(&kept, &iteration);
+            }
             self.copies.give(&private, &iteration);
             parts.push(iteration);
             at = at.checked_add(node.step).ok_or_else(|| self.unknown(&node.end))?;
@@ -110,16 +119,44 @@ impl Walk<'_> {
         })
     }
 
+    /// The elements of registers here, each with whether it is loaded and whether it is stored.
+    fn kept(&self, registers: &[Register]) -> Result<Vec<(ArrayId, Vec<i64>, [bool; 2])>> {
+        let of = |register: &Register| {
+            let at = register.element.iter().map(|e| self.value(e)).collect::<Result<_>>()?;
+            Ok((register.array, at, [register.is_read, register.is_written]))
+        };
+        registers.iter().map(of).collect()
+    }
+
+    /// What a place of the code runs, at a point.
+    fn role(&mut self, user: &User, at: &[i64]) -> Result<Role> {
+        Ok(match user.kind {
+            UserKind::Instance => Role::Instance,
+            UserKind::Cleared => Role::Clear,
+            UserKind::Padded => {
+                if !self.domains.contains_key(&user.stmt) {
+                    let domain = &self.scop.stmts()[user.stmt].domain;
+                    self.domains.insert(user.stmt, Points::new(domain, self.params)?);
+                }
+                match self.domains[&user.stmt].contains(at)? {
+                    true => Role::Instance,
+                    false => Role::Ghost,
+                }
+            }
+        })
+    }
+
     /// The instance that a statement is here.
-    fn instance(&self, user: &User) -> Result<Instance> {
+    fn instance(&mut self, user: &User) -> Result<Instance> {
         let name = self.names.get(user.stmt);
         let name = Rc::clone(name.ok_or_else(|| Error::NoStatement(user.stmt.to_string()))?);
         let all = |exprs: &[Expr]| -> Result<Vec<i64>> {
             exprs.iter().map(|expr| self.value(expr)).collect()
         };
-        let instance = Instance { stmt: user.stmt, name, at: all(&user.args)? };
+        let (at, values) = (all(&user.args)?, all(&user.values)?);
+        let role = self.role(user, &at)?;
+        let instance = Instance { stmt: user.stmt, name, at, role };
         let functions = &self.iterators[user.stmt];
-        let values = all(&user.values)?;
         if values.len() != functions.len() {
             return Err(Error::Ast(format!("{instance} has {} iterators", values.len())));
         }

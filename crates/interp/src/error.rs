@@ -63,6 +63,14 @@ pub enum Error {
         /// The instance.
         instance: Instance,
     },
+    /// What lies beyond a statement's domain touches something else than a buffer.
+    #[error("{instance} touches {array}, which is no buffer")]
+    Ghost {
+        /// The array.
+        array: String,
+        /// What runs there.
+        instance: Instance,
+    },
     /// Integer division by zero, or a shift by a negative or too large number.
     #[error("{what} in {instance}")]
     Arithmetic {

@@ -3,14 +3,15 @@
 use crate::affine::{Function, at_params};
 use crate::math::call;
 use crate::memory::{Cell, element_text};
+use crate::order::Kept;
 use crate::order::undefined;
 use crate::value::{INT, NumberType, Value, binary, binary_type, unary};
-use crate::{Copies, Error, Instance, Memory, Order, Params, Result};
+use crate::{Copies, Error, Instance, Memory, Order, Params, Result, Role};
 use farkas_base::IdVec;
 use farkas_poly::{Map, PwAff};
 use farkas_scop::{
-    Access, AccessId, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementType, Expr, Scop, Statement,
-    StmtId,
+    Access, AccessId, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementType, Expr, Scop,
+    Statement, StmtId,
 };
 
 /// The contents of all arrays after the instances of `order`, starting from data that depend on nothing but the arrays'
@@ -44,10 +45,26 @@ pub fn execute(scop: &Scop, params: &Params, order: &Order) -> Result<Memory> {
             .get(instance.stmt)
             .ok_or_else(|| Error::NoStatement(instance.name.to_string()))?;
         let copies = &order.copies;
+        for kept in copies.loads(instance) {
+            memory.copy(&cells(kept), instance)?;
+        }
         let mut run = Run { plan, memory: &mut memory, instance, copies, locals: Vec::new() };
-        run.block(&plan.stmt.body)?;
+        match instance.role {
+            Role::Clear => run.clear()?,
+            Role::Instance | Role::Ghost => run.block(&plan.stmt.body)?,
+        }
+        for kept in copies.stores(instance) {
+            let [element, variable] = cells(kept);
+            memory.copy(&[variable, element], instance)?;
+        }
     }
     Ok(memory)
+}
+
+/// An element that is in a variable, and the variable.
+fn cells(kept: &Kept) -> [Cell; 2] {
+    let Kept { array, copy, of, at } = kept;
+    [*of, Some(*copy)].map(|copy| Cell { array: *array, copy, at: at.clone() })
 }
 
 /// What is known of a statement before any instance runs.
@@ -64,6 +81,7 @@ struct Element<'a> {
     array: ArrayId,
     name: &'a str,
     rank: usize,
+    is_buffer: bool,
     /// The element as a function of the instance, when the relation names one element an instance.
     relation: Option<Vec<Function>>,
 }
@@ -80,6 +98,7 @@ impl<'a> Plan<'a> {
                 array: access.array,
                 name: &array.name,
                 rank: array.rank(),
+                is_buffer: array.scope == ArrayScope::Buffer,
                 relation: if relation.is_single_valued()? {
                     Some(components(&relation, params)?)
                 } else {
@@ -132,6 +151,16 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Sets to zero what the instance would write.
+    fn clear(&mut self) -> Result<()> {
+        let [BodyStmt::Assign { target, .. }] = self.plan.stmt.body.as_slice() else {
+            return Err(self.unsupported("zeros for more than one assignment"));
+        };
+        let at = self.element(*target)?;
+        let cell = self.cell(*target, at);
+        self.memory.write(cell, Value::int(0), self.instance)
+    }
+
     /// The statements of a block; its variables end with it.
     fn block(&mut self, stmts: &[BodyStmt]) -> Result<()> {
         let outer = self.locals.len();
@@ -289,6 +318,13 @@ impl Run<'_> {
         } else {
             None
         };
+        if self.instance.role != Role::Instance {
+            // Relations say nothing beyond domains.
+            return written.filter(|_| element.is_buffer).ok_or_else(|| Error::Ghost {
+                array: element.name.to_owned(),
+                instance: self.instance.clone(),
+            });
+        }
         let related = match &element.relation {
             Some(functions) => Some(self.related(functions)?),
             None => None,

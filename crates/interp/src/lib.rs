@@ -3,7 +3,8 @@
 //!
 //! An execution has two halves. An [`Order`] is the list of instances as they run: [`original_order`] sorts them by
 //! their dates, [`tree_order`] walks a tree, [`ast_order`] runs the loops of an AST; the last two may interleave what is
-//! concurrent, to expose races. [`execute`] runs the bodies in an order, on deterministic initial data, with C's arithmetic, and gives the final [`Memory`]. Two orders
+//! concurrent, to expose races. An AST may run more than a scop has: what lies beyond domains ([`Role`]), and elements in variables.
+//! [`execute`] runs the bodies in an order, on deterministic initial data, with C's arithmetic, and gives the final [`Memory`]. Two orders
 //! that give the same live-out memory, bit for bit, do the same at these sizes; that proves nothing for other sizes.
 //!
 //! Nothing here is shared with the dependence analysis or with AST generation.
@@ -25,7 +26,7 @@ pub use ast::ast_order;
 pub use error::{Error, Result};
 pub use execute::execute;
 pub use memory::{Memory, Mismatch};
-pub use order::{Copies, CountMismatch, Instance, Order, original_order};
+pub use order::{Copies, CountMismatch, Instance, Order, Role, original_order};
 pub use params::Params;
 pub use tree::{Interleaving, tree_order};
 pub use value::{NumberType, Value};

@@ -30,6 +30,7 @@ struct Store {
 }
 
 /// An element of an array or of a copy.
+#[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) array: ArrayId,
     /// The number of the copy; `None` for the array itself.
@@ -101,6 +102,12 @@ impl Memory {
             None => store.value(&cell.at, ty),
             Some(copy) => store.value_in_copy(copy, &cell.at, ty),
         })
+    }
+
+    /// Copies the first of two elements to the second.
+    pub(crate) fn copy(&mut self, [from, to]: &[Cell; 2], instance: &Instance) -> Result<()> {
+        let value = self.read(from, instance)?;
+        self.write(to.clone(), value, instance)
     }
 
     /// Sets an element to `value`, converted to its type.

@@ -8,6 +8,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
+/// What one execution of a statement is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Role {
+    /// An instance.
+    #[default]
+    Instance,
+    /// What would be one beyond the statement's domain: it touches buffers alone.
+    Ghost,
+    /// What the statement would write there, in a buffer, is set to zero.
+    Clear,
+}
+
 /// One execution of a statement.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instance {
@@ -17,6 +29,8 @@ pub struct Instance {
     pub name: Rc<str>,
     /// The point of its domain.
     pub at: Vec<i64>,
+    /// What it is.
+    pub role: Role,
 }
 
 /// Instances in the order in which they are executed.
@@ -32,7 +46,20 @@ pub struct Order {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Copies {
     used: BTreeMap<Instance, BTreeMap<ArrayId, usize>>,
+    /// What is loaded before an instance, and stored after one.
+    loads: BTreeMap<Instance, Vec<Kept>>,
+    stores: BTreeMap<Instance, Vec<Kept>>,
     n_copies: usize,
+}
+
+/// An element that is in a copy for a while.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Kept {
+    pub(crate) array: ArrayId,
+    pub(crate) at: Vec<i64>,
+    /// The copy that it is in, and the one that it belongs to; `None` for the array itself.
+    pub(crate) copy: usize,
+    pub(crate) of: Option<usize>,
 }
 
 impl Copies {
@@ -48,11 +75,48 @@ impl Copies {
         }
         self.n_copies += 1;
         for instance in iteration {
+            let moves = [self.loads.get_mut(instance), self.stores.get_mut(instance)];
+            for kept in moves.into_iter().flatten().flatten() {
+                if kept.of.is_none() && arrays.contains(&kept.array) {
+                    kept.of = Some(self.n_copies);
+                }
+            }
             let used = self.used.entry(instance.clone()).or_default();
             for array in arrays {
                 used.entry(*array).or_insert(self.n_copies);
             }
         }
+    }
+
+    /// Keeps elements, each with whether it is loaded and whether it is stored, in variables during `iteration`.
+    pub(crate) fn keep(
+        &mut self,
+        elements: &[(ArrayId, Vec<i64>, [bool; 2])],
+        iteration: &[Instance],
+    ) {
+        let (Some(first), Some(last)) = (iteration.first(), iteration.last()) else { return };
+        let mut arrays: Vec<ArrayId> = elements.iter().map(|(array, ..)| *array).collect();
+        arrays.dedup();
+        self.give(&arrays, iteration);
+        for (array, at, [is_loaded, is_stored]) in elements {
+            let kept = Kept { array: *array, at: at.clone(), copy: self.n_copies, of: None };
+            if *is_loaded {
+                self.loads.entry(first.clone()).or_default().push(kept.clone());
+            }
+            if *is_stored {
+                self.stores.entry(last.clone()).or_default().push(kept);
+            }
+        }
+    }
+
+    /// What is loaded before `instance`.
+    pub(crate) fn loads(&self, instance: &Instance) -> &[Kept] {
+        self.loads.get(instance).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is stored after `instance`.
+    pub(crate) fn stores(&self, instance: &Instance) -> &[Kept] {
+        self.stores.get(instance).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -80,7 +144,12 @@ pub struct CountMismatch {
 impl fmt::Display for Instance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at: Vec<String> = self.at.iter().map(i64::to_string).collect();
-        write!(f, "{}[{}]", self.name, at.join(", "))
+        let role = match self.role {
+            Role::Instance => "",
+            Role::Ghost => " beyond its domain",
+            Role::Clear => " set to zero",
+        };
+        write!(f, "{}[{}]{role}", self.name, at.join(", "))
     }
 }
 
@@ -98,16 +167,17 @@ impl fmt::Display for Order {
 }
 
 impl Order {
-    /// Whether both orders execute the same instances, each as often.
+    /// Whether both orders execute the same instances, each as often; what is none of the domains' does not count.
     ///
     /// # Errors
     /// The least instance for which that is not so.
     pub fn check_same_instances(&self, other: &Self) -> std::result::Result<(), CountMismatch> {
         let mut counts: BTreeMap<&Instance, (usize, usize)> = BTreeMap::new();
-        for instance in &self.instances {
+        let real = |instance: &&Instance| instance.role == Role::Instance;
+        for instance in self.instances.iter().filter(real) {
             counts.entry(instance).or_default().0 += 1;
         }
-        for instance in &other.instances {
+        for instance in other.instances.iter().filter(real) {
             counts.entry(instance).or_default().1 += 1;
         }
         match counts.into_iter().find(|(_, (a, b))| a != b) {
@@ -142,7 +212,8 @@ pub fn original_order(scop: &Scop, params: &Params) -> Result<Order> {
             .map(|d| Function::new(&date.at(i32::try_from(d).unwrap_or(i32::MAX))?, params))
             .collect::<Result<_>>()?;
         for at in points {
-            let instance = Instance { stmt, name: Rc::clone(&names[stmt]), at };
+            let instance =
+                Instance { stmt, name: Rc::clone(&names[stmt]), at, role: Role::Instance };
             let date = dims
                 .iter()
                 .map(|dim| dim.value(&instance.at)?.ok_or_else(|| undefined("the date", &instance)))

@@ -1,7 +1,7 @@
 //! The order that a schedule tree gives.
 
 use crate::affine::{Function, Points, points};
-use crate::order::{Copies, arrays_named, names, undefined};
+use crate::order::{Copies, Role, arrays_named, names, undefined};
 use crate::random::Random;
 use crate::{Error, Instance, Order, Params, Result};
 use farkas_base::IdVec;
@@ -180,7 +180,7 @@ impl Compiler<'_> {
 
     /// An instance of a statement.
     fn instance(&self, stmt: StmtId, at: Vec<i64>) -> Instance {
-        Instance { stmt, name: Rc::clone(&self.names[stmt]), at }
+        Instance { stmt, name: Rc::clone(&self.names[stmt]), at, role: Role::Instance }
     }
 
     /// The loops of a band.

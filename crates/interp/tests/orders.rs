@@ -1,6 +1,6 @@
 //! The interpreter as an oracle: equal memories for legal orders, a mismatch for illegal ones.
 
-use farkas_astgen::generate;
+use farkas_astgen::{For, Node, UserKind, generate};
 use farkas_base::IdVec;
 use farkas_interp::{
     Error, Interleaving, Order, Params, ast_order, execute, original_order, tree_order,
@@ -314,4 +314,80 @@ fn iterations_have_copies_of_private_arrays() {
         .expect("a tree");
     let error = tree_order(&scop, &tree, &params, Interleaving::Sequential);
     assert_eq!(error, Err(Error::NoArray("X".into())));
+}
+
+/// `for i: for t: { A[t] = A[t] + B[i]; B[i] = B[i] + A[t]; }`, where `B[i]` is in a register in the inner loop.
+fn in_registers() -> (Scop, ScheduleTree) {
+    let domain = |s: &str| format!("[n, m] -> {{ {s}[t, i] : 0 <= t < 3 and 0 <= i < n }}");
+    let of = |s: &str, array: usize, kind| match array {
+        0 => access(0, kind, &format!("{{ {s}[t, i] -> A[t] }}"), Expr::Iterator(0)),
+        _ => access(1, kind, &format!("{{ {s}[t, i] -> B[i] }}"), Expr::Iterator(1)),
+    };
+    let stmt = |s: &str, last: i64, [written, read]: [usize; 2]| {
+        let date = format!("{{ {s}[t, i] -> [i, t, {last}] }}");
+        let reads = [of(s, written, AccessKind::Read), of(s, read, AccessKind::Read)];
+        let write = of(s, written, AccessKind::MustWrite);
+        sum(s, &domain(s), &date, std::iter::once(write).chain(reads).collect())
+    };
+    let mut builder = jacobi(1).to_builder();
+    builder.stmts = [stmt("S", 0, [0, 1]), stmt("T", 1, [1, 0])].into_iter().collect();
+    let scop = builder.build().expect("a valid scop");
+    let band =
+        |dim: &str| format!("schedule: \"[{{ S[t, i] -> [({dim})]; T[t, i] -> [({dim})] }}]\"");
+    let tree = format!(
+        "domain: \"{}\"\nchild:\n  mark: \"vector\"\n  child:\n    {}\n    child:\n      mark: \"unroll\"\n      child:\n        {}\n        \
+         child:\n          sequence:\n          - filter: \"{{ S[t, i] }}\"\n          - filter: \"{{ T[t, i] }}\"\n",
+        scop.domain().expect("a domain"),
+        band("i"),
+        band("t")
+    );
+    (scop, tree.parse().expect("a tree"))
+}
+
+/// What is kept is loaded before it is used, and stored when the iteration ends.
+#[test]
+fn elements_may_be_in_registers() {
+    let ((scop, tree), params) = (in_registers(), sizes(8));
+    let code = generate(&scop, &tree, &farkas_astgen::Options::default()).expect("code");
+    let original = original_order(&scop, &params).expect("an order");
+    let expected = execute(&scop, &params, &original).expect("it runs");
+    let is_right = |change: fn(&mut For)| {
+        let mut code = code.clone();
+        let Some(Node::For(lanes)) = code.body.first_mut() else { panic!("{code}") };
+        change(lanes);
+        let order = ast_order(&scop, &code, &params, Interleaving::Sequential).expect("an order");
+        original.check_same_instances(&order).expect("all instances run once");
+        expected.first_mismatch(&execute(&scop, &params, &order).expect("it runs"), true).is_none()
+    };
+    assert!(code.to_string().contains("[B[i] in a register, stored]"), "{code}");
+    assert!(is_right(|_| {}));
+    assert!(!is_right(|lanes| lanes.info.registers[0].is_read = false));
+    assert!(!is_right(|lanes| lanes.info.registers[0].is_written = false));
+    assert!(is_right(|lanes| lanes.info.registers.clear()));
+}
+
+/// What is no instance does not count as one, and touches buffers alone.
+#[test]
+fn ghosts_touch_buffers_alone() {
+    fn padded(node: &Node) -> Node {
+        match node {
+            Node::For(node) => {
+                let body = node.body.iter().map(padded).collect();
+                Node::For(For { end: node.end.offset(1), body, ..node.clone() })
+            }
+            Node::User(user) => {
+                let kind = UserKind::Padded;
+                Node::User(farkas_astgen::User { kind, ..user.clone() })
+            }
+            Node::If(_) => node.clone(),
+        }
+    }
+    let ((scop, tree), params) = (in_registers(), sizes(8));
+    let mut code = generate(&scop, &tree, &farkas_astgen::Options::default()).expect("code");
+    code.body = code.body.iter().map(padded).collect();
+    let order = ast_order(&scop, &code, &params, Interleaving::Sequential).expect("an order");
+    let original = original_order(&scop, &params).expect("an order");
+    original.check_same_instances(&order).expect("all instances run once");
+    let ghost = execute(&scop, &params, &order).err();
+    assert!(matches!(ghost, Some(Error::Ghost { .. })), "{ghost:?}");
 }

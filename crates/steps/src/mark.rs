@@ -67,9 +67,7 @@ impl Reorder for Mark {
             LoopKind::PartialSums => self.marked(subject, &at, TreeMark::PartialSums),
             LoopKind::Sequential => unmarked(tree, &at.band, is_concurrent),
             LoopKind::FullTilesApart => full_tiles_apart(tree, &at),
-            LoopKind::FullTilesTogether => {
-                unmarked(tree, &at.band, |mark| *mark == TreeMark::SeparateFullTiles)
-            }
+            LoopKind::FullTilesTogether => unmarked(tree, &at.band, is_of_full_tiles),
             LoopKind::Ordered => ordered(subject, &at),
             LoopKind::Shaped => {
                 let top = at.band.ancestor(marks_above(tree, &at.band).len());
@@ -207,6 +205,11 @@ fn ordered(subject: &Subject<'_>, at: &Loop) -> Result<ScheduleTree> {
 /// Whether a mark makes iterations run at the same time, or goes with one that does.
 fn is_concurrent(mark: &TreeMark) -> bool {
     matches!(mark, TreeMark::Parallel | TreeMark::Vector | TreeMark::Private(_))
+}
+
+/// Whether a mark tells full tiles from partial ones.
+fn is_of_full_tiles(mark: &TreeMark) -> bool {
+    matches!(mark, TreeMark::SeparateFullTiles | TreeMark::Padded(_))
 }
 
 /// The tree without those of the marks right above the band at `cursor` that are to go.

@@ -75,6 +75,17 @@ pub enum NotApplicable {
     /// The loop is none over tiles.
     #[error("the loop does not run over tiles")]
     NoTiles,
+    /// Full tiles and partial ones share their code.
+    #[error("full tiles have no code of their own: mark the loop `full-tiles-apart` before")]
+    NotFullTilesApart,
+    /// A statement cannot run through whole tiles where they are partial.
+    #[error("`{stmt}` cannot run through whole tiles: {why}")]
+    NotPadded {
+        /// The statement.
+        stmt: String,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// There are loops inside.
     #[error("there are loops inside")]
     NotInnermost,

@@ -3,8 +3,8 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Reverse, Scale, Shift, Sink, Skew,
-    SplitSums, Stage, Tile,
+    Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Pad, Reverse, Scale, Shift, Sink,
+    Skew, SplitSums, Stage, Tile,
 };
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
@@ -194,6 +194,7 @@ steps! {
     Fuse "fuse",
     Interchange "interchange",
     Mark "mark",
+    Pad "pad",
     Reverse "reverse",
     Scale "scale",
     Shift "shift",

@@ -2,7 +2,9 @@
 
 use farkas_base::SourceFile;
 use farkas_deps::{DependenceOptions, dependences};
-use farkas_steps::{Cut, Dates, LoopKind, Mark, NotApplicable, Step, Subject, Tile};
+use farkas_steps::{
+    ArrayAddress, Cut, Dates, LoopKind, Mark, NotApplicable, Pad, Stage, Step, Subject, Tile,
+};
 use farkas_tree::{Mark as TreeMark, Node, Program, ScheduleTree};
 use std::sync::Arc;
 
@@ -114,4 +116,43 @@ fn full_tiles_come_apart_and_together() {
     assert_eq!(refused.err(), Some(NotApplicable::NoTiles.into()));
     let twice = done(&apart, &mark("S0.tile.2", LoopKind::FullTilesApart));
     assert_eq!(twice.err(), Some(NotApplicable::Marked(TreeMark::SeparateFullTiles).into()));
+}
+
+/// What the first statement writes in a tile goes through a buffer.
+fn staged() -> Step {
+    Step::Stage(Stage {
+        at: at("S0.tile.2"),
+        stmt: "S0".to_owned(),
+        array: ArrayAddress::WrittenBy("S0".to_owned()),
+        layout: vec![at("S0.point.1"), at("S0.point.2")],
+        load: None,
+        store: None,
+    })
+}
+
+fn pad(stmts: &[&str]) -> Step {
+    let stmts = stmts.iter().map(|stmt| (*stmt).to_owned()).collect();
+    Step::Pad(Pad { at: at("S0.tile.1"), stmts })
+}
+
+#[test]
+fn what_fills_a_buffer_runs_through_whole_tiles() {
+    let staged = after(&[tile("S0.1", &[4, 8]), staged()]);
+    let refused = done(&staged, &pad(&["S0_load"]));
+    assert_eq!(refused.err(), Some(NotApplicable::NotFullTilesApart.into()));
+    let apart = done(&staged, &mark("S0.tile.1", LoopKind::FullTilesApart)).expect("a program");
+    let padded = done(&apart, &pad(&["S0_load"])).expect("a program");
+    let expected = ["separate-full-tiles", "tile 4,8", "padded S0_load", "point"];
+    assert_eq!(marks(&padded.tree), expected);
+    let together = done(&padded, &mark("S0.tile.1", LoopKind::FullTilesTogether));
+    assert_eq!(marks(&together.expect("a program").tree), ["tile 4,8", "point"]);
+    let refused = done(&apart, &pad(&["S0"]));
+    let why = "others share its loops within the tiles";
+    let expected = NotApplicable::NotPadded { stmt: "S0".to_owned(), why };
+    assert_eq!(refused.err(), Some(expected.into()));
+    // The array itself has no cells beyond.
+    let refused = done(&apart, &pad(&["S0_store"]));
+    let why = "it does not only assign from elsewhere, or from buffers, to a buffer";
+    let expected = NotApplicable::NotPadded { stmt: "S0_store".to_owned(), why };
+    assert_eq!(refused.err(), Some(expected.into()));
 }

@@ -4,6 +4,7 @@ use crate::compact::Gaps;
 use crate::expansion::Contract;
 use crate::far::FarApart;
 use crate::index_sets::SplitIndexSets;
+use crate::pad::Pad;
 use crate::parallel::Parallel;
 use crate::partial_sums::PartialSums;
 use crate::point_loops::InnermostPoints;
@@ -202,6 +203,7 @@ planners! {
     Innermost "innermost",
     InnermostPoints "innermost-points",
     JamInTiles "jam-in-tiles",
+    Pad "pad",
     Parallel "parallel",
     PartialSums "partial-sums",
     PrivateCopies "private-copies",

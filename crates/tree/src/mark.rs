@@ -23,6 +23,9 @@ pub enum Mark {
     Threads(Vec<Option<ThreadAxis>>),
     /// Full tiles of the band below are generated apart from partial ones.
     SeparateFullTiles,
+    /// These statements, by name, run through whole tiles of the band below, also where tiles are partial: beyond their instances they
+    /// touch buffers alone, and set to zero what they fill from elsewhere. Full tiles are apart.
+    Padded(Vec<String>),
     /// The loops below are as they should be: tiled, in order and marked.
     Shaped,
     /// The band below has one member, of few iterations, which a compiler is to write out one after another.
@@ -65,7 +68,7 @@ impl ThreadAxis {
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, shaped, unroll or partial-sums"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, padded S1,S2.., shaped, unroll or partial-sums"
 )]
 pub struct UnknownMark(pub String);
 
@@ -86,6 +89,7 @@ impl fmt::Display for Mark {
                 write!(f, "threads {}", axes.join(","))
             }
             Self::SeparateFullTiles => f.write_str("separate-full-tiles"),
+            Self::Padded(stmts) => write!(f, "padded {}", stmts.join(",")),
             Self::Shaped => f.write_str("shaped"),
             Self::Unroll => f.write_str("unroll"),
             Self::PartialSums => f.write_str("partial-sums"),
@@ -107,13 +111,10 @@ impl FromStr for Mark {
             "unroll" => Ok(Self::Unroll),
             "partial-sums" => Ok(Self::PartialSums),
             _ if text.starts_with("private ") => {
-                let arrays = text["private ".len()..].split(',').map(|name| name.trim().to_owned());
-                let arrays: Vec<String> = arrays.collect();
-                if arrays.iter().any(String::is_empty) {
-                    Err(unknown())
-                } else {
-                    Ok(Self::Private(arrays))
-                }
+                Ok(Self::Private(names(&text["private ".len()..]).ok_or_else(unknown)?))
+            }
+            _ if text.starts_with("padded ") => {
+                Ok(Self::Padded(names(&text["padded ".len()..]).ok_or_else(unknown)?))
             }
             _ if text.starts_with("threads ") => {
                 let axes = text["threads ".len()..].split(',').map(str::trim);
@@ -128,6 +129,12 @@ impl FromStr for Mark {
             }
         }
     }
+}
+
+/// Names between commas; `None` where one is empty.
+fn names(text: &str) -> Option<Vec<String>> {
+    let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+    (!names.iter().any(String::is_empty)).then_some(names)
 }
 
 #[cfg(test)]
@@ -146,6 +153,7 @@ mod tests {
             Mark::PartialSums,
             Mark::Threads(vec![Some(ThreadAxis::Y), None, Some(ThreadAxis::X)]),
             Mark::SeparateFullTiles,
+            Mark::Padded(vec!["S0".into(), "S0_load".into()]),
             Mark::Shaped,
             Mark::Unroll,
         ];

@@ -19,7 +19,7 @@ use farkas_scop::{
     AccessId, AccessKind, Array, ArrayId, ArrayScope, BodyStmt, ElementType, Expr, ScopBuilder,
     Statement,
 };
-use farkas_tree::Program;
+use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use operand::{Search, operand_iterators};
 use path::{Around, Numbered};
 use place::{New, Place};
@@ -62,6 +62,9 @@ pub struct Stage {
 
 impl Rewrite for Stage {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
+        if let Some(padded) = padded(subject.tree(), &self.stmt) {
+            return Err(NotApplicable::Marked(padded.clone()).into());
+        }
         let array = self.array.find(subject.scop())?;
         let at = subject.find(&self.at)?;
         let layout: Result<Vec<Loop>> = self.layout.iter().map(|at| subject.find(at)).collect();
@@ -102,6 +105,14 @@ impl Stage {
     /// Why there is no buffer.
     fn refused(&self, why: &'static str) -> crate::Error {
         NotApplicable::NotStageable { array: self.array.clone(), why }.into()
+    }
+}
+
+/// The mark that pads a statement: what it touches is settled then.
+fn padded<'t>(tree: &'t ScheduleTree, stmt: &String) -> Option<&'t Mark> {
+    match tree.node() {
+        Node::Mark { mark: mark @ Mark::Padded(stmts), .. } if stmts.contains(stmt) => Some(mark),
+        _ => tree.children().iter().find_map(|child| padded(child, stmt)),
     }
 }
 

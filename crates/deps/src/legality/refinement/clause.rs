@@ -90,6 +90,14 @@ clauses! {
     BackHome "a cell is copied back to another element",
     /// One statement fills a buffer that is written.
     OneFill "several statements fill a buffer that is written",
+    /// Beyond its instances, a statement touches buffers alone.
+    GhostBuffers "beyond its instances it may touch more than buffers",
+    /// What is computed there is defined whatever buffers hold.
+    GhostTraps "beyond its instances it may compute what is not defined",
+    /// Cells that are touched there lie within extents.
+    GhostCells "beyond its instances it leaves a buffer",
+    /// What is written there no instance touches.
+    Ghosts "beyond its instances it writes what an instance touches",
     /// Where values come from is known.
     Known "where its values come from is not known",
     /// Each read gets its value from the write that the original's does.

@@ -161,6 +161,31 @@ impl<'a> Copies<'a> {
         buffer.fills.iter().map(source).collect()
     }
 
+    /// From these instances, of a statement or beyond its own, to the cells of an access to a buffer behind the dates that tell
+    /// sessions apart; `None` where the sessions are not known.
+    pub(super) fn cells_in_sessions(
+        &self,
+        stmt: StmtId,
+        access: &Access,
+        of: &Set,
+    ) -> Result<Option<Map>> {
+        let Some(plan) = self.plan else { return Ok(None) };
+        let mut dates = BTreeMap::new();
+        sessions(plan, &users(self.scop, access.array), &mut dates);
+        let Some(dates) = dates.get(&stmt) else { return Ok(None) };
+        let mut all = Vec::new();
+        for date in dates {
+            let Some(date) = super::ghosts::extended(date)? else { return Ok(None) };
+            all.push(date);
+        }
+        let session = session(of, &all.iter().collect::<Vec<_>>())?;
+        if !of.is_subset(&session.domain()?)? {
+            return Ok(None);
+        }
+        let relation = access.relation.align_params(&self.prepared.params)?;
+        Ok(Some(session.flat_range_product(&relation)?))
+    }
+
     /// The first thing that is wrong with a buffer or an array of the program's own.
     pub(super) fn first_fault(&self) -> Result<Option<Counterexample>> {
         for array in self.own.keys() {
@@ -237,7 +262,7 @@ impl<'a> Copies<'a> {
         sessions(plan, &users(self.scop, array), &mut dates);
         let mut sessions = BTreeMap::new();
         for (stmt, dates) in dates {
-            sessions.insert(stmt, session(self.prepared, stmt, &dates)?);
+            sessions.insert(stmt, session(&self.prepared.domains[stmt], &dates)?);
         }
         Ok(Ok(sessions))
     }
@@ -551,9 +576,8 @@ fn users(scop: &Scop, array: ArrayId) -> BTreeSet<StmtId> {
     scop.stmts().iter_enumerated().filter(|(_, s)| of(s)).map(|(id, _)| id).collect()
 }
 
-/// From the instances of a statement to these dates, which tell sessions apart.
-fn session(prepared: &Prepared, stmt: StmtId, dates: &[&PwAff]) -> Result<Map> {
-    let domain = &prepared.domains[stmt];
+/// From some instances of a statement to these dates, which tell sessions apart.
+fn session(domain: &Set, dates: &[&PwAff]) -> Result<Map> {
     let mut session = domain.identity()?;
     let depth = domain.dim(DimType::SET)?;
     session = session.project_out(DimType::Out, 0, depth)?;

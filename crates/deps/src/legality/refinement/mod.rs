@@ -8,6 +8,7 @@
 //!    dimensions of their own. All others copy.
 //! 2. **Copies** ([`copies`]): a buffer that copies fill is a faithful copy while it is used, and what is written to it goes back.
 //!    Copies of copies are copies.
+//!    What pads tiles ([`ghosts`]) runs beyond instances, and touches buffers alone there, never what instances touch.
 //! 3. **Bodies** ([`bodies`]): with these copies looked through, each statement computes what the scop's does from its accesses.
 //!    That gives the place of each access: where the scop has it, or elsewhere.
 //! 4. **Values** ([`places`], [`values`]): where accesses go elsewhere, each read gets its value from the same write as in the
@@ -24,6 +25,7 @@
 mod bodies;
 mod clause;
 mod copies;
+mod ghosts;
 mod origins;
 mod places;
 mod values;
@@ -84,7 +86,7 @@ fn verdict(judged: Judged<Verdict>) -> Result<Verdict> {
 /// The rule for a program in the order of its tree.
 fn refined(original: &Scop, program: &Program) -> Judged<Verdict> {
     let scop = &program.scop;
-    if scop == original {
+    if scop == original && !ghosts::has_ghosts(&program.tree) {
         return Ok(Ok(judge(original, &program.tree, DEFAULT_BUDGET)?));
     }
     let original = &sound!(narrowed(original, scop));
@@ -93,6 +95,9 @@ fn refined(original: &Scop, program: &Program) -> Judged<Verdict> {
     let plan = sound!(plan::plan(scop, &prepared, &program.tree));
     let copies = sound!(Copies::of(original, &prepared, &plan, &origins));
     if let Some(found) = copies.first_fault()? {
+        return Ok(Err(found));
+    }
+    if let Some(found) = ghosts::first_fault(&copies, &program.tree)? {
         return Ok(Err(found));
     }
     let places = sound!(Places::of(original, &origins, &copies));

@@ -4,44 +4,111 @@
 //! unknown length. What a partial tile computes in buffers alone may run over the whole tile: the elements beyond are
 //! read by nothing but what writes them, and hold zeros where their buffers are filled.
 
-use farkas_astgen::{Ast, Expr, For, If, Node, Term, User};
+use crate::ast::{Ast, For, If, Node, User, UserKind};
+use crate::expr::Expr;
 use farkas_scop::{Access, ArrayId, ArrayScope, BinaryOp, BodyStmt, Expr as Body, Scop, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a node of a partial tile is printed.
+/// What becomes of a node of a partial tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// As it is.
+enum Form {
+    /// It stays.
     Partial,
-    /// As in the full tile.
+    /// It is as in the full tile.
     Full,
-    /// As it is, after the full tile's elements are set to zero.
+    /// It stays, after the full tile's elements are set to zero.
     Cleared,
 }
 
+impl Ast {
+    /// The code of `scop` in which partial tiles compute whole tiles of buffers, as it is to be printed and run. What it costs is
+    /// what its instances do, which the code before says.
+    #[must_use]
+    pub fn padded(mut self, scop: &Scop) -> Self {
+        let mut counts = BTreeMap::new();
+        let mut count = |user: &User| *counts.entry(user.stmt).or_default() += 1;
+        self.body.iter().for_each(|node| node.for_each_user(&mut count));
+        let padded = BTreeSet::new();
+        Tiles { scop, counts, padded, tiles: Vec::new() }.in_nodes(&mut self.body);
+        self
+    }
+}
+
 /// The partial tiles of a region.
-pub(crate) struct Tiles<'a> {
+struct Tiles<'a> {
     scop: &'a Scop,
     /// How often statements stand in the code.
     counts: BTreeMap<StmtId, usize>,
+    /// The statements that are padded at this place.
+    padded: BTreeSet<StmtId>,
+    /// The loops over tiles around it whose full tiles are apart, with their tiles' sizes.
+    tiles: Vec<(String, i64)>,
 }
 
-impl<'a> Tiles<'a> {
-    /// Those of `ast`, the code of `scop`.
-    pub(crate) fn of(scop: &'a Scop, ast: &Ast) -> Self {
-        let mut counts = BTreeMap::new();
-        let mut count = |user: &User| *counts.entry(user.stmt).or_default() += 1;
-        ast.body.iter().for_each(|node| node.for_each_user(&mut count));
-        Self { scop, counts }
+impl Tiles<'_> {
+    /// Pads the tiles among some nodes.
+    fn in_nodes(&mut self, nodes: &mut [Node]) {
+        for node in nodes {
+            match node {
+                Node::For(node) => {
+                    let around = (self.padded.clone(), self.tiles.len());
+                    self.enter(node);
+                    match node.body.as_mut_slice() {
+                        // Each arm has buffers of its own.
+                        [Node::If(arms)] => self.in_arms(arms, &node.info.buffers),
+                        body => self.in_nodes(body),
+                    }
+                    self.padded = around.0;
+                    self.tiles.truncate(around.1);
+                }
+                Node::If(arms) => self.in_arms(arms, &[]),
+                Node::User(_) => {}
+            }
+        }
     }
 
-    /// The nodes of the partial tile that `arms` tell from a full one, each with its form and itself as it is in the full
-    /// tile; `local` are the buffers that each arm has for itself. Empty where these are no such arms.
-    pub(crate) fn padded<'n>(
-        &self,
-        arms: &'n If,
-        local: &[ArrayId],
-    ) -> Vec<(Form, &'n Node, &'n Node)> {
+    /// Notes what a loop is for.
+    fn enter(&mut self, node: &For) {
+        let padded = node.info.padded.iter().filter_map(|name| self.scop.stmt_by_name(name));
+        self.padded.extend(padded);
+        if let Some(size) = node.info.tile.filter(|_| node.info.separate) {
+            self.tiles.push((node.iterator.clone(), size));
+        }
+    }
+
+    /// Whether a loop runs through a whole tile.
+    fn is_whole(&self, node: &For) -> bool {
+        let n = node.end.minus(&node.first).as_int();
+        let mut tiles = self.tiles.iter();
+        tiles.any(|(tile, size)| node.first == Expr::iterator(tile) && n == Some(*size))
+    }
+
+    /// Pads the tiles in the arms of a guard, and the partial tile that these tell from a full one; `local` are the buffers that each
+    /// arm has for itself.
+    fn in_arms(&mut self, arms: &mut If, local: &[ArrayId]) {
+        self.in_nodes(&mut arms.then);
+        if let [Node::If(inner)] = arms.otherwise.as_mut_slice() {
+            return self.in_arms(inner, local);
+        }
+        self.in_nodes(&mut arms.otherwise);
+        let mut nodes = Vec::new();
+        let forms = self.forms(arms, local);
+        for (form, (partial, full)) in forms.iter().zip(arms.otherwise.iter().zip(&arms.then)) {
+            match form {
+                Form::Partial => nodes.push(partial.clone()),
+                Form::Full => nodes.push(with_kind(full, UserKind::Padded)),
+                Form::Cleared => {
+                    nodes.extend([with_kind(full, UserKind::Cleared), partial.clone()]);
+                }
+            }
+        }
+        if !forms.is_empty() {
+            arms.otherwise = nodes;
+        }
+    }
+
+    /// The forms of the nodes of the partial tile that `arms` tell from a full one. Empty where these are no such arms.
+    fn forms(&self, arms: &If, local: &[ArrayId]) -> Vec<Form> {
         if arms.then.len() != arms.otherwise.len() {
             return Vec::new();
         }
@@ -51,33 +118,35 @@ impl<'a> Tiles<'a> {
             if !pair.is_within(partial, full) {
                 return Vec::new();
             }
-            pairs.push((pair, partial, full));
+            pairs.push(pair);
         }
-        let wider = |pair: &Pair<'n>| -> Vec<_> {
-            pair.wider.iter().map(|l| (&l.iterator, &l.first, &l.end)).collect()
+        let wider = |pair: &Pair<'_>| -> Vec<(String, Expr, Expr)> {
+            let of = |l: &&For| (l.iterator.clone(), l.first.clone(), l.end.clone());
+            pair.wider.iter().map(of).collect()
         };
         // Otherwise instances beyond those of one node may be instances of another.
-        let are_alike = pairs.windows(2).all(|two| wider(&two[0].0) == wider(&two[1].0));
-        let mut forms = Vec::new();
-        for (at, (pair, partial, full)) in pairs.iter().enumerate() {
-            let form = match pair.written(self.scop) {
-                Some((user, written)) if are_alike && pair.is_apart(self.scop, user, written) => {
-                    let touches = |pair: &Pair<'_>| pair.touches(self.scop, written.array);
-                    let is_first = !pairs[..at].iter().any(|(pair, ..)| touches(pair));
-                    let is_only = self.counts.get(&user.stmt) == Some(&2)
-                        && self.is_only(user.stmt, written.array);
-                    match (pair.kind(self.scop, user), local.contains(&written.array)) {
-                        (Some(Form::Full), true) => Form::Full,
-                        (Some(Form::Cleared), true) if is_first => Form::Cleared,
-                        (Some(Form::Cleared), false) if is_only => Form::Cleared,
-                        _ => Form::Partial,
-                    }
+        let are_alike = pairs.windows(2).all(|two| wider(&two[0]) == wider(&two[1]));
+        let form = |(at, pair): (usize, &Pair<'_>)| match pair.written(self.scop) {
+            Some((user, written))
+                if self.padded.contains(&user.stmt)
+                    && are_alike
+                    && pair.whole.iter().all(|node| self.is_whole(node))
+                    && pair.is_apart(self.scop, user, written) =>
+            {
+                let touches = |pair: &Pair<'_>| pair.touches(self.scop, written.array);
+                let is_first = !pairs[..at].iter().any(touches);
+                let is_only = self.counts.get(&user.stmt) == Some(&2)
+                    && self.is_only(user.stmt, written.array);
+                match (pair.kind(self.scop, user), local.contains(&written.array)) {
+                    (Some(Form::Full), true) => Form::Full,
+                    (Some(Form::Cleared), true) if is_first => Form::Cleared,
+                    (Some(Form::Cleared), false) if is_only => Form::Cleared,
+                    _ => Form::Partial,
                 }
-                _ => Form::Partial,
-            };
-            forms.push((form, *partial, *full));
-        }
-        forms
+            }
+            _ => Form::Partial,
+        };
+        pairs.iter().enumerate().map(form).collect()
     }
 
     /// Whether no other statement writes `array`.
@@ -88,11 +157,25 @@ impl<'a> Tiles<'a> {
     }
 }
 
+/// A node of a full tile as it is in a partial one.
+fn with_kind(node: &Node, kind: UserKind) -> Node {
+    match node {
+        Node::For(node) => {
+            let body = node.body.iter().map(|inner| with_kind(inner, kind)).collect();
+            Node::For(For { body, ..node.clone() })
+        }
+        Node::User(user) => Node::User(User { kind, ..user.clone() }),
+        Node::If(_) => node.clone(),
+    }
+}
+
 /// A node of a partial tile, looked at beside the same in the full tile.
 #[derive(Default)]
 struct Pair<'a> {
     /// The loops that are longer in the full tile.
     wider: Vec<&'a For>,
+    /// What they are in the full tile.
+    whole: Vec<&'a For>,
     /// The iterators of the others.
     same: Vec<&'a str>,
     users: Vec<&'a User>,
@@ -100,7 +183,7 @@ struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     /// Whether the nodes are the same but for loops that are longer in the full tile; notes what is in them.
-    fn is_within(&mut self, partial: &'a Node, full: &Node) -> bool {
+    fn is_within(&mut self, partial: &'a Node, full: &'a Node) -> bool {
         match (partial, full) {
             (Node::User(partial), Node::User(full)) => {
                 self.users.push(partial);
@@ -112,9 +195,10 @@ impl<'a> Pair<'a> {
                     self.same.push(&partial.iterator);
                 } else {
                     self.wider.push(partial);
+                    self.whole.push(full);
                 }
-                let is_cut = options(&partial.first, true).contains(&full.first)
-                    && options(&partial.end, false).contains(&full.end);
+                let is_cut = partial.first.options(true).contains(&full.first)
+                    && partial.end.options(false).contains(&full.end);
                 partial.iterator == full.iterator
                     && (partial.step, full.step) == (1, 1)
                     && (is_same || is_cut)
@@ -197,53 +281,15 @@ fn is_sum(subscript: &Body) -> bool {
     is_sum
 }
 
-/// The arguments of a lone `max` (or `min`), or the expression itself.
-pub(crate) fn options(expr: &Expr, greatest: bool) -> &[Expr] {
-    match expr.terms() {
-        [(Term::Max(options), 1)] if greatest && expr.constant() == 0 => options,
-        [(Term::Min(options), 1)] if !greatest && expr.constant() == 0 => options,
-        _ => std::slice::from_ref(expr),
-    }
-}
-
-/// The loop, and those of known length inside it, from zero: clang keeps the test of `i < it + 8` where it unrolls.
-pub(crate) fn from_zero(node: &For) -> For {
-    let inside = |node: &Node| match node {
-        Node::For(node) => Node::For(from_zero(node)),
-        other => other.clone(),
-    };
-    let body: Vec<Node> = node.body.iter().map(inside).collect();
-    let n = node.end.minus(&node.first);
-    if n.as_int().is_none() || node.step != 1 {
-        return For { body, ..node.clone() };
-    }
-    let name = node.iterator.as_str();
-    let value = node.first.plus(&Expr::iterator(name));
-    let by = |other: &str| (other == name).then(|| value.clone());
-    let body = body.iter().map(|n| n.substitute(&by)).collect();
-    For { first: Expr::int(0), end: n, body, ..node.clone() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farkas_astgen::LoopInfo;
+    use crate::ast::LoopInfo;
 
     /// A loop by one.
     fn loop_(iterator: &str, first: Expr, end: Expr, body: Vec<Node>) -> For {
         let info = LoopInfo::default();
         For { iterator: iterator.to_owned(), first, end, step: 1, body, info }
-    }
-
-    #[test]
-    fn loops_of_known_length_start_at_zero() {
-        let (it, i) = (Expr::iterator("it"), Expr::iterator("i"));
-        let inner = loop_("j", i.clone(), Expr::param("n"), Vec::new());
-        let tile = loop_("i", it.clone(), it.offset(8), vec![Node::For(inner)]);
-        let zero = from_zero(&tile);
-        assert_eq!((zero.first.as_int(), zero.end.as_int()), (Some(0), Some(8)));
-        let [Node::For(inner)] = zero.body.as_slice() else { panic!("{zero:?}") };
-        assert_eq!((&inner.first, &inner.end), (&it.plus(&i), &Expr::param("n")));
     }
 
     #[test]
