@@ -45,7 +45,7 @@ pub struct For {
     /// What runs in each iteration.
     pub body: Vec<Node>,
     /// What is known of the loop.
-    pub info: LoopInfo,
+    pub info: Box<LoopInfo>,
 }
 
 /// How the iterations of a loop run.
@@ -199,7 +199,7 @@ impl Node {
                 end: node.end.substitute(by),
                 step: node.step,
                 body: all(&node.body),
-                info: node.info.substitute(by),
+                info: Box::new(node.info.substitute(by)),
             }),
             Self::If(node) => Self::If(If {
                 condition: node.condition.substitute(by),

@@ -71,7 +71,7 @@ impl Converter<'_> {
                 let step = self.expr(&increment)?.as_int().filter(|step| *step > 0);
                 let step = step.ok_or_else(|| unexpected("increment", &increment))?;
                 let end = self.end(&iterator, &condition)?;
-                let info = self.info(&iterator, band, step);
+                let info = Box::new(self.info(&iterator, band, step));
                 let iterator = self.own(&iterator);
                 let body = self.nodes(&body, band)?;
                 Ok(vec![Node::For(For { iterator, first, end, step, body, info })])

@@ -129,7 +129,7 @@ impl Naming<'_> {
         self.scope.push(name.clone());
         let body = body.into_iter().map(|n| self.node(n)).collect();
         self.scope.pop();
-        let info = LoopInfo { is_users: may_be_users, ..node.info };
+        let info = Box::new(LoopInfo { is_users: may_be_users, ..*node.info });
         For { iterator: name, body, info, ..node }
     }
 

@@ -125,7 +125,7 @@ impl Place {
         let first = random.expr(&params, 0);
         let end = random.expr(&params, 1);
         let step = [1, 1, 3, 32, -1, -2][random.below(6) as usize];
-        let (iterator, info) = ("i".to_owned(), LoopInfo::default());
+        let (iterator, info) = ("i".to_owned(), Box::new(LoopInfo::default()));
         let node = For { iterator, first, end, step, body: Vec::new(), info };
         let mut names = params.to_vec();
         names.push(Expr::iterator("i"));

@@ -27,7 +27,7 @@ mod tests {
 
     /// A loop by one.
     fn loop_(iterator: &str, first: Expr, end: Expr, body: Vec<Node>) -> For {
-        let info = LoopInfo::default();
+        let info = Box::new(LoopInfo::default());
         For { iterator: iterator.to_owned(), first, end, step: 1, body, info }
     }
 

@@ -1,13 +1,13 @@
 //! The order that a loop AST gives.
 
 use crate::affine::{Function, Points};
-use crate::order::{Copies, Role, arrays_named, names, undefined};
+use crate::order::{Copies, InRegister, Role, arrays_named, names, undefined};
 use crate::random::Random;
 use crate::tree::Interleaving;
 use crate::{Error, Instance, Order, Params, Result};
 use farkas_astgen::{Ast, Cond, Expr, For, Node, Register, User, UserKind};
 use farkas_base::IdVec;
-use farkas_scop::{ArrayId, Scop, StmtId};
+use farkas_scop::{Scop, StmtId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -119,11 +119,12 @@ impl Walk<'_> {
         })
     }
 
-    /// The elements of registers here, each with whether it is loaded and whether it is stored.
-    fn kept(&self, registers: &[Register]) -> Result<Vec<(ArrayId, Vec<i64>, [bool; 2])>> {
+    /// The elements of registers here.
+    fn kept(&self, registers: &[Register]) -> Result<Vec<InRegister>> {
         let of = |register: &Register| {
             let at = register.element.iter().map(|e| self.value(e)).collect::<Result<_>>()?;
-            Ok((register.array, at, [register.is_read, register.is_written]))
+            let Register { array, is_read, is_written, .. } = *register;
+            Ok(InRegister { array, at, is_loaded: is_read, is_stored: is_written })
         };
         registers.iter().map(of).collect()
     }

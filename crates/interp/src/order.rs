@@ -42,6 +42,14 @@ pub struct Order {
     pub copies: Copies,
 }
 
+/// An element that is in a register for a while.
+pub(crate) struct InRegister {
+    pub(crate) array: ArrayId,
+    pub(crate) at: Vec<i64>,
+    pub(crate) is_loaded: bool,
+    pub(crate) is_stored: bool,
+}
+
 /// The copies of private arrays that instances use; other arrays are shared.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Copies {
@@ -88,17 +96,13 @@ impl Copies {
         }
     }
 
-    /// Keeps elements, each with whether it is loaded and whether it is stored, in variables during `iteration`.
-    pub(crate) fn keep(
-        &mut self,
-        elements: &[(ArrayId, Vec<i64>, [bool; 2])],
-        iteration: &[Instance],
-    ) {
+    /// Keeps elements in registers during `iteration`.
+    pub(crate) fn keep(&mut self, elements: &[InRegister], iteration: &[Instance]) {
         let (Some(first), Some(last)) = (iteration.first(), iteration.last()) else { return };
-        let mut arrays: Vec<ArrayId> = elements.iter().map(|(array, ..)| *array).collect();
+        let mut arrays: Vec<ArrayId> = elements.iter().map(|e| e.array).collect();
         arrays.dedup();
         self.give(&arrays, iteration);
-        for (array, at, [is_loaded, is_stored]) in elements {
+        for InRegister { array, at, is_loaded, is_stored } in elements {
             let kept = Kept { array: *array, at: at.clone(), copy: self.n_copies, of: None };
             if *is_loaded {
                 self.loads.entry(first.clone()).or_default().push(kept.clone());

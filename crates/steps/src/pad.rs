@@ -101,7 +101,7 @@ impl<'a> Padding<'a> {
             return Ok(Err("it stands in several places"));
         };
         let n_outer = path.iter().filter(|l| l.band == *band || l.band.is_above(band)).count();
-        if !path[..n_outer].last().is_some_and(|l| l.band == *band) {
+        if path[..n_outer].last().is_none_or(|l| l.band != *band) {
             return Ok(Err("it is not in the tiles"));
         }
         for inner in &path[n_outer..] {

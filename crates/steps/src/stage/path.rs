@@ -85,12 +85,29 @@ impl Search<'_> {
             let date = self.date(at)?;
             let row = if date.n_piece()? == 0 { None } else { Affine::of(&date)? };
             let tiles = match at.size {
-                Some(size) => self.tiles(&date, row.as_ref(), size, &self.loops[position + 1..])?,
+                Some(size) => {
+                    let mut inside = self.rows_of(&self.loops[position + 1..])?;
+                    // A block of one dimension may hold all values of another, too: tiles are no larger than those around them.
+                    inside.sort_by_key(|(_, of)| {
+                        let around = path.iter().filter_map(|outer: &Found| outer.tiles.as_ref());
+                        around.filter(|(_, outer, _)| outer == of).any(|(outer, ..)| *outer < size)
+                    });
+                    self.tiles(&date, row.as_ref(), size, inside)?
+                }
                 None => None,
             };
             path.push(Found { at: at.clone(), row, tiles });
         }
         Ok(path)
+    }
+
+    /// The loops that run over no tiles, with their dates where these are affine.
+    fn rows_of<'l>(&self, loops: &'l [Loop]) -> Result<Vec<(&'l Loop, Affine)>> {
+        let mut rows = Vec::new();
+        for point in loops.iter().filter(|at| at.size.is_none()) {
+            rows.extend(Affine::of(&self.date(point)?)?.map(|of| (point, of)));
+        }
+        Ok(rows)
     }
 
     /// What a loop with these dates divides into tiles of a size: the dates of one of the loops inside.
@@ -99,11 +116,10 @@ impl Search<'_> {
         date: &PwAff,
         row: Option<&Affine>,
         size: i64,
-        inside: &[Loop],
+        inside: Vec<(&Loop, Affine)>,
     ) -> Result<Option<(i64, Affine, Option<usize>)>> {
         let number = row.and_then(|row| numbers(row, size));
-        for point in inside.iter().filter(|at| at.size.is_none()) {
-            let Some(of) = Affine::of(&self.date(point)?)? else { continue };
+        for (point, of) in inside {
             let is_divided = match (number, row) {
                 (Some(_), Some(_)) => {
                     let domain = self.subject.scop().domain_of(self.stmt)?;
