@@ -5,8 +5,8 @@
 //! the access relations: the least and the greatest subscript in each dimension, exactly, for the parameters for which the
 //! array is touched at all.
 
-use crate::convert::{cond_of, expr_of};
 use crate::expr::{Cond, Expr};
+use crate::isl_expr::{cond_of, expr_of};
 use crate::{Error, Result};
 use farkas_poly::{AstBuild, DimType, PwAff, Set};
 use farkas_scop::{AccessKind, ArrayId, Assumption, Claim, Outcome, ParamId, Scop};

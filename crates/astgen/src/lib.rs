@@ -14,10 +14,12 @@
 mod ast;
 mod buffers;
 mod convert;
+mod cutting;
 mod expr;
 mod full_tiles;
 mod generate;
 mod guards;
+mod isl_expr;
 mod limits;
 mod lower;
 mod memory;
@@ -35,8 +37,9 @@ mod value;
 mod values;
 
 pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, Register, User, UserKind};
+pub use cutting::Cutting;
 pub use expr::{Cond, Division, Expr, Term};
-pub use generate::{Cutting, Options, generate, generate_again};
+pub use generate::{Options, generate, generate_again};
 pub use guards::{Guard, Touched, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};

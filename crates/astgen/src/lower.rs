@@ -1,7 +1,7 @@
 //! From our schedule tree to isl's, with a private mark above each band that links generated loops to the band.
 
 use crate::ast::LoopKind;
-use crate::generate::{Cutting, LoopShape};
+use crate::cutting::{Cutting, LoopShape};
 use crate::{Error, Result};
 use farkas_poly::{
     AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, Set, UnionPwAff, UnionSet, Val,
@@ -83,30 +83,6 @@ pub(crate) fn lower(
     let leaf = IslScheduleNode::from_domain(domain)?.child(0)?;
     let root = lowering.insert(child, cursor, place, leaf)?;
     Ok(Lowered { schedule: root.schedule()?, bands: lowering.bands })
-}
-
-/// The greatest number of statements in one innermost band.
-pub(crate) fn widest_innermost(tree: &ScheduleTree) -> Result<usize> {
-    let mut widest = 0;
-    if let Node::Band { band, child } = tree.node()
-        && !child.contains_band()
-        && let Some(member) = band.members.first()
-    {
-        widest = member.schedule.pw_affs()?.len();
-    }
-    for child in tree.children() {
-        widest = widest.max(widest_innermost(child)?);
-    }
-    Ok(widest)
-}
-
-/// Whether a loop is to have a piece for each range of its statements, whatever the way of cutting.
-pub(crate) fn asks_for_pieces(tree: &ScheduleTree) -> bool {
-    let own = match tree.node() {
-        Node::Band { band, .. } => band.members.iter().any(Member::asks_for_pieces),
-        _ => false,
-    };
-    own || tree.children().iter().any(asks_for_pieces)
 }
 
 /// What surrounds a node.

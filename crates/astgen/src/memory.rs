@@ -1,9 +1,11 @@
 //! Loops that isl generated before.
 
 use crate::Result;
-use crate::convert::PREFIX;
 use farkas_poly::{AstBuild, AstNode, AstOptions, IslSchedule, Set};
 use std::collections::BTreeMap;
+
+/// What isl's iterators are called, before their depth; no C identifier starts like this.
+pub(crate) const PREFIX: &str = "@";
 
 /// The loops of trees, and of nests in them, that were generated before. Forms of one program have many nests in common, for
 /// which isl need not be asked again.

@@ -1,8 +1,8 @@
 //! The values of the user's iterators as functions of the domain's dimensions, and the extents of expanded arrays.
 
 use crate::Result;
-use crate::convert::expr_of;
 use crate::expr::Expr;
+use crate::isl_expr::expr_of;
 use farkas_base::Id;
 use farkas_poly::{AstBuild, DimType, PwAff, Val};
 use farkas_scop::{ArrayId, ArrayScope, Scop, Statement, StmtId};

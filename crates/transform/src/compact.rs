@@ -1,6 +1,6 @@
 //! Loops without gaps: dates that are multiples of a number are counted instead.
 
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_base::gcd;
 use farkas_poly::{PwAff, Set, UnionSet};

@@ -6,7 +6,7 @@
 //! far from all others.
 
 use crate::plan::mark;
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result};
 use farkas_analysis::Affine;
 use farkas_poly::{AstLoopType, DimType, LinearRow, Set, UnionPwAff};

@@ -1,6 +1,6 @@
 //! Index set splitting: loops whose iterations wait for a single one of them are cut there.
 
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::Affine;
 use farkas_deps::Dependences;

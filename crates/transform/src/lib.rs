@@ -30,6 +30,7 @@ mod threads;
 mod tile;
 mod tile_choice;
 mod vector;
+mod view;
 mod wavefront;
 
 pub(crate) use farkas_analysis::stmt_names;
@@ -43,7 +44,7 @@ pub use pad::Pad;
 pub use parallel::{Parallel, plan_parallel};
 pub use partial_sums::PartialSums;
 pub use plan::Plan;
-pub use planner::{Planner, Plans, Proposal, Setting, View};
+pub use planner::Planner;
 pub use point_loops::InnermostPoints;
 pub use point_order::Innermost;
 pub use private::PrivateCopies;
@@ -60,6 +61,7 @@ pub use tile_choice::{TileChoice, choose_tile_sizes};
 pub use vector::{
     Vectors, WantedLoop, WantedLoops, WantedVectors, plan_vectors, without_vector_loop,
 };
+pub use view::{Plans, Proposal, Setting, View};
 pub use wavefront::Wavefronts;
 
 /// What a transformation did or did not do, and why, in a sentence without capital and full stop.

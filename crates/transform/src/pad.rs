@@ -1,6 +1,6 @@
 //! Whole tiles of buffers, also where tiles are partial.
 
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result};
 use farkas_analysis::stmt_names;
 use farkas_scop::ArrayScope;

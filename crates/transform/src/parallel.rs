@@ -1,7 +1,7 @@
 //! Which loops run on several threads.
 
 use crate::plan::{interchange, mark};
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::is_long;
 use farkas_poly::UnionSet;

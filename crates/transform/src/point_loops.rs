@@ -1,7 +1,7 @@
 //! The order of loops inside tiles alone, for caches and vector lanes.
 
 use crate::plan::innermost;
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::StrideModel;
 use farkas_steps::Step;

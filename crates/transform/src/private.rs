@@ -1,6 +1,6 @@
 //! Copies of arrays for the iterations of concurrent loops.
 
-use crate::planner::{Plans, Proposal, Setting, View};
+use crate::view::{Plans, Proposal, Setting, View};
 use crate::{Plan, Remark, Result};
 use farkas_deps::Dependences;
 use farkas_deps::legality::{Privatisation, privatisations};

@@ -1,6 +1,6 @@
 //! Dates that are multiples of a number plus a constant: loops without gaps.
 
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_base::gcd;
 use farkas_poly::{DimType, PwAff, UnionPwAff};

@@ -3,7 +3,7 @@
 use crate::descent::{Descent, Place, n_marks_above, nest};
 use crate::index_sets::{self, divided};
 use crate::plan::Draft;
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_poly::{Map, MultiUnionPwAff, PwAff, UnionPwAff, UnionSet};
 use farkas_steps::{Cut, Dates, Distribute, Fuse, LoopAddress, Shift, Step, decided};

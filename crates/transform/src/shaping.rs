@@ -1,6 +1,7 @@
 //! Programs on their way through planners and steps.
 
-use crate::planner::{Known, Planner, Proposal, Setting, View};
+use crate::planner::Planner;
+use crate::view::{Known, Proposal, Setting, View};
 use crate::{Action, Plan, Remark, Result};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;

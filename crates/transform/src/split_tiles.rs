@@ -3,7 +3,7 @@
 use crate::descent::{Descent, n_marks_above};
 use crate::index_sets::{Dates, cut, divided, inside};
 use crate::plan::{Draft, mark};
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{Affine, StrideModel};
 use farkas_deps::Dependences;

@@ -1,7 +1,7 @@
 //! Rectangular tiling of permutable bands.
 
-use crate::planner::{Plans, Proposal, View};
 use crate::reuse::may_win;
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, choose_tile_sizes, stmt_names};
 use farkas_analysis::{Nest, StrideModel};
 use farkas_machine::Machine;

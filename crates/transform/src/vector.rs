@@ -2,7 +2,7 @@
 
 use crate::Remark;
 use crate::plan::mark;
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Result};
 use farkas_analysis::{StmtRows, StrideModel};
 use farkas_scop::{StmtId, Stride};

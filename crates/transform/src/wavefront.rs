@@ -1,6 +1,6 @@
 //! Wavefronts: parallelism for tiled bands that have no parallel loop.
 
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_steps::{LoopAddress, Skew, Step};
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};

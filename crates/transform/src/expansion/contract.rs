@@ -1,6 +1,6 @@
 //! Buffers in the place of expanded arrays.
 
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Error, Plan, Remark, Result};
 use farkas_scop::ArrayScope;
 use farkas_steps::{self as steps, ArrayAddress, Step, Subject};

@@ -5,7 +5,7 @@ use super::sizes::{Columns, Registers};
 use crate::descent::{Descent, n_marks_above, nest};
 use crate::index_sets::divided;
 use crate::plan::{Draft, mark};
-use crate::planner::{Plans, Proposal, Setting, View};
+use crate::view::{Plans, Proposal, Setting, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{Affine, StrideModel, is_long, is_long_within};
 use farkas_machine::Machine;

@@ -25,8 +25,7 @@ mod sizes;
 mod split;
 
 use crate::plan::Draft;
-use crate::planner::Setting;
-use crate::planner::{Plans, Proposal, View};
+use crate::view::{Plans, Proposal, Setting, View};
 use crate::{Remark, Result};
 use farkas_analysis::StrideModel;
 use farkas_base::NameGenerator;

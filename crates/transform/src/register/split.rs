@@ -7,7 +7,7 @@
 use super::operands::Loops;
 use super::plan::{Nest, Plan};
 use super::sizes::Registers;
-use crate::planner::{Plans, Proposal, Setting, View};
+use crate::view::{Plans, Proposal, Setting, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::Affine;
 use farkas_deps::Dependences;

@@ -5,8 +5,8 @@ pub(crate) mod residual;
 mod sizes;
 
 use crate::plan::{interchange, mark};
-use crate::planner::{Plans, Proposal, Setting, View};
 use crate::tile::check_sizes;
+use crate::view::{Plans, Proposal, Setting, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;

@@ -2,8 +2,8 @@
 
 use super::lanes::with_mark;
 use super::{Context, Nest};
-use crate::planner::Setting;
-use crate::planner::{Plans, Proposal, View};
+use crate::view::Setting;
+use crate::view::{Plans, Proposal, View};
 use crate::{Error, Remark, Result};
 use farkas_analysis::StrideModel;
 use farkas_base::{NameGenerator, identifier};

@@ -7,7 +7,7 @@ mod lanes;
 pub use expand::PrivateStrips;
 
 use crate::plan::{Draft, interchange, mark};
-use crate::planner::{Plans, Proposal, Setting, View};
+use crate::view::{Plans, Proposal, Setting, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use chain::Chain;
 use farkas_analysis::{StrideModel, is_long};
