@@ -322,7 +322,7 @@ impl<'a> Copies<'a> {
             let reads =
                 statement.accesses.iter_enumerated().filter(|(_, a)| a.kind == AccessKind::Read);
             for (read, _) in reads {
-                if self.is_touched(buffer, fill.stmt, read, AccessKind::is_write, &[])? {
+                if self.is_written_meanwhile(buffer, fill.stmt, read)? {
                     return Ok(Err(fault(&buffer.name, Clause::Unchanged)));
                 }
             }
@@ -366,7 +366,7 @@ impl<'a> Copies<'a> {
             if !session.flat_range_product(&relation)?.is_injective()? {
                 return wrong(Clause::OneElement);
             }
-            if self.is_touched(buffer, fill.stmt, element, |_| true, &own)? {
+            if self.is_used_beside(buffer, fill.stmt, element, &own)? {
                 return wrong(Clause::Beside);
             }
             let elements = sound!(self.elements(fill.stmt, element));
@@ -392,32 +392,114 @@ impl<'a> Copies<'a> {
         }
     }
 
-    /// Whether an access of such a kind by a statement that is none of `own` touches, in some session of `buffer`, an element that
-    /// `access` of `fill` has its value from in it.
-    fn is_touched(
+    /// Whether a statement writes, in some session of `buffer`, an element that `access` of `fill` has its value from in it.
+    fn is_written_meanwhile(
         &self,
         buffer: &Buffer,
         fill: StmtId,
         access: AccessId,
-        is_meant: impl Fn(AccessKind) -> bool,
-        own: &[StmtId],
     ) -> Result<bool> {
         let Some(session) = buffer.sessions.get(&fill) else { return Ok(true) };
         let Some(held) = self.held(fill, access, self.buffers.len())? else { return Ok(true) };
         for (array, relation) in held {
             let elements = session.flat_range_product(&relation)?.range()?;
-            for (stmt, session) in buffer.sessions.iter().filter(|(stmt, _)| !own.contains(stmt)) {
-                let accesses = self.scop.stmts()[*stmt].accesses.iter();
-                for other in accesses.filter(|a| a.array == array && is_meant(a.kind)) {
-                    let relation = other.relation.align_params(&self.prepared.params)?;
-                    let touched = session.flat_range_product(&relation)?.range()?;
-                    if !touched.is_disjoint(&elements)? {
+            for (stmt, session) in &buffer.sessions {
+                for (_, touched) in self.touching(*stmt, session, array, AccessKind::is_write)? {
+                    if !touched.range()?.is_disjoint(&elements)? {
                         return Ok(true);
                     }
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Whether a statement that is none of `own` touches, in some session of `buffer`, an element that `access` of `fill` has its
+    /// value from in it, at another time than before the element is in the buffer or after it is back.
+    fn is_used_beside(
+        &self,
+        buffer: &Buffer,
+        fill: StmtId,
+        access: AccessId,
+        own: &[StmtId],
+    ) -> Result<bool> {
+        let Some(session) = buffer.sessions.get(&fill) else { return Ok(true) };
+        let Some(held) = self.held(fill, access, self.buffers.len())? else { return Ok(true) };
+        for (array, relation) in held {
+            let filled = (fill, session.flat_range_product(&relation)?);
+            let elements = filled.1.range()?;
+            let Some(back) = self.back_in(buffer, array)? else { return Ok(true) };
+            for (stmt, session) in buffer.sessions.iter().filter(|(stmt, _)| !own.contains(stmt)) {
+                for touched in self.touching(*stmt, session, array, |_| true)? {
+                    if !touched.1.range()?.is_disjoint(&elements)?
+                        && !self.is_outside(&touched, &filled, &back)?
+                    {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// From the instances of a statement to sessions and elements of an array, for each of its accesses of such a kind.
+    fn touching(
+        &self,
+        stmt: StmtId,
+        session: &Map,
+        array: ArrayId,
+        is_meant: impl Fn(AccessKind) -> bool,
+    ) -> Result<Vec<(StmtId, Map)>> {
+        let accesses = self.scop.stmts()[stmt].accesses.iter();
+        let mut all = Vec::new();
+        for other in accesses.filter(|a| a.array == array && is_meant(a.kind)) {
+            let relation = other.relation.align_params(&self.prepared.params)?;
+            all.push((stmt, session.flat_range_product(&relation)?));
+        }
+        Ok(all)
+    }
+
+    /// From the instances of what empties a buffer to sessions and the elements of an array that get their values back.
+    fn back_in(&self, buffer: &Buffer, array: ArrayId) -> Result<Option<Vec<(StmtId, Map)>>> {
+        let mut back = Vec::new();
+        for (empty, to) in &buffer.empties {
+            let Some(session) = buffer.sessions.get(&empty.stmt) else { return Ok(None) };
+            let Some(homes) = self.held(empty.stmt, *to, self.buffers.len())? else {
+                return Ok(None);
+            };
+            for (_, relation) in homes.iter().filter(|(home, _)| *home == array) {
+                back.push((empty.stmt, session.flat_range_product(relation)?));
+            }
+        }
+        Ok(Some(back))
+    }
+
+    /// Whether what is touched is so before it is filled in from its element, or else after all of it is back.
+    fn is_outside(
+        &self,
+        touched: &(StmtId, Map),
+        filled: &(StmtId, Map),
+        back: &[(StmtId, Map)],
+    ) -> Result<bool> {
+        let Some(plan) = self.plan else { return Ok(false) };
+        let is_first = |first: &(StmtId, Map), second: &(StmtId, Map)| -> Result<bool> {
+            let pairs = first.1.apply_range(&second.1.reverse()?)?;
+            Ok(violation(plan, first.0, second.0, pairs)?.is_none())
+        };
+        if is_first(touched, filled)? {
+            return Ok(true);
+        }
+        let meant = touched.1.range()?.intersect(&filled.1.range()?)?;
+        let homes: Vec<Set> = back.iter().map(|(_, to)| Ok(to.range()?)).collect::<Result<_>>()?;
+        if !is_within(&[meant], &homes)? {
+            return Ok(false);
+        }
+        for home in back {
+            if !is_first(home, touched)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The elements that an access has its value from, through at most `depth` copies; `None` where one of them is of a buffer that is
