@@ -387,7 +387,13 @@ fn each_clause_is_broken_by_a_program_that_breaks_nothing_before_it() {
 
 #[test]
 fn copies_of_sums_are_legal() {
-    assert_eq!(Case::of(SUMS, COPIED_SUMS, COPIED_ORDER, None).verdict(), Ok(()));
+    let case = || Case::of(SUMS, COPIED_SUMS, COPIED_ORDER, None);
+    assert_eq!(case().verdict(), Ok(()));
+    // Elements are used after they are back, and before they are in the buffer.
+    let after = case().and_both("W[i] : 0 <= i < n @ i, 9 : w C[i], r A[i]");
+    assert_eq!(after.in_order("F L S E W").verdict(), Ok(()));
+    let before = case().and_both("W[i] : 0 <= i < n @ i, -1 : w A[i], r D[i]");
+    assert_eq!(before.in_order("W F L S E").verdict(), Ok(()));
 }
 
 #[test]
