@@ -307,6 +307,8 @@ fn broken() -> Vec<Case> {
         .with("a[1], b", "a[2], b"),
         Case::tiles("E", Some(Clause::GhostBuffers)),
         Case::tiles("L,S", Some(Clause::GhostTraps)).changed(calling, calling),
+        Case::tiles("L,S", Some(Clause::GhostTraps)).changed(of_integers, of_integers),
+        Case::tiles("L,S", Some(Clause::GhostTraps)).changed(dividing, dividing),
         Case::tiles("L,S", Some(Clause::GhostCells)).in_order("tiles of 5 padded L,S"),
         // Rows of one tile have terms of their own, where another row has none.
         Case::tiles("L,S", Some(Clause::Ghosts))
@@ -364,6 +366,22 @@ fn calling(builder: &mut ScopBuilder) {
     let stmt = builder.stmts.iter_mut().find(|s| s.name == "S").unwrap();
     let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() else { panic!() };
     *value = Expr::Call("f".to_owned(), vec![value.clone()]);
+}
+
+/// Makes all elements integers, of which sums may overflow.
+fn of_integers(builder: &mut ScopBuilder) {
+    for array in builder.arrays.iter_mut() {
+        array.element.text = "long".to_owned();
+        array.element.kind = ElementKind::Signed(64);
+    }
+}
+
+/// Divides by an iterator, which is no zero in the instances alone.
+fn dividing(builder: &mut ScopBuilder) {
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "S").unwrap();
+    let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() else { panic!() };
+    let by = Box::new(Expr::Iterator(0));
+    *value = Expr::Binary(BinaryOp::Div, Box::new(value.clone()), by);
 }
 
 /// Puts what the first statement does under a condition.

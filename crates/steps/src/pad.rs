@@ -32,32 +32,13 @@ pub struct Pad {
 
 impl Reorder for Pad {
     fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        let tree = subject.tree();
-        let at = subject.find(&self.at)?;
-        let above = marks_above(tree, &at.band);
-        if !above.contains(&&TreeMark::SeparateFullTiles) {
-            return Err(NotApplicable::NotFullTilesApart.into());
-        }
-        if let Some(known) = above.iter().find(|mark| matches!(mark, TreeMark::Padded(_))) {
-            return Err(NotApplicable::Marked((*known).clone()).into());
-        }
-        let refused =
-            |stmt: &String, why| Err(NotApplicable::NotPadded { stmt: stmt.clone(), why }.into());
-        let mut paddings = Vec::new();
-        for name in &self.stmts {
-            match Padding::of(subject, name, &at.band)? {
-                Ok(padding) => paddings.push((name, padding)),
-                Err(why) => return refused(name, why),
+        let band = unpadded(subject, &self.at)?;
+        for stmt in &self.stmts {
+            if let Some(why) = fault(subject, stmt, &band)? {
+                return Err(NotApplicable::NotPadded { stmt: stmt.clone(), why }.into());
             }
         }
-        for (name, padding) in paddings {
-            if let Some(why) = padding.fault()? {
-                return refused(name, why);
-            }
-        }
-        let band = tree.at(&at.band)?.clone();
-        let padded = ScheduleTree::mark(TreeMark::Padded(self.stmts.clone()), band);
-        Ok(tree.replace(&at.band, padded)?)
+        padded(subject.tree(), &band, &self.stmts)
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
@@ -67,6 +48,58 @@ impl Reorder for Pad {
     fn stmts(&mut self) -> Vec<&mut String> {
         self.stmts.iter_mut().collect()
     }
+}
+
+impl Pad {
+    /// The step for those of some statements that may run through whole tiles of a loop, and the order after it; `None` where none may.
+    ///
+    /// # Errors
+    /// When the loop's tiles cannot be padded; when isl refuses.
+    pub fn chosen(
+        subject: &Subject<'_>,
+        at: LoopAddress,
+        stmts: Vec<String>,
+    ) -> Result<Option<(Self, ScheduleTree)>> {
+        let band = unpadded(subject, &at)?;
+        let mut fitting = Vec::new();
+        for stmt in stmts {
+            if fault(subject, &stmt, &band)?.is_none() {
+                fitting.push(stmt);
+            }
+        }
+        if fitting.is_empty() {
+            return Ok(None);
+        }
+        let tree = padded(subject.tree(), &band, &fitting)?;
+        Ok(Some((Self { at, stmts: fitting }, tree)))
+    }
+}
+
+/// The band of a loop over tiles whose full tiles are apart, and which are not padded yet.
+fn unpadded(subject: &Subject<'_>, at: &LoopAddress) -> Result<Cursor> {
+    let band = subject.find(at)?.band;
+    let above = marks_above(subject.tree(), &band);
+    if !above.contains(&&TreeMark::SeparateFullTiles) {
+        return Err(NotApplicable::NotFullTilesApart.into());
+    }
+    match above.iter().find(|mark| matches!(mark, TreeMark::Padded(_))) {
+        Some(known) => Err(NotApplicable::Marked((*known).clone()).into()),
+        None => Ok(band),
+    }
+}
+
+/// Why a statement cannot be padded in the tiles of a band.
+fn fault(subject: &Subject<'_>, stmt: &str, band: &Cursor) -> Result<Option<&'static str>> {
+    match Padding::of(subject, stmt, band)? {
+        Ok(padding) => padding.fault(),
+        Err(why) => Ok(Some(why)),
+    }
+}
+
+/// The tree with the mark above a band.
+fn padded(tree: &ScheduleTree, band: &Cursor, stmts: &[String]) -> Result<ScheduleTree> {
+    let mark = ScheduleTree::mark(TreeMark::Padded(stmts.to_vec()), tree.at(band)?.clone());
+    Ok(tree.replace(band, mark)?)
 }
 
 /// A statement that is to run through whole tiles.
@@ -284,26 +317,35 @@ fn touched<'s>(stmt: &'s Statement, arrays: &IdVec<ArrayId, Array>) -> Option<Ve
     (computes && !reads.is_empty()).then(|| [vec![written], reads].concat())
 }
 
-/// Whether what is assigned may be undefined for some values, or is not known: it calls something, or divides integers.
+/// Whether what is assigned may be undefined for some values of what is read, or beyond the instances: it computes with integers from memory,
+/// which may overflow, it divides by what is not read and no number, or it calls something.
 fn may_trap(op: AssignOp, value: &Expr, stmt: &Statement, arrays: &IdVec<ArrayId, Array>) -> bool {
     let is_floating = |access: &Access| {
         let kind = arrays[access.array].element.kind;
         matches!(kind, ElementKind::Float | ElementKind::Double | ElementKind::LongDouble)
     };
-    let floats = stmt.accesses.iter().all(is_floating);
-    let divides = |op: BinaryOp| {
-        matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr) && !floats
-    };
-    let is_small = |e: &Expr| matches!(e, Expr::Int { value, .. } if (1..32).contains(value));
-    let mut traps = matches!(op, AssignOp::Compound(op) if divides(op));
+    let divides =
+        |op: BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
+    let mut traps = !stmt.accesses.iter().all(is_floating);
+    traps |= matches!(op, AssignOp::Compound(op) if divides(op)) && !reads(value);
     value.walk(&mut |e| {
         traps |= match e {
             Expr::Call(..) | Expr::Verbatim(_) => true,
-            Expr::Binary(op, _, by) => divides(*op) && !is_small(by),
+            Expr::Binary(op, _, by) => {
+                let is_small = matches!(**by, Expr::Int { value, .. } if (1..32).contains(&value));
+                divides(*op) && !is_small && !reads(by)
+            }
             _ => false,
         };
     });
     traps
+}
+
+/// Whether an expression reads an element.
+fn reads(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |e| found |= matches!(e, Expr::Access(_)));
+    found
 }
 
 /// A function of instances as it goes on beyond them; nowhere where it has several parts.

@@ -4,7 +4,7 @@ use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result};
 use farkas_analysis::stmt_names;
 use farkas_scop::ArrayScope;
-use farkas_steps::{self as steps, LoopAddress, NotApplicable, Step, Subject};
+use farkas_steps::{self as steps, LoopAddress, Step, Subject};
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,23 +29,15 @@ impl Plans for Pad {
             let Node::Band { band, .. } = tree.at(&cursor)?.node() else { continue };
             let Some(member) = band.members.first() else { continue };
             let at = LoopAddress::member(cursor, 0);
-            let mut step = steps::Pad { at, stmts: stmt_names(&member.schedule.domain()?)? };
-            while !step.stmts.is_empty() {
-                let stmt = match Step::Pad(step.clone())
-                    .apply(&Subject { program: &padded, deps: None })
-                {
-                    Ok(next) => {
-                        plan.steps.push(Step::Pad(step));
-                        padded = next;
-                        break;
-                    }
-                    Err(steps::Error::NotApplicable(reason)) => match *reason {
-                        NotApplicable::NotPadded { stmt, .. } => stmt,
-                        _ => break,
-                    },
-                    Err(error) => return Err(error.into()),
-                };
-                step.stmts.retain(|name| *name != stmt);
+            let stmts = stmt_names(&member.schedule.domain()?)?;
+            let subject = Subject { program: &padded, deps: None };
+            match steps::Pad::chosen(&subject, at, stmts) {
+                Ok(Some((step, tree))) => {
+                    plan.steps.push(Step::Pad(step));
+                    padded.tree = tree;
+                }
+                Ok(None) | Err(steps::Error::NotApplicable(_)) => {}
+                Err(error) => return Err(error.into()),
             }
         }
         plan.program = Some(padded);

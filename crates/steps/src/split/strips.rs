@@ -5,7 +5,6 @@ use super::order::Order;
 use super::place::{Cut, Far, Place};
 use crate::lift::{only_lifted, redated, with_lifted};
 use crate::{Error, Lifted, LoopAddress, NotApplicable, Result};
-
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};

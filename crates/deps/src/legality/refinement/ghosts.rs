@@ -243,22 +243,27 @@ fn is_inside(cells: &Set, buffer: &Array) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether what a statement computes is defined whatever it reads: it calls nothing, and divides integers by small numbers alone.
+/// Whether what a statement computes is defined whatever it reads and wherever it runs: of floating-point numbers alone, as integers may
+/// overflow, without calls, and without divisions of integers, as iterators make, but by small numbers.
 fn is_total(scop: &Scop, stmt: &Statement) -> bool {
     let [BodyStmt::Assign { op, value, .. }] = stmt.body.as_slice() else { return false };
-    let floats = stmt.accesses.iter().all(|access| {
+    let is_float = |access: &Access| {
         let kind = scop.arrays()[access.array].element.kind;
         matches!(kind, ElementKind::Float | ElementKind::Double | ElementKind::LongDouble)
-    });
+    };
     let divides =
         |op: &BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
-    let mut is_total = floats || !matches!(op, AssignOp::Compound(op) if divides(op));
+    let is_defined = |by: &Expr| {
+        let mut is_read = false;
+        by.walk(&mut |e| is_read |= matches!(e, Expr::Access(_)));
+        is_read || matches!(by, Expr::Int { value, .. } if (1..32).contains(value))
+    };
+    let mut is_total = stmt.accesses.iter().all(is_float);
+    is_total &= !matches!(op, AssignOp::Compound(op) if divides(op)) || is_defined(value);
     value.walk(&mut |e| {
         is_total &= match e {
             Expr::Call(..) | Expr::Verbatim(_) => false,
-            Expr::Binary(op, _, by) if divides(op) && !floats => {
-                matches!(**by, Expr::Int { value, .. } if (1..32).contains(&value))
-            }
+            Expr::Binary(op, _, by) => !divides(op) || is_defined(by),
             _ => true,
         };
     });
