@@ -375,11 +375,10 @@ fn is_inside(access: &Access, of: &Set, array: &Array) -> Result<bool> {
     if !of.is_subset(&cells.domain()?)? {
         return Ok(false);
     }
-    let cells = cells.range()?;
     for (at, extent) in (0..).zip(extents) {
-        let Ok(last) = i32::try_from(extent - 1) else { return Ok(false) };
-        let inside = cells.lower_bound_si(DimType::SET, at, 0)?;
-        if !cells.is_subset(&inside.upper_bound_si(DimType::SET, at, last)?)? {
+        let Ok(end) = i32::try_from(extent) else { return Ok(false) };
+        let beyond = cells.lower_bound_si(DimType::Out, at, end)?;
+        if !beyond.is_empty()? || !cells.upper_bound_si(DimType::Out, at, -1)?.is_empty()? {
             return Ok(false);
         }
     }

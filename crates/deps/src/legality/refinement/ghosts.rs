@@ -14,7 +14,7 @@ use super::clause::{Clause, fault};
 use super::copies::Copies;
 use crate::Result;
 use crate::legality::counterexample::Counterexample;
-use farkas_poly::{DimType, PwAff, Set, UnionPwAff};
+use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff};
 use farkas_scop::{
     Access, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Scop,
     Statement,
@@ -182,7 +182,7 @@ fn judge(copies: &Copies<'_>, name: &str, whole: Option<Set>) -> Result<Option<C
         let cells = cells.intersect_domain(&whole)?;
         let is_known = whole.is_subset(&cells.domain()?)?;
         let array = &copies.scop.arrays()[access.array];
-        if !is_known || !is_inside(&cells.range()?, array)? {
+        if !is_known || !is_inside(&cells, array)? {
             return Ok(Some(Clause::GhostCells));
         }
     }
@@ -230,14 +230,19 @@ fn of_buffers<'s>(scop: &Scop, stmt: &'s Statement) -> Option<(&'s Access, Vec<&
     }
 }
 
-/// Whether cells lie within the extents of a buffer, which are numbers.
-fn is_inside(cells: &Set, buffer: &Array) -> Result<bool> {
+/// Whether the cells of a relation lie within the extents of a buffer, which are numbers.
+fn is_inside(cells: &Map, buffer: &Array) -> Result<bool> {
     let Some(extents) = buffer.constant_extents() else { return Ok(false) };
     for (at, extent) in (0..).zip(extents) {
-        let Ok(last) = i32::try_from(extent - 1) else { return Ok(false) };
-        let inside = cells.lower_bound_si(DimType::SET, at, 0)?;
-        if !cells.is_subset(&inside.upper_bound_si(DimType::SET, at, last)?)? {
-            return Ok(false);
+        let Ok(end) = i32::try_from(extent) else { return Ok(false) };
+        let outside = [
+            cells.lower_bound_si(DimType::Out, at, end)?,
+            cells.upper_bound_si(DimType::Out, at, -1)?,
+        ];
+        for outside in outside {
+            if !outside.is_empty()? {
+                return Ok(false);
+            }
         }
     }
     Ok(true)
