@@ -6,11 +6,15 @@
 use crate::messages::Messages;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_scop::MemoryLimit;
+use std::ops::RangeInclusive;
 use std::thread;
 use std::time::Duration;
 
-/// How long it takes until the system is asked again.
-const PERIOD: Duration = Duration::from_millis(20);
+/// How long it takes until the system is asked again, at least and at most: to ask is work, too.
+const PERIOD: RangeInclusive<u64> = 20..=200;
+
+/// The bytes that a program takes in a millisecond at most: what memory can be written in.
+const GROWTH: u64 = 4_000_000;
 
 /// Reads bytes, as 512M or 2G.
 ///
@@ -31,7 +35,9 @@ pub(crate) fn watch(most: u64, messages: Messages) {
             if taken > most {
                 stop(most, &messages);
             }
-            thread::sleep(PERIOD);
+            let millis = most.saturating_sub(taken) / GROWTH;
+            let millis = millis.clamp(*PERIOD.start(), *PERIOD.end());
+            thread::sleep(Duration::from_millis(millis));
         }
     });
 }

@@ -1,7 +1,7 @@
 //! Quasi-affine functions: single, piecewise, tuples, and over unions of spaces.
 
 use crate::context::Context;
-use crate::object::{Object, Visitor, c_string};
+use crate::object::{Object, Visitor, c_string, sort_as_printed};
 use crate::{DimType, Map, Result, Set, Space, UnionMap, UnionSet, Val};
 use farkas_isl_sys as sys;
 
@@ -399,7 +399,7 @@ impl UnionPwAff {
     /// # Errors
     /// When isl refuses.
     pub fn pw_affs(&self) -> Result<Vec<PwAff>> {
-        let mut parts = Vec::new();
+        let mut parts: Vec<PwAff> = Vec::new();
         let mut push = |part| {
             parts.push(part);
             Ok(())
@@ -408,7 +408,7 @@ impl UnionPwAff {
         Visitor::run(&self.context, &mut push, |f, user| unsafe {
             sys::isl_union_pw_aff_foreach_pw_aff(self.keep(), Some(f), user)
         })?;
-        parts.sort_by_cached_key(PwAff::to_string);
+        sort_as_printed(&mut parts, |part| part.domain_space().ok()?.tuple_name(DimType::SET));
         Ok(parts)
     }
 

@@ -300,3 +300,16 @@ macro_rules! isl_methods {
         }
     };
 }
+
+/// Sorts objects by their printed form, which begins with the name of a tuple. Where all names differ they decide, and nothing is
+/// printed: that takes isl long.
+pub(crate) fn sort_as_printed<T: ToString>(objects: &mut [T], name: impl Fn(&T) -> Option<String>) {
+    let printed = |object: &T| name(object).map(|name| name + "[");
+    let mut names: Vec<Option<String>> = objects.iter().map(printed).collect();
+    names.sort();
+    let is_clear = names.iter().all(Option::is_some) && names.windows(2).all(|w| w[0] != w[1]);
+    match is_clear {
+        true => objects.sort_by_cached_key(printed),
+        false => objects.sort_by_cached_key(T::to_string),
+    }
+}

@@ -1,8 +1,8 @@
 //! Sets and relations over several spaces.
 
 use crate::context::Context;
-use crate::object::{Object, Visitor};
-use crate::{Map, MultiUnionPwAff, Result, Set, Space, UnionPwMultiAff};
+use crate::object::{Object, Visitor, sort_as_printed};
+use crate::{DimType, Map, MultiUnionPwAff, Result, Set, Space, UnionPwMultiAff};
 use farkas_isl_sys as sys;
 
 isl_object!(
@@ -87,7 +87,7 @@ impl UnionSet {
         Visitor::run(&self.context, &mut push, |f, user| unsafe {
             sys::isl_union_set_foreach_set(self.keep(), Some(f), user)
         })?;
-        sets.sort_by_cached_key(Set::to_string);
+        sort_as_printed(&mut sets, Set::tuple_name);
         Ok(sets)
     }
 
@@ -238,7 +238,7 @@ impl UnionMap {
     /// # Errors
     /// When isl refuses.
     pub fn maps(&self) -> Result<Vec<Map>> {
-        let mut maps = Vec::new();
+        let mut maps: Vec<Map> = Vec::new();
         let mut push = |map| {
             maps.push(map);
             Ok(())
@@ -247,7 +247,7 @@ impl UnionMap {
         Visitor::run(&self.context, &mut push, |f, user| unsafe {
             sys::isl_union_map_foreach_map(self.keep(), Some(f), user)
         })?;
-        maps.sort_by_cached_key(Map::to_string);
+        sort_as_printed(&mut maps, |map| map.tuple_name(DimType::In));
         Ok(maps)
     }
 

@@ -38,10 +38,11 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
     let mut found: Vec<Dependence> = Vec::new();
     for dep in &deps.deps {
         for source in &parts[dep.source] {
+            let from_source = source.domain_of(&dep.relation)?;
             for sink in &parts[dep.sink] {
-                let relation = source.domain_of(&dep.relation)?;
-                let relation = sink.range_of(&relation)?;
-                if !relation.is_empty()? {
+                // Where integers alone show that there are no pairs, it stays: to search for one takes isl long.
+                let relation = sink.range_of(&from_source)?.remove_redundancies()?;
+                if !relation.plain_is_empty()? {
                     let (source, sink) = (source.id, sink.id);
                     found.push(Dependence { source, sink, relation, ..dep.clone() });
                 }

@@ -2,6 +2,7 @@
 
 use crate::tree::{Loop, marks_above};
 use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
+use farkas_analysis::stmt_names;
 use farkas_base::IdVec;
 use farkas_poly::{Aff, DimType, Map, PwAff, Set, Space, Val};
 use farkas_scop::{
@@ -11,6 +12,7 @@ use farkas_scop::{
 use farkas_tree::{Cursor, Mark as TreeMark, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tiles that some statements run through as a whole, also where a tile is partial, so that loops in it have a known length.
 ///
@@ -33,8 +35,9 @@ pub struct Pad {
 impl Reorder for Pad {
     fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
         let band = unpadded(subject, &self.at)?;
+        let paths = paths(subject.tree())?;
         for stmt in &self.stmts {
-            if let Some(why) = fault(subject, stmt, &band)? {
+            if let Some(why) = fault(subject, &paths, stmt, &band)? {
                 return Err(NotApplicable::NotPadded { stmt: stmt.clone(), why }.into());
             }
         }
@@ -61,9 +64,10 @@ impl Pad {
         stmts: Vec<String>,
     ) -> Result<Option<(Self, ScheduleTree)>> {
         let band = unpadded(subject, &at)?;
+        let paths = paths(subject.tree())?;
         let mut fitting = Vec::new();
         for stmt in stmts {
-            if fault(subject, &stmt, &band)?.is_none() {
+            if fault(subject, &paths, &stmt, &band)?.is_none() {
                 fitting.push(stmt);
             }
         }
@@ -89,8 +93,13 @@ fn unpadded(subject: &Subject<'_>, at: &LoopAddress) -> Result<Cursor> {
 }
 
 /// Why a statement cannot be padded in the tiles of a band.
-fn fault(subject: &Subject<'_>, stmt: &str, band: &Cursor) -> Result<Option<&'static str>> {
-    match Padding::of(subject, stmt, band)? {
+fn fault(
+    subject: &Subject<'_>,
+    paths: &Paths,
+    stmt: &str,
+    band: &Cursor,
+) -> Result<Option<&'static str>> {
+    match Padding::of(subject, paths, stmt, band)? {
         Ok(padding) => padding.fault(),
         Err(why) => Ok(Some(why)),
     }
@@ -107,8 +116,9 @@ struct Padding<'a> {
     scop: &'a Scop,
     tree: &'a ScheduleTree,
     id: StmtId,
-    /// The loops around it, and how many of them are around or in the band of the tiles.
-    path: Vec<Loop>,
+    /// The loops around all statements, and around it; how many of these are around or in the band of the tiles.
+    paths: &'a Paths,
+    path: &'a [Loop],
     n_outer: usize,
     /// What its ghosts touch.
     touched: Vec<&'a Access>,
@@ -119,6 +129,7 @@ impl<'a> Padding<'a> {
     /// That of a statement in the tiles of a band; why there is none.
     fn of(
         subject: &Subject<'a>,
+        paths: &'a Paths,
         name: &str,
         band: &Cursor,
     ) -> Result<std::result::Result<Self, &'static str>> {
@@ -129,8 +140,7 @@ impl<'a> Padding<'a> {
         let Some(touched) = touched(&scop.stmts()[id], scop.arrays()) else {
             return Ok(Err("it does not only assign from elsewhere, or from buffers, to a buffer"));
         };
-        let mut paths = paths(tree, name)?;
-        let (Some(path), true) = (paths.pop(), paths.is_empty()) else {
+        let Some([path]) = paths.get(name).map(Vec::as_slice) else {
             return Ok(Err("it stands in several places"));
         };
         let n_outer = path.iter().filter(|l| l.band == *band || l.band.is_above(band)).count();
@@ -144,7 +154,7 @@ impl<'a> Padding<'a> {
         }
         let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
         let params = Space::params_named(&names)?;
-        Ok(Ok(Self { scop, tree, id, path, n_outer, touched, params }))
+        Ok(Ok(Self { scop, tree, id, paths, path, n_outer, touched, params }))
     }
 
     /// Why the statement cannot be padded.
@@ -156,8 +166,9 @@ impl<'a> Padding<'a> {
                 return Ok(Some("ghosts would leave a buffer"));
             }
         }
+        let ghosts = whole.subtract(&domain)?;
         for access in self.touched.iter().filter(|access| access.kind.is_write()) {
-            if self.meets_instances(access, &whole, &domain)? {
+            if self.meets_instances(access, &ghosts)? {
                 return Ok(Some("ghosts would write what instances touch"));
             }
         }
@@ -212,11 +223,11 @@ impl<'a> Padding<'a> {
         Ok(self.scop.domain_of(stmt)?.align_params(&self.params)?)
     }
 
-    /// Whether instances touch cells that an access has for what lies in the tiles beyond the statement's domain, while the buffer is
-    /// the same: in one iteration of the loops around all its uses.
-    fn meets_instances(&self, access: &Access, whole: &Set, domain: &Set) -> Result<bool> {
+    /// Whether instances touch cells that an access has for ghosts, while the buffer is the same: in one iteration of the loops around all
+    /// its uses.
+    fn meets_instances(&self, access: &Access, ghosts: &Set) -> Result<bool> {
         let mut users = Vec::new();
-        let mut around = self.path.clone();
+        let mut around = self.path.to_vec();
         for (id, stmt) in self.scop.stmts().iter_enumerated() {
             let uses = stmt.accesses.iter().filter(|other| other.array == access.array);
             let mut uses: Vec<&Access> = uses.collect();
@@ -224,17 +235,17 @@ impl<'a> Padding<'a> {
             if uses.is_empty() {
                 continue;
             }
-            for path in paths(self.tree, &stmt.name)? {
+            for path in self.paths.get(&stmt.name).into_iter().flatten() {
                 around.retain(|l| path.iter().any(|other| l.is_same(other)));
             }
             users.push((id, uses));
         }
-        let cells = self.cells(&around, access, whole)?;
+        let cells = self.cells(&around, access, ghosts)?;
         for (id, uses) in users {
             let instances = self.domain(id)?;
             for other in uses {
-                let touched = self.cells(&around, other, &instances)?.range()?;
-                if !cells.intersect_range(&touched)?.domain()?.is_subset(domain)? {
+                let touched = self.cells(&around, other, &instances)?;
+                if !cells.apply_range(&touched.reverse()?)?.is_empty()? {
                     return Ok(true);
                 }
             }
@@ -246,40 +257,50 @@ impl<'a> Padding<'a> {
     fn cells(&self, around: &[Loop], access: &Access, of: &Set) -> Result<Map> {
         let space = of.space()?;
         let n_dims = space.dim(DimType::SET)?;
-        let mut cells: Map = of.identity()?.project_out(DimType::Out, 0, n_dims)?;
+        let all = Set::universe(&space)?;
+        let mut cells: Map = all.identity()?.project_out(DimType::Out, 0, n_dims)?;
         for around in around {
             cells = cells.flat_range_product(&self.date(around, &space)?.to_map()?)?;
         }
         let relation = access.relation.align_params(&space)?;
-        Ok(cells.flat_range_product(&relation)?)
+        Ok(cells.flat_range_product(&relation)?.intersect_domain(of)?)
     }
 }
 
-/// The loops around each place where a statement may stand, outermost first, as filters name statements.
-fn paths(tree: &ScheduleTree, name: &str) -> Result<Vec<Vec<Loop>>> {
-    let mut paths = Vec::new();
-    descend(tree, &Cursor::root(), name, &[], &mut Vec::new(), &mut paths)?;
+/// The loops around each place where a statement may stand, outermost first, by its name.
+type Paths = BTreeMap<String, Vec<Vec<Loop>>>;
+
+/// Those of a tree, as filters name statements.
+fn paths(tree: &ScheduleTree) -> Result<Paths> {
+    let mut paths = Paths::new();
+    let (names, loops) = (BTreeSet::new(), &mut Vec::new());
+    descend(tree, &Cursor::root(), &names, &[], loops, &mut paths)?;
     Ok(paths)
 }
 
-/// The same below a node, inside of some loops; the next band has tiles of these sizes.
+/// The same below a node that these statements come to, inside of some loops; the next band has tiles of these sizes.
 fn descend<'t>(
     tree: &'t ScheduleTree,
     here: &Cursor,
-    name: &str,
+    names: &BTreeSet<String>,
     mut sizes: &'t [i64],
     loops: &mut Vec<Loop>,
-    paths: &mut Vec<Vec<Loop>>,
+    paths: &mut Paths,
 ) -> Result<()> {
     let n_loops = loops.len();
+    let mut inside = None;
     match tree.node() {
-        Node::Leaf => paths.push(loops.clone()),
+        Node::Leaf => {
+            for name in names {
+                paths.entry(name.clone()).or_default().push(loops.clone());
+            }
+        }
         Node::Mark { mark: TreeMark::Tile(of), .. } => sizes = of,
         Node::Mark { mark: TreeMark::Point, .. } => sizes = &[],
-        Node::Filter { filter, .. }
-            if !filter.sets()?.iter().any(|set| set.tuple_name().as_deref() == Some(name)) =>
-        {
-            return Ok(());
+        Node::Domain { domain, .. } => inside = Some(stmt_names(domain)?.into_iter().collect()),
+        Node::Filter { filter, .. } => {
+            let filtered = stmt_names(filter)?.into_iter();
+            inside = Some(filtered.filter(|name| names.contains(name)).collect());
         }
         Node::Band { band, .. } => {
             for member in 0..band.members.len() {
@@ -290,8 +311,11 @@ fn descend<'t>(
         }
         _ => {}
     }
-    for (at, child) in tree.children().iter().enumerate() {
-        descend(child, &here.child(at), name, sizes, loops, paths)?;
+    let names = inside.as_ref().unwrap_or(names);
+    if !names.is_empty() {
+        for (at, child) in tree.children().iter().enumerate() {
+            descend(child, &here.child(at), names, sizes, loops, paths)?;
+        }
     }
     loops.truncate(n_loops);
     Ok(())

@@ -660,13 +660,14 @@ fn users(scop: &Scop, array: ArrayId) -> BTreeSet<StmtId> {
 
 /// From some instances of a statement to these dates, which tell sessions apart.
 fn session(domain: &Set, dates: &[&PwAff]) -> Result<Map> {
-    let mut session = domain.identity()?;
+    let all = Set::universe(&domain.space()?)?;
     let depth = domain.dim(DimType::SET)?;
-    session = session.project_out(DimType::Out, 0, depth)?;
+    let mut session = all.identity()?.project_out(DimType::Out, 0, depth)?;
     for date in dates {
         session = session.flat_range_product(&date.to_map()?)?;
     }
-    Ok(session)
+    // Last, for products of bounded relations take isl much longer.
+    Ok(session.intersect_domain(domain)?)
 }
 
 /// Which way a statement copies.

@@ -186,10 +186,10 @@ fn judge(copies: &Copies<'_>, name: &str, whole: Option<Set>) -> Result<Option<C
             return Ok(Some(Clause::GhostCells));
         }
     }
-    let Some(cells) = copies.cells_in_sessions(stmt, written, &whole)? else {
+    let ghosts = whole.subtract(&copies.prepared.domains[stmt])?;
+    let Some(cells) = copies.cells_in_sessions(stmt, written, &ghosts)? else {
         return Ok(Some(Clause::Ghosts));
     };
-    let instances = &copies.prepared.domains[stmt];
     for (other, statement) in copies.scop.stmts().iter_enumerated() {
         let uses = statement.accesses.iter().filter(|a| a.array == written.array);
         let mut uses: Vec<&Access> = uses.collect();
@@ -199,8 +199,7 @@ fn judge(copies: &Copies<'_>, name: &str, whole: Option<Set>) -> Result<Option<C
             let Some(touched) = copies.cells_in_sessions(other, access, domain)? else {
                 return Ok(Some(Clause::Ghosts));
             };
-            let touching = cells.intersect_range(&touched.range()?)?.domain()?;
-            if !touching.is_subset(instances)? {
+            if !cells.apply_range(&touched.reverse()?)?.is_empty()? {
                 return Ok(Some(Clause::Ghosts));
             }
         }
