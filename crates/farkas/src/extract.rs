@@ -7,14 +7,14 @@ use crate::decide::{Decided, decide};
 use crate::options::RECIPE_OF;
 use crate::pipeline::optimize;
 use crate::setting::setting;
-use crate::shape::{self, Started};
+use crate::shape::by_template;
 use crate::storage::expanded;
 use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
 use farkas_scop::Region;
 use farkas_steps::Expand;
-use farkas_transform::Action;
+use farkas_transform::{Action, Followed, Shaping};
 use std::sync::Arc;
 
 /// The recipe, as the text of a file, that makes the code that `options` make of a region. It was applied, and makes it.
@@ -82,9 +82,10 @@ fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, 
     let Basis { scop, deps, steps: storage, .. } = basis;
     let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut session)?;
     let setting = setting(&scop, &deps, reorders, form);
-    let mut started = Started::recorded();
-    let (_, _, steps) =
-        shape::by_template(setting, &tree, form, &mut started, &mut session)?.done();
+    let begun = Shaping::new(&scop, &tree).recorded();
+    let mut known = Followed::default();
+    let (_, _, steps) = by_template(setting, begun, form, &mut known, &mut session)?.done();
+    let steps = steps.into_iter().map(Action::Step).collect();
     Ok(Record { storage, steps })
 }
 

@@ -94,6 +94,7 @@ cases! {
     not_equal: "not-equal";
     red_black: "red-black";
     reassociate: "reassociate";
+    recipe_cells: "recipe-cells";
     recipe_contract: "recipe-contract";
     recipe_cut: "recipe-cut";
     recipe_expand: "recipe-expand";

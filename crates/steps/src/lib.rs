@@ -10,6 +10,7 @@
 mod address;
 mod affine;
 mod array;
+mod buffer;
 mod contract;
 mod cut;
 mod distribute;
@@ -20,6 +21,7 @@ mod interchange;
 mod lift;
 mod mark;
 mod moved;
+mod numbered;
 mod pad;
 mod refusal;
 mod reverse;

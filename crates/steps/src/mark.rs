@@ -3,9 +3,8 @@
 use crate::sums::refuse_other_than_sum;
 use crate::tree::{Loop, beneath, marks_above, part, refuse_marked, with_marks};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Reorder, Result, Subject};
-use farkas_deps::{Dependence, carried};
+use farkas_deps::carried;
 use farkas_poly::AstLoopType;
-use farkas_scop::Scop;
 use farkas_tree::{Cursor, Mark as TreeMark, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -159,15 +158,8 @@ fn refuse_carried(subject: &Subject<'_>, at: &Loop, copies: &[String]) -> Result
         return Err(NotApplicable::Carries(Vec::new()).into());
     };
     let mut ids = carried::report(deps, subject.tree(), &at.band, at.member)?.blocked_by;
-    ids.retain(|&id| !array_of(subject, &deps[id]).is_some_and(|array| copies.contains(array)));
+    ids.retain(|&id| !subject.array_of(&deps[id]).is_some_and(|array| copies.contains(array)));
     if ids.is_empty() { Ok(()) } else { Err(NotApplicable::Carries(ids).into()) }
-}
-
-/// The array that a dependence is about.
-fn array_of<'s>(subject: &Subject<'s>, dep: &Dependence) -> Option<&'s String> {
-    let scop: &'s Scop = &subject.program.scop;
-    let access = scop.stmts().get(dep.source)?.accesses.get(dep.source_access)?;
-    Some(&scop.arrays()[access.array].name)
 }
 
 /// The tree in which full tiles of a loop are generated apart; the loops around it keep a band of their own.

@@ -136,6 +136,19 @@ pub enum NotApplicable {
         /// The array.
         into: ArrayAddress,
     },
+    /// The iterations of a loop cannot have cells of their own.
+    #[error("iterations of the loop get no cells of `{array}`: {why}")]
+    NoCells {
+        /// The temporary.
+        array: ArrayAddress,
+        /// What is in the way.
+        why: &'static str,
+    },
+    /// Values are to live in an array's elements, and in cells of a buffer.
+    #[error(
+        "`{0}` cannot live in an array, `into`, and in a buffer with a cell for each iteration, `loop`"
+    )]
+    TwoPlaces(ArrayAddress),
     /// No buffers can take the place of an expanded array.
     #[error("`{array}` stays one array: {why}")]
     NotContractible {

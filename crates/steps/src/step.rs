@@ -6,7 +6,7 @@ use crate::{
     Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Pad, Reverse, Scale, Shift, Sink,
     Skew, SplitSums, Stage, Tile,
 };
-use farkas_deps::Dependences;
+use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;
 use farkas_tree::{Program, ScheduleTree};
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Subject<'a> {
     pub deps: Option<&'a Dependences>,
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
     /// The statements.
     pub fn scop(&self) -> &Scop {
         &self.program.scop
@@ -35,6 +35,13 @@ impl Subject<'_> {
     /// The loop that an address names.
     pub(crate) fn find(&self, address: &LoopAddress) -> Result<Loop> {
         address.find(self.scop(), self.tree())
+    }
+
+    /// The name of the array that a dependence is about.
+    pub(crate) fn array_of(&self, dep: &Dependence) -> Option<&'a String> {
+        let scop: &'a Scop = &self.program.scop;
+        let access = scop.stmts().get(dep.source)?.accesses.get(dep.source_access)?;
+        Some(&scop.arrays()[access.array].name)
     }
 }
 
@@ -255,7 +262,7 @@ impl Step {
 
     /// Whether it is for a program in its own order alone, before `schedule`.
     pub fn is_before_schedule(&self) -> bool {
-        matches!(self, Self::Expand(_))
+        matches!(self, Self::Expand(expand) if expand.at.is_none())
     }
 }
 

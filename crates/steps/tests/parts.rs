@@ -1,6 +1,7 @@
 //! Statements that get loops, and instances, of their own.
 
 use farkas_base::SourceFile;
+use farkas_deps::legality::{Verdict, check_program};
 use farkas_deps::{DependenceOptions, Dependences, carried, dependences};
 use farkas_steps::{
     Distribute, Lifted, NotApplicable, SplitSums, Step, Subject, SumCut, Tile, all_lifted, moved,
@@ -147,4 +148,27 @@ fn sums_are_split_where_that_fits_alone() {
     assert!(matches!(refused(&step("S0.1", 0), &known), NotApplicable::BadNumber(_)));
     let unknown = Subject { program: &program, deps: None };
     assert!(matches!(refused(&step("S0.1", 8), &unknown), NotApplicable::NoSum(_)));
+}
+
+#[test]
+fn sums_whose_operands_are_there_have_a_nest_of_their_own() {
+    let (program, deps) = program(
+        "for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++)
+      for (int j = k + 1; j < n; j++)
+        A[i][j] -= A[i][k] * A[k][j];",
+    );
+    let [nest, at] = ["S0.1"; 2].map(|text| text.parse().expect("an address"));
+    let [sums, parts] = ["S0", "S0_far"].map(|name| vec![name.to_owned()]);
+    let step = SplitSums { cuts: vec![SumCut { nest, at, size: 8, sums, parts }] };
+    let split = Step::SplitSums(step).apply(&Subject { program: &program, deps: Some(&deps) });
+    let split = split.expect("a program");
+    assert_eq!(split.origins.get("S0_far").map(String::as_str), Some("S0"));
+    assert_eq!(check_program(&program.scop, &split), Ok(Verdict::Legal));
+    // In it, rows and columns beyond those of a strip of k.
+    let far = split.scop.stmt_by_name("S0_far").expect("a statement");
+    let beyond = "[n] -> { S0_far[s, k, i, j] : 8s <= k < 8s + 8 and i >= 8s + 8 and j >= 8s + 8 }";
+    let far = split.scop.domain_of(far).expect("a set");
+    assert_eq!(far.is_subset(&beyond.parse().expect("a set")), Ok(true), "{far}");
+    assert!(!far.is_empty().expect("an answer"));
 }

@@ -22,9 +22,4 @@ impl Action {
             Self::Plan(planner) => format!("plan `{}`", planner.word()),
         }
     }
-
-    /// Whether it is done at the end of any recipe, so that recipes need not say so.
-    pub(crate) fn is_implied(&self) -> bool {
-        matches!(self, Self::Plan(planner) if planner.is_implied())
-    }
 }

@@ -121,9 +121,4 @@ impl Planner {
             _ => Vec::new(),
         }
     }
-
-    /// Whether it only sees to it that any order can be printed: recipes need not end in it.
-    pub(crate) fn is_implied(&self) -> bool {
-        matches!(self, Self::PrivateCopies(_) | Self::FarApart(_))
-    }
 }

@@ -1,8 +1,9 @@
 //! Programs on their way through planners and steps.
 
+use crate::followed::Followed;
 use crate::planner::Planner;
 use crate::view::{Known, Proposal, Setting, View};
-use crate::{Action, Plan, Remark, Result};
+use crate::{Plan, Remark, Result};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_steps::{Step, Subject};
@@ -17,7 +18,7 @@ pub struct Shaping {
     known: Known,
     remarks: Vec<Remark>,
     /// What was done, where that is noted; loops have names that hold of other sizes, too.
-    record: Option<Vec<Action>>,
+    record: Option<Vec<Step>>,
 }
 
 impl Shaping {
@@ -42,6 +43,43 @@ impl Shaping {
     /// The program as it is.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// Does what a planner says, as it was done before to an equal program where that is known.
+    ///
+    /// # Errors
+    /// When a step of it does not apply, or isl refuses.
+    pub fn follow_again(
+        &mut self,
+        planner: &Planner,
+        setting: Setting<'_>,
+        followed: &mut Followed,
+    ) -> Result<()> {
+        if let Some(after) = followed.find(&self.program, planner, setting) {
+            self.go_on(after.clone());
+            return Ok(());
+        }
+        let mut next = self.beginning();
+        next.follow(planner, setting)?;
+        followed.remember(self.program.clone(), planner, setting, next.clone());
+        self.go_on(next);
+        Ok(())
+    }
+
+    /// The program as it is, with nothing told or noted.
+    fn beginning(&self) -> Self {
+        let record = self.record.as_ref().map(|_| Vec::new());
+        Self { remarks: Vec::new(), record, ..self.clone() }
+    }
+
+    /// Goes on with what became of the program, and with what was told and noted of that.
+    fn go_on(&mut self, after: Self) {
+        self.program = after.program;
+        self.known = after.known;
+        self.remarks.extend(after.remarks);
+        if let Some(record) = &mut self.record {
+            record.extend(after.record.into_iter().flatten());
+        }
     }
 
     /// Does what a planner says.
@@ -80,11 +118,6 @@ impl Shaping {
                     self.program.tree = noted;
                 }
             }
-            Proposal::Program(program) => {
-                self.note(planner, |before| *program != *before);
-                self.program = *program;
-                self.known = Known::default();
-            }
         }
         Ok(())
     }
@@ -112,19 +145,10 @@ impl Shaping {
         let subject = Subject { program: &self.program, deps };
         let program = step.apply(&subject)?;
         if let Some(record) = &mut self.record {
-            record.push(Action::Step(step.named(&subject)?));
+            record.push(step.named(&subject)?);
         }
         self.program = program;
         Ok(())
-    }
-
-    /// Notes a planner that changed the program by what are no steps, where it did and there is a record.
-    fn note(&mut self, planner: &Planner, is_new: impl FnOnce(&Program) -> bool) {
-        if let Some(record) = &mut self.record
-            && is_new(&self.program)
-        {
-            record.push(Action::Plan(planner.clone()));
-        }
     }
 
     /// Puts another order of the same statements in the place of the program's.
@@ -137,12 +161,8 @@ impl Shaping {
         self.remarks.push(remark);
     }
 
-    /// The program, what was told of it, and what was done where that was noted.
-    pub fn done(self) -> (Program, Vec<Remark>, Vec<Action>) {
-        let mut record = self.record.unwrap_or_default();
-        while record.last().is_some_and(Action::is_implied) {
-            record.pop();
-        }
-        (self.program, self.remarks, record)
+    /// The program, what was told of it, and the steps that were done where these were noted.
+    pub fn done(self) -> (Program, Vec<Remark>, Vec<Step>) {
+        (self.program, self.remarks, self.record.unwrap_or_default())
     }
 }

@@ -108,8 +108,6 @@ pub enum Proposal {
     Nothing,
     /// Steps.
     Steps(Plan),
-    /// Another program, where the way to it is no list of steps yet.
-    Program(Box<Program>),
 }
 
 /// What looks at a program and says what to do to it.

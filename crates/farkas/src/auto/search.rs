@@ -6,7 +6,7 @@ use crate::decide::{Decided, decide};
 use crate::form::{Form, generate_again, within_memory};
 use crate::own_order::OwnOrder;
 use crate::ranking::Ranked;
-use crate::shape::{Started, shape_again};
+use crate::shape::shape_again;
 use crate::storage::expanded;
 use crate::template::Template;
 use crate::{Error, Options, Session, Strategy};
@@ -17,6 +17,7 @@ use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
 use farkas_scop::{Region, Statement};
+use farkas_transform::Followed;
 use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -80,8 +81,8 @@ struct Start<'a> {
 /// The forms of a region.
 pub(super) struct Search<'a> {
     region: &'a Region,
-    /// The region's scop, and after it the one with other storage, where there is one; with the trees of theirs that were prepared.
-    bases: Vec<(Rc<Basis>, Started)>,
+    /// The region's scop, and after it the one with other storage, where there is one; with what planners did to orders of theirs.
+    bases: Vec<(Rc<Basis>, Followed)>,
     base: &'a Options,
     /// The sizes for which forms are compared.
     pub(super) params: Params,
@@ -101,7 +102,7 @@ impl<'a> Search<'a> {
     pub(super) fn new(region: &'a Region, basis: Basis, base: &'a Options, params: Params) -> Self {
         Self {
             region,
-            bases: vec![(Rc::new(basis), Started::default())],
+            bases: vec![(Rc::new(basis), Followed::default())],
             base,
             params,
             memory: Memory::default(),
@@ -119,7 +120,7 @@ impl<'a> Search<'a> {
         if self.base.may_expand() {
             let (basis, _) = &self.bases[ORIGINAL];
             let expanded = expanded(basis, self.base, session)?;
-            self.bases.extend(expanded.map(|basis| (Rc::new(basis), Started::default())));
+            self.bases.extend(expanded.map(|basis| (Rc::new(basis), Followed::default())));
         }
         for basis in (0..self.bases.len()).rev() {
             self.plans(basis, session)?;
@@ -294,9 +295,9 @@ impl<'a> Search<'a> {
         session: &mut Session,
     ) -> Result<Option<Form>, Error> {
         let Start { basis, scheduled, reorders, tree } = start;
-        let (basis, started) = &mut self.bases[basis];
+        let (basis, followed) = &mut self.bases[basis];
         let Basis { scop, deps, .. } = basis.as_ref();
-        let shaped = shape_again(scop, deps, reorders, tree, options, started, session);
+        let shaped = shape_again(scop, deps, reorders, tree, options, followed, session);
         let basis = Rc::clone(basis);
         let (program, remarks) = shaped?;
         if options.template.has("split-tiles")

@@ -8,12 +8,15 @@
 //! - Everything else gets an array with a dimension for each loop that keeps values apart: `t[p]` becomes `t_i_j[i][j][p]`. What
 //!   code after the region reads is copied back.
 //!
+//! In a program in another order, one loop keeps values apart ([`cells`]): each of its iterations gets a cell of a buffer.
+//!
 //! What may be expanded is what [`webs`] finds. Legal where every read still gets its value from the same write, which
 //! [`check_storage`](farkas_deps::legality::check_storage) proves.
 //!
 //! **Paper** P. Feautrier, *Array expansion*, ICS 1988. Ours expands by the loops that matter alone; what lives in another
 //! array's elements is A. W. Appel and L. George's coalescing of copies (*Iterated register coalescing*, TOPLAS 1996) for arrays.
 
+mod cells;
 mod homes;
 mod places;
 
@@ -26,8 +29,8 @@ use farkas_tree::{Program, original_tree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Places of their own for the values that a temporary has one after another. Only a program in its own order has such values, so
-/// that this comes before `schedule`.
+/// Places of their own for the values that a temporary has one after another. A program in its own order alone shows which these are, so
+/// that this comes before `schedule`; after it, where a loop is said whose iterations set what they use.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expand {
@@ -37,11 +40,21 @@ pub struct Expand {
     /// each loop that keeps them apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub into: Option<ArrayAddress>,
+    /// A loop of known length, as loops within tiles have it, each of whose iterations gets a cell of a buffer: so it can go inside of others
+    /// (`sink`), and those around it need not wait for one another. Nothing else may read what they set.
+    #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub at: Option<LoopAddress>,
 }
 
 impl Rewrite for Expand {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
         let scop = subject.scop();
+        if let Some(at) = &self.at {
+            return match &self.into {
+                None => cells::expanded(subject, &self.array, at),
+                Some(_) => Err(NotApplicable::TwoPlaces(self.array.clone()).into()),
+            };
+        }
         if *subject.tree() != original_tree(scop)? {
             return Err(NotApplicable::NotOwnOrder.into());
         }
@@ -55,7 +68,7 @@ impl Rewrite for Expand {
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
-        Vec::new()
+        self.at.iter_mut().collect()
     }
 
     fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
@@ -155,7 +168,7 @@ impl<'a> Expansion<'a> {
                 let to = &scop.arrays()[home.array].source_name;
                 let text = format!("{} lives in {to}", array.source_name);
                 let into = ArrayAddress::WrittenBy(scop.stmts()[stmt].name.clone());
-                let step = Expand { array: self.address(web), into: Some(into) };
+                let step = Expand { array: self.address(web), into: Some(into), at: None };
                 self.changed = moved;
                 return Ok(Some((text, step)));
             }

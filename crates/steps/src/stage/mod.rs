@@ -1,31 +1,30 @@
 //! What iterations use of an array, in a buffer of their own.
 //!
-//! - `path`: the loops around the statement, each over tiles with a dimension of the statement; `operand`: what of the statement is staged.
+//! - `operand`: what of the statement is staged.
 //! - `statements`: those that fill and empty the buffer, and the one that uses it; `place`: where they stand.
 
 mod operand;
-mod path;
 mod place;
 mod statements;
 
 pub use operand::operand_type;
 
+use crate::buffer::{Axis, Buffer, NO_ITERATOR, Part, iterator};
+use crate::numbered::{Around, Numbered, all};
 use crate::tree::{Loop, marks_above};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
 use farkas_analysis::Affine;
-use farkas_base::{IdVec, NameGenerator, identifier};
-use farkas_poly::{PwAff, Set};
+use farkas_base::IdVec;
+use farkas_poly::PwAff;
 use farkas_scop::{
-    AccessId, AccessKind, Array, ArrayId, ArrayScope, BodyStmt, ElementType, Expr, ScopBuilder,
-    Statement,
+    AccessId, AccessKind, ArrayId, BodyStmt, ElementType, Expr, ScopBuilder, Statement,
 };
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use operand::{Search, operand_iterators};
-use path::{Around, Numbered};
 use place::{New, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statements::{Axis, Buffer, Part, Writer, all};
+use statements::Writer;
 use std::collections::BTreeSet;
 
 /// What a statement uses of an array in an iteration of a loop, in a buffer: filled when the iteration begins, and copied back when it
@@ -115,9 +114,6 @@ fn padded<'t>(tree: &'t ScheduleTree, stmt: &String) -> Option<&'t Mark> {
         _ => tree.children().iter().find_map(|child| padded(child, stmt)),
     }
 }
-
-/// Why there is no dimension for a loop.
-const NO_ITERATOR: &str = "a loop that is to run through it does not count an iterator";
 
 /// What is staged.
 enum Staged {
@@ -288,107 +284,17 @@ impl<'a> Staging<'a> {
     /// The buffer, which is added to the arrays.
     fn buffer(&self, builder: &mut ScopBuilder) -> Result<Buffer> {
         let axes: Result<Vec<Axis>> = self.layout.iter().map(|at| self.axis(*at)).collect();
-        let axes = axes?;
-        let of = &builder.arrays[self.array];
         let has_panels = self.layout.iter().any(|at| self.numbered.path[*at].tiles.is_some());
         let what = if has_panels { "panel" } else { "tile" };
-        let wanted = format!("{}_{what}", identifier(&of.source_name));
-        let mut names = NameGenerator::new(self.numbered.program.scop.names());
-        // The generated code calls what a large buffer lies in by its name and `_`.
-        let mut name = names.fresh(&wanted);
-        while names.fresh(&format!("{name}_")) != format!("{name}_") {
-            name = names.fresh(&wanted);
-        }
-        let mut extents = Vec::new();
-        for axis in &axes {
-            extents.push(Some(format!("{{ [] -> [({})] }}", axis.extent).parse::<PwAff>()?));
-        }
-        let array = builder.arrays.push(Array {
-            name: name.clone(),
-            source_name: name.clone(),
-            element: self.element.clone(),
-            extents,
-            scope: ArrayScope::Buffer,
-            is_live_in: false,
-            is_live_out: false,
-            declaration: None,
-            span: None,
-        });
-        Ok(Buffer { array, name, axes })
+        let wanted = format!("{}_{what}", builder.arrays[self.array].source_name);
+        Buffer::new(&self.numbered.program.scop, builder, &wanted, &self.element, axes?)
     }
 
     /// The dimension of the buffer through which a loop runs.
     fn axis(&self, at: usize) -> Result<Axis> {
-        let path = &self.numbered.path;
-        let around = &path[at];
-        let is_listed = |place: usize| place <= self.last || self.layout.contains(&place);
-        let outer = path[..at].iter().enumerate().rev().filter(|(place, _)| is_listed(*place));
-        let mut outer = outer.filter_map(|(_, around)| around.tiles.as_ref());
-        if let Some(tiles) = &around.tiles {
-            return match outer.find(|block| block.of == tiles.of) {
-                Some(block) if block.size % tiles.size == 0 => {
-                    let extent = block.size / tiles.size;
-                    let from = Some((block.number, extent));
-                    Ok(Axis { of: tiles.number, step: tiles.size, from, least: 0, extent })
-                }
-                Some(_) => Err(self.step.refused("tiles do not divide the tiles that they are in")),
-                None => self.whole(tiles.number, tiles.size),
-            };
-        }
-        let counted = around.row.as_ref().and_then(|row| Some((iterator(Some(row))?, row)));
-        let counted = counted.filter(|(of, _)| {
-            let value = Affine::of(&self.stmt.iterators[*of].value);
-            value.is_ok_and(|value| value.is_some_and(|value| value.is_exactly(*of)))
-        });
-        let Some((of, row)) = counted else {
-            return Err(self.step.refused(NO_ITERATOR));
-        };
-        match outer.find(|block| block.of == *row) {
-            Some(block) if row.is_exactly(of) => {
-                let from = Some((block.number, block.size));
-                Ok(Axis { of, step: 1, from, least: 0, extent: block.size })
-            }
-            Some(_) => Err(self
-                .step
-                .refused("the dates of a loop through it are no values of an iterator")),
-            None => self.whole(of, 1),
-        }
+        let is_known = |place: usize| place <= self.last || self.layout.contains(&place);
+        Axis::along(self.numbered, at, is_known)?.map_err(|why| self.step.refused(why))
     }
-
-    /// The dimension of the buffer that has a place for all values of a dimension of the statement.
-    fn whole(&self, of: usize, step: i64) -> Result<Axis> {
-        let domain = all(&self.numbered.program.scop, self.numbered.stmt)?;
-        let Some((least, most)) = bounds(&domain, of)? else {
-            return Err(self.step.refused("a loop through it has no known number of iterations"));
-        };
-        Ok(Axis {
-            of,
-            step,
-            from: None,
-            least,
-            extent: most.saturating_sub(least).saturating_add(1),
-        })
-    }
-}
-
-/// The least and the greatest value of a dimension, where numbers bound it.
-fn bounds(domain: &Set, at: usize) -> Result<Option<(i64, i64)>> {
-    let at = i32::try_from(at).unwrap_or(i32::MAX);
-    let domain = domain.project_out_all_params()?;
-    if domain.is_empty()? {
-        return Ok(None);
-    }
-    let (least, most) = (domain.dim_min_val(at)?, domain.dim_max_val(at)?);
-    if !least.is_int()? || !most.is_int()? {
-        return Ok(None);
-    }
-    Ok(Some((least.to_i64()?, most.to_i64()?)))
-}
-
-/// The dimension that a row counts.
-fn iterator(row: Option<&Affine>) -> Option<usize> {
-    let row = row?;
-    (0..row.dims.len()).find(|at| row.is_shifted(*at))
 }
 
 /// The iterators that loops count, or divide into tiles; none where one does neither.

@@ -1,8 +1,8 @@
 //! Where the statements that fill and empty a buffer stand in the tree.
 
-use super::path::Around;
 use crate::Result;
 use crate::flags::reaching;
+use crate::numbered::Around;
 use crate::tree::part;
 use farkas_poly::{PwAff, Set, UnionPwAff, UnionSet};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};

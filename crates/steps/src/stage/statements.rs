@@ -1,97 +1,14 @@
 //! The statements that fill and empty a buffer, and the one that uses it.
 
-use super::path::Around;
 use crate::Result;
+use crate::buffer::{Buffer, Part, relation};
+use crate::numbered::Around;
 use farkas_analysis::Affine;
 use farkas_base::IdVec;
-use farkas_poly::{Aff, DimType, Map, MultiAff, PwAff, Set, Space, Val};
+use farkas_poly::{Map, MultiAff, PwAff};
 use farkas_scop::{
-    Access, AccessId, AccessKind, ArrayId, AssignOp, BinaryOp, BodyStmt, Expr, Iterator, Scop,
-    Statement, StmtId,
+    Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr, Iterator, Scop, Statement,
 };
-
-/// A dimension of a buffer.
-#[derive(Clone, Debug)]
-pub(super) struct Axis {
-    /// The dimension of the statement that runs through it.
-    pub(super) of: usize,
-    /// How far apart the values of its iterator are, in elements of the buffer's dimension.
-    pub(super) step: i64,
-    /// The dimension that is the number of the tile or block in which it begins, with its size in elements; none where it begins at `least`.
-    pub(super) from: Option<(usize, i64)>,
-    /// The first element, counted from where it begins.
-    pub(super) least: i64,
-    pub(super) extent: i64,
-}
-
-/// A buffer in the making.
-#[derive(Clone, Debug)]
-pub(super) struct Buffer {
-    pub(super) array: ArrayId,
-    pub(super) name: String,
-    pub(super) axes: Vec<Axis>,
-}
-
-/// A statement with some of the dimensions of another one.
-pub(super) struct Part {
-    pub(super) name: String,
-    pub(super) domain: Set,
-    /// The dimensions of the other statement.
-    kept: Vec<usize>,
-}
-
-impl Part {
-    /// The statement itself.
-    pub(super) fn whole(stmt: &Statement) -> Self {
-        let (name, domain) = (stmt.name.clone(), stmt.domain.clone());
-        Self { name, domain, kept: (0..stmt.depth()).collect() }
-    }
-
-    /// Another statement with an instance for each value that these dimensions have.
-    pub(super) fn projected(scop: &Scop, stmt: StmtId, name: &str, kept: &[usize]) -> Result<Self> {
-        let mut domain = all(scop, stmt)?;
-        for at in (0..scop.stmts()[stmt].depth()).rev().filter(|at| !kept.contains(at)) {
-            domain = domain.project_out(DimType::SET, u32::try_from(at).unwrap_or(u32::MAX), 1)?;
-        }
-        let domain = domain.with_tuple_name(name)?.detect_equalities()?.coalesce()?;
-        Ok(Self { name: name.to_owned(), domain, kept: kept.to_vec() })
-    }
-
-    /// Where it has a dimension.
-    fn place(&self, at: usize) -> Option<usize> {
-        self.kept.iter().position(|kept| *kept == at)
-    }
-
-    /// A dimension as a function of the instance; zero where it has none.
-    pub(super) fn value(&self, at: usize) -> Result<PwAff> {
-        let space = self.domain.space()?;
-        let aff = match self.place(at) {
-            Some(at) => {
-                Aff::var_on_domain(&space, DimType::SET, u32::try_from(at).unwrap_or(u32::MAX))?
-            }
-            None => Aff::constant_on_domain(&space, 0)?,
-        };
-        Ok(aff.to_pw_aff()?)
-    }
-
-    /// A row of the other statement on this one; none where it lacks a dimension.
-    pub(super) fn row(&self, row: &Affine) -> Option<Affine> {
-        let places: Vec<_> = (0..row.dims.len()).map(|at| self.place(at)).collect();
-        row.moved(&places, self.kept.len())
-    }
-
-    /// A row as a function of the instance.
-    pub(super) fn dates(&self, row: &Affine) -> Result<Option<PwAff>> {
-        let Some(row) = self.row(row) else { return Ok(None) };
-        Ok(Some(row.to_aff(&self.domain.space()?)?.to_pw_aff()?))
-    }
-}
-
-/// All instances of a statement, in a space with all parameters.
-pub(super) fn all(scop: &Scop, stmt: StmtId) -> Result<Set> {
-    let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
-    Ok(scop.domain_of(stmt)?.align_params(&Space::params_named(&names)?)?)
-}
 
 /// Writes the statements around one.
 pub(super) struct Writer<'a> {
@@ -104,25 +21,6 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The access of `part` to its element of the buffer.
-    fn buffer_access(&self, part: &Part, kind: AccessKind) -> Result<Access> {
-        let (mut values, mut subscripts) = (Vec::new(), Vec::new());
-        for axis in &self.buffer.axes {
-            let mut value = part.value(axis.of)?;
-            if let Some((from, size)) = axis.from {
-                value = value.sub(&part.value(from)?.scale_val(&Val::int(size)?)?)?;
-            }
-            if axis.least != 0 {
-                let all = Set::universe(&part.domain.space()?)?;
-                value = value.sub(&PwAff::constant_on(&all, axis.least)?)?;
-            }
-            values.push(value);
-            subscripts.push(subscript(part, axis));
-        }
-        let relation = relation(&part.domain.space()?, &self.buffer.name, &values)?;
-        Ok(Access { array: self.buffer.array, kind, relation, subscripts, span: None })
-    }
-
     /// An access of the statement as one of `part`; none where it lacks dimensions.
     fn own_access(
         &self,
@@ -200,7 +98,7 @@ impl Writer<'_> {
             }
             _ => None,
         });
-        let target = accesses.push(self.buffer_access(part, AccessKind::MustWrite)?);
+        let target = accesses.push(self.buffer.access(part, AccessKind::MustWrite)?);
         let body = BodyStmt::Assign { target, op: AssignOp::Set, read: None, value };
         self.statement(part, accesses, body).map(Some)
     }
@@ -208,7 +106,7 @@ impl Writer<'_> {
     /// The statement that writes the buffer back to `target`; none where `part` lacks dimensions.
     pub(super) fn empty(&self, part: &Part, target: AccessId) -> Result<Option<Statement>> {
         let mut accesses = IdVec::new();
-        let read = accesses.push(self.buffer_access(part, AccessKind::Read)?);
+        let read = accesses.push(self.buffer.access(part, AccessKind::Read)?);
         let Some(written) = self.own_access(part, target, AccessKind::MustWrite)? else {
             return Ok(None);
         };
@@ -221,7 +119,7 @@ impl Writer<'_> {
     /// The statement with the buffer in the place of `staged`, or of its accesses `written`.
     pub(super) fn user(&self, staged: Option<&Expr>, written: &[AccessId]) -> Result<Statement> {
         let part = Part::whole(self.stmt);
-        let own = self.buffer_access(&part, AccessKind::Read)?;
+        let own = self.buffer.access(&part, AccessKind::Read)?;
         let [BodyStmt::Assign { target, op, read, value }] = self.stmt.body.as_slice() else {
             return Ok(self.stmt.clone());
         };
@@ -251,40 +149,6 @@ impl Writer<'_> {
         }
         Ok(Some(dates))
     }
-}
-
-/// A subscript of a buffer: the distance from where its dimension begins. The values of iterators of tiles are first elements.
-fn subscript(part: &Part, axis: &Axis) -> Expr {
-    let iterator = |at: usize| match part.place(at) {
-        Some(at) => Expr::Iterator(u32::try_from(at).unwrap_or(u32::MAX)),
-        None => Expr::int(0),
-    };
-    let binary = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
-    let mut offset = iterator(axis.of);
-    if let Some((from, _)) = axis.from {
-        offset = binary(BinaryOp::Sub, offset, iterator(from));
-    }
-    if axis.step != 1 {
-        offset = binary(BinaryOp::Div, offset, Expr::int(axis.step));
-    }
-    if axis.least != 0 {
-        offset = binary(BinaryOp::Sub, offset, Expr::int(axis.least));
-    }
-    offset
-}
-
-/// The relation from instances in `space` to the elements of `array` at `values`.
-fn relation(space: &Space, array: &str, values: &[PwAff]) -> Result<Map> {
-    let rank = u32::try_from(values.len()).unwrap_or(u32::MAX);
-    let mut map = Map::universe(&space.map_from_domain_and_range(&space.set_space(array, rank)?)?)?;
-    for (at, value) in values.iter().enumerate() {
-        let before = u32::try_from(at).unwrap_or(u32::MAX);
-        let rest = rank.saturating_sub(before).saturating_sub(1);
-        let wide = value.to_map()?.insert_dims(DimType::Out, 0, before)?;
-        let wide = wide.add_dims(DimType::Out, rest)?;
-        map = map.intersect(&wide.with_tuple_name(DimType::Out, array)?)?;
-    }
-    Ok(map)
 }
 
 /// A subscript with the iterators of `part`; none where it lacks one.

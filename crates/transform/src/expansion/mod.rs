@@ -36,7 +36,7 @@ pub fn expand_storage(
         let (text, step) = match expansion.into_elements(&web, |_| true)? {
             Some(done) => done,
             None => match expansion.into_array(&web, most)? {
-                Some(text) => (text, Expand { array, into: None }),
+                Some(text) => (text, Expand { array, into: None, at: None }),
                 None => continue,
             },
         };

@@ -1,10 +1,9 @@
 //! Recurrences side by side: strips of a parallel loop inside of the loops that carry dependences.
 
 mod chain;
-mod expand;
-mod lanes;
+mod private;
 
-pub use expand::PrivateStrips;
+pub use private::PrivateStrips;
 
 use crate::plan::{Draft, interchange, mark};
 use crate::view::{Plans, Proposal, Setting, View};
@@ -15,9 +14,8 @@ use farkas_deps::Dependences;
 use farkas_machine::Machine;
 use farkas_poly::{DimType, MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, Stride};
-use farkas_steps::{LoopAddress, LoopKind, Past, Sink, Step, Tile};
+use farkas_steps::{ArrayAddress, Expand, LoopAddress, LoopKind, Past, Sink, Step, Tile};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, Program, ScheduleTree};
-use lanes::lanes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -121,36 +119,66 @@ impl Laying<'_> {
             && let Some(nest) = Nest::of(band, child, &inside, &self.outer, self.context)?
         {
             self.remarks.push(nest.remark()?);
-            self.in_strips(&nest, here, n_marks)?;
+            let lanes_as = nest.jumps.then_some(LoopKind::Unroll);
+            let strips = in_strips(&mut self.draft, &nest, (here, n_marks), &[], lanes_as)?;
+            self.draft.apply(mark(&strips, 0, LoopKind::FullTilesApart))?;
             has_strips = true;
         }
         Ok(has_strips)
     }
+}
 
-    /// The steps that lay a nest at `here` in strips.
-    fn in_strips(&mut self, nest: &Nest<'_>, here: &Cursor, n_marks: usize) -> Result<()> {
-        let lane = nest.outside.len();
-        let others = (lane..nest.n_members).filter(|at| *at != nest.position);
-        let order: Vec<usize> = (0..lane).chain([nest.position]).chain(others).collect();
-        if let Some(step) = interchange(here, &order) {
-            self.draft.apply(step)?;
-        }
-        let first = LoopAddress::member(here.clone(), lane);
-        self.draft.apply(Step::Tile(Tile { first, sizes: vec![nest.size] }))?;
-        // A band without loops outside of the strips is gone, with the marks above it.
-        let strips = if lane == 0 { here.ancestor(n_marks) } else { here.child(0) };
-        let strips = strips.child(0);
-        let points = strips.child(0).child(0);
-        let at = LoopAddress::member(points.clone(), 0);
-        self.draft.apply(Step::Sink(Sink { at, past: Past::Sequential }))?;
-        if nest.jumps {
-            let below = self.draft.tree().at(&points)?.clone();
-            for lane in lanes(&below, &points) {
-                self.draft.apply(mark(&lane, 0, LoopKind::Unroll))?;
-            }
-        }
-        self.draft.apply(mark(&strips, 0, LoopKind::FullTilesApart))
+/// Lays a nest, which begins at `here` below some marks, in strips, whose loops have cells for the iterations of a strip in the place of
+/// these scalars, and marks the loops along recurrences, if it does, as some kind: where the loop over the strips is then.
+fn in_strips(
+    draft: &mut Draft<'_>,
+    nest: &Nest<'_>,
+    (here, n_marks): (&Cursor, usize),
+    scalars: &[String],
+    lanes_as: Option<LoopKind>,
+) -> Result<Cursor> {
+    let lane = nest.outside.len();
+    let others = (lane..nest.n_members).filter(|at| *at != nest.position);
+    let order: Vec<usize> = (0..lane).chain([nest.position]).chain(others).collect();
+    if let Some(step) = interchange(here, &order) {
+        draft.apply(step)?;
     }
+    let first = LoopAddress::member(here.clone(), lane);
+    draft.apply(Step::Tile(Tile { first, sizes: vec![nest.size] }))?;
+    // A band without loops outside of the strips is gone, with the marks above it.
+    let strips = if lane == 0 { here.ancestor(n_marks) } else { here.child(0) };
+    let strips = strips.child(0);
+    let points = strips.child(0).child(0);
+    let at = LoopAddress::member(points.clone(), 0);
+    for scalar in scalars {
+        let (array, at) = (ArrayAddress::Name(scalar.clone()), Some(at.clone()));
+        draft.apply(Step::Expand(Expand { array, into: None, at }))?;
+    }
+    draft.apply(Step::Sink(Sink { at, past: Past::Sequential }))?;
+    if let Some(kind) = lanes_as {
+        let below = draft.tree().at(&points)?.clone();
+        for lane in lanes(&below, &points) {
+            draft.apply(mark(&lane, 0, kind))?;
+        }
+    }
+    Ok(strips)
+}
+
+/// The bands right inside of innermost loops whose iterations wait for one another, below a node: what has become of a strip's loop
+/// there, after it went inside of the strip's loops.
+fn lanes(tree: &ScheduleTree, here: &Cursor) -> Vec<Cursor> {
+    let mut found = Vec::new();
+    if let Node::Band { band, child } = tree.node()
+        && let Node::Band { child: inside, .. } = child.node()
+        && !inside.contains_band()
+        && band.members.last().is_some_and(|member| !member.coincident)
+    {
+        found.push(here.child(0));
+    }
+    for (at, child) in tree.children().iter().enumerate() {
+        found.extend(lanes(child, &here.child(at)));
+    }
+    found
 }
 
 /// A parallel loop with recurrences in it.
@@ -163,7 +191,6 @@ struct Nest<'a> {
     n_members: usize,
     /// What is inside of it.
     inside: ScheduleTree,
-    instances: &'a UnionSet,
     /// Whether an access of the recurrence jumps along the parallel loop.
     jumps: bool,
     /// How many iterations of the parallel loop a strip has.
@@ -175,7 +202,7 @@ impl<'a> Nest<'a> {
     fn of(
         band: &'a Band,
         child: &ScheduleTree,
-        instances: &'a UnionSet,
+        instances: &UnionSet,
         outer: &[Member],
         context: &Context<'_>,
     ) -> Result<Option<Self>> {
@@ -209,7 +236,7 @@ impl<'a> Nest<'a> {
                 let (position, n_members) = (at, band.members.len());
                 best = Some((
                     n_jumps,
-                    Self { outside, lane, position, n_members, inside, instances, jumps, size },
+                    Self { outside, lane, position, n_members, inside, jumps, size },
                 ));
             }
         }

@@ -1,6 +1,5 @@
 //! The loops around a statement, with a dimension of the statement for each that runs over tiles.
 
-use super::statements::all;
 use crate::lift::{Lifted, all_lifted};
 use crate::tree::{Loop, path_to};
 use crate::{NotApplicable, Result, Subject, tile_member};
@@ -11,28 +10,28 @@ use farkas_tree::{Member, Node, Program, ScheduleTree};
 
 /// A loop around the statement.
 #[derive(Clone, Debug)]
-pub(super) struct Around {
-    pub(super) at: Loop,
+pub(crate) struct Around {
+    pub(crate) at: Loop,
     /// Its dates; none where they are no affine function.
-    pub(super) row: Option<Affine>,
-    pub(super) tiles: Option<Tiles>,
+    pub(crate) row: Option<Affine>,
+    pub(crate) tiles: Option<Tiles>,
 }
 
 /// The tiles that a loop runs over.
 #[derive(Clone, Debug)]
-pub(super) struct Tiles {
-    pub(super) size: i64,
+pub(crate) struct Tiles {
+    pub(crate) size: i64,
     /// What is divided into tiles.
-    pub(super) of: Affine,
+    pub(crate) of: Affine,
     /// The dimension of the statement that is the tile's number.
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 /// A program in which each loop over tiles around a statement is a dimension of it, with the loops.
-pub(super) struct Numbered {
-    pub(super) program: Program,
-    pub(super) stmt: StmtId,
-    pub(super) path: Vec<Around>,
+pub(crate) struct Numbered {
+    pub(crate) program: Program,
+    pub(crate) stmt: StmtId,
+    pub(crate) path: Vec<Around>,
 }
 
 impl Numbered {
@@ -40,7 +39,7 @@ impl Numbered {
     ///
     /// # Errors
     /// Where the statement is not there, or stands in several places.
-    pub(super) fn of(subject: &Subject<'_>, name: &str) -> Result<Self> {
+    pub(crate) fn of(subject: &Subject<'_>, name: &str) -> Result<Self> {
         let scop = subject.scop();
         let missing = || NotApplicable::NoStatement(name.to_owned());
         let stmt = scop.stmt_by_name(name).ok_or_else(missing)?;
@@ -49,7 +48,8 @@ impl Numbered {
         let (Some(loops), 1) = (paths.pop(), found) else {
             return Err(NotApplicable::Ambiguous { stmt: name.to_owned(), found }.into());
         };
-        let mut search = Search { subject, stmt, space: scop.stmts()[stmt].domain.space()?, loops };
+        let space = scop.stmts()[stmt].domain.space()?;
+        let search = Search { subject, stmt, domain: scop.domain_of(stmt)?, space, loops };
         let path = search.path()?;
         search.numbered(path)
     }
@@ -67,6 +67,8 @@ struct Found {
 struct Search<'a> {
     subject: &'a Subject<'a>,
     stmt: StmtId,
+    /// Its instances.
+    domain: Set,
     space: Space,
     loops: Vec<Loop>,
 }
@@ -79,7 +81,7 @@ impl Search<'_> {
     }
 
     /// The loops as they are.
-    fn path(&mut self) -> Result<Vec<Found>> {
+    fn path(&self) -> Result<Vec<Found>> {
         let mut path = Vec::new();
         for (position, at) in self.loops.iter().enumerate() {
             let date = self.date(at)?;
@@ -122,10 +124,10 @@ impl Search<'_> {
         for (point, of) in inside {
             let is_divided = match (number, row) {
                 (Some(_), Some(_)) => {
-                    let domain = self.subject.scop().domain_of(self.stmt)?;
-                    let value = of.to_aff(&domain.space()?)?.to_pw_aff()?;
-                    let first = date.align_params(&domain.space()?)?;
-                    domain.is_subset(&within(&value.sub(&first)?, size)?)?
+                    let space = self.domain.space()?;
+                    let value = of.to_aff(&space)?.to_pw_aff()?;
+                    let first = date.align_params(&space)?;
+                    self.domain.is_subset(&within(&value.sub(&first)?, size)?)?
                 }
                 _ => {
                     let member = point.member_in(self.subject.tree())?;
@@ -184,6 +186,12 @@ impl Search<'_> {
         let program = Program { scop, tree, ..program };
         Ok(Numbered { program, stmt: self.stmt, path: loops })
     }
+}
+
+/// All instances of a statement, in a space with all parameters.
+pub(crate) fn all(scop: &Scop, stmt: StmtId) -> Result<Set> {
+    let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
+    Ok(scop.domain_of(stmt)?.align_params(&Space::params_named(&names)?)?)
 }
 
 /// The dimension that a row is a multiple of.
