@@ -1,7 +1,6 @@
 //! Bodies of statements, with the user's iterators replaced.
 
 use crate::dialect::C;
-use crate::kept::Kept;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{
     Binding, Dialect, Expr as Affine, Register, Term, Text, User, UserKind, affine,
@@ -365,6 +364,17 @@ fn is_sum(expr: &Expr) -> bool {
 /// The place of an operand: what an operation computes depends on the types of its operands, except in subscripts.
 fn inner_place(place: Place) -> Place {
     if place == Place::Subscript { place } else { Place::Value }
+}
+
+/// The variable that an element is in.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept {
+    pub(crate) register: Register,
+    /// The element as it is printed.
+    pub(crate) element: String,
+    pub(crate) variable: String,
+    /// The type of both.
+    pub(crate) ty: String,
 }
 
 /// A type without qualifiers, for a cast.

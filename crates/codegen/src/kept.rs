@@ -1,18 +1,7 @@
 //! Elements in variables.
 
-use crate::body::{BodyPrinter, bare};
+use crate::body::{BodyPrinter, Kept, bare};
 use farkas_astgen::Register;
-
-/// The variable that an element is in.
-#[derive(Clone, Debug)]
-pub(crate) struct Kept {
-    pub(crate) register: Register,
-    /// The element as it is printed.
-    pub(crate) element: String,
-    pub(crate) variable: String,
-    /// The type of both.
-    pub(crate) ty: String,
-}
 
 impl Kept {
     /// The variable of a register, the one at a position, in whose place statements among those of `printers` have an element; `None`

@@ -1,10 +1,9 @@
 //! A whole region.
 
-use crate::body::{BodyPrinter, Line, bare};
+use crate::body::{BodyPrinter, Kept, Line, bare};
 use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::guard_texts;
-use crate::kept::Kept;
 use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::ranges::Ranges;

@@ -1,5 +1,6 @@
 //! Loops by name.
 
+use crate::role::Role;
 use crate::tree::{Loop, path_to};
 use crate::{Error, NotApplicable, Result};
 use farkas_scop::Scop;
@@ -36,36 +37,6 @@ struct Pattern {
     role: Option<Role>,
     /// From one, the outermost, or from minus one, the innermost.
     position: i64,
-}
-
-/// What a loop is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
-    /// It runs over tiles.
-    Tile,
-    /// It runs within a tile.
-    Point,
-    /// Its iterations run on several threads.
-    Parallel,
-    /// Its iterations run in vector lanes.
-    Vector,
-}
-
-impl Role {
-    /// All of them by their words.
-    const WORDS: [(&'static str, Self); 4] = [
-        ("tile", Self::Tile),
-        ("point", Self::Point),
-        ("parallel", Self::Parallel),
-        ("vector", Self::Vector),
-    ];
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = Self::WORDS.iter().find(|(_, role)| role == self).map_or("", |(word, _)| word);
-        f.write_str(word)
-    }
 }
 
 /// A text that names no loop.

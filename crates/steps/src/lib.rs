@@ -25,6 +25,7 @@ mod numbered;
 mod pad;
 mod refusal;
 mod reverse;
+mod role;
 mod scale;
 mod shift;
 mod sink;

@@ -1,6 +1,6 @@
 //! What steps ask of a tree and do to it.
 
-use crate::address::Role;
+use crate::role::Role;
 use crate::{NotApplicable, Result};
 use farkas_poly::{Set, UnionPwAff};
 use farkas_scop::Scop;

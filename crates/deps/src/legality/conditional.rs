@@ -1,8 +1,9 @@
 //! Does a tree respect orders that matter only under conditions?
 
-use super::counterexample::{Broken, Counterexample, Fault, How, smallest};
+use super::counterexample::{Broken, Counterexample, Fault, How};
 use super::plan::{Concurrent, Plan, plan};
 use super::relations::{Order, related};
+use super::smallest;
 use super::walk::{depths, within};
 use super::{DEFAULT_BUDGET, Place, Verdict};
 use crate::Result;

@@ -21,23 +21,16 @@
 //! **Paper** S. Verdoolaege and A. Cohen, *Live-Range Reordering*, IMPACT 2016. Ours looks at the finished tree instead of a
 //! band while it is made, and is exact for sure writes.
 
-use super::counterexample::{self, Counterexample, cut};
+use super::counterexample::Counterexample;
+use super::examples::{self, Range};
 use super::plan::Plan;
 use super::walk::{Violation, violation};
 use super::{MAX_COMPARED, conflict, placement::Placement, quick};
 use crate::analysis::{Prepared, Reference};
 use crate::flow::last_writes;
 use crate::{DependenceKind, Result};
-use farkas_poly::{Map, Set};
+use farkas_poly::Set;
 use farkas_scop::{AccessKind, ArrayId, Scop};
-
-/// A write and the reads that get their value from it.
-pub(super) struct Range<'a> {
-    pub(super) write: &'a Reference,
-    pub(super) read: &'a Reference,
-    /// From writes to reads.
-    pub(super) pairs: Map,
-}
 
 /// Who reads what of an array.
 pub(super) struct Dataflow<'a> {
@@ -176,7 +169,13 @@ impl Judge<'_> {
             let cutting = reversed.pairs.apply_range(&range.pairs)?.reverse()?;
             let late = violation(self.plan, range.read.stmt, other.stmt, cutting)?;
             if let Some(late) = late {
-                let found = cut::by_earlier(self.scop, range, other, &late.pairs, &reversed.place)?;
+                let found = examples::cut_by_earlier(
+                    self.scop,
+                    range,
+                    other,
+                    &late.pairs,
+                    &reversed.place,
+                )?;
                 self.found.push(found);
             }
         }
@@ -199,7 +198,8 @@ impl Judge<'_> {
             let cutting = range.pairs.apply_range(&reversed.pairs)?.reverse()?;
             let late = violation(self.plan, other.stmt, range.write.stmt, cutting)?;
             if let Some(late) = late {
-                let found = cut::by_later(self.scop, range, other, &late.pairs, &reversed)?;
+                let found =
+                    examples::cut_by_later(self.scop, range, other, &late.pairs, &reversed)?;
                 self.found.push(found);
             }
         }
@@ -219,7 +219,7 @@ impl Judge<'_> {
         violation: Violation,
     ) -> Result<()> {
         if !violation.pairs.is_empty()? {
-            let found = counterexample::conflict(self.scop, kind, source, sink, violation)?;
+            let found = examples::conflict(self.scop, kind, source, sink, violation)?;
             self.found.push(found);
         }
         Ok(())

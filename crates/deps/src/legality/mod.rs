@@ -18,9 +18,11 @@
 //! All is decided by isl on exact relations, within a budget of isl operations. [`check_required`] and [`check_conditional`] judge a tree against given relations
 //! instead of accesses.
 
+mod clause;
 mod conditional;
 mod counterexample;
 mod dataflow;
+mod examples;
 mod placement;
 mod plan;
 mod private;
@@ -29,6 +31,7 @@ mod quick;
 mod refinement;
 pub(crate) mod relations;
 mod required;
+mod smallest;
 mod walk;
 
 use crate::analysis::{Prepared, Reference};
@@ -37,13 +40,14 @@ use farkas_scop::{AccessKind, ArrayId, Scop};
 use farkas_tree::ScheduleTree;
 use std::collections::HashSet;
 
+pub use clause::Clause;
 pub use conditional::{Tagged, check_conditional};
 pub use counterexample::{
     Broken, Conflict, Counterexample, Cut, Fault, How, Instance, InstanceFault, NotPrivate, Place,
     WhyShared,
 };
 pub use privatisation::{Privatisation, privatisations};
-pub use refinement::{Clause, check_program, check_storage};
+pub use refinement::{check_program, check_storage};
 pub use required::{Demand, Required, check_required};
 
 /// isl operations that [`check`] may spend.
@@ -158,7 +162,7 @@ fn conflicts(
         }
         for piece in prepared.ordered_roughly(source, sink)? {
             if let Some(violation) = walk::violation(plan, source.stmt, sink.stmt, piece.pairs)? {
-                found.push(counterexample::conflict(scop, kind, source, sink, violation)?);
+                found.push(examples::conflict(scop, kind, source, sink, violation)?);
             }
         }
         if found.len() >= MAX_COMPARED {

@@ -1,6 +1,7 @@
 //! A tree resolved for each statement, and the check that every instance runs exactly once.
 
-use super::counterexample::{Counterexample, Fault, InstanceFault, smallest};
+use super::counterexample::{Counterexample, Fault, InstanceFault};
+use super::smallest;
 use crate::analysis::Prepared;
 use crate::form::Form;
 use crate::{Error, Result};

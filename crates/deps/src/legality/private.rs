@@ -4,9 +4,10 @@
 //! that is written or read in an iteration of the loop stays in this iteration; and no read there gets a value from before the
 //! region.
 
-use super::counterexample::{Counterexample, Fault, NotPrivate, WhyShared, smallest};
+use super::counterexample::{Counterexample, Fault, NotPrivate, WhyShared};
 use super::dataflow::Dataflow;
 use super::plan::{Active, Concurrent, Plan};
+use super::smallest;
 use super::walk::depths;
 use crate::Result;
 use crate::analysis::Prepared;

@@ -1,8 +1,9 @@
 //! Does a tree respect relations that somebody else gave, such as isl's schedule constraints?
 
-use super::counterexample::{Broken, Counterexample, Fault, How, smallest};
+use super::counterexample::{Broken, Counterexample, Fault, How};
 use super::plan::{Plan, plan};
 use super::relations::{Order, related};
+use super::smallest;
 use super::walk::{depths, violation};
 use super::{DEFAULT_BUDGET, Verdict};
 use crate::Result;

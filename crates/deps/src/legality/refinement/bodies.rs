@@ -1,10 +1,11 @@
 //! Bodies with copies looked through are the original ones, and where their accesses go then.
 
 use super::Judged;
-use super::clause::{Clause, fault};
 use super::copies::Copies;
+use super::fault;
 use super::origins::Origin;
 use crate::Result;
+use crate::legality::clause::Clause;
 use crate::legality::counterexample::Counterexample;
 use farkas_poly::Map;
 use farkas_scop::{AccessId, ArrayId, BodyStmt, Expr, Scop, StmtId};

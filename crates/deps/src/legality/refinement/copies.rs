@@ -13,11 +13,12 @@
 
 use super::super::plan::Plan;
 use super::super::walk::violation;
-use super::clause::{Clause, fault};
+use super::fault;
 use super::origins::Origins;
 use super::{Judged, sound};
 use crate::Result;
 use crate::analysis::Prepared;
+use crate::legality::clause::Clause;
 use crate::legality::counterexample::Counterexample;
 use farkas_poly::{DimType, Map, PwAff, Set};
 use farkas_scop::{

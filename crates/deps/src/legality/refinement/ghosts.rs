@@ -10,9 +10,10 @@
 //!
 //! Where zeros are set, they may also be set in the cells of the tile's instances, right before these: they are written then.
 
-use super::clause::{Clause, fault};
 use super::copies::Copies;
+use super::fault;
 use crate::Result;
+use crate::legality::clause::Clause;
 use crate::legality::counterexample::Counterexample;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff};
 use farkas_scop::{

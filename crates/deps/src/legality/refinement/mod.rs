@@ -23,20 +23,17 @@
 //! dataflow. The copies are those of register tiles and packed operands, which he does not have.
 
 mod bodies;
-mod clause;
 mod copies;
 mod ghosts;
 mod origins;
 mod places;
 mod values;
 
-pub use clause::Clause;
-
-use super::counterexample::Counterexample;
+use super::clause::Clause;
+use super::counterexample::{Counterexample, Fault};
 use super::{DEFAULT_BUDGET, Verdict, judge, plan};
 use crate::Result;
 use crate::analysis::Prepared;
-use clause::fault;
 use copies::Copies;
 use farkas_poly::{Set, UnionSet};
 use farkas_scop::Scop;
@@ -144,4 +141,9 @@ fn narrowed(original: &Scop, scop: &Scop) -> Judged<Scop> {
     let mut builder = original.to_builder();
     builder.context = scop.context().clone();
     Ok(builder.build().map_err(|_| fault(original.name(), Clause::Parameters)))
+}
+
+/// What is wrong with a statement or an array.
+fn fault(name: &str, clause: Clause) -> Counterexample {
+    Counterexample { params: Vec::new(), fault: Fault::Program { name: name.to_owned(), clause } }
 }

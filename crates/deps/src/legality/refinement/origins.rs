@@ -1,8 +1,9 @@
 //! Which instance of the original scop each instance of a program is.
 
-use super::clause::{Clause, fault};
+use super::fault;
 use super::{Judged, sound};
 use crate::Result;
+use crate::legality::clause::Clause;
 use farkas_base::IdVec;
 use farkas_poly::{DimType, Map, Set};
 use farkas_scop::{Access, Scop, Statement, StmtId, Violation};

@@ -5,12 +5,13 @@
 //! has no counterpart in the first. In both, statements that read all elements which are written, after everything else, stand
 //! for code after the region.
 
-use super::clause::{Clause, fault};
 use super::copies::{Copies, single_copy};
+use super::fault;
 use super::origins::Origins;
 use super::values::Flow;
 use super::{Judged, bodies, sound};
 use crate::Result;
+use crate::legality::clause::Clause;
 use crate::legality::counterexample::Counterexample;
 use farkas_base::{IdVec, NameGenerator};
 use farkas_poly::{DimType, Map, Set};

@@ -1,6 +1,5 @@
 //! What the refinement rule asks of a program, clause by clause.
 
-use crate::legality::counterexample::{Counterexample, Fault};
 use std::fmt;
 
 /// Declares [`Clause`] with what is said where one does not hold.
@@ -108,9 +107,4 @@ impl fmt::Display for Clause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.text())
     }
-}
-
-/// What is wrong with a statement or an array.
-pub(super) fn fault(name: &str, clause: Clause) -> Counterexample {
-    Counterexample { params: Vec::new(), fault: Fault::Program { name: name.to_owned(), clause } }
 }
