@@ -122,8 +122,6 @@ pub struct LoopInfo {
     pub padded: Vec<String>,
     /// The buffers that are declared at the start of the body: each iteration has its own.
     pub buffers: Vec<ArrayId>,
-    /// The elements that each iteration keeps in variables.
-    pub registers: Vec<Register>,
     /// The loop runs over wavefronts: the sum of tile loops.
     pub wavefront: bool,
     /// The band in the schedule tree and the position of the member in it.
@@ -134,20 +132,6 @@ pub struct LoopInfo {
     pub(crate) scale: i64,
     /// Whether the iterator is the user's, for every statement inside that depends on it.
     pub is_users: bool,
-}
-
-/// An element that an iteration of a loop keeps in a variable: loaded when it begins where it is read, and stored when it ends
-/// where it is written. All accesses of the loop's body to the array are to such elements.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Register {
-    /// The array.
-    pub array: ArrayId,
-    /// The subscripts.
-    pub element: Vec<Expr>,
-    /// Whether the body reads it.
-    pub is_read: bool,
-    /// Whether the body writes it.
-    pub is_written: bool,
 }
 
 /// `if (condition) then else otherwise`.
@@ -199,7 +183,7 @@ impl Node {
                 end: node.end.substitute(by),
                 step: node.step,
                 body: all(&node.body),
-                info: Box::new(node.info.substitute(by)),
+                info: node.info.clone(),
             }),
             Self::If(node) => Self::If(If {
                 condition: node.condition.substitute(by),
@@ -239,17 +223,6 @@ impl Node {
     }
 }
 
-impl LoopInfo {
-    /// The same with other expressions in the place of names.
-    fn substitute(&self, by: &impl Fn(&str) -> Option<Expr>) -> Self {
-        let mut info = self.clone();
-        for e in info.registers.iter_mut().flat_map(|register| &mut register.element) {
-            *e = e.substitute(by);
-        }
-        info
-    }
-}
-
 impl For {
     /// How many iterations it has that compilers are to write out one after another; `None` for other loops, and where it has too
     /// many or their number is not known.
@@ -278,18 +251,6 @@ impl Ast {
         Self { body, buffers: Vec::new(), expanded: Vec::new(), stmt_names, array_names }
     }
 
-    /// Writes the elements that a loop keeps in variables.
-    fn write_registers(&self, f: &mut fmt::Formatter<'_>, of: &[Register]) -> fmt::Result {
-        for Register { array, element, is_written, .. } in of {
-            let name = self.array_names.get(farkas_base::Id::index(*array));
-            let element: Vec<String> = element.iter().map(|e| format!("[{e}]")).collect();
-            let store = if *is_written { ", stored" } else { "" };
-            let name = name.map_or("?", String::as_str);
-            write!(f, " [{name}{} in a register{store}]", element.concat())?;
-        }
-        Ok(())
-    }
-
     /// Writes `nodes` at a depth.
     fn write(&self, f: &mut fmt::Formatter<'_>, nodes: &[Node], depth: usize) -> fmt::Result {
         let pad = "  ".repeat(depth);
@@ -305,9 +266,7 @@ impl Ast {
                         node.step,
                         i = node.iterator
                     )?;
-                    write!(f, "{}", node.info)?;
-                    self.write_registers(f, &node.info.registers)?;
-                    writeln!(f)?;
+                    writeln!(f, "{}", node.info)?;
                     self.write(f, &node.body, depth + 1)?;
                 }
                 Node::If(node) => {

@@ -8,7 +8,7 @@ use crate::lower::{Place, lower};
 use crate::memory::{Memory, PREFIX};
 use crate::sites::{Calls, Split};
 use crate::values::Values;
-use crate::{Error, Result, buffers, full_tiles, names, registers, restore, sites, split, values};
+use crate::{Error, Result, buffers, full_tiles, names, restore, sites, split, values};
 use farkas_poly::{AstOptions, Set, with_budget};
 use farkas_scop::{ArrayScope, BinaryOp, Expr, Scop, StmtId};
 use farkas_tree::{Cursor, ScheduleTree};
@@ -184,7 +184,6 @@ fn finish(scop: &Scop, tree: &ScheduleTree, ast: Ast, options: &Options) -> Resu
     let mut ast = Ast { body, ..ast };
     buffers::declare(scop, tree, &mut ast)?;
     ast.expanded = values::expanded(scop)?;
-    registers::keep(scop, &mut ast.body);
     Ok(ast)
 }
 

@@ -26,7 +26,6 @@ mod memory;
 mod names;
 mod padding;
 mod print;
-mod registers;
 mod restore;
 mod shadow;
 mod sites;
@@ -36,7 +35,7 @@ mod subscripts;
 mod value;
 mod values;
 
-pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, Register, User, UserKind};
+pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, User, UserKind};
 pub use cutting::Cutting;
 pub use expr::{Cond, Division, Expr, Term};
 pub use generate::{Options, generate, generate_again};

@@ -2,9 +2,7 @@
 
 use crate::dialect::C;
 use crate::types::{Width, needs_cast, same_type, width};
-use farkas_astgen::{
-    Binding, Dialect, Expr as Affine, Register, Term, Text, User, UserKind, affine,
-};
+use farkas_astgen::{Binding, Dialect, Expr as Affine, Term, Text, User, UserKind, affine};
 use farkas_scop::{
     AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Scop, Statement, Sum, TextPiece,
     UnaryOp,
@@ -70,8 +68,6 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) stmt: &'a Statement,
     pub(crate) user: &'a User,
     pub(crate) c: &'a C<'a>,
-    /// Elements that are in variables.
-    pub(crate) kept: &'a [Kept],
 }
 
 /// A line of a body with its depth inside the body.
@@ -180,9 +176,6 @@ impl BodyPrinter<'_> {
 
     /// An element of an array, or a scalar.
     fn access(&self, access: AccessId) -> String {
-        if let Some(kept) = self.kept.iter().find(|kept| self.is_of(&kept.register, access)) {
-            return kept.variable.clone();
-        }
         let access = &self.stmt.accesses[access];
         let array = &self.scop.arrays()[access.array];
         let mut text = array.printed_name().to_owned();
@@ -191,15 +184,6 @@ impl BodyPrinter<'_> {
             text.push_str(&format!("[{}]", self.expr(subscript, place).text));
         }
         text
-    }
-
-    /// Whether an access is to the element of a register.
-    pub(crate) fn is_of(&self, register: &Register, access: AccessId) -> bool {
-        let access = &self.stmt.accesses[access];
-        let mut subscripts = access.subscripts.iter().map(|e| self.affine(e));
-        access.array == register.array
-            && access.subscripts.len() == register.element.len()
-            && register.element.iter().all(|e| subscripts.next().flatten().as_ref() == Some(e))
     }
 
     /// An expression.
@@ -364,17 +348,6 @@ fn is_sum(expr: &Expr) -> bool {
 /// The place of an operand: what an operation computes depends on the types of its operands, except in subscripts.
 fn inner_place(place: Place) -> Place {
     if place == Place::Subscript { place } else { Place::Value }
-}
-
-/// The variable that an element is in.
-#[derive(Clone, Debug)]
-pub(crate) struct Kept {
-    pub(crate) register: Register,
-    /// The element as it is printed.
-    pub(crate) element: String,
-    pub(crate) variable: String,
-    /// The type of both.
-    pub(crate) ty: String,
 }
 
 /// A type without qualifiers, for a cast.

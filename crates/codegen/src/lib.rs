@@ -16,7 +16,7 @@
 //!   what is computed with them alone (`dialect`; `ranges` and `places` say what is known).
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
 //!   bodies are plain computations. For target C there are no pragmas: none is portable.
-//! - Unrolled loops of known length count from zero (`zero`). What the AST keeps in registers is in variables (`kept`).
+//! - Unrolled loops of known length count from zero (`zero`).
 //! - Buffers that would take much of a stack are allocated in front of the loops, beside the conditions under which they run
 //!   (`memory`); where that fails, the original runs.
 //! - Guards and macros start in column 0, pragmas where their loop starts.
@@ -29,7 +29,6 @@ mod checks;
 mod comment;
 mod dialect;
 mod guards;
-mod kept;
 mod limit;
 mod memory;
 mod places;

@@ -23,13 +23,14 @@ pub(crate) struct Memory {
 const UNKNOWN_ELEMENT_BYTES: u64 = 16;
 
 impl Memory {
-    /// The buffers of `ast` that do not fit into `stack_bytes`.
+    /// The buffers of `ast` that do not fit into `stack_bytes`. Variables are no part of this.
     pub(crate) fn of(scop: &Scop, ast: &Ast, target: Target, stack_bytes: u32) -> Self {
         let mut declared = BTreeMap::new();
         declared.extend(ast.buffers.iter().map(|array| (*array, false)));
         declared_in(&ast.body, target, false, &mut declared);
+        let arrays = declared.keys().filter(|array| scop.arrays()[**array].rank() > 0);
         let mut smallest_first: Vec<(u64, ArrayId)> =
-            declared.keys().map(|array| (bytes(scop, *array), *array)).collect();
+            arrays.map(|array| (bytes(scop, *array), *array)).collect();
         smallest_first.sort_unstable();
         let mut on_stack = BTreeMap::new();
         let mut memory = Self::default();

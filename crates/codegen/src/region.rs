@@ -1,6 +1,6 @@
 //! A whole region.
 
-use crate::body::{BodyPrinter, Kept, Line, bare};
+use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::guard_texts;
@@ -10,9 +10,7 @@ use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
 use crate::types::{Width, width};
 use crate::zero::from_zero;
-use farkas_astgen::{
-    Ast, Binding, Dialect, Expr, For, Guard, If, Node, Register, Span, Term, User, Value,
-};
+use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User, Value};
 use farkas_scop::{
     Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, MemoryLimit, Scop, Statement,
     TextPiece,
@@ -159,7 +157,7 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
         c,
         options,
         memory: Memory::of(scop, ast, options.target, options.stack_bytes),
-        kept: Vec::new(),
+        fresh: BTreeSet::new(),
         text: String::new(),
     };
     let declarations = printer.declarations(ast);
@@ -268,8 +266,8 @@ struct Printer<'a> {
     options: &'a Options,
     /// What is allocated.
     memory: Memory,
-    /// Elements that are in variables at this place.
-    kept: Vec<Kept>,
+    /// The variables that what comes next declares when it sets them.
+    fresh: BTreeSet<ArrayId>,
     text: String,
 }
 
@@ -297,7 +295,7 @@ impl Printer<'_> {
 
     /// Buffers and loops.
     fn body_of(&mut self, ast: &Ast, depth: usize) {
-        self.buffers(&ast.buffers, depth, false);
+        self.buffers(&ast.buffers, &ast.body, depth, false);
         for (i, node) in ast.body.iter().enumerate() {
             self.comment(i, node, depth);
             self.node(node, depth, false);
@@ -525,19 +523,14 @@ impl Printer<'_> {
             }
             return;
         }
-        let has_registers = !node.info.registers.is_empty();
-        let has_variables = has_own || !node.info.buffers.is_empty() || has_registers;
+        let has_variables = has_own || !node.info.buffers.is_empty();
         let braces = needs_braces(self.scop, &node.body) || has_variables;
         self.line(depth, &if braces { header + " {" } else { header });
         if has_own {
             self.own_memory(depth + 1);
         }
-        self.buffers(&node.info.buffers, depth + 1, in_parallel);
-        if has_registers {
-            self.with_registers(&node.info.registers, &node.body, depth + 1);
-        } else {
-            self.nodes(&node.body, depth + 1, in_parallel, braces);
-        }
+        self.buffers(&node.info.buffers, &node.body, depth + 1, in_parallel);
+        self.nodes(&node.body, depth + 1, in_parallel, braces);
         if braces {
             self.line(depth, "}");
         }
@@ -574,14 +567,22 @@ impl Printer<'_> {
         self.line(depth, "}");
     }
 
-    /// The declarations of buffers that are on the stack or one of a thread's own. They begin where lines of caches and vectors do.
-    fn buffers(&mut self, buffers: &[ArrayId], depth: usize, in_parallel: bool) {
+    /// The declarations of buffers around `nodes` that are on the stack or one of a thread's own. They begin where lines of caches and vectors
+    /// do. Variables are declared where they are set, if that stands right among `nodes`.
+    fn buffers(&mut self, buffers: &[ArrayId], nodes: &[Node], depth: usize, in_parallel: bool) {
         for id in buffers {
             let array = &self.scop.arrays()[*id];
             let extents = array.constant_extents().unwrap_or_default();
             let (ty, name) = (bare(&array.element.text), array.printed_name());
             let inner = bracketed(extents.get(1..).unwrap_or_default());
             let pointer = pointer(name, &inner);
+            if array.rank() == 0 {
+                match is_set_among(self.scop, nodes, *id) {
+                    true => drop(self.fresh.insert(*id)),
+                    false => self.line(depth, &format!("{ty} {name};")),
+                }
+                continue;
+            }
             if self.memory.shared.contains(id) {
                 continue;
             }
@@ -642,7 +643,7 @@ impl Printer<'_> {
             || !node.otherwise.is_empty() && !matches!(node.then.as_slice(), [Node::User(_)])
             || ends_in_else(self.scop, &node.then);
         self.line(depth, &if braces { format!("{header} {{") } else { header.to_owned() });
-        self.buffers(inside.buffers, depth + 1, in_parallel);
+        self.buffers(inside.buffers, &node.then, depth + 1, in_parallel);
         let outside = self.c.depth();
         self.c.enter_guard(&node.condition);
         self.nodes(&node.then, depth + 1, in_parallel, braces);
@@ -657,7 +658,7 @@ impl Printer<'_> {
             }
             _ => {
                 self.line(depth, &format!("{close} {{"));
-                self.buffers(inside.buffers, depth + 1, in_parallel);
+                self.buffers(inside.buffers, &node.otherwise, depth + 1, in_parallel);
                 self.nodes(&node.otherwise, depth + 1, in_parallel, true);
                 self.line(depth, "}");
             }
@@ -666,40 +667,23 @@ impl Printer<'_> {
 
     /// A statement instance.
     fn user(&mut self, user: &User, depth: usize) {
-        for line in self.body(user) {
+        let mut lines = self.body(user);
+        if let Some(target) = set_by(self.scop, user)
+            && self.fresh.remove(&target)
+            && let Some(first) = lines.first_mut()
+        {
+            let ty = bare(&self.scop.arrays()[target].element.text);
+            first.text = format!("{ty} {}", first.text);
+        }
+        for line in lines {
             self.line(depth + line.depth, &line.text);
         }
-    }
-
-    /// What runs in an iteration that keeps elements in variables.
-    fn with_registers(&mut self, registers: &[Register], body: &[Node], depth: usize) {
-        let kept = self.kept_in(registers, body);
-        for Kept { register, element, variable, ty } in &kept {
-            let value = if register.is_read { format!(" = {element}") } else { String::new() };
-            self.line(depth, &format!("{ty} {variable}{value};"));
-        }
-        self.kept = kept;
-        self.nodes(body, depth, true, true);
-        for Kept { register, element, variable, .. } in std::mem::take(&mut self.kept) {
-            if register.is_written {
-                self.line(depth, &format!("{element} = {variable};"));
-            }
-        }
-    }
-
-    /// The variables of registers, as what runs with them prints their elements.
-    fn kept_in(&self, registers: &[Register], body: &[Node]) -> Vec<Kept> {
-        let mut users = Vec::new();
-        body.iter().for_each(|node| node.for_each_user(&mut |user| users.push(user)));
-        let printers: Vec<_> = users.into_iter().map(|user| self.printer(user)).collect();
-        let of = |(at, register)| Kept::of(register, at, &printers);
-        registers.iter().enumerate().filter_map(of).collect()
     }
 
     /// What prints a statement instance.
     fn printer<'b>(&'b self, user: &'b User) -> BodyPrinter<'b> {
         let stmt = &self.scop.stmts()[user.stmt];
-        BodyPrinter { scop: self.scop, stmt, user, c: self.c, kept: &self.kept }
+        BodyPrinter { scop: self.scop, stmt, user, c: self.c }
     }
 
     /// The lines of a statement instance.
@@ -731,7 +715,7 @@ fn distances(scop: &Scop, node: &For) -> Option<(Expr, Expr)> {
         _ => std::slice::from_ref(&node.first),
     };
     let mut is_tile = node.step == 1 && node.end.constant() == 0 && !node.info.kind.is_parallel();
-    let mut look = |user: &User| is_tile &= has_buffer(scop, user);
+    let mut look = |user: &User| is_tile &= has_buffer(scop, user, 1);
     node.body.iter().for_each(|inner| inner.for_each_user(&mut look));
     let is_size = |start: &&Expr| ends.iter().any(|end| end.minus(start).as_int().is_some());
     let start = starts.iter().find(is_size).filter(|_| is_tile)?;
@@ -780,17 +764,44 @@ fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
     };
     nodes.iter().all(|node| match node {
         Node::User(user) => {
-            has_buffer(scop, user) || scop.stmts()[user.stmt].body.iter().all(computes)
+            has_buffer(scop, user, 0) || scop.stmts()[user.stmt].body.iter().all(computes)
         }
         Node::For(inner) => inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body),
         Node::If(_) => false,
     })
 }
 
-/// Whether a statement uses a buffer.
-fn has_buffer(scop: &Scop, user: &User) -> bool {
-    let mut accesses = scop.stmts()[user.stmt].accesses.iter();
-    accesses.any(|access| scop.arrays()[access.array].scope == ArrayScope::Buffer)
+/// The array that a statement sets an element of, where it does nothing else.
+fn set_by(scop: &Scop, user: &User) -> Option<ArrayId> {
+    let stmt = &scop.stmts()[user.stmt];
+    match stmt.body.as_slice() {
+        [BodyStmt::Assign { target, op: AssignOp::Set, .. }] => Some(stmt.accesses[*target].array),
+        _ => None,
+    }
+}
+
+/// Whether the first of some nodes that uses a variable is a statement that sets it.
+fn is_set_among(scop: &Scop, nodes: &[Node], variable: ArrayId) -> bool {
+    let n_uses = |node: &Node| {
+        let mut n = 0;
+        node.for_each_user(&mut |user| {
+            let accesses = scop.stmts()[user.stmt].accesses.iter();
+            n += accesses.filter(|access| access.array == variable).count();
+        });
+        n
+    };
+    match nodes.iter().find(|node| n_uses(node) > 0) {
+        Some(Node::User(user)) => {
+            set_by(scop, user) == Some(variable) && n_uses(&Node::User(user.clone())) == 1
+        }
+        _ => false,
+    }
+}
+
+/// Whether a statement uses a buffer of so many dimensions or more.
+fn has_buffer(scop: &Scop, user: &User, least_rank: usize) -> bool {
+    let mut arrays = scop.stmts()[user.stmt].accesses.iter().map(|a| &scop.arrays()[a.array]);
+    arrays.any(|array| array.scope == ArrayScope::Buffer && array.rank() >= least_rank)
 }
 
 /// Whether nodes need braces to be one statement of C.

@@ -2,9 +2,9 @@
 
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
-    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Pad, Parallel, PartialSums,
-    Planner, PrivateCopies, PrivateStrips, RegisterTiles, Residues, Rotate, RowTiles, SplitSums,
-    SplitTiles, Strips, Tiles, Vectors, Wavefronts,
+    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Pad, Parallel,
+    PartialSums, Planner, PrivateCopies, PrivateStrips, RegisterTiles, Residues, Rotate, RowTiles,
+    SplitSums, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -24,7 +24,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 23] = [
+const USUAL: [&str; 24] = [
     "residues",
     "gaps",
     "split-index-sets",
@@ -48,6 +48,7 @@ const USUAL: [&str; 23] = [
     "far-apart",
     "contract",
     "pad",
+    "keep",
 ];
 
 /// The place of a planner in that order.
@@ -71,6 +72,7 @@ impl Default for Template {
             FarApart {}.into(),
             Contract {}.into(),
             Pad {}.into(),
+            Keep {}.into(),
         ];
         Self { planners }
     }

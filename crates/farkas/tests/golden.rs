@@ -114,6 +114,7 @@ cases! {
     recipe_sums: "recipe-sums";
     recipe_tiles_of_tiles: "recipe-tiles-of-tiles";
     recipe_up_to: "recipe-up-to";
+    recipe_variables: "recipe-variables";
     register_beside_rows: "register-beside-rows";
     register_columns: "register-columns";
     register_gemm: "register-gemm";

@@ -1,11 +1,11 @@
 //! The order that a loop AST gives.
 
 use crate::affine::{Function, Points};
-use crate::order::{Copies, InRegister, Role, arrays_named, names, undefined};
+use crate::order::{Copies, Role, arrays_named, names, undefined};
 use crate::random::Random;
 use crate::tree::Interleaving;
 use crate::{Error, Instance, Order, Params, Result};
-use farkas_astgen::{Ast, Cond, Expr, For, Node, Register, User, UserKind};
+use farkas_astgen::{Ast, Cond, Expr, For, Node, User, UserKind};
 use farkas_base::IdVec;
 use farkas_scop::{Scop, StmtId};
 use std::collections::BTreeMap;
@@ -99,10 +99,6 @@ impl Walk<'_> {
             self.step()?;
             self.values.insert(node.iterator.clone(), at);
             let iteration = self.run(&node.body)?;
-            if !node.info.registers.is_empty() {
-                let kept = self.kept(&node.info.registers)?;
-                self.copies.keep(&kept, &iteration);
-            }
             self.copies.give(&private, &iteration);
             parts.push(iteration);
             at = at.checked_add(node.step).ok_or_else(|| self.unknown(&node.end))?;
@@ -117,16 +113,6 @@ impl Walk<'_> {
             Some(random) => random.interleave(parts),
             None => parts.concat(),
         })
-    }
-
-    /// The elements of registers here.
-    fn kept(&self, registers: &[Register]) -> Result<Vec<InRegister>> {
-        let of = |register: &Register| {
-            let at = register.element.iter().map(|e| self.value(e)).collect::<Result<_>>()?;
-            let Register { array, is_read, is_written, .. } = *register;
-            Ok(InRegister { array, at, is_loaded: is_read, is_stored: is_written })
-        };
-        registers.iter().map(of).collect()
     }
 
     /// What a place of the code runs, at a point.

@@ -3,7 +3,6 @@
 use crate::affine::{Function, at_params};
 use crate::math::call;
 use crate::memory::{Cell, element_text};
-use crate::order::Kept;
 use crate::order::undefined;
 use crate::value::{INT, NumberType, Value, binary, binary_type, unary};
 use crate::{Copies, Error, Instance, Memory, Order, Params, Result, Role};
@@ -45,26 +44,13 @@ pub fn execute(scop: &Scop, params: &Params, order: &Order) -> Result<Memory> {
             .get(instance.stmt)
             .ok_or_else(|| Error::NoStatement(instance.name.to_string()))?;
         let copies = &order.copies;
-        for kept in copies.loads(instance) {
-            memory.copy(&cells(kept), instance)?;
-        }
         let mut run = Run { plan, memory: &mut memory, instance, copies, locals: Vec::new() };
         match instance.role {
             Role::Clear => run.clear()?,
             Role::Instance | Role::Ghost => run.block(&plan.stmt.body)?,
         }
-        for kept in copies.stores(instance) {
-            let [element, variable] = cells(kept);
-            memory.copy(&[variable, element], instance)?;
-        }
     }
     Ok(memory)
-}
-
-/// An element that is in a variable, and the variable.
-fn cells(kept: &Kept) -> [Cell; 2] {
-    let Kept { array, copy, of, at } = kept;
-    [*of, Some(*copy)].map(|copy| Cell { array: *array, copy, at: at.clone() })
 }
 
 /// What is known of a statement before any instance runs.

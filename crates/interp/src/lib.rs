@@ -3,7 +3,7 @@
 //!
 //! An execution has two halves. An [`Order`] is the list of instances as they run: [`original_order`] sorts them by
 //! their dates, [`tree_order`] walks a tree, [`ast_order`] runs the loops of an AST; the last two may interleave what is
-//! concurrent, to expose races. An AST may run more than a scop has: what lies beyond domains ([`Role`]), and elements in variables.
+//! concurrent, to expose races. An AST may run more than a scop has: what lies beyond domains ([`Role`]).
 //! [`execute`] runs the bodies in an order, on deterministic initial data, with C's arithmetic, and gives the final [`Memory`]. Two orders
 //! that give the same live-out memory, bit for bit, do the same at these sizes; that proves nothing for other sizes.
 //!

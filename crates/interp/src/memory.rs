@@ -104,12 +104,6 @@ impl Memory {
         })
     }
 
-    /// Copies the first of two elements to the second.
-    pub(crate) fn copy(&mut self, [from, to]: &[Cell; 2], instance: &Instance) -> Result<()> {
-        let value = self.read(from, instance)?;
-        self.write(to.clone(), value, instance)
-    }
-
     /// Sets an element to `value`, converted to its type.
     pub(crate) fn write(&mut self, cell: Cell, value: Value, instance: &Instance) -> Result<()> {
         let ty = self.element_type(cell.array, instance)?;

@@ -42,32 +42,11 @@ pub struct Order {
     pub copies: Copies,
 }
 
-/// An element that is in a register for a while.
-pub(crate) struct InRegister {
-    pub(crate) array: ArrayId,
-    pub(crate) at: Vec<i64>,
-    pub(crate) is_loaded: bool,
-    pub(crate) is_stored: bool,
-}
-
 /// The copies of private arrays that instances use; other arrays are shared.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Copies {
     used: BTreeMap<Instance, BTreeMap<ArrayId, usize>>,
-    /// What is loaded before an instance, and stored after one.
-    loads: BTreeMap<Instance, Vec<Kept>>,
-    stores: BTreeMap<Instance, Vec<Kept>>,
     n_copies: usize,
-}
-
-/// An element that is in a copy for a while.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Kept {
-    pub(crate) array: ArrayId,
-    pub(crate) at: Vec<i64>,
-    /// The copy that it is in, and the one that it belongs to; `None` for the array itself.
-    pub(crate) copy: usize,
-    pub(crate) of: Option<usize>,
 }
 
 impl Copies {
@@ -83,44 +62,11 @@ impl Copies {
         }
         self.n_copies += 1;
         for instance in iteration {
-            let moves = [self.loads.get_mut(instance), self.stores.get_mut(instance)];
-            for kept in moves.into_iter().flatten().flatten() {
-                if kept.of.is_none() && arrays.contains(&kept.array) {
-                    kept.of = Some(self.n_copies);
-                }
-            }
             let used = self.used.entry(instance.clone()).or_default();
             for array in arrays {
                 used.entry(*array).or_insert(self.n_copies);
             }
         }
-    }
-
-    /// Keeps elements in registers during `iteration`.
-    pub(crate) fn keep(&mut self, elements: &[InRegister], iteration: &[Instance]) {
-        let (Some(first), Some(last)) = (iteration.first(), iteration.last()) else { return };
-        let mut arrays: Vec<ArrayId> = elements.iter().map(|e| e.array).collect();
-        arrays.dedup();
-        self.give(&arrays, iteration);
-        for InRegister { array, at, is_loaded, is_stored } in elements {
-            let kept = Kept { array: *array, at: at.clone(), copy: self.n_copies, of: None };
-            if *is_loaded {
-                self.loads.entry(first.clone()).or_default().push(kept.clone());
-            }
-            if *is_stored {
-                self.stores.entry(last.clone()).or_default().push(kept);
-            }
-        }
-    }
-
-    /// What is loaded before `instance`.
-    pub(crate) fn loads(&self, instance: &Instance) -> &[Kept] {
-        self.loads.get(instance).map_or(&[], Vec::as_slice)
-    }
-
-    /// What is stored after `instance`.
-    pub(crate) fn stores(&self, instance: &Instance) -> &[Kept] {
-        self.stores.get(instance).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -316,8 +316,8 @@ fn iterations_have_copies_of_private_arrays() {
     assert_eq!(error, Err(Error::NoArray("X".into())));
 }
 
-/// `for i: for t: { A[t] = A[t] + B[i]; B[i] = B[i] + A[t]; }`, where `B[i]` is in a register in the inner loop.
-fn in_registers() -> (Scop, ScheduleTree) {
+/// `for i: for t: { A[t] = A[t] + B[i]; B[i] = B[i] + A[t]; }`, the inner loop in vector lanes and written out.
+fn transposed() -> (Scop, ScheduleTree) {
     let domain = |s: &str| format!("[n, m] -> {{ {s}[t, i] : 0 <= t < 3 and 0 <= i < n }}");
     let of = |s: &str, array: usize, kind| match array {
         0 => access(0, kind, &format!("{{ {s}[t, i] -> A[t] }}"), Expr::Iterator(0)),
@@ -344,28 +344,6 @@ fn in_registers() -> (Scop, ScheduleTree) {
     (scop, tree.parse().expect("a tree"))
 }
 
-/// What is kept is loaded before it is used, and stored when the iteration ends.
-#[test]
-fn elements_may_be_in_registers() {
-    let ((scop, tree), params) = (in_registers(), sizes(8));
-    let code = generate(&scop, &tree, &farkas_astgen::Options::default()).expect("code");
-    let original = original_order(&scop, &params).expect("an order");
-    let expected = execute(&scop, &params, &original).expect("it runs");
-    let is_right = |change: fn(&mut For)| {
-        let mut code = code.clone();
-        let Some(Node::For(lanes)) = code.body.first_mut() else { panic!("{code}") };
-        change(lanes);
-        let order = ast_order(&scop, &code, &params, Interleaving::Sequential).expect("an order");
-        original.check_same_instances(&order).expect("all instances run once");
-        expected.first_mismatch(&execute(&scop, &params, &order).expect("it runs"), true).is_none()
-    };
-    assert!(code.to_string().contains("[B[i] in a register, stored]"), "{code}");
-    assert!(is_right(|_| {}));
-    assert!(!is_right(|lanes| lanes.info.registers[0].is_read = false));
-    assert!(!is_right(|lanes| lanes.info.registers[0].is_written = false));
-    assert!(is_right(|lanes| lanes.info.registers.clear()));
-}
-
 /// What is no instance does not count as one, and touches buffers alone.
 #[test]
 fn ghosts_touch_buffers_alone() {
@@ -382,7 +360,7 @@ fn ghosts_touch_buffers_alone() {
             Node::If(_) => node.clone(),
         }
     }
-    let ((scop, tree), params) = (in_registers(), sizes(8));
+    let ((scop, tree), params) = (transposed(), sizes(8));
     let mut code = generate(&scop, &tree, &farkas_astgen::Options::default()).expect("code");
     code.body = code.body.iter().map(padded).collect();
     let order = ast_order(&scop, &code, &params, Interleaving::Sequential).expect("an order");

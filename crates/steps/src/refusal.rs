@@ -165,6 +165,14 @@ pub enum NotApplicable {
         /// What is in the way.
         why: &'static str,
     },
+    /// Instances of a statement cannot be another one.
+    #[error("`{stmt}` stays one statement: {why}")]
+    NotDetachable {
+        /// The statement.
+        stmt: String,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// A statement is called so already.
     #[error("there is a statement `{0}` already")]
     NameTaken(String),

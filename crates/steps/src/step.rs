@@ -3,8 +3,8 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Contract, Cut, Distribute, Expand, Fuse, Interchange, Mark, Pad, Reverse, Scale, Shift, Sink,
-    Skew, SplitSums, Stage, Tile,
+    Contract, Cut, Detach, Distribute, Expand, Fuse, Interchange, Mark, Pad, Reverse, Scale, Shift,
+    Sink, Skew, SplitSums, Stage, Tile,
 };
 use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;
@@ -196,6 +196,7 @@ macro_rules! steps {
 steps! {
     Contract "contract",
     Cut "cut",
+    Detach "detach",
     Distribute "distribute",
     Expand "expand",
     Fuse "fuse",

@@ -5,6 +5,7 @@
 
 use crate::{Error, Result};
 use farkas_deps::Dependences;
+use farkas_scop::Scop;
 use farkas_steps::{Interchange, LoopAddress, LoopKind, Mark, Step, Subject};
 use farkas_tree::{Cursor, Program, ScheduleTree};
 
@@ -68,6 +69,16 @@ impl<'a> Draft<'a> {
     /// The order after the steps.
     pub(crate) fn tree(&self) -> &ScheduleTree {
         &self.program.tree
+    }
+
+    /// How many steps there are.
+    pub(crate) fn n_steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The statements after the steps.
+    pub(crate) fn scop(&self) -> &Scop {
+        &self.program.scop
     }
 
     /// Adds a step.

@@ -4,6 +4,7 @@ use crate::compact::Gaps;
 use crate::expansion::Contract;
 use crate::far::FarApart;
 use crate::index_sets::SplitIndexSets;
+use crate::keep::Keep;
 use crate::pad::Pad;
 use crate::parallel::Parallel;
 use crate::partial_sums::PartialSums;
@@ -86,6 +87,7 @@ planners! {
     Innermost "innermost",
     InnermostPoints "innermost-points",
     JamInTiles "jam-in-tiles",
+    Keep "keep",
     Pad "pad",
     Parallel "parallel",
     PartialSums "partial-sums",

@@ -1,9 +1,10 @@
 //! What iterations use of an array, in a buffer of their own.
 //!
-//! - `operand`: what of the statement is staged.
+//! - `operand`: what of the statement is staged; `others`: which other statements use it.
 //! - `statements`: those that fill and empty the buffer, and the one that uses it; `place`: where they stand.
 
 mod operand;
+mod others;
 mod place;
 mod statements;
 
@@ -15,12 +16,12 @@ use crate::tree::{Loop, marks_above};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
 use farkas_analysis::Affine;
 use farkas_base::IdVec;
-use farkas_poly::PwAff;
+use farkas_poly::{PwAff, UnionSet};
 use farkas_scop::{
-    AccessId, AccessKind, ArrayId, BodyStmt, ElementType, Expr, ScopBuilder, Statement,
+    AccessId, AccessKind, ArrayId, BodyStmt, ElementType, Expr, ScopBuilder, Statement, StmtId,
 };
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
-use operand::{Search, operand_iterators};
+use operand::Search;
 use place::{New, Place};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,8 @@ use std::collections::BTreeSet;
 /// **Rewrite**: `band [f]; S` becomes `band [f]; sequence [fill: loops; S, empty: loops]`, in which `S` uses the buffer. Loops over tiles around
 /// `S` become dimensions of it, the number of a tile each. What is staged is the target of the statement where it is what `array` names and
 /// depends on the iterators of `layout`; else the largest part of its expression that reads `array` and depends on these iterators, and on no
-/// others of loops inside: products with constants are computed once. Legal where nothing else touches the elements meanwhile.
+/// others of loops inside: products with constants are computed once. Without a layout, it is the first element of `array` in the statement
+/// that stays where it is while loops inside run, and the buffer is a variable. Legal where nothing else touches the elements meanwhile.
 ///
 /// **Paper** packing is that of Goto and van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; ours knows of no product,
 /// but of loops.
@@ -50,7 +52,11 @@ pub struct Stage {
     /// The loops around the statement, inside of the first one, that run through the buffer's dimensions, from the outermost dimension on:
     /// of a loop over tiles, a dimension counts these; of one inside of such a loop, which is listed or around, it runs through one of
     /// them. The buffer is filled, and copied back, in the order of its memory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layout: Vec<LoopAddress>,
+    /// Other statements that use the same element in each iteration, and then the variable: of buffers without a layout alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// The name of the statement that fills the buffer; without it, that of the statement and `_load`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<String>,
@@ -61,7 +67,8 @@ pub struct Stage {
 
 impl Rewrite for Stage {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
-        if let Some(padded) = padded(subject.tree(), &self.stmt) {
+        let mut users = std::iter::once(&self.stmt).chain(&self.others);
+        if let Some(padded) = users.find_map(|stmt| padded(subject.tree(), stmt)) {
             return Err(NotApplicable::Marked(padded.clone()).into());
         }
         let array = self.array.find(subject.scop())?;
@@ -82,7 +89,7 @@ impl Rewrite for Stage {
     }
 
     fn stmts(&mut self) -> Vec<&mut String> {
-        vec![&mut self.stmt]
+        std::iter::once(&mut self.stmt).chain(&mut self.others).collect()
     }
 
     fn new_stmts(&self) -> Vec<String> {
@@ -101,6 +108,26 @@ impl Stage {
         self.store.clone().unwrap_or_else(|| format!("{}_store", self.stmt))
     }
 
+    /// The accesses of other statements to an element of the one of `numbered`.
+    fn others(
+        &self,
+        numbered: &Numbered,
+        last: usize,
+        element: AccessId,
+    ) -> Result<Vec<(StmtId, Vec<AccessId>)>> {
+        if self.others.is_empty() {
+            return Ok(Vec::new());
+        }
+        let element = others::touched(numbered, last, numbered.stmt, element)?;
+        let of = |name: &String| {
+            let missing = || NotApplicable::NoStatement(name.clone());
+            let stmt = numbered.program.scop.stmt_by_name(name).ok_or_else(missing)?;
+            let uses = others::uses(numbered, last, &element, stmt)?;
+            Ok((stmt, uses.map_err(|why| self.refused(why))?))
+        };
+        self.others.iter().map(of).collect()
+    }
+
     /// Why there is no buffer.
     fn refused(&self, why: &'static str) -> crate::Error {
         NotApplicable::NotStageable { array: self.array.clone(), why }.into()
@@ -117,8 +144,8 @@ fn padded<'t>(tree: &'t ScheduleTree, stmt: &String) -> Option<&'t Mark> {
 
 /// What is staged.
 enum Staged {
-    /// What the statement writes: all its accesses with the relation of the target.
-    Written(AccessId, Vec<AccessId>),
+    /// An element, with all accesses to it: of the statement, and of others.
+    Element(AccessId, Vec<AccessId>, Vec<(StmtId, Vec<AccessId>)>),
     /// A part of its expression.
     Read(Expr),
 }
@@ -155,7 +182,7 @@ impl<'a> Staging<'a> {
         };
         let layout: Option<Vec<usize>> =
             layout.iter().map(|of| place(of).filter(|at| *at > last)).collect();
-        let Some(layout) = layout.filter(|layout| !layout.is_empty()) else {
+        let Some(layout) = layout else {
             return Err(
                 step.refused("its dimensions are to run along loops inside of the first one")
             );
@@ -164,8 +191,7 @@ impl<'a> Staging<'a> {
         for access in &stmt.accesses {
             subscripts.push(Affine::of_relation(&access.relation)?);
         }
-        let along = iterators(path, &layout);
-        let Some(along) = along else {
+        let Some(along) = iterators(path, &layout) else {
             return Err(step.refused(NO_ITERATOR));
         };
         let fixed = path[..=last].iter().filter_map(|around| iterator(around.row.as_ref()));
@@ -173,7 +199,7 @@ impl<'a> Staging<'a> {
         let [BodyStmt::Assign { target, value, .. }] = stmt.body.as_slice() else {
             return Err(step.refused("the statement is more than one assignment"));
         };
-        let written = written(stmt, *target)?;
+        let written = same_element(stmt, *target)?;
         let search = Search {
             stmt,
             arrays: scop.arrays(),
@@ -183,23 +209,25 @@ impl<'a> Staging<'a> {
             fixed: &fixed,
             written: &written,
         };
-        let of_target = operand_iterators(&Expr::Access(*target), &subscripts);
-        let is_target = stmt.accesses[*target].array == array
-            && of_target.is_some_and(|used| search.fits(&used));
-        let (staged, element) = match is_target {
-            true => {
-                let element = scop.arrays()[array].element.clone();
-                (Staged::Written(*target, written), element)
-            }
-            false => match search.part(value) {
-                Some((part, element)) => (Staged::Read(part.clone()), element),
-                None => {
-                    return Err(
-                        step.refused("the statement uses nothing of it along these loops alone")
-                    );
-                }
-            },
+        let nothing = || step.refused("the statement uses nothing of it along these loops alone");
+        let element = match layout.is_empty() {
+            true => Some(search.element_of(*target, value).ok_or_else(nothing)?),
+            false => search.is_element(*target).then_some(*target),
         };
+        let (staged, element) = match element {
+            Some(element) => {
+                let others = step.others(numbered, last, element)?;
+                let ty = scop.arrays()[array].element.clone();
+                (Staged::Element(element, same_element(stmt, element)?, others), ty)
+            }
+            None => {
+                let (part, ty) = search.part(value).ok_or_else(nothing)?;
+                (Staged::Read(part.clone()), ty)
+            }
+        };
+        if !layout.is_empty() && !step.others.is_empty() {
+            return Err(step.refused("other statements may use variables alone, not tiles"));
+        }
         Ok(Self { step, numbered, stmt, subscripts, last, layout, staged, element, array })
     }
 
@@ -220,9 +248,16 @@ impl<'a> Staging<'a> {
         let load = part(self.step.load_name())?;
         let (filled, store, user) = match &self.staged {
             Staged::Read(expr) => (expr.clone(), None, writer.user(Some(expr), &[])?),
-            Staged::Written(target, written) => {
-                let store = part(self.step.store_name())?;
-                (Expr::Access(*target), Some((store, *target)), writer.user(None, written)?)
+            Staged::Element(element, uses, others) => {
+                let is_written = self.is_written(uses, others);
+                let store = is_written.then(|| part(self.step.store_name())).transpose()?;
+                for (stmt, uses) in others {
+                    let stmt = *stmt;
+                    let writer = Writer { stmt: &scop.stmts()[stmt], ..writer };
+                    builder.stmts[stmt] = writer.user(None, uses)?;
+                }
+                let store = store.map(|store| (store, *element));
+                (Expr::Access(*element), store, writer.user(None, uses)?)
             }
         };
         builder.stmts.push(writer.fill(&load, &filled)?.ok_or_else(lacks)?);
@@ -243,13 +278,34 @@ impl<'a> Staging<'a> {
             path: &path[..=self.last],
             n_marks: marks_above(&program.tree, &band.band).len(),
             sizes: behind.map_while(|around| around.at.size).collect(),
-            users: all(scop, *stmt)?.to_union_set()?,
+            users: self.users()?,
             before: new(&load)?,
             after: store.as_ref().map(|(store, _)| new(store)).transpose()?,
         };
         let tree = place.in_tree(&program.tree)?;
         let scop = builder.build().map_err(crate::Error::Scop)?;
         Ok(Program { scop, tree, ..program.clone() })
+    }
+
+    /// Whether the buffer is written: by the statement, or by others.
+    fn is_written(&self, uses: &[AccessId], others: &[(StmtId, Vec<AccessId>)]) -> bool {
+        let stmts = self.numbered.program.scop.stmts();
+        let is_write = |stmt: &Statement, uses: &[AccessId]| {
+            uses.iter().any(|access| stmt.accesses[*access].kind.is_write())
+        };
+        is_write(self.stmt, uses) || others.iter().any(|(stmt, uses)| is_write(&stmts[*stmt], uses))
+    }
+
+    /// The instances that use the buffer.
+    fn users(&self) -> Result<UnionSet> {
+        let Numbered { program, stmt, .. } = self.numbered;
+        let others = match &self.staged {
+            Staged::Element(_, _, others) => others.as_slice(),
+            Staged::Read(_) => &[],
+        };
+        let stmts = std::iter::once(*stmt).chain(others.iter().map(|(stmt, _)| *stmt));
+        let sets: Result<Vec<_>> = stmts.map(|stmt| all(&program.scop, stmt)).collect();
+        Ok(UnionSet::union_all(sets?)?)
     }
 
     /// The loops of the statements that fill the buffer and empty it.
@@ -285,7 +341,11 @@ impl<'a> Staging<'a> {
     fn buffer(&self, builder: &mut ScopBuilder) -> Result<Buffer> {
         let axes: Result<Vec<Axis>> = self.layout.iter().map(|at| self.axis(*at)).collect();
         let has_panels = self.layout.iter().any(|at| self.numbered.path[*at].tiles.is_some());
-        let what = if has_panels { "panel" } else { "tile" };
+        let what = match has_panels {
+            true => "panel",
+            false if self.layout.is_empty() => "kept",
+            false => "tile",
+        };
         let wanted = format!("{}_{what}", builder.arrays[self.array].source_name);
         Buffer::new(&self.numbered.program.scop, builder, &wanted, &self.element, axes?)
     }
@@ -306,15 +366,15 @@ fn iterators(path: &[Around], loops: &[usize]) -> Option<BTreeSet<usize>> {
     loops.iter().map(of).collect()
 }
 
-/// The accesses of a statement with the relation of its target; none where these do something else than read and write.
-fn written(stmt: &Statement, target: AccessId) -> Result<Vec<AccessId>> {
-    let mut written = Vec::new();
-    let of = &stmt.accesses[target];
+/// The accesses of a statement with the relation of one of them that read and write.
+fn same_element(stmt: &Statement, access: AccessId) -> Result<Vec<AccessId>> {
+    let mut same = Vec::new();
+    let of = &stmt.accesses[access];
     for (id, access) in stmt.accesses.iter_enumerated().filter(|(_, a)| a.array == of.array) {
         let is_plain = matches!(access.kind, AccessKind::Read | AccessKind::MustWrite);
         if is_plain && access.relation.is_equal(&of.relation)? {
-            written.push(id);
+            same.push(id);
         }
     }
-    Ok(written)
+    Ok(same)
 }

@@ -37,7 +37,7 @@ pub fn operand_type(
 
 /// The iterators that an expression depends on; none where it reads something else than elements at affine places, or computes something else
 /// than sums and products.
-pub(super) fn operand_iterators(
+fn operand_iterators(
     expr: &Expr,
     subscripts: &IdVec<AccessId, Option<Vec<Affine>>>,
 ) -> Option<BTreeSet<usize>> {
@@ -75,8 +75,28 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Whether an access is to an element of the array that depends on these iterators.
+    pub(super) fn is_element(&self, access: AccessId) -> bool {
+        let used = operand_iterators(&Expr::Access(access), self.subscripts);
+        self.stmt.accesses[access].array == self.array && used.is_some_and(|used| self.fits(&used))
+    }
+
+    /// The first such access of a statement that assigns `value` to `target`.
+    pub(super) fn element_of(&self, target: AccessId, value: &Expr) -> Option<AccessId> {
+        let mut found = self.is_element(target).then_some(target);
+        value.walk(&mut |e| {
+            if let Expr::Access(access) = e
+                && found.is_none()
+                && self.is_element(*access)
+            {
+                found = Some(*access);
+            }
+        });
+        found
+    }
+
     /// Whether something that depends on these iterators is the same for all others inside the loop.
-    pub(super) fn fits(&self, used: &BTreeSet<usize>) -> bool {
+    fn fits(&self, used: &BTreeSet<usize>) -> bool {
         self.along.is_subset(used)
             && used.iter().all(|at| self.along.contains(at) || self.fixed.contains(at))
     }

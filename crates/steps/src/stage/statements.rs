@@ -11,6 +11,7 @@ use farkas_scop::{
 };
 
 /// Writes the statements around one.
+#[derive(Clone, Copy)]
 pub(super) struct Writer<'a> {
     pub(super) scop: &'a Scop,
     /// The statement that uses the buffer.

@@ -93,6 +93,7 @@ impl Tiled<'_> {
             stmt: name.to_owned(),
             array: ArrayAddress::WrittenBy(name.to_owned()),
             layout,
+            others: Vec::new(),
             load: Some(load),
             store: Some(store),
         }));
