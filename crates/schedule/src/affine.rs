@@ -1,6 +1,6 @@
 //! Schedule rows: one affine form for each statement.
 
-use crate::layout::Coefficient;
+use crate::coefficient::Coefficient;
 use farkas_base::Id;
 use farkas_poly::{Aff, PwAff, Space};
 use std::fmt;

@@ -2,9 +2,9 @@
 //!
 //! **Paper** PolyTOPS, section III and Listing 1.
 
+use crate::coefficient::Coefficient;
+use crate::fallback::Fallback;
 use crate::fusion::{FusionHeuristic, KeptParallelism};
-use crate::layout::Coefficient;
-use crate::plan::Fallback;
 use farkas_deps::{DependenceKind, LocalityOptions};
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;

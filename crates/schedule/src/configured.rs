@@ -4,13 +4,15 @@ use crate::config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Degree, Dimension, DirectiveKind, FusionRule,
     UserVariable,
 };
+use crate::constraint::Demand;
+use crate::constraint::{Constraint, Origin, Term};
 use crate::cost::{CostFunction, CostList, CostMenu, Feautrier, UserCost, ZeroDistance};
 use crate::directives::Directives;
+use crate::fallback::Fallback;
 use crate::fusion::FusionControl;
 use crate::group::ActiveDep;
 use crate::isl::is_carrying;
-use crate::kept::Demand;
-use crate::plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
+use crate::plan::{Plan, State, Strategy};
 use crate::pressure::Pressure;
 use crate::{Error, Result, Scheduled, StmtRow, Warning};
 use farkas_deps::LocalityOptions;

@@ -1,8 +1,8 @@
 //! Why there is no row: irreducible sets of constraints and dependences.
 
+use crate::constraint::Origin;
 use crate::driver::Driver;
 use crate::group::{ActiveDep, Group};
-use crate::plan::Origin;
 use crate::{Error, Result};
 use farkas_deps::DepId;
 use std::collections::BTreeSet;

@@ -5,10 +5,11 @@
 //! dropped, and the schedule made anew.
 
 use crate::Result;
+use crate::coefficient::Coefficient;
 use crate::config::{Config, Directive, DirectiveKind};
+use crate::constraint::{Constraint, Origin, Term};
 use crate::cost::strides;
-use crate::layout::Coefficient;
-use crate::plan::{Constraint, Origin, State, Term};
+use crate::plan::State;
 use crate::report::{RowReport, ScheduleReport, Warning};
 use crate::span::Span;
 use farkas_deps::DepId;

@@ -1,6 +1,6 @@
 //! Why there is no schedule.
 
-use crate::plan::Origin;
+use crate::constraint::Origin;
 use farkas_deps::DepId;
 use farkas_scop::StmtId;
 

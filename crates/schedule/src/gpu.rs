@@ -2,10 +2,11 @@
 
 use crate::Result;
 use crate::cost::{CarrySpatial, CoefficientSums, CostFunction, ZeroDistance};
+use crate::fallback::Fallback;
 use crate::fusion::{FusionControl, FusionHeuristic, KeptParallelism};
 use crate::group::{ActiveDep, Group};
 use crate::isl::{Costs, is_carrying};
-use crate::plan::{Fallback, Plan, State, Strategy};
+use crate::plan::{Plan, State, Strategy};
 use crate::report::RowReport;
 use farkas_deps::{DependenceKind, LocalityOptions, Reuse};
 use farkas_scop::Scop;

@@ -2,9 +2,10 @@
 
 use crate::arrange::PartOrder;
 use crate::cost::{CoefficientSums, CostFunction, Feautrier, Proximity, ZeroDistance};
+use crate::fallback::Fallback;
 use crate::fusion::{Fusion, FusionControl, FusionHeuristic, KeptParallelism, Whole};
 use crate::group::ActiveDep;
-use crate::plan::{Fallback, Plan, State, Strategy};
+use crate::plan::{Plan, State, Strategy};
 use farkas_deps::DependenceKind;
 use std::rc::Rc;
 

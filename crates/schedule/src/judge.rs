@@ -7,7 +7,6 @@ use crate::components::Components;
 use crate::driver::Driver;
 use crate::fusion::{BandWorth, Judge, ProximityEdge, Reach};
 use crate::group::Group;
-use crate::node::Node;
 use crate::plan::Plan;
 use crate::report::RowReport;
 use crate::strides;
@@ -229,7 +228,7 @@ impl<'d, 'a> DriverJudge<'d, 'a> {
         let bands = clusters.iter().map(|cluster| &self.bands[cluster]);
         let n_rows =
             n_common_rows(bands.clone().map(|band| (band.rows.len(), band.n_loops_left())));
-        let nodes = bands.map(Node::of_cluster).collect();
+        let nodes = bands.map(Growing::cluster).collect();
         let is_wanted = |band: &Growing| {
             band.rows.len() > n_coincident || band.rows.last().is_none_or(|row| row.coincident)
         };

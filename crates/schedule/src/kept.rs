@@ -1,24 +1,16 @@
 //! Whether the user's constraints hold of rows that are given: those of sequences, and those that came out.
 
+use crate::coefficient::Coefficient;
 use crate::config::Dimension;
-use crate::layout::Coefficient;
+use crate::constraint::{Constraint, Demand, Origin, Term};
 use crate::options::ScheduleOptions;
-use crate::plan::{Constraint, Origin, Strategy, Term};
+use crate::plan::Strategy;
 use crate::report::{ScheduleReport, Warning};
 use crate::{Error, Result, Scheduled, StmtRow};
 use farkas_base::{Budget, Id};
 use farkas_scop::StmtId;
 use farkas_solve::{Lexmin, Outcome, Row, RowKind, SolveError, Solver, VarIdx};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A constraint of the user's, and the rows that it is for. Its [`Term::Cost`]s are the user's variables by their number.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Demand {
-    /// The rows.
-    pub dimension: Dimension,
-    /// The constraint.
-    pub constraint: Constraint,
-}
 
 /// The origins of those of `constraints` that rows with these coefficients break: each that breaks by itself; where there
 /// is none, an irreducible set that no values of the variables in them keep together.

@@ -2,21 +2,19 @@
 
 use crate::Result;
 use crate::affine::{StmtRow, narrow};
-use crate::cost::CostVariables;
+use crate::coefficient::Coefficient;
 use crate::node::{Node, NodeIdx, NodeMember};
 use farkas_base::{Id, IdVec};
 use farkas_scop::{ParamId, StmtId};
 use farkas_solve::{Row, VarIdx};
 
-/// A coefficient of one row.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Coefficient {
-    /// Of an iterator, counted from the outermost.
-    Iterator(usize),
-    /// Of a parameter.
-    Param(ParamId),
-    /// The constant.
-    Constant,
+/// The names of a cost function's own variables, all of them non-negative integers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CostVariables {
+    /// The cost itself, minimised in this order, after that of the cost functions before and before that of those after.
+    pub leading: Vec<String>,
+    /// Variables that are minimised after the cost of all functions.
+    pub trailing: Vec<String>,
 }
 
 /// What a column stands for.

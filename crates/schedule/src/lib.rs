@@ -16,14 +16,18 @@ mod arrange;
 mod band;
 mod closeness;
 mod coalescing;
+mod coefficient;
 mod components;
 mod config;
 mod configured;
 mod conflict;
+mod constraint;
 mod cost;
 mod directives;
+mod distance;
 mod driver;
 mod error;
+mod fallback;
 mod farkas;
 mod fusion;
 mod gpu;
@@ -45,28 +49,32 @@ mod progression;
 mod rays;
 mod references;
 mod relations;
+mod remains;
 mod report;
+mod run;
+mod scenario;
 mod sequence;
 mod signs;
 mod span;
 mod strides;
-mod wishes;
 
 pub use affine::StmtRow;
 pub use arrange::PartOrder;
+pub use coefficient::Coefficient;
 pub use components::Components;
 pub use config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Degree, Dimension, Directive, DirectiveKind,
     FusionRule, Parallelism, UserVariable,
 };
 pub use configured::Configured;
+pub use constraint::{Constraint, Demand, Origin, Term};
 pub use cost::{
-    CarrySpatial, CoefficientSums, CostContext, CostFunction, CostList, CostMenu, CostVariables,
-    Feautrier, Proximity, RankedIterators, RowSink, TemporalSpatial, UserCost, Wish, WishPart,
-    ZeroDistance,
+    CarrySpatial, CoefficientSums, CostContext, CostFunction, CostList, CostMenu, Feautrier,
+    Proximity, RankedIterators, RowSink, TemporalSpatial, UserCost, Wish, WishPart, ZeroDistance,
 };
 pub use directives::contiguous_iterators;
 pub use error::{Error, Result};
+pub use fallback::Fallback;
 pub use farkas::{Cone, ConeRow};
 pub use fusion::{
     BandWorth, Fusion, FusionControl, FusionDecision, FusionHeuristic, FusionReason, Judge,
@@ -74,25 +82,24 @@ pub use fusion::{
 };
 pub use gpu::LocalityGpu;
 pub use group::{ActiveDep, Group};
-pub use influence::{
-    InfluenceConstraint, InfluenceEvent, InfluenceNode, InfluenceStep, InfluenceTerm,
-    InfluenceTree, Influenced,
-};
+pub use influence::Influenced;
 pub use isl::{Isl, IslListing2, IslOptions};
-pub use kept::Demand;
-pub use layout::{Coefficient, Column, IlpLayout};
+pub use layout::{Column, CostVariables, IlpLayout};
 pub use options::{ScheduleOptions, SolverChoice};
-pub use plan::{Constraint, Fallback, Origin, Plan, State, Strategy, Term};
+pub use plan::{Plan, State, Strategy};
 pub use pluto::Pluto;
 pub use relations::{RangeRoles, RangesId, Relation, Reused, Roles};
 pub use report::{RowReport, ScheduleReport, ScheduleStats, SequenceReport, Warning};
+pub use scenario::{
+    InfluenceConstraint, InfluenceEvent, InfluenceNode, InfluenceStep, InfluenceTerm, InfluenceTree,
+};
 pub use span::Span;
 
-use crate::band::Remains;
 use crate::driver::{Driver, Shared};
 use crate::farkas::ConeCache;
 use crate::kept::held_against_demands;
 use crate::known_sizes::KnownSizes;
+use crate::remains::Remains;
 use farkas_base::Budget;
 use farkas_deps::{Dependences, live_ranges, locality};
 use farkas_poly::with_budget;

@@ -1,7 +1,6 @@
 //! What gets a row of its own in an integer program: a statement, or a cluster of statements that moves as a whole.
 
 use crate::affine::StmtRow;
-use crate::band::Growing;
 use crate::coalescing::LoopSizes;
 use crate::span::Span;
 use farkas_scop::StmtId;
@@ -50,21 +49,6 @@ impl Node {
         let basis = (0..n_iterators).map(unit).collect();
         let members = vec![NodeMember { stmt, n_iterators, basis }];
         Self { members, span, sizes: sizes.clone() }
-    }
-
-    /// The cluster that `band` is a band of.
-    pub(crate) fn of_cluster(band: &Growing) -> Self {
-        let member = |(at, &stmt): (usize, &StmtId)| NodeMember {
-            stmt,
-            n_iterators: band.spans[at].n_dims(),
-            basis: band.rows.iter().map(|row| row.rows[at].clone()).collect(),
-        };
-        let n_dims = band.rows.len();
-        Self {
-            members: band.group.stmts.iter().enumerate().map(member).collect(),
-            span: Span::new(n_dims),
-            sizes: LoopSizes::unknown(n_dims),
-        }
     }
 
     /// Number of dimensions of its space.

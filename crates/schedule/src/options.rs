@@ -1,5 +1,6 @@
 //! Options of one scheduling run.
 
+use crate::Result;
 use farkas_scop::StmtId;
 
 /// Which integer solver finds the rows. All give the same rows.
@@ -50,6 +51,20 @@ impl Default for ScheduleOptions {
             max_influence_steps: 1000,
             last: Vec::new(),
             explains_influence: false,
+        }
+    }
+}
+
+impl ScheduleOptions {
+    /// Runs isl work within the budget; `None` when it ran out.
+    pub(crate) fn within_isl_budget<T>(
+        &self,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<Option<T>> {
+        match farkas_poly::with_budget(self.max_isl_operations, work) {
+            Ok(value) => Ok(Some(value)),
+            Err(crate::Error::Poly(farkas_poly::Error::OutOfBudget)) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 }

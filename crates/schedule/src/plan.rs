@@ -2,174 +2,18 @@
 
 use crate::affine::StmtRow;
 use crate::arrange::PartOrder;
+use crate::constraint::{Constraint, Demand};
 use crate::cost::CostFunction;
+use crate::fallback::Fallback;
 use crate::fusion::{Fusion, FusionControl};
 use crate::group::{ActiveDep, Group};
-use crate::influence::InfluenceTree;
-use crate::kept::Demand;
-use crate::layout::Coefficient;
 use crate::report::{RowReport, Warning};
+use crate::scenario::InfluenceTree;
 use crate::span::Span;
 use crate::{Result, Scheduled};
 use farkas_deps::{DependenceKind, Dependences, LocalityOptions};
 use farkas_scop::{Scop, StmtId};
-use farkas_solve::RowKind;
-use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// A term of a plan's constraint.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Term {
-    /// A coefficient of a statement's row in this dimension. One that the plan fixes at zero counts as zero.
-    Coefficient(StmtId, Coefficient),
-    /// A variable of one of the plan's cost functions.
-    Cost {
-        /// The cost function's position in the plan.
-        function: usize,
-        /// The variable's position: leading ones, then trailing ones.
-        variable: usize,
-    },
-}
-
-/// What a constraint came from, for messages where it leaves no solution.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Origin {
-    /// A constraint of the user's, by its number.
-    Constraint(usize),
-    /// A directive of the user's, by its number.
-    Directive(usize),
-}
-
-/// An extra constraint: `sum of factor * term + constant`, zero or not negative.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Constraint {
-    /// Zero, or not negative.
-    pub kind: RowKind,
-    /// The terms with their factors.
-    pub terms: Vec<(Term, i64)>,
-    /// The constant.
-    pub constant: i64,
-    /// What it came from. Where constraints with an origin leave no row, that is an error, unless the plan's fallbacks
-    /// have [`Fallback::DropConstraints`] for those of the user's.
-    pub origin: Option<Origin>,
-    /// Whether the row must keep it also where it is that of a sequence: its constants are the positions of the parts, its
-    /// other coefficients zero.
-    pub in_sequences: bool,
-}
-
-impl Constraint {
-    /// Whether it restricts a variable of a cost function.
-    pub(crate) fn has_cost(&self) -> bool {
-        self.terms.iter().any(|(term, _)| matches!(term, Term::Cost { .. }))
-    }
-
-    /// The number of the user's constraint that it came from.
-    pub(crate) fn user_number(&self) -> Option<usize> {
-        match self.origin {
-            Some(Origin::Constraint(number)) => Some(number),
-            Some(Origin::Directive(_)) | None => None,
-        }
-    }
-
-    /// Whether the rows of `stmts` are known to keep it: of the values of costs' variables nothing is known.
-    fn is_kept_by(&self, stmts: &[StmtId], rows: &[StmtRow]) -> bool {
-        let value = |term: &Term| match term {
-            Term::Coefficient(stmt, which) => {
-                let at = stmts.binary_search(stmt).ok()?;
-                rows.get(at).map(|row| i128::from(row.coefficient(*which)))
-            }
-            Term::Cost { .. } => None,
-        };
-        let parts: Option<Vec<i128>> = self
-            .terms
-            .iter()
-            .map(|(term, factor)| value(term)?.checked_mul(i128::from(*factor)))
-            .collect();
-        let sum = parts.and_then(|parts| {
-            parts.into_iter().try_fold(i128::from(self.constant), i128::checked_add)
-        });
-        sum.is_some_and(|sum| match self.kind {
-            RowKind::Equality => sum == 0,
-            RowKind::Inequality => sum >= 0,
-        })
-    }
-}
-
-/// The numbers of those of the user's constraints among `constraints` that the rows of `stmts` break, ascending.
-pub(crate) fn broken(constraints: &[Constraint], stmts: &[StmtId], rows: &[StmtRow]) -> Vec<usize> {
-    let broken = constraints.iter().filter(|c| !c.is_kept_by(stmts, rows));
-    let numbers: BTreeSet<usize> = broken.filter_map(Constraint::user_number).collect();
-    numbers.into_iter().collect()
-}
-
-/// What the driver does where a plan's integer program has no solution. A plan lists them in the order in which they are
-/// tried; when none helps, the statements keep their original order, with a warning.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[non_exhaustive]
-pub enum Fallback {
-    /// Ask the strategy for another plan: [`State::attempt`] tells it how often its plans for this row had no solution.
-    Replan,
-    /// Try the other signs of the progression constraints.
-    OtherSigns,
-    /// Demand progress only of the statements that need the most loops; the others wait.
-    DeferShallow,
-    /// Let the rows use parameters.
-    ParametricShift,
-    /// End the band, if it has a row, drop the dependences that it carries, and start another.
-    NewBand,
-    /// Order the strongly connected components one after another.
-    SeparateComponents,
-    /// Look for this row again, by the whole order, without the user's constraints ([`Origin::Constraint`]); those that the
-    /// row breaks are in a [`Warning::ConstraintsDropped`]. Without effect at a node of an influence tree.
-    DropConstraints,
-    /// Where no dependence is left and influence asks for another row: do not demand progress.
-    DropProgression,
-    /// Go on with the next sibling of the influence node.
-    NextSibling,
-    /// Come back to the closest ancestor of the influence node that has another sibling, and withdraw the rows from there.
-    AncestorSibling,
-}
-
-impl Fallback {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Replan,
-        Self::OtherSigns,
-        Self::DeferShallow,
-        Self::ParametricShift,
-        Self::NewBand,
-        Self::SeparateComponents,
-        Self::DropConstraints,
-        Self::DropProgression,
-        Self::NextSibling,
-        Self::AncestorSibling,
-    ];
-
-    /// Those that most strategies want, in the order in which they want them.
-    pub const USUAL: [Self; 5] = [
-        Self::OtherSigns,
-        Self::NewBand,
-        Self::SeparateComponents,
-        Self::DeferShallow,
-        Self::ParametricShift,
-    ];
-
-    /// Its name in strategies and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Replan => "replan",
-            Self::OtherSigns => "other-signs",
-            Self::DeferShallow => "defer-shallow",
-            Self::ParametricShift => "parametric-shift",
-            Self::NewBand => "new-band",
-            Self::SeparateComponents => "separate-components",
-            Self::DropConstraints => "drop-constraints",
-            Self::DropProgression => "drop-progression",
-            Self::NextSibling => "next-sibling",
-            Self::AncestorSibling => "ancestor-sibling",
-        }
-    }
-}
 
 /// What to look for in the next dimension.
 #[derive(Clone)]

@@ -1,8 +1,9 @@
 //! The strategy `pluto`.
 
 use crate::cost::{CoefficientSums, CostFunction, Proximity};
+use crate::fallback::Fallback;
 use crate::fusion::{Fusion, FusionHeuristic};
-use crate::plan::{Fallback, Plan, State, Strategy};
+use crate::plan::{Plan, State, Strategy};
 use farkas_deps::DependenceKind;
 use std::rc::Rc;
 

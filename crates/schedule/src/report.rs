@@ -2,11 +2,10 @@
 
 use crate::affine::StmtRow;
 use crate::config::DirectiveKind;
+use crate::fallback::Fallback;
 use crate::fusion::FusionDecision;
-use crate::influence::InfluenceStep;
-use crate::parts::Part;
-use crate::plan::Fallback;
 use crate::relations::RangesId;
+use crate::scenario::InfluenceStep;
 use farkas_deps::DepId;
 use farkas_scop::StmtId;
 use std::collections::BTreeSet;
@@ -78,12 +77,6 @@ pub struct SequenceReport {
 }
 
 impl SequenceReport {
-    /// The sequence of these parts of each group.
-    pub(crate) fn of_parts(dimension: usize, groups: &[Vec<Part>]) -> Self {
-        let stmts = |parts: &Vec<Part>| parts.iter().map(|part| part.group.stmts.clone()).collect();
-        Self { dimension, groups: groups.iter().map(stmts).collect() }
-    }
-
     /// Each statement with the position of its part.
     pub fn positions(&self) -> impl Iterator<Item = (StmtId, i64)> {
         self.groups.iter().flat_map(|parts| {

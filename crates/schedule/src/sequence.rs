@@ -1,12 +1,14 @@
 //! Sequences: where parts run one after another, and what the user's constraints on that row have to say.
 
+use crate::coefficient::Coefficient;
 use crate::components::Components;
+use crate::constraint::{Constraint, Origin};
 use crate::driver::Driver;
+use crate::fallback::Fallback;
 use crate::group::Group;
 use crate::kept::unkept;
-use crate::layout::Coefficient;
 use crate::parts::Part;
-use crate::plan::{Constraint, Fallback, Origin, Plan};
+use crate::plan::Plan;
 use crate::report::{RowReport, SequenceReport, Warning};
 use crate::{Error, Result};
 use farkas_base::Budget;
@@ -39,7 +41,7 @@ impl Driver<'_> {
         if !is_scalar {
             return Ok(Splits { parts, is_scalar });
         }
-        let sequence = SequenceReport::of_parts(dimension, &parts);
+        let sequence = reported(dimension, &parts);
         let broken = self.broken_by(&sequence, plan)?;
         if !broken.is_empty() {
             if !(plan.distributes || plan.fusion_is_demanded)
@@ -152,7 +154,7 @@ impl Driver<'_> {
             parts.collect::<Vec<Part>>()
         };
         let parts: Vec<Vec<Part>> = groups.iter().map(apart).collect();
-        let sequence = SequenceReport::of_parts(dimension, &parts);
+        let sequence = reported(dimension, &parts);
         let plan = self.plan(&Group::merged(groups), dimension, None);
         let broken = self.broken_by(&sequence, &plan)?;
         if !broken.is_empty() {
@@ -161,4 +163,10 @@ impl Driver<'_> {
         self.report.sequences.push(sequence);
         Ok(parts)
     }
+}
+
+/// The sequence of these parts of each group.
+fn reported(dimension: usize, groups: &[Vec<Part>]) -> SequenceReport {
+    let stmts = |parts: &Vec<Part>| parts.iter().map(|part| part.group.stmts.clone()).collect();
+    SequenceReport { dimension, groups: groups.iter().map(stmts).collect() }
 }

@@ -3,8 +3,8 @@
 
 use crate::Result;
 use crate::affine::StmtRow;
+use crate::coefficient::Coefficient;
 use crate::ilp::{Found, Ilp, Solution};
-use crate::layout::Coefficient;
 use crate::progression::Progression;
 use farkas_base::{Budget, Id};
 use farkas_scop::StmtId;

@@ -102,7 +102,7 @@ impl Driver<'_> {
             progress.is_carried = true;
             return Ok(());
         }
-        if let Some(left) = self.left_at_zero(&progress.left, distance)? {
+        if let Some(left) = self.remains.left_at_zero(&progress.left, distance, self.options)? {
             progress.is_carried = left.is_empty;
             progress.is_narrowed = true;
             progress.left = left.pairs;
@@ -160,7 +160,7 @@ impl Driver<'_> {
             let mut dep = dep.clone();
             dep.reused.clone_from(&progress.reused);
             if progress.is_narrowed {
-                dep.relation = self.simplified(&progress.left)?;
+                dep.relation = self.remains.simplified(&progress.left, self.options)?;
                 dep.cone = self.cones.cone(&dep.relation)?;
             }
             left.push(dep);

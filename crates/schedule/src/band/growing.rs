@@ -1,12 +1,14 @@
 //! A band while it grows.
 
 use crate::affine::{PairForm, StmtRow};
+use crate::coalescing::LoopSizes;
+use crate::constraint::{Constraint, broken};
 use crate::driver::Driver;
 use crate::fusion::BandWorth;
 use crate::group::{ActiveDep, Group};
 use crate::ilp::{Ilp, Solution};
-use crate::node::{Node, NodeIdx};
-use crate::plan::{Constraint, Plan, broken};
+use crate::node::{Node, NodeIdx, NodeMember};
+use crate::plan::Plan;
 use crate::progression::Progression;
 use crate::relations::Reused;
 use crate::report::{RowReport, Warning};
@@ -143,6 +145,21 @@ impl Growing {
             nodes: nodes.into(),
             max_rows: Some(max_rows),
             ..self
+        }
+    }
+
+    /// The node that its statements are when they move as a whole: a cluster.
+    pub(crate) fn cluster(&self) -> Node {
+        let member = |(at, &stmt): (usize, &StmtId)| NodeMember {
+            stmt,
+            n_iterators: self.spans[at].n_dims(),
+            basis: self.rows.iter().map(|row| row.rows[at].clone()).collect(),
+        };
+        let n_dims = self.rows.len();
+        Node {
+            members: self.group.stmts.iter().enumerate().map(member).collect(),
+            span: Span::new(n_dims),
+            sizes: LoopSizes::unknown(n_dims),
         }
     }
 

@@ -3,7 +3,6 @@
 mod carry;
 mod growing;
 mod ranges;
-mod remains;
 mod search;
 
 use crate::Result;
@@ -12,7 +11,6 @@ use crate::group::{ActiveDep, Group};
 use crate::report::{RowReport, Warning};
 use crate::span::Span;
 pub(crate) use growing::Growing;
-pub(crate) use remains::Remains;
 pub(crate) use search::{FoundRow, Step};
 
 /// A band that was found, not yet part of the schedule.

@@ -3,11 +3,13 @@
 use super::Growing;
 use crate::Result;
 use crate::components::Components;
+use crate::constraint::Constraint;
 use crate::cost::{CostContext, ZeroDistance};
 use crate::driver::Driver;
+use crate::fallback::Fallback;
 use crate::group::Group;
 use crate::ilp::{Found, Ilp, Solution};
-use crate::plan::{Constraint, Fallback, Plan, State};
+use crate::plan::{Plan, State};
 use crate::progression::Progression;
 use crate::relations::Reused;
 use crate::report::{RowReport, Warning};

@@ -1,9 +1,10 @@
 //! Carrying spatial proximity: the innermost loop, or the one over a GPU's threads.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink};
+use super::{CostContext, CostFunction, RowSink};
 use crate::Result;
-use crate::ilp::distance_row;
-use crate::layout::{Coefficient, IlpLayout};
+use crate::coefficient::Coefficient;
+use crate::distance::distance_row;
+use crate::layout::{CostVariables, IlpLayout};
 use crate::references::ReferenceGroups;
 use crate::relations::Reused;
 use farkas_deps::Reuse;

@@ -1,9 +1,9 @@
 //! Feautrier's cost: carry as many dependences as possible.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink};
+use super::{CostContext, CostFunction, RowSink};
+use crate::distance::distance_row;
 use crate::group::ActiveDep;
-use crate::ilp::distance_row;
-use crate::layout::IlpLayout;
+use crate::layout::{CostVariables, IlpLayout};
 use farkas_solve::{Row, RowKind};
 
 /// The number of dependences that the row does not carry.

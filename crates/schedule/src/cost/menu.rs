@@ -6,7 +6,7 @@ use super::{
 };
 use crate::Result;
 use crate::config::{CostChoice, UserVariable};
-use crate::plan::Term;
+use crate::constraint::Term;
 use farkas_deps::DependenceKind;
 use farkas_scop::Scop;
 use std::collections::BTreeMap;

@@ -22,22 +22,13 @@ pub use variable::UserCost;
 pub use zero::ZeroDistance;
 
 use crate::group::Group;
-use crate::layout::IlpLayout;
+use crate::layout::{CostVariables, IlpLayout};
 use crate::relations::Reused;
 use crate::span::Span;
 use farkas_base::IdVec;
 use farkas_deps::Reuse;
 use farkas_scop::{ParamId, Scop};
 use farkas_solve::{Row, RowKind};
-
-/// The names of a cost function's own variables, all of them non-negative integers.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct CostVariables {
-    /// The cost itself, minimised in this order, after that of the cost functions before and before that of those after.
-    pub leading: Vec<String>,
-    /// Variables that are minimised after the cost of all functions.
-    pub trailing: Vec<String>,
-}
 
 /// Rows that a cost function would like to have, but can do without.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,9 +1,9 @@
 //! Proximity: Pluto's bound on dependence distances.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink};
+use super::{CostContext, CostFunction, RowSink};
+use crate::distance::distance_row;
 use crate::group::ActiveDep;
-use crate::ilp::distance_row;
-use crate::layout::IlpLayout;
+use crate::layout::{CostVariables, IlpLayout};
 use farkas_deps::DependenceKind;
 use farkas_solve::{Row, RowKind, VarIdx};
 

@@ -1,8 +1,9 @@
 //! Costs that rank the iterators of each statement: the cheapest becomes the outermost loop.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink};
+use super::{CostContext, CostFunction, RowSink};
 use crate::Result;
-use crate::layout::{Coefficient, IlpLayout};
+use crate::coefficient::Coefficient;
+use crate::layout::{CostVariables, IlpLayout};
 use farkas_base::{Id, IdVec};
 use farkas_poly::{DimType, Set, Val};
 use farkas_scop::{Access, Scop, StmtId, Stride, linear_subscripts};

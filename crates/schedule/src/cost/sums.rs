@@ -1,7 +1,9 @@
 //! Sums of coefficients: small rows, whatever the order of statements.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink};
-use crate::layout::{Coefficient, Column, IlpLayout};
+use super::{CostContext, CostFunction, RowSink};
+use crate::coefficient::Coefficient;
+use crate::layout::CostVariables;
+use crate::layout::{Column, IlpLayout};
 use farkas_solve::{Row, RowKind, VarIdx};
 
 /// The sum of all parameter coefficients, then that of the magnitudes of all iterator coefficients.

@@ -1,9 +1,9 @@
 //! Temporal and spatial proximity: carry as few groups of references as possible.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink, Wish, WishPart};
+use super::{CostContext, CostFunction, RowSink, Wish, WishPart};
 use crate::Result;
-use crate::ilp::distance_row;
-use crate::layout::IlpLayout;
+use crate::distance::distance_row;
+use crate::layout::{CostVariables, IlpLayout};
 use crate::references::ReferenceGroups;
 use crate::relations::Reused;
 use farkas_deps::Reuse;

@@ -1,8 +1,8 @@
 //! Variables of the user's.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink};
+use super::{CostContext, CostFunction, RowSink};
 use crate::config::UserVariable;
-use crate::layout::IlpLayout;
+use crate::layout::{CostVariables, IlpLayout};
 use farkas_solve::{Row, RowKind};
 
 /// A variable of the user's, minimised or not.

@@ -1,8 +1,8 @@
 //! Zero distance: not a cost, but the demand that there be none.
 
-use super::{CostContext, CostFunction, CostVariables, RowSink};
-use crate::ilp::distance_row;
-use crate::layout::IlpLayout;
+use super::{CostContext, CostFunction, RowSink};
+use crate::distance::distance_row;
+use crate::layout::{CostVariables, IlpLayout};
 use farkas_solve::RowKind;
 
 /// The demand that every pair that keeps loops from being parallel have distance zero: the row is coincident.

@@ -1,10 +1,11 @@
 //! What a node of an influence tree adds to the plan of a row.
 
 use super::partial::Partial;
-use super::tree::{InfluenceConstraint, InfluenceNode, InfluenceTerm};
+use crate::constraint::{Constraint, Term};
 use crate::cost::{CostFunction, UserCost, ZeroDistance};
 use crate::driver::Driver;
-use crate::plan::{Constraint, Plan, Term};
+use crate::plan::Plan;
+use crate::scenario::{InfluenceConstraint, InfluenceNode, InfluenceTerm};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -1,13 +1,13 @@
 //! Partial schedules: what a walk through an influence tree makes step by step.
 
 use super::levels::{Level, Levels};
-use super::tree::InfluenceNode;
 use crate::Result;
 use crate::affine::StmtRow;
 use crate::band::Growing;
 use crate::components::Components;
 use crate::driver::Driver;
 use crate::group::Group;
+use crate::scenario::InfluenceNode;
 use farkas_scop::StmtId;
 use std::collections::BTreeMap;
 

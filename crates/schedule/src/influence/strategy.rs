@@ -1,8 +1,8 @@
 //! A strategy under influence.
 
-use crate::influence::InfluenceTree;
-use crate::kept::Demand;
+use crate::constraint::Demand;
 use crate::plan::{Plan, State, Strategy};
+use crate::scenario::InfluenceTree;
 use crate::{PartOrder, Result, Scheduled, StmtRow, Warning};
 use farkas_scop::StmtId;
 

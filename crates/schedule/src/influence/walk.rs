@@ -7,14 +7,14 @@
 
 use super::levels::Levels;
 use super::partial::Partial;
-use super::trace::{InfluenceEvent, InfluenceStep};
-use super::tree::{InfluenceNode, InfluenceTree};
 use crate::Result;
 use crate::band::{FoundRow, Growing, Step};
 use crate::conflict::MAX_SIFTED_DEPS;
 use crate::driver::Driver;
+use crate::fallback::Fallback;
 use crate::group::Group;
-use crate::plan::Fallback;
+use crate::scenario::{InfluenceEvent, InfluenceStep};
+use crate::scenario::{InfluenceNode, InfluenceTree};
 use farkas_base::Budget;
 use farkas_deps::DepId;
 use std::rc::Rc;

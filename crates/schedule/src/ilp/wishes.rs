@@ -1,8 +1,8 @@
 //! Wishes: rows that are granted one after another, as far as that is possible.
 
+use super::Ilp;
 use crate::Result;
 use crate::cost::Wish;
-use crate::ilp::Ilp;
 use farkas_base::{Budget, IdVec};
 use farkas_deps::Reuse;
 use farkas_solve::{Outcome, Row, RowKind, VarIdx};

@@ -1,8 +1,8 @@
 //! The tree itself.
 
+use crate::coefficient::Coefficient;
 use crate::config::UserVariable;
-use crate::layout::Coefficient;
-use crate::plan::Fallback;
+use crate::fallback::Fallback;
 use farkas_scop::StmtId;
 use farkas_solve::RowKind;
 

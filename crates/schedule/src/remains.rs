@@ -2,8 +2,8 @@
 
 use crate::Result;
 use crate::affine::PairForm;
-use crate::driver::Driver;
 use crate::group::ActiveDep;
+use crate::options::ScheduleOptions;
 use farkas_poly::Map;
 use std::collections::HashMap;
 
@@ -18,42 +18,44 @@ pub(crate) struct Remains {
 
 /// Some pairs of a relation.
 #[derive(Clone)]
-pub(super) struct Remainder {
-    pub(super) pairs: Map,
-    pub(super) is_empty: bool,
+pub(crate) struct Remainder {
+    pub(crate) pairs: Map,
+    pub(crate) is_empty: bool,
 }
 
-impl Driver<'_> {
+impl Remains {
     /// The pairs of `relation` with zero distance; `None` where that took too much work.
-    pub(super) fn left_at_zero(
+    pub(crate) fn left_at_zero(
         &mut self,
         relation: &Map,
         distance: PairForm,
+        options: &ScheduleOptions,
     ) -> Result<Option<Remainder>> {
         let key = (relation.address(), distance);
-        if let Some((_, known)) = self.remains.at_zero.get(&key) {
+        if let Some((_, known)) = self.at_zero.get(&key) {
             return Ok(Some(known.clone()));
         }
-        let found = self.within_isl_budget(|| {
+        let found = options.within_isl_budget(|| {
             let pairs = ActiveDep::at_zero(relation, &key.1)?;
             Ok(Remainder { is_empty: pairs.is_empty()?, pairs })
         })?;
         if let Some(found) = &found {
-            self.remains.at_zero.insert(key, (relation.clone(), found.clone()));
+            self.at_zero.insert(key, (relation.clone(), found.clone()));
         }
         Ok(found)
     }
 
     /// The pairs of `relation`, with as few pieces as isl finds and explicit equalities; unchanged where that took too much
     /// work.
-    pub(super) fn simplified(&mut self, relation: &Map) -> Result<Map> {
-        if let Some((_, known)) = self.remains.simplified.get(&relation.address()) {
+    pub(crate) fn simplified(&mut self, relation: &Map, options: &ScheduleOptions) -> Result<Map> {
+        if let Some((_, known)) = self.simplified.get(&relation.address()) {
             return Ok(known.clone());
         }
-        let found = self.within_isl_budget(|| Ok(relation.coalesce()?.detect_equalities()?))?;
+        let found =
+            options.within_isl_budget(|| Ok(relation.coalesce()?.detect_equalities()?))?;
         let simplified = found.unwrap_or_else(|| relation.clone());
         let entry = (relation.clone(), simplified.clone());
-        self.remains.simplified.insert(relation.address(), entry);
+        self.simplified.insert(relation.address(), entry);
         Ok(simplified)
     }
 }

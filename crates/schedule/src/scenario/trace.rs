@@ -1,6 +1,6 @@
 //! What happened on the way through an influence tree.
 
-use crate::plan::Fallback;
+use crate::fallback::Fallback;
 use farkas_deps::DepId;
 use std::fmt;
 
