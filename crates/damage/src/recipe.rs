@@ -2,13 +2,21 @@
 
 use crate::Random;
 
+/// What a part of a statement is called, once it is detached.
+const PART: &str = "part";
+
+/// The name of a statement, which need not be there.
+fn stmt(random: &mut Random, n_stmts: usize) -> String {
+    if random.below(12) == 0 { PART.to_owned() } else { format!("S{}", random.below(n_stmts)) }
+}
+
 /// An address of some loop around a statement, which need not be there.
 fn address(random: &mut Random, n_stmts: usize) -> String {
-    let stmt = random.below(n_stmts);
+    let stmt = stmt(random, n_stmts);
     let part = ["", "", "", "#1", "#2"][random.below(5)];
     let role = ["", "", "", "tile.", "point."][random.below(5)];
     let position = [1, 1, 2, 2, 3, -1][random.below(6)];
-    format!("\"S{stmt}{part}.{role}{position}\"")
+    format!("\"{stmt}{part}.{role}{position}\"")
 }
 
 /// A step that may make no sense.
@@ -17,7 +25,7 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
     let other = address(random, n_stmts);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(15) {
+    match random.below(18) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -49,7 +57,8 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
                 "full-tiles-together",
                 "sequential",
                 "partial-sums",
-            ][random.below(9)];
+                "shaped",
+            ][random.below(10)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
         10 => format!(
@@ -64,16 +73,34 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
             format!(r#"{{"step": "contract", "array": "S{stmt}.written"}}"#)
         }
         13 => {
-            let stmt = random.below(n_stmts);
-            let layouts = [other.clone(), format!("{other}, {}", address(random, n_stmts))];
-            let layout = &layouts[random.below(2)];
+            let used = stmt(random, n_stmts);
+            let layout = match random.below(4) {
+                0 => String::new(),
+                1 => format!(r#", "others": ["{}"]"#, stmt(random, n_stmts)),
+                2 => format!(r#", "layout": [{other}]"#),
+                _ => format!(r#", "layout": [{other}, {}]"#, address(random, n_stmts)),
+            };
             let array = ["A", "B", "S0.written"][random.below(3)];
             format!(
-                r#"{{"step": "stage", "loop": {at}, "stmt": "S{stmt}", "array": "{array}", "layout": [{layout}]}}"#
+                r#"{{"step": "stage", "loop": {at}, "stmt": "{used}", "array": "{array}"{layout}}}"#
             )
         }
         14 => {
             format!(r#"{{"step": "pad", "loop": {at}, "stmts": ["S{}"]}}"#, random.below(n_stmts))
+        }
+        15 => {
+            let stmt = random.below(n_stmts);
+            format!(r#"{{"step": "detach", "loop": {at}, "stmt": "S{stmt}", "name": "{PART}"}}"#)
+        }
+        16 => {
+            let stmt = stmt(random, n_stmts);
+            format!(r#"{{"step": "expand", "array": "{stmt}.written", "loop": {at}}}"#)
+        }
+        17 => {
+            let sum = stmt(random, n_stmts);
+            format!(
+                r#"{{"step": "split-sums", "cuts": [{{"nest": {at}, "loop": {other}, "size": {size}, "sums": ["{sum}"]}}]}}"#
+            )
         }
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),

@@ -2,8 +2,9 @@
 
 use crate::Result;
 use crate::buffer::relation;
+use crate::flags::reaching;
 use crate::numbered::{Numbered, all};
-use farkas_poly::Map;
+use farkas_poly::{DimType, Map};
 use farkas_scop::{AccessId, AccessKind, BodyStmt, StmtId};
 
 /// What an access touches in an iteration of a loop, the one at a place among those around the statement of `numbered`: from the dates of
@@ -36,10 +37,14 @@ pub(super) fn uses(
     if !matches!(of.body.as_slice(), [BodyStmt::Assign { .. }]) {
         return Ok(Err("another statement is more than one assignment"));
     }
+    let inside = reaching(&numbered.program.tree, &numbered.path[last].at.band)?;
+    if !all(&numbered.program.scop, stmt)?.to_union_set()?.is_subset(&inside)? {
+        return Ok(Err("another statement runs elsewhere, too"));
+    }
     let mut uses = Vec::new();
     for (id, access) in of.accesses.iter_enumerated() {
-        let array = access.relation.tuple_name(farkas_poly::DimType::Out);
-        if array != element.tuple_name(farkas_poly::DimType::Out) {
+        let array = access.relation.tuple_name(DimType::Out);
+        if array != element.tuple_name(DimType::Out) {
             continue;
         }
         let touched = touched(numbered, last, stmt, id)?;
