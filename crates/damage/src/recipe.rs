@@ -5,14 +5,27 @@ use crate::Random;
 /// What a part of a statement is called, once it is detached.
 const PART: &str = "part";
 
-/// The name of a statement, which need not be there.
-fn stmt(random: &mut Random, n_stmts: usize) -> String {
-    if random.below(12) == 0 { PART.to_owned() } else { format!("S{}", random.below(n_stmts)) }
+/// The statements that steps may name.
+#[derive(Clone, Copy)]
+struct Names {
+    n_stmts: usize,
+    /// Whether some step before has made a part of a statement another one.
+    has_part: bool,
+}
+
+impl Names {
+    /// The name of a statement.
+    fn stmt(self, random: &mut Random) -> String {
+        match self.has_part && random.below(3) == 0 {
+            true => PART.to_owned(),
+            false => format!("S{}", random.below(self.n_stmts)),
+        }
+    }
 }
 
 /// An address of some loop around a statement, which need not be there.
-fn address(random: &mut Random, n_stmts: usize) -> String {
-    let stmt = stmt(random, n_stmts);
+fn address(random: &mut Random, names: Names) -> String {
+    let stmt = names.stmt(random);
     let part = ["", "", "", "#1", "#2"][random.below(5)];
     let role = ["", "", "", "tile.", "point."][random.below(5)];
     let position = [1, 1, 2, 2, 3, -1][random.below(6)];
@@ -20,9 +33,10 @@ fn address(random: &mut Random, n_stmts: usize) -> String {
 }
 
 /// A step that may make no sense.
-fn step(random: &mut Random, n_stmts: usize) -> String {
-    let at = address(random, n_stmts);
-    let other = address(random, n_stmts);
+fn step(random: &mut Random, names: Names) -> String {
+    let n_stmts = names.n_stmts;
+    let at = address(random, names);
+    let other = address(random, names);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
     match random.below(18) {
@@ -73,12 +87,12 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
             format!(r#"{{"step": "contract", "array": "S{stmt}.written"}}"#)
         }
         13 => {
-            let used = stmt(random, n_stmts);
+            let used = names.stmt(random);
             let layout = match random.below(4) {
                 0 => String::new(),
-                1 => format!(r#", "others": ["{}"]"#, stmt(random, n_stmts)),
+                1 => format!(r#", "others": ["{}"]"#, names.stmt(random)),
                 2 => format!(r#", "layout": [{other}]"#),
-                _ => format!(r#", "layout": [{other}, {}]"#, address(random, n_stmts)),
+                _ => format!(r#", "layout": [{other}, {}]"#, address(random, names)),
             };
             let array = ["A", "B", "S0.written"][random.below(3)];
             format!(
@@ -93,11 +107,11 @@ fn step(random: &mut Random, n_stmts: usize) -> String {
             format!(r#"{{"step": "detach", "loop": {at}, "stmt": "S{stmt}", "name": "{PART}"}}"#)
         }
         16 => {
-            let stmt = stmt(random, n_stmts);
+            let stmt = names.stmt(random);
             format!(r#"{{"step": "expand", "array": "{stmt}.written", "loop": {at}}}"#)
         }
         17 => {
-            let sum = stmt(random, n_stmts);
+            let sum = names.stmt(random);
             format!(
                 r#"{{"step": "split-sums", "cuts": [{{"nest": {at}, "loop": {other}, "size": {size}, "sums": ["{sum}"]}}]}}"#
             )
@@ -133,6 +147,7 @@ fn plan(random: &mut Random, words: &[&str]) -> String {
 /// unknown: what it names need not be there. `planners` are the words for kinds of planners, one at least.
 pub fn random_recipe(random: &mut Random, n_stmts: usize, planners: &[&str]) -> String {
     let mut steps: Vec<String> = Vec::new();
+    let mut names = Names { n_stmts, has_part: false };
     let of_stmt = |random: &mut Random| format!("S{}.written", random.below(n_stmts));
     if random.below(6) == 0 {
         let (array, home) = (of_stmt(random), of_stmt(random));
@@ -148,7 +163,8 @@ pub fn random_recipe(random: &mut Random, n_stmts: usize, planners: &[&str]) -> 
             steps.push(plan(random, planners));
             continue;
         }
-        let step = step(random, n_stmts);
+        let step = step(random, names);
+        names.has_part |= step.contains("detach");
         let is_optional = random.below(4) > 0;
         steps.push(step.replace("\"step\"", &format!("\"optional\": {is_optional}, \"step\"")));
     }
