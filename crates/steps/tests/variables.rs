@@ -34,17 +34,22 @@ fn at(text: &str) -> LoopAddress {
 }
 
 /// The program after a step.
-fn done(program: &Program, step: &Step) -> Result<Program, NotApplicable> {
-    step.apply(&Subject { program, deps: None }).map_err(|error| match error {
-        Error::NotApplicable(reason) => *reason,
-        other => panic!("{other}"),
-    })
+fn done(program: &Program, step: &Step) -> Program {
+    step.apply(&Subject { program, deps: None }).expect("a program")
+}
+
+/// Why a step does not apply.
+fn refusal(program: &Program, step: &Step) -> NotApplicable {
+    match step.apply(&Subject { program, deps: None }) {
+        Err(Error::NotApplicable(reason)) => *reason,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// The program with its outer loop in two parts.
 fn cut() -> Program {
     let step = Step::Cut(Cut { place: at("S0.1"), at: Dates(vec!["2".to_owned()]) });
-    done(&program(), &step).expect("a program")
+    done(&program(), &step)
 }
 
 fn detach(place: &str, stmt: &str, name: &str) -> Step {
@@ -67,7 +72,7 @@ fn kept(place: &str, stmt: &str, array: &str, others: &[&str]) -> Step {
 #[test]
 fn what_runs_in_one_of_two_places_is_a_statement_of_its_own() {
     let original = program();
-    let parts = done(&cut(), &detach("S0#2.1", "S0", "later")).expect("a program");
+    let parts = done(&cut(), &detach("S0#2.1", "S0", "later"));
     assert!(check_program(&original.scop, &parts).expect("a verdict").is_legal());
     assert_eq!(parts.origins.get("later").map(String::as_str), Some("S0"));
     let [early, later] = ["S0", "later"].map(|name| parts.scop.stmt_by_name(name).expect("it"));
@@ -76,8 +81,8 @@ fn what_runs_in_one_of_two_places_is_a_statement_of_its_own() {
     assert_eq!(rows(later).expect("a number").to_i64(), Ok(2));
     // Its parts have origins, too.
     let step = Step::Cut(Cut { place: at("later.2"), at: Dates(vec!["3".to_owned()]) });
-    let again = done(&parts, &step).expect("a program");
-    let again = done(&again, &detach("later#2.2", "later", "last")).expect("a program");
+    let again = done(&parts, &step);
+    let again = done(&again, &detach("later#2.2", "later", "last"));
     assert_eq!(again.origins.get("last").map(String::as_str), Some("S0"));
     assert!(check_program(&original.scop, &again).expect("a verdict").is_legal());
 }
@@ -85,25 +90,25 @@ fn what_runs_in_one_of_two_places_is_a_statement_of_its_own() {
 #[test]
 fn statements_in_one_place_stay_one() {
     let stays = |why| NotApplicable::NotDetachable { stmt: "S0".to_owned(), why };
-    let whole = done(&program(), &detach("S0.1", "S0", "other")).err();
-    assert_eq!(whole, Some(stays("all of its instances run in the loop")));
-    let taken = done(&cut(), &detach("S0#2.1", "S0", "S1")).err();
-    assert_eq!(taken, Some(NotApplicable::NameTaken("S1".to_owned())));
-    let parts = done(&cut(), &detach("S0#2.1", "S0", "later")).expect("a program");
-    let none = done(&parts, &detach("later.1", "S0", "more")).err();
-    assert_eq!(none, Some(stays("none of its instances runs in the loop")));
+    let whole = refusal(&program(), &detach("S0.1", "S0", "other"));
+    assert_eq!(whole, stays("all of its instances run in the loop"));
+    let taken = refusal(&cut(), &detach("S0#2.1", "S0", "S1"));
+    assert_eq!(taken, NotApplicable::NameTaken("S1".to_owned()));
+    let parts = done(&cut(), &detach("S0#2.1", "S0", "later"));
+    let none = refusal(&parts, &detach("later.1", "S0", "more"));
+    assert_eq!(none, stays("none of its instances runs in the loop"));
 }
 
 #[test]
 fn statements_share_a_variable() {
     let original = program();
-    let sums = done(&original, &kept("S0.1", "S0", "S0", &["S1"])).expect("a program");
-    let both = done(&sums, &kept("S1.1", "S1", "S1", &["S0"])).expect("a program");
+    let sums = done(&original, &kept("S0.1", "S0", "S0", &["S1"]));
+    let both = done(&sums, &kept("S1.1", "S1", "S1", &["S0"]));
     for program in [&sums, &both] {
         assert!(check_program(&original.scop, program).expect("a verdict").is_legal());
     }
     // What the other one writes is in no variable then.
-    let alone = done(&original, &kept("S0.1", "S0", "S1", &[])).expect("a program");
+    let alone = done(&original, &kept("S0.1", "S0", "S1", &[]));
     assert!(!check_program(&original.scop, &alone).expect("a verdict").is_legal());
 }
 
@@ -111,7 +116,7 @@ fn statements_share_a_variable() {
 fn variables_are_for_what_stays() {
     let stays = |array: &str, why| {
         let array = ArrayAddress::WrittenBy(array.to_owned());
-        Some(NotApplicable::NotStageable { array, why })
+        NotApplicable::NotStageable { array, why }
     };
     let alone = program();
     let moving = "the statement uses nothing of it along these loops alone";
@@ -122,20 +127,20 @@ fn variables_are_for_what_stays() {
     }
     let array = ArrayAddress::Name("a".to_owned());
     let refused = NotApplicable::NotStageable { array, why: moving };
-    assert_eq!(done(&alone, &matrix).err(), Some(refused));
-    let parts = done(&cut(), &detach("S0#2.1", "S0", "later")).expect("a program");
+    assert_eq!(refusal(&alone, &matrix), refused);
+    let parts = done(&cut(), &detach("S0#2.1", "S0", "later"));
     // The other one runs in two places.
     let elsewhere = stays("later", "another statement runs elsewhere, too");
-    assert_eq!(done(&parts, &kept("later.1", "later", "later", &["S1"])).err(), elsewhere);
+    assert_eq!(refusal(&parts, &kept("later.1", "later", "later", &["S1"])), elsewhere);
     let unused = stays("S0", "another statement does not use it");
-    let inner = done(&alone, &kept("S0.1", "S0", "S0", &[])).expect("a program");
-    assert_eq!(done(&inner, &kept("S0.1", "S0", "S0", &["S1"])).err(), unused);
+    let inner = done(&alone, &kept("S0.1", "S0", "S0", &[]));
+    assert_eq!(refusal(&inner, &kept("S0.1", "S0", "S0", &["S1"])), unused);
     let missing = NotApplicable::NoStatement("S9".to_owned());
-    assert_eq!(done(&alone, &kept("S0.1", "S0", "S0", &["S9"])).err(), Some(missing));
+    assert_eq!(refusal(&alone, &kept("S0.1", "S0", "S0", &["S9"])), missing);
     let mut tile = kept("S0.1", "S0", "S0", &["S1"]);
     if let Step::Stage(stage) = &mut tile {
         stage.array = ArrayAddress::Name("a".to_owned());
         stage.layout = vec![at("S0.2")];
     }
-    assert!(matches!(done(&alone, &tile), Err(NotApplicable::NotStageable { .. })));
+    assert!(matches!(refusal(&alone, &tile), NotApplicable::NotStageable { .. }));
 }
