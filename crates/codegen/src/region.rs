@@ -667,15 +667,7 @@ impl Printer<'_> {
 
     /// A statement instance.
     fn user(&mut self, user: &User, depth: usize) {
-        let mut lines = self.body(user);
-        if let Some(target) = set_by(self.scop, user)
-            && self.fresh.remove(&target)
-            && let Some(first) = lines.first_mut()
-        {
-            let ty = bare(&self.scop.arrays()[target].element.text);
-            first.text = format!("{ty} {}", first.text);
-        }
-        for line in lines {
+        for line in self.body(user) {
             self.line(depth + line.depth, &line.text);
         }
     }
@@ -686,9 +678,17 @@ impl Printer<'_> {
         BodyPrinter { scop: self.scop, stmt, user, c: self.c }
     }
 
-    /// The lines of a statement instance.
-    fn body(&self, user: &User) -> Vec<Line> {
-        self.printer(user).lines()
+    /// The lines of a statement instance, which declares the variable that it sets where nothing did so before.
+    fn body(&mut self, user: &User) -> Vec<Line> {
+        let mut lines = self.printer(user).lines();
+        if let Some(target) = set_by(self.scop, user)
+            && self.fresh.remove(&target)
+            && let Some(first) = lines.first_mut()
+        {
+            let ty = bare(&self.scop.arrays()[target].element.text);
+            first.text = format!("{ty} {}", first.text);
+        }
+        lines
     }
 }
 

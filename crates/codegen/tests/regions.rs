@@ -367,6 +367,41 @@ fn guards_locals_and_macros() {
     insta::assert_snapshot!(print_with(&scop, &tree, &options));
 }
 
+/// `t = A[i]` where `condition` holds, with `A[i] += t` where `is_used`, and `A[i] *= 2` always.
+fn with_variable(condition: &str, is_used: bool) -> String {
+    let mut k = Kernel::new(&[("n", "int")], "[n] -> { : n >= 1 }");
+    let (a, t) = (k.array("A", 1), k.variable("t"));
+    let domain = |name: &str, and: &str| format!("[n] -> {{ {name}[i] : 0 <= i < n{and} }}");
+    let mut set = Stmt::new(&domain("S", condition), &["i"], "{ S[i] -> [i, 0] }");
+    let value = set.read(&k, a, vec![it(0)]);
+    set.assign(&k, t, vec![], AssignOp::Set, value);
+    k.push(set);
+    if is_used {
+        let mut user = Stmt::new(&domain("T", condition), &["i"], "{ T[i] -> [i, 1] }");
+        let value = user.read(&k, t, vec![]);
+        user.assign(&k, a, vec![it(0)], AssignOp::Compound(BinaryOp::Add), value);
+        k.push(user);
+        let mut other = Stmt::new(&domain("U", ""), &["i"], "{ U[i] -> [i, 2] }");
+        other.assign(&k, a, vec![it(0)], AssignOp::Compound(BinaryOp::Mul), Expr::int(2));
+        k.push(other);
+    }
+    let scop = k.build();
+    print(&scop, &original_tree(&scop).unwrap())
+}
+
+/// A variable is declared where it is set, also where nothing else is in the loop, and before it where a condition is between.
+#[test]
+fn variables_are_declared_where_they_are_set() {
+    assert!(with_variable("", false).contains("double t = A[i];"));
+    for (condition, declaration) in [("", "double t = A[i];"), (" and i mod 2 = 0", "double t;")] {
+        let region = with_variable(condition, true);
+        assert!(region.contains(declaration), "{region}");
+        let guard = if condition.is_empty() { "" } else { "if (i % 2 == 0) " };
+        let original = format!("for (int i = 0; i < n; i++) {{ {guard}X[i] += X[i]; X[i] *= 2; }}");
+        agrees(&original, &region.replace("A[", "X["));
+    }
+}
+
 #[test]
 fn bodies_that_came_as_text() {
     let text = |text: &str| TextPiece::Text(text.into());

@@ -66,6 +66,14 @@ impl Kernel {
         id
     }
 
+    /// A variable that loops declare.
+    pub fn variable(&mut self, name: &str) -> ArrayId {
+        let id = self.local_scalar(name);
+        let array = &mut self.builder.arrays[id];
+        (array.scope, array.declaration) = (ArrayScope::Buffer, None);
+        id
+    }
+
     pub fn push(&mut self, stmt: Stmt) {
         self.builder.stmts.push(stmt.stmt);
     }
