@@ -1,7 +1,7 @@
 /* csr-spmv: power iteration with a sparse matrix in compressed rows: y = A x, then x = y / |y|.
  * Stresses a struct of arrays, loops between row[i] and row[i + 1], x[column[k]], a sum over all
  * of a vector between two passes. */
-// sizes: 4 20000 12 | 40 60000 12 | 120 60000 12
+// sizes: 8 20000 12 | 80 60000 12 | 240 60000 12
 #include <math.h>
 
 #include "common.h"
@@ -47,7 +47,7 @@ static double power_iteration(const struct csr *m, double *x, double *y, int ste
 
 int main(int argc, char **argv)
 {
-    int steps = 40, n = 60000, width = 12;
+    int steps = 80, n = 60000, width = 12;
     read_sizes(argc, argv, "STEPS N WIDTH", 3, (int *[]){&steps, &n, &width});
 
     struct csr m = {

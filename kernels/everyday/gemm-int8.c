@@ -2,7 +2,7 @@
  * scaled back to int8 with rounding and saturation, a scale for every output.
  * Stresses products of narrow integers that widen, weights whose rows are outputs (both operands
  * contiguous along the sum), float in the middle of integer code. */
-// sizes: 64 160 768 | 256 1024 768 | 768 1024 768
+// sizes: 64 320 768 | 600 1024 768 | 1800 1024 768
 #include <stdint.h>
 
 #include "common.h"
@@ -43,7 +43,7 @@ static void requantize(int m, int n, const int32_t *c, const float *scale, const
 
 int main(int argc, char **argv)
 {
-    int m = 256, n = 1024, k = 768;
+    int m = 600, n = 1024, k = 768;
     read_sizes(argc, argv, "ROWS OUTPUTS INPUTS", 3, (int *[]){&m, &n, &k});
 
     size_t na = (size_t)m * k, nb = (size_t)n * k, nc = (size_t)m * n;

@@ -2,7 +2,7 @@
  * a table from old to new values, the table applied to each pixel.
  * Stresses a[idx[i]] on the left (counts) and on the right (the table), an integer prefix sum, a
  * search that ends with a `while` loop. */
-// sizes: 2 300000 | 20 1000000 | 60 1000000
+// sizes: 2 700000 | 45 1000000 | 135 1000000
 #include <stdint.h>
 
 #include "common.h"
@@ -43,7 +43,7 @@ static void equalize(const uint8_t *in, uint8_t *out, unsigned count, unsigned h
 
 int main(int argc, char **argv)
 {
-    int images = 20, count = 1000000;
+    int images = 45, count = 1000000;
     read_sizes(argc, argv, "IMAGES PIXELS", 2, (int *[]){&images, &count});
 
     uint8_t *in = allocate((size_t)images * count);

@@ -2,7 +2,7 @@
  * Coordinates stand in separate arrays.
  * Stresses a minimum and its place by `?:`, counts and sums into a[label[i]], and a division that
  * a ternary guards. */
-// sizes: 40 5000 32 | 40 150000 32 | 40 450000 32
+// sizes: 40 3000 32 | 40 90000 32 | 40 270000 32
 #include "common.h"
 
 static void kmeans(int rounds, int n, int k, const float *x, const float *y, float *cx, float *cy,
@@ -41,7 +41,7 @@ static void kmeans(int rounds, int n, int k, const float *x, const float *y, flo
 
 int main(int argc, char **argv)
 {
-    int rounds = 40, n = 150000, k = 32;
+    int rounds = 40, n = 90000, k = 32;
     read_sizes(argc, argv, "ROUNDS POINTS K", 3, (int *[]){&rounds, &n, &k});
     if (k > n)
         usage(argv[0], "ROUNDS POINTS K, with K <= POINTS");

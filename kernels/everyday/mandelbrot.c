@@ -1,7 +1,7 @@
 /* mandelbrot: how many steps each point of the plane takes to escape under z -> z^2 + c, and the
  * smooth value of it as a gray level.
  * Stresses a `while` loop whose end is data, in two parallel loops with uneven work. */
-// sizes: 70 100 200 | 400 600 200 | 700 1030 200
+// sizes: 110 160 200 | 600 900 200 | 1050 1550 200
 #include <stdint.h>
 
 #include "common.h"
@@ -30,7 +30,7 @@ static void mandelbrot(int *steps, uint8_t *gray, int h, int w, int limit)
 
 int main(int argc, char **argv)
 {
-    int h = 400, w = 600, limit = 200;
+    int h = 600, w = 900, limit = 200;
     read_sizes(argc, argv, "HEIGHT WIDTH LIMIT", 3, (int *[]){&h, &w, &limit});
 
     size_t count = (size_t)h * w;

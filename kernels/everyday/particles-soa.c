@@ -2,7 +2,7 @@
  * they bounce off the walls, and those that are asleep are passed over.
  * Stresses pointers that are loaded from a struct in every iteration, size_t counters, an early
  * `continue` on data, `if` on data with assignments on both sides, a helper that is a recurrence. */
-// sizes: 20 10000 | 60 100000 | 180 100000
+// sizes: 40 10000 | 120 100000 | 360 100000
 #include <stdint.h>
 
 #include "common.h"
@@ -50,7 +50,7 @@ static float kinetic(const struct particles *p)
 
 int main(int argc, char **argv)
 {
-    int steps = 60, n = 100000;
+    int steps = 120, n = 100000;
     read_sizes(argc, argv, "STEPS PARTICLES", 2, (int *[]){&steps, &n});
 
     struct particles p;
