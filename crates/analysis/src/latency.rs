@@ -41,7 +41,12 @@ fn of_stmt(stmt: &BodyStmt, chained: &BTreeSet<AccessId>) -> u32 {
             of_body(then, chained).max(of_body(otherwise, chained))
         }
         BodyStmt::Block(inner) => of_body(inner, chained),
-        BodyStmt::Local { .. } | BodyStmt::AssignLocal { .. } | BodyStmt::Text(_) => 0,
+        BodyStmt::Loop(inner) => of_body(&inner.body, chained),
+        BodyStmt::Local { .. }
+        | BodyStmt::AssignLocal { .. }
+        | BodyStmt::Break
+        | BodyStmt::Continue
+        | BodyStmt::Text(_) => 0,
     }
 }
 

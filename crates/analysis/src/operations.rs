@@ -2,6 +2,9 @@
 
 use farkas_scop::{AssignOp, BinaryOp, BodyStmt, Expr, Statement};
 
+/// How often a loop within an instance is taken to run: nothing is known of it before.
+const INNER_ITERATIONS: f64 = 16.0;
+
 /// How many operations of each kind one instance has.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Operations {
@@ -50,9 +53,26 @@ impl Operations {
                     }
                 }
                 BodyStmt::Block(inner) => self.body(inner),
+                BodyStmt::Loop(inner) => {
+                    self.body(&inner.first);
+                    let mut each = Self::default();
+                    inner.condition.iter().for_each(|c| each.expr(c));
+                    each.body(&inner.body);
+                    each.body(&inner.step);
+                    self.add(&each, INNER_ITERATIONS);
+                }
+                BodyStmt::Break | BodyStmt::Continue => {}
                 BodyStmt::Text(_) => self.additions += 1.0,
             }
         }
+    }
+
+    /// Adds so many times those of `other`.
+    fn add(&mut self, other: &Self, times: f64) {
+        self.additions += times * other.additions;
+        self.multiplications += times * other.multiplications;
+        self.divisions += times * other.divisions;
+        self.calls += times * other.calls;
     }
 
     /// Adds those of an expression.

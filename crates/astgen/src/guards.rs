@@ -150,6 +150,20 @@ impl Part {
         Ok(Some(Self { params, untouched, build }))
     }
 
+    /// Whether the subscripts of an object have a range.
+    pub(crate) fn has_ends(&self, scop: &Scop, object: Object) -> Result<bool> {
+        let Some(elements) = elements(scop, object)? else { return Ok(true) };
+        let elements = elements.intersect_params(&self.params)?;
+        for position in 0..elements.dim(DimType::SET)? {
+            if !elements.dim_has_lower_bound(DimType::SET, position)?
+                || !elements.dim_has_upper_bound(DimType::SET, position)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The range of subscripts of an object.
     pub(crate) fn touched(&self, scop: &Scop, object: Object) -> Result<Touched> {
         let (mut first, mut last, mut linear) = (Vec::new(), Vec::new(), Vec::new());

@@ -56,6 +56,12 @@ fn body_names(stmt: &BodyStmt, names: &mut BTreeSet<String>) {
             expr_names(value, names);
         }
         BodyStmt::Block(stmts) => stmts.iter().for_each(|s| body_names(s, names)),
+        BodyStmt::Loop(inner) => {
+            inner.condition.iter().for_each(|c| expr_names(c, names));
+            let parts = inner.first.iter().chain(&inner.step).chain(&inner.body);
+            parts.for_each(|s| body_names(s, names));
+        }
+        BodyStmt::Break | BodyStmt::Continue => {}
         BodyStmt::Text(pieces) => pieces.iter().for_each(|piece| match piece {
             TextPiece::Text(text) => identifiers(text, names),
             TextPiece::Iterator(_) => {}

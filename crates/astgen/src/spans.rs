@@ -19,7 +19,8 @@ pub struct Span {
     pub extents: Vec<Expr>,
 }
 
-/// What the statements of a scop touch of its own arrays.
+/// What the statements of a scop touch of its own arrays. Where subscripts are data, that may have no end: such arrays are left
+/// out.
 ///
 /// # Errors
 /// When isl refuses, or a range has no bound.
@@ -34,6 +35,9 @@ pub fn spans(scop: &Scop) -> Result<Vec<Span>> {
         }
         let object = Object::Array(id);
         let Some(part) = Part::of(scop, &[object])? else { continue };
+        if !part.has_ends(scop, object)? {
+            continue;
+        }
         let touched = part.touched(scop, object)?;
         let ends = touched.first.iter().zip(&touched.last);
         spans.push(Span {

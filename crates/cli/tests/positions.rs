@@ -16,11 +16,13 @@ const HEAD: &str = "\
 double a[N][N], b[N][N], x[N], y[N];
 static void show(void) {
   double s = 0;
-  for (int i = 0; i < N; i++) {
+  int i = 0;
+  while (i < N) {
     int weight = i % 7 + 1;
     s += weight * (x[i] + 3 * y[i]);
     int j = 0;
     while (j < N) { s += (i * j % 5 + 1) * (a[i][j] - 2 * b[i][j]); j++; }
+    i++;
   }
   printf(\"%.6f\\n\", s);
 }

@@ -4,8 +4,8 @@ use crate::dialect::C;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Expr as Affine, Term, Text, User, UserKind, affine};
 use farkas_scop::{
-    AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Scop, Statement, Sum, TextPiece,
-    UnaryOp,
+    AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, InnerLoop, Scop, Statement, Sum,
+    TextPiece, UnaryOp,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -115,8 +115,14 @@ impl BodyPrinter<'_> {
             BodyStmt::Assign { target, .. } if self.user.kind == UserKind::Cleared => {
                 line(format!("{} = 0;", self.access(*target)));
             }
+            BodyStmt::Assign { target, op: AssignOp::Set, value, .. } => {
+                line(self.selected(&self.access(*target), value));
+            }
             BodyStmt::Assign { target, op, value, .. } => {
                 line(self.assign(&self.access(*target), *op, value));
+            }
+            BodyStmt::AssignLocal { name, op: AssignOp::Set, value } => {
+                line(self.selected(name, value));
             }
             BodyStmt::AssignLocal { name, op, value } => line(self.assign(name, *op, value)),
             BodyStmt::Local { name, ty, value: None } => line(format!("{} {name};", ty.text)),
@@ -124,6 +130,9 @@ impl BodyPrinter<'_> {
                 line(format!("{} {name} = {};", ty.text, self.expr(value, Place::Value).text));
             }
             BodyStmt::Block(stmts) => self.block(stmts, depth, lines),
+            BodyStmt::Loop(inner) => self.inner_loop(inner, depth, lines),
+            BodyStmt::Break => line("break;".to_owned()),
+            BodyStmt::Continue => line("continue;".to_owned()),
             BodyStmt::Text(pieces) => line(self.text(pieces)),
             BodyStmt::If { condition, then, otherwise } => {
                 line(format!("if ({}) {{", self.expr(condition, Place::Value).text));
@@ -135,6 +144,54 @@ impl BodyPrinter<'_> {
                 lines.push(Line { depth, text: "}".to_owned() });
             }
         }
+    }
+
+    /// A loop within the instance.
+    fn inner_loop(&self, inner: &InnerLoop, depth: usize, lines: &mut Vec<Line>) {
+        let condition = inner.condition.as_ref().map(|c| self.expr(c, Place::Value).text);
+        let Some(first) = self.in_header(&inner.first) else {
+            // Not all of it fits a header: what comes first gets a block around the loop.
+            lines.push(Line { depth, text: "{".to_owned() });
+            self.stmts(&inner.first, depth + 1, lines);
+            let rest = InnerLoop { first: Vec::new(), ..inner.clone() };
+            self.inner_loop(&rest, depth + 1, lines);
+            lines.push(Line { depth, text: "}".to_owned() });
+            return;
+        };
+        let step = self.in_header(&inner.step).unwrap_or_default();
+        let plain = first.is_empty() && step.is_empty();
+        let (open, close) = match condition {
+            Some(condition) if inner.asks_last && plain => {
+                ("do {".to_owned(), format!("}} while ({condition});"))
+            }
+            Some(condition) if plain => (format!("while ({condition}) {{"), "}".to_owned()),
+            condition => {
+                let condition = condition.unwrap_or_default();
+                (format!("for ({first}; {condition}; {step}) {{"), "}".to_owned())
+            }
+        };
+        lines.push(Line { depth, text: open });
+        self.stmts(&inner.body, depth + 1, lines);
+        lines.push(Line { depth, text: close });
+    }
+
+    /// Statements as a part of a loop's header; nothing where they do not fit one.
+    fn in_header(&self, stmts: &[BodyStmt]) -> Option<String> {
+        let assigned = |stmt: &BodyStmt| match stmt {
+            BodyStmt::Assign { target, op, value, .. } => {
+                Some(self.assign(&self.access(*target), *op, value))
+            }
+            BodyStmt::AssignLocal { name, op, value } => Some(self.assign(name, *op, value)),
+            _ => None,
+        };
+        let parts: Vec<String> = match stmts {
+            [BodyStmt::Local { name, ty, value: Some(value) }] => {
+                vec![format!("{} {name} = {}", ty.text, self.expr(value, Place::Value).text)]
+            }
+            _ => stmts.iter().map(assigned).collect::<Option<_>>()?,
+        };
+        let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches(';')).collect();
+        Some(parts.join(", "))
     }
 
     /// A body that came as text. What stands around an iterator in it is not known, so all but plain names and numbers
@@ -172,6 +229,26 @@ impl BodyPrinter<'_> {
     /// An assignment.
     fn assign(&self, target: &str, op: AssignOp, value: &Expr) -> String {
         format!("{target} {} {};", op.symbol(), self.expr(value, Place::Value).text)
+    }
+
+    /// `target = value`; `target = c ? value : target` is a value that a condition sets.
+    fn selected(&self, target: &str, value: &Expr) -> String {
+        if let Expr::Ternary(condition, new, old) = value
+            && matches!(**old, Expr::Access(_) | Expr::Local(_))
+            && self.expr(old, Place::Value).text == target
+        {
+            let condition = self.expr(condition, Place::Value).text;
+            let assigned = match &**new {
+                Expr::Binary(op, left, right)
+                    if op.is_compound() && self.expr(left, Place::Value).text == target =>
+                {
+                    self.assign(target, AssignOp::Compound(*op), right)
+                }
+                new => self.assign(target, AssignOp::Set, new),
+            };
+            return format!("if ({condition}) {assigned}");
+        }
+        self.assign(target, AssignOp::Set, value)
     }
 
     /// An element of an array, or a scalar.

@@ -12,8 +12,8 @@ use crate::types::{Width, width};
 use crate::zero::from_zero;
 use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User, Value};
 use farkas_scop::{
-    Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, MemoryLimit, Scop, Statement,
-    TextPiece,
+    AccessId, Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Expr as BodyExpr,
+    MemoryLimit, Scop, Statement, TextPiece,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -809,11 +809,23 @@ fn needs_braces(scop: &Scop, nodes: &[Node]) -> bool {
     match nodes {
         [Node::For(_) | Node::If(_)] => false,
         [Node::User(user)] => match scop.stmts()[user.stmt].body.as_slice() {
-            [BodyStmt::Assign { .. } | BodyStmt::AssignLocal { .. }] => false,
+            [BodyStmt::Assign { target, value, .. }] => is_selection(scop, user, *target, value),
+            [BodyStmt::AssignLocal { .. }] => false,
             [BodyStmt::Text(pieces)] => !is_one_expression(pieces),
             _ => true,
         },
         _ => true,
+    }
+}
+
+/// Whether an assignment may be printed as an `if`, since it leaves its target what it is where a condition does not hold.
+fn is_selection(scop: &Scop, user: &User, target: AccessId, value: &BodyExpr) -> bool {
+    let accesses = &scop.stmts()[user.stmt].accesses;
+    match value {
+        BodyExpr::Ternary(_, _, old) => {
+            matches!(**old, BodyExpr::Access(old) if accesses[old].array == accesses[target].array)
+        }
+        _ => false,
     }
 }
 

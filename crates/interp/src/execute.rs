@@ -9,8 +9,8 @@ use crate::{Copies, Error, Instance, Memory, Order, Params, Result, Role};
 use farkas_base::IdVec;
 use farkas_poly::{Map, PwAff};
 use farkas_scop::{
-    Access, AccessId, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementType, Expr, Scop,
-    Statement, StmtId,
+    Access, AccessId, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementType, Expr,
+    InnerLoop, Scop, Statement, StmtId,
 };
 
 /// The contents of all arrays after the instances of `order`, starting from data that depend on nothing but the arrays'
@@ -47,7 +47,9 @@ pub fn execute(scop: &Scop, params: &Params, order: &Order) -> Result<Memory> {
         let mut run = Run { plan, memory: &mut memory, instance, copies, locals: Vec::new() };
         match instance.role {
             Role::Clear => run.clear()?,
-            Role::Instance | Role::Ghost => run.block(&plan.stmt.body)?,
+            Role::Instance | Role::Ghost => {
+                run.block(&plan.stmt.body)?;
+            }
         }
     }
     Ok(memory)
@@ -119,6 +121,20 @@ fn components(relation: &Map, params: &Params) -> Result<Vec<Function>> {
     (0..n).map(|at| Function::new(&component(at)?, params)).collect()
 }
 
+/// Iterations after which a loop within an instance is given up.
+const MAX_ITERATIONS: usize = 1_000_000;
+
+/// Where execution goes on after a statement.
+#[derive(Clone, Copy)]
+enum Flow {
+    /// With the next statement.
+    On,
+    /// Behind the innermost loop.
+    Break,
+    /// With the next iteration of the innermost loop.
+    Continue,
+}
+
 /// A local variable.
 struct Local {
     name: String,
@@ -148,15 +164,67 @@ impl Run<'_> {
     }
 
     /// The statements of a block; its variables end with it.
-    fn block(&mut self, stmts: &[BodyStmt]) -> Result<()> {
+    fn block(&mut self, stmts: &[BodyStmt]) -> Result<Flow> {
         let outer = self.locals.len();
-        let result = stmts.iter().try_for_each(|stmt| self.statement(stmt));
+        let mut flow = Ok(Flow::On);
+        for stmt in stmts {
+            flow = self.statement(stmt);
+            if !matches!(flow, Ok(Flow::On)) {
+                break;
+            }
+        }
         self.locals.truncate(outer);
-        result
+        flow
     }
 
-    /// One statement.
-    fn statement(&mut self, stmt: &BodyStmt) -> Result<()> {
+    /// One statement, and what it says of the loop around it.
+    fn statement(&mut self, stmt: &BodyStmt) -> Result<Flow> {
+        match stmt {
+            BodyStmt::If { condition, then, otherwise } => {
+                let branch = if self.value(condition)?.is_true() { then } else { otherwise };
+                self.block(branch)
+            }
+            BodyStmt::Block(stmts) => self.block(stmts),
+            BodyStmt::Loop(inner) => {
+                let outer = self.locals.len();
+                let result = self.inner_loop(inner);
+                self.locals.truncate(outer);
+                result.map(|()| Flow::On)
+            }
+            BodyStmt::Break => Ok(Flow::Break),
+            BodyStmt::Continue => Ok(Flow::Continue),
+            _ => self.simple(stmt).map(|()| Flow::On),
+        }
+    }
+
+    /// A loop within the instance.
+    fn inner_loop(&mut self, inner: &InnerLoop) -> Result<()> {
+        // In the scope of the loop: its caller forgets what is declared.
+        for stmt in &inner.first {
+            self.simple(stmt)?;
+        }
+        for iteration in 0.. {
+            if iteration == MAX_ITERATIONS {
+                return Err(self.unsupported("a loop that goes on and on"));
+            }
+            let asked = iteration > 0 || !inner.asks_last;
+            if let Some(condition) = inner.condition.as_ref().filter(|_| asked)
+                && !self.value(condition)?.is_true()
+            {
+                break;
+            }
+            if let Flow::Break = self.block(&inner.body)? {
+                break;
+            }
+            for stmt in &inner.step {
+                self.simple(stmt)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One statement without others in it.
+    fn simple(&mut self, stmt: &BodyStmt) -> Result<()> {
         match stmt {
             BodyStmt::Assign { target, op, read, value } => {
                 let value = match op {
@@ -170,10 +238,6 @@ impl Run<'_> {
                 let at = self.element(*target)?;
                 let cell = self.cell(*target, at);
                 self.memory.write(cell, value, self.instance)
-            }
-            BodyStmt::If { condition, then, otherwise } => {
-                let branch = if self.value(condition)?.is_true() { then } else { otherwise };
-                self.block(branch)
             }
             BodyStmt::Local { name, ty, value } => {
                 let ty = self.number_type(ty)?;
@@ -198,8 +262,12 @@ impl Run<'_> {
                 local.value = Some(value.convert(local.ty));
                 Ok(())
             }
-            BodyStmt::Block(stmts) => self.block(stmts),
             BodyStmt::Text(_) => Err(self.unsupported("a body that is text")),
+            BodyStmt::If { .. }
+            | BodyStmt::Block(_)
+            | BodyStmt::Loop(_)
+            | BodyStmt::Break
+            | BodyStmt::Continue => Err(self.unsupported("a statement with others in it")),
         }
     }
 

@@ -48,8 +48,29 @@ pub enum BodyStmt {
     },
     /// A nested block with its own scope of local variables.
     Block(Vec<BodyStmt>),
+    /// A loop that runs within one instance, because it is no static control.
+    Loop(Box<InnerLoop>),
+    /// Leaves the innermost such loop.
+    Break,
+    /// Goes on with the next iteration of the innermost such loop.
+    Continue,
     /// One line of C that came as text, in which nothing but the iterators is known. It is printed, never executed.
     Text(Vec<TextPiece>),
+}
+
+/// A loop within one instance: `for (first; condition; step) { body }`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct InnerLoop {
+    /// What runs once before it: declarations of variables that live as long as the loop, and assignments.
+    pub first: Vec<BodyStmt>,
+    /// The condition to go on; none where the body ends the loop.
+    pub condition: Option<Expr>,
+    /// Whether the condition is asked after an iteration: `do { … } while (condition);`.
+    pub asks_last: bool,
+    /// The assignments after each iteration, [`BodyStmt::Assign`] or [`BodyStmt::AssignLocal`] alone.
+    pub step: Vec<BodyStmt>,
+    /// The statements.
+    pub body: Vec<BodyStmt>,
 }
 
 /// A part of a body that came as text.
@@ -183,6 +204,11 @@ impl BinaryOp {
         }
     }
 
+    /// Whether C has an assignment operator for it: `+=`, but no `<=` that assigns.
+    pub fn is_compound(self) -> bool {
+        self.precedence() >= 8 || matches!(self, Self::BitAnd | Self::BitXor | Self::BitOr)
+    }
+
     /// C's precedence: larger binds tighter.
     pub fn precedence(self) -> u8 {
         match self {
@@ -243,6 +269,14 @@ impl BodyStmt {
                 Self::AssignLocal { name, op, value: value.shifted(by) }
             }
             Self::Block(parts) => Self::Block(all(&parts)),
+            Self::Loop(inner) => Self::Loop(Box::new(InnerLoop {
+                first: all(&inner.first),
+                condition: inner.condition.as_ref().map(|c| c.shifted(by)),
+                asks_last: inner.asks_last,
+                step: all(&inner.step),
+                body: all(&inner.body),
+            })),
+            jump @ (Self::Break | Self::Continue) => jump,
             Self::Text(pieces) => Self::Text(
                 pieces
                     .into_iter()

@@ -159,6 +159,18 @@ impl ScopBuilder {
             }
             BodyStmt::AssignLocal { value, .. } => self.check_expr(stmt, value),
             BodyStmt::Block(stmts) => stmts.iter().try_for_each(|s| self.check_body(stmt, s)),
+            BodyStmt::Loop(inner) => {
+                let assigns = |s: &BodyStmt| {
+                    matches!(s, BodyStmt::Assign { .. } | BodyStmt::AssignLocal { .. })
+                };
+                if !inner.step.iter().all(assigns) {
+                    return Err(inconsistent(&stmt.name, "a loop's step is no assignment"));
+                }
+                inner.condition.iter().try_for_each(|c| self.check_expr(stmt, c))?;
+                let parts = inner.first.iter().chain(&inner.step).chain(&inner.body);
+                parts.into_iter().try_for_each(|s| self.check_body(stmt, s))
+            }
+            BodyStmt::Break | BodyStmt::Continue => Ok(()),
             BodyStmt::Text(pieces) => pieces.iter().try_for_each(|piece| match piece {
                 TextPiece::Iterator(at) => self.check_expr(stmt, &Expr::Iterator(*at)),
                 TextPiece::Text(_) => Ok(()),

@@ -31,7 +31,7 @@ mod sum;
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayScope, ElementKind, ElementType};
 pub use assumption::{Assumption, AssumptionKind, Claim, Grant, Outcome, UnknownGrant};
-pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, TextPiece, UnaryOp};
+pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, TextPiece, UnaryOp};
 pub use builder::{ScopBuilder, Violation};
 pub use extents::within_extents;
 pub use memory::MemoryLimit;

@@ -182,6 +182,22 @@ impl SourceLeaves<'_> {
                 block(stmts, f)?;
                 writeln!(f)
             }
+            BodyStmt::Loop(inner) => {
+                let condition = inner.condition.as_ref().map(|c| print_expr(c, self));
+                let condition = condition.unwrap_or_default();
+                writeln!(f, "{pad}loop {{")?;
+                inner.first.iter().try_for_each(|s| self.body(s, depth + 1, f))?;
+                let asked = if inner.asks_last { "do, then while" } else { "while" };
+                writeln!(f, "{pad}}} {asked} ({condition}) {{")?;
+                inner.body.iter().try_for_each(|s| self.body(s, depth + 1, f))?;
+                if !inner.step.is_empty() {
+                    writeln!(f, "{pad}}} step {{")?;
+                    inner.step.iter().try_for_each(|s| self.body(s, depth + 1, f))?;
+                }
+                writeln!(f, "{pad}}}")
+            }
+            BodyStmt::Break => writeln!(f, "{pad}break;"),
+            BodyStmt::Continue => writeln!(f, "{pad}continue;"),
             BodyStmt::Text(pieces) => {
                 let text: String = pieces.iter().map(|piece| self.piece(piece)).collect();
                 writeln!(f, "{pad}{text}")

@@ -231,6 +231,7 @@ impl<'a> Frame<'a> {
         match &expr.kind {
             ExprKind::Int { value, .. } => self.constant(*value),
             ExprKind::Float(_) => fail(Why::NotInteger),
+            ExprKind::Verbatim(_) => fail(Why::NotInteger),
             ExprKind::Scalar(var) => self.scalar(*var, expr.span),
             ExprKind::Element(var, _) => fail(Why::Element(*var)),
             ExprKind::Unary(op, a) => match op {
@@ -460,7 +461,7 @@ pub(super) fn is_affine_shaped(expr: &Expr, vars: &Vars<'_>) -> bool {
     expr.walk(&mut |e| {
         shaped &= match &e.kind {
             ExprKind::Scalar(var) => vars[*var].is_iterator || vars[*var].can_be_parameter(),
-            ExprKind::Element(..) | ExprKind::Float(_) => false,
+            ExprKind::Element(..) | ExprKind::Float(_) | ExprKind::Verbatim(_) => false,
             ExprKind::Call { value, .. } => value.is_some(),
             _ => true,
         };

@@ -133,7 +133,10 @@ impl Builder<'_> {
             ExprKind::Cast(ty, a) => Out::Cast(ty.clone(), one(a)?),
             ExprKind::Binary(op, a, b) => Out::Binary(*op, one(a)?, one(b)?),
             ExprKind::Ternary(a, b, c) => Out::Ternary(one(a)?, one(b)?, one(c)?),
-            ExprKind::Float(_) | ExprKind::Element(..) | ExprKind::Call { .. } => return None,
+            ExprKind::Float(_)
+            | ExprKind::Verbatim(_)
+            | ExprKind::Element(..)
+            | ExprKind::Call { .. } => return None,
         })
     }
 }

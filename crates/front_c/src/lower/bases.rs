@@ -36,7 +36,12 @@ impl Bases {
 
 /// The names of the variables that the variable visibly is or points into.
 fn bases(parser: &Parser<'_, '_>, var: &Var<'_>) -> BTreeSet<String> {
-    let whole = var.name.split('.').next().unwrap_or_default().to_owned();
+    of_name(parser, var.name.split('.').next().unwrap_or_default())
+}
+
+/// The names of the variables that the variable `name` visibly is or points into.
+pub(super) fn of_name(parser: &Parser<'_, '_>, name: &str) -> BTreeSet<String> {
+    let whole = name.to_owned();
     let mut found = BTreeSet::new();
     let mut queue = vec![whole];
     while let Some(name) = queue.pop() {

@@ -3,14 +3,16 @@
 use super::affine::{Frame, Obstacle, wraps_below_addresses};
 use super::build::{Builder, Refused, Step};
 use super::form::Form;
-use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId};
+use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId, is_integer};
 use super::vars::Vars;
 use farkas_base::{DiagnosticId, Id, IdVec, Span};
-use farkas_poly::{Map, MultiAff, MultiPwAff, Set};
+use farkas_poly::{Aff, DimType, Map, MultiAff, MultiPwAff, Set, Space};
 use farkas_scop::{
-    Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr as Out, Iterator, ParamId, Statement,
+    Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr as Out, InnerLoop, Iterator, ParamId,
+    Statement,
 };
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The domain, or its convex pieces where isl cannot be trusted with their union.
 fn trusted_pieces(domain: &Set) -> Result<Vec<Set>, farkas_poly::Error> {
@@ -48,6 +50,8 @@ pub(super) struct Draft<'f, 'a> {
     /// Its instances.
     pub(super) domain: &'f Set,
     accesses: IdVec<AccessId, Access>,
+    /// The accesses whose relations hold more elements than those that are touched.
+    approximate: BTreeSet<AccessId>,
     /// The variables that it declares.
     locals: BTreeSet<VarId>,
 }
@@ -103,6 +107,7 @@ impl<'a> Builder<'a> {
             frame: &frame,
             domain: &domain,
             accesses: IdVec::new(),
+            approximate: BTreeSet::new(),
             locals: BTreeSet::new(),
         };
         if !matches!(nodes, [Node::Declare(_)]) {
@@ -112,12 +117,17 @@ impl<'a> Builder<'a> {
         if self.require(&frame, &domain)?.is_err() {
             frame.wraps.set(true);
             draft.accesses = IdVec::new();
+            draft.approximate.clear();
             body = self.body(&mut draft, nodes, false)?;
             self.require_or_refuse(&frame, &domain)?;
         }
-        let mut accesses = draft.accesses;
+        let Draft { mut accesses, approximate, .. } = draft;
         for write in certain_writes(&body, &accesses).into_iter().flatten() {
-            accesses[write].kind = AccessKind::MustWrite;
+            let kind = match approximate.contains(&write) {
+                true => AccessKind::MayWrite,
+                false => AccessKind::MustWrite,
+            };
+            accesses[write].kind = kind;
         }
         let iterators =
             self.loops.iter().zip(&frame.iterators).map(|(active, (_, value))| Iterator {
@@ -217,6 +227,21 @@ impl<'a> Builder<'a> {
                 BodyStmt::If { condition: condition?, then: then?, otherwise: otherwise? }
             }
             Node::Block(nodes) => BodyStmt::Block(self.body(draft, nodes, conditional)?),
+            Node::Inner(inner) => {
+                let first = self.body(draft, &inner.first, conditional);
+                let condition = inner.condition.as_ref().map(|c| self.body_expr(draft, c));
+                let body = self.body(draft, &inner.body, true);
+                let step = self.body(draft, &inner.step, true);
+                BodyStmt::Loop(Box::new(InnerLoop {
+                    first: first?,
+                    condition: condition.transpose()?,
+                    asks_last: inner.asks_last,
+                    step: step?,
+                    body: body?,
+                }))
+            }
+            Node::Break(_) => BodyStmt::Break,
+            Node::Continue(_) => BodyStmt::Continue,
             Node::Loop(_) => return Err(Refused),
         }))
     }
@@ -263,20 +288,85 @@ impl<'a> Builder<'a> {
         span: Span,
     ) -> Step<AccessId> {
         let name = self.array_names.of(var, &self.vars[var]);
+        let mut is_approximate = false;
         let relation = match self.relation(draft, &name, var, subscripts) {
             Ok(relation) => Some(relation),
             Err(obstacle) if self.linear.collect(draft, var, subscripts, &obstacle) => None,
-            Err(obstacle) => {
+            Err(obstacle)
+                if self.loops.is_empty() || subscripts.iter().any(|s| !is_integer(s.ty)) =>
+            {
                 let what = format!("this subscript of `{}`", self.vars[var].name);
                 return Err(self.refuse(DiagnosticId::NonAffineSubscript, &what, span, obstacle));
             }
+            Err(_) => {
+                is_approximate = true;
+                let relation = self.approximate_relation(draft, &name, var, subscripts);
+                Some(self.check(relation, Some(span))?)
+            }
+        };
+        let kind = match kind {
+            AccessKind::MustWrite if is_approximate => AccessKind::MayWrite,
+            kind => kind,
         };
         // A walk that only collects has no use for the relation.
         let relation = relation.unwrap_or_else(|| self.blank.clone());
         let printed: Vec<Step<Out>> = subscripts.iter().map(|s| self.body_expr(draft, s)).collect();
         let subscripts = printed.into_iter().collect::<Step<Vec<Out>>>()?;
         let array = self.array(var);
-        Ok(draft.accesses.push(Access { array, kind, relation, subscripts, span: Some(span) }))
+        let access = Access { array, kind, relation, subscripts, span: Some(span) };
+        let access = draft.accesses.push(access);
+        if is_approximate {
+            draft.approximate.insert(access);
+            self.approximated.insert(var);
+        }
+        Ok(access)
+    }
+
+    /// From instances to all elements that subscripts of which some are data may mean: those with the values of the others,
+    /// within the extents that are known.
+    fn approximate_relation(
+        &self,
+        draft: &Draft<'_, 'a>,
+        name: &str,
+        var: VarId,
+        subscripts: &[Expr],
+    ) -> Result<Map, farkas_poly::Error> {
+        let rank = self.linear.rank(var).unwrap_or(subscripts.len());
+        let rank = u32::try_from(rank).unwrap_or(u32::MAX);
+        let range = self.param_space.set_space(name, rank)?;
+        let space = draft.frame.space.map_from_domain_and_range(&range)?;
+        if rank as usize != subscripts.len() {
+            return Map::universe(&space);
+        }
+        let (mut image, mut unknown) = (MultiPwAff::zero(&space)?, Vec::new());
+        for (position, subscript) in (0i32..).zip(subscripts) {
+            match draft.frame.subscript(subscript) {
+                Ok(value) => image = image.set_at(position, &value)?,
+                Err(_) => unknown.push(position.unsigned_abs()),
+            }
+        }
+        let mut relation = image.to_map()?;
+        for position in unknown {
+            relation = relation.eliminate(DimType::Out, position, 1)?;
+            if let Some(extent) = &self.vars[var].extents[position as usize] {
+                relation = relation.intersect_range(&self.below(&range, position, extent)?)?;
+            }
+        }
+        Ok(relation)
+    }
+
+    /// The elements of an array's space whose subscript at `position` is in an extent; all, where that is not affine.
+    fn below(
+        &self,
+        space: &Space,
+        position: u32,
+        extent: &Expr,
+    ) -> Result<Set, farkas_poly::Error> {
+        let everything = Set::universe(space)?;
+        let frame = Frame::new(space.clone(), self.vars, self.params, &[], Rc::default());
+        let Ok(extent) = frame.and_then(|frame| frame.value(extent)) else { return Ok(everything) };
+        let index = Aff::var_on_domain(space, DimType::SET, position)?.to_pw_aff()?;
+        everything.lower_bound_si(DimType::SET, position, 0)?.intersect(&index.lt_set(&extent)?)
     }
 
     /// From instances to elements.
@@ -345,6 +435,7 @@ impl<'a> Builder<'a> {
         Ok(match &expr.kind {
             ExprKind::Int { value, text } => Out::Int { value: *value, text: text.clone() },
             ExprKind::Float(text) => Out::Float(text.clone()),
+            ExprKind::Verbatim(text) => Out::Verbatim(text.clone()),
             ExprKind::Scalar(var) => self.body_scalar(draft, *var, expr.span)?,
             ExprKind::Element(var, subscripts) => {
                 Out::Access(self.access(draft, *var, subscripts, AccessKind::Read, expr.span)?)
@@ -423,9 +514,12 @@ fn certain_writes(body: &[BodyStmt], accesses: &IdVec<AccessId, Access>) -> Vec<
                     }
                 }
             }
+            BodyStmt::Loop(inner) => certain.extend(certain_writes(&inner.first, accesses)),
             BodyStmt::If { .. }
             | BodyStmt::Local { .. }
             | BodyStmt::AssignLocal { .. }
+            | BodyStmt::Break
+            | BodyStmt::Continue
             | BodyStmt::Text(_) => {}
         }
     }

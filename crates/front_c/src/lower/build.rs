@@ -8,7 +8,7 @@ use super::vars::Vars;
 use farkas_base::{Diagnostic, DiagnosticId, Id, IdVec, NameGenerator, SourceFile, Span};
 use farkas_poly::{Aff, DimType, Map, MultiAff, Set, Space};
 use farkas_scop::{ArrayId, ArrayScope, Assumption, BinaryOp, Grant, Statement, StmtId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ pub(super) struct Builder<'a> {
     pub(super) stmts: IdVec<StmtId, Statement>,
     /// What is wrong so far.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The arrays with subscripts of which not all is known.
+    pub(super) approximated: BTreeSet<VarId>,
     /// The loops around the present place.
     pub(super) loops: Vec<ActiveLoop>,
     /// The names of their dimensions.
@@ -99,6 +101,7 @@ impl<'a> Builder<'a> {
             linear: Linear::default(),
             stmts: IdVec::new(),
             diagnostics: Vec::new(),
+            approximated: BTreeSet::new(),
             loops: Vec::new(),
             dim_names,
             known: Rc::default(),
@@ -112,6 +115,7 @@ impl<'a> Builder<'a> {
     /// Forgets all statements, to walk again with what was learnt of the arrays.
     pub(super) fn restart(&mut self) {
         self.arrays.clear();
+        self.approximated.clear();
         self.array_names.restart();
         self.stmts = IdVec::new();
         self.diagnostics.clear();
@@ -209,7 +213,10 @@ impl<'a> Builder<'a> {
             Node::If(i) => self.branch(i, node, domain),
             Node::Assign(a) => self.statement(std::slice::from_ref(node), domain, a.label.clone()),
             Node::Declare(d) if d.value.is_none() => Ok(()),
-            Node::Declare(_) => self.statement(std::slice::from_ref(node), domain, None),
+            Node::Declare(_) | Node::Inner(_) => {
+                self.statement(std::slice::from_ref(node), domain, None)
+            }
+            Node::Break(_) | Node::Continue(_) => Err(Refused),
             Node::Block(nodes) => {
                 self.sequence(nodes, domain);
                 Ok(())
@@ -410,17 +417,14 @@ impl<'a> Builder<'a> {
 
 /// Whether nodes with declarations become one statement: no loop, and no array declared among them.
 fn is_one_statement(nodes: &[Node], vars: &Vars<'_>) -> bool {
-    let mut one = true;
-    for node in nodes {
-        node.walk(&mut |n| {
-            one &= match n {
-                Node::Declare(d) => vars[d.var].rank() == 0,
-                Node::Loop(_) => false,
-                _ => true,
-            };
-        });
-    }
-    one
+    nodes.iter().all(|node| match node {
+        Node::Declare(d) => vars[d.var].rank() == 0,
+        Node::Loop(_) => false,
+        Node::If(i) => is_one_statement(&i.then, vars) && is_one_statement(&i.otherwise, vars),
+        Node::Block(nodes) => is_one_statement(nodes, vars),
+        Node::Inner(inner) => is_one_statement(&inner.body, vars),
+        Node::Assign(_) | Node::Break(_) | Node::Continue(_) => true,
+    })
 }
 
 /// The parts of a conjunction.

@@ -3,15 +3,10 @@
 use super::hir::{Expr, ExprKind, VarId, common_type, is_integer, promoted};
 use super::parse::{LEVEL, MAX_DEPTH, Parser, strip_parentheses};
 use super::vars::{Var, element_kind, element_type};
+use super::views::Path;
 use crate::source::{self, CType, ScopeKind, Shape, Symbol, integer_literal};
 use farkas_base::{DiagnosticId, Span};
 use farkas_scop::{ArrayScope, BinaryOp, ElementKind, UnaryOp};
-
-/// A place in memory that an expression leads to: a variable and the subscripts given so far.
-struct Path {
-    var: VarId,
-    subscripts: Vec<Expr>,
-}
 
 impl<'u> Parser<'u, '_> {
     /// Reads an expression without side effects.
@@ -82,7 +77,7 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// Reports an expression that the tool does not know.
-    fn unsupported(&mut self, node: source::Node<'u>, what: &str) -> Option<Expr> {
+    pub(super) fn unsupported(&mut self, node: source::Node<'u>, what: &str) -> Option<Expr> {
         let span = self.unit.span(node);
         let error = self
             .at(
@@ -151,20 +146,91 @@ impl<'u> Parser<'u, '_> {
             "" => return self.expression(node.child_by_field_name("argument")?),
             "-" => UnaryOp::Minus,
             "+" => UnaryOp::Plus,
-            "!" => UnaryOp::Not,
+            "!" => {
+                let argument = self.condition(node.child_by_field_name("argument")?)?;
+                let (ty, span) = (ElementKind::Signed(32), self.unit.span(node));
+                return Some(Expr {
+                    kind: ExprKind::Unary(UnaryOp::Not, Box::new(argument)),
+                    ty,
+                    span,
+                });
+            }
             "~" => UnaryOp::BitNot,
             other => return self.unsupported(node, &format!("the operator `{other}`")),
         };
         let argument = self.expression(node.child_by_field_name("argument")?)?;
-        let ty = if op == UnaryOp::Not { ElementKind::Signed(32) } else { promoted(argument.ty) };
+        let ty = promoted(argument.ty);
         Some(Expr { kind: ExprKind::Unary(op, Box::new(argument)), ty, span: self.unit.span(node) })
+    }
+
+    /// An expression that counts as true or false; a pointer does, too.
+    pub(super) fn condition(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        let pointer = strip_parentheses(node);
+        if !self.is_fixed_pointer(pointer) {
+            return self.expression(node);
+        }
+        Some(self.compared_with_null(pointer, "!=", self.unit.span(node)))
+    }
+
+    /// The comparison of a pointer with the null pointer, if `node` is one.
+    fn null_test(&self, node: source::Node<'u>) -> Option<Expr> {
+        let symbol = self.operator(node);
+        if node.kind() != "binary_expression" || !matches!(symbol, "==" | "!=") {
+            return None;
+        }
+        let [left, right] = ["left", "right"].map(|f| node.child_by_field_name(f));
+        let (left, right) = (strip_parentheses(left?), strip_parentheses(right?));
+        let pointer = match (self.is_null(left), self.is_null(right)) {
+            (false, true) => left,
+            (true, false) => right,
+            _ => return None,
+        };
+        self.is_fixed_pointer(pointer)
+            .then(|| self.compared_with_null(pointer, symbol, self.unit.span(node)))
+    }
+
+    /// A pointer compared with the null pointer, which the region prints as it stands.
+    fn compared_with_null(&self, pointer: source::Node<'u>, symbol: &str, span: Span) -> Expr {
+        let text = format!("({} {symbol} 0)", self.unit.text(pointer));
+        Expr { kind: ExprKind::Verbatim(text), ty: ElementKind::Signed(32), span }
+    }
+
+    /// Whether `node` is a null pointer constant.
+    fn is_null(&self, node: source::Node<'u>) -> bool {
+        match node.kind() {
+            "number_literal" => integer_literal(self.unit.text(node)) == Some(0),
+            "null" => true,
+            "cast_expression" => node
+                .child_by_field_name("value")
+                .is_some_and(|value| self.is_null(strip_parentheses(value))),
+            _ => false,
+        }
+    }
+
+    /// Whether `node` is a pointer that the function has to itself: what the region does not set stays what it is.
+    fn is_fixed_pointer(&self, node: source::Node<'u>) -> bool {
+        let name = self.unit.text(node);
+        node.kind() == "identifier"
+            && self.local(name).is_none()
+            && !self.table.may_change_unseen(name)
+            && self.table.get(name).is_some_and(|symbol| {
+                let is_pointer = match symbol.ctype.layers.first() {
+                    Some(source::Layer::Pointer(_)) => true,
+                    Some(source::Layer::Array { .. }) => symbol.scope == ScopeKind::Parameter,
+                    _ => false,
+                };
+                is_pointer && symbol.scope != ScopeKind::Global
+            })
     }
 
     /// A binary expression; a chain of them to the left, such as a long sum, is no nesting.
     fn binary(&mut self, node: source::Node<'u>) -> Option<Expr> {
+        if let Some(test) = self.null_test(node) {
+            return Some(test);
+        }
         let mut chain = vec![node];
         let mut first = node.child_by_field_name("left")?;
-        while first.kind() == "binary_expression" {
+        while first.kind() == "binary_expression" && self.null_test(first).is_none() {
             if self.depth + chain.len() >= MAX_DEPTH {
                 return self.too_deep(node);
             }
@@ -173,10 +239,18 @@ impl<'u> Parser<'u, '_> {
         }
         let links = chain.len();
         self.depth += links;
-        let mut value = self.expression(first);
+        let is_logical = |parser: &Self, node| matches!(parser.operator(node), "&&" | "||");
+        let mut value = match chain.last().is_some_and(|node| is_logical(self, *node)) {
+            true => self.condition(first),
+            false => self.expression(first),
+        };
         self.depth -= links;
         while let Some(node) = chain.pop() {
-            let right = node.child_by_field_name("right").and_then(|n| self.expression(n));
+            let right = node.child_by_field_name("right");
+            let right = match is_logical(self, node) {
+                true => right.and_then(|n| self.condition(n)),
+                false => right.and_then(|n| self.expression(n)),
+            };
             let symbol = self.operator(node);
             let Some(op) = binary_op(symbol) else {
                 return self.unsupported(node, &format!("the operator `{symbol}`"));
@@ -188,9 +262,9 @@ impl<'u> Parser<'u, '_> {
     }
 
     fn conditional(&mut self, node: source::Node<'u>) -> Option<Expr> {
-        let parts = ["condition", "consequence", "alternative"]
+        let condition = node.child_by_field_name("condition").and_then(|n| self.condition(n));
+        let [then, otherwise] = ["consequence", "alternative"]
             .map(|field| node.child_by_field_name(field).and_then(|n| self.expression(n)));
-        let [condition, then, otherwise] = parts;
         let (condition, then, otherwise) = (condition?, then?, otherwise?);
         let ty = common_type(then.ty, otherwise.ty);
         let kind = ExprKind::Ternary(Box::new(condition), Box::new(then), Box::new(otherwise));
@@ -282,7 +356,7 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// Follows subscripts and dereferences down to the variable.
-    fn path(&mut self, node: source::Node<'u>) -> Option<Path> {
+    pub(super) fn path(&mut self, node: source::Node<'u>) -> Option<Path> {
         if self.depth >= MAX_DEPTH {
             return self.too_deep(node);
         }
@@ -295,7 +369,13 @@ impl<'u> Parser<'u, '_> {
     fn path_kind(&mut self, node: source::Node<'u>) -> Option<Path> {
         match node.kind() {
             "parenthesized_expression" => self.path(node.named_child(0)?),
-            "identifier" => Some(Path { var: self.variable(node)?, subscripts: Vec::new() }),
+            "identifier" => {
+                let var = self.variable(node)?;
+                match self.view(var) {
+                    Some((path, None)) => Some(path),
+                    _ => Some(Path { var, subscripts: Vec::new() }),
+                }
+            }
             "field_expression" => Some(Path { var: self.member(node)?, subscripts: Vec::new() }),
             "subscript_expression" => {
                 let index = node.child_by_field_name("index").and_then(|n| self.expression(n));
@@ -325,10 +405,18 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// A pointer as a path and, for a sum, what is added to it.
-    fn pointer(&mut self, node: source::Node<'u>) -> Option<(Path, Option<Expr>)> {
+    pub(super) fn pointer(&mut self, node: source::Node<'u>) -> Option<(Path, Option<Expr>)> {
         let node = strip_parentheses(node);
-        if node.kind() != "binary_expression" {
-            return Some((self.path(node)?, None));
+        match node.kind() {
+            "binary_expression" => {}
+            "identifier" => {
+                let var = self.variable(node)?;
+                let plain = Path { var, subscripts: Vec::new() };
+                return Some(self.view(var).unwrap_or((plain, None)));
+            }
+            "pointer_expression" if self.operator(node) == "&" => return self.address(node),
+            "cast_expression" => return self.cast_pointer(node),
+            _ => return Some((self.path(node)?, None)),
         }
         let op = match self.operator(node) {
             "+" => BinaryOp::Add,
@@ -356,13 +444,18 @@ impl<'u> Parser<'u, '_> {
     /// Whether `node` is a pointer: a variable of more dimensions than it gives subscripts, or a sum with one.
     fn is_pointer(&self, node: source::Node<'u>) -> bool {
         let mut node = strip_parentheses(node);
-        let mut n_subscripts = 0;
+        let mut n_subscripts = 0i64;
         loop {
             let inner = match node.kind() {
+                "pointer_expression" if self.operator(node) == "&" => {
+                    n_subscripts -= 1;
+                    node.child_by_field_name("argument")
+                }
                 "subscript_expression" | "pointer_expression" => {
                     n_subscripts += 1;
                     node.child_by_field_name("argument")
                 }
+                "cast_expression" => node.child_by_field_name("value"),
                 "binary_expression" => {
                     let [left, right] = ["left", "right"].map(|f| node.child_by_field_name(f));
                     // One look at the left is enough: sums are read from the left.
@@ -381,7 +474,7 @@ impl<'u> Parser<'u, '_> {
             Some(var) => self.vars[var].rank(),
             None => self.table.get(name).map_or(0, |s| s.ctype.layers.len()),
         };
-        rank > n_subscripts
+        i64::try_from(rank).unwrap_or(i64::MAX) > n_subscripts
     }
 
     /// The value of an enumeration constant, or of a `const` variable whose value the file gives.
@@ -433,7 +526,7 @@ impl<'u> Parser<'u, '_> {
         }
         let symbol = self.table.get(name).cloned();
         let var = match symbol {
-            Some(symbol) => self.outer_variable(symbol, node),
+            Some(symbol) => self.outer_view(&symbol).or_else(|| self.outer_variable(symbol, node)),
             None => {
                 let span = self.unit.span(node);
                 let error = self
@@ -520,7 +613,7 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// Whether the function, outside the region, leaves the variable `name` alone from byte `from` of the text on.
-    fn is_unchanged_since(&self, name: &str, from: usize) -> bool {
+    pub(super) fn is_unchanged_since(&self, name: &str, from: usize) -> bool {
         let writes = |node: source::Node<'u>| {
             let Some(parent) = node.parent() else { return false };
             parent.kind() == "update_expression"
@@ -529,7 +622,7 @@ impl<'u> Parser<'u, '_> {
         };
         let (start, end) = self.region_range();
         let inside = |node: source::Node<'u>| node.start_byte() >= start && node.end_byte() <= end;
-        !self.table.is_address_taken(name)
+        !self.table.may_change_unseen(name)
             && self
                 .table
                 .uses(name)

@@ -34,6 +34,8 @@ pub(super) enum ExprKind {
     },
     /// A floating-point literal.
     Float(String),
+    /// What does not change in the region and is printed as it stands: whether a pointer is null.
+    Verbatim(String),
     /// A scalar.
     Scalar(VarId),
     /// An element of an array, with as many subscripts as it has dimensions.
@@ -70,6 +72,29 @@ pub(super) enum Node {
     Declare(Declare),
     /// A compound statement.
     Block(Vec<Node>),
+    /// A loop that is no static control, which runs within one instance of a statement.
+    Inner(Box<Inner>),
+    /// Leaves the innermost loop.
+    Break(Span),
+    /// Goes on with the next iteration of the innermost loop.
+    Continue(Span),
+}
+
+/// A loop whose iterations are not known before it starts.
+#[derive(Clone, Debug)]
+pub(super) struct Inner {
+    /// What runs once before it: the declaration of its iterator, or assignments.
+    pub(super) first: Vec<Node>,
+    /// The condition to go on.
+    pub(super) condition: Option<Expr>,
+    /// Whether the condition is asked after an iteration.
+    pub(super) asks_last: bool,
+    /// The assignments after each iteration.
+    pub(super) step: Vec<Node>,
+    /// The statements.
+    pub(super) body: Vec<Node>,
+    /// Its header.
+    pub(super) span: Span,
 }
 
 /// A `for` loop.
@@ -143,7 +168,10 @@ impl Expr {
     /// The operands, in order.
     pub(super) fn operands(&self) -> Vec<&Self> {
         match &self.kind {
-            ExprKind::Int { .. } | ExprKind::Float(_) | ExprKind::Scalar(_) => Vec::new(),
+            ExprKind::Int { .. }
+            | ExprKind::Float(_)
+            | ExprKind::Verbatim(_)
+            | ExprKind::Scalar(_) => Vec::new(),
             ExprKind::Element(_, parts) | ExprKind::Call { arguments: parts, .. } => {
                 parts.iter().collect()
             }
@@ -213,13 +241,17 @@ impl Expr {
 }
 
 impl Node {
-    /// Whether a loop stands in it.
+    /// Whether a loop stands in it that may be static control.
     pub(super) fn has_loop(&self) -> bool {
         match self {
             Self::Loop(_) => true,
             Self::If(i) => i.then.iter().chain(&i.otherwise).any(Self::has_loop),
             Self::Block(nodes) => nodes.iter().any(Self::has_loop),
-            Self::Assign(_) | Self::Declare(_) => false,
+            Self::Assign(_)
+            | Self::Declare(_)
+            | Self::Inner(_)
+            | Self::Break(_)
+            | Self::Continue(_) => false,
         }
     }
 
@@ -230,6 +262,8 @@ impl Node {
             Self::If(i) => Some(i.span),
             Self::Assign(a) => Some(a.span),
             Self::Declare(d) => Some(d.span),
+            Self::Inner(inner) => Some(inner.span),
+            Self::Break(span) | Self::Continue(span) => Some(*span),
             Self::Block(nodes) => nodes.iter().filter_map(Self::span).reduce(Span::cover),
         }
     }
@@ -241,7 +275,50 @@ impl Node {
             Self::Loop(l) => l.body.iter().for_each(|n| n.walk(visit)),
             Self::If(i) => i.then.iter().chain(&i.otherwise).for_each(|n| n.walk(visit)),
             Self::Block(nodes) => nodes.iter().for_each(|n| n.walk(visit)),
-            Self::Assign(_) | Self::Declare(_) => {}
+            Self::Inner(i) => {
+                i.first.iter().chain(&i.body).chain(&i.step).for_each(|n| n.walk(visit));
+            }
+            Self::Assign(_) | Self::Declare(_) | Self::Break(_) | Self::Continue(_) => {}
+        }
+    }
+}
+
+impl Node {
+    /// The node with variables replaced by scalars, wherever they are set, too.
+    pub(super) fn substituted(&self, by: &std::collections::BTreeMap<VarId, Expr>) -> Self {
+        let all = |nodes: &[Self]| nodes.iter().map(|n| n.substituted(by)).collect::<Vec<_>>();
+        let of = |var: VarId| by.get(&var).and_then(Expr::scalar).unwrap_or(var);
+        match self.clone() {
+            Self::Loop(l) => Self::Loop(Box::new(Loop {
+                var: of(l.var),
+                init: l.init.substituted(by),
+                condition: l.condition.substituted(by),
+                body: all(&l.body),
+                ..*l
+            })),
+            Self::If(i) => Self::If(Box::new(If {
+                condition: i.condition.substituted(by),
+                then: all(&i.then),
+                otherwise: all(&i.otherwise),
+                ..*i
+            })),
+            Self::Assign(a) => Self::Assign(Box::new(Assign {
+                target: a.target.substituted(by),
+                value: a.value.substituted(by),
+                ..*a
+            })),
+            Self::Declare(d) => {
+                Self::Declare(Declare { value: d.value.as_ref().map(|v| v.substituted(by)), ..d })
+            }
+            Self::Block(nodes) => Self::Block(all(&nodes)),
+            Self::Inner(i) => Self::Inner(Box::new(Inner {
+                first: all(&i.first),
+                condition: i.condition.as_ref().map(|c| c.substituted(by)),
+                step: all(&i.step),
+                body: all(&i.body),
+                ..*i
+            })),
+            jump @ (Self::Break(_) | Self::Continue(_)) => jump,
         }
     }
 }
@@ -290,7 +367,7 @@ impl Expr {
                 Some(value) => return Self { span: self.span, ..value.clone() },
                 None => self.kind.clone(),
             },
-            ExprKind::Int { .. } | ExprKind::Float(_) => self.kind.clone(),
+            ExprKind::Int { .. } | ExprKind::Float(_) | ExprKind::Verbatim(_) => self.kind.clone(),
             ExprKind::Element(var, parts) => {
                 ExprKind::Element(*var, parts.iter().map(|p| p.substituted(by)).collect())
             }

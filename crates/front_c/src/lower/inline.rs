@@ -51,7 +51,8 @@ fn used_as_index(node: &Node, used: &mut BTreeSet<VarId>) {
                 all(value);
             }
         }
-        Node::Block(_) => {}
+        Node::Inner(inner) => inner.condition.iter().for_each(all),
+        Node::Block(_) | Node::Break(_) | Node::Continue(_) => {}
     }
 }
 
@@ -109,6 +110,14 @@ impl Inliner<'_> {
                 Node::Declare(Declare { var, value, span })
             }
             Node::Block(nodes) => Node::Block(self.nodes(nodes)),
+            Node::Inner(mut inner) => {
+                inner.first = self.nodes(inner.first);
+                inner.condition = inner.condition.map(|c| c.substituted(&self.values));
+                inner.step = self.nodes(inner.step);
+                inner.body = self.nodes(inner.body);
+                Node::Inner(inner)
+            }
+            jump @ (Node::Break(_) | Node::Continue(_)) => jump,
         })
     }
 

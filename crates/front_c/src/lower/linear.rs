@@ -85,6 +85,11 @@ impl Linear {
         found
     }
 
+    /// The number of recovered dimensions of `var`, if it has any.
+    pub(super) fn rank(&self, var: VarId) -> Option<usize> {
+        self.shapes.get(&var).map(Vec::len).filter(|rank| *rank > 0)
+    }
+
     /// The subscripts of `var` in its recovered dimensions, if it has any.
     pub(super) fn split(
         &self,
@@ -239,7 +244,10 @@ impl<'e> Expansion<'_, 'e, '_, '_> {
         expr.walk(&mut |e| {
             only &= match &e.kind {
                 ExprKind::Scalar(var) => self.frame.params.contains(var),
-                ExprKind::Element(..) | ExprKind::Call { .. } | ExprKind::Float(_) => false,
+                ExprKind::Element(..)
+                | ExprKind::Call { .. }
+                | ExprKind::Float(_)
+                | ExprKind::Verbatim(_) => false,
                 _ => true,
             };
         });

@@ -1,6 +1,6 @@
 //! Lowering: from the statements of a region to a scop.
 //!
-//! [`parse`], [`expr`], [`pure`] and [`fields`] read syntax into a typed tree ([`hir`]); [`inline`] and [`params`] settle
+//! [`parse`], [`expr`], [`pure`] and [`fields`] read syntax into a typed tree ([`hir`]); [`views`], [`inline`], [`inner`], [`select`] and [`params`] settle
 //! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
@@ -13,6 +13,7 @@ mod assume;
 mod bases;
 mod body;
 mod build;
+mod callers;
 mod context;
 mod defined;
 mod domain;
@@ -24,13 +25,16 @@ mod form;
 mod grants;
 mod hir;
 mod inline;
+mod inner;
 mod linear;
 mod overlap;
 mod params;
 mod parse;
 mod pure;
+mod select;
 mod values;
 mod vars;
+mod views;
 
 use crate::Options;
 use crate::source::{FileFacts, Region};
@@ -63,20 +67,23 @@ pub(crate) fn lower<'u>(
     let grants =
         grants::granted(facts.unit(), region, &options.grants).map_err(|error| vec![*error])?;
     farkas_poly::with_budget(MAX_OPERATIONS, || {
-        lower_nodes(&parser, nodes, (region, &facts.names()), context, &grants)
+        lower_nodes(&mut parser, nodes, (region, &facts.names()), context, &grants)
     })
 }
 
 /// Lowers what was read.
 fn lower_nodes(
-    parser: &Parser<'_, '_>,
+    parser: &mut Parser<'_, '_>,
     nodes: Vec<Node>,
     (region, reserved_names): (&Region<'_>, &BTreeSet<String>),
     context: &Context,
     grants: &[Grant],
 ) -> Result<farkas_scop::Region, Vec<Diagnostic>> {
+    let nodes = inline::inline(nodes, &parser.vars);
+    let nodes = parser.settled(nodes);
+    let nodes = parser.selected(nodes);
+    let parser: &Parser<'_, '_> = parser;
     let (unit, vars) = (parser.unit, &parser.vars);
-    let nodes = inline::inline(nodes, vars);
     let params = params::parameters(vars, &nodes);
     let array_names = arrays::ArrayNames::new(vars, reserved_names);
     let builder = Builder::new(unit.source(), vars, &params, array_names, grants);

@@ -3,12 +3,14 @@
 use super::assume::Taken;
 use super::bases::Bases;
 use super::build::Builder;
+use super::callers::is_allocation;
 use super::hir::VarId;
 use super::parse::Parser;
 use super::vars::Var;
 use crate::source;
 use farkas_base::{Diagnostic, DiagnosticId, Span};
-use farkas_scop::{ArrayScope, AssumptionKind, Claim, ElementKind, ParamId};
+use farkas_poly::DimType;
+use farkas_scop::{ArrayScope, AssumptionKind, Claim, ElementKind, ParamId, Statement};
 
 /// A pair of arrays, or of an array and a parameter, in the words of messages.
 struct Pair<'v, 'u> {
@@ -59,15 +61,38 @@ impl Builder<'_> {
         let pair = Pair { one: x, other: y };
         let proof = pair.apart_by_declarations(parser);
         // Characters may change the pointers to rows themselves, which no test of the rows shows.
-        let claim = match x.holds_pointers && may_change_pointers(y)
+        let is_untestable = x.holds_pointers && may_change_pointers(y)
             || y.holds_pointers && may_change_pointers(x)
-        {
+            || !(self.is_bounded(a) && self.is_bounded(b));
+        let claim = match is_untestable {
             true => Claim::Untestable,
             false => Claim::Apart(self.array(a), self.array(b)),
         };
         let text = format!("`{}` and `{}` do not overlap", x.name, y.name);
         let (names, span) = (vec![x.name.clone(), y.name.clone()], y.span);
         self.apart(claim, text, names, span, proof);
+    }
+
+    /// Whether the elements of an array that the region touches have a first and a last one, as far as is known.
+    fn is_bounded(&mut self, array: VarId) -> bool {
+        if !self.approximated.contains(&array) {
+            return true;
+        }
+        let id = self.array(array);
+        let bounded = |stmt: &Statement| -> Result<bool, farkas_poly::Error> {
+            for access in stmt.accesses.iter().filter(|access| access.array == id) {
+                let elements = stmt.domain.apply(&access.relation)?;
+                for position in 0..elements.dim(DimType::SET)? {
+                    if !elements.dim_has_lower_bound(DimType::SET, position)?
+                        || !elements.dim_has_upper_bound(DimType::SET, position)?
+                    {
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok(true)
+        };
+        self.stmts.iter().all(|stmt| bounded(stmt).unwrap_or(false))
     }
 
     /// An array of pointers is known by its rows, which must not overlap each other, nor the rows around them what else is used.
@@ -107,7 +132,10 @@ impl Builder<'_> {
         let proof = pair.apart_by_declarations(parser);
         let position = self.params.iter().position(|v| *v == param).unwrap_or_default();
         let param = <ParamId as farkas_base::Id>::from_index(position);
-        let claim = Claim::ApartFromParameter(self.array(array), param);
+        let claim = match self.is_bounded(array) {
+            true => Claim::ApartFromParameter(self.array(array), param),
+            false => Claim::Untestable,
+        };
         let text = format!("writing `{}` does not change `{}`", x.name, p.name);
         let (names, span) = (vec![x.name.clone(), p.name.clone()], x.span);
         self.apart(claim, text, names, span, proof);
@@ -130,7 +158,10 @@ impl Builder<'_> {
         } else {
             None
         };
-        let claim = Claim::ApartFromPointer(self.array(writer), self.array(array));
+        let claim = match self.is_bounded(writer) {
+            true => Claim::ApartFromPointer(self.array(writer), self.array(array)),
+            false => Claim::Untestable,
+        };
         let text = format!("writing `{}` does not change the pointer `{}`", x.name, p.name);
         let (names, span) = (vec![x.name.clone(), p.name.clone()], x.span);
         self.apart(claim, text, names, span, proof);
@@ -186,6 +217,10 @@ impl Pair<'_, '_> {
         if let Some(var) = [one, other].into_iter().find(|v| v.is_pointer && v.is_restrict) {
             return Some(format!("`{}` is restrict", var.name));
         }
+        let from_callers = is_from_caller(one, parser) && is_from_caller(other, parser);
+        if from_callers && parser.callers_keep_apart(&one.name, &other.name) {
+            return Some("all calls of the function give them different objects".to_owned());
+        }
         for (a, b) in both {
             if is_own_object(a) && is_from_caller(b, parser) {
                 return Some(format!("`{}` is this function's own", a.name));
@@ -237,24 +272,7 @@ fn is_allocated(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
         && var.symbol.as_ref().is_some_and(|s| !s.storage.is_static && !s.storage.is_extern)
         && !parser.table.is_address_taken(&var.name)
         && !values.is_empty()
-        && values.into_iter().all(|value| is_allocation(parser, value))
-}
-
-/// Whether an expression is a call that allocates memory of its own.
-fn is_allocation(parser: &Parser<'_, '_>, node: source::Node<'_>) -> bool {
-    const ALLOCATORS: [&str; 3] = ["malloc", "calloc", "aligned_alloc"];
-    match node.kind() {
-        "cast_expression" => {
-            node.child_by_field_name("value").is_some_and(|inner| is_allocation(parser, inner))
-        }
-        "parenthesized_expression" => {
-            node.named_child(0).is_some_and(|inner| is_allocation(parser, inner))
-        }
-        "call_expression" => node
-            .child_by_field_name("function")
-            .is_some_and(|function| ALLOCATORS.contains(&parser.unit.text(function))),
-        _ => false,
-    }
+        && values.into_iter().all(|value| is_allocation(parser.unit, value, 4))
 }
 
 /// Whether what is written through the variable may be pointers.

@@ -47,7 +47,8 @@ impl Finder<'_> {
                 self.data(&a.value);
             }
             Node::Declare(d) => d.value.iter().for_each(|v| self.data(v)),
-            Node::Block(_) => {}
+            Node::Inner(inner) => inner.condition.iter().for_each(|c| self.data(c)),
+            Node::Block(_) | Node::Break(_) | Node::Continue(_) => {}
         }
     }
 

@@ -1,8 +1,11 @@
 //! Syntax to [`hir`](super::hir): statements.
 
-use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId, is_integer};
+use super::callers::Callers;
+use super::hir::{Assign, Declare, Expr, ExprKind, If, Inner, Loop, Node, VarId, is_integer};
+use super::inner::{jumps, without_continue};
 use super::pure::Purity;
 use super::vars::{Var, Vars, element_type};
+use super::views::Views;
 use crate::Options;
 use crate::source::{
     self, FileFacts, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols,
@@ -10,7 +13,8 @@ use crate::source::{
 };
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, Span};
 use farkas_scop::{ArrayScope, AssignOp, BinaryOp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Blocks and expressions nested deeper than this are refused.
 pub(super) const MAX_DEPTH: usize = 1600;
@@ -39,6 +43,12 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) purity: Purity,
     /// Whether the function may jump.
     pub(super) has_goto: bool,
+    /// Pointers that are other names for parts of arrays.
+    pub(super) views: Views,
+    /// The calls of the region's function.
+    pub(super) callers: Callers,
+    /// All names that the file uses.
+    pub(super) names: Rc<BTreeSet<String>>,
     /// Whether the reader stands in the header of a loop.
     in_header: bool,
     region: Region<'u>,
@@ -60,6 +70,9 @@ impl<'u, 'o> Parser<'u, 'o> {
             depth: 0,
             purity: Purity::new(),
             has_goto: unit.text(region.function).contains("goto"),
+            views: Views::default(),
+            callers: Callers::default(),
+            names: facts.names(),
             in_header: false,
             region: region.clone(),
         }
@@ -88,7 +101,23 @@ impl<'u, 'o> Parser<'u, 'o> {
         let nodes = self.statements(&self.region.statements.clone());
         self.declared_and_used_later();
         self.whole_structs();
+        self.views_are_fixed();
         nodes
+    }
+
+    /// The region's statements.
+    pub(super) fn region_statements(&self) -> &[source::Node<'u>] {
+        &self.region.statements
+    }
+
+    /// The function around the region.
+    pub(super) fn region_function(&self) -> source::Node<'u> {
+        self.region.function
+    }
+
+    /// The iterators of the loops around the present place.
+    pub(super) fn active_iterators(&self) -> Vec<VarId> {
+        self.active.iter().map(|(var, _)| *var).collect()
     }
 
     /// Start and end of the region's statements in the text.
@@ -218,6 +247,15 @@ impl<'u, 'o> Parser<'u, 'o> {
             }
             "declaration" => self.declaration(node, out),
             "for_statement" => self.for_loop(node, out),
+            "while_statement" | "do_statement" if !self.active.is_empty() => {
+                self.inner_while(node, out);
+            }
+            "break_statement" if !self.active.is_empty() => {
+                out.push(Node::Break(self.unit.span(node.child(0).unwrap_or(node))));
+            }
+            "continue_statement" if !self.active.is_empty() => {
+                out.push(Node::Continue(self.unit.span(node.child(0).unwrap_or(node))));
+            }
             "if_statement" => self.if_statement(node, label, out),
             "comment" | ";" => {}
             _ => self.unsupported_statement(node),
@@ -261,7 +299,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     fn if_statement(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
-        let condition = node.child_by_field_name("condition").and_then(|c| self.expression(c));
+        let condition = node.child_by_field_name("condition").and_then(|c| self.condition(c));
         let then =
             node.child_by_field_name("consequence").map_or_else(Vec::new, |n| self.scoped(n));
         let otherwise = node.child_by_field_name("alternative").and_then(|e| match e.kind() {
@@ -452,7 +490,7 @@ impl<'u, 'o> Parser<'u, 'o> {
                 continue;
             }
             let span = symbol.span;
-            if !self.can_be_declared(&symbol) {
+            if self.declared_view(&symbol) || !self.can_be_declared(&symbol) {
                 continue;
             }
             let is_array = !symbol.ctype.layers.is_empty();
@@ -504,10 +542,22 @@ impl<'u, 'o> Parser<'u, 'o> {
             .at(DiagnosticId::UnsupportedDeclaration, message, symbol.span, "")
             .help("move the declaration before the region");
         self.report(error);
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.remove(&symbol.name);
-        }
+        self.forget(&symbol.name);
         false
+    }
+
+    /// Takes the name of a declaration that was refused out of the present block.
+    pub(super) fn forget(&mut self, name: &str) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.remove(name);
+        }
+    }
+
+    /// Makes `name` mean `var` in the present block.
+    pub(super) fn bring_into_scope(&mut self, name: String, var: VarId) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, var);
+        }
     }
 
     /// Makes a variable of the region out of `symbol`.
@@ -535,9 +585,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             is_iterator: false,
             writes: Vec::new(),
         });
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name, var);
-        }
+        self.bring_into_scope(name, var);
         var
     }
 
@@ -578,8 +626,49 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
         self.scopes.pop();
         if let (Some((var, init)), Some(condition), Some(step)) = (init, condition, step) {
-            out.push(Node::Loop(Box::new(Loop { var, init, condition, step, body, span: header })));
+            let l = Loop { var, init, condition, step, body, span: header };
+            out.extend(self.without_jumps(l));
         }
+    }
+
+    /// A loop without `break` and `continue`: what those skip goes under conditions, or the loop is an inner one, if there is
+    /// another around it.
+    fn without_jumps(&mut self, mut l: Loop) -> Option<Node> {
+        let (ends, goes_on) = jumps(&l.body);
+        let Some(jump) = ends.or(goes_on) else { return Some(Node::Loop(Box::new(l))) };
+        if ends.is_none()
+            && let Some(body) = without_continue(&l.body)
+        {
+            l.body = body;
+            return Some(Node::Loop(Box::new(l)));
+        }
+        if !self.active.is_empty()
+            && let Some(inner) = self.inner_loop(&l)
+        {
+            return Some(Node::Inner(Box::new(inner)));
+        }
+        let (what, help) = match ends {
+            Some(_) => ("a `break` in the region", "put the condition into the bounds of the loop"),
+            None => ("a `continue` in the region", "put the rest of the body under an `if`"),
+        };
+        let error = self.at(DiagnosticId::Jump, what, jump, "").help(help);
+        self.report(error);
+        None
+    }
+
+    /// A `while` or `do` loop inside of a `for` loop.
+    fn inner_while(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
+        let condition = node.child_by_field_name("condition").and_then(|c| self.condition(c));
+        let body = node.child_by_field_name("body").map_or_else(Vec::new, |b| self.scoped(b));
+        let Some(condition) = condition else { return };
+        out.push(Node::Inner(Box::new(Inner {
+            first: Vec::new(),
+            condition: Some(condition),
+            asks_last: node.kind() == "do_statement",
+            step: Vec::new(),
+            body,
+            span: self.unit.span(node),
+        })));
     }
 
     /// From `for` to its closing parenthesis.
@@ -830,7 +919,5 @@ fn assign_op(symbol: &str) -> Option<AssignOp> {
     if binary.is_empty() {
         return Some(AssignOp::Set);
     }
-    super::expr::binary_op(binary)
-        .filter(|op| op.precedence() >= 8 || "&^|".contains(binary))
-        .map(AssignOp::Compound)
+    super::expr::binary_op(binary).filter(|op| op.is_compound()).map(AssignOp::Compound)
 }

@@ -68,6 +68,8 @@ pub(super) fn library_function(name: &str) -> Option<ElementKind> {
     let known = |base: &str| MATHEMATICS.contains(&base);
     match name {
         "abs" | "ilogb" | "ilogbf" | "ilogbl" => Some(ElementKind::Signed(32)),
+        "inf" | "huge_val" => Some(ElementKind::Double),
+        "inff" | "huge_valf" => Some(ElementKind::Float),
         "labs" | "llabs" | "lround" | "llround" | "lrint" | "llrint" | "lroundf" | "llroundf"
         | "lrintf" | "llrintf" => Some(ElementKind::Signed(64)),
         _ if known(name) => Some(ElementKind::Double),

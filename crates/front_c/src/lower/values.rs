@@ -68,7 +68,10 @@ fn nodes(expr: &Expr) -> Option<Vec<(Operation, ElementKind)>> {
             ExprKind::Binary(op, ..) => Operation::Binary(*op),
             ExprKind::Ternary(..) => Operation::Ternary,
             ExprKind::Cast(..) => Operation::Cast,
-            ExprKind::Element(..) | ExprKind::Call { .. } | ExprKind::Float(_) => {
+            ExprKind::Element(..)
+            | ExprKind::Call { .. }
+            | ExprKind::Float(_)
+            | ExprKind::Verbatim(_) => {
                 of_scalars = false;
                 return;
             }

@@ -111,6 +111,15 @@ impl<'u> SymbolTable<'u> {
         })
     }
 
+    /// Whether the address of the variable `name` itself may be known elsewhere, so that it may change unseen: some expression
+    /// in the function (for a global, in the file) applies `&` to the name.
+    pub fn may_change_unseen(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|symbol| match symbol.scope {
+            ScopeKind::Global => self.function.addressed_anywhere.contains(name),
+            _ => self.function.addressed_here.contains(name),
+        })
+    }
+
     /// The assignments in the function, `=` and compound, whose left side is the plain name.
     pub fn assignments(&self, name: &str) -> Vec<Node<'u>> {
         let assignment = |node: Node<'u>| {

@@ -14,12 +14,16 @@ fn settings(folder: &str) -> insta::Settings {
 #[test]
 fn every_refusal_has_its_message() {
     let _guard = settings("reject").bind_to_scope();
+    let mut accepted = Vec::new();
     for (name, text) in cases("reject") {
         let (scops, diagnostics) = front_end(&format!("{name}.c"), &text, &options(&text));
-        let names: Vec<&str> = scops.iter().map(|s| s.scop.name()).collect();
-        assert!(!names.contains(&"f"), "{name} is accepted");
+        if scops.iter().any(|s| s.scop.name() == "f") {
+            accepted.push(name);
+            continue;
+        }
         insta::assert_snapshot!(format!("{name}.diag"), messages(&diagnostics));
     }
+    assert_eq!(accepted, Vec::<String>::new(), "these are accepted");
 }
 
 #[test]

@@ -194,6 +194,19 @@ fn body(scop: &Scop, stmt: &Statement, stmts: &[BodyStmt], depth: usize, text: &
                 body(scop, stmt, inner, depth + 1, text);
                 writeln!(text, "{indent}}}")
             }
+            BodyStmt::Loop(inner) => {
+                let condition = inner.condition.as_ref().map(show).unwrap_or_default();
+                let _ = writeln!(text, "{indent}loop {{");
+                body(scop, stmt, &inner.first, depth + 1, text);
+                let asked = if inner.asks_last { "do, then while" } else { "while" };
+                let _ = writeln!(text, "{indent}}} {asked} ({condition}) {{");
+                body(scop, stmt, &inner.body, depth + 1, text);
+                let _ = writeln!(text, "{indent}}} step {{");
+                body(scop, stmt, &inner.step, depth + 1, text);
+                writeln!(text, "{indent}}}")
+            }
+            BodyStmt::Break => writeln!(text, "{indent}break;"),
+            BodyStmt::Continue => writeln!(text, "{indent}continue;"),
             BodyStmt::Text(_) => writeln!(text, "{indent}text"),
         };
     }

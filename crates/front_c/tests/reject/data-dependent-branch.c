@@ -1,10 +1,9 @@
-/* why: a loop under a condition on data */
+/* why: a loop under a condition on data, and no loop around it */
 void f(int n, double A[n])
 {
 #pragma scop
-    for (int i = 0; i < n; i++)
-        if (A[i] > 0)
-            for (int j = 0; j < i; j++)
-                A[j] = 0;
+    if (A[0] > 0)
+        for (int j = 1; j < n; j++)
+            A[j] = 0;
 #pragma endscop
 }

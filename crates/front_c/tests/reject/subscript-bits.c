@@ -2,7 +2,8 @@
 void f(int n, double A[n])
 {
 #pragma scop
+    A[n | 1] = 0;
     for (int i = 0; i < n; i++)
-        A[i | 1] = 0;
+        A[i] = 0;
 #pragma endscop
 }

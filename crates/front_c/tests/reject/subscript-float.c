@@ -1,8 +1,9 @@
 /* why: a floating point subscript is no integer */
-void f(int n, double A[n])
+void f(int n, double x, double A[n])
 {
 #pragma scop
+    A[(int)(0.5 * x)] = 0;
     for (int i = 0; i < n; i++)
-        A[(int)(0.5 * i)] = 0;
+        A[i] = 0;
 #pragma endscop
 }

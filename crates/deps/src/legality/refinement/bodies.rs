@@ -74,7 +74,7 @@ impl Bodies<'_> {
 
     /// Whether parts of bodies do the same. What came as text is the same nowhere: nothing is known of it.
     fn is_same_part(&mut self, place: &Place, new: &BodyStmt, old: &BodyStmt) -> Result<bool> {
-        use BodyStmt::{Assign, AssignLocal, Block, If, Local};
+        use BodyStmt::{Assign, AssignLocal, Block, Break, Continue, If, Local, Loop};
         Ok(match (new, old) {
             (
                 Assign { target, op, read, value },
@@ -111,6 +111,19 @@ impl Bodies<'_> {
                 AssignLocal { name: old_name, op: old_op, value: old_value },
             ) => name == old_name && op == old_op && self.is_same(place, value, old_value)?,
             (Block(new), Block(old)) => self.are_same_parts(place, new, old)?,
+            (Loop(new), Loop(old)) => {
+                let conditions = match (&new.condition, &old.condition) {
+                    (None, None) => true,
+                    (Some(new), Some(old)) => self.is_same(place, new, old)?,
+                    _ => false,
+                };
+                conditions
+                    && new.asks_last == old.asks_last
+                    && self.are_same_parts(place, &new.first, &old.first)?
+                    && self.are_same_parts(place, &new.step, &old.step)?
+                    && self.are_same_parts(place, &new.body, &old.body)?
+            }
+            (Break, Break) | (Continue, Continue) => true,
             _ => false,
         })
     }
