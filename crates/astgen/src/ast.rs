@@ -1,6 +1,7 @@
 //! The loop AST.
 
 use crate::expr::{Cond, Expr};
+use crate::work::Work;
 use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, Mark};
 use std::fmt;
@@ -106,6 +107,8 @@ impl LoopKind {
 pub struct LoopInfo {
     /// How its iterations run, as it is marked.
     pub kind: LoopKind,
+    /// When threads are started for it, where it is parallel and that depends on sizes; else always.
+    pub threads: Option<Work>,
     /// The arrays, by name, that each iteration has a copy of where iterations run at the same time.
     pub private: Vec<String>,
     /// The loop carries no dependence that outer loops leave.
@@ -132,6 +135,14 @@ pub struct LoopInfo {
     pub(crate) scale: i64,
     /// Whether the iterator is the user's, for every statement inside that depends on it.
     pub is_users: bool,
+}
+
+impl LoopInfo {
+    /// The same with other expressions in the place of names.
+    fn substitute(&self, by: &impl Fn(&str) -> Option<Expr>) -> Box<Self> {
+        let threads = self.threads.as_ref().map(|work| work.substitute(by));
+        Box::new(Self { threads, ..self.clone() })
+    }
 }
 
 /// `if (condition) then else otherwise`.
@@ -183,7 +194,7 @@ impl Node {
                 end: node.end.substitute(by),
                 step: node.step,
                 body: all(&node.body),
-                info: node.info.clone(),
+                info: node.info.substitute(by),
             }),
             Self::If(node) => Self::If(If {
                 condition: node.condition.substitute(by),
@@ -302,8 +313,12 @@ impl fmt::Display for Ast {
 
 impl fmt::Display for LoopInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.threads {
+            Some(work) => write!(f, " [parallel if {work}]")?,
+            None if self.kind.is_parallel() => f.write_str(" [parallel]")?,
+            None => {}
+        }
         let words = [
-            (self.kind.is_parallel(), "parallel"),
             (self.kind.is_vector(), "vector"),
             (self.kind == LoopKind::PartialSums, "partial sums"),
             (self.wavefront, "wavefront"),

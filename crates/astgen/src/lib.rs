@@ -7,11 +7,14 @@
 //! The work of isl's AST generator grows without limit where many statements overlap partly, so it runs under a budget,
 //! and cheaper ways of cutting loops are tried before giving up ([`Options`]).
 //!
+//! [`Ast::with_threads`] says of parallel loops how much work they have, as sums of products of sizes.
+//!
 //! [`guards`] makes of a scop's assumptions the conditions that are tested in front of its loops.
 //!
 //! This crate writes no source language (that is `farkas-codegen`) and does not judge whether a tree is legal.
 
 mod ast;
+mod boxes;
 mod buffers;
 mod convert;
 mod cutting;
@@ -32,8 +35,10 @@ mod sites;
 mod spans;
 mod split;
 mod subscripts;
+mod threads;
 mod value;
 mod values;
+mod work;
 
 pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, User, UserKind};
 pub use cutting::Cutting;
@@ -45,6 +50,7 @@ pub use print::{Binding, Dialect, Text};
 pub use spans::{Span, spans};
 pub use subscripts::affine;
 pub use value::Value;
+pub use work::{Product, Work};
 
 /// Why there is no AST.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -15,7 +15,8 @@
 //!   the user's that is wider, `long` (`long long`). Parameters are converted where they are unsigned or where `int` does not hold
 //!   what is computed with them alone (`dialect`; `ranges` and `places` say what is known).
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
-//!   bodies are plain computations. For target C there are no pragmas: none is portable.
+//!   bodies are plain computations. Where a loop asks for work, there is an `if` clause, computed in `double`s (`threads`). For
+//!   target C there are no pragmas: none is portable.
 //! - Unrolled loops of known length count from zero (`zero`).
 //! - Buffers that would take much of a stack are allocated in front of the loops, beside the conditions under which they run
 //!   (`memory`); where that fails, the original runs.
@@ -36,6 +37,7 @@ mod ranges;
 mod region;
 mod sums;
 mod system;
+mod threads;
 mod types;
 mod zero;
 

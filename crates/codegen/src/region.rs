@@ -8,9 +8,12 @@ use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
+use crate::threads::work_text;
 use crate::types::{Width, width};
 use crate::zero::from_zero;
-use farkas_astgen::{Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, User, Value};
+use farkas_astgen::{
+    Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, Text, User, Value, Work,
+};
 use farkas_scop::{
     AccessId, Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Expr as BodyExpr,
     MemoryLimit, Scop, Statement, TextPiece,
@@ -69,6 +72,8 @@ pub struct Condition {
     pub guards: Vec<Guard>,
     /// Conditions on parameters, in C.
     pub limits: Vec<String>,
+    /// Of which one has to hold, if there are any: that there is enough work for the loops to be faster than what runs else.
+    pub works: Vec<Work>,
     /// What expanded arrays may take, and what the region's own arrays do, where that is tested.
     pub memory: Option<(MemoryLimit, Vec<Span>)>,
     /// The greatest absolute value of wide parameters that they allow.
@@ -80,7 +85,7 @@ pub struct Condition {
 impl Condition {
     /// Whether nothing is asked.
     fn is_always(&self) -> bool {
-        self.guards.is_empty() && self.limits.is_empty()
+        self.guards.is_empty() && self.limits.is_empty() && self.works.is_empty()
     }
 }
 
@@ -361,8 +366,25 @@ impl Printer<'_> {
         if !self.memory.own.is_empty() && self.options.target == Target::OpenMp {
             others.push(format!("{THREADS} < __PTRDIFF_MAX__ / sizeof(struct {OWN})"));
         }
-        let least = if guards.len() + others.len() == 1 { Binding::Ternary } else { Binding::And };
-        guards.iter().map(|guard| guard.within(least)).chain(others).collect()
+        // What is small asks nothing else.
+        let enough = self.enough();
+        let is_alone = guards.len() + others.len() + usize::from(enough.is_some()) == 1;
+        let least = if is_alone { Binding::Ternary } else { Binding::And };
+        enough.iter().chain(&guards).map(|text| text.within(least)).chain(others).collect()
+    }
+
+    /// The condition that there is enough work, where that is asked.
+    fn enough(&self) -> Option<Text> {
+        let works = self.options.condition.works.iter().map(|work| work_text(self.c, work));
+        let works: Vec<Text> = works.collect();
+        match works.as_slice() {
+            [] => None,
+            [work] => Some(work.clone()),
+            several => {
+                let several: Vec<&str> = several.iter().map(|work| work.text.as_str()).collect();
+                Some(Text::new(several.join(" || "), Binding::Or))
+            }
+        }
     }
 
     /// The header of an `if` that asks for all of some conditions, a line each.
@@ -420,7 +442,10 @@ impl Printer<'_> {
             self.line(depth, &format!("__SIZE_TYPE__ {THREADS} = 1;"));
             self.text.push_str("#ifdef _OPENMP\n");
             self.line(depth, "int omp_get_max_threads(void), omp_get_thread_num(void);");
-            self.line(depth, &format!("{THREADS} = omp_get_max_threads();"));
+            // What is small takes hardly longer than to ask for it.
+            let enough = self.enough().map(|enough| format!("if ({}) ", enough.text));
+            let count = format!("{THREADS} = omp_get_max_threads();");
+            self.line(depth, &format!("{}{count}", enough.unwrap_or_default()));
             self.text.push_str("#endif\n");
         }
     }
@@ -480,7 +505,10 @@ impl Printer<'_> {
         if self.options.target == Target::OpenMp {
             let private = private_clause(self.scop, node);
             if parallel {
-                self.line(depth, &format!("#pragma omp parallel for{private}"));
+                let threads = node.info.threads.as_ref();
+                let threads = threads.map(|work| format!(" if ({})", work_text(self.c, work).text));
+                let threads = threads.unwrap_or_default();
+                self.line(depth, &format!("#pragma omp parallel for{private}{threads}"));
             } else if node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body) {
                 self.line(depth, &format!("#pragma omp simd{private}"));
             }

@@ -9,6 +9,8 @@ pub(crate) struct Counted {
     pub(crate) body: Vec<Part>,
     /// Iterations of each loop for one start, on average, by the loops' numbers.
     pub(crate) trips: Vec<f64>,
+    /// Of each loop that starts threads where sizes say so: the sum that says it, on average over its starts.
+    pub(crate) works: Vec<f64>,
     /// The size of each array, where its extents are known.
     pub(crate) arrays: Vec<Option<Extent>>,
 }
@@ -40,8 +42,10 @@ pub(crate) struct Loop {
     pub(crate) rate: f64,
     /// Iterations of each start, where they are the same for all.
     pub(crate) constant_trips: Option<u64>,
-    /// Iterations run on several threads.
-    pub(crate) is_parallel: bool,
+    /// The part of the starts of which iterations run on several threads.
+    pub(crate) on_threads: f64,
+    /// Whether that is found out when the loop starts.
+    pub(crate) asks_for_threads: bool,
     /// Iterations are independent of each other.
     pub(crate) is_independent: bool,
     /// Iterations add up into one element, in any order.

@@ -17,10 +17,12 @@ mod nest;
 mod sample;
 mod storage;
 mod terms;
+mod threads;
 
 pub use assumed::assumed_values;
 pub use storage::{expanded_bytes, touched_bytes};
 pub use terms::Estimate;
+pub use threads::{with_threads, worth_of_form};
 
 use farkas_astgen::Ast;
 use farkas_base::Id;

@@ -8,13 +8,36 @@ use crate::memory::{fill, kept, kept_pages, translate};
 use crate::terms::Estimate;
 use farkas_machine::Machine;
 use farkas_scop::Scop;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Cycles from the start of an innermost loop to its first iteration, and for the branch at its end that nobody foresaw.
 const INNERMOST_CYCLES: f64 = 14.0;
 /// Cycles of an iteration of any other loop.
 const OUTER_CYCLES: f64 = 3.0;
 /// Cycles until threads have started and have waited for one another.
-const THREADS_CYCLES: f64 = 8000.0;
+pub(crate) const THREADS_CYCLES: f64 = 8000.0;
+/// Cycles of a loop that might have started threads and does not: compilers make a function of it, which the runtime calls.
+const NO_THREADS_CYCLES: f64 = 1500.0;
+
+/// The cycles of one start of each of some loops, by number, on one core whose caches hold what they can of what the loop touches,
+/// from the start before.
+pub(crate) fn starts(
+    scop: &Scop,
+    machine: &Machine,
+    counted: &Counted,
+    wanted: &BTreeSet<usize>,
+) -> BTreeMap<usize, f64> {
+    let model = Model { scop, machine, counted };
+    let (mut left, mut found) = (counted.body.iter().collect::<Vec<_>>(), BTreeMap::new());
+    while let Some(part) = left.pop() {
+        let Part::Loop(inner) = part else { continue };
+        left.extend(&inner.body);
+        if wanted.contains(&inner.id) {
+            found.insert(inner.id, model.again(part, inner).cycles());
+        }
+    }
+    found
+}
 
 /// The cost of counted code.
 pub(crate) fn cost(scop: &Scop, machine: &Machine, counted: &Counted) -> Result<Estimate> {
@@ -54,7 +77,8 @@ impl Model<'_> {
     /// One start of a loop.
     fn repeated(&self, around: &Loop, on_thread: bool) -> Estimate {
         let trips = self.counted.trips[around.id];
-        let forks = around.is_parallel && !on_thread && self.machine.cores > 1;
+        let is_asked = around.asks_for_threads && !on_thread;
+        let forks = around.on_threads > 0.0 && !on_thread && self.machine.cores > 1;
         let mut sum = self.none();
         let inner = self.touched(&around.body, None);
         let all = self.touched(&around.body, Some(around));
@@ -66,13 +90,36 @@ impl Model<'_> {
             }
         }
         self.kept(&inner, &all, &mut sum);
+        let mut alone = sum.clone();
+        if is_asked {
+            alone.loops += NO_THREADS_CYCLES;
+        }
         if !forks {
-            return sum;
+            return alone;
         }
         let cores = f64::from(self.machine.cores);
         let busy = trips / (trips / cores).ceil().max(1.0);
         sum = sum.shared(busy.max(1.0));
         sum.threads += THREADS_CYCLES;
+        if around.on_threads >= 1.0 {
+            return sum;
+        }
+        let mut mixed = self.none();
+        mixed.add(&sum, around.on_threads);
+        mixed.add(&alone, 1.0 - around.on_threads);
+        mixed
+    }
+
+    /// One start of a loop, a part of the code, after another: what caches keep of it need not come in.
+    fn again(&self, part: &Part, around: &Loop) -> Estimate {
+        let mut sum = self.repeated(around, true);
+        let all = self.touched(std::slice::from_ref(part), None);
+        for (cycles, cache) in sum.caches.iter_mut().zip(&self.machine.caches) {
+            *cycles *= 1.0 - kept(self.machine, cache, &all);
+        }
+        for (cycles, part) in sum.pages.iter_mut().zip(kept_pages(self.machine, &all)) {
+            *cycles *= 1.0 - part;
+        }
         sum
     }
 

@@ -38,8 +38,10 @@ pub(crate) fn count(scop: &Scop, ast: &Ast, params: &Params) -> Result<Counted> 
     }
     let mut trips = vec![0.0; n_loops];
     let body = parts(scop, &sites, f64::from(N_RUNS), &mut trips);
+    let mut works = vec![0.0; n_loops];
+    list_works(&sites, &mut works);
     let arrays = scop.arrays().iter().map(|array| extent(array, params)).collect::<Result<_>>()?;
-    Ok(Counted { body, trips, arrays })
+    Ok(Counted { body, trips, works, arrays })
 }
 
 /// The size of an array where parameters have these values, if its extents are known.
@@ -87,9 +89,34 @@ impl Subscripts {
 
 /// A node of the AST with counts.
 enum Site<'a> {
-    Loop { node: &'a For, id: usize, starts: f64, iterations: f64, body: Vec<Site<'a>> },
-    Guard { condition: &'a Cond, then: Vec<Site<'a>>, otherwise: Vec<Site<'a>> },
-    Leaf { user: &'a User, runs: f64, looks: u32, seen: Vec<Seen> },
+    Loop {
+        node: &'a For,
+        id: usize,
+        starts: f64,
+        iterations: f64,
+        asked: Asked,
+        body: Vec<Site<'a>>,
+    },
+    Guard {
+        condition: &'a Cond,
+        then: Vec<Site<'a>>,
+        otherwise: Vec<Site<'a>>,
+    },
+    Leaf {
+        user: &'a User,
+        runs: f64,
+        looks: u32,
+        seen: Vec<Seen>,
+    },
+}
+
+/// What came of asking whether threads pay for a loop.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    /// The starts for which they do.
+    on_threads: f64,
+    /// The sum that says so, over all starts.
+    work: f64,
 }
 
 /// What was seen of a reference.
@@ -108,7 +135,8 @@ fn sites<'a>(nodes: &'a [Node], n_loops: &mut usize) -> Vec<Site<'a>> {
             let id = *n_loops;
             *n_loops += 1;
             let body = sites(&node.body, n_loops);
-            Site::Loop { node, id, starts: 0.0, iterations: 0.0, body }
+            let asked = Asked::default();
+            Site::Loop { node, id, starts: 0.0, iterations: 0.0, asked, body }
         }
         Node::If(node) => Site::Guard {
             condition: &node.condition,
@@ -135,8 +163,9 @@ impl<'a> Runs<'a> {
     fn through(&mut self, sites: &mut [Site<'a>], weight: f64) -> Result<()> {
         for site in sites {
             match site {
-                Site::Loop { node, id, starts, iterations, body } => {
+                Site::Loop { node, id, starts, iterations, asked, body } => {
                     *starts += weight;
+                    self.ask(node, weight, asked);
                     let n = self.trips(node);
                     if n == 0 {
                         continue;
@@ -166,6 +195,17 @@ impl<'a> Runs<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Asks whether threads pay for a loop here.
+    fn ask(&self, node: &For, weight: f64, asked: &mut Asked) {
+        let Some(work) = &node.info.threads else { return };
+        let values = self.values(None);
+        let Some(sum) = work.sum(&|name| value_of(&values, name)) else { return };
+        asked.work += weight * sum;
+        if sum > work.above as f64 {
+            asked.on_threads += weight;
+        }
     }
 
     /// How often a loop runs here.
@@ -245,10 +285,11 @@ fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<P
     let mut found = Vec::new();
     for site in sites {
         match site {
-            Site::Loop { node, id, starts, iterations, body } if *iterations > 0.0 => {
+            Site::Loop { node, id, starts, iterations, asked, body } if *iterations > 0.0 => {
                 trips[*id] = iterations / starts;
                 let body = parts(scop, body, *iterations, trips);
-                found.push(Part::Loop(counted_loop(node, *id, starts / runs, body)));
+                let on_threads = asked.on_threads / starts;
+                found.push(Part::Loop(counted_loop(node, *id, (starts / runs, on_threads), body)));
             }
             Site::Guard { then, otherwise, .. } => {
                 found.extend(parts(scop, then, runs, trips));
@@ -262,6 +303,23 @@ fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<P
         }
     }
     found
+}
+
+/// The sums that say whether threads pay for loops, by the loops' numbers, on average over their starts.
+fn list_works(sites: &[Site<'_>], works: &mut [f64]) {
+    for site in sites {
+        match site {
+            Site::Loop { id, starts, asked, body, .. } => {
+                works[*id] = if *starts > 0.0 { asked.work / starts } else { 0.0 };
+                list_works(body, works);
+            }
+            Site::Guard { then, otherwise, .. } => {
+                list_works(then, works);
+                list_works(otherwise, works);
+            }
+            Site::Leaf { .. } => {}
+        }
+    }
 }
 
 /// The conditions in a body that is tested in each iteration.
@@ -282,9 +340,10 @@ fn mentions(condition: &Cond, iterator: &str) -> bool {
     found
 }
 
-/// A loop that starts at this rate.
-fn counted_loop(node: &For, id: usize, rate: f64, body: Vec<Part>) -> Loop {
+/// A loop that starts at this rate, a part of the times on threads if that is asked.
+fn counted_loop(node: &For, id: usize, (rate, on_threads): (f64, f64), body: Vec<Part>) -> Loop {
     let kind = node.info.kind;
+    let asks_for_threads = kind.is_parallel() && node.info.threads.is_some();
     let distance = node.end.minus(&node.first).as_int();
     let mut tested = Vec::new();
     guards(&node.body, &mut tested);
@@ -293,7 +352,11 @@ fn counted_loop(node: &For, id: usize, rate: f64, body: Vec<Part>) -> Loop {
         id,
         rate,
         constant_trips: constant.map(|d| d.div_ceil(node.step.unsigned_abs())),
-        is_parallel: kind.is_parallel(),
+        on_threads: match asks_for_threads {
+            true => on_threads,
+            false => f64::from(kind.is_parallel()),
+        },
+        asks_for_threads,
         is_independent: node.info.coincident || kind.is_vector() || kind == LoopKind::PartialSums,
         is_sum: kind == LoopKind::PartialSums,
         is_vector: kind.is_vector(),

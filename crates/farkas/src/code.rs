@@ -7,7 +7,7 @@ use crate::privatise;
 use crate::ranking::Ranking;
 use crate::refusal::dropped;
 use crate::{Error, Options, Session, vector_loops};
-use farkas_astgen::Ast;
+use farkas_astgen::{Ast, Work};
 use farkas_codegen::Condition;
 use farkas_deps::Dependences;
 use farkas_schedule::Scheduled;
@@ -67,8 +67,16 @@ impl Optimized {
     }
 }
 
-/// The code of a form that was proved; its first comment names the strategy. Where sizes are given, by parameter, it runs where one
-/// of them is larger; else the original does.
+/// Where the original runs in the place of a form.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Small {
+    /// Sizes of parameters, by name: where none is larger; if there are such.
+    pub(crate) up_to: Vec<(String, i64)>,
+    /// Where there is nothing of this work, if there is such.
+    pub(crate) works: Vec<Work>,
+}
+
+/// The code of a form that was proved; its first comment names the strategy. What is small is left to the original.
 ///
 /// # Errors
 /// When isl refuses.
@@ -76,7 +84,7 @@ pub(crate) fn printed(
     region: &Region,
     form: Form,
     strategy: &str,
-    (options, original_up_to): (&Options, Option<&[(String, i64)]>),
+    (options, small): (&Options, Small),
     session: &mut Session,
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
@@ -96,7 +104,8 @@ pub(crate) fn printed(
     let sizes = session.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
-    let is_large = original_up_to.filter(|sizes| !sizes.is_empty()).map(conditions::is_large);
+    let Small { up_to, works } = small;
+    let is_large = (!up_to.is_empty()).then(|| conditions::is_large(&up_to));
     let limits = is_large.into_iter().chain(limits).chain(fits).collect();
     let otherwise = conditions::otherwise(region);
     let memory = conditions::memory(region, (&scop, &ast), &basis.own, options.memory);
@@ -104,7 +113,7 @@ pub(crate) fn printed(
     let tested = tested.map(|_| (options.memory, basis.own.clone()));
     let assumptions: Vec<Assumption> = memory.into_iter().collect();
     let most = sizes.map(|sizes| sizes.most);
-    let condition = Condition { guards, limits, memory: tested, most, otherwise };
+    let condition = Condition { guards, limits, works, memory: tested, most, otherwise };
     let mut needed = conditions::needed(region, options);
     needed.extend(&assumptions);
     let comments = headlines(region, strategy, &needed);

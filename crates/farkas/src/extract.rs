@@ -4,7 +4,7 @@ use crate::analyze::analyze;
 use crate::basis::Basis;
 use crate::code::Optimized;
 use crate::decide::{Decided, decide};
-use crate::options::RECIPE_OF;
+use crate::options::{AUTO, RECIPE_OF};
 use crate::pipeline::optimize;
 use crate::setting::setting;
 use crate::shape::by_template;
@@ -93,7 +93,7 @@ fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, 
 fn headline(emitted: &Optimized, options: &Options) -> String {
     let ranked = emitted.ranking.iter().flat_map(|ranking| &ranking.forms);
     match ranked.clone().find(|form| form.is_chosen) {
-        Some(form) => format!("auto: {}", form.name),
+        Some(form) => format!("{AUTO}{}", form.name),
         None => options.deciding(),
     }
 }

@@ -14,6 +14,7 @@ pub mod constraints;
 mod decide;
 mod effort;
 mod emit;
+mod enough;
 mod error;
 pub mod explain;
 pub mod explore;

@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// What the names of recipes begin with that were made of a strategy's result.
 pub(crate) const RECIPE_OF: &str = "strategy ";
 
+/// What follows in the names of those that were made of what strategy `auto` chose.
+pub(crate) const AUTO: &str = "auto: ";
+
 /// How a region is transformed.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -122,6 +125,22 @@ impl Options {
     /// Whether expanded arrays may be allocated: by what GNU compilers have, which plain C does not.
     pub(crate) fn may_expand(&self) -> bool {
         self.target == farkas_codegen::Target::OpenMp
+    }
+
+    /// Whether loops that are marked parallel run on threads only where their work pays: strategies and planners marked them, not
+    /// the steps of a user's recipe.
+    pub(crate) fn asks_for_threads(&self) -> bool {
+        self.recipe.as_ref().is_none_or(|recipe| recipe.name().starts_with(RECIPE_OF))
+    }
+
+    /// Whether the original stands beside the result for sizes where that is not worth its threads: strategy `auto` decides, or did so
+    /// when the recipe was written.
+    pub(crate) fn keeps_original(&self) -> bool {
+        let is_auto = |recipe: &RecipeFile| {
+            let strategy = recipe.name().strip_prefix(RECIPE_OF);
+            strategy.is_some_and(|strategy| strategy.starts_with(AUTO))
+        };
+        self.recipe.as_deref().is_some_and(is_auto)
     }
 
     /// The options for an order of which no code is generated, so that forms of it cannot be compared.

@@ -3,8 +3,9 @@
 use crate::analyze::analyze;
 use crate::auto;
 use crate::basis::Basis;
-use crate::code::{Optimized, printed};
+use crate::code::{Optimized, Small, printed};
 use crate::decide::{Decided, decide};
+use crate::enough::{with_threads, worth};
 use crate::fallback::{first_of, original};
 use crate::form::{Form, generate, within_memory};
 use crate::prove::proved;
@@ -112,6 +113,11 @@ fn emit(
     let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
     let recipe = options.recipe.as_ref();
     let up_to = recipe.map(|recipe| recipe.original_up_to(&region.scop)).transpose();
-    let up_to = up_to.map_err(Error::Refused)?.flatten();
-    printed(region, form, &options.deciding(), (options, up_to.as_deref()), session)
+    let up_to = up_to.map_err(Error::Refused)?.flatten().unwrap_or_default();
+    let form = with_threads(region, form, options, session)?;
+    let (form, works) = match options.keeps_original() {
+        true => worth(region, form, None, options, session)?,
+        false => (form, Vec::new()),
+    };
+    printed(region, form, &options.deciding(), (options, Small { up_to, works }), session)
 }

@@ -21,6 +21,8 @@ pub struct Ranking {
     /// Parameters up to these values are left to the original order, which is emitted, too, behind a test; none where it is
     /// not faster for any size that matters.
     pub original_up_to: Vec<(String, i64)>,
+    /// The work, one of which there must be for the chosen form to run; else the original does. Empty where nothing is asked.
+    pub works: Vec<farkas_astgen::Work>,
 }
 
 /// Work that is counted, so that the same program is always treated in the same way.
@@ -80,6 +82,10 @@ impl fmt::Display for Ranking {
             let limits = self.original_up_to.iter().map(|(name, most)| format!("{name} <= {most}"));
             let limits = limits.collect::<Vec<_>>().join(" and ");
             writeln!(f, "  the original where {limits}")?;
+        }
+        if !self.works.is_empty() {
+            let works: Vec<String> = self.works.iter().map(ToString::to_string).collect();
+            writeln!(f, "  the original unless {}", works.join(" or "))?;
         }
         for reason in &self.too_large {
             writeln!(f, "  temporaries stay where they are: {reason}")?;

@@ -142,6 +142,8 @@ cases! {
     strips_scalars: "strips-scalars";
     strips_sweeps: "strips-sweeps";
     strips_triangle: "strips-triangle";
+    threads_if: "threads-if";
+    threads_if_auto: "threads-if-auto";
     two_levels: "two-levels";
     two_regions: "two-regions";
     vectorize_trsml: "vectorize-trsml";

@@ -5,8 +5,10 @@ mod search;
 mod versions;
 
 use crate::basis::Basis;
-use crate::code::{Optimized, printed};
+use crate::code::{Optimized, Small, printed};
+use crate::enough::{with_threads, worth};
 use crate::form::Form;
+use crate::options::AUTO;
 use crate::prove::verify;
 use crate::ranking::{Ranking, Work};
 use crate::{Error, Options, Session};
@@ -51,6 +53,7 @@ pub(crate) fn choose(
         left_out,
         too_large: too_large.into_iter().collect(),
         original_up_to: Vec::new(),
+        works: Vec::new(),
     };
     let original = found.iter().find(|c| c.options.keeps_order());
     let original = original.map(|c| c.form.clone());
@@ -117,6 +120,7 @@ fn emitted(
     session: &mut Session,
 ) -> Result<Optimized, Error> {
     let Best { name, options, form } = best;
+    let form = with_threads(region, form, options, session)?;
     let is_original = options.keeps_order();
     let smaller = match &original {
         Some(first) if !is_original && options.rank.is_none() => {
@@ -125,8 +129,15 @@ fn emitted(
         }
         _ => None,
     };
-    let strategy = format!("auto: {name}");
-    let chosen = printed(region, form, &strategy, (options, smaller.as_deref()), session)?;
-    ranking.original_up_to = smaller.unwrap_or_default();
+    let ast = original.as_ref().map(|form| &form.ast);
+    let (form, works) = worth(region, form, ast, options, session)?;
+    let strategy = format!("{AUTO}{name}");
+    let up_to = smaller.unwrap_or_default();
+    let value = |name: &str| up_to.iter().find(|(known, _)| known == name).map(|(_, most)| *most);
+    // Where there is enough work, sizes are larger.
+    let is_implied = !works.is_empty() && works.iter().all(|w| w.holds(&value) == Some(false));
+    let small = Small { up_to: if is_implied { Vec::new() } else { up_to }, works };
+    (ranking.original_up_to, ranking.works) = (small.up_to.clone(), small.works.clone());
+    let chosen = printed(region, form, &strategy, (options, small), session)?;
     Ok(Optimized { ranking: Some(ranking), ..chosen })
 }

@@ -1,0 +1,173 @@
+//! When threads pay, where that depends on sizes.
+//!
+//! How much work a loop has is a sum of products of sizes ([`Work`]), of which nobody knows how many cycles it stands for. That is
+//! found out at sizes for which the loop takes about as long as it must for threads to pay: sizes are halved until it takes
+//! less. So a box that is twice as large as a triangle stands for half as many cycles, and loops whose data fits the
+//! caches then are not taken for slow because it does not at larger sizes.
+
+use crate::nest::{THREADS_CYCLES, starts};
+use crate::sample::count;
+use crate::{Result, estimate};
+use farkas_astgen::{Ast, Expr, Work};
+use farkas_interp::Params;
+use farkas_machine::Machine;
+use farkas_poly::DimType;
+use farkas_scop::Scop;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A loop is worth starting threads for where it takes so many times as long as starting them does. Two threads gain as soon as it
+/// takes twice as long; but the model may be wrong by some factor, and whoever calls small loops has nothing to gain.
+const WORTH_OF_STARTING: f64 = 8.0;
+
+/// Sizes are halved this many times.
+const N_HALVES: u32 = 24;
+
+/// What the sum of a loop must exceed that has nothing to do for any of these sizes: a cycle for each instance.
+const UNKNOWN: i64 = (WORTH_OF_STARTING * THREADS_CYCLES) as i64;
+
+/// A form that runs on one core is preferred to the original where the original takes so many times as long.
+const WORTH_OF_FORM: f64 = 1.5;
+
+/// The loops of `ast` with the conditions under which each starts threads, where sizes decide that; `params` are large sizes. Where
+/// a loop has enough work for all parameters that the scop's context allows, there is no condition.
+///
+/// # Errors
+/// When isl refuses or a parameter has no value.
+pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) -> Result<Ast> {
+    let mut wanted = BTreeSet::new();
+    let weighed = ast.with_threads(|number, work| {
+        wanted.insert(number);
+        Some(work)
+    });
+    if wanted.is_empty() {
+        return Ok(weighed);
+    }
+    let enough = enough(scop, &weighed, machine, params, wanted)?;
+    let least = least_sizes(scop)?;
+    Ok(ast.with_threads(|number, work| {
+        let above = enough.get(&number).copied().unwrap_or(UNKNOWN);
+        let work = Work { above, ..work };
+        let is_proved = is_increasing(&work)
+            && work.holds(&|name| least.get(name).copied().flatten()) == Some(true);
+        (!is_proved).then_some(work)
+    }))
+}
+
+/// For each of some loops, by number, the sum above which threads pay.
+fn enough(
+    scop: &Scop,
+    ast: &Ast,
+    machine: &Machine,
+    params: &Params,
+    mut wanted: BTreeSet<usize>,
+) -> Result<BTreeMap<usize, i64>> {
+    let cycles = WORTH_OF_STARTING * THREADS_CYCLES;
+    let mut found = BTreeMap::new();
+    for halves in 0..=N_HALVES {
+        let counted = count(scop, ast, &smaller(params, halves))?;
+        for (number, taken) in starts(scop, machine, &counted, &wanted) {
+            let sum = counted.works[number];
+            if taken > 0.0 && sum > 0.0 {
+                found.insert(number, rounded(sum * cycles / taken));
+                if taken <= cycles {
+                    wanted.remove(&number);
+                }
+            }
+        }
+        if wanted.is_empty() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// What must hold, one of several conditions, for a form to be at least as fast as the original, which has no threads: for each parallel
+/// loop of `ast`, that its threads start, or less if the form is faster than the original on one core, too. `None` where a form
+/// has no such loops, or some that always start threads.
+///
+/// # Errors
+/// When isl refuses or a parameter has no value.
+pub fn worth_of_form(
+    (original, original_ast): (&Scop, &Ast),
+    (scop, ast): (&Scop, &Ast),
+    machine: &Machine,
+    params: &Params,
+) -> Result<Option<Vec<Work>>> {
+    let Some(mut works) = ast.threads().into_iter().collect::<Option<Vec<_>>>() else {
+        return Ok(None);
+    };
+    if works.is_empty() {
+        return Ok(None);
+    }
+    for halves in 0..=N_HALVES {
+        let params = smaller(params, halves);
+        let value = |name: &str| params.value(name).ok();
+        if works.iter().any(|work| work.holds(&value) != Some(false)) {
+            continue;
+        }
+        let before = estimate(original, original_ast, machine, &params)?.cycles();
+        if before < WORTH_OF_FORM * estimate(scop, ast, machine, &params)?.cycles() {
+            break;
+        }
+        for work in &mut works {
+            let least = work.sum(&value).map_or(0, rounded);
+            work.above = least.min(work.above);
+        }
+    }
+    Ok(Some(weakest(works)))
+}
+
+/// The conditions of some on which a form's cost depends: of nests that have part of the sizes of another, that other one; of equal
+/// ones, what asks for least.
+fn weakest(mut works: Vec<Work>) -> Vec<Work> {
+    works.sort_by_key(|work| work.above);
+    let mut found: Vec<Work> = Vec::new();
+    for (at, work) in works.iter().enumerate() {
+        let is_less = |(other_at, other): (usize, &Work)| {
+            work.is_part_of(other) && (!other.is_part_of(work) || other_at < at)
+        };
+        if !works.iter().enumerate().any(is_less) {
+            found.push(work.clone());
+        }
+    }
+    found
+}
+
+/// Sizes that were halved some times.
+fn smaller(params: &Params, halves: u32) -> Params {
+    Params::new(params.iter().map(|(name, value)| (name.to_owned(), value >> halves)))
+}
+
+/// The least value of each parameter, where there is one that is not negative.
+fn least_sizes(scop: &Scop) -> Result<BTreeMap<String, Option<i64>>> {
+    let mut least = BTreeMap::new();
+    for param in scop.params() {
+        let context = scop.context();
+        let Some(position) = context.find_param(&param.name) else { continue };
+        let values =
+            context.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
+        let value = values.project_out_all_params()?.dim_min_val(0)?;
+        let value = if value.is_int()? { Some(value.to_i64()?) } else { None };
+        least.insert(param.name.clone(), value.filter(|value| *value >= 0));
+    }
+    Ok(least)
+}
+
+/// Whether a sum grows with all that is in it, which are parameters.
+fn is_increasing(work: &Work) -> bool {
+    let mut is_increasing = true;
+    work.for_each_name(&mut |_, is_iterator| is_increasing &= !is_iterator);
+    let sizes = work.products.iter().flat_map(|product| &product.sizes);
+    let mut terms = sizes.flat_map(|size| size.options(false)).flat_map(Expr::terms);
+    is_increasing && terms.all(|(_, factor)| *factor > 0)
+}
+
+/// A number with two digits that matter.
+fn rounded(number: f64) -> i64 {
+    let number = number.clamp(0.0, 1e15);
+    let mut unit = 1.0;
+    while number / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    ((number / unit).round() * unit) as i64
+}
