@@ -235,7 +235,7 @@ fn instances_are_those_that_c_runs() {
                 messages(&diagnostics)
             );
         }
-        let Some(scop) = scops.pop().filter(|region| has_exact_accesses(region)) else { continue };
+        let Some(scop) = scops.pop().filter(has_exact_accesses) else { continue };
         let _ = writeln!(
             text,
             "static void f{}(int n, int m)\n{{\n{}}}",
