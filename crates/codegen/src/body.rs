@@ -5,7 +5,7 @@ use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Expr as Affine, Term, Text, User, UserKind, affine};
 use farkas_scop::{
     AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, InnerLoop, Scop, Statement, Sum,
-    TextPiece, UnaryOp,
+    TextPiece, UnaryOp, element_text,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -255,12 +255,12 @@ impl BodyPrinter<'_> {
     fn access(&self, access: AccessId) -> String {
         let access = &self.stmt.accesses[access];
         let array = &self.scop.arrays()[access.array];
-        let mut text = array.printed_name().to_owned();
-        for subscript in &access.subscripts {
+        let subscript = |subscript: &Expr| {
             let place = if is_sum(subscript) { Place::Subscript } else { Place::Value };
-            text.push_str(&format!("[{}]", self.expr(subscript, place).text));
-        }
-        text
+            self.expr(subscript, place).text
+        };
+        let subscripts: Vec<String> = access.subscripts.iter().map(subscript).collect();
+        element_text(array.printed_name(), &subscripts)
     }
 
     /// An expression.

@@ -5,6 +5,7 @@
 
 use crate::dialect::C;
 use farkas_astgen::{Binding, Cond, Dialect, Expr, Guard, Term, Text, Touched};
+use farkas_scop::element_text;
 
 /// Guards as conditions, all of which have to hold. Those of pairs that are touched under the same condition stand together.
 pub(crate) fn guard_texts(c: &C<'_>, guards: &[Guard]) -> Vec<Text> {
@@ -74,8 +75,7 @@ fn element(c: &C<'_>, touched: &Touched, at: &[Expr]) -> String {
     let Some((first, rest)) = at.split_first() else { return format!("&{name}") };
     if touched.linear.is_empty() {
         let subscripts = at.iter().map(|e| c.widely(!is_plain(e), || c.expr(e)).text);
-        let subscripts: Vec<String> = subscripts.map(|text| format!("[{text}]")).collect();
-        return format!("&{name}{}", subscripts.concat());
+        return format!("&{}", element_text(name, &subscripts.collect::<Vec<String>>()));
     }
     let subscript = c.widely(true, || {
         let steps = touched.linear.iter().zip(rest);
@@ -86,7 +86,7 @@ fn element(c: &C<'_>, touched: &Touched, at: &[Expr]) -> String {
             Text::new(format!("{row} * {extent} + {next}"), Binding::Sum)
         })
     });
-    format!("&{name}[{}]", subscript.text)
+    format!("&{}", element_text(name, &[subscript.text]))
 }
 
 /// Whether an expression is a number, or a parameter and a number, so that it is what the source computes, too.

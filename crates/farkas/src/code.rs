@@ -180,12 +180,22 @@ fn print(
         last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };
-    let text = farkas_codegen::print_region(scop, ast, &choice);
-    if region.host.needs_braces {
+    let text = taken(region, scop) + &farkas_codegen::print_region(scop, ast, &choice);
+    if region.host.needs_braces || !region.host.taken.is_empty() {
         let margin = &region.host.indent;
         return format!("{margin}{{\n{text}{margin}}}\n");
     }
     text
+}
+
+/// The declarations of what the region takes from members of structs, once for all of it.
+fn taken(region: &Region, scop: &Scop) -> String {
+    let is_used = |name: &str| {
+        scop.params().iter().any(|param| param.name == name)
+            || scop.arrays().iter().any(|array| array.source_name == name)
+    };
+    let used = region.host.taken.iter().filter(|taken| is_used(&taken.name));
+    used.map(|taken| format!("{}{}\n", region.host.indent, taken.declaration)).collect()
 }
 
 /// The local scalars of a region that other arrays stand for everywhere.

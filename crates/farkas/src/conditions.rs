@@ -26,7 +26,19 @@ pub(crate) fn guards(
     let needed = needed(region, options);
     let is_plain = *scop == region.scop && !keeps_elements(ast);
     let same = if is_plain { same(scop, tree, &needed)? } else { Vec::new() };
-    Ok(farkas_astgen::guards(&region.scop, needed, &same)?)
+    let mut guards = farkas_astgen::guards(&region.scop, needed, &same)?;
+    guards.iter_mut().for_each(|guard| at_home(region, guard));
+    Ok(guards)
+}
+
+/// The test of an object of one place, at the place that the region takes its value from.
+fn at_home(region: &Region, guard: &mut Guard) {
+    let Guard::Apart { touched, .. } = guard else { return };
+    for touched in touched.iter_mut().filter(|touched| touched.first.is_empty()) {
+        if let Some(taken) = region.host.taken.iter().find(|taken| taken.name == touched.name) {
+            touched.name.clone_from(&taken.home);
+        }
+    }
 }
 
 /// Whether the text may keep elements in variables while a loop runs, which the order of accesses does not show: in rows that are
@@ -151,7 +163,10 @@ fn same(
 fn have_one_shape(scop: &Scop, a: ArrayId, b: ArrayId) -> bool {
     let (x, y) = (&scop.arrays()[a], &scop.arrays()[b]);
     let inner = |extents: &[Option<farkas_poly::PwAff>]| extents.get(1..).map(<[_]>::to_vec);
-    x.element == y.element
+    // Members of structs lie as far apart as the structs are large.
+    let are_plain = !x.is_member_of_elements() && !y.is_member_of_elements();
+    are_plain
+        && x.element == y.element
         && x.element.kind.size_bytes().is_some()
         && x.rank() == y.rank()
         && x.extents.iter().skip(1).all(Option::is_some)

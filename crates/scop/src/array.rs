@@ -80,7 +80,8 @@ impl ArrayScope {
 pub struct Array {
     /// Unique among the arrays of the scop; the isl tuple name.
     pub name: String,
-    /// The name in the source, which generated code prints; two arrays of the region may share it only when they are of
+    /// The name in the source, which generated code prints with subscripts behind it, or for a member of the elements of an
+    /// array of structs, `particles[].x`, in it ([`element_text`]); two arrays of the region may share it only when they are of
     /// scope [`ArrayScope::Region`], and then `name` is printed instead.
     pub source_name: String,
     /// Type of the elements.
@@ -100,7 +101,28 @@ pub struct Array {
     pub span: Option<Span>,
 }
 
+/// An element as C writes it: each `[]` in `name` takes a subscript, and the others follow.
+///
+/// # Example
+/// The element of `particles[].at` with subscripts `i` and `2` is `particles[i].at[2]`.
+pub fn element_text(name: &str, subscripts: &[String]) -> String {
+    let mut subscripts = subscripts.iter();
+    let mut parts = name.split("[]");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let subscript = subscripts.next().map_or("", String::as_str);
+        text.push_str(&format!("[{subscript}]{part}"));
+    }
+    subscripts.for_each(|subscript| text.push_str(&format!("[{subscript}]")));
+    text
+}
+
 impl Array {
+    /// Whether it is one member of each element of an array of structs.
+    pub fn is_member_of_elements(&self) -> bool {
+        self.source_name.contains("[]")
+    }
+
     /// Number of dimensions; zero for a scalar.
     pub fn rank(&self) -> usize {
         self.extents.len()
@@ -123,7 +145,7 @@ impl Array {
     /// region, its elements are numbers, it is a variable and not a part of one or what a pointer points to, and its size
     /// is known and at most 16 KiB.
     pub fn may_be_private(&self) -> bool {
-        let is_variable = !self.source_name.contains('.')
+        let is_variable = !self.source_name.contains(['.', '['])
             && (self.rank() == 0 || self.scope != ArrayScope::Parameter);
         let size = self.element.kind.size_bytes().and_then(|size| {
             let extents = self.extents.iter().map(|e| constant(e.as_ref()?).filter(|e| *e > 0));
@@ -164,6 +186,15 @@ mod tests {
             declaration: None,
             span: None,
         }
+    }
+
+    #[test]
+    fn subscripts_stand_behind_names_or_in_them() {
+        let subscripts = ["i".to_owned(), "2".to_owned()];
+        assert_eq!(element_text("a", &subscripts), "a[i][2]");
+        assert_eq!(element_text("p[].at", &subscripts), "p[i].at[2]");
+        assert_eq!(element_text("p[][].x", &subscripts), "p[i][2].x");
+        assert_eq!(element_text("x", &[]), "x");
     }
 
     #[test]

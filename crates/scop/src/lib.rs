@@ -29,7 +29,7 @@ mod subscripts;
 mod sum;
 
 pub use access::{Access, AccessKind};
-pub use array::{Array, ArrayScope, ElementKind, ElementType};
+pub use array::{Array, ArrayScope, ElementKind, ElementType, element_text};
 pub use assumption::{Assumption, AssumptionKind, Claim, Grant, Outcome, UnknownGrant};
 pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, TextPiece, UnaryOp};
 pub use builder::{ScopBuilder, Violation};
@@ -37,7 +37,7 @@ pub use extents::within_extents;
 pub use memory::MemoryLimit;
 pub use model::{Parameter, Scop};
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
-pub use region::{Host, MacroGuard, OuterIterator, Region};
+pub use region::{Host, MacroGuard, OuterIterator, Region, Taken};
 pub use statement::{Iterator, Statement};
 pub use subscripts::{Stride, linear_part, linear_subscripts, step};
 pub use sum::Sum;

@@ -1,7 +1,8 @@
 //! The text form of scops, for people and golden files.
 
+use crate::element_text;
 use crate::{Access, Array, AssignOp, BodyStmt, Expr, Scop, Statement, TextPiece};
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 /// What stands for the leaves of an expression when it is printed.
 pub trait Leaves {
@@ -132,11 +133,10 @@ impl SourceLeaves<'_> {
     fn access(&self, access: &Access) -> String {
         let array = &self.scop.arrays()[access.array];
         let is_own = !self.as_code;
-        let mut text = if is_own { array.name.clone() } else { array.printed_name().to_owned() };
-        for subscript in &access.subscripts {
-            let _ = write!(text, "[{}]", print_expr(subscript, self));
-        }
-        text
+        let name = if is_own { &array.name } else { array.printed_name() };
+        let subscripts: Vec<String> =
+            access.subscripts.iter().map(|subscript| print_expr(subscript, self)).collect();
+        element_text(name, &subscripts)
     }
 
     /// A part of a body that came as text.

@@ -33,6 +33,8 @@ pub struct Host {
     pub indent: String,
     /// All names that the file uses: what generated code must not declare.
     pub reserved_names: BTreeSet<String>,
+    /// What the region takes from members of structs before it begins.
+    pub taken: Vec<Taken>,
     /// Macros whose value went into the region.
     pub macro_guards: Vec<MacroGuard>,
     /// Iterators of the region that are declared outside of it.
@@ -67,4 +69,15 @@ pub struct OuterIterator {
     pub is_used_elsewhere: bool,
     /// Where its value is read after the region: that value, an expression of the parameters.
     pub final_value: Option<Expr>,
+}
+
+/// A value or pointer that a member of a struct holds and that the region does not change: it is read once, before the region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The name of the variable that has it in the region.
+    pub name: String,
+    /// The member: `grid->nx`.
+    pub home: String,
+    /// The declaration of the variable: `const int grid_nx = grid->nx;`.
+    pub declaration: String,
 }

@@ -28,7 +28,7 @@ impl ArrayNames {
         let mut names = Self { fresh, ..Self::default() };
         let outer = vars.iter_enumerated().filter(|(_, v)| v.scope != ArrayScope::Region);
         for (id, var) in outer {
-            let plain = var.name.replace('.', "_");
+            let plain = var.name.replace("[]", "").replace('.', "_");
             let free = (plain == var.name || !reserved.contains(&plain))
                 && names.used.insert(plain.clone());
             let name = if free { plain } else { names.fresh.fresh(&plain) };
@@ -81,7 +81,7 @@ pub(super) fn arrays(
             }
             None => var.extents.iter().map(|e| parameter_value(builder, e.as_ref()?)).collect(),
         };
-        let whole = var.name.split('.').next().unwrap_or_default();
+        let whole = var.whole();
         arrays.push(Array {
             source_name: var.name.clone(),
             element: var.element.clone(),

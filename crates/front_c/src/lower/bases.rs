@@ -36,7 +36,7 @@ impl Bases {
 
 /// The names of the variables that the variable visibly is or points into.
 fn bases(parser: &Parser<'_, '_>, var: &Var<'_>) -> BTreeSet<String> {
-    of_name(parser, var.name.split('.').next().unwrap_or_default())
+    of_name(parser, var.whole())
 }
 
 /// The names of the variables that the variable `name` visibly is or points into.

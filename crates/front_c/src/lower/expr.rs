@@ -376,7 +376,7 @@ impl<'u> Parser<'u, '_> {
                     _ => Some(Path { var, subscripts: Vec::new() }),
                 }
             }
-            "field_expression" => Some(Path { var: self.member(node)?, subscripts: Vec::new() }),
+            "field_expression" => self.member(node),
             "subscript_expression" => {
                 let index = node.child_by_field_name("index").and_then(|n| self.expression(n));
                 let (mut path, offset) = self.pointer(node.child_by_field_name("argument")?)?;
@@ -588,6 +588,7 @@ impl<'u> Parser<'u, '_> {
             is_pointer,
             is_restrict,
             holds_pointers,
+            is_taken: false,
             scope,
             span: symbol.span,
             symbol: Some(symbol),

@@ -1,29 +1,52 @@
-//! Members of structs: `s.x` is a variable of its own.
+//! Members of structs.
+//!
+//! `s.x` of a struct variable is a variable of its own. What a member holds that the region reads alone, a number behind a
+//! pointer (`grid->nx`) or a pointer to an array (`grid->cells[i]`), is *taken*: read once, before the region, into a variable of
+//! the region's. A member of the elements of an array of structs (`particles[i].x`) is an array of its own, whose elements
+//! lie as far apart as the structs are large.
 
-use super::hir::VarId;
+use super::hir::{Expr, VarId};
 use super::parse::{Parser, named_children, strip_parentheses};
 use super::vars::{Var, element_type};
-use crate::source::{self, CType, ScopeKind, Shape, Symbol, declarator_name, for_each_node};
+use super::views::Path;
+use crate::source::{
+    self, CType, Layer, Node, ScopeKind, Shape, Symbol, declarator_name, for_each_node,
+};
 use farkas_base::DiagnosticId;
-use farkas_scop::ArrayScope;
+use farkas_scop::{ArrayScope, ElementKind, Taken};
 
 impl<'u> Parser<'u, '_> {
-    /// The variable that the member access `node` means.
-    pub(super) fn member(&mut self, node: source::Node<'u>) -> Option<VarId> {
-        let Some((symbol, path)) = self.member_path(node) else { return self.refuse_member(node) };
+    /// The place that the member access `node` means.
+    pub(super) fn member(&mut self, node: Node<'u>) -> Option<Path> {
+        let plain = |var| Path { var, subscripts: Vec::new() };
+        if let Some((symbol, path)) = self.member_path(node, ".")
+            && let Some(ctype) = self.type_of_member(&symbol, &path)
+            && matches!(ctype.shape(false), Shape::Scalar | Shape::Array { is_pointer: false, .. })
+        {
+            return Some(plain(self.member_of_variable(symbol, &path, &ctype)));
+        }
+        if let Some(var) = self.taken_member(node) {
+            return Some(plain(var));
+        }
+        match self.member_of_element(node) {
+            Some(path) => Some(path),
+            None => self.refuse_member(node),
+        }
+    }
+
+    /// A number or an array in the struct variable `symbol`.
+    fn member_of_variable(
+        &mut self,
+        symbol: Symbol<'u>,
+        path: &[String],
+        ctype: &CType<'u>,
+    ) -> VarId {
         let name = format!("{}.{}", symbol.name, path.join("."));
-        if let Some(known) = self.outer.get(&name) {
+        if let Some(Some(known)) = self.outer.get(&name) {
             return *known;
         }
-        let ctype = self.type_of_member(&symbol, &path);
-        let shape = ctype.as_ref().map(|t| t.shape(false));
-        let (Some(ctype), Some(Shape::Scalar | Shape::Array { is_pointer: false, .. })) =
-            (ctype, shape.clone())
-        else {
-            return self.refuse_member(node);
-        };
-        let sizes = match shape {
-            Some(Shape::Array { extents, .. }) => extents,
+        let sizes = match ctype.shape(false) {
+            Shape::Array { extents, .. } => extents,
             _ => Vec::new(),
         };
         let declared = symbol.identifier.start_byte();
@@ -35,12 +58,13 @@ impl<'u> Parser<'u, '_> {
         };
         let var = self.vars.push(Var {
             name: name.clone(),
-            element: element_type(&ctype),
+            element: element_type(ctype),
             extents,
             extent_texts: Vec::new(),
             is_pointer: false,
             is_restrict: false,
             holds_pointers: false,
+            is_taken: false,
             scope,
             span: symbol.span,
             symbol: Some(symbol),
@@ -48,26 +72,192 @@ impl<'u> Parser<'u, '_> {
             writes: Vec::new(),
         });
         self.outer.insert(name, Some(var));
+        var
+    }
+
+    /// The variable for what a member holds, if the region may read it before it begins: a number behind a pointer, or a
+    /// pointer to numbers, that the region does not change, in a struct that is there whenever the region runs.
+    fn taken_member(&mut self, node: Node<'u>) -> Option<VarId> {
+        let home = self.unit.text(node).split_whitespace().collect::<String>();
+        if let Some(known) = self.outer.get(&home) {
+            return *known;
+        }
+        let through = self.member_path(node, "->");
+        let (symbol, path) = match &through {
+            Some(found) => found.clone(),
+            None => self.member_path(node, ".")?,
+        };
+        let is_fixed =
+            symbol.scope != ScopeKind::Global && !self.table.may_change_unseen(&symbol.name);
+        let is_there = through.is_none()
+            || is_fixed
+                && !self.is_set_in_region(&symbol.name)
+                && self.is_surely_read(&symbol.name);
+        if !is_there || self.is_set_in_region(&home) {
+            return None;
+        }
+        let ctype = self.type_of_member(&symbol, &path)?;
+        let (extents, qualified) = match (ctype.shape(false), ctype.layers.as_slice()) {
+            (Shape::Scalar, _) => (Vec::new(), ""),
+            (Shape::Array { .. }, [Layer::Pointer(_)]) => (vec![None], "*"),
+            _ => return None,
+        };
+        let element = element_type(&ctype);
+        if element.kind == ElementKind::Other {
+            return None;
+        }
+        let name = self.free_name(&format!("{}_{}", symbol.name, path.join("_")));
+        let (text, constant) = (&element.text, ctype.qualifiers.is_const || qualified.is_empty());
+        let constant =
+            if constant && !text.split(' ').any(|w| w == "const") { "const " } else { "" };
+        let pointer = if qualified.is_empty() { String::new() } else { "*const ".to_owned() };
+        let declaration = format!("{constant}{text} {pointer}{name} = {home};");
+        let var = self.vars.push(Var {
+            name: name.clone(),
+            element,
+            is_pointer: !extents.is_empty(),
+            extents,
+            extent_texts: Vec::new(),
+            is_restrict: false,
+            holds_pointers: false,
+            is_taken: true,
+            scope: ArrayScope::Local,
+            span: symbol.span,
+            symbol: None,
+            is_iterator: false,
+            writes: Vec::new(),
+        });
+        self.taken.push(Taken { name, home: home.clone(), declaration });
+        self.outer.insert(home, Some(var));
         Some(var)
     }
 
-    fn refuse_member(&mut self, node: source::Node<'u>) -> Option<VarId> {
+    /// Whether the region assigns to what is written as `text`.
+    fn is_set_in_region(&self, text: &str) -> bool {
+        let mut set = false;
+        for statement in self.region_statements() {
+            for_each_node(*statement, &mut |node| {
+                let target = match node.kind() {
+                    "assignment_expression" => node.child_by_field_name("left"),
+                    "update_expression" => node.child_by_field_name("argument"),
+                    "pointer_expression" if self.unit.text(node).starts_with('&') => {
+                        node.child_by_field_name("argument")
+                    }
+                    _ => None,
+                };
+                let Some(target) = target.map(strip_parentheses) else { return };
+                let target: String = self.unit.text(target).split_whitespace().collect();
+                set |= target == text;
+            });
+        }
+        set
+    }
+
+    /// Whether the region reads through the pointer `name` whatever happens.
+    fn is_surely_read(&self, name: &str) -> bool {
+        let mut queue: Vec<Node<'u>> = self.region_statements().to_vec();
+        let mut found = false;
+        while let Some(node) = queue.pop() {
+            match node.kind() {
+                "for_statement" => {
+                    let parts = ["initializer", "condition"];
+                    queue.extend(parts.iter().filter_map(|part| node.child_by_field_name(part)));
+                }
+                "if_statement" | "while_statement" | "conditional_expression" => {
+                    queue.extend(node.child_by_field_name("condition"));
+                }
+                "binary_expression"
+                    if node
+                        .child_by_field_name("operator")
+                        .is_some_and(|o| matches!(self.unit.text(o), "&&" | "||")) =>
+                {
+                    queue.extend(node.child_by_field_name("left"));
+                }
+                "field_expression" => {
+                    let arrow = node
+                        .child_by_field_name("operator")
+                        .is_some_and(|o| self.unit.text(o) == "->");
+                    let of = node.child_by_field_name("argument").map(strip_parentheses);
+                    found |= arrow && of.is_some_and(|of| self.unit.text(of) == name);
+                    queue.extend(of);
+                }
+                "sizeof_expression" => {}
+                _ => queue.extend(named_children(node)),
+            }
+        }
+        found
+    }
+
+    /// A member of an element of an array of structs.
+    fn member_of_element(&mut self, node: Node<'u>) -> Option<Path> {
+        let (mut fields, mut inner) = (Vec::new(), node);
+        let element = loop {
+            fields.insert(0, self.unit.text(inner.child_by_field_name("field")?).to_owned());
+            let argument = strip_parentheses(inner.child_by_field_name("argument")?);
+            if self.unit.text(inner.child_by_field_name("operator")?) == "->" {
+                let (mut path, offset) = self.pointer(argument)?;
+                path.subscripts.push(offset.unwrap_or_else(|| Expr::int(0, self.unit.span(node))));
+                break path;
+            }
+            match argument.kind() {
+                "field_expression" => inner = argument,
+                "subscript_expression" | "pointer_expression" => break self.path(argument)?,
+                _ => return None,
+            }
+        };
+        let of = &self.vars[element.var];
+        if of.element.kind != ElementKind::Other || of.rank() != element.subscripts.len() {
+            return None;
+        }
+        let symbol = of.symbol.clone()?;
+        let ctype = self.type_of_member(&symbol, &fields)?;
+        let sizes = match ctype.shape(false) {
+            Shape::Scalar => Vec::new(),
+            Shape::Array { extents, is_pointer: false } => extents,
+            _ => return None,
+        };
+        let of = self.vars[element.var].clone();
+        let name = format!("{}{}.{}", of.name, "[]".repeat(of.rank()), fields.join("."));
+        if let Some(known) = self.outer.get(&name) {
+            return known.map(|var| Path { var, ..element });
+        }
+        let declared = symbol.identifier.start_byte();
+        let inner = sizes.into_iter().map(|e| e.and_then(|e| self.extent(e, declared)));
+        let extents: Vec<Option<Expr>> = of.extents.iter().cloned().chain(inner).collect();
+        let element_type = element_type(&ctype);
+        if element_type.kind == ElementKind::Other {
+            return None;
+        }
+        let var = self.vars.push(Var {
+            name: name.clone(),
+            element: element_type,
+            extents,
+            writes: Vec::new(),
+            ..of
+        });
+        self.outer.insert(name, Some(var));
+        Some(Path { var, ..element })
+    }
+
+    fn refuse_member(&mut self, node: source::Node<'u>) -> Option<Path> {
         let span = self.unit.span(node);
         let error = self
             .at(DiagnosticId::StructMember, "this member of a struct is not supported in a region", span, "")
-            .note("understood are numbers and arrays in a struct variable that is declared outside the region: `s.x`, `s.a[i]`")
+            .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers behind a pointer that the region reads whatever happens")
             .help("copy it into a variable before the region");
         self.report(error);
         None
     }
 
-    /// The struct variable and the names of the members, outermost first.
-    fn member_path(&self, node: source::Node<'u>) -> Option<(Symbol<'u>, Vec<String>)> {
+    /// The struct variable, or with the operator `->` the pointer to a struct, and the names of the members, outermost first.
+    fn member_path(&self, node: Node<'u>, first: &str) -> Option<(Symbol<'u>, Vec<String>)> {
         let mut path = Vec::new();
         let mut node = node;
         while node.kind() == "field_expression" {
             let operator = node.child_by_field_name("operator").map(|o| self.unit.text(o))?;
-            if operator != "." {
+            let inner = strip_parentheses(node.child_by_field_name("argument")?);
+            let is_first = inner.kind() != "field_expression";
+            if operator != if is_first { first } else { "." } {
                 return None;
             }
             path.insert(0, self.unit.text(node.child_by_field_name("field")?).to_owned());
@@ -77,10 +267,12 @@ impl<'u> Parser<'u, '_> {
         if self.local(name).is_some() {
             return None;
         }
-        let symbol = self
-            .table
-            .get(name)
-            .filter(|s| s.ctype.layers.is_empty() && !s.ctype.qualifiers.is_volatile)?;
+        let symbol = self.table.get(name).filter(|s| !s.ctype.qualifiers.is_volatile).filter(
+            |s| match (first, s.ctype.layers.as_slice()) {
+                (".", []) | ("->", [Layer::Pointer(_)]) => true,
+                _ => false,
+            },
+        )?;
         Some((symbol.clone(), path))
     }
 

@@ -159,22 +159,27 @@ impl Parser<'_, '_> {
         all
     }
 
-    /// A variable of the region for the value of a condition.
-    pub(super) fn kept_condition(&mut self, span: Span) -> VarId {
-        const NAME: &str = "condition";
+    /// A name such as `wanted` that nothing in the file has.
+    pub(super) fn free_name(&self, wanted: &str) -> String {
         let is_free = |name: &String| {
             !self.names.contains(name) && self.vars.iter().all(|var| var.name != *name)
         };
-        let numbered = (2..).map(|number: u64| format!("{NAME}{number}"));
-        let name = std::iter::once(NAME.to_owned()).chain(numbered).find(is_free);
+        let numbered = (2..).map(|number: u64| format!("{wanted}{number}"));
+        std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+    }
+
+    /// A variable of the region for the value of a condition.
+    pub(super) fn kept_condition(&mut self, span: Span) -> VarId {
+        let name = self.free_name("condition");
         self.vars.push(Var {
-            name: name.unwrap_or_default(),
+            name,
             element: ElementType { text: "int".to_owned(), kind: ElementKind::Signed(32) },
             extents: Vec::new(),
             extent_texts: Vec::new(),
             is_pointer: false,
             is_restrict: false,
             holds_pointers: false,
+            is_taken: false,
             scope: ArrayScope::Region,
             symbol: None,
             span,

@@ -119,6 +119,7 @@ fn lower_nodes(
             original: unit.source().slice(region.inside).to_owned(),
             indent: region.indentation.clone(),
             reserved_names: reserved_names.clone(),
+            taken: parser.taken.clone(),
             macro_guards: around::macro_guards(unit, region),
             outer_iterators,
             needs_braces: region.needs_braces(),
@@ -132,7 +133,7 @@ fn lower_nodes(
 /// one would use theirs.
 fn own_of_threads(parser: &Parser<'_, '_>) -> Option<String> {
     let is_own = |v: &&vars::Var<'_>| {
-        let name = v.name.split('.').next().unwrap_or_default();
+        let name = v.whole();
         v.symbol.as_ref().is_some_and(|s| s.storage.is_thread_local)
             || parser.unit.is_thread_private(name)
     };

@@ -54,16 +54,26 @@ impl Builder<'_> {
         if read_only || !(x.is_pointer || y.is_pointer) {
             return;
         }
+        if x.is_other_member(y) {
+            let proof = Some("they are different members of one struct".to_owned());
+            let claim = Claim::Apart(self.array(a), self.array(b));
+            let text = format!("`{}` and `{}` do not overlap", x.name, y.name);
+            let (names, span) = (vec![x.name.clone(), y.name.clone()], y.span);
+            return self.apart(claim, text, names, span, proof);
+        }
         if bases.meet(a, b) {
             let error = self.overlap(parser, b, a);
             return self.report(error);
         }
         let pair = Pair { one: x, other: y };
-        let proof = pair.apart_by_declarations(parser);
+        let mut proof = pair.apart_by_declarations(parser);
         // Characters may change the pointers to rows themselves, which no test of the rows shows.
         let is_untestable = x.holds_pointers && may_change_pointers(y)
             || y.holds_pointers && may_change_pointers(x)
             || !(self.is_bounded(a) && self.is_bounded(b));
+        if is_untestable && proof.is_none() {
+            proof = pair.apart_by_callers(parser);
+        }
         let claim = match is_untestable {
             true => Claim::Untestable,
             false => Claim::Apart(self.array(a), self.array(b)),
@@ -120,7 +130,8 @@ impl Builder<'_> {
         param: VarId,
     ) {
         let (x, p) = (&self.vars[array], &self.vars[param]);
-        let is_exposed = p.scope == ArrayScope::Global || parser.table.is_address_taken(&p.name);
+        let is_exposed =
+            p.is_taken || p.scope == ArrayScope::Global || parser.table.is_address_taken(&p.name);
         if !is_exposed || !x.is_pointer || x.writes.is_empty() {
             return;
         }
@@ -145,7 +156,8 @@ impl Builder<'_> {
     fn changes_pointer(&mut self, parser: &Parser<'_, '_>, writer: VarId, array: VarId) {
         let (x, p) = (&self.vars[writer], &self.vars[array]);
         let is_local = p.scope != ArrayScope::Global;
-        let is_exposed = p.is_pointer && (!is_local || parser.table.is_address_taken(&p.name));
+        let is_exposed =
+            p.is_pointer && (p.is_taken || !is_local || parser.table.is_address_taken(&p.name));
         if !is_exposed || !x.is_pointer || !may_change_pointers(x) {
             return;
         }
@@ -153,7 +165,7 @@ impl Builder<'_> {
             Some(format!("`{}` is restrict", x.name))
         } else if is_allocated(x, parser) {
             Some(format!("`{}` is allocated in this function", x.name))
-        } else if is_local && is_from_caller(x, parser) {
+        } else if is_local && !p.is_taken && is_from_caller(x, parser) {
             Some(format!("`{}` is this function's own", p.name))
         } else {
             None
@@ -202,6 +214,13 @@ impl Builder<'_> {
 }
 
 impl Pair<'_, '_> {
+    /// Why the callers keep the two apart, if they do. Where a test can tell, that is asked instead: it holds for callers to come.
+    fn apart_by_callers(&self, parser: &Parser<'_, '_>) -> Option<String> {
+        let from_callers = is_from_caller(self.one, parser) && is_from_caller(self.other, parser);
+        (from_callers && parser.callers_keep_apart(&self.one.name, &self.other.name))
+            .then(|| "all calls of the function give them different objects".to_owned())
+    }
+
     /// Why declarations keep the two apart, if they do. Types alone do not keep what two pointers lead to apart: memory that
     /// has no declared type takes the type of what is stored last (C11, 6.5, 6).
     fn apart_by_declarations(&self, parser: &Parser<'_, '_>) -> Option<String> {
@@ -217,21 +236,19 @@ impl Pair<'_, '_> {
         if let Some(var) = [one, other].into_iter().find(|v| v.is_pointer && v.is_restrict) {
             return Some(format!("`{}` is restrict", var.name));
         }
-        let from_callers = is_from_caller(one, parser) && is_from_caller(other, parser);
-        if from_callers && parser.callers_keep_apart(&one.name, &other.name) {
-            return Some("all calls of the function give them different objects".to_owned());
-        }
         for (a, b) in both {
             if is_own_object(a) && is_from_caller(b, parser) {
                 return Some(format!("`{}` is this function's own", a.name));
             }
             if is_allocated(a, parser)
+                && !b.is_taken
                 && (!b.is_pointer || is_from_caller(b, parser) || is_allocated(b, parser))
             {
                 return Some(format!("`{}` is allocated in this function", a.name));
             }
             if !a.is_pointer && !may_be_accessed_as(a.element.kind, b.element.kind) {
-                return Some(format!("`{}` is declared with another type", a.name));
+                let verb = if a.is_taken { "read" } else { "declared" };
+                return Some(format!("`{}` is {verb} with another type", a.name));
             }
         }
         None
@@ -241,7 +258,7 @@ impl Pair<'_, '_> {
 /// Whether a pointer to the variable may exist that the function does not show.
 fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     match var.scope {
-        _ if var.is_pointer => true,
+        _ if var.is_pointer || var.is_taken => true,
         ArrayScope::Global => true,
         ArrayScope::Region | ArrayScope::Buffer | ArrayScope::Expanded => false,
         ArrayScope::Parameter | ArrayScope::Local => {
@@ -253,7 +270,10 @@ fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
 /// Whether the variable is memory that exists since the function was entered, or later.
 fn is_own_object(var: &Var<'_>) -> bool {
     let outlives = var.symbol.as_ref().is_some_and(source::Symbol::outlives_function);
-    !var.is_pointer && !outlives && matches!(var.scope, ArrayScope::Local | ArrayScope::Parameter)
+    !var.is_pointer
+        && !var.is_taken
+        && !outlives
+        && matches!(var.scope, ArrayScope::Local | ArrayScope::Parameter)
 }
 
 /// Whether the variable is a pointer that the caller gave and that the function never sets.

@@ -12,7 +12,7 @@ use crate::source::{
     for_each_node,
 };
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, Span};
-use farkas_scop::{ArrayScope, AssignOp, BinaryOp};
+use farkas_scop::{ArrayScope, AssignOp, BinaryOp, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -47,6 +47,8 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) views: Views,
     /// The calls of the region's function.
     pub(super) callers: Callers,
+    /// What the region takes from members of structs.
+    pub(super) taken: Vec<Taken>,
     /// All names that the file uses.
     pub(super) names: Rc<BTreeSet<String>>,
     /// Whether the reader stands in the header of a loop.
@@ -72,6 +74,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             has_goto: unit.text(region.function).contains("goto"),
             views: Views::default(),
             callers: Callers::default(),
+            taken: Vec::new(),
             names: facts.names(),
             in_header: false,
             region: region.clone(),
@@ -579,6 +582,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             is_pointer: false,
             is_restrict: false,
             holds_pointers: false,
+            is_taken: false,
             scope: ArrayScope::Region,
             span: symbol.span,
             symbol: None,

@@ -358,6 +358,7 @@ fn placeholder<'u>(element: ElementType, span: Span) -> Var<'u> {
         is_pointer: false,
         is_restrict: false,
         holds_pointers: false,
+        is_taken: false,
         scope: ArrayScope::Region,
         symbol: None,
         span,

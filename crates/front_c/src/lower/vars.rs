@@ -28,6 +28,8 @@ pub(super) struct Var<'u> {
     pub(super) symbol: Option<Symbol<'u>>,
     /// Where it is declared.
     pub(super) span: Span,
+    /// Whether it has the value of a member of a struct, which lies elsewhere.
+    pub(super) is_taken: bool,
     /// Whether a loop runs over it.
     pub(super) is_iterator: bool,
     /// The assignments to it, loop headers apart.
@@ -38,6 +40,23 @@ pub(super) struct Var<'u> {
 pub(super) type Vars<'u> = IdVec<VarId, Var<'u>>;
 
 impl Var<'_> {
+    /// Whether both are members of the elements of one array of structs, and different ones.
+    pub(super) fn is_other_member(&self, other: &Self) -> bool {
+        let parts = |name: &str| name.rsplit_once("[].").map(|(a, b)| (a.to_owned(), b.to_owned()));
+        match (parts(&self.name), parts(&other.name)) {
+            (Some((one, x)), Some((same, y))) => {
+                let within = |a: &str, b: &str| a == b || a.starts_with(&format!("{b}."));
+                one == same && !within(&x, &y) && !within(&y, &x)
+            }
+            _ => false,
+        }
+    }
+
+    /// The variable that it is a part of.
+    pub(super) fn whole(&self) -> &str {
+        self.name.split(['.', '[']).next().unwrap_or_default()
+    }
+
     /// Number of dimensions.
     pub(super) fn rank(&self) -> usize {
         self.extents.len()

@@ -221,6 +221,7 @@ fn placeholder<'u>(symbol: &Symbol<'u>, scope: ArrayScope) -> Var<'u> {
         is_pointer: true,
         is_restrict: false,
         holds_pointers: false,
+        is_taken: false,
         scope,
         symbol: None,
         span: symbol.span,
