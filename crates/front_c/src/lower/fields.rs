@@ -267,12 +267,13 @@ impl<'u> Parser<'u, '_> {
         if self.local(name).is_some() {
             return None;
         }
-        let symbol = self.table.get(name).filter(|s| !s.ctype.qualifiers.is_volatile).filter(
-            |s| match (first, s.ctype.layers.as_slice()) {
-                (".", []) | ("->", [Layer::Pointer(_)]) => true,
-                _ => false,
-            },
-        )?;
+        let symbol =
+            self.table.get(name).filter(|s| !s.ctype.qualifiers.is_volatile).filter(|s| {
+                matches!(
+                    (first, s.ctype.layers.as_slice()),
+                    (".", []) | ("->", [Layer::Pointer(_)])
+                )
+            })?;
         Some((symbol.clone(), path))
     }
 
