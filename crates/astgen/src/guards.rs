@@ -228,6 +228,15 @@ fn is_linear(scop: &Scop, array: ArrayId) -> bool {
     accesses.any(|a| a.array == array && a.subscripts.len() < rank)
 }
 
+/// The condition that the parameters are in `set`, as far as the region's context does not say so.
+///
+/// # Errors
+/// When isl refuses.
+pub fn condition(scop: &Scop, set: &Set) -> Result<Cond> {
+    let build = AstBuild::from_context(scop.context())?;
+    cond(&build, &set.gist_params(scop.context())?)
+}
+
 /// A condition on the parameters.
 fn cond(build: &AstBuild, set: &Set) -> Result<Cond> {
     cond_of(&build.expr_from_set(set)?, &|name| Expr::param(name))

@@ -44,7 +44,7 @@ pub use ast::{Ast, For, If, LoopInfo, LoopKind, Node, User, UserKind};
 pub use cutting::Cutting;
 pub use expr::{Cond, Division, Expr, Term};
 pub use generate::{Options, generate, generate_again};
-pub use guards::{Guard, Touched, guards};
+pub use guards::{Guard, Touched, condition, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
 pub use spans::{Span, spans};

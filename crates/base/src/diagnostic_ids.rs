@@ -60,8 +60,9 @@ diagnostic_ids! {
     /// region's text, or a pragma before it, depends on a condition of the preprocessor, as `#ifdef _OPENMP`. Close the
     /// region before it, put the region inside its statement, or remove the pragma.
     PragmaInTheWay = "pragma-in-the-way", Error;
-    /// `--auto` leaves a loop alone because of a pragma before, in or around it that it does not know, or that shares work
-    /// out among threads; or because the loop's text depends on a condition of the preprocessor. The message names it.
+    /// `--auto` leaves a loop alone. The message names the first obstacle that was found in, before or around it, which
+    /// would be an error of a region marked there: a call that is not known, a subscript that is data, a pragma. What is
+    /// inside the loop is still looked at.
     LoopLeftAlone = "loop-left-alone", Remark;
     /// No loop of the region starts threads: it runs in a parallel region of OpenMP already, or uses a variable of which each
     /// thread has its own (`_Thread_local`, `omp threadprivate`).

@@ -5,6 +5,7 @@ use crate::args::ExplainArgs;
 use crate::convert::options;
 use crate::messages::{Messages, output};
 use crate::regions::{failure, read_regions, select, with_shares};
+use farkas::loops::loops_report;
 use farkas::{Options, optimize};
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
@@ -41,14 +42,19 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
         Ok(regions) => regions,
         Err(diagnostic) => return messages.misuse(&diagnostic),
     };
-    let mut texts = Vec::new();
+    let (mut texts, mut summaries) = (Vec::new(), Vec::new());
     for (region, choice) in with_shares(&input, regions, &choice) {
-        let explained = optimize(region, &choice)
-            .and_then(|o| farkas::explain::explain(&input, region, &choice, &o));
+        let explained = optimize(region, &choice).and_then(|optimized| {
+            summaries.push((region.scop.name().to_owned(), optimized.summary()));
+            farkas::explain::explain(&input, region, &choice, &optimized)
+        });
         match explained {
             Ok(text) => texts.push(text),
             Err(error) => return messages.refuse_all(&failure(&input.source, region, &error)),
         }
+    }
+    if args.region.is_none() && !input.loops().is_empty() {
+        texts.insert(0, loops_report(&input.source, input.loops(), &summaries));
     }
     messages.written(output(&texts.join("\n")), None)
 }

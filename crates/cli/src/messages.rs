@@ -2,7 +2,8 @@
 
 use crate::Status;
 use crate::args::{Colour, MessageFormat};
-use farkas::Session;
+use farkas::loops::{left_alone, loops_report};
+use farkas::{Input, Session};
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -99,6 +100,14 @@ impl Messages {
             self.tell(&Diagnostic::new(DiagnosticId::SimplerForm, format!("{name}: {warning}")));
         }
         self.tell_all(&session.diagnostics);
+    }
+
+    /// Tells what came of every loop of a file; for programs, of those that are left alone.
+    pub(crate) fn tell_loops(&self, input: &Input, done: &[(String, String)]) {
+        match self.format {
+            MessageFormat::Json => left_alone(input.loops()).for_each(|d| self.tell(d)),
+            _ => note(&loops_report(&input.source, input.loops(), done)),
+        }
     }
 
     /// What writing to `path`, or to standard output, came to; a message when it failed.

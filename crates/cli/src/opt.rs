@@ -8,6 +8,7 @@ use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
 use farkas::constraints::order;
+use farkas::loops::summary;
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Exchange, Input, Optimized, Options, PassTimes, Reordered, Session, check_output, each_region,
@@ -92,11 +93,18 @@ fn code(
     });
     bar.finish_and_clear();
     let mut replacements: Vec<(Span, String)> = Vec::new();
+    let mut summaries = Vec::new();
     for done in done {
         let done = done?;
         messages.tell_session(&done.name, &done.session);
         done.notes.iter().for_each(|text| note(text));
         replacements.extend(done.replaced);
+        summaries.push((done.name, done.summary));
+    }
+    if args.report {
+        messages.tell_loops(input, &summaries);
+    } else if let Some(summary) = summary(input.loops()) {
+        messages.tell(&summary);
     }
     if is_bare {
         return Ok(replacements.into_iter().map(|(_, code)| code).collect());
@@ -118,6 +126,8 @@ fn jobs(args: &OptArgs) -> usize {
 /// What became of a region, as text.
 struct Transformed {
     name: String,
+    /// What was done, in a few words.
+    summary: String,
     /// The code in its place; none where it stays.
     replaced: Option<(Span, String)>,
     session: Session,
@@ -137,11 +147,12 @@ fn transformed(
         Err(error) if error.is_spent() && !is_bare => {
             let mut session = Session::default();
             session.warn(format!("{error}; the region stays as it is"));
-            return Ok(Transformed { name, replaced: None, session, notes: Vec::new() });
+            let summary = "left as it is, too large".to_owned();
+            return Ok(Transformed { name, summary, replaced: None, session, notes: Vec::new() });
         }
         result => result.map_err(|error| failure(source, region, &error))?,
     };
-    let basis = optimized.basis(region).clone();
+    let (basis, summary) = (optimized.basis(region).clone(), optimized.summary());
     let Optimized { deps, scheduled, assumptions, remarks, code, ranking, session, .. } = optimized;
     let mut notes = Vec::new();
     if args.report {
@@ -156,7 +167,8 @@ fn transformed(
         notes.extend(ranking.iter().map(ToString::to_string));
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
-    Ok(Transformed { name, replaced: Some((region.span, code)), session, notes })
+    let replaced = Some((region.span, code));
+    Ok(Transformed { name, summary, replaced, session, notes })
 }
 
 /// The document with the new order of the regions.

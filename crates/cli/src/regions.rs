@@ -30,6 +30,7 @@ pub(crate) fn read_regions(
     }
     let is_empty = |d: &Diagnostic| d.id == DiagnosticId::NothingToTransform;
     if input.regions.is_empty() && !input.diagnostics.iter().any(is_empty) {
+        messages.tell_loops(&input, &[]);
         messages.tell(&no_region(&input, args.auto));
         return None;
     }
@@ -41,9 +42,10 @@ fn no_region(input: &Input, auto: bool) -> Diagnostic {
     let message = format!("`{}` has no region", input.source.name());
     let diagnostic = Diagnostic::new(DiagnosticId::NoRegion, message);
     if auto {
-        diagnostic.note("--auto found no loops with affine bounds and subscripts").help(
-            "mark them with `#pragma scop` and `#pragma endscop`: then each obstacle is named",
-        )
+        match input.loops() {
+            [] => diagnostic.note("it has no loops"),
+            _ => diagnostic.help("each loop is listed above with what stopped --auto"),
+        }
     } else {
         diagnostic.help(
             "put `#pragma scop` before the loops to transform and `#pragma endscop` behind them, or use --auto",

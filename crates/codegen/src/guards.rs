@@ -14,12 +14,17 @@ pub(crate) fn guard_texts(c: &C<'_>, guards: &[Guard]) -> Vec<Text> {
     for group in guards.chunk_by(together) {
         match group {
             [Guard::Parameters(cond)] => {
-                texts.push(c.widely(!is_plain_cond(cond), || c.cond(cond)));
+                texts.push(cond_text(c, cond));
             }
             pairs => texts.push(apart(c, pairs)),
         }
     }
     texts
+}
+
+/// A condition on the parameters in front of a region.
+pub(crate) fn cond_text(c: &C<'_>, cond: &Cond) -> Text {
+    c.widely(!is_plain_cond(cond), || c.cond(cond))
 }
 
 /// The condition that pairs share no memory, which are touched under the same condition.
@@ -49,7 +54,7 @@ fn apart(c: &C<'_>, pairs: &[Guard]) -> Text {
     };
     match pairs.first().and_then(Guard::untouched) {
         Some(cond) if cond.as_bool() != Some(false) => {
-            let untouched = c.widely(!is_plain_cond(cond), || c.cond(cond));
+            let untouched = cond_text(c, cond);
             let [untouched, all] = [untouched, all].map(|text| beside_or(&text));
             Text::new(format!("{untouched} || {all}"), Binding::Or)
         }

@@ -42,4 +42,6 @@ mod types;
 mod zero;
 
 pub use limit::is_limit_known;
-pub use region::{Condition, MacroGuard, Options, SizeLimit, Target, largest_sizes, print_region};
+pub use region::{
+    Condition, First, MacroGuard, Options, SizeLimit, Target, largest_sizes, print_region,
+};

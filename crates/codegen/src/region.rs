@@ -3,7 +3,7 @@
 use crate::body::{BodyPrinter, Line, bare};
 use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
-use crate::guards::guard_texts;
+use crate::guards::{cond_text, guard_texts};
 use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::ranges::Ranges;
@@ -12,7 +12,7 @@ use crate::threads::work_text;
 use crate::types::{Width, width};
 use crate::zero::from_zero;
 use farkas_astgen::{
-    Ast, Binding, Dialect, Expr, For, Guard, If, Node, Span, Term, Text, User, Value, Work,
+    Ast, Binding, Cond, Dialect, Expr, For, Guard, If, Node, Span, Term, Text, User, Value, Work,
 };
 use farkas_scop::{
     AccessId, Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Expr as BodyExpr,
@@ -57,12 +57,25 @@ pub struct Options {
     pub unused: Vec<String>,
     /// Statements after the loops.
     pub last: Vec<String>,
+    /// What is computed first.
+    pub first: Vec<First>,
     /// When the loops run.
     pub condition: Condition,
     /// The names of the user's file, macros' names among them.
     pub reserved: BTreeSet<String>,
     /// Bytes that buffers may take on the stack of a thread.
     pub stack_bytes: u32,
+}
+
+/// A variable that is declared before the loops and what is tested in front of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct First {
+    /// The declaration up to its `=`, in C: `const int grid_nx`.
+    pub declaration: String,
+    /// The value, in C.
+    pub value: String,
+    /// For which parameters it is computed; else the variable is 0. Always, where there is none.
+    pub when: Option<Cond>,
 }
 
 /// When loops run: where what was taken for granted holds, there is memory for their expanded arrays, and some conditions hold.
@@ -99,6 +112,7 @@ impl Default for Options {
             macro_guards: Vec::new(),
             unused: Vec::new(),
             last: Vec::new(),
+            first: Vec::new(),
             condition: Condition::default(),
             reserved: BTreeSet::new(),
             stack_bytes: 8 << 10,
@@ -169,6 +183,7 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
     let allocations = printer.allocations(ast);
     let has_buffers = !ast.buffers.is_empty() || !allocations.is_empty();
     let in_block = has_buffers
+        || !options.first.is_empty()
         || !declarations.is_empty() && declarations.iter().all(|(_, live_out)| !live_out);
     let depth = usize::from(in_block);
     if in_block {
@@ -176,6 +191,9 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
     }
     for (declaration, _) in &declarations {
         printer.line(depth, declaration);
+    }
+    for first in &options.first {
+        printer.line(depth, &first_text(c, first));
     }
     if allocations.is_empty() && options.condition.is_always() {
         printer.body_of(ast, depth);
@@ -196,6 +214,17 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
         let _ = writeln!(text, "#endif");
     }
     (text + &define + &printer.text + &undefine, c.misfits())
+}
+
+/// The declaration of a variable before the loops.
+fn first_text(c: &C<'_>, first: &First) -> String {
+    let First { declaration, value, when } = first;
+    match when {
+        None => format!("{declaration} = {value};"),
+        Some(when) => {
+            format!("{declaration} = {} ? {value} : 0;", cond_text(c, when).within(Binding::Or))
+        }
+    }
 }
 
 /// What surrounds a guard.

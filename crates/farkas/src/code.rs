@@ -8,7 +8,7 @@ use crate::ranking::Ranking;
 use crate::refusal::dropped;
 use crate::{Error, Options, Session, vector_loops};
 use farkas_astgen::{Ast, Work};
-use farkas_codegen::Condition;
+use farkas_codegen::{Condition, First};
 use farkas_deps::Dependences;
 use farkas_schedule::Scheduled;
 use farkas_scop::{
@@ -57,6 +57,19 @@ impl Optimized {
     /// The scop whose statements the scheduler ordered and whose dependences these are: the region's, or the one with other storage.
     pub fn basis<'a>(&'a self, region: &'a Region) -> &'a Scop {
         self.storage.as_ref().unwrap_or(&region.scop)
+    }
+
+    /// What was done to the region, in a few words: the form that was chosen, where several were compared.
+    pub fn summary(&self) -> String {
+        let Some(ranking) = &self.ranking else {
+            return self.scheduled.as_ref().map_or("its own order", |_| "a new order").to_owned();
+        };
+        let chosen = ranking.forms.iter().find(|form| form.is_chosen);
+        let mut text = chosen.map_or("the original", |form| &form.name).to_owned();
+        if !ranking.original_up_to.is_empty() || !ranking.works.is_empty() {
+            text.push_str(", for small sizes the original");
+        }
+        text
     }
 
     /// The program that is emitted.
@@ -117,7 +130,8 @@ pub(crate) fn printed(
     let mut needed = conditions::needed(region, options);
     needed.extend(&assumptions);
     let comments = headlines(region, strategy, &needed);
-    let code = session.run("print", || print(region, &scop, &ast, (comments, condition), options));
+    let code =
+        session.run("print", || print(region, &scop, &ast, (comments, condition), options))?;
     let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
     diagnostics.extend(missing);
     Ok(Optimized {
@@ -155,7 +169,7 @@ fn print(
     ast: &Ast,
     (headlines, condition): (Vec<String>, Condition),
     options: &Options,
-) -> String {
+) -> Result<String, Error> {
     let guards = region.host.macro_guards.iter().filter_map(|g| {
         Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
     });
@@ -173,6 +187,7 @@ fn print(
         margin: region.host.indent.clone(),
         nest_comments: comments,
         macro_guards: guards.collect(),
+        first: first(region, scop)?,
         condition,
         reserved: region.host.reserved_names.clone(),
         stack_bytes: options.machine.stack_bytes,
@@ -180,22 +195,34 @@ fn print(
         last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };
-    let text = taken(region, scop) + &farkas_codegen::print_region(scop, ast, &choice);
-    if region.host.needs_braces || !region.host.taken.is_empty() {
+    let text = farkas_codegen::print_region(scop, ast, &choice);
+    if region.host.needs_braces {
         let margin = &region.host.indent;
-        return format!("{margin}{{\n{text}{margin}}}\n");
+        return Ok(format!("{margin}{{\n{text}{margin}}}\n"));
     }
-    text
+    Ok(text)
 }
 
-/// The declarations of what the region takes from members of structs, once for all of it.
-fn taken(region: &Region, scop: &Scop) -> String {
+/// What is computed before the region.
+fn first(region: &Region, scop: &Scop) -> Result<Vec<First>, Error> {
     let is_used = |name: &str| {
         scop.params().iter().any(|param| param.name == name)
             || scop.arrays().iter().any(|array| array.source_name == name)
     };
     let used = region.host.taken.iter().filter(|taken| is_used(&taken.name));
-    used.map(|taken| format!("{}{}\n", region.host.indent, taken.declaration)).collect()
+    let first = used.map(|taken| {
+        let when = match taken.is_certain {
+            true => None,
+            false => {
+                let surely = region.scop.reach(&taken.name)?.surely;
+                Some(farkas_astgen::condition(&region.scop, &surely)?)
+            }
+        };
+        let when = when.filter(|cond| cond.as_bool() != Some(true));
+        let declaration = format!("{}{}", taken.ty, taken.name);
+        Ok(First { declaration, value: taken.home.clone(), when })
+    });
+    first.collect()
 }
 
 /// The local scalars of a region that other arrays stand for everywhere.

@@ -1,7 +1,7 @@
 //! Files as regions: C, and scops as sets and maps.
 
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_front_c::Reading;
+use farkas_front_c::{FileLoop, Reading};
 use farkas_scop::Region;
 use std::sync::Arc;
 
@@ -19,6 +19,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// Every loop of the C file, in its order, where regions were looked for (`--auto`); else none.
+    pub fn loops(&self) -> &[FileLoop] {
+        self.reading.as_ref().map_or(&[], Reading::loops)
+    }
+
     /// Whether the front end refused something.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)

@@ -24,6 +24,7 @@ mod form;
 mod input;
 mod libisl;
 mod live_ranges;
+pub mod loops;
 mod machine;
 mod one_thread;
 mod openscop;

@@ -2,6 +2,7 @@
 //! its own; what threads share is the parsed text.
 
 use crate::Options;
+use crate::loops::FileLoop;
 use crate::lower::{self, Context};
 use crate::source::{FileFacts, Node, Region, TranslationUnit, marked_regions};
 use std::ops::Range;
@@ -12,6 +13,7 @@ pub struct Reading {
     pub(crate) unit: TranslationUnit,
     pub(crate) options: Options,
     pub(crate) places: Vec<Place>,
+    pub(crate) loops: Vec<FileLoop>,
 }
 
 /// Where a region is.
@@ -34,6 +36,11 @@ impl Place {
 }
 
 impl Reading {
+    /// Every loop of the file, in its order; none without [`Options::auto`].
+    pub fn loops(&self) -> &[FileLoop] {
+        &self.loops
+    }
+
     /// The region with this number among those that were found, from 0, lowered again.
     pub fn lower(&self, at: usize) -> Option<farkas_scop::Region> {
         let region = self.region(self.places.get(at)?)?;

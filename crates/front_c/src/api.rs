@@ -2,6 +2,7 @@
 
 use crate::again::{Place, Reading};
 use crate::auto;
+use crate::loops::FileLoop;
 use crate::lower::{self, Context};
 use crate::source::{FileFacts, TranslationUnit, marked_regions};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
@@ -48,20 +49,20 @@ pub fn read(
         Ok(context) => context.unwrap_or_default(),
         Err(diagnostic) => return (Vec::new(), vec![*diagnostic], None),
     };
-    let (found, diagnostics) = regions(&unit, options, &context);
+    let (found, loops, diagnostics) = regions(&unit, options, &context);
     let (places, scops) = found.into_iter().unzip();
-    (scops, diagnostics, Some(Reading { unit, options: options.clone(), places }))
+    (scops, diagnostics, Some(Reading { unit, options: options.clone(), places, loops }))
 }
 
-/// The regions of a file with their places, in its order.
+/// The regions of a file with their places, in its order, and what became of its loops.
 fn regions(
     unit: &TranslationUnit,
     options: &Options,
     context: &Context,
-) -> (Vec<(Place, farkas_scop::Region)>, Vec<Diagnostic>) {
+) -> (Vec<(Place, farkas_scop::Region)>, Vec<FileLoop>, Vec<Diagnostic>) {
     let (marked, mut diagnostics) = marked_regions(unit);
     let facts = FileFacts::new(unit);
-    let mut found = Vec::new();
+    let (mut found, mut loops) = (Vec::new(), Vec::new());
     for region in &marked {
         match lower::lower(&facts, region, options, context) {
             Ok(scop) => found.push((Place::of(region), scop)),
@@ -69,9 +70,10 @@ fn regions(
         }
     }
     if options.auto {
-        let (others, remarks) = auto::find(&facts, &marked, options, context);
-        found.extend(others.into_iter().map(|(region, scop)| (Place::of(&region), scop)));
-        diagnostics.extend(remarks);
+        let search = auto::find(&facts, &marked, options, context);
+        found.extend(search.found.into_iter().map(|(region, scop)| (Place::of(&region), scop)));
+        diagnostics.extend(search.remarks);
+        loops = search.loops;
         found.sort_by_key(|(_, r)| r.span);
     }
     diagnostics.extend(found.iter().filter_map(|(_, region)| one_thread(facts.unit(), region)));
@@ -80,7 +82,7 @@ fn regions(
     };
     let params = found.iter().flat_map(|(_, r)| names(r)).collect();
     diagnostics.extend(context.unused(&params));
-    (found, diagnostics)
+    (found, loops, diagnostics)
 }
 
 /// The remark on a region that must not start threads.

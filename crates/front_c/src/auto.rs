@@ -1,6 +1,7 @@
 //! Finding regions in functions without pragmas.
 
 use crate::Options;
+use crate::loops::{FileLoop, is_loop, loops_in};
 use crate::lower::{self, Context};
 use crate::source::{
     FileFacts, Node, Region, TranslationUnit, dropped, for_each_node, number_regions,
@@ -29,8 +30,18 @@ struct Finder<'f, 'u, 'o> {
     /// The number of regions found in the present function.
     n_found: usize,
     found: Vec<(Region<'u>, farkas_scop::Region)>,
-    /// What pragmas forbid.
-    left_alone: Vec<Diagnostic>,
+    /// What stopped the loops that were tried alone and refused, by where they begin.
+    obstacles: BTreeMap<usize, Diagnostic>,
+}
+
+/// What a search came to.
+pub(crate) struct Search<'u> {
+    /// The regions, in the order of the file.
+    pub(crate) found: Vec<(Region<'u>, farkas_scop::Region)>,
+    /// A remark on each region, and on what goes with it.
+    pub(crate) remarks: Vec<Diagnostic>,
+    /// The file's loops, in its order.
+    pub(crate) loops: Vec<FileLoop>,
 }
 
 /// What came of lowering some statements.
@@ -49,21 +60,22 @@ pub(crate) fn find<'u>(
     marked: &[Region<'u>],
     options: &Options,
     context: &Context,
-) -> (Vec<(Region<'u>, farkas_scop::Region)>, Vec<Diagnostic>) {
+) -> Search<'u> {
     let unit = facts.unit();
     let functions = searched(unit, marked);
     let length: usize = functions.iter().map(|function| function.byte_range().len()).sum();
     let mut finder = Finder::new(facts, options, context);
-    for function in functions {
+    for &function in &functions {
         let share = function.byte_range().len() as u128 * u128::from(MAX_OPERATIONS);
         finder.operations_left = u64::try_from(share / length.max(1) as u128).unwrap_or(0);
         finder.function(function);
+        finder.ask_the_rest(function);
     }
-    let mut found = finder.found;
+    let mut found = std::mem::take(&mut finder.found);
     found.sort_by_key(|(region, _)| region.span);
     let mut regions: Vec<Region<'u>> = found.iter().map(|(region, _)| region.clone()).collect();
     number_regions(&mut regions);
-    let (mut scops, mut remarks) = (Vec::new(), finder.left_alone);
+    let (mut scops, mut remarks) = (Vec::new(), Vec::new());
     for (region, (_, scop)) in regions.into_iter().zip(found) {
         // What was tried as another of its function's regions is called otherwise.
         let scop = match scop.scop.name() == region.name() {
@@ -76,7 +88,9 @@ pub(crate) fn find<'u>(
             scops.push((region, scop));
         }
     }
-    (scops, remarks)
+    let all: Vec<&Region<'u>> = marked.iter().chain(scops.iter().map(|(r, _)| r)).collect();
+    let loops = finder.outcomes(&functions, &all);
+    Search { found: scops, remarks, loops }
 }
 
 /// The functions without regions of the user's in which all is plain.
@@ -95,6 +109,33 @@ fn searched<'u>(unit: &'u TranslationUnit, marked: &[Region<'u>]) -> Vec<Node<'u
             && !unit.has_included_text(function.byte_range())
     });
     plain.collect()
+}
+
+/// Why a loop of a function that was searched is left alone where the search ended before it.
+fn unknown() -> Diagnostic {
+    let message = "the search in its function ended before it";
+    Diagnostic::new(DiagnosticId::TooComplex, message)
+        .note(format!(
+            "a function is worth {MAX_TRIALS} attempts, and a file {MAX_OPERATIONS} isl operations"
+        ))
+        .help("put `#pragma scop` before it and `#pragma endscop` behind it")
+}
+
+/// Why a function is not searched.
+fn not_searched(unit: &TranslationUnit, function: Node<'_>) -> Diagnostic {
+    let diagnostic = |id, message| Diagnostic::new(id, message);
+    if function.has_error() {
+        diagnostic(DiagnosticId::SyntaxError, "its function has a syntax error").help(
+            "mark the loop with `#pragma scop` and `#pragma endscop`: then the place is named",
+        )
+    } else if unit.has_included_text(function.byte_range()) {
+        diagnostic(DiagnosticId::IncludeInRegion, "its function holds lines of an included file")
+            .help("write them out")
+    } else {
+        diagnostic(DiagnosticId::NoRegion, "its function has regions marked by pragmas").help(
+            "mark this loop, too, or remove the pragmas and leave the whole function to --auto",
+        )
+    }
 }
 
 /// Tells what was found.
@@ -125,7 +166,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
             tried: BTreeMap::new(),
             n_found: 0,
             found: Vec::new(),
-            left_alone: Vec::new(),
+            obstacles: BTreeMap::new(),
         }
     }
 
@@ -218,17 +259,47 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
         !matches!(self.tried.get(&extent), Some(Tried::Refused) | None)
     }
 
-    /// Tells which pragmas forbid a region.
-    fn leave_alone(&mut self, diagnostics: Vec<Diagnostic>) {
-        for mut diagnostic in diagnostics {
-            if diagnostic.id == DiagnosticId::PragmaInTheWay {
-                diagnostic.id = DiagnosticId::LoopLeftAlone;
-                diagnostic.message = format!("a loop is left alone: {}", diagnostic.message);
-                if !self.left_alone.contains(&diagnostic) {
-                    self.left_alone.push(diagnostic);
-                }
+    /// Keeps what stopped a loop that was tried alone.
+    fn refuse(&mut self, statements: &[Node<'u>], errors: &[Diagnostic]) {
+        let &[statement] = statements else { return };
+        let error = errors.iter().find(|e| e.is_error()).or(errors.first());
+        if let (true, Some(error)) = (is_loop(statement), error) {
+            self.obstacles.entry(statement.start_byte()).or_insert_with(|| error.clone());
+        }
+    }
+
+    /// Tries the loops of a function that nothing is known of, to name what stops them.
+    fn ask_the_rest(&mut self, function: Node<'u>) {
+        for node in loops_in(self.facts.unit(), function) {
+            let is_taken =
+                self.found.iter().any(|(region, _)| region.text_range.contains(&node.start_byte()));
+            if !is_taken && !self.obstacles.contains_key(&node.start_byte()) {
+                self.lowers(&[node]);
             }
         }
+    }
+
+    /// What came of each loop of the file.
+    fn outcomes(&self, searched: &[Node<'u>], regions: &[&Region<'u>]) -> Vec<FileLoop> {
+        let unit = self.facts.unit();
+        let mut loops = Vec::new();
+        for (_, function) in unit.functions() {
+            let is_searched = searched.iter().any(|f| f.id() == function.id());
+            for node in loops_in(unit, function) {
+                let of = regions.iter().find(|r| r.text_range.contains(&node.start_byte()));
+                let obstacle = || match self.obstacles.get(&node.start_byte()) {
+                    Some(obstacle) => obstacle.clone(),
+                    None if is_searched => unknown(),
+                    None => not_searched(unit, function),
+                };
+                loops.push(match of {
+                    Some(region) => FileLoop::in_region(unit, node, &region.name()),
+                    None => FileLoop::left_alone(unit, node, obstacle()),
+                });
+            }
+        }
+        loops.sort_by_key(|l| l.span);
+        loops
     }
 
     /// Lowers statements.
@@ -239,7 +310,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
         let mut region = match Region::from_statements(self.facts.unit(), statements) {
             Ok(region) => region,
             Err(error) => {
-                self.leave_alone(vec![*error]);
+                self.refuse(statements, &[*error]);
                 return Tried::Refused;
             }
         };
@@ -252,9 +323,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
             Ok(scop) => Tried::Region(Box::new(scop)),
             Err(errors) => {
                 let is_error = errors.iter().any(Diagnostic::is_error);
-                if statements.iter().any(|statement| self.has_loop(*statement)) {
-                    self.leave_alone(errors);
-                }
+                self.refuse(statements, &errors);
                 if is_error { Tried::Refused } else { Tried::Nothing }
             }
         }

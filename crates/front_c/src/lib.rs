@@ -7,8 +7,10 @@
 mod again;
 mod api;
 mod auto;
+mod loops;
 mod lower;
 pub mod source;
 
 pub use again::Reading;
 pub use api::{Options, functions_without_errors, parse, read};
+pub use loops::{FileLoop, LoopOutcome};

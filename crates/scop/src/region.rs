@@ -33,7 +33,7 @@ pub struct Host {
     pub indent: String,
     /// All names that the file uses: what generated code must not declare.
     pub reserved_names: BTreeSet<String>,
-    /// What the region takes from members of structs before it begins.
+    /// What is computed before the region begins.
     pub taken: Vec<Taken>,
     /// Macros whose value went into the region.
     pub macro_guards: Vec<MacroGuard>,
@@ -71,13 +71,16 @@ pub struct OuterIterator {
     pub final_value: Option<Expr>,
 }
 
-/// A value or pointer that a member of a struct holds and that the region does not change: it is read once, before the region.
+/// A value that the region does not change and that is computed once, before the region: what a member of a struct holds, or a
+/// bound that is no affine function of the parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Taken {
     /// The name of the variable that has it in the region.
     pub name: String,
-    /// The member: `grid->nx`.
+    /// The type of the variable, its qualifiers and stars before the name included: `const int `, `double *const `.
+    pub ty: String,
+    /// The value, in C: `grid->nx`.
     pub home: String,
-    /// The declaration of the variable: `const int grid_nx = grid->nx;`.
-    pub declaration: String,
+    /// Whether it may be computed whenever the region runs; else only where the region uses it ([`Scop::reach`]).
+    pub is_certain: bool,
 }

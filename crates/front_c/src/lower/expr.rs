@@ -71,7 +71,7 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// The operator of a unary, pointer or binary expression.
-    fn operator(&self, node: source::Node<'u>) -> &'u str {
+    pub(super) fn operator(&self, node: source::Node<'u>) -> &'u str {
         let unit = self.unit;
         node.child_by_field_name("operator").map_or("", |o| unit.text(o))
     }
@@ -257,6 +257,9 @@ impl<'u> Parser<'u, '_> {
             };
             let span = self.unit.span(node);
             value = value.zip(right).map(|(left, right)| binary(op, left, right, span));
+            if self.in_header {
+                value = value.map(|value| self.hoisted(node, value));
+            }
         }
         value
     }
@@ -594,6 +597,7 @@ impl<'u> Parser<'u, '_> {
             symbol: Some(symbol),
             is_iterator: false,
             writes: Vec::new(),
+            made_of: Vec::new(),
         }))
     }
 

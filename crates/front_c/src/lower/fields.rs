@@ -12,8 +12,8 @@ use super::views::Path;
 use crate::source::{
     self, CType, Layer, Node, ScopeKind, Shape, Symbol, declarator_name, for_each_node,
 };
-use farkas_base::DiagnosticId;
-use farkas_scop::{ArrayScope, ElementKind, Taken};
+use farkas_base::{Diagnostic, DiagnosticId, Span};
+use farkas_scop::{ArrayScope, ElementKind, Scop, Taken};
 
 impl<'u> Parser<'u, '_> {
     /// The place that the member access `node` means.
@@ -70,6 +70,7 @@ impl<'u> Parser<'u, '_> {
             symbol: Some(symbol),
             is_iterator: false,
             writes: Vec::new(),
+            made_of: Vec::new(),
         });
         self.outer.insert(name, Some(var));
         var
@@ -89,13 +90,13 @@ impl<'u> Parser<'u, '_> {
         };
         let is_fixed =
             symbol.scope != ScopeKind::Global && !self.table.may_change_unseen(&symbol.name);
-        let is_there = through.is_none()
-            || is_fixed
-                && !self.is_set_in_region(&symbol.name)
-                && self.is_surely_read(&symbol.name);
-        if !is_there || self.is_set_in_region(&home) {
+        let is_behind = through.is_some();
+        if is_behind && (!is_fixed || self.is_set_in_region(&symbol.name))
+            || self.is_set_in_region(&home)
+        {
             return None;
         }
+        let is_certain = !is_behind || self.is_surely_read(&symbol.name);
         let ctype = self.type_of_member(&symbol, &path)?;
         let (extents, qualified) = match (ctype.shape(false), ctype.layers.as_slice()) {
             (Shape::Scalar, _) => (Vec::new(), ""),
@@ -110,8 +111,8 @@ impl<'u> Parser<'u, '_> {
         let (text, constant) = (&element.text, ctype.qualifiers.is_const || qualified.is_empty());
         let constant =
             if constant && !text.split(' ').any(|w| w == "const") { "const " } else { "" };
-        let pointer = if qualified.is_empty() { String::new() } else { "*const ".to_owned() };
-        let declaration = format!("{constant}{text} {pointer}{name} = {home};");
+        let pointer = if qualified.is_empty() { "" } else { "*const " };
+        let ty = format!("{constant}{text} {pointer}");
         let var = self.vars.push(Var {
             name: name.clone(),
             element,
@@ -126,14 +127,18 @@ impl<'u> Parser<'u, '_> {
             symbol: None,
             is_iterator: false,
             writes: Vec::new(),
+            made_of: Vec::new(),
         });
-        self.taken.push(Taken { name, home: home.clone(), declaration });
+        if !is_certain {
+            self.uncertain.push((name.clone(), self.unit.span(node)));
+        }
+        self.taken.push(Taken { name, ty, home: home.clone(), is_certain });
         self.outer.insert(home, Some(var));
         Some(var)
     }
 
     /// Whether the region assigns to what is written as `text`.
-    fn is_set_in_region(&self, text: &str) -> bool {
+    pub(super) fn is_set_in_region(&self, text: &str) -> bool {
         let mut set = false;
         for statement in self.region_statements() {
             for_each_node(*statement, &mut |node| {
@@ -240,13 +245,31 @@ impl<'u> Parser<'u, '_> {
     }
 
     fn refuse_member(&mut self, node: source::Node<'u>) -> Option<Path> {
-        let span = self.unit.span(node);
-        let error = self
-            .at(DiagnosticId::StructMember, "this member of a struct is not supported in a region", span, "")
-            .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers behind a pointer that the region reads whatever happens")
-            .help("copy it into a variable before the region");
+        let error = self.member_error(self.unit.span(node));
         self.report(error);
         None
+    }
+
+    fn member_error(&self, span: Span) -> Diagnostic {
+        self.at(DiagnosticId::StructMember, "this member of a struct is not supported in a region", span, "")
+            .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers behind a pointer that the region surely reads")
+            .help("copy it into a variable before the region")
+    }
+
+    /// What is behind a pointer that the region may not read, for the parameters alone tell nothing of it.
+    ///
+    /// # Errors
+    /// The message on the first one; or isl's.
+    pub(super) fn unsure_members(&self, scop: &Scop) -> farkas_poly::Result<Option<Diagnostic>> {
+        for (name, span) in &self.uncertain {
+            let is_param = scop.params().iter().any(|param| param.name == *name);
+            let reach = scop.reach(name)?;
+            let within = reach.maybe.intersect_params(scop.context())?;
+            if is_param || !within.is_subset(&reach.surely)? {
+                return Ok(Some(self.member_error(*span)));
+            }
+        }
+        Ok(None)
     }
 
     /// The struct variable, or with the operator `->` the pointer to a struct, and the names of the members, outermost first.

@@ -185,6 +185,7 @@ impl Parser<'_, '_> {
             span,
             is_iterator: false,
             writes: vec![span],
+            made_of: Vec::new(),
         })
     }
 

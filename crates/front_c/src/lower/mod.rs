@@ -1,6 +1,6 @@
 //! Lowering: from the statements of a region to a scop.
 //!
-//! [`parse`], [`expr`], [`pure`] and [`fields`] read syntax into a typed tree ([`hir`]); [`views`], [`inline`], [`inner`], [`select`] and [`params`] settle
+//! [`parse`], [`expr`], [`pure`], [`fields`] and [`hoist`] read syntax into a typed tree ([`hir`]); [`views`], [`inline`], [`inner`], [`select`] and [`params`] settle
 //! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
@@ -24,6 +24,7 @@ mod final_values;
 mod form;
 mod grants;
 mod hir;
+mod hoist;
 mod inline;
 mod inner;
 mod linear;
@@ -110,6 +111,9 @@ fn lower_nodes(
     let one_thread = own_of_threads(parser).or(region.one_thread.clone());
     let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
     let scop = parts.build().map_err(|e| vec![internal(&e)])?;
+    if let Some(error) = parser.unsure_members(&scop).map_err(|e| vec![internal(&e)])? {
+        return Err(vec![error]);
+    }
     around::private_values(unit, region, &scop, &outer_iterators).map_err(|e| vec![*e])?;
     Ok(farkas_scop::Region {
         scop,

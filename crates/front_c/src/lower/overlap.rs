@@ -121,7 +121,7 @@ impl Builder<'_> {
         self.take(Taken { kind, claim, text, needed_by, names, span }, None);
     }
 
-    /// What is known of a parameter and an array that is written.
+    /// What is known of a parameter, or of what a value that is one is made of, and an array that is written.
     fn behind_pointer(
         &mut self,
         parser: &Parser<'_, '_>,
@@ -129,6 +129,13 @@ impl Builder<'_> {
         array: VarId,
         param: VarId,
     ) {
+        let made_of = self.vars[param].made_of.clone();
+        if !made_of.is_empty() {
+            for part in made_of {
+                self.behind_pointer(parser, bases, array, part);
+            }
+            return;
+        }
         let (x, p) = (&self.vars[array], &self.vars[param]);
         let is_exposed =
             p.is_taken || p.scope == ArrayScope::Global || parser.table.is_address_taken(&p.name);
@@ -141,11 +148,13 @@ impl Builder<'_> {
         }
         let pair = Pair { one: x, other: p };
         let proof = pair.apart_by_declarations(parser);
-        let position = self.params.iter().position(|v| *v == param).unwrap_or_default();
-        let param = <ParamId as farkas_base::Id>::from_index(position);
-        let claim = match self.is_bounded(array) {
-            true => Claim::ApartFromParameter(self.array(array), param),
-            false => Claim::Untestable,
+        let position = self.params.iter().position(|v| *v == param);
+        let claim = match position {
+            Some(position) if self.is_bounded(array) => {
+                let param = <ParamId as farkas_base::Id>::from_index(position);
+                Claim::ApartFromParameter(self.array(array), param)
+            }
+            _ => Claim::Untestable,
         };
         let text = format!("writing `{}` does not change `{}`", x.name, p.name);
         let (names, span) = (vec![x.name.clone(), p.name.clone()], x.span);

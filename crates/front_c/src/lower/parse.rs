@@ -49,10 +49,12 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) callers: Callers,
     /// What the region takes from members of structs.
     pub(super) taken: Vec<Taken>,
+    /// Those of them, with their places, that may be read only where the region does.
+    pub(super) uncertain: Vec<(String, Span)>,
     /// All names that the file uses.
     pub(super) names: Rc<BTreeSet<String>>,
     /// Whether the reader stands in the header of a loop.
-    in_header: bool,
+    pub(super) in_header: bool,
     region: Region<'u>,
 }
 
@@ -75,6 +77,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             views: Views::default(),
             callers: Callers::default(),
             taken: Vec::new(),
+            uncertain: Vec::new(),
             names: facts.names(),
             in_header: false,
             region: region.clone(),
@@ -588,6 +591,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             symbol: None,
             is_iterator: false,
             writes: Vec::new(),
+            made_of: Vec::new(),
         });
         self.bring_into_scope(name, var);
         var

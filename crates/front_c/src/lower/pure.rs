@@ -364,6 +364,7 @@ fn placeholder<'u>(element: ElementType, span: Span) -> Var<'u> {
         span,
         is_iterator: false,
         writes: Vec::new(),
+        made_of: Vec::new(),
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) struct Var<'u> {
     pub(super) is_iterator: bool,
     /// The assignments to it, loop headers apart.
     pub(super) writes: Vec<Span>,
+    /// The variables from outside that it is computed of before the region; else none.
+    pub(super) made_of: Vec<VarId>,
 }
 
 /// All of them.

@@ -227,5 +227,6 @@ fn placeholder<'u>(symbol: &Symbol<'u>, scope: ArrayScope) -> Var<'u> {
         span: symbol.span,
         is_iterator: false,
         writes: Vec::new(),
+        made_of: Vec::new(),
     }
 }

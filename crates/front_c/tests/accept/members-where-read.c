@@ -1,0 +1,19 @@
+/* why: what is behind a pointer is read before the region for the parameters alone for which the region reads it */
+struct state { float *x, *q; float scale; int n; };
+
+void scaled(int n, struct state *s, float *y) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    y[i] += s->scale * s->x[i];
+#pragma endscop
+}
+
+void filled(int n, int m, struct state *s) {
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    s->q[i] = 0;
+    for (int j = 0; j < m; j++)
+      s->q[i] += s->x[j];
+  }
+#pragma endscop
+}

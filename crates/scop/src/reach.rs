@@ -1,0 +1,88 @@
+//! Where a region surely touches an object, and where it may.
+
+use crate::{Access, AccessId, AccessKind, ArrayId, BinaryOp, BodyStmt, Expr, Scop, Statement};
+use farkas_poly::{Result, Set};
+
+/// The parameters for which a region touches an object.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// Those for which it does, whatever its data are.
+    pub surely: Set,
+    /// Those for which it may.
+    pub maybe: Set,
+}
+
+impl Scop {
+    /// The parameters for which the arrays called `source_name` in the source are touched.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn reach(&self, source_name: &str) -> Result<Reach> {
+        let is_it = |array: ArrayId| self.arrays()[array].source_name == source_name;
+        let (mut surely, mut maybe) = (Vec::new(), Vec::new());
+        for (id, stmt) in self.stmts().iter_enumerated() {
+            let is_of = |access: &Access| access.kind != AccessKind::Kill && is_it(access.array);
+            if stmt.accesses.iter().any(is_of) {
+                let params = self.domain_of(id)?.params()?;
+                if surely_touched(stmt).iter().any(|&access| is_it(stmt.accesses[access].array)) {
+                    surely.push(params.clone());
+                }
+                maybe.push(params);
+            }
+        }
+        let none = Set::empty(&self.context().space()?)?;
+        let all = |sets: Vec<Set>| Set::union_all(sets)?.map_or(Ok(none.clone()), |s| s.coalesce());
+        Ok(Reach { surely: all(surely)?, maybe: all(maybe)? })
+    }
+}
+
+/// The accesses of every instance of a statement, whatever the data are.
+fn surely_touched(stmt: &Statement) -> Vec<AccessId> {
+    let mut found = Vec::new();
+    of_body(&stmt.body, &mut found);
+    found
+}
+
+/// Adds the accesses that statements surely make; whether the next statement is surely reached.
+fn of_body(body: &[BodyStmt], found: &mut Vec<AccessId>) -> bool {
+    body.iter().all(|stmt| {
+        match stmt {
+            BodyStmt::Assign { target, read, value, .. } => {
+                found.push(*target);
+                found.extend(read);
+                of_expr(value, found);
+            }
+            BodyStmt::AssignLocal { value, .. } => of_expr(value, found),
+            BodyStmt::Local { value, .. } => {
+                value.iter().for_each(|value| of_expr(value, found));
+            }
+            BodyStmt::If { condition, .. } => of_expr(condition, found),
+            BodyStmt::Block(body) => return of_body(body, found),
+            BodyStmt::Loop(_) | BodyStmt::Text(_) => {}
+            BodyStmt::Break | BodyStmt::Continue => return false,
+        }
+        true
+    })
+}
+
+/// Adds the accesses that an expression surely makes; those in the subscripts of others are accesses of their own.
+fn of_expr(expr: &Expr, found: &mut Vec<AccessId>) {
+    match expr {
+        Expr::Access(access) => found.push(*access),
+        Expr::Unary(_, a) | Expr::Cast(_, a) => of_expr(a, found),
+        Expr::Binary(op, a, b) => {
+            of_expr(a, found);
+            if !matches!(op, BinaryOp::And | BinaryOp::Or) {
+                of_expr(b, found);
+            }
+        }
+        Expr::Ternary(condition, ..) => of_expr(condition, found),
+        Expr::Call(_, arguments) => arguments.iter().for_each(|a| of_expr(a, found)),
+        Expr::Int { .. }
+        | Expr::Float(_)
+        | Expr::Iterator(_)
+        | Expr::Param(_)
+        | Expr::Local(_)
+        | Expr::Verbatim(_) => {}
+    }
+}
