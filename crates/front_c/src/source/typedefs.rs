@@ -92,12 +92,16 @@ pub(super) fn declared_names<'a>(
     words: impl Iterator<Item = (TokenKind, &'a str)>,
 ) -> Vec<&'a str> {
     let mut names = Vec::new();
-    let mut depth = 0usize;
+    // What stands in braces, members and enumerators, declares nothing here.
+    let (mut depth, mut braces) = (0usize, 0usize);
     let (mut last, mut inner, mut previous) = (None, None, "");
     for (kind, word) in words {
         match word {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            "{" => braces += 1,
+            "}" => braces = braces.saturating_sub(1),
+            _ if braces > 0 => {}
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth = depth.saturating_sub(1),
             "," if depth == 0 => names.extend(inner.take().or(last.take())),
             _ if kind != TokenKind::Identifier || word.starts_with("__attribute") => {}
             _ if depth == 0 && word != "__extension__" => last = Some(word),
@@ -123,6 +127,7 @@ mod tests {
     fn names_of_type_definitions() {
         check("typedef unsigned long size_t", &["size_t"]);
         check("typedef struct { int a; } T, *P", &["T", "P"]);
+        check("typedef struct { int *a, (*b)(int); } T", &["T"]);
         check("typedef int (*compare)(const void *, const void *)", &["compare"]);
         check("typedef double vec[4], mat[4][4]", &["vec", "mat"]);
         check("typedef int int32_t __attribute__ ((__mode__ (__SI__)))", &["int32_t"]);
