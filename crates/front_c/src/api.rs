@@ -45,6 +45,10 @@ pub fn read(
         Ok(unit) => unit,
         Err(diagnostic) => return (Vec::new(), vec![*diagnostic], None),
     };
+    let unit = match unit.with_calls_inlined(&options.pure_functions) {
+        Ok(unit) => unit,
+        Err(diagnostic) => return (Vec::new(), vec![*diagnostic], None),
+    };
     let context = match options.context.as_deref().map(Context::parse).transpose() {
         Ok(context) => context.unwrap_or_default(),
         Err(diagnostic) => return (Vec::new(), vec![*diagnostic], None),

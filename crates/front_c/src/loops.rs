@@ -74,7 +74,8 @@ fn header(node: Node<'_>) -> std::ops::Range<usize> {
 pub(crate) fn loops_in<'u>(unit: &'u TranslationUnit, node: Node<'u>) -> Vec<Node<'u>> {
     let mut loops = Vec::new();
     for_each_node(node, &mut |node| {
-        if is_loop(node) && !unit.has_included_text(node.byte_range()) {
+        let is_inlined = || unit.macro_call(node).is_some_and(|call| call.is_inlined);
+        if is_loop(node) && !unit.has_included_text(node.byte_range()) && !is_inlined() {
             loops.push(node);
         }
     });

@@ -55,7 +55,7 @@ impl Parser<'_, '_> {
 fn calls(unit: &TranslationUnit, function: Node<'_>) -> Option<Vec<Call>> {
     let symbols = declared_symbols(unit, function, ScopeKind::Global);
     let symbol = symbols.into_iter().find(|s| s.declaration == function)?;
-    if !symbol.storage.is_static {
+    if !symbol.storage.is_static || unit.is_inlined(&symbol.name) {
         return None;
     }
     let (mut found, mut known) = (Vec::new(), true);

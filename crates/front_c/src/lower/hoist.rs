@@ -14,7 +14,7 @@ use farkas_scop::{ArrayScope, BinaryOp, ElementKind, ElementType, Taken};
 impl Parser<'_, '_> {
     /// The variable that has the value of the operation `node`, read as `value` in a header of a loop, if it is one of those.
     pub(super) fn hoisted(&mut self, node: Node<'_>, value: Expr) -> Expr {
-        if !is_integer(value.ty) || !self.is_fixed(&value) || is_affine(&value) {
+        if !is_number(&value) || is_affine(&value) || !self.is_fixed(&value) {
             return value;
         }
         let text = match self.is_surely_reached(node) {
@@ -155,6 +155,11 @@ impl Parser<'_, '_> {
         });
         names.join("_")
     }
+}
+
+/// Whether a value is an integer that an operation computes.
+fn is_number(value: &Expr) -> bool {
+    is_integer(value.ty) && matches!(value.kind, ExprKind::Binary(op, ..) if is_arithmetic(op))
 }
 
 /// Whether the front end understands the value as it is.

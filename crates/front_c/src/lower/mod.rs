@@ -60,6 +60,27 @@ pub(crate) fn lower<'u>(
     options: &Options,
     context: &Context,
 ) -> Result<farkas_scop::Region, Vec<Diagnostic>> {
+    lower_text(facts, region, options, context).map_err(|errors| {
+        // What stands in the body of an inlined function has the place of the call.
+        let inlined = |error: &Diagnostic| {
+            let place = error.primary.as_ref()?.span;
+            facts.unit().inlined_call(place).map(|call| call.name.clone())
+        };
+        let noted = |error: Diagnostic| match inlined(&error) {
+            Some(name) => error.note(format!("in the body of `{name}`, which is looked into here")),
+            None => error,
+        };
+        errors.into_iter().map(noted).collect()
+    })
+}
+
+/// Lowers the text of a region.
+fn lower_text<'u>(
+    facts: &FileFacts<'u>,
+    region: &Region<'u>,
+    options: &Options,
+    context: &Context,
+) -> Result<farkas_scop::Region, Vec<Diagnostic>> {
     let mut parser = Parser::new(facts, region, options);
     let nodes = parser.read();
     if parser.diagnostics.iter().any(Diagnostic::is_error) {

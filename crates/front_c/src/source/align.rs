@@ -22,6 +22,8 @@ pub struct MacroCall {
     pub(super) macros: Vec<String>,
     /// A byte of the preprocessed text at which the call stands.
     pub(super) at: usize,
+    /// Whether it is the call of a function that was inlined.
+    pub is_inlined: bool,
 }
 
 /// A preprocessing directive of the user's file.
@@ -192,7 +194,13 @@ impl<'a> Walk<'a> {
             expander.replaced = mentioned.map(|(_, text)| *text).collect();
         }
         let macros = expander.replaced.iter().map(|name| (*name).to_owned()).collect();
-        let call = MacroCall { name: written.words[first].1.to_owned(), span, macros, at };
+        let call = MacroCall {
+            name: written.words[first].1.to_owned(),
+            span,
+            macros,
+            at,
+            is_inlined: false,
+        };
         let index = u32::try_from(self.calls.len()).ok();
         self.calls.push(call);
         let n_expanded = n_expanded.min(self.expanded.len() - start);

@@ -38,6 +38,7 @@ mod constant;
 mod directives;
 mod expand;
 mod facts;
+mod inlined;
 mod lexer;
 mod macros;
 mod nodes;

@@ -26,13 +26,17 @@ use tree_sitter::{Node, Parser, Tree};
 #[derive(Debug)]
 pub struct TranslationUnit {
     source: Arc<SourceFile>,
-    text: String,
-    tree: Tree,
-    tokens: Vec<MappedToken>,
-    calls: Vec<MacroCall>,
+    pub(super) text: String,
+    /// The text that was parsed, byte for byte as long.
+    pub(super) parsed: String,
+    pub(super) tree: Tree,
+    pub(super) tokens: Vec<MappedToken>,
+    pub(super) calls: Vec<MacroCall>,
     directives: Vec<Directive>,
-    pragmas: Vec<Pragma>,
-    included_at: Vec<(usize, Range<usize>)>,
+    pub(super) pragmas: Vec<Pragma>,
+    pub(super) included_at: Vec<(usize, Range<usize>)>,
+    /// Functions of which bodies stand in the place of calls.
+    pub(super) inlined: BTreeSet<String>,
     preprocessed_text: String,
     preprocessed: Preprocessed,
     own_types: BTreeSet<String>,
@@ -72,6 +76,8 @@ impl TranslationUnit {
         Ok(Self {
             source,
             text: printed,
+            parsed,
+            inlined: BTreeSet::new(),
             tree,
             tokens,
             calls,
@@ -156,7 +162,7 @@ impl TranslationUnit {
     }
 
     /// The tokens that lie in `range`.
-    fn tokens_in(&self, range: Range<usize>) -> &[MappedToken] {
+    pub(super) fn tokens_in(&self, range: Range<usize>) -> &[MappedToken] {
         let first = self.tokens.partition_point(|t| t.range.end <= range.start);
         let last = self.tokens.partition_point(|t| t.range.start < range.end);
         self.tokens.get(first..last).unwrap_or(&[])
@@ -168,6 +174,30 @@ impl TranslationUnit {
         let call = tokens.first()?.place.1?;
         let same = tokens.iter().all(|t| t.place.1 == Some(call));
         self.calls.get(call as usize).filter(|_| same)
+    }
+
+    /// The call of an inlined function of which `span` is the place.
+    pub(crate) fn inlined_call(&self, span: Span) -> Option<&MacroCall> {
+        self.calls.iter().find(|call| call.is_inlined && call.span == span)
+    }
+
+    /// Whether bodies of the function `name` stand in the place of calls.
+    pub(crate) fn is_inlined(&self, name: &str) -> bool {
+        self.inlined.contains(name)
+    }
+
+    /// The names of all macros.
+    pub(super) fn macro_names(&self) -> BTreeSet<String> {
+        self.preprocessed.macros.names().map(str::to_owned).collect()
+    }
+
+    /// Whether the file declares a variable `name` outside of functions.
+    pub(super) fn is_variable(&self, name: &str) -> bool {
+        let declarations = children(self.root()).into_iter().filter(|n| n.kind() == "declaration");
+        declarations.into_iter().any(|node| {
+            node.children_by_field_name("declarator", &mut node.walk())
+                .any(|declarator| declarator_name(declarator).is_some_and(|n| self.text(n) == name))
+        })
     }
 
     /// A macro call that makes tokens in `range` of the text and tokens next to it.
@@ -298,7 +328,7 @@ impl TranslationUnit {
 }
 
 /// Parses with tree-sitter.
-fn parse_tree(text: &str) -> Result<Tree, Box<Diagnostic>> {
+pub(super) fn parse_tree(text: &str) -> Result<Tree, Box<Diagnostic>> {
     let mut parser = Parser::new();
     let failed = |what: String| {
         Box::new(Diagnostic::new(

@@ -9,6 +9,6 @@ void f(int n, double A[n])
 {
 #pragma scop
     for (int i = 0; i < n; i++)
-        A[i] = count(i);
+        A[i] = 1 + count(i);
 #pragma endscop
 }
