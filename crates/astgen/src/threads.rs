@@ -89,18 +89,22 @@ fn widest_in<'a>(nodes: &'a [Node], around: &mut Vec<&'a For>, found: &mut Vec<O
     }
 }
 
-/// What holds wherever it holds in one of the iterations of some loops, outer ones first.
+/// What holds wherever it holds in one of the iterations of some loops, outer ones first; nothing where that is a number.
 fn at_most(work: &Work, around: &[&For]) -> Option<Work> {
     let widest = |product: &Product| {
-        let sizes = product.sizes.iter().map(|size| {
+        let (mut factor, mut sizes) = (product.factor, Vec::new());
+        for size in &product.sizes {
             let ratio = Ratio::of(size)?;
             let is_fixed = ratio.is_of_parameters();
             let greatest = if is_fixed { size.clone() } else { ratio.greatest(around)?.expr };
-            Some(plain(&greatest))
-        });
-        let mut sizes = sizes.collect::<Option<Vec<_>>>()?;
+            // What is a number in the widest iteration makes the others more.
+            match greatest.as_int() {
+                Some(number) => factor = factor.checked_mul(number.max(1))?,
+                None => sizes.push(plain(&greatest)),
+            }
+        }
         sizes.sort();
-        Some(Product { factor: product.factor, sizes })
+        (!sizes.is_empty()).then_some(Product { factor, sizes })
     };
     let products = work.products.iter().map(widest).collect::<Option<Vec<_>>>()?;
     Some(Work { products, above: work.above })

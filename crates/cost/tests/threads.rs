@@ -171,6 +171,16 @@ fn each_start_has_the_work_that_is_left() {
 }
 
 #[test]
+fn a_number_of_iterations_at_most_is_a_factor() {
+    let body = "for (int k = n - 100; k < n; k++) for (int i = k; i < n; i++) for (int j = 0; j < m; j++) A[i][j] += k;";
+    let ast = loops(&scop(MATRIX, body), &order(&scop(MATRIX, body), 1));
+    assert_eq!(sums(&ast), ["m * (n - k)"], "{ast}");
+    let widest = ast.threads();
+    let [Some(widest)] = widest.as_slice() else { panic!("{widest:?}") };
+    assert!(widest.to_string().starts_with("100 * m > "), "{widest}");
+}
+
+#[test]
 fn loops_beside_each_other_add_up_and_small_ones_are_left_out() {
     let head = "int n, int m, int k, double A[n][m], double B[n][k], double c[n]";
     let loops_of = |body: &str| {
