@@ -23,7 +23,12 @@ const REGIONS: &[Case] = &[
     ("goto", "for (i = 0; i < n; i++) {\nif (A[i] > 0)\ngoto end;\n}\nend:;", "jump", 3),
     ("return", "for (i = 0; i < n; i++) {\nif (A[i] > 0)\nreturn;\n}", "jump", 3),
     ("data-bound", "for (j = B[n]; j < B[n + 1]; j++)\nA[j] = 0;", "data-dependent-bound", 1),
-    ("product-bound", "for (i = 0; i < n * n; i++)\nA[i] = 0;", "non-affine-bound", 1),
+    (
+        "product-bound",
+        "for (j = 0; j < n; j++)\nfor (i = 0; i < j * n; i++)\nA[i] = 0;",
+        "non-affine-bound",
+        2,
+    ),
     (
         "data-branch",
         "if (A[0] > 0)\nfor (j = 0; j < n; j++)\nM[0][j] = 0;",

@@ -110,7 +110,7 @@ fn run(folder: &Path, file: &str, flags: &[&str]) -> String {
 
 /// A program under `--auto`.
 fn auto(body: &str) -> Case {
-    Case::new(body, &["--auto", "--strategy", "pluto"])
+    Case::new(body, &["--auto", "--strategy", "pluto", "--report"])
 }
 
 /// What fused loops, which must not be under the user's `parallel for`, do.
@@ -139,8 +139,7 @@ fn pragmas_of_a_loop_go_with_it() {
         "GCC ivdep",
         "GCC unroll 4",
     ] {
-        let text = FUSED.replace("PRAGMA", &format!("#pragma {pragma}"));
-        let case = Case::new(&text, &["--auto", "--strategy", "pluto", "--report"]);
+        let case = auto(&FUSED.replace("PRAGMA", &format!("#pragma {pragma}")));
         case.computes_the_same()
             .says(&format!("`#pragma {pragma}` of the region is dropped"))
             .holds("farkas:");
@@ -170,8 +169,7 @@ fn unknown_and_shared_loops_are_left_alone() {
         ("omp for private(j)", "threads would compute something else"),
         ("omp target", "another processor"),
     ] {
-        let text = FUSED.replace("PRAGMA", &format!("#pragma {pragma}"));
-        let case = Case::new(&text, &["--auto", "--strategy", "pluto", "--report"]);
+        let case = auto(&FUSED.replace("PRAGMA", &format!("#pragma {pragma}")));
         assert_eq!(case.run.status, 0, "{}", case.run.err);
         case.says("left alone").says(reason).holds(&format!("#pragma {pragma}\n"));
     }
