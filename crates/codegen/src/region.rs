@@ -87,6 +87,8 @@ pub struct Condition {
     pub limits: Vec<String>,
     /// Of which one has to hold, if there are any: that there is enough work for the loops to be faster than what runs else.
     pub works: Vec<Work>,
+    /// Whether they gain by threads alone, so that they run only where there are several.
+    pub needs_threads: bool,
     /// What expanded arrays may take, and what the region's own arrays do, where that is tested.
     pub memory: Option<(MemoryLimit, Vec<Span>)>,
     /// The greatest absolute value of wide parameters that they allow.
@@ -98,7 +100,8 @@ pub struct Condition {
 impl Condition {
     /// Whether nothing is asked.
     fn is_always(&self) -> bool {
-        self.guards.is_empty() && self.limits.is_empty() && self.works.is_empty()
+        let Self { guards, limits, works, needs_threads, .. } = self;
+        guards.is_empty() && limits.is_empty() && works.is_empty() && !needs_threads
     }
 }
 
@@ -184,6 +187,7 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
     let has_buffers = !ast.buffers.is_empty() || !allocations.is_empty();
     let in_block = has_buffers
         || !options.first.is_empty()
+        || options.condition.needs_threads
         || !declarations.is_empty() && declarations.iter().all(|(_, live_out)| !live_out);
     let depth = usize::from(in_block);
     if in_block {
@@ -396,10 +400,11 @@ impl Printer<'_> {
             others.push(format!("{THREADS} < __PTRDIFF_MAX__ / sizeof(struct {OWN})"));
         }
         // What is small asks nothing else.
-        let enough = self.enough();
-        let is_alone = guards.len() + others.len() + usize::from(enough.is_some()) == 1;
-        let least = if is_alone { Binding::Ternary } else { Binding::And };
-        enough.iter().chain(&guards).map(|text| text.within(least)).chain(others).collect()
+        let several = Text::new(format!("{THREADS} > 1"), Binding::Relation);
+        let several = Some(several).filter(|_| self.options.condition.needs_threads);
+        let asked: Vec<Text> = self.enough().into_iter().chain(several).chain(guards).collect();
+        let least = if asked.len() + others.len() == 1 { Binding::Ternary } else { Binding::And };
+        asked.iter().map(|text| text.within(least)).chain(others).collect()
     }
 
     /// The condition that there is enough work, where that is asked.
@@ -456,21 +461,25 @@ impl Printer<'_> {
 
     /// The type of what each thread has, and how many threads there may be. Programs are also compiled without OpenMP.
     fn count_threads(&mut self, depth: usize) {
-        if self.memory.own.is_empty() {
+        let is_needed = self.options.condition.needs_threads;
+        if self.memory.own.is_empty() && !is_needed {
             return;
         }
-        self.line(depth, &format!("struct {OWN} {{"));
-        for id in self.memory.own.clone() {
-            let array = &self.scop.arrays()[id];
-            let extents = array.constant_extents().unwrap_or_default();
-            let (ty, name) = (bare(&array.element.text), array.printed_name());
-            self.line(depth + 1, &format!("{ty} {name}{} {ALIGNED};", bracketed(&extents)));
+        if !self.memory.own.is_empty() {
+            self.line(depth, &format!("struct {OWN} {{"));
+            for id in self.memory.own.clone() {
+                let array = &self.scop.arrays()[id];
+                let extents = array.constant_extents().unwrap_or_default();
+                let (ty, name) = (bare(&array.element.text), array.printed_name());
+                self.line(depth + 1, &format!("{ty} {name}{} {ALIGNED};", bracketed(&extents)));
+            }
+            self.line(depth, "};");
         }
-        self.line(depth, "};");
         if self.options.target == Target::OpenMp {
             self.line(depth, &format!("__SIZE_TYPE__ {THREADS} = 1;"));
             self.text.push_str("#ifdef _OPENMP\n");
-            self.line(depth, "int omp_get_max_threads(void), omp_get_thread_num(void);");
+            let own = if self.memory.own.is_empty() { "" } else { ", omp_get_thread_num(void)" };
+            self.line(depth, &format!("int omp_get_max_threads(void){own};"));
             // What is small takes hardly longer than to ask for it.
             let enough = self.enough().map(|enough| format!("if ({}) ", enough.text));
             let count = format!("{THREADS} = omp_get_max_threads();");

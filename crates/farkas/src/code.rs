@@ -66,8 +66,11 @@ impl Optimized {
         };
         let chosen = ranking.forms.iter().find(|form| form.is_chosen);
         let mut text = chosen.map_or("the original", |form| &form.name).to_owned();
-        if !ranking.original_up_to.is_empty() || !ranking.works.is_empty() {
-            text.push_str(", for small sizes the original");
+        let is_small = !ranking.original_up_to.is_empty() || !ranking.works.is_empty();
+        let others = [(is_small, "for small sizes"), (ranking.needs_threads, "on one thread")];
+        let others: Vec<&str> = others.iter().filter(|(has, _)| *has).map(|(_, w)| *w).collect();
+        if !others.is_empty() {
+            text.push_str(&format!(", {} the original", others.join(" or ")));
         }
         text
     }
@@ -87,6 +90,8 @@ pub(crate) struct Small {
     pub(crate) up_to: Vec<(String, i64)>,
     /// Where there is nothing of this work, if there is such.
     pub(crate) works: Vec<Work>,
+    /// Whether the loops run only where there are several threads.
+    pub(crate) needs_threads: bool,
 }
 
 /// The code of a form that was proved; its first comment names the strategy. What is small is left to the original.
@@ -117,7 +122,7 @@ pub(crate) fn printed(
     let sizes = session.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
-    let Small { up_to, works } = small;
+    let Small { up_to, works, needs_threads } = small;
     let is_large = (!up_to.is_empty()).then(|| conditions::is_large(&up_to));
     let limits = is_large.into_iter().chain(limits).chain(fits).collect();
     let otherwise = conditions::otherwise(region);
@@ -126,7 +131,8 @@ pub(crate) fn printed(
     let tested = tested.map(|_| (options.memory, basis.own.clone()));
     let assumptions: Vec<Assumption> = memory.into_iter().collect();
     let most = sizes.map(|sizes| sizes.most);
-    let condition = Condition { guards, limits, works, memory: tested, most, otherwise };
+    let condition =
+        Condition { guards, limits, works, needs_threads, memory: tested, most, otherwise };
     let mut needed = conditions::needed(region, options);
     needed.extend(&assumptions);
     let comments = headlines(region, strategy, &needed);

@@ -5,8 +5,9 @@ use crate::form::{Form, generate};
 use crate::own_order::OwnOrder;
 use crate::{Error, Options, Session};
 use farkas_astgen::{Ast, Work};
-use farkas_cost::{assumed_values, worth_of_form};
+use farkas_cost::{assumed_values, estimate, worth_of_form};
 use farkas_interp::Params;
+use farkas_machine::Machine;
 use farkas_scop::Region;
 use farkas_tree::Program;
 use std::collections::BTreeMap;
@@ -31,8 +32,21 @@ pub(crate) fn with_threads(
     Ok(Form { ast, ..form })
 }
 
-/// The work, one of which there must be for a form to be faster than the original, of which `original` are the loops if they are known; and
-/// the form, whose loops do not ask again for what is asked so. Nothing where the original does not stand beside it for want of work.
+/// When a form is worth running instead of the original.
+pub(crate) struct Worth {
+    /// The form, whose loops do not ask again for what is asked here.
+    pub(crate) form: Form,
+    /// The work, one of which there must be; nothing where the original does not stand beside it for want of work.
+    pub(crate) works: Vec<Work>,
+    /// Whether it gains by threads alone.
+    pub(crate) needs_threads: bool,
+}
+
+/// A form gains by threads alone where on one core the original takes less than so many times as long: compilers know more of what
+/// arrays share in the original loops than in those that threads run.
+const GAIN_ON_ONE_CORE: f64 = 1.1;
+
+/// When `form` is faster than the original, of which `original` are the loops if they are known.
 ///
 /// # Errors
 /// When isl refuses.
@@ -42,9 +56,10 @@ pub(crate) fn worth(
     original: Option<&Ast>,
     options: &Options,
     session: &mut Session,
-) -> Result<(Form, Vec<Work>), Error> {
-    if form.ast.threads().iter().all(Option::is_none) {
-        return Ok((form, Vec::new()));
+) -> Result<Worth, Error> {
+    let threads = form.ast.threads();
+    if threads.is_empty() {
+        return Ok(Worth { form, works: Vec::new(), needs_threads: false });
     }
     let own;
     let original = match original {
@@ -57,7 +72,19 @@ pub(crate) fn worth(
         }
     };
     let params = large(region)?;
-    let forms = ((&region.scop, original), (&form.program.scop, &form.ast));
+    let Program { scop, .. } = &form.program;
+    let on_one_core = |scop, ast| {
+        let machine = Machine { cores: 1, ..options.machine.clone() };
+        estimate(scop, ast, &machine, &params).map(|estimate| estimate.cycles())
+    };
+    let times = session.run("cost", || {
+        Ok::<_, Error>((on_one_core(&region.scop, original)?, on_one_core(scop, &form.ast)?))
+    })?;
+    let needs_threads = times.0 < GAIN_ON_ONE_CORE * times.1;
+    if threads.iter().all(Option::is_none) {
+        return Ok(Worth { form, works: Vec::new(), needs_threads });
+    }
+    let forms = ((&region.scop, original), (scop, &form.ast));
     let works = || worth_of_form(forms.0, forms.1, &options.machine, &params);
     let works = session.run("cost", works)?.unwrap_or_default();
     let ast = match works.as_slice() {
@@ -66,7 +93,7 @@ pub(crate) fn worth(
         }),
         _ => form.ast.clone(),
     };
-    Ok((Form { ast, ..form }, works))
+    Ok(Worth { form: Form { ast, ..form }, works, needs_threads })
 }
 
 /// Sizes for which a region is to be fast.

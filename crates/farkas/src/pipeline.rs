@@ -5,7 +5,7 @@ use crate::auto;
 use crate::basis::Basis;
 use crate::code::{Optimized, Small, printed};
 use crate::decide::{Decided, decide};
-use crate::enough::{with_threads, worth};
+use crate::enough::{Worth, with_threads, worth};
 use crate::fallback::{first_of, original};
 use crate::form::{Form, generate, within_memory};
 use crate::prove::proved;
@@ -115,9 +115,10 @@ fn emit(
     let up_to = recipe.map(|recipe| recipe.original_up_to(&region.scop)).transpose();
     let up_to = up_to.map_err(Error::Refused)?.flatten().unwrap_or_default();
     let form = with_threads(region, form, options, session)?;
-    let (form, works) = match options.keeps_original() {
+    let Worth { form, works, needs_threads } = match options.keeps_original() {
         true => worth(region, form, None, options, session)?,
-        false => (form, Vec::new()),
+        false => Worth { form, works: Vec::new(), needs_threads: false },
     };
-    printed(region, form, &options.deciding(), (options, Small { up_to, works }), session)
+    let small = Small { up_to, works, needs_threads };
+    printed(region, form, &options.deciding(), (options, small), session)
 }

@@ -23,6 +23,8 @@ pub struct Ranking {
     pub original_up_to: Vec<(String, i64)>,
     /// The work, one of which there must be for the chosen form to run; else the original does. Empty where nothing is asked.
     pub works: Vec<farkas_astgen::Work>,
+    /// Whether the chosen form runs only where there are several threads, without which it gains nothing; else the original does.
+    pub needs_threads: bool,
 }
 
 /// Work that is counted, so that the same program is always treated in the same way.
@@ -86,6 +88,9 @@ impl fmt::Display for Ranking {
         if !self.works.is_empty() {
             let works: Vec<String> = self.works.iter().map(ToString::to_string).collect();
             writeln!(f, "  the original unless {}", works.join(" or "))?;
+        }
+        if self.needs_threads {
+            writeln!(f, "  the original where there is one thread")?;
         }
         for reason in &self.too_large {
             writeln!(f, "  temporaries stay where they are: {reason}")?;

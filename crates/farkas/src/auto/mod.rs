@@ -6,7 +6,7 @@ mod versions;
 
 use crate::basis::Basis;
 use crate::code::{Optimized, Small, printed};
-use crate::enough::{with_threads, worth};
+use crate::enough::{Worth, with_threads, worth};
 use crate::form::Form;
 use crate::options::AUTO;
 use crate::prove::verify;
@@ -54,6 +54,7 @@ pub(crate) fn choose(
         too_large: too_large.into_iter().collect(),
         original_up_to: Vec::new(),
         works: Vec::new(),
+        needs_threads: false,
     };
     let original = found.iter().find(|c| c.options.keeps_order());
     let original = original.map(|c| c.form.clone());
@@ -130,13 +131,15 @@ fn emitted(
         _ => None,
     };
     let ast = original.as_ref().map(|form| &form.ast);
-    let (form, works) = worth(region, form, ast, options, session)?;
+    let Worth { form, works, needs_threads } = worth(region, form, ast, options, session)?;
     let strategy = format!("{AUTO}{name}");
     let up_to = smaller.unwrap_or_default();
     let value = |name: &str| up_to.iter().find(|(known, _)| known == name).map(|(_, most)| *most);
     // Where there is enough work, sizes are larger.
     let is_implied = !works.is_empty() && works.iter().all(|w| w.holds(&value) == Some(false));
-    let small = Small { up_to: if is_implied { Vec::new() } else { up_to }, works };
+    let up_to = if is_implied { Vec::new() } else { up_to };
+    let small = Small { up_to, works, needs_threads };
+    ranking.needs_threads = needs_threads;
     (ranking.original_up_to, ranking.works) = (small.up_to.clone(), small.works.clone());
     let chosen = printed(region, form, &strategy, (options, small), session)?;
     Ok(Optimized { ranking: Some(ranking), ..chosen })
