@@ -5,6 +5,7 @@ use crate::args::{Colour, MessageFormat};
 use farkas::loops::{left_alone, loops_report};
 use farkas::{Input, Session};
 use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_scop::Region;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -100,6 +101,22 @@ impl Messages {
             self.tell(&Diagnostic::new(DiagnosticId::SimplerForm, format!("{name}: {warning}")));
         }
         self.tell_all(&session.diagnostics);
+    }
+
+    /// Tells what the front end has to say of a file, but for pragmas that are dropped where regions are rewritten.
+    pub(crate) fn tell_input(&self, input: &Input) {
+        let is_told = |d: &&Diagnostic| d.id != DiagnosticId::PragmaDropped;
+        input.diagnostics.iter().filter(is_told).for_each(|d| self.tell(d));
+    }
+
+    /// Tells which pragmas are dropped where a region is rewritten.
+    pub(crate) fn tell_dropped(&self, input: &Input, region: &Region) {
+        let is_of = |d: &&Diagnostic| {
+            let place = d.primary.as_ref().map(|label| label.span);
+            d.id == DiagnosticId::PragmaDropped
+                && place.is_some_and(|p| region.span.start <= p.start && p.end <= region.span.end)
+        };
+        input.diagnostics.iter().filter(is_of).for_each(|d| self.tell(d));
     }
 
     /// Tells what came of every loop of a file; for programs, of those that are left alone.

@@ -94,8 +94,11 @@ fn code(
     bar.finish_and_clear();
     let mut replacements: Vec<(Span, String)> = Vec::new();
     let mut summaries = Vec::new();
-    for done in done {
+    for (region, done) in input.regions.iter().zip(done) {
         let done = done?;
+        if done.replaced.is_some() {
+            messages.tell_dropped(input, region);
+        }
         messages.tell_session(&done.name, &done.session);
         done.notes.iter().for_each(|text| note(text));
         replacements.extend(done.replaced);
@@ -153,6 +156,7 @@ fn transformed(
         result => result.map_err(|error| failure(source, region, &error))?,
     };
     let (basis, summary) = (optimized.basis(region).clone(), optimized.summary());
+    let is_unchanged = optimized.is_unchanged;
     let Optimized { deps, scheduled, assumptions, remarks, code, ranking, session, .. } = optimized;
     let mut notes = Vec::new();
     if args.report {
@@ -167,7 +171,7 @@ fn transformed(
         notes.extend(ranking.iter().map(ToString::to_string));
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
-    let replaced = Some((region.span, code));
+    let replaced = (is_bare || !is_unchanged).then_some((region.span, code));
     Ok(Transformed { name, summary, replaced, session, notes })
 }
 

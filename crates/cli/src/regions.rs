@@ -24,7 +24,7 @@ pub(crate) fn read_regions(
             return None;
         }
     };
-    messages.tell_all(&input.diagnostics);
+    messages.tell_input(&input);
     if input.has_errors() {
         return None;
     }

@@ -3,7 +3,7 @@
 use crate::counted::{Leaf, Loop, Motion, Moves, Part};
 use farkas_analysis::{Operations, chain_cycles};
 use farkas_machine::Machine;
-use farkas_scop::{ArrayScope, Scop, Statement};
+use farkas_scop::{ArrayScope, BodyStmt, Scop, Statement};
 use std::collections::BTreeSet;
 
 /// Loads that begin in a cycle.
@@ -189,10 +189,31 @@ fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop) -> bool {
         Motion::Still => !r.is_write || r.at.is_empty() || along.is_sum,
         Motion::Far => false,
     };
+    let stmt = &scop.stmts()[leaf.stmt];
     along.is_independent
         && !along.is_guarded
+        && stmt.body.iter().all(is_straight)
         && leaf.references.iter().all(moves)
-        && Operations::of(&scop.stmts()[leaf.stmt]).calls == 0.0
+        && Operations::of(stmt).calls == 0.0
+}
+
+/// Whether a part of a body stores the same elements whatever the data are. Of what does not, compilers make vectors with masks
+/// or none, which gains little over what they make of the original.
+fn is_straight(part: &BodyStmt) -> bool {
+    match part {
+        BodyStmt::If { then, otherwise, .. } => {
+            let is_local = |inner: &BodyStmt| {
+                matches!(inner, BodyStmt::Local { .. } | BodyStmt::AssignLocal { .. })
+            };
+            then.iter().chain(otherwise).all(is_local)
+        }
+        BodyStmt::Block(inner) => inner.iter().all(is_straight),
+        BodyStmt::Loop(_) | BodyStmt::Break | BodyStmt::Continue => false,
+        BodyStmt::Assign { .. }
+        | BodyStmt::Local { .. }
+        | BodyStmt::AssignLocal { .. }
+        | BodyStmt::Text(_) => true,
+    }
 }
 
 /// Cycles of the operations of a statement in the loops `inside`, that many lanes at once: of the loop around these, or of the

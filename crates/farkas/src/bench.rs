@@ -89,7 +89,7 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
     let mut replacements = Vec::new();
     for region in &input.regions {
         let optimized = optimize(region, options).map_err(|e| e.to_string())?;
-        replacements.push((region.span, optimized.code));
+        replacements.extend(optimized.replacement().map(|code| (region.span, code.to_owned())));
     }
     Ok(splice(&input.source, &replacements))
 }

@@ -41,6 +41,8 @@ pub struct Optimized {
     pub ast: Ast,
     /// The code, in the place of the region.
     pub code: String,
+    /// Whether the loops are the region's own, in its order and without marks, so that its text may stay.
+    pub is_unchanged: bool,
     /// What it takes for granted beside what the region's scop does.
     pub assumptions: Vec<Assumption>,
     /// What was done and why.
@@ -59,11 +61,19 @@ impl Optimized {
         self.storage.as_ref().unwrap_or(&region.scop)
     }
 
+    /// The code in the region's place; nothing where its text may stay.
+    pub fn replacement(&self) -> Option<&str> {
+        (!self.is_unchanged).then_some(&*self.code)
+    }
+
     /// What was done to the region, in a few words: the form that was chosen, where several were compared.
     pub fn summary(&self) -> String {
         let Some(ranking) = &self.ranking else {
             return self.scheduled.as_ref().map_or("its own order", |_| "a new order").to_owned();
         };
+        if self.is_unchanged {
+            return "stays as it is: no other form is faster".to_owned();
+        }
         let chosen = ranking.forms.iter().find(|form| form.is_chosen);
         let mut text = chosen.map_or("the original", |form| &form.name).to_owned();
         let is_small = !ranking.original_up_to.is_empty() || !ranking.works.is_empty();
@@ -150,6 +160,7 @@ pub(crate) fn printed(
         no_threads,
         ast,
         code,
+        is_unchanged: false,
         assumptions,
         remarks,
         ranking: None,

@@ -227,7 +227,7 @@ impl<'a> Bench<'a> {
             let optimized = optimize(region, options)?;
             key.push_str(&optimized.tree.to_string());
             key.push('\n');
-            replacements.push((region.span, optimized.code));
+            replacements.extend(optimized.replacement().map(|code| (region.span, code.to_owned())));
         }
         Ok(Program { key, text: splice(&self.input.source, &replacements) })
     }

@@ -141,6 +141,7 @@ fn emitted(
     let small = Small { up_to, works, needs_threads };
     ranking.needs_threads = needs_threads;
     (ranking.original_up_to, ranking.works) = (small.up_to.clone(), small.works.clone());
+    let is_unchanged = original.is_some_and(|own| own.program == form.program);
     let chosen = printed(region, form, &strategy, (options, small), session)?;
-    Ok(Optimized { ranking: Some(ranking), ..chosen })
+    Ok(Optimized { ranking: Some(ranking), is_unchanged, ..chosen })
 }
