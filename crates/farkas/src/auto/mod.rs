@@ -25,6 +25,12 @@ use std::collections::BTreeMap;
 /// A form that is as fast on one core alone is taken where those on all cores, which may be busy with other things, gain less.
 const WORTH_OF_THREADS: f64 = 1.12;
 
+/// The original stays where the best form is less than so many times faster: so far the model may be wrong.
+const WORTH_OF_CHANGE: f64 = 1.1;
+
+/// Regions of constant sizes that take so few cycles are left to compilers, which write them out and keep all in registers.
+const SHORT: f64 = 2000.0;
+
 /// The form of a region that costs least; none where none can be proved.
 ///
 /// # Errors
@@ -62,6 +68,8 @@ pub(crate) fn choose(
     if let Some(rank) = options.rank {
         let at = rank.clamp(1, candidates.len().max(1)) - 1;
         candidates = candidates.into_iter().skip(at).collect();
+    } else if let Some(at) = as_it_is(&candidates) {
+        candidates[..=at].rotate_right(1);
     } else if let Some(at) = on_one_core(&candidates, &params)? {
         candidates[..=at].rotate_right(1);
     }
@@ -81,6 +89,15 @@ pub(crate) fn choose(
         }
     }
     Ok(None)
+}
+
+/// The original order without any marks, where no form costs much less, or the region is so short that compilers write it out.
+fn as_it_is(candidates: &[(usize, Candidate)]) -> Option<usize> {
+    let (_, fastest) = candidates.first()?;
+    let at = candidates.iter().position(|(_, candidate)| candidate.options.keeps_order())?;
+    let (_, own) = candidates.get(at)?;
+    let is_short = own.estimate.cycles() <= SHORT && own.form.basis.scop.params().is_empty();
+    (is_short || own.price() <= WORTH_OF_CHANGE * fastest.price()).then_some(at)
 }
 
 /// The first form that costs hardly more than the fastest although it has one core alone.

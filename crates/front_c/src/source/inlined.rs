@@ -380,7 +380,8 @@ fn parameter<'u>(
     let layers = symbol.map_or_else(Vec::new, |symbol| symbol.ctype.layers);
     let is_simple = matches!(layers.as_slice(), [] | [Layer::Pointer(_)] | [Layer::Array { .. }])
         || layers.iter().all(|layer| matches!(layer, Layer::Array { .. }));
-    let rank = declarator.kind().starts_with("array").then_some(layers.len()).unwrap_or(0);
+    let is_array = declarator.kind().starts_with("array");
+    let rank = if is_array { layers.len() } else { 0 };
     Some(declarator_name(declarator).filter(|_| is_simple).map(|identifier| Parameter {
         declaration,
         identifier,
