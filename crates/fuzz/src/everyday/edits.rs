@@ -307,6 +307,7 @@ fn smaller_assign(assign: &Assign, free: bool) -> Vec<Assign> {
         }
     }
     if assign.op != "=" {
+        all.push(Assign { helper: None, ..assign.clone() });
         all.push(Assign { op: "=", ..assign.clone() });
     }
     for target in smaller_access(&assign.target, free) {

@@ -43,10 +43,11 @@ pub enum Kind {
     ThreadLocals,
     SeveralFunctions,
     SeveralNests,
+    Helpers,
 }
 
 /// All kinds with their names.
-const NAMES: [(Kind, &str); 34] = [
+const NAMES: [(Kind, &str); 35] = [
     (Kind::EqualPointers, "calls with equal pointers"),
     (Kind::OverlappingPointers, "calls with ranges that overlap in part"),
     (Kind::AdjacentRanges, "calls with ranges next to each other"),
@@ -81,6 +82,7 @@ const NAMES: [(Kind, &str); 34] = [
     (Kind::ThreadLocals, "thread-local variables"),
     (Kind::SeveralFunctions, "several functions"),
     (Kind::SeveralNests, "several nests in a function"),
+    (Kind::Helpers, "calls of functions through pointers"),
 ];
 
 impl Kind {
@@ -218,7 +220,11 @@ fn guards(items: &[Item], kinds: &mut BTreeSet<Kind>) {
                 }
                 guards(then, kinds);
             }
-            Item::Assign(_) => {}
+            Item::Assign(assign) => {
+                if assign.helper.is_some() {
+                    kinds.insert(Kind::Helpers);
+                }
+            }
         }
     }
 }

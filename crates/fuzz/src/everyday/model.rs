@@ -263,6 +263,19 @@ pub struct Assign {
     pub op: &'static str,
     /// What is added up.
     pub terms: Vec<Term>,
+    /// The function of the file that does it, where it can.
+    pub helper: Option<Helper>,
+}
+
+/// A function that sets or looks at elements through a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Helper {
+    /// Sets one element, or adds to it.
+    Put,
+    /// Looks at one element, and returns a value.
+    Seen,
+    /// Adds to two elements in a loop.
+    Run,
 }
 
 /// A term of a value.

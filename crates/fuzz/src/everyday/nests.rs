@@ -3,8 +3,8 @@
 use super::functions::Maker;
 use super::kinds::Kind;
 use super::model::{
-    Access, Assign, End, Form, Function, Guard, IntType, Item, Loop, LoopForm, Nest, Placement,
-    Subscript, Term,
+    Access, Assign, End, Form, Function, Guard, Helper, IntType, Item, Loop, LoopForm, Nest,
+    Placement, Subscript, Term,
 };
 
 /// Names of iterators by depth.
@@ -78,7 +78,7 @@ impl Maker {
             }
         }
         let target = Access::Element(target, vec![own]);
-        root.body = vec![Item::Assign(Assign { target, op: "=", terms })];
+        root.body = vec![Item::Assign(Assign { target, op: "=", terms, helper: None })];
         Some(root)
     }
 
@@ -258,7 +258,9 @@ impl Maker {
             Access::Scalar(_) => function.main != super::model::Element::Int,
         };
         let op = if can_add && self.random.chance(25) { "+=" } else { "=" };
-        Assign { target, op, terms }
+        let helpers = [Helper::Put, Helper::Seen, Helper::Run];
+        let helper = self.likes(Kind::Helpers).then(|| self.random.pick(&helpers));
+        Assign { target, op, terms, helper }
     }
 
     /// An element or a scalar.

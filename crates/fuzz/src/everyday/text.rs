@@ -2,7 +2,8 @@
 
 use super::model::{
     Access, Argument, Array, Assign, Call, Element, End, Everyday, Form, Function, GLOBAL, Guard,
-    Item, Loop, LoopForm, MARGIN, NameKind, Nest, POOL, Placement, ScalarKind, Subscript, Term,
+    Helper, Item, Loop, LoopForm, MARGIN, NameKind, Nest, POOL, Placement, ScalarKind, Subscript,
+    Term,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -92,7 +93,11 @@ impl Printer<'_> {
                 self.text,
                 "\nstatic {ty} pool_{word}[{POOL}], g_{word}[{GLOBAL}];\n\
                  static void fill_{word}({ty} *p, unsigned count, unsigned salt)\n{{\n    /* No region for --auto. */\n    unsigned q = 0;\n    while (q < count) {{\n        p[q] = ({ty})({value});\n        q++;\n    }}\n}}\n\
-                 static void show_{word}(const {ty} *p, int count)\n{{\n    unsigned long long h = 1;\n    int q = 0;\n    while (q < count) {{\n        {bits}\n        h = mix(h, bits);\n        q++;\n    }}\n    printf(\" {word} %016llx\", h);\n}}\n"
+                 static void show_{word}(const {ty} *p, int count)\n{{\n    unsigned long long h = 1;\n    int q = 0;\n    while (q < count) {{\n        {bits}\n        h = mix(h, bits);\n        q++;\n    }}\n    printf(\" {word} %016llx\", h);\n}}\n\
+                 static void put_{word}({ty} *x, {ty} i)\n{{\n    *x = i;\n}}\n\
+                 static void add_{word}({ty} *x, {ty} i)\n{{\n    {ty} n = i;\n    *x += n;\n}}\n\
+                 static {ty} seen_{word}(const {ty} *x, {ty} i)\n{{\n    {ty} n = x[0];\n    return n / 2 + i;\n}}\n\
+                 static void run_{word}({ty} *x, int n, {ty} i)\n{{\n    for (int k = 0; k < n; k++)\n        x[k] = x[k] / 2 + i;\n}}\n"
             );
         }
         self.text.push('\n');
@@ -455,7 +460,33 @@ impl Body<'_> {
         let sum = if terms.is_empty() { "1".to_owned() } else { terms.join(" + ") };
         let target = self.access(&assign.target);
         let value = if element.is_floating() { sum } else { format!("({sum}) % 101") };
-        format!("{target} {} {value};", assign.op)
+        let call = assign.helper.and_then(|helper| self.call_of(helper, assign, &value));
+        call.unwrap_or_else(|| format!("{target} {} {value};", assign.op))
+    }
+
+    /// The statement with a call of a function, where one can do it.
+    fn call_of(&self, helper: Helper, assign: &Assign, value: &str) -> Option<String> {
+        let element = self.element_of(&assign.target);
+        let (word, target) = (element.word(), self.access(&assign.target));
+        let place = match &assign.target {
+            Access::Element(array, _) => Some(self.function.arrays[*array].form),
+            Access::Scalar(_) => None,
+        };
+        match helper {
+            Helper::Put => {
+                let name = if assign.op == "=" { "put" } else { "add" };
+                place.map(|_| format!("{name}_{word}(&{target}, {value});"))
+            }
+            Helper::Run => (place == Some(Form::Pointer))
+                .then(|| format!("run_{word}(&{target}, 2, {value});")),
+            Helper::Seen => assign.terms.iter().find_map(|term| match term {
+                Term::Read(_, read @ Access::Element(..)) if self.element_of(read) == element => {
+                    let read = self.access(read);
+                    Some(format!("{target} {} seen_{word}(&{read}, {value});", assign.op))
+                }
+                _ => None,
+            }),
+        }
     }
 
     /// A term of a value with elements of this type.
