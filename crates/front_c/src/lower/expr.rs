@@ -475,6 +475,7 @@ impl<'u> Parser<'u, '_> {
         let var = self.local(name).or_else(|| self.outer.get(name).copied().flatten());
         let rank = match var {
             Some(var) => self.vars[var].rank(),
+            None if node.kind() == "field_expression" => self.rank_of_member(node),
             None => self.table.get(name).map_or(0, |s| s.ctype.layers.len()),
         };
         i64::try_from(rank).unwrap_or(i64::MAX) > n_subscripts

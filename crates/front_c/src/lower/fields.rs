@@ -272,6 +272,13 @@ impl<'u> Parser<'u, '_> {
         Ok(None)
     }
 
+    /// How often a member of a struct, or of one behind a pointer, can be subscripted.
+    pub(super) fn rank_of_member(&self, node: Node<'u>) -> usize {
+        let found = self.member_path(node, "->").or_else(|| self.member_path(node, "."));
+        let ctype = found.and_then(|(symbol, path)| self.type_of_member(&symbol, &path));
+        ctype.map_or(0, |ctype| ctype.layers.len())
+    }
+
     /// The struct variable, or with the operator `->` the pointer to a struct, and the names of the members, outermost first.
     fn member_path(&self, node: Node<'u>, first: &str) -> Option<(Symbol<'u>, Vec<String>)> {
         let mut path = Vec::new();

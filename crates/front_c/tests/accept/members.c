@@ -32,3 +32,20 @@ void scaled(struct model m, int n, float *out)
             out[i * m.dim + j] = m.q[j];
 #pragma endscop
 }
+
+struct cache { float *q, *keys; };
+void scores(int heads, int size, int pos, struct cache *s, float *att)
+{
+#pragma scop
+    for (int h = 0; h < heads; h++) {
+        float *q = s->q + h * size;
+        for (int t = 0; t <= pos; t++) {
+            float *k = s->keys + t * heads * size + h * size;
+            float score = 0.0f;
+            for (int i = 0; i < size; i++)
+                score += q[i] * k[i];
+            att[h * (pos + 1) + t] = score;
+        }
+    }
+#pragma endscop
+}
