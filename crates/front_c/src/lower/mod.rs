@@ -28,6 +28,7 @@ mod hoist;
 mod inline;
 mod inner;
 mod linear;
+mod memory_calls;
 mod overlap;
 mod params;
 mod parse;

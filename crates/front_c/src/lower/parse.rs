@@ -338,6 +338,7 @@ impl<'u, 'o> Parser<'u, 'o> {
                 self.assignment(node, label, out);
             }
             "update_expression" => self.update(node, label, out),
+            "call_expression" if let Some(copy) = self.memory_call(node) => out.push(copy),
             "cast_expression"
                 if node
                     .child_by_field_name("type")
@@ -466,7 +467,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// Notes that the region writes `target`.
-    fn written(&mut self, target: &Expr, span: Span) {
+    pub(super) fn written(&mut self, target: &Expr, span: Span) {
         let (ExprKind::Scalar(var) | ExprKind::Element(var, _)) = target.kind else { return };
         self.vars[var].writes.push(span);
         if self.in_header {
