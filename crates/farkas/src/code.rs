@@ -228,13 +228,8 @@ fn first(region: &Region, scop: &Scop) -> Result<Vec<First>, Error> {
     };
     let used = region.host.taken.iter().filter(|taken| is_used(&taken.name));
     let first = used.map(|taken| {
-        let when = match taken.is_certain {
-            true => None,
-            false => {
-                let surely = region.scop.reach(&taken.name)?.surely;
-                Some(farkas_astgen::condition(&region.scop, &surely)?)
-            }
-        };
+        let condition = |set| farkas_astgen::condition(&region.scop, set);
+        let when = taken.within.as_ref().map(condition).transpose()?;
         let when = when.filter(|cond| cond.as_bool() != Some(true));
         let declaration = format!("{}{}", taken.ty, taken.name);
         Ok(First { declaration, value: taken.home.clone(), when })

@@ -2,6 +2,7 @@
 
 use crate::{Expr, Grant, Scop};
 use farkas_base::Span;
+use farkas_poly::Set;
 use std::collections::BTreeSet;
 
 /// A part of a file that became a scop, in whatever language the file is.
@@ -81,6 +82,6 @@ pub struct Taken {
     pub ty: String,
     /// The value, in C: `grid->nx`.
     pub home: String,
-    /// Whether it may be computed whenever the region runs; else only where the region uses it ([`Scop::reach`]).
-    pub is_certain: bool,
+    /// For which parameters it may be computed; always, where there is none.
+    pub within: Option<Set>,
 }

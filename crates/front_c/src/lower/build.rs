@@ -5,6 +5,7 @@ use super::arrays::ArrayNames;
 use super::hir::{Expr, ExprKind, If, Loop, Node, VarId};
 use super::linear::Linear;
 use super::vars::Vars;
+use super::within::Reads;
 use farkas_base::{Diagnostic, DiagnosticId, Id, IdVec, NameGenerator, SourceFile, Span};
 use farkas_poly::{Aff, DimType, Map, MultiAff, Set, Space};
 use farkas_scop::{ArrayId, ArrayScope, Assumption, BinaryOp, Grant, Statement, StmtId};
@@ -46,6 +47,8 @@ pub(super) struct Builder<'a> {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// The arrays with subscripts of which not all is known.
     pub(super) approximated: BTreeSet<VarId>,
+    /// Where numbers behind pointers are read.
+    pub(super) reads: Reads,
     /// The loops around the present place.
     pub(super) loops: Vec<ActiveLoop>,
     /// The names of their dimensions.
@@ -102,6 +105,7 @@ impl<'a> Builder<'a> {
             stmts: IdVec::new(),
             diagnostics: Vec::new(),
             approximated: BTreeSet::new(),
+            reads: Reads::default(),
             loops: Vec::new(),
             dim_names,
             known: Rc::default(),
@@ -123,6 +127,7 @@ impl<'a> Builder<'a> {
         self.counters = vec![0];
         self.known = Rc::default();
         self.finals.clear();
+        self.reads.restart();
     }
 
     /// A diagnostic at `span`.
@@ -203,11 +208,13 @@ impl<'a> Builder<'a> {
             let _ = self.node(node, domain);
         }
         if !together.is_empty() {
+            together.iter().for_each(|node| self.note_reads(node, domain));
             let _ = self.statement(together, domain, None);
         }
     }
 
     fn node(&mut self, node: &Node, domain: &Set) -> Step<()> {
+        self.note_reads(node, domain);
         match node {
             Node::Loop(l) => self.loop_nest(l, domain),
             Node::If(i) => self.branch(i, node, domain),

@@ -173,7 +173,7 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// The comparison of a pointer with the null pointer, if `node` is one.
-    fn null_test(&self, node: source::Node<'u>) -> Option<Expr> {
+    fn null_test(&mut self, node: source::Node<'u>) -> Option<Expr> {
         let symbol = self.operator(node);
         if node.kind() != "binary_expression" || !matches!(symbol, "==" | "!=") {
             return None;
@@ -208,7 +208,10 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// Whether `node` is a pointer that the function has to itself: what the region does not set stays what it is.
-    fn is_fixed_pointer(&self, node: source::Node<'u>) -> bool {
+    fn is_fixed_pointer(&mut self, node: source::Node<'u>) -> bool {
+        if node.kind() == "field_expression" {
+            return self.is_fixed_member(node);
+        }
         let name = self.unit.text(node);
         node.kind() == "identifier"
             && self.local(name).is_none()

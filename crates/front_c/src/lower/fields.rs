@@ -9,11 +9,12 @@ use super::hir::{Expr, VarId};
 use super::parse::{Parser, named_children, strip_parentheses};
 use super::vars::{Var, element_type};
 use super::views::Path;
+use super::within::Uncertain;
 use crate::source::{
     self, CType, Layer, Node, ScopeKind, Shape, Symbol, declarator_name, for_each_node,
 };
 use farkas_base::{Diagnostic, DiagnosticId, Span};
-use farkas_scop::{ArrayScope, ElementKind, Scop, Taken};
+use farkas_scop::{ArrayScope, ElementKind, Taken};
 
 impl<'u> Parser<'u, '_> {
     /// The place that the member access `node` means.
@@ -130,9 +131,10 @@ impl<'u> Parser<'u, '_> {
             made_of: Vec::new(),
         });
         if !is_certain {
-            self.uncertain.push((name.clone(), self.unit.span(node)));
+            let (pointer, span) = (symbol.name, self.unit.span(node));
+            self.uncertain.push(Uncertain { var, pointer, span });
         }
-        self.taken.push(Taken { name, ty, home: home.clone(), is_certain });
+        self.taken.push(Taken { name, ty, home: home.clone(), within: None });
         self.outer.insert(home, Some(var));
         Some(var)
     }
@@ -250,26 +252,17 @@ impl<'u> Parser<'u, '_> {
         None
     }
 
-    fn member_error(&self, span: Span) -> Diagnostic {
+    pub(super) fn member_error(&self, span: Span) -> Diagnostic {
         self.at(DiagnosticId::StructMember, "this member of a struct is not supported in a region", span, "")
             .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers behind a pointer that the region surely reads")
             .help("copy it into a variable before the region")
     }
 
-    /// What is behind a pointer that the region may not read, for the parameters alone tell nothing of it.
-    ///
-    /// # Errors
-    /// The message on the first one; or isl's.
-    pub(super) fn unsure_members(&self, scop: &Scop) -> farkas_poly::Result<Option<Diagnostic>> {
-        for (name, span) in &self.uncertain {
-            let is_param = scop.params().iter().any(|param| param.name == *name);
-            let reach = scop.reach(name)?;
-            let within = reach.maybe.intersect_params(scop.context())?;
-            if is_param || !within.is_subset(&reach.surely)? {
-                return Ok(Some(self.member_error(*span)));
-            }
-        }
-        Ok(None)
+    /// Whether a member holds a pointer to numbers that the region does not change; it is noted that it must not.
+    pub(super) fn is_fixed_member(&mut self, node: Node<'u>) -> bool {
+        let taken = self.taken_member(node).filter(|var| self.vars[*var].rank() > 0);
+        self.tested.extend(taken);
+        taken.is_some()
     }
 
     /// How often a member of a struct, or of one behind a pointer, can be subscripted.

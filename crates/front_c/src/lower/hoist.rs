@@ -17,7 +17,12 @@ impl Parser<'_, '_> {
         if !is_number(&value) || is_affine(&value) || !self.is_fixed(&value) {
             return value;
         }
-        let text = match self.is_surely_reached(node) {
+        let surely = self.is_surely_reached(node);
+        let is_uncertain = |part: &VarId| self.uncertain.iter().any(|one| one.var == *part);
+        if !surely && self.parts(&value).iter().any(is_uncertain) {
+            return value;
+        }
+        let text = match surely {
             true => Some(self.unit.text(node).split_whitespace().collect::<Vec<_>>().join(" ")),
             false => self.without_traps(node, &value),
         };
@@ -31,7 +36,7 @@ impl Parser<'_, '_> {
                     name: name.clone(),
                     ty: format!("const {ty} "),
                     home: text,
-                    is_certain: true,
+                    within: None,
                 });
                 let var = self.vars.push(Var {
                     name,
@@ -66,7 +71,6 @@ impl Parser<'_, '_> {
                     let var = &self.vars[*var];
                     let is_named = var.symbol.as_ref().is_some_and(|symbol| {
                         symbol.name == var.name
-                            && !self.table.may_change_unseen(&var.name)
                             && self.local(&var.name).is_none()
                             && !self.is_set_in_region(&var.name)
                     });

@@ -37,6 +37,7 @@ mod select;
 mod values;
 mod vars;
 mod views;
+mod within;
 
 use crate::Options;
 use crate::source::{FileFacts, Region};
@@ -114,6 +115,7 @@ fn lower_nodes(
     let names: Vec<&str> = params.iter().map(|p| vars[*p].name.as_str()).collect();
     let user = context.of(&names).map_err(|e| vec![internal(&e)])?;
     builder.declare_context(user.as_ref()).map_err(|e| vec![internal(&e)])?;
+    builder.reads.wanted = parser.uncertain.iter().map(|one| one.var).collect();
     let mut built = builder.region(&nodes);
     if builder.linear.decide() {
         builder.restart();
@@ -131,11 +133,11 @@ fn lower_nodes(
         return Err(vec![warning.at(unit.source(), region.span, "")]);
     }
     let one_thread = own_of_threads(parser).or(region.one_thread.clone());
+    let reads = std::mem::take(&mut builder.reads);
     let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
     let scop = parts.build().map_err(|e| vec![internal(&e)])?;
-    if let Some(error) = parser.unsure_members(&scop).map_err(|e| vec![internal(&e)])? {
-        return Err(vec![error]);
-    }
+    let taken = reads.taken_within(parser, &scop).map_err(|e| vec![internal(&e)])?;
+    let taken = taken.map_err(|error| vec![*error])?;
     around::private_values(unit, region, &scop, &outer_iterators).map_err(|e| vec![*e])?;
     Ok(farkas_scop::Region {
         scop,
@@ -145,7 +147,7 @@ fn lower_nodes(
             original: unit.source().slice(region.inside).to_owned(),
             indent: region.indentation.clone(),
             reserved_names: reserved_names.clone(),
-            taken: parser.taken.clone(),
+            taken,
             macro_guards: around::macro_guards(unit, region),
             outer_iterators,
             needs_braces: region.needs_braces(),

@@ -35,7 +35,7 @@ impl Builder<'_> {
             arrays.iter().for_each(|array| self.rows(*array));
         }
         for &writer in &arrays {
-            for &array in &arrays {
+            for &array in arrays.iter().chain(&parser.tested) {
                 self.changes_pointer(parser, writer, array);
             }
         }
@@ -179,7 +179,7 @@ impl Builder<'_> {
         } else {
             None
         };
-        let claim = match self.is_bounded(writer) {
+        let claim = match self.is_bounded(writer) && self.arrays.contains(&array) {
             true => Claim::ApartFromPointer(self.array(writer), self.array(array)),
             false => Claim::Untestable,
         };

@@ -6,6 +6,7 @@ use super::inner::{jumps, without_continue};
 use super::pure::Purity;
 use super::vars::{Var, Vars, element_type};
 use super::views::Views;
+use super::within::Uncertain;
 use crate::Options;
 use crate::source::{
     self, FileFacts, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols,
@@ -50,7 +51,9 @@ pub(super) struct Parser<'u, 'o> {
     /// What the region takes from members of structs.
     pub(super) taken: Vec<Taken>,
     /// Those of them, with their places, that may be read only where the region does.
-    pub(super) uncertain: Vec<(String, Span)>,
+    pub(super) uncertain: Vec<Uncertain>,
+    /// Those of them, pointers, that the region compares with the null pointer.
+    pub(super) tested: Vec<VarId>,
     /// All names that the file uses.
     pub(super) names: Rc<BTreeSet<String>>,
     /// Whether the reader stands in the header of a loop.
@@ -78,6 +81,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             callers: Callers::default(),
             taken: Vec::new(),
             uncertain: Vec::new(),
+            tested: Vec::new(),
             names: facts.names(),
             in_header: false,
             region: region.clone(),

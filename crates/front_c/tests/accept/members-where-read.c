@@ -17,3 +17,19 @@ void filled(int n, int m, struct state *s) {
   }
 #pragma endscop
 }
+
+struct layer { int inputs, outputs; const float *weight, *bias; };
+
+void forward(const struct layer *l, int rows, const float *x, float *y) {
+#pragma scop
+  for (int r = 0; r < rows; r++)
+    for (int o = 0; o < l->outputs; o++) {
+      float sum = 0;
+      if (l->bias != 0)
+        sum = l->bias[o];
+      for (int i = 0; i < l->inputs; i++)
+        sum += x[r * l->inputs + i] * l->weight[o * l->inputs + i];
+      y[r * l->outputs + o] = sum;
+    }
+#pragma endscop
+}

@@ -49,3 +49,17 @@ void scores(int heads, int size, int pos, struct cache *s, float *att)
     }
 #pragma endscop
 }
+
+struct layer { int inputs; const float *weight, *bias; };
+void forward(const struct layer *l, int rows, const float *x, float *y)
+{
+#pragma scop
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < l->inputs; i++) {
+            if (l->bias)
+                y[r] = l->bias[r];
+            if (l->weight != 0)
+                y[r] += l->weight[i] * x[i];
+        }
+#pragma endscop
+}

@@ -32,3 +32,13 @@ void globals(double *x) {
     x[i] = width;
 #pragma endscop
 }
+
+void read(int *n, int *m);
+void told(double *x) {
+  int n, m;
+  read(&n, &m);
+#pragma scop
+  for (long i = 0; i < (long)n * m; i++)
+    x[i] = i;
+#pragma endscop
+}
