@@ -108,6 +108,8 @@ pub(super) struct Loop {
     pub(super) condition: Expr,
     /// What an iteration adds; not zero.
     pub(super) step: i64,
+    /// Whether it stood under a condition on data, which stands at its statements now: the source may not reach its header.
+    pub(super) is_guarded: bool,
     /// The statements.
     pub(super) body: Vec<Node>,
     /// Its header.

@@ -231,6 +231,7 @@ fn guarded(nodes: Vec<Node>, condition: &Expr) -> Vec<Node> {
         out.extend(under(std::mem::take(&mut together), condition));
         out.push(match node {
             Node::Loop(mut l) => {
+                l.is_guarded = true;
                 l.body = guarded(l.body, condition);
                 Node::Loop(l)
             }

@@ -639,7 +639,8 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
         self.scopes.pop();
         if let (Some((var, init)), Some(condition), Some(step)) = (init, condition, step) {
-            let l = Loop { var, init, condition, step, body, span: header };
+            let is_guarded = false;
+            let l = Loop { var, init, condition, step, is_guarded, body, span: header };
             out.extend(self.without_jumps(l));
         }
     }

@@ -128,11 +128,11 @@ impl Builder<'_> {
         }
         match node {
             Node::Loop(l) => {
-                self.note_read(&l.init, domain, true);
-                self.note_read(&l.condition, domain, is_straight(&l.condition));
+                self.note_read(&l.init, domain, !l.is_guarded && is_straight(&l.init));
+                self.note_read(&l.condition, domain, !l.is_guarded && is_straight(&l.condition));
             }
             Node::If(i) if is_affine_shaped(&i.condition, self.vars) => {
-                self.note_read(&i.condition, domain, is_straight(&i.condition));
+                self.note_read(&i.condition, domain, false);
             }
             Node::Block(_) => {}
             _ => node.walk(&mut |inner| {

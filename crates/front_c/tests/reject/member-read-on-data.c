@@ -8,3 +8,13 @@ void f(int n, struct grid *g, double *x)
             x[y] += 1;
 #pragma endscop
 }
+
+void under(int n, struct grid *g, double *x)
+{
+#pragma scop
+    for (int y = 0; y < n; y++)
+        if (x[y] > 0)
+            for (int i = 0; i < g->nx; i++)
+                x[y] += i;
+#pragma endscop
+}
