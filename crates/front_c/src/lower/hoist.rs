@@ -38,21 +38,12 @@ impl Parser<'_, '_> {
                     home: text,
                     within: None,
                 });
+                let element = ElementType { text: ty.to_owned(), kind: value.ty };
                 let var = self.vars.push(Var {
-                    name,
-                    element: ElementType { text: ty.to_owned(), kind: value.ty },
-                    extents: Vec::new(),
-                    extent_texts: Vec::new(),
-                    is_pointer: false,
-                    is_restrict: false,
-                    holds_pointers: false,
                     is_taken: true,
                     scope: ArrayScope::Local,
-                    span: value.span,
-                    symbol: None,
-                    is_iterator: false,
-                    writes: Vec::new(),
                     made_of: self.parts(&value),
+                    ..Var::made(name, element, value.span)
                 });
                 self.outer.insert(home, Some(var));
                 var

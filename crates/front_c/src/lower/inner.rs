@@ -171,22 +171,8 @@ impl Parser<'_, '_> {
     /// A variable of the region for the value of a condition.
     pub(super) fn kept_condition(&mut self, span: Span) -> VarId {
         let name = self.free_name("condition");
-        self.vars.push(Var {
-            name,
-            element: ElementType { text: "int".to_owned(), kind: ElementKind::Signed(32) },
-            extents: Vec::new(),
-            extent_texts: Vec::new(),
-            is_pointer: false,
-            is_restrict: false,
-            holds_pointers: false,
-            is_taken: false,
-            scope: ArrayScope::Region,
-            symbol: None,
-            span,
-            is_iterator: false,
-            writes: vec![span],
-            made_of: Vec::new(),
-        })
+        let element = ElementType { text: "int".to_owned(), kind: ElementKind::Signed(32) };
+        self.vars.push(Var { writes: vec![span], ..Var::made(name, element, span) })
     }
 
     /// What is under a condition on data, with the condition at its statements.

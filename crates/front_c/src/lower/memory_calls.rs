@@ -9,7 +9,7 @@ use super::vars::Var;
 use super::views::Path;
 use crate::source;
 use farkas_base::Span;
-use farkas_scop::{ArrayScope, AssignOp, BinaryOp, ElementKind, ElementType};
+use farkas_scop::{AssignOp, BinaryOp, ElementKind, ElementType};
 
 impl<'u> Parser<'u, '_> {
     /// The loop that a call of `memset` or `memcpy` is, if it sets or copies whole elements; nothing is said where it is none.
@@ -102,22 +102,8 @@ impl<'u> Parser<'u, '_> {
     /// An iterator that the source does not have.
     fn element_iterator(&mut self, span: Span) -> VarId {
         let name = self.free_name("at");
-        self.vars.push(Var {
-            name,
-            element: ElementType { text: "long".to_owned(), kind: ElementKind::Signed(64) },
-            extents: Vec::new(),
-            extent_texts: Vec::new(),
-            is_pointer: false,
-            is_restrict: false,
-            holds_pointers: false,
-            is_taken: false,
-            scope: ArrayScope::Region,
-            span,
-            symbol: None,
-            is_iterator: true,
-            writes: Vec::new(),
-            made_of: Vec::new(),
-        })
+        let element = ElementType { text: "long".to_owned(), kind: ElementKind::Signed(64) };
+        self.vars.push(Var { is_iterator: true, ..Var::made(name, element, span) })
     }
 }
 

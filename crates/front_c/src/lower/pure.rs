@@ -7,7 +7,7 @@ use crate::source::{
     self, CType, Layer, ScopeKind, Shape, declared_symbols, for_each_node, parameters,
 };
 use farkas_base::{DiagnosticId, Span};
-use farkas_scop::{ArrayScope, BinaryOp, ElementKind, ElementType, UnaryOp};
+use farkas_scop::{BinaryOp, ElementKind, ElementType, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions of C's mathematics library that depend on their arguments alone, in their `double` form.
@@ -322,7 +322,7 @@ impl<'u> Parser<'u, '_> {
             if !is_integer(element.kind) {
                 return None;
             }
-            let var = self.vars.push(placeholder(element.clone(), span));
+            let var = self.vars.push(Var::made(String::new(), element.clone(), span));
             scope.insert(symbol.name.clone(), var);
             bound.insert(var, converted(argument.clone(), &element));
         }
@@ -346,26 +346,6 @@ pub(super) fn converted(expr: Expr, element: &ElementType) -> Expr {
     }
     let span = expr.span;
     Expr { kind: ExprKind::Cast(element.clone(), Box::new(expr)), ty: element.kind, span }
-}
-
-/// A variable that stands for the parameter of a function while its value is read.
-fn placeholder<'u>(element: ElementType, span: Span) -> Var<'u> {
-    Var {
-        name: String::new(),
-        element,
-        extents: Vec::new(),
-        extent_texts: Vec::new(),
-        is_pointer: false,
-        is_restrict: false,
-        holds_pointers: false,
-        is_taken: false,
-        scope: ArrayScope::Region,
-        symbol: None,
-        span,
-        is_iterator: false,
-        writes: Vec::new(),
-        made_of: Vec::new(),
-    }
 }
 
 /// Replacement of variables by expressions.

@@ -42,6 +42,26 @@ pub(super) struct Var<'u> {
 pub(super) type Vars<'u> = IdVec<VarId, Var<'u>>;
 
 impl Var<'_> {
+    /// A scalar that is declared in the region and has no declaration of the user's.
+    pub(super) fn made(name: String, element: ElementType, span: Span) -> Self {
+        Self {
+            name,
+            element,
+            extents: Vec::new(),
+            extent_texts: Vec::new(),
+            is_pointer: false,
+            is_restrict: false,
+            holds_pointers: false,
+            is_taken: false,
+            scope: ArrayScope::Region,
+            symbol: None,
+            span,
+            is_iterator: false,
+            writes: Vec::new(),
+            made_of: Vec::new(),
+        }
+    }
+
     /// Whether both are members of the elements of one array of structs, and different ones.
     pub(super) fn is_other_member(&self, other: &Self) -> bool {
         let parts = |name: &str| name.rsplit_once("[].").map(|(a, b)| (a.to_owned(), b.to_owned()));

@@ -319,8 +319,8 @@ fn callee<'u>(unit: &'u TranslationUnit, name: &str) -> Option<Callee<'u>> {
     if !is_plain {
         return None;
     }
-    let parameters: Vec<Parameter<'u>> =
-        parameters(definition).into_iter().filter_map(|node| parameter(unit, node)).transpose()?;
+    let all = parameters(definition).into_iter().filter_map(|node| parameter(unit, node));
+    let parameters = all.collect::<Option<Vec<Parameter<'u>>>>()?;
     let result = returned(body)?;
     let returns_nothing = unit.text(definition.child_by_field_name("type")?) == "void";
     if returns_nothing != result.is_none() {
@@ -387,18 +387,6 @@ fn parameter<'u>(
         identifier,
         rank,
     }))
-}
-
-/// All or nothing.
-trait Transpose<T> {
-    fn transpose(self) -> Option<Vec<T>>;
-}
-
-impl<T, I: Iterator<Item = Option<T>>> Transpose<T> for I {
-    fn transpose(mut self) -> Option<Vec<T>> {
-        let mut all = Vec::new();
-        self.all(|item| item.map(|item| all.push(item)).is_some()).then_some(all)
-    }
 }
 
 /// What a body returns at its end, if anything; nothing at all where it returns elsewhere.
