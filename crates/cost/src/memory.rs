@@ -62,6 +62,16 @@ pub(crate) fn fill(machine: &Machine, at: usize, touched: &Touched) -> f64 {
     (cycles(&machine.caches[at]) - inner.map_or(0.0, cycles)).max(0.0)
 }
 
+/// Cycles until half of what the own caches of one core hold of what is touched has come to another core, and what that one writes has
+/// come back: a line at a time, since no core asks ahead for what another one has changed.
+pub(crate) fn handed_over(machine: &Machine, touched: &Touched) -> f64 {
+    let is_own = |cache: &&Cache| cache.shared_by <= machine.threads_per_core;
+    let Some(cache) = machine.caches.iter().rfind(is_own) else { return 0.0 };
+    let held = |bytes: f64| bytes.min(cache.size_bytes as f64) / f64::from(cache.line_bytes.max(1));
+    let written = touched.moved - touched.bytes;
+    (held(touched.bytes) + held(written)) / 2.0 * f64::from(cache.miss_cycles)
+}
+
 /// Cycles for pages that are new to each level of translation buffers.
 pub(crate) fn translate(touched: &Touched) -> [f64; 2] {
     [NEAR_PAGE_CYCLES, PAGE_CYCLES].map(|cycles| touched.pages * cycles)

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::core::{Iteration, Straight};
 use crate::counted::{Counted, Loop, Part};
 use crate::footprint::{Touched, touched};
-use crate::memory::{fill, kept, kept_pages, translate};
+use crate::memory::{fill, handed_over, kept, kept_pages, translate};
 use crate::terms::Estimate;
 use farkas_machine::Machine;
 use farkas_scop::Scop;
@@ -19,21 +19,36 @@ pub(crate) const THREADS_CYCLES: f64 = 8000.0;
 /// Cycles of a loop that might have started threads and does not: compilers make a function of it, which the runtime calls.
 const NO_THREADS_CYCLES: f64 = 1500.0;
 
-/// The cycles of one start of each of some loops, by number, on one core whose caches hold what they can of what the loop touches,
-/// from the start before.
+/// One start of a loop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    /// Cycles on one core whose caches hold what they can of what the loop touches, from the start before.
+    pub(crate) cycles: f64,
+    /// Cycles that lines take from one core's own caches to another's and back, if the loop's iterations are divided among two cores and
+    /// what is around the region runs on one of them; the part of each start.
+    pub(crate) handed_over: f64,
+}
+
+/// One start of each of some loops, by number.
 pub(crate) fn starts(
     scop: &Scop,
     machine: &Machine,
     counted: &Counted,
     wanted: &BTreeSet<usize>,
-) -> BTreeMap<usize, f64> {
+) -> BTreeMap<usize, Start> {
     let model = Model { scop, machine, counted };
-    let (mut left, mut found) = (counted.body.iter().collect::<Vec<_>>(), BTreeMap::new());
-    while let Some(part) = left.pop() {
+    let mut left: Vec<(&Part, f64)> = counted.body.iter().map(|part| (part, 1.0)).collect();
+    let mut found = BTreeMap::new();
+    while let Some((part, runs)) = left.pop() {
         let Part::Loop(inner) = part else { continue };
-        left.extend(&inner.body);
+        let n_starts = runs * inner.rate;
+        let n_iterations = n_starts * counted.trips[inner.id];
+        left.extend(inner.body.iter().map(|part| (part, n_iterations)));
         if wanted.contains(&inner.id) {
-            found.insert(inner.id, model.again(part, inner).cycles());
+            let all = model.touched(std::slice::from_ref(part), None);
+            let cycles = model.again(inner, &all).cycles();
+            let handed_over = handed_over(machine, &all) / n_starts.max(1.0);
+            found.insert(inner.id, Start { cycles, handed_over });
         }
     }
     found
@@ -110,14 +125,13 @@ impl Model<'_> {
         mixed
     }
 
-    /// One start of a loop, a part of the code, after another: what caches keep of it need not come in.
-    fn again(&self, part: &Part, around: &Loop) -> Estimate {
+    /// One start of a loop, which touches `all`, after another: what caches keep of it need not come in.
+    fn again(&self, around: &Loop, all: &Touched) -> Estimate {
         let mut sum = self.repeated(around, true);
-        let all = self.touched(std::slice::from_ref(part), None);
         for (cycles, cache) in sum.caches.iter_mut().zip(&self.machine.caches) {
-            *cycles *= 1.0 - kept(self.machine, cache, &all);
+            *cycles *= 1.0 - kept(self.machine, cache, all);
         }
-        for (cycles, part) in sum.pages.iter_mut().zip(kept_pages(self.machine, &all)) {
+        for (cycles, part) in sum.pages.iter_mut().zip(kept_pages(self.machine, all)) {
             *cycles *= 1.0 - part;
         }
         sum

@@ -1,9 +1,13 @@
 //! When threads pay, where that depends on sizes.
 //!
 //! How much work a loop has is a sum of products of sizes ([`Work`]), of which nobody knows how many cycles it stands for. That is
-//! found out at sizes for which the loop takes about as long as it must for threads to pay: sizes are halved until it takes
-//! less. So a box that is twice as large as a triangle stands for half as many cycles, and loops whose data fits the
-//! caches then are not taken for slow because it does not at larger sizes.
+//! found out at sizes for which the loop takes about as long as it must for threads to pay: sizes are doubled until it takes
+//! more, and halved until it takes less. So a box that is twice as large as a triangle stands for half as many cycles, and
+//! loops whose data fits the caches then are not taken for slow because it does not at larger sizes.
+//!
+//! Threads must gain more than it takes to start them, and to hand over data: what surrounds a region mostly runs on one core, whose
+//! caches hold what the region reads, and which reads what the region writes. A loop that adds two vectors of a size that fits
+//! those caches is done before another core has its half of them.
 
 use crate::nest::{THREADS_CYCLES, starts};
 use crate::sample::count;
@@ -20,7 +24,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const WORTH_OF_STARTING: f64 = 8.0;
 
 /// Sizes are halved this many times.
-const N_HALVES: u32 = 24;
+const N_HALVES: i32 = 24;
+
+/// Sizes are doubled this many times.
+const N_DOUBLES: i32 = 10;
 
 /// What the sum of a loop must exceed that has nothing to do for any of these sizes: a cycle for each instance.
 const UNKNOWN: i64 = (WORTH_OF_STARTING * THREADS_CYCLES) as i64;
@@ -42,7 +49,7 @@ pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) 
     if wanted.is_empty() {
         return Ok(weighed);
     }
-    let enough = enough(scop, &weighed, machine, params, wanted)?;
+    let enough = enough(scop, &weighed, machine, params, &wanted)?;
     let least = least_sizes(scop)?;
     Ok(ast.with_threads(|number, work| {
         let above = enough.get(&number).copied().unwrap_or(UNKNOWN);
@@ -59,24 +66,37 @@ fn enough(
     ast: &Ast,
     machine: &Machine,
     params: &Params,
-    mut wanted: BTreeSet<usize>,
+    wanted: &BTreeSet<usize>,
 ) -> Result<BTreeMap<usize, i64>> {
-    let cycles = WORTH_OF_STARTING * THREADS_CYCLES;
     let mut found = BTreeMap::new();
-    for halves in 0..=N_HALVES {
-        let counted = count(scop, ast, &smaller(params, halves))?;
-        for (number, taken) in starts(scop, machine, &counted, &wanted) {
+    let mut too_short = |doubles: i32, wanted: &BTreeSet<usize>| {
+        let counted = count(scop, ast, &scaled(params, doubles))?;
+        let mut short = BTreeSet::new();
+        for (number, start) in starts(scop, machine, &counted, wanted) {
             let sum = counted.works[number];
-            if taken > 0.0 && sum > 0.0 {
-                found.insert(number, rounded(sum * cycles / taken));
-                if taken <= cycles {
-                    wanted.remove(&number);
+            if start.cycles > 0.0 && sum > 0.0 {
+                let needed = WORTH_OF_STARTING * THREADS_CYCLES + 2.0 * start.handed_over;
+                found.insert(number, rounded(sum * needed / start.cycles));
+                if start.cycles <= needed {
+                    short.insert(number);
                 }
             }
         }
-        if wanted.is_empty() {
+        Result::Ok(short)
+    };
+    let mut short = too_short(0, wanted)?;
+    let mut long = wanted - &short;
+    for halves in 1..=N_HALVES {
+        if long.is_empty() {
             break;
         }
+        long = &long - &too_short(-halves, &long)?;
+    }
+    for doubles in 1..=N_DOUBLES {
+        if short.is_empty() {
+            break;
+        }
+        short = too_short(doubles, &short)?;
     }
     Ok(found)
 }
@@ -100,7 +120,7 @@ pub fn worth_of_form(
         return Ok(None);
     }
     for halves in 0..=N_HALVES {
-        let params = smaller(params, halves);
+        let params = scaled(params, -halves);
         let value = |name: &str| params.value(name).ok();
         if works.iter().any(|work| work.holds(&value) != Some(false)) {
             continue;
@@ -133,9 +153,13 @@ fn weakest(mut works: Vec<Work>) -> Vec<Work> {
     found
 }
 
-/// Sizes that were halved some times.
-fn smaller(params: &Params, halves: u32) -> Params {
-    Params::new(params.iter().map(|(name, value)| (name.to_owned(), value >> halves)))
+/// Sizes that were doubled some times, or halved.
+fn scaled(params: &Params, doubles: i32) -> Params {
+    let scale = |value: i64| match u32::try_from(doubles) {
+        Ok(doubles) => value.saturating_mul(1 << doubles),
+        Err(_) => value >> doubles.unsigned_abs(),
+    };
+    Params::new(params.iter().map(|(name, value)| (name.to_owned(), scale(value))))
 }
 
 /// The least value of each parameter, where there is one that is not negative.

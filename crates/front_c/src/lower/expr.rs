@@ -39,6 +39,7 @@ impl<'u> Parser<'u, '_> {
             "cast_expression" => self.cast(node),
             "sizeof_expression" => self.sizeof(node),
             "call_expression" => self.call(node),
+            "update_expression" if let Some(value) = self.moved_counter(node) => Some(value),
             "assignment_expression" | "update_expression" | "comma_expression" => {
                 let error = self
                     .at(DiagnosticId::SideEffect, "a side effect inside an expression", span, "")
@@ -341,7 +342,7 @@ impl<'u> Parser<'u, '_> {
                 0 => ExprKind::Scalar(path.var),
                 _ => ExprKind::Element(path.var, path.subscripts),
             };
-            return Some(Expr { kind, ty, span });
+            return Some(self.taken_element(node, Expr { kind, ty, span }));
         }
         let plural = |n: usize, word: &str| {
             if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
@@ -384,9 +385,11 @@ impl<'u> Parser<'u, '_> {
             }
             "field_expression" => self.member(node),
             "subscript_expression" => {
+                self.n_subscripts += 1;
                 let index = node.child_by_field_name("index").and_then(|n| self.expression(n));
+                self.n_subscripts -= 1;
                 let (mut path, offset) = self.pointer(node.child_by_field_name("argument")?)?;
-                path.subscripts.push(moved(offset, BinaryOp::Add, index?));
+                path.subscripts.push(sum(offset, BinaryOp::Add, index?));
                 Some(path)
             }
             "pointer_expression" if self.operator(node) == "*" => {
@@ -418,7 +421,17 @@ impl<'u> Parser<'u, '_> {
             "identifier" => {
                 let var = self.variable(node)?;
                 let plain = Path { var, subscripts: Vec::new() };
-                return Some(self.view(var).unwrap_or((plain, None)));
+                if let Some(view) = self.view(var) {
+                    return Some(view);
+                }
+                return Some((plain, self.counter_of(node)));
+            }
+            "update_expression" if let Some((pointer, first)) = self.moved_pointer(node) => {
+                let (path, offset) = self.pointer(pointer)?;
+                return Some(match first {
+                    Some((op, by)) => (path, Some(sum(offset, op, by))),
+                    None => (path, offset),
+                });
             }
             "pointer_expression" if self.operator(node) == "&" => return self.address(node),
             "cast_expression" => return self.cast_pointer(node),
@@ -444,7 +457,7 @@ impl<'u> Parser<'u, '_> {
         self.depth -= LEVEL;
         let offset = self.expression(offset)?;
         let (path, before) = base?;
-        Some((path, Some(moved(before, op, offset))))
+        Some((path, Some(sum(before, op, offset))))
     }
 
     /// Whether `node` is a pointer: a variable of more dimensions than it gives subscripts, or a sum with one.
@@ -676,7 +689,7 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr 
 }
 
 /// `offset op by`, where there may be no offset yet.
-fn moved(offset: Option<Expr>, op: BinaryOp, by: Expr) -> Expr {
+pub(super) fn sum(offset: Option<Expr>, op: BinaryOp, by: Expr) -> Expr {
     let span = by.span;
     match offset {
         Some(offset) => {

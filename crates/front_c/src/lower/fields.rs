@@ -131,8 +131,8 @@ impl<'u> Parser<'u, '_> {
             made_of: Vec::new(),
         });
         if !is_certain {
-            let (pointer, span) = (symbol.name, self.unit.span(node));
-            self.uncertain.push(Uncertain { var, pointer, span });
+            let refusal = self.member_error(self.unit.span(node));
+            self.uncertain.push(Uncertain { var, pointer: symbol.name, refusal });
         }
         self.taken.push(Taken { name, ty, home: home.clone(), within: None });
         self.outer.insert(home, Some(var));
@@ -252,7 +252,7 @@ impl<'u> Parser<'u, '_> {
         None
     }
 
-    pub(super) fn member_error(&self, span: Span) -> Diagnostic {
+    fn member_error(&self, span: Span) -> Diagnostic {
         self.at(DiagnosticId::StructMember, "this member of a struct is not supported in a region", span, "")
             .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers behind a pointer that the region surely reads")
             .help("copy it into a variable before the region")

@@ -77,18 +77,18 @@ impl Builder<'_> {
 }
 
 /// Whether a loop has iterations, and the value of its iterator in the last, where steps are of one and the end is simple.
-fn last_iteration(l: &Loop) -> Option<(Expr, Expr)> {
+pub(super) fn last_iteration(l: &Loop) -> Option<(Expr, Expr)> {
     let (_, end) = end(l)?;
-    let (before, back) = match l.step > 0 {
-        true => (BinaryOp::Lt, BinaryOp::Sub),
-        false => (BinaryOp::Gt, BinaryOp::Add),
+    let (least, most, back) = match l.step > 0 {
+        true => (&l.init, &end, BinaryOp::Sub),
+        false => (&end, &l.init, BinaryOp::Add),
     };
-    let runs = binary(before, l.init.clone(), end.clone(), l.span);
+    let runs = binary(BinaryOp::Lt, least.clone(), most.clone(), l.span);
     Some((runs, binary(back, end, Expr::int(1, l.span), l.span)))
 }
 
 /// The comparison that ends a loop, and the first value that its iterator does not reach, where steps are of one.
-fn end(l: &Loop) -> Option<(BinaryOp, Expr)> {
+pub(super) fn end(l: &Loop) -> Option<(BinaryOp, Expr)> {
     let mut parts = Vec::new();
     flatten_and(&l.condition, &mut parts);
     let [part] = parts.as_slice() else { return None };

@@ -5,6 +5,7 @@
 
 use farkas_base::Span;
 use farkas_scop::{AssignOp, BinaryOp, ElementKind, ElementType, UnaryOp};
+use std::collections::BTreeMap;
 
 farkas_base::define_id!(
     /// A variable that the region mentions: scalar, array, iterator or parameter.
@@ -287,7 +288,7 @@ impl Node {
 
 impl Node {
     /// The node with variables replaced by scalars, wherever they are set, too.
-    pub(super) fn substituted(&self, by: &std::collections::BTreeMap<VarId, Expr>) -> Self {
+    pub(super) fn substituted(&self, by: &BTreeMap<VarId, Expr>) -> Self {
         let all = |nodes: &[Self]| nodes.iter().map(|n| n.substituted(by)).collect::<Vec<_>>();
         let of = |var: VarId| by.get(&var).and_then(Expr::scalar).unwrap_or(var);
         match self.clone() {
@@ -362,20 +363,81 @@ pub(super) fn promoted(ty: ElementKind) -> ElementKind {
 
 impl Expr {
     /// The expression with variables replaced.
-    pub(super) fn substituted(&self, by: &std::collections::BTreeMap<VarId, Self>) -> Self {
-        let one = |e: &Self| Box::new(e.substituted(by));
-        let kind = match &self.kind {
+    pub(super) fn substituted(&self, by: &BTreeMap<VarId, Self>) -> Self {
+        self.substituted_within(by, by)
+    }
+
+    /// The expression with variables replaced by what is in the first table, in subscripts by what is in the second.
+    pub(super) fn substituted_within(
+        &self,
+        by: &BTreeMap<VarId, Self>,
+        in_subscripts: &BTreeMap<VarId, Self>,
+    ) -> Self {
+        match &self.kind {
             ExprKind::Scalar(var) => match by.get(var) {
-                Some(value) => return Self { span: self.span, ..value.clone() },
-                None => self.kind.clone(),
+                Some(value) => Self { span: self.span, ..value.clone() },
+                None => self.clone(),
             },
-            ExprKind::Int { .. } | ExprKind::Float(_) | ExprKind::Verbatim(_) => self.kind.clone(),
             ExprKind::Element(var, parts) => {
-                ExprKind::Element(*var, parts.iter().map(|p| p.substituted(by)).collect())
+                let parts = parts.iter().map(|p| p.substituted(in_subscripts)).collect();
+                Self { kind: ExprKind::Element(*var, parts), ..*self }
             }
+            _ => self.with_parts(&|part| part.substituted_within(by, in_subscripts)),
+        }
+    }
+
+    /// The expression where it is known that a condition holds: of what depends on just that, what is worth it then.
+    pub(super) fn where_holds(&self, condition: &Self) -> Self {
+        match &self.kind {
+            ExprKind::Ternary(c, then, _) if c.is_same(condition) => then.where_holds(condition),
+            _ => self.with_parts(&|part| part.where_holds(condition)),
+        }
+    }
+
+    /// Whether both are the same, wherever they are written.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        self.walk(&mut |e| own.push(e));
+        other.walk(&mut |e| others.push(e));
+        own.len() == others.len()
+            && own.into_iter().zip(others).all(|(a, b)| a.ty == b.ty && a.has_same_head(b))
+    }
+
+    /// Whether both are the same but for their operands.
+    fn has_same_head(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (ExprKind::Int { value: a, .. }, ExprKind::Int { value: b, .. }) => a == b,
+            (
+                ExprKind::Float(a) | ExprKind::Verbatim(a),
+                ExprKind::Float(b) | ExprKind::Verbatim(b),
+            ) => a == b,
+            (ExprKind::Scalar(a), ExprKind::Scalar(b)) => a == b,
+            (ExprKind::Element(a, x), ExprKind::Element(b, y)) => a == b && x.len() == y.len(),
+            (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
+            (ExprKind::Binary(a, ..), ExprKind::Binary(b, ..)) => a == b,
+            (ExprKind::Ternary(..), ExprKind::Ternary(..)) => true,
+            (ExprKind::Cast(a, _), ExprKind::Cast(b, _)) => a == b,
+            (
+                ExprKind::Call { name: a, arguments: x, .. },
+                ExprKind::Call { name: b, arguments: y, .. },
+            ) => a == b && x.len() == y.len(),
+            _ => false,
+        }
+    }
+
+    /// The expression with other operands.
+    fn with_parts(&self, of: &dyn Fn(&Self) -> Self) -> Self {
+        let one = |e: &Self| Box::new(of(e));
+        let all = |parts: &[Self]| parts.iter().map(of).collect::<Vec<_>>();
+        let kind = match &self.kind {
+            ExprKind::Int { .. }
+            | ExprKind::Float(_)
+            | ExprKind::Verbatim(_)
+            | ExprKind::Scalar(_) => self.kind.clone(),
+            ExprKind::Element(var, parts) => ExprKind::Element(*var, all(parts)),
             ExprKind::Call { name, arguments, value } => ExprKind::Call {
                 name: name.clone(),
-                arguments: arguments.iter().map(|p| p.substituted(by)).collect(),
+                arguments: all(arguments),
                 value: value.as_deref().map(one),
             },
             ExprKind::Unary(op, a) => ExprKind::Unary(*op, one(a)),

@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
     }
 
     /// Whether an expression is made of constants and of integers from outside that the region does not change.
-    fn is_fixed(&self, value: &Expr) -> bool {
+    pub(super) fn is_fixed(&self, value: &Expr) -> bool {
         let mut fixed = true;
         value.walk(&mut |part| {
             fixed &= match &part.kind {

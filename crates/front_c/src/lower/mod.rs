@@ -1,6 +1,6 @@
 //! Lowering: from the statements of a region to a scop.
 //!
-//! [`parse`], [`expr`], [`pure`], [`fields`] and [`hoist`] read syntax into a typed tree ([`hir`]); [`views`], [`inline`], [`inner`], [`select`] and [`params`] settle
+//! [`parse`], [`expr`], [`updates`], [`pure`], [`fields`], [`elements`] and [`hoist`] read syntax into a typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`] and [`params`] settle
 //! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
@@ -14,9 +14,11 @@ mod bases;
 mod body;
 mod build;
 mod callers;
+mod closed;
 mod context;
 mod defined;
 mod domain;
+mod elements;
 mod errors;
 mod expr;
 mod fields;
@@ -25,7 +27,7 @@ mod form;
 mod grants;
 mod hir;
 mod hoist;
-mod inline;
+mod induction;
 mod inner;
 mod linear;
 mod memory_calls;
@@ -34,6 +36,7 @@ mod params;
 mod parse;
 mod pure;
 mod select;
+mod updates;
 mod values;
 mod vars;
 mod views;
@@ -103,7 +106,11 @@ fn lower_nodes(
     context: &Context,
     grants: &[Grant],
 ) -> Result<farkas_scop::Region, Vec<Diagnostic>> {
-    let nodes = inline::inline(nodes, &parser.vars);
+    let nodes = parser.closed(nodes);
+    parser.pointers_move_plainly();
+    if parser.diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(std::mem::take(&mut parser.diagnostics));
+    }
     let nodes = parser.settled(nodes);
     let nodes = parser.selected(nodes);
     let parser: &Parser<'_, '_> = parser;

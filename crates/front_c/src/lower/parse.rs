@@ -1,9 +1,11 @@
 //! Syntax to [`hir`](super::hir): statements.
 
 use super::callers::Callers;
+use super::elements::TakenFrom;
 use super::hir::{Assign, Declare, Expr, ExprKind, If, Inner, Loop, Node, VarId, is_integer};
 use super::inner::{jumps, without_continue};
 use super::pure::Purity;
+use super::updates::{Updates, Walkers};
 use super::vars::{Var, Vars, element_type};
 use super::views::Views;
 use super::within::Uncertain;
@@ -54,10 +56,18 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) uncertain: Vec<Uncertain>,
     /// Those of them, pointers, that the region compares with the null pointer.
     pub(super) tested: Vec<VarId>,
+    /// The arrays of which the region takes elements.
+    pub(super) taken_from: Vec<TakenFrom>,
     /// All names that the file uses.
     pub(super) names: Rc<BTreeSet<String>>,
     /// Whether the reader stands in the header of a loop.
     pub(super) in_header: bool,
+    /// How many subscripts the reader stands in.
+    pub(super) n_subscripts: usize,
+    /// The pointers that the region moves.
+    pub(super) walkers: Walkers,
+    /// What the present statement moves.
+    pub(super) updates: Updates<'u>,
     region: Region<'u>,
 }
 
@@ -82,8 +92,12 @@ impl<'u, 'o> Parser<'u, 'o> {
             taken: Vec::new(),
             uncertain: Vec::new(),
             tested: Vec::new(),
+            taken_from: Vec::new(),
             names: facts.names(),
             in_header: false,
+            n_subscripts: 0,
+            walkers: Walkers::default(),
+            updates: Updates::default(),
             region: region.clone(),
         }
     }
@@ -109,9 +123,11 @@ impl<'u, 'o> Parser<'u, 'o> {
     /// Reads the statements of the region.
     pub(super) fn read(&mut self) -> Vec<Node> {
         let nodes = self.statements(&self.region.statements.clone());
+        let nodes = self.counters().into_iter().chain(nodes).collect();
         self.declared_and_used_later();
         self.whole_structs();
         self.views_are_fixed();
+        self.taken_elements_are_fixed();
         nodes
     }
 
@@ -338,9 +354,9 @@ impl<'u, 'o> Parser<'u, 'o> {
                     self.effect(part, label.clone().filter(|_| i == 0), out);
                 }
             }
-            "assignment_expression" => {
-                self.assignment(node, label, out);
-            }
+            "assignment_expression" => self.with_updates(node, out, |parser, out| {
+                parser.assignment(node, label, out);
+            }),
             "update_expression" => self.update(node, label, out),
             "call_expression" if let Some(copy) = self.memory_call(node) => out.push(copy),
             "cast_expression"
@@ -373,6 +389,9 @@ impl<'u, 'o> Parser<'u, 'o> {
         out: &mut Vec<Node>,
     ) -> Option<Expr> {
         let left = node.child_by_field_name("left")?;
+        if self.counter_of(strip_parentheses(left)).is_some() {
+            return self.pointer_moved(node, out);
+        }
         if self.is_pointer_assigned(left) {
             return None;
         }
@@ -408,17 +427,32 @@ impl<'u, 'o> Parser<'u, 'o> {
         Some(target)
     }
 
+    /// `pointer += value`.
+    fn pointer_moved(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) -> Option<Expr> {
+        let [pointer, value] = ["left", "right"].map(|f| node.child_by_field_name(f));
+        let op = match self.operator(node) {
+            "-=" => BinaryOp::Sub,
+            _ => BinaryOp::Add,
+        };
+        let (value, span) = (self.expression(value?)?, self.unit.span(node));
+        self.move_pointer(pointer?, (op, value, span), out);
+        None
+    }
+
     /// `target++` and its like.
     fn update(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
         let Some(argument) = node.child_by_field_name("argument") else { return };
-        if self.is_pointer_assigned(argument) {
+        let decreases =
+            node.child_by_field_name("operator").is_some_and(|o| self.unit.text(o) == "--");
+        let op = if decreases { BinaryOp::Sub } else { BinaryOp::Add };
+        let span = self.unit.span(node);
+        if self.move_pointer(argument, (op, Expr::int(1, span), span), out)
+            || self.is_pointer_assigned(argument)
+        {
             return;
         }
         let Some(target) = self.target(argument) else { return };
-        let decreases =
-            node.child_by_field_name("operator").is_some_and(|o| self.unit.text(o) == "--");
-        let op = AssignOp::Compound(if decreases { BinaryOp::Sub } else { BinaryOp::Add });
-        let span = self.unit.span(node);
+        let op = AssignOp::Compound(op);
         self.written(&target, span);
         out.push(Node::Assign(Box::new(Assign {
             target,
@@ -501,7 +535,7 @@ impl<'u, 'o> Parser<'u, 'o> {
                 continue;
             }
             let span = symbol.span;
-            if self.declared_view(&symbol) || !self.can_be_declared(&symbol) {
+            if self.declared_view(&symbol, out) || !self.can_be_declared(&symbol) {
                 continue;
             }
             let is_array = !symbol.ctype.layers.is_empty();

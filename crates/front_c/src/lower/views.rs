@@ -5,12 +5,13 @@
 //! place wherever it is used, so nothing that it is made of may change in between.
 
 use super::bases;
-use super::hir::{Expr, ExprKind, VarId};
+use super::expr::sum;
+use super::hir::{Declare, Expr, ExprKind, Node, VarId};
 use super::parse::{Parser, strip_parentheses};
 use super::vars::{Var, element_type};
 use crate::source::{self, CType, Layer, ScopeKind, Shape, Symbol, for_each_node};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
-use farkas_scop::ArrayScope;
+use farkas_scop::{ArrayScope, BinaryOp, ElementKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in memory that an expression leads to: a variable and the subscripts given so far.
@@ -52,13 +53,23 @@ impl<'u> Parser<'u, '_> {
     /// Declares `symbol` as a view, if it is a pointer with a first value; whether it is.
     ///
     /// What is wrong with it is reported.
-    pub(super) fn declared_view(&mut self, symbol: &Symbol<'u>) -> bool {
+    pub(super) fn declared_view(&mut self, symbol: &Symbol<'u>, out: &mut Vec<Node>) -> bool {
         let Some(value) = symbol.initializer.filter(|_| may_be_view(symbol)) else { return false };
-        let Some(view) = self.view_of(symbol, value) else {
+        let Some(mut view) = self.view_of(symbol, value) else {
             self.forget(&symbol.name);
             return true;
         };
         let var = self.vars.push(placeholder(symbol, ArrayScope::Region));
+        if let Some(counter) = self.own_walker(symbol, var) {
+            let span = symbol.span;
+            out.push(Node::Declare(Declare {
+                var: counter,
+                value: Some(Expr::int(0, span)),
+                span,
+            }));
+            let moved = Expr { kind: ExprKind::Scalar(counter), ty: ElementKind::Signed(64), span };
+            view.offset = Some(sum(view.offset, BinaryOp::Add, moved));
+        }
         self.views.known.insert(var, view);
         self.bring_into_scope(symbol.name.clone(), var);
         true
@@ -140,10 +151,11 @@ impl<'u> Parser<'u, '_> {
             view.each_scalar(&mut |var| {
                 let v = &self.vars[var];
                 let is_declared = v.scope == ArrayScope::Region && v.writes == [v.span];
-                let is_fixed = match v.is_iterator {
-                    true => view.active.contains(&var),
-                    false => v.writes.is_empty() || is_declared && v.rank() == 0,
-                };
+                let is_fixed = self.is_counter(var)
+                    || match v.is_iterator {
+                        true => view.active.contains(&var),
+                        false => v.writes.is_empty() || is_declared && v.rank() == 0,
+                    };
                 if !is_fixed {
                     let (pointer, name) = (&self.vars[*pointer].name, &v.name);
                     let message = format!(
@@ -199,7 +211,7 @@ impl View {
 }
 
 /// Whether a variable such as `symbol` may be a view: a plain pointer to elements.
-fn may_be_view(symbol: &Symbol<'_>) -> bool {
+pub(super) fn may_be_view(symbol: &Symbol<'_>) -> bool {
     let pointer = match symbol.ctype.layers.as_slice() {
         [Layer::Pointer(qualifiers)] => !qualifiers.is_volatile && !qualifiers.is_atomic,
         _ => false,

@@ -7,7 +7,7 @@ use super::affine::is_affine_shaped;
 use super::build::Builder;
 use super::hir::{Expr, ExprKind, Node, VarId};
 use super::parse::Parser;
-use farkas_base::{Diagnostic, Span};
+use farkas_base::Diagnostic;
 use farkas_poly::{DimType, Result, Set};
 use farkas_scop::{BinaryOp, Scop, Taken};
 use std::collections::BTreeMap;
@@ -19,8 +19,8 @@ pub(super) struct Uncertain {
     pub(super) var: VarId,
     /// The pointer to the struct.
     pub(super) pointer: String,
-    /// Where it is read first.
-    pub(super) span: Span,
+    /// What to say where it may not.
+    pub(super) refusal: Diagnostic,
 }
 
 /// Where parameters are read that are behind pointers, in the order of the region.
@@ -66,7 +66,7 @@ impl Reads {
                 }
             }
             if within.is_none() {
-                return Ok(Err(Box::new(parser.member_error(one.span))));
+                return Ok(Err(Box::new(one.refusal.clone())));
             }
             let name = &parser.vars[one.var].name;
             if let Some(taken) = all.iter_mut().find(|taken| taken.name == *name) {

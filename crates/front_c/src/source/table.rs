@@ -82,8 +82,56 @@ impl<'u> SymbolTable<'u> {
         let scalar = symbol.ctype.layers.is_empty();
         let dead = scalar
             && (self.is_overwritten_first(name, &later)
-                || later.iter().all(|n| self.is_counted_anew(*n, name)));
+                || later
+                    .iter()
+                    .all(|n| self.is_counted_anew(*n, name) || self.is_set_anew(*n, name)));
         !later.is_empty() && !dead
+    }
+
+    /// Whether the place to which the pointer `name` leads at the region's end may matter later: conservative in the same way.
+    pub fn is_pointer_used_after(&self, name: &str) -> bool {
+        let Some(symbol) = self.get(name) else { return true };
+        let is_set = |n: &Node<'u>| self.is_set_anew(*n, name) || self.is_counted_anew(*n, name);
+        symbol.scope == ScopeKind::Global
+            || symbol.storage.is_static
+            || self.may_change_unseen(name)
+            || !self.uses_after(name).iter().all(is_set)
+    }
+
+    /// Whether the use `node` of `name` sets it, or stands behind a statement that does, which runs after the region whenever
+    /// the use does: one earlier in a block around the use, and in the loops around both the use and the region.
+    fn is_set_anew(&self, node: Node<'u>, name: &str) -> bool {
+        let (start, end) = self.region_range();
+        let is_around = |n: &Node<'_>| n.start_byte() <= start && start < n.end_byte();
+        if self.function.has_goto {
+            return false;
+        }
+        let mut at = node;
+        while let Some(block) = at.parent() {
+            if at.kind() == "expression_statement" && self.is_plainly_set(at, node, name) {
+                return true;
+            }
+            let earlier = children(block).into_iter().filter(|n| n.end_byte() <= at.start_byte());
+            let sets = |n: Node<'u>| {
+                // The region does not run between the two.
+                let runs_after = n.start_byte() >= end || at.end_byte() <= start;
+                runs_after && n.kind() == "expression_statement" && self.overwrites(n, name)
+            };
+            if block.kind() == "compound_statement" && earlier.into_iter().any(sets) {
+                return true;
+            }
+            if is_loop(block) && is_around(&block) || block == self.region.function {
+                return false;
+            }
+            at = block;
+        }
+        false
+    }
+
+    /// Whether a statement is an assignment to `name` in which `node` is the target.
+    fn is_plainly_set(&self, statement: Node<'u>, node: Node<'u>, name: &str) -> bool {
+        let target = statement.named_child(0).and_then(|a| a.child_by_field_name("left"));
+        target == Some(node) && self.overwrites(statement, name)
     }
 
     /// Whether the use `node` of `name` stands in a `for` outside the region that sets it first.

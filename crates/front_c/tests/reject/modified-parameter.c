@@ -1,9 +1,10 @@
-/* why: a bound that the region computes itself, in a variable from outside */
-void f(int n, int m, double A[n])
+/* why: a bound that the region computes itself, and the program reads later */
+int f(int n, int m, const int *B, double A[n])
 {
 #pragma scop
-    m = n / 2;
+    m = B[0] + m;
     for (int i = 0; i < m; i++)
         A[i] = 0;
 #pragma endscop
+    return m;
 }

@@ -1,0 +1,383 @@
+//! Closed forms of the integer variables that a region sets.
+//!
+//! After `int m = n / 2;` the bound `i < m` is `i < n / 2`; in a loop over `i` that ends with `k += 2`, the subscript `x[k]` is
+//! `x[k + 2 * i]`, with the `k` from before the loop; after `j = i + 1`, `x[j]` is `x[i + 1]`. Variables of which bounds, conditions
+//! or subscripts are made are replaced by such values. Where all that the region reads of a variable is known and nobody
+//! reads it later, its assignments disappear: what is left of it is the value from before the region, a parameter. Other
+//! variables keep their assignments, and are replaced in bounds, conditions and subscripts alone.
+
+use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId, is_integer};
+use super::induction;
+use super::parse::Parser;
+use super::pure::{Substitution, converted};
+use super::vars::Vars;
+use farkas_scop::{ArrayScope, AssignOp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Larger values stay in their variables.
+const MAX_SIZE: usize = 200;
+
+impl Parser<'_, '_> {
+    /// Replaces variables by closed forms in `nodes`.
+    pub(super) fn closed(&mut self, nodes: Vec<Node>) -> Vec<Node> {
+        let candidates: BTreeSet<VarId> = used_as_index(&nodes)
+            .into_iter()
+            .filter(|v| self.is_candidate(*v) && !is_set_in_inner_loops(&nodes, *v))
+            .collect();
+        if candidates.is_empty() {
+            return nodes;
+        }
+        let ends = |v: &VarId| {
+            let var = &self.vars[*v];
+            var.scope == ArrayScope::Region || !self.table.is_live_after(&var.name)
+        };
+        let mut dropped: BTreeSet<VarId> = candidates.iter().copied().filter(ends).collect();
+        let first: Substitution =
+            dropped.iter().filter_map(|v| Some((*v, self.value_before(*v)?))).collect();
+        let found = loop {
+            let mut closer = Closer::new(&self.vars, &candidates, &dropped, &first);
+            let found = closer.nodes(nodes.clone());
+            if closer.unknown.is_empty() {
+                break found;
+            }
+            dropped = &dropped - &closer.unknown;
+        };
+        for var in dropped {
+            self.vars[var].writes.clear();
+        }
+        found
+    }
+
+    /// The value that a variable from outside has when the region begins: a number if the function shows one, else what the
+    /// variable is as a parameter.
+    fn value_before(&mut self, var: VarId) -> Option<Expr> {
+        let v = &self.vars[var];
+        if v.scope == ArrayScope::Region || v.is_iterator {
+            return None;
+        }
+        let own = Expr { kind: ExprKind::Scalar(var), ty: v.element.kind, span: v.span };
+        let symbol = v.symbol.clone().filter(|symbol| {
+            !self.runs_again_within(symbol)
+                && self.is_unchanged_since(&symbol.name, symbol.identifier.end_byte())
+        });
+        let value = symbol.and_then(|symbol| symbol.initializer);
+        let value = value.and_then(|value| self.expression_in(value, BTreeMap::new()));
+        let element = &self.vars[var].element;
+        let number = value.filter(|value| value.constant().is_some());
+        Some(number.map_or(own, |value| converted(value, element)))
+    }
+
+    /// Whether a variable is an integer that the region alone changes.
+    fn is_candidate(&self, var: VarId) -> bool {
+        let v = &self.vars[var];
+        let is_own = match v.scope {
+            ArrayScope::Region => true,
+            ArrayScope::Local | ArrayScope::Parameter => !self.table.is_address_taken(&v.name),
+            _ => false,
+        };
+        v.rank() == 0 && is_integer(v.element.kind) && is_own && !v.is_taken && !v.writes.is_empty()
+    }
+}
+
+/// The scalars in bounds, conditions and subscripts, and those of which such scalars are made.
+fn used_as_index(nodes: &[Node]) -> BTreeSet<VarId> {
+    let mut used = BTreeSet::new();
+    loop {
+        let before = used.len();
+        nodes.iter().for_each(|node| node.walk(&mut |n| used_by(n, &mut used)));
+        if used.len() == before {
+            return used;
+        }
+    }
+}
+
+/// Adds those of a node itself.
+fn used_by(node: &Node, used: &mut BTreeSet<VarId>) {
+    let all = |e: &Expr, used: &mut BTreeSet<VarId>| e.walk(&mut |e| used.extend(e.scalar()));
+    match node {
+        Node::Loop(l) => {
+            all(&l.init, used);
+            all(&l.condition, used);
+        }
+        Node::If(i) => all(&i.condition, used),
+        Node::Assign(a) => {
+            in_subscripts(&a.target, used);
+            in_subscripts(&a.value, used);
+            if a.target.scalar().is_some_and(|target| used.contains(&target)) {
+                all(&a.value, used);
+            }
+        }
+        Node::Declare(Declare { var, value: Some(value), .. }) => {
+            in_subscripts(value, used);
+            if used.contains(var) {
+                all(value, used);
+            }
+        }
+        Node::Inner(inner) => inner.condition.iter().for_each(|c| all(c, used)),
+        Node::Declare(_) | Node::Block(_) | Node::Break(_) | Node::Continue(_) => {}
+    }
+}
+
+fn in_subscripts(expr: &Expr, used: &mut BTreeSet<VarId>) {
+    expr.walk(&mut |e| {
+        if let ExprKind::Element(_, subscripts) = &e.kind {
+            for subscript in subscripts {
+                subscript.walk(&mut |s| used.extend(s.scalar()));
+            }
+        }
+    });
+}
+
+/// Whether a loop that is no static control sets the variable.
+fn is_set_in_inner_loops(nodes: &[Node], var: VarId) -> bool {
+    let mut found = false;
+    let mut look = |node: &Node| {
+        if let Node::Inner(inner) = node {
+            let all = inner.first.iter().chain(&inner.body).chain(&inner.step);
+            found |= all.into_iter().any(|node| sets(node, var));
+        }
+    };
+    nodes.iter().for_each(|node| node.walk(&mut look));
+    found
+}
+
+/// Whether a node sets the variable, or declares it.
+pub(super) fn sets(node: &Node, var: VarId) -> bool {
+    let mut found = false;
+    node.walk(&mut |n| {
+        found |= match n {
+            Node::Assign(a) => a.target.scalar() == Some(var),
+            Node::Declare(d) => d.var == var,
+            _ => false,
+        }
+    });
+    found
+}
+
+/// The walk that keeps track of values.
+pub(super) struct Closer<'a> {
+    pub(super) vars: &'a Vars<'a>,
+    candidates: &'a BTreeSet<VarId>,
+    /// Those whose assignments disappear.
+    dropped: &'a BTreeSet<VarId>,
+    /// What is known at the present place.
+    pub(super) values: Substitution,
+    /// The iterators of the loops around it.
+    pub(super) active: Vec<VarId>,
+    /// Variables without assignments that are read where their values are not known.
+    unknown: BTreeSet<VarId>,
+}
+
+impl<'a> Closer<'a> {
+    /// At the begin of the region, variables without assignments have the values `first`.
+    fn new(
+        vars: &'a Vars<'a>,
+        candidates: &'a BTreeSet<VarId>,
+        dropped: &'a BTreeSet<VarId>,
+        first: &Substitution,
+    ) -> Self {
+        let mut values = first.clone();
+        values.retain(|var, _| dropped.contains(var));
+        Self { vars, candidates, dropped, values, active: Vec::new(), unknown: BTreeSet::new() }
+    }
+
+    fn nodes(&mut self, nodes: Vec<Node>) -> Vec<Node> {
+        nodes.into_iter().filter_map(|n| self.node(n)).collect()
+    }
+
+    fn node(&mut self, node: Node) -> Option<Node> {
+        Some(match node {
+            Node::Loop(l) => Node::Loop(Box::new(self.counted(*l))),
+            Node::If(i) => Node::If(Box::new(self.branch(*i))),
+            Node::Assign(a) => Node::Assign(Box::new(self.assigned(*a)?)),
+            Node::Declare(d) => Node::Declare(self.declared(d)?),
+            Node::Block(nodes) => Node::Block(self.nodes(nodes)),
+            Node::Inner(mut inner) => {
+                inner.first = self.nodes(inner.first);
+                inner.condition = inner.condition.map(|c| self.index(&c));
+                inner.step = self.nodes(inner.step);
+                inner.body = self.nodes(inner.body);
+                Node::Inner(inner)
+            }
+            jump @ (Node::Break(_) | Node::Continue(_)) => jump,
+        })
+    }
+
+    fn branch(&mut self, mut i: If) -> If {
+        i.condition = self.index(&i.condition);
+        let before = self.values.clone();
+        i.then = self.nodes(i.then);
+        let mut then = std::mem::replace(&mut self.values, before);
+        i.otherwise = self.nodes(i.otherwise);
+        then.retain(|var, value| self.values.get(var).is_some_and(|other| other.is_same(value)));
+        self.values = then;
+        i
+    }
+
+    fn assigned(&mut self, a: Assign) -> Option<Assign> {
+        let var = a.target.scalar().filter(|v| self.candidates.contains(v));
+        let Some(var) = var else {
+            return Some(Assign { target: self.data(&a.target), value: self.data(&a.value), ..a });
+        };
+        let value = match a.op {
+            AssignOp::Set => a.value.clone(),
+            AssignOp::Compound(op) => {
+                super::expr::binary(op, a.target.clone(), a.value.clone(), a.span)
+            }
+        };
+        let kept =
+            (!self.dropped.contains(&var)).then(|| Assign { value: self.data(&a.value), ..a });
+        self.set(var, &value);
+        kept
+    }
+
+    fn declared(&mut self, d: Declare) -> Option<Declare> {
+        let Declare { var, value, span } = d;
+        let kept = (!self.dropped.contains(&var)).then(|| Declare {
+            var,
+            value: value.as_ref().map(|v| self.data(v)),
+            span,
+        });
+        match value.filter(|_| self.candidates.contains(&var)) {
+            Some(value) => self.set(var, &value),
+            None => drop(self.values.remove(&var)),
+        }
+        kept
+    }
+
+    /// Notes that a variable has the value of an expression now.
+    fn set(&mut self, var: VarId, value: &Expr) {
+        let value = value.substituted(&self.values);
+        if self.is_fixed(&value) {
+            self.values.insert(var, converted(value, &self.vars[var].element));
+        } else {
+            self.values.remove(&var);
+        }
+    }
+
+    /// Whether a value is small, and made of constants, of iterators of the loops around and of what the region does not change.
+    pub(super) fn is_fixed(&self, value: &Expr) -> bool {
+        let mut fixed = value.size(MAX_SIZE) <= MAX_SIZE;
+        value.walk(&mut |e| {
+            fixed &= is_integer(e.ty)
+                && match &e.kind {
+                    ExprKind::Scalar(var) => self.is_fixed_scalar(*var),
+                    ExprKind::Element(..) | ExprKind::Float(_) | ExprKind::Verbatim(_) => false,
+                    ExprKind::Call { value, .. } => value.is_some(),
+                    _ => true,
+                };
+        });
+        fixed
+    }
+
+    fn is_fixed_scalar(&self, var: VarId) -> bool {
+        let v = &self.vars[var];
+        match v.is_iterator {
+            true => self.active.contains(&var),
+            false => v.can_be_parameter() || self.dropped.contains(&var),
+        }
+    }
+
+    /// A loop: in its body, what it sets has the values with which an iteration begins.
+    fn counted(&mut self, mut l: Loop) -> Loop {
+        l.init = self.index(&l.init);
+        self.values.remove(&l.var);
+        self.active.push(l.var);
+        l.condition = self.index(&l.condition);
+        self.active.pop();
+        let set: Vec<VarId> = self
+            .candidates
+            .iter()
+            .copied()
+            .filter(|v| l.body.iter().any(|n| sets(n, *v)))
+            .collect();
+        let before = self.values.clone();
+        let steps = induction::steps(self, &l, &set);
+        self.values.retain(|var, _| !set.contains(var));
+        for (var, step) in &steps {
+            self.values.extend(step.in_iteration(self, &l).map(|value| (*var, value)));
+        }
+        induction::assume_iterations(&l, &mut self.values);
+        self.active.push(l.var);
+        let (at_begin, unknown) = (self.values.clone(), self.unknown.clone());
+        let mut body = self.nodes(l.body.clone());
+        let carried = self.carried(&l, &set, (&before, &at_begin));
+        if self.unknown != unknown && !carried.is_empty() {
+            self.values = at_begin;
+            self.values.extend(carried);
+            self.unknown = unknown;
+            body = self.nodes(l.body.clone());
+        }
+        self.active.pop();
+        self.leave(&l, &set, before, &steps);
+        Loop { body, ..l }
+    }
+
+    /// The values with which iterations begin of variables that each iteration leaves to the next.
+    fn carried(
+        &self,
+        l: &Loop,
+        set: &[VarId],
+        (before, at_begin): (&Substitution, &Substitution),
+    ) -> Substitution {
+        let carried = |var: &VarId| {
+            let (first, last) = (before.get(var)?, self.values.get(var)?);
+            let value = induction::from_iteration_before(l, first, last)?;
+            self.is_fixed(&value).then(|| (*var, converted(value, &self.vars[*var].element)))
+        };
+        set.iter().filter(|var| !at_begin.contains_key(*var)).filter_map(carried).collect()
+    }
+
+    /// Goes on behind a loop.
+    fn leave(
+        &mut self,
+        l: &Loop,
+        set: &[VarId],
+        before: Substitution,
+        steps: &[(VarId, induction::Step)],
+    ) {
+        let mut after = before.clone();
+        after.remove(&l.var);
+        for var in set {
+            let by_step = steps.iter().find(|(of, _)| of == var);
+            let value = match by_step {
+                Some((_, step)) => step.after(self, l),
+                None => {
+                    let values = before.get(var).zip(self.values.get(var));
+                    values.and_then(|(first, last)| induction::from_last_iteration(l, first, last))
+                }
+            };
+            after.remove(var);
+            if let Some(value) = value.filter(|value| self.is_fixed(value)) {
+                after.insert(*var, converted(value, &self.vars[*var].element));
+            }
+        }
+        self.values = after;
+    }
+
+    /// A bound, condition or subscript.
+    fn index(&mut self, expr: &Expr) -> Expr {
+        self.note_unknown(expr);
+        expr.substituted(&self.values)
+    }
+
+    /// An expression of data: in its subscripts all is replaced that is known, elsewhere what has no assignments left.
+    fn data(&mut self, expr: &Expr) -> Expr {
+        self.note_unknown(expr);
+        let mut dropped = self.values.clone();
+        dropped.retain(|var, _| self.dropped.contains(var));
+        expr.substituted_within(&dropped, &self.values)
+    }
+
+    fn note_unknown(&mut self, expr: &Expr) {
+        expr.walk(&mut |e| {
+            if let Some(var) = e.scalar()
+                && self.dropped.contains(&var)
+                && !self.values.contains_key(&var)
+                && !self.active.contains(&var)
+            {
+                self.unknown.insert(var);
+            }
+        });
+    }
+}
