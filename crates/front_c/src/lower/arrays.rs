@@ -16,7 +16,8 @@ use std::rc::Rc;
 #[derive(Default)]
 pub(super) struct ArrayNames {
     outer: BTreeMap<VarId, String>,
-    inner: BTreeMap<VarId, String>,
+    /// Those of the region, and whether they were made.
+    inner: BTreeMap<VarId, (String, bool)>,
     used: BTreeSet<String>,
     fresh: NameGenerator,
 }
@@ -39,20 +40,23 @@ impl ArrayNames {
 
     /// The name of `var`.
     pub(super) fn of(&mut self, id: VarId, var: &Var<'_>) -> String {
-        if let Some(known) = self.outer.get(&id).or_else(|| self.inner.get(&id)) {
+        let inner = || self.inner.get(&id).map(|(name, _)| name);
+        if let Some(known) = self.outer.get(&id).or_else(inner) {
             return known.clone();
         }
         let free = self.used.insert(var.name.clone());
         let name = if free { var.name.clone() } else { self.fresh.fresh(&var.name) };
-        self.inner.insert(id, name.clone());
+        self.inner.insert(id, (name.clone(), !free));
         name
     }
 
     /// Takes back the names of variables of the region.
     pub(super) fn restart(&mut self) {
-        for name in std::mem::take(&mut self.inner).into_values() {
-            self.used.remove(&name);
-            self.fresh.release(&name);
+        for (name, is_made) in std::mem::take(&mut self.inner).into_values() {
+            match is_made {
+                true => self.fresh.release(&name),
+                false => drop(self.used.remove(&name)),
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ impl Parser<'_, '_> {
     pub(super) fn closed(&mut self, nodes: Vec<Node>) -> Vec<Node> {
         let candidates: BTreeSet<VarId> = used_as_index(&nodes)
             .into_iter()
+            .chain(self.pointer_counters())
             .filter(|v| self.is_candidate(*v) && !is_set_in_inner_loops(&nodes, *v))
             .collect();
         if candidates.is_empty() {

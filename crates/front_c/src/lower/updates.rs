@@ -216,6 +216,11 @@ impl<'u> Parser<'u, '_> {
         outer.map(zero).collect()
     }
 
+    /// The variables that say how far pointers have moved.
+    pub(super) fn pointer_counters(&self) -> Vec<VarId> {
+        self.walkers.counters.iter().map(|(counter, ..)| *counter).collect()
+    }
+
     /// Whether the variable says how far a pointer has moved.
     pub(super) fn is_counter(&self, var: VarId) -> bool {
         self.walkers.counters.iter().any(|(counter, ..)| *counter == var)

@@ -129,6 +129,7 @@ void walks(int n, int m, double *x, double *restrict y, const double *restrict z
             sum += *p++;
         y[-1] = sum;
         y -= 1;
+        x++;
     }
 #pragma endscop
 }

@@ -183,6 +183,7 @@ fn smaller_function(function: &Function) -> Vec<Function> {
             with(&|f| f.nests[at].clone_from(&nest));
         }
     }
+    with(&|f| f.has_ends = false);
     for at in 0..function.sizes.len() {
         with(&|f| f.sizes[at].ty = IntType::Int);
     }
@@ -242,6 +243,7 @@ fn smaller_loop(node: &Loop, free: bool) -> Vec<Loop> {
     }
     with(&|l| l.step = 1);
     with(&|l| l.from_first = false);
+    with(&|l| l.counter = None);
     if node.form != LoopForm::DownShifted || free {
         with(&|l| l.form = LoopForm::Up);
     }

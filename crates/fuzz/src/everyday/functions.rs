@@ -105,6 +105,7 @@ impl Maker {
             arrays,
             main,
             scalars,
+            has_ends: self.likes(Kind::Elements),
             joined: self.random.chance(60),
             nests: Vec::new(),
         };

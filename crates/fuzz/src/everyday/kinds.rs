@@ -1,7 +1,8 @@
 //! What is special in a program.
 
 use super::model::{
-    Array, Everyday, Form, Guard, IntType, Item, Layout, LoopForm, Placement, ScalarKind,
+    Array, CounterForm, Everyday, Form, Guard, IntType, Item, Layout, LoopForm, Placement,
+    ScalarKind,
 };
 use std::collections::BTreeSet;
 
@@ -44,10 +45,13 @@ pub enum Kind {
     SeveralFunctions,
     SeveralNests,
     Helpers,
+    Counters,
+    Walks,
+    Elements,
 }
 
 /// All kinds with their names.
-const NAMES: [(Kind, &str); 35] = [
+const NAMES: [(Kind, &str); 38] = [
     (Kind::EqualPointers, "calls with equal pointers"),
     (Kind::OverlappingPointers, "calls with ranges that overlap in part"),
     (Kind::AdjacentRanges, "calls with ranges next to each other"),
@@ -83,6 +87,9 @@ const NAMES: [(Kind, &str); 35] = [
     (Kind::SeveralFunctions, "several functions"),
     (Kind::SeveralNests, "several nests in a function"),
     (Kind::Helpers, "calls of functions through pointers"),
+    (Kind::Counters, "variables that count along"),
+    (Kind::Walks, "pointers that walk along"),
+    (Kind::Elements, "bounds in elements of an array"),
 ];
 
 impl Kind {
@@ -121,6 +128,7 @@ impl Everyday {
                 }
             };
             add(function.nests.len() > 1, Kind::SeveralNests);
+            add(function.has_ends, Kind::Elements);
             add(function.scalars.contains(&ScalarKind::ThreadLocal), Kind::ThreadLocals);
             add(function.sizes.iter().any(|size| size.ty.is_narrow()), Kind::NarrowIterators);
             let element = function.arrays.first().map(|array| array.element);
@@ -166,6 +174,9 @@ impl Everyday {
                 add(node.ty.is_unsigned(), Kind::UnsignedIterators);
                 add(node.ty.is_narrow(), Kind::NarrowIterators);
                 add(matches!(node.ty, IntType::Long | IntType::Size), Kind::WideIterators);
+                let walks = node.counter.is_some_and(|c| c.form == CounterForm::Pointer);
+                add(node.counter.is_some() && !walks, Kind::Counters);
+                add(walks, Kind::Walks);
                 add(node.step != 1, Kind::Strides);
                 add(node.from_first, Kind::EndOfType);
                 add(matches!(node.end, super::model::End::Iterator(..)), Kind::Triangles);

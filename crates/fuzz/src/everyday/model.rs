@@ -97,6 +97,8 @@ pub struct Function {
     pub main: Element,
     /// The scalars.
     pub scalars: Vec<ScalarKind>,
+    /// Whether loops end at elements of an array with the sizes in it, where those are of type `int`.
+    pub has_ends: bool,
     /// Whether all nests are one region, where regions are marked.
     pub joined: bool,
     /// The loop nests.
@@ -222,8 +224,34 @@ pub struct Loop {
     pub step: i64,
     /// Whether it counts from `first` on.
     pub from_first: bool,
+    /// What stands for the iterator in subscripts.
+    pub counter: Option<Counter>,
     /// What runs in each iteration.
     pub body: Vec<Item>,
+}
+
+/// A variable that moves along with a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counter {
+    /// How it moves.
+    pub form: CounterForm,
+    /// Whether the function declares it at its begin, instead of right before the loop.
+    pub is_outer: bool,
+    /// Whether the function reads it at its end, which it does of outer ones alone.
+    pub is_read_later: bool,
+}
+
+/// How a variable moves along with a loop over `i`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CounterForm {
+    /// `c += step` at the end of the body.
+    Added,
+    /// `c = i + 1` at the begin of the body.
+    Named,
+    /// `c = i` at the end of the body.
+    Left,
+    /// `*c` is `x[i]`, by `c += step` at the end of the body; `x` is the first pointer.
+    Pointer,
 }
 
 /// What a loop ends at.
@@ -423,7 +451,19 @@ impl Element {
     }
 }
 
+impl Array {
+    /// Whether pointers may walk along it.
+    pub(super) fn walks(self) -> bool {
+        matches!(self.form, Form::Pointer | Form::Restrict)
+    }
+}
+
 impl Function {
+    /// Whether loops that end at a size ask an array for it.
+    pub(super) fn ends_in_elements(&self, size: usize) -> bool {
+        self.has_ends && self.sizes[size].ty == IntType::Int
+    }
+
     /// Calls `f` on every loop, outer ones first.
     pub(super) fn each_loop(&self, f: &mut dyn FnMut(&Loop)) {
         fn walk(node: &Loop, f: &mut dyn FnMut(&Loop)) {

@@ -3,8 +3,8 @@
 use super::functions::Maker;
 use super::kinds::Kind;
 use super::model::{
-    Access, Assign, End, Form, Function, Guard, Helper, IntType, Item, Loop, LoopForm, Nest,
-    Placement, Subscript, Term,
+    Access, Assign, Counter, CounterForm, End, Form, Function, Guard, Helper, IntType, Item, Loop,
+    LoopForm, Nest, Placement, Subscript, Term,
 };
 
 /// Names of iterators by depth.
@@ -191,10 +191,24 @@ impl Maker {
             less,
             step,
             from_first,
+            counter: self.counter(),
             body: Vec::new(),
         };
         node.settle();
         node
+    }
+
+    /// What moves along with a loop.
+    fn counter(&mut self) -> Option<Counter> {
+        use CounterForm::{Added, Left, Named, Pointer};
+        let form = match (self.likes(Kind::Counters), self.likes(Kind::Walks)) {
+            (true, _) => self.random.pick(&[Added, Added, Named, Left]),
+            (false, true) => Pointer,
+            (false, false) => return None,
+        };
+        let is_outer = form != Pointer && self.random.chance(50);
+        let is_read_later = is_outer && self.random.chance(20);
+        Some(Counter { form, is_outer, is_read_later })
     }
 
     /// The type of an iterator.
@@ -393,6 +407,16 @@ impl Loop {
         }
         if self.from_first {
             self.step = 1;
+        }
+        let is_up = matches!(self.form, LoopForm::Up | LoopForm::UpInclusive | LoopForm::UpUnequal);
+        if !is_up || self.from_first {
+            self.counter = None;
+        }
+        // What an iteration leaves to the next is below the first value at first.
+        if let Some(Counter { form: form @ CounterForm::Left, .. }) = &mut self.counter
+            && self.ty.is_unsigned()
+        {
+            *form = CounterForm::Added;
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Everyday programs as C text.
 
 use super::model::{
-    Access, Argument, Array, Assign, Call, Element, End, Everyday, Form, Function, GLOBAL, Guard,
-    Helper, Item, Loop, LoopForm, MARGIN, NameKind, Nest, POOL, Placement, ScalarKind, Subscript,
-    Term,
+    Access, Argument, Array, Assign, Call, Counter, CounterForm, Element, End, Everyday, Form,
+    Function, GLOBAL, Guard, Helper, Item, Loop, LoopForm, MARGIN, NameKind, Nest, POOL, Placement,
+    ScalarKind, Subscript, Term,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -62,6 +62,20 @@ struct Body<'a> {
     function: &'a Function,
     /// How iterators in scope are meant, by name.
     scope: BTreeMap<String, Meaning>,
+    /// What stands for iterators in scope, by their names.
+    counters: BTreeMap<String, Moving>,
+    /// The counters that the function declares at its begin.
+    outer: BTreeMap<String, &'static str>,
+    /// Those of them that are read at its end.
+    read_later: BTreeSet<String>,
+}
+
+/// A variable that stands for an iterator in subscripts.
+#[derive(Clone)]
+struct Moving {
+    name: String,
+    /// How much larger it is; nothing for a pointer that walks along an array.
+    ahead: Option<i64>,
 }
 
 /// What an iterator stands for in subscripts.
@@ -126,6 +140,10 @@ impl Printer<'_> {
             let (ty, name) = (function.main.name(), scalar_name(function, at));
             let _ = writeln!(self.text, "static {thread}{ty} {name};");
         }
+        if function.has_ends {
+            let n = function.sizes.len();
+            let _ = writeln!(self.text, "static int ends_{}[{n}];", function.name);
+        }
         let body = self.body(function);
         let macros = std::mem::take(&mut self.macros);
         let _ = write!(self.text, "{macros}\nstatic void {}({})\n", function.name, head(function));
@@ -141,16 +159,34 @@ impl Printer<'_> {
             let _ = writeln!(text, "    {ty}{space}{} = 1;", scalar_name(function, at));
         }
         let marked = self.program.marked;
+        let mut body = Body {
+            program: self.program,
+            function,
+            scope: BTreeMap::new(),
+            counters: BTreeMap::new(),
+            outer: BTreeMap::new(),
+            read_later: BTreeSet::new(),
+        };
+        let nests = function.nests.iter().enumerate();
+        let nests: Vec<String> =
+            nests.map(|(at, nest)| self.nest(&mut body, function, nest, at)).collect();
+        for (name, ty) in &body.outer {
+            let _ = writeln!(text, "    {ty} {name} = 0;");
+        }
+        if function.has_ends {
+            for (at, size) in function.sizes.iter().enumerate() {
+                let _ = writeln!(text, "    ends_{}[{at}] = (int){};", function.name, size.name);
+            }
+        }
         let joined = marked && function.joined;
         if joined {
             text.push_str("#pragma scop\n");
         }
-        for (at, nest) in function.nests.iter().enumerate() {
-            let nest = self.nest(function, nest, at);
+        for nest in &nests {
             if marked && !joined {
                 let _ = write!(text, "#pragma scop\n{nest}#pragma endscop\n");
             } else {
-                text.push_str(&nest);
+                text.push_str(nest);
             }
         }
         if joined {
@@ -161,12 +197,19 @@ impl Printer<'_> {
             let word = function.main.word();
             let _ = writeln!(text, "    g_{word}[{}] = {name};", GLOBAL - 1 - at as i64);
         }
+        for (at, name) in body.read_later.iter().enumerate() {
+            let word = function.main.word();
+            let _ = writeln!(text, "    g_{word}[{}] = {name} % 50;", GLOBAL - 9 - at as i64);
+        }
         text
     }
 
     /// A nest at its place.
-    fn nest(&mut self, function: &Function, nest: &Nest, at: usize) -> String {
-        let mut body = Body { program: self.program, function, scope: BTreeMap::new() };
+    fn nest(&mut self, body: &mut Body<'_>, function: &Function, nest: &Nest, at: usize) -> String {
+        // What counts along with the outermost loop needs a statement before it.
+        let is_alone = nest.place == Placement::Plain && nest.pragma.is_none();
+        let counter = nest.root.counter.filter(|_| is_alone);
+        let nest = &Nest { root: Loop { counter, ..nest.root.clone() }, ..nest.clone() };
         let plain = |body: &mut Body<'_>, depth: usize| {
             let mut text = String::new();
             if let Some(pragma) = nest.pragma {
@@ -182,24 +225,24 @@ impl Printer<'_> {
             place => place,
         };
         match place {
-            Placement::Plain => plain(&mut body, 1),
-            Placement::UnbracedIf => format!("    if ({n} > 1)\n{}", plain(&mut body, 2)),
+            Placement::Plain => plain(body, 1),
+            Placement::UnbracedIf => format!("    if ({n} > 1)\n{}", plain(body, 2)),
             Placement::UnbracedElse => {
-                let loops = plain(&mut body, 2);
+                let loops = plain(body, 2);
                 format!("    if ({n} == 1)\n        ;\n    else\n{loops}")
             }
             // Jumping back once; regions between marks hold no jumps.
             Placement::Label if self.program.marked => {
-                format!("again{at}:\n{}", plain(&mut body, 1))
+                format!("again{at}:\n{}", plain(body, 1))
             }
             Placement::Label => {
-                let loops = plain(&mut body, 1);
+                let loops = plain(body, 1);
                 format!(
                     "    int tries{at} = 0;\nagain{at}:\n{loops}    if (++tries{at} < 2)\n        goto again{at};\n"
                 )
             }
             Placement::HalfLine => {
-                let loops = plain(&mut body, 1);
+                let loops = plain(body, 1);
                 let loops = loops.trim();
                 format!("    {{ int before{at} = 1; {loops} (void)before{at}; }}\n")
             }
@@ -353,30 +396,106 @@ impl Body<'_> {
             Meaning::Itself
         };
         let before = self.scope.insert(node.name.clone(), meaning);
-        self.block(head, &node.body, depth, text);
+        match node.counter {
+            Some(counter) => self.counted(node, counter, (head, depth), text),
+            None => self.block(head, &node.body, (depth, None), text),
+        }
         match before {
             Some(meaning) => self.scope.insert(node.name.clone(), meaning),
             None => self.scope.remove(&node.name),
         };
     }
 
-    /// What stands under a head.
-    fn block(&mut self, head: &str, items: &[Item], depth: usize, text: &mut String) {
+    /// A loop with something that counts along.
+    fn counted(
+        &mut self,
+        node: &Loop,
+        counter: Counter,
+        (head, depth): (&str, usize),
+        text: &mut String,
+    ) {
+        let (low, step, iterator) = (node.low, node.step, &node.name);
+        let name = format!("{}_{iterator}", if counter.is_outer { "outer" } else { "own" });
+        let pointer = self.function.arrays.iter().find(|array| array.walks());
+        let (ty, first, moves, ahead) = match counter.form {
+            CounterForm::Added => {
+                ("", low.to_string(), ["".into(), format!("{name} += {step};")], Some(0))
+            }
+            CounterForm::Named => {
+                ("", "0".into(), [format!("{name} = {iterator} + 1;"), "".into()], Some(1))
+            }
+            CounterForm::Left => (
+                "",
+                (low - step).to_string(),
+                ["".into(), format!("{name} = {iterator};")],
+                Some(-step),
+            ),
+            CounterForm::Pointer => match pointer {
+                Some(array) => {
+                    let first = format!("{} + {low}", array.name);
+                    (array.element.name(), first, ["".into(), format!("{name} += {step};")], None)
+                }
+                None => return self.block(head, &node.body, (depth, None), text),
+            },
+        };
+        let ty = match ty {
+            "" if node.ty.is_narrow() => "int".to_owned(),
+            "" => node.ty.name().to_owned(),
+            element => format!("{element} *"),
+        };
         let indent = "    ".repeat(depth);
-        let bare = matches!(items, [Item::Assign(_) | Item::Loop(_)]);
+        if counter.is_outer {
+            // Loops over the same iterator share it.
+            self.outer.insert(name.clone(), "long");
+            if counter.is_read_later {
+                self.read_later.insert(name.clone());
+            }
+            let _ = writeln!(text, "{indent}{name} = {first};");
+        } else {
+            let _ = writeln!(text, "{indent}{{\n{indent}{ty} {name} = {first};");
+        }
+        self.counters.insert(iterator.clone(), Moving { name, ahead });
+        self.block(head, &node.body, (depth, Some(&moves)), text);
+        self.counters.remove(iterator);
+        if !counter.is_outer {
+            let _ = writeln!(text, "{indent}}}");
+        }
+    }
+
+    /// What stands under a head; what comes first and last in it.
+    fn block(
+        &mut self,
+        head: &str,
+        items: &[Item],
+        (depth, around): (usize, Option<&[String; 2]>),
+        text: &mut String,
+    ) {
+        let indent = "    ".repeat(depth);
+        let bare = match items {
+            [Item::Assign(_)] => around.is_none(),
+            [Item::Loop(inner)] => around.is_none() && inner.counter.is_none(),
+            _ => false,
+        };
         let _ = writeln!(text, "{indent}{head}{}", if bare { "" } else { " {" });
+        let put = |text: &mut String, line: &String| {
+            if !line.is_empty() {
+                let _ = writeln!(text, "{indent}    {line}");
+            }
+        };
+        around.iter().for_each(|[first, _]| put(text, first));
         for item in items {
             match item {
                 Item::Loop(inner) => self.node(inner, depth + 1, None, text),
                 Item::If(guard, then) => {
                     let head = format!("if ({})", self.guard(guard));
-                    self.block(&head, then, depth + 1, text);
+                    self.block(&head, then, (depth + 1, None), text);
                 }
                 Item::Assign(assign) => {
                     let _ = writeln!(text, "{indent}    {}", self.assign(assign));
                 }
             }
         }
+        around.iter().for_each(|[_, last]| put(text, last));
         if !bare {
             let _ = writeln!(text, "{indent}}}");
         }
@@ -386,6 +505,9 @@ impl Body<'_> {
     fn head(&self, node: &Loop) -> String {
         let Loop { name, low, less, step, .. } = node;
         let (end, end_ty) = match &node.end {
+            End::Size(at) if self.function.ends_in_elements(*at) => {
+                (format!("ends_{}[{at}]", self.function.name), super::model::IntType::Int)
+            }
             End::Size(at) => {
                 (self.function.sizes[*at].name.to_owned(), self.function.sizes[*at].ty)
             }
@@ -546,11 +668,31 @@ impl Body<'_> {
                 let texts = subscripts.iter().map(|s| format!("[{}]", self.subscript(s, MARGIN)));
                 format!("g_{}{}", array.element.word(), texts.collect::<String>())
             }
+            (_, [subscript]) if let Some((pointer, rest)) = self.walked(array, subscript) => {
+                match self.subscript(&rest, 0).as_str() {
+                    "0" => format!("*{pointer}"),
+                    rest => format!("{pointer}[{rest}]"),
+                }
+            }
             _ => {
                 let texts = subscripts.iter().map(|s| format!("[{}]", self.subscript(s, 0)));
                 format!("{}{}", array.name, texts.collect::<String>())
             }
         }
+    }
+
+    /// The pointer that walks to an element, and the subscript that is left.
+    fn walked(&self, array: Array, subscript: &Subscript) -> Option<(&str, Subscript)> {
+        let first = self.function.arrays.iter().find(|array| array.walks())?;
+        let walks = |(factor, name): &(i64, String)| {
+            let moving = self.counters.get(name).filter(|m| *factor == 1 && m.ahead.is_none())?;
+            Some(moving.name.as_str())
+        };
+        let at = subscript.terms.iter().position(|term| walks(term).is_some())?;
+        let mut rest = subscript.clone();
+        let pointer = walks(&subscript.terms[at]).filter(|_| *first == array)?;
+        rest.terms.remove(at);
+        Some((pointer, rest))
     }
 
     /// A subscript, moved by `margin`.
@@ -563,7 +705,12 @@ impl Body<'_> {
         }
         for (factor, name) in &subscript.terms {
             let meaning = self.scope.get(name).copied().unwrap_or(Meaning::Itself);
+            let moving = self.counters.get(name).and_then(|moving| Some((moving, moving.ahead?)));
             let value = match meaning {
+                _ if let Some((moving, ahead)) = moving => {
+                    constant -= factor * ahead;
+                    moving.name.clone()
+                }
                 Meaning::FromFirst => format!("({name} - first)"),
                 Meaning::Less => {
                     constant -= factor;
