@@ -2,7 +2,7 @@
 
 use crate::Result;
 use farkas_interp::Params;
-use farkas_poly::{DimType, Set, Val};
+use farkas_poly::{Aff, DimType, MultiAff, Set, Space, Val};
 use farkas_scop::{AccessKind, Scop, within_extents};
 use std::collections::BTreeMap;
 
@@ -37,11 +37,44 @@ pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Para
             Some(&rank) => (ASSUMED_ELEMENTS.powf(1.0 / rank.max(1) as f64) as i64).min(MOST),
             None => STEPS,
         };
-        let value = largest(&left, name, wanted)?;
+        let value = match is_start(scop, name)? {
+            true => nearest(&left, name, 0)?,
+            false => largest(&left, name, wanted)?,
+        };
         left = fixed(&left, name, value)?;
         values.push((param.name.clone(), value));
     }
     Ok(Params::new(values))
+}
+
+/// Whether loops begin at a parameter, which they count up from: the larger it is, the less there is to do.
+fn is_start(scop: &Scop, name: &str) -> Result<bool> {
+    let mut shrinks = false;
+    for stmt in scop.stmts() {
+        let Some(position) = stmt.domain.find_param(name) else { continue };
+        if !stmt.domain.involves_dims(DimType::Param, position, 1)? {
+            continue;
+        }
+        let plain = stmt.domain.reset_tuple_id()?;
+        let here = plain.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
+        let next = here.preimage_multi_aff(&next_in_first(&here.space()?)?)?;
+        if !next.is_subset(&here)? {
+            return Ok(false);
+        }
+        shrinks |= !here.is_subset(&next)?;
+    }
+    Ok(shrinks)
+}
+
+/// The function that adds one to the first of a point's coordinates.
+fn next_in_first(space: &Space) -> Result<MultiAff> {
+    let mut function = MultiAff::zero(&space.map_from_domain_and_range(space)?)?;
+    for at in 0..space.dim(DimType::SET)? {
+        let same = Aff::var_on_domain(space, DimType::SET, at)?;
+        let value = if at == 0 { same.add_constant_val(&Val::int(1)?)? } else { same };
+        function = function.set_at(i32::try_from(at).unwrap_or(i32::MAX), &value)?;
+    }
+    Ok(function)
 }
 
 /// The first set, or where it is empty the second.
@@ -78,13 +111,18 @@ fn fixed(params: &Set, name: &str, value: i64) -> Result<Set> {
 
 /// The greatest value that a parameter may have, or where that is unlimited the one nearest to `wanted`.
 fn largest(params: &Set, name: &str, wanted: i64) -> Result<i64> {
+    let most = match params.find_param(name) {
+        Some(position) => values_of(params, position)?.dim_max_val(0)?,
+        None => return Ok(wanted),
+    };
+    if most.is_int()? { Ok(most.to_i64()?) } else { nearest(params, name, wanted) }
+}
+
+/// The least value of at least `wanted` that a parameter may have, or where there is none the least of all.
+fn nearest(params: &Set, name: &str, wanted: i64) -> Result<i64> {
     let Some(position) = params.find_param(name) else { return Ok(wanted) };
-    let values = params.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
-    let values = values.project_out_all_params()?;
-    let (least, most) = (values.dim_min_val(0)?, values.dim_max_val(0)?);
-    if most.is_int()? {
-        return Ok(most.to_i64()?);
-    }
+    let values = values_of(params, position)?;
+    let least = values.dim_min_val(0)?;
     let above = values.lower_bound_val(DimType::SET, 0, &Val::int(wanted)?)?;
     let next = above.dim_min_val(0)?;
     Ok(match (next.is_int()?, least.is_int()?) {
@@ -92,4 +130,10 @@ fn largest(params: &Set, name: &str, wanted: i64) -> Result<i64> {
         (false, true) => least.to_i64()?,
         (false, false) => wanted,
     })
+}
+
+/// The values that a parameter may have, as one dimension.
+fn values_of(params: &Set, position: u32) -> Result<Set> {
+    let values = params.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
+    Ok(values.project_out_all_params()?)
 }

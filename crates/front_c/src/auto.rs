@@ -21,7 +21,7 @@ struct Finder<'f, 'u, 'o> {
     facts: &'f FileFacts<'u>,
     options: &'o Options,
     context: &'o Context,
-    /// Where the file's `for` statements begin, in order.
+    /// Where the file's loops begin, in order.
     loops: Vec<usize>,
     trials_left: usize,
     operations_left: u64,
@@ -152,7 +152,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
     fn new(facts: &'f FileFacts<'u>, options: &'o Options, context: &'o Context) -> Self {
         let mut loops = Vec::new();
         for_each_node(facts.unit().root(), &mut |node| {
-            if node.kind() == "for_statement" {
+            if is_loop(node) {
                 loops.push(node.start_byte());
             }
         });
@@ -329,7 +329,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
         }
     }
 
-    /// Whether a `for` stands in `node`.
+    /// Whether a loop stands in `node`.
     fn has_loop(&self, node: Node<'_>) -> bool {
         let first = self.loops.partition_point(|at| *at < node.start_byte());
         self.loops.get(first).is_some_and(|at| *at < node.end_byte())

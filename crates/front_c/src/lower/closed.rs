@@ -6,12 +6,13 @@
 //! reads it later, its assignments disappear: what is left of it is the value from before the region, a parameter. Other
 //! variables keep their assignments, and are replaced in bounds, conditions and subscripts alone.
 
+use super::final_values::mentions;
 use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId, is_integer};
 use super::induction;
 use super::parse::Parser;
 use super::pure::{Substitution, converted};
-use super::vars::Vars;
-use farkas_scop::{ArrayScope, AssignOp};
+use super::vars::{Var, Vars};
+use farkas_scop::{ArrayScope, AssignOp, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger values stay in their variables.
@@ -33,10 +34,12 @@ impl Parser<'_, '_> {
             var.scope == ArrayScope::Region || !self.table.is_live_after(&var.name)
         };
         let mut dropped: BTreeSet<VarId> = candidates.iter().copied().filter(ends).collect();
-        let first: Substitution =
-            dropped.iter().filter_map(|v| Some((*v, self.value_before(*v)?))).collect();
         let found = loop {
-            let mut closer = Closer::new(&self.vars, &candidates, &dropped, &first);
+            let first: Substitution = candidates
+                .iter()
+                .filter_map(|v| Some((*v, self.value_before(*v, dropped.contains(v))?)))
+                .collect();
+            let mut closer = Closer::new(&self.vars, &candidates, &dropped, first);
             let found = closer.nodes(nodes.clone());
             if closer.unknown.is_empty() {
                 break found;
@@ -46,26 +49,67 @@ impl Parser<'_, '_> {
         for var in dropped {
             self.vars[var].writes.clear();
         }
+        self.loops_begin_somewhere(&found);
         found
     }
 
-    /// The value that a variable from outside has when the region begins: a number if the function shows one, else what the
-    /// variable is as a parameter.
-    fn value_before(&mut self, var: VarId) -> Option<Expr> {
+    /// Refuses loops of which it is not known where they start.
+    fn loops_begin_somewhere(&mut self, nodes: &[Node]) {
+        let mut unknown = Vec::new();
+        let mut look = |n: &Node| {
+            if let Node::Loop(l) = n
+                && mentions(&l.init, l.var)
+            {
+                unknown.push(l.span);
+            }
+        };
+        nodes.iter().for_each(|node| node.walk(&mut look));
+        unknown.into_iter().for_each(|header| self.no_first_value(header));
+    }
+
+    /// The value that a variable from outside has when the region begins: a number if the function shows one, what the variable
+    /// is as a parameter if all its assignments are dropped, else what is read from it in front of the region.
+    fn value_before(&mut self, var: VarId, is_dropped: bool) -> Option<Expr> {
         let v = &self.vars[var];
-        if v.scope == ArrayScope::Region || v.is_iterator {
+        if v.scope == ArrayScope::Region {
             return None;
         }
-        let own = Expr { kind: ExprKind::Scalar(var), ty: v.element.kind, span: v.span };
+        let (ty, span, is_iterator) = (v.element.kind, v.span, v.is_iterator);
         let symbol = v.symbol.clone().filter(|symbol| {
             !self.runs_again_within(symbol)
                 && self.is_unchanged_since(&symbol.name, symbol.identifier.end_byte())
         });
         let value = symbol.and_then(|symbol| symbol.initializer);
         let value = value.and_then(|value| self.expression_in(value, BTreeMap::new()));
-        let element = &self.vars[var].element;
-        let number = value.filter(|value| value.constant().is_some());
-        Some(number.map_or(own, |value| converted(value, element)))
+        if let Some(number) = value.filter(|value| value.constant().is_some()) {
+            return Some(converted(number, &self.vars[var].element));
+        }
+        let of = match is_dropped && !is_iterator {
+            true => var,
+            false => self.read_before(var)?,
+        };
+        Some(Expr { kind: ExprKind::Scalar(of), ty, span })
+    }
+
+    /// The variable that has, throughout the region, the value of `var` from before it.
+    fn read_before(&mut self, var: VarId) -> Option<VarId> {
+        let v = &self.vars[var];
+        let (name, element, span) = (v.name.clone(), v.element.clone(), v.span);
+        let home = format!("first {name}");
+        if let Some(known) = self.outer.get(&home) {
+            return *known;
+        }
+        let first = self.free_name(&format!("{name}_first"));
+        self.taken.push(Taken {
+            name: first.clone(),
+            ty: format!("const {} ", element.text),
+            home: name,
+            within: None,
+        });
+        let made = Var { scope: ArrayScope::Local, ..Var::made(first, element, span) };
+        let made = self.vars.push(made);
+        self.outer.insert(home, Some(made));
+        Some(made)
     }
 
     /// Whether a variable is an integer that the region alone changes.
@@ -76,7 +120,8 @@ impl Parser<'_, '_> {
             ArrayScope::Local | ArrayScope::Parameter => !self.table.is_address_taken(&v.name),
             _ => false,
         };
-        v.rank() == 0 && is_integer(v.element.kind) && is_own && !v.is_taken && !v.writes.is_empty()
+        let is_set = !v.writes.is_empty() || v.is_iterator;
+        v.rank() == 0 && is_integer(v.element.kind) && is_own && !v.is_taken && is_set
     }
 }
 
@@ -142,13 +187,14 @@ fn is_set_in_inner_loops(nodes: &[Node], var: VarId) -> bool {
     found
 }
 
-/// Whether a node sets the variable, or declares it.
+/// Whether a node sets the variable, declares it or loops over it.
 pub(super) fn sets(node: &Node, var: VarId) -> bool {
     let mut found = false;
     node.walk(&mut |n| {
         found |= match n {
             Node::Assign(a) => a.target.scalar() == Some(var),
             Node::Declare(d) => d.var == var,
+            Node::Loop(l) => l.var == var,
             _ => false,
         }
     });
@@ -170,15 +216,13 @@ pub(super) struct Closer<'a> {
 }
 
 impl<'a> Closer<'a> {
-    /// At the begin of the region, variables without assignments have the values `first`.
+    /// At the begin of the region, variables have the values `first`.
     fn new(
         vars: &'a Vars<'a>,
         candidates: &'a BTreeSet<VarId>,
         dropped: &'a BTreeSet<VarId>,
-        first: &Substitution,
+        values: Substitution,
     ) -> Self {
-        let mut values = first.clone();
-        values.retain(|var, _| dropped.contains(var));
         Self { vars, candidates, dropped, values, active: Vec::new(), unknown: BTreeSet::new() }
     }
 
@@ -339,6 +383,9 @@ impl<'a> Closer<'a> {
     ) {
         let mut after = before.clone();
         after.remove(&l.var);
+        let iterator =
+            induction::iterator_after(self, l).filter(|_| self.candidates.contains(&l.var));
+        after.extend(iterator.filter(|value| self.is_fixed(value)).map(|value| (l.var, value)));
         for var in set {
             let by_step = steps.iter().find(|(of, _)| of == var);
             let value = match by_step {

@@ -79,16 +79,25 @@ impl Builder<'_> {
 /// Whether a loop has iterations, and the value of its iterator in the last, where steps are of one and the end is simple.
 pub(super) fn last_iteration(l: &Loop) -> Option<(Expr, Expr)> {
     let (_, end) = end(l)?;
-    let (least, most, back) = match l.step > 0 {
-        true => (&l.init, &end, BinaryOp::Sub),
-        false => (&end, &l.init, BinaryOp::Add),
-    };
-    let runs = binary(BinaryOp::Lt, least.clone(), most.clone(), l.span);
+    let runs = runs(l)?;
+    let back = if l.step > 0 { BinaryOp::Sub } else { BinaryOp::Add };
     Some((runs, binary(back, end, Expr::int(1, l.span), l.span)))
 }
 
+/// Whether a loop has iterations.
+pub(super) fn runs(l: &Loop) -> Option<Expr> {
+    let (_, limit) = limit(l)?;
+    let (least, most) = if l.step > 0 { (l.init.clone(), limit) } else { (limit, l.init.clone()) };
+    Some(binary(BinaryOp::Lt, least, most, l.span))
+}
+
 /// The comparison that ends a loop, and the first value that its iterator does not reach, where steps are of one.
-pub(super) fn end(l: &Loop) -> Option<(BinaryOp, Expr)> {
+fn end(l: &Loop) -> Option<(BinaryOp, Expr)> {
+    limit(l).filter(|_| l.step.abs() == 1)
+}
+
+/// The comparison that ends a loop, and the first value that its iterator would not reach if steps were of one.
+pub(super) fn limit(l: &Loop) -> Option<(BinaryOp, Expr)> {
     let mut parts = Vec::new();
     flatten_and(&l.condition, &mut parts);
     let [part] = parts.as_slice() else { return None };
@@ -98,14 +107,14 @@ pub(super) fn end(l: &Loop) -> Option<(BinaryOp, Expr)> {
         (false, true) => (mirrored(*op)?, a),
         _ => return None,
     };
-    if l.step.abs() != 1 || mentions(bound, l.var) {
+    if mentions(bound, l.var) {
         return None;
     }
     let one = || Expr::int(1, l.span);
     let end = match (op, l.step) {
-        (BinaryOp::Lt, 1) | (BinaryOp::Gt, -1) | (BinaryOp::Ne, _) => (**bound).clone(),
-        (BinaryOp::Le, 1) => binary(BinaryOp::Add, (**bound).clone(), one(), l.span),
-        (BinaryOp::Ge, -1) => binary(BinaryOp::Sub, (**bound).clone(), one(), l.span),
+        (BinaryOp::Lt, 1..) | (BinaryOp::Gt, ..=-1) | (BinaryOp::Ne, -1 | 1) => (**bound).clone(),
+        (BinaryOp::Le, 1..) => binary(BinaryOp::Add, (**bound).clone(), one(), l.span),
+        (BinaryOp::Ge, ..=-1) => binary(BinaryOp::Sub, (**bound).clone(), one(), l.span),
         _ => return None,
     };
     Some((op, end))

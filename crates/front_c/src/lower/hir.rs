@@ -109,6 +109,8 @@ pub(super) struct Loop {
     pub(super) condition: Expr,
     /// What an iteration adds; not zero.
     pub(super) step: i64,
+    /// Whether it begins with the value that its iterator has already, which is the first value, too.
+    pub(super) continues: bool,
     /// Whether it stood under a condition on data, which stands at its statements now: the source may not reach its header.
     pub(super) is_guarded: bool,
     /// The statements.

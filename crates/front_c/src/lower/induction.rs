@@ -2,7 +2,7 @@
 
 use super::closed::{Closer, sets};
 use super::expr::binary;
-use super::final_values::{end, last_iteration, mentions};
+use super::final_values::{last_iteration, limit, mentions, runs};
 use super::hir::{Expr, ExprKind, Loop, Node, VarId};
 use super::pure::{Substitution, converted};
 use farkas_base::Span;
@@ -50,7 +50,7 @@ fn total(
         let more = match node {
             Node::Assign(a) => fixed(&added(a.op, &a.value, var)?)?,
             Node::Block(inner) => total(inner, var, fixed)??,
-            Node::Loop(inner) => {
+            Node::Loop(inner) if inner.var != var => {
                 let once = total(&inner.body, var, fixed)??;
                 let trips = fixed(&trips(inner)?)?;
                 product(trips, once)
@@ -128,18 +128,41 @@ impl Step {
     }
 }
 
-/// How many iterations a loop with steps of one has.
+/// How many iterations a loop has.
 fn trips(l: &Loop) -> Option<Expr> {
-    let (_, last) = end(l)?;
-    let (runs, _) = last_iteration(l)?;
-    let n = match l.step > 0 {
-        true => difference(last, l.init.clone()),
-        false => difference(l.init.clone(), last),
+    let (_, limit) = limit(l)?;
+    let runs = runs(l)?;
+    let distance = match l.step > 0 {
+        true => difference(limit, l.init.clone()),
+        false => difference(l.init.clone(), limit),
     };
-    if let Some(n) = n.constant() {
-        return Some(Expr::int(n.max(0), l.span));
+    let step = i64::try_from(l.step.unsigned_abs()).ok()?;
+    if let Some(distance) = distance.constant() {
+        return Some(Expr::int((distance.max(0) + step - 1) / step, l.span));
     }
+    let n = match step {
+        1 => distance,
+        _ => {
+            let rounded = added_up(distance, Expr::int(step - 1, l.span), l.span);
+            binary(BinaryOp::Div, rounded, Expr::int(step, l.span), l.span)
+        }
+    };
     Some(selected(runs, n, Expr::int(0, l.span)))
+}
+
+/// What the iterator of a loop is behind it.
+pub(super) fn iterator_after(closer: &Closer<'_>, l: &Loop) -> Option<Expr> {
+    let element = &closer.vars[l.var].element;
+    let (_, limit) = limit(l)?;
+    let value = match l.step.abs() {
+        1 => selected(runs(l)?, limit, l.init.clone()),
+        _ => {
+            let step = Expr::int(l.step.checked_abs()?, l.span);
+            let op = if l.step > 0 { BinaryOp::Add } else { BinaryOp::Sub };
+            binary(op, l.init.clone(), product(trips(l)?, step), l.span)
+        }
+    };
+    Some(converted(value, element))
 }
 
 /// What a variable is at the begin of an iteration of a loop before which it is `first`, if each iteration leaves `last` in it.
@@ -160,7 +183,7 @@ pub(super) fn from_last_iteration(l: &Loop, first: &Expr, last: &Expr) -> Option
 
 /// In the body of a loop it is known that the loop has iterations.
 pub(super) fn assume_iterations(l: &Loop, values: &mut Substitution) {
-    if let Some((runs, _)) = last_iteration(l) {
+    if let Some(runs) = runs(l) {
         for value in values.values_mut() {
             *value = value.where_holds(&runs);
         }

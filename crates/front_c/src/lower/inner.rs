@@ -102,7 +102,10 @@ impl Parser<'_, '_> {
     /// variable of the loop; nothing where another loop needs it as an iterator.
     pub(super) fn inner_loop(&mut self, l: &Loop) -> Option<Inner> {
         let mut var = l.var;
-        if self.vars[var].scope != ArrayScope::Region {
+        let is_set_before = l.continues && !self.vars[var].writes.is_empty();
+        if is_set_before {
+            self.vars[var].is_iterator = false;
+        } else if self.vars[var].scope != ArrayScope::Region {
             if !self.is_set_by_its_loops(var) {
                 return None;
             }
@@ -114,7 +117,10 @@ impl Parser<'_, '_> {
             };
             var = self.vars.push(own);
         }
-        self.vars[var].writes = vec![l.span];
+        match is_set_before {
+            true => self.vars[var].writes.push(l.span),
+            false => self.vars[var].writes = vec![l.span],
+        }
         let by = BTreeMap::from([(l.var, scalar(var, self.vars[var].element.kind, l.span))]);
         let step = Assign {
             target: scalar(var, self.vars[var].element.kind, l.span),
@@ -124,8 +130,9 @@ impl Parser<'_, '_> {
             label: None,
         };
         let body = l.body.iter().map(|node| node.substituted(&by)).collect();
+        let first = Declare { var, value: Some(l.init.clone()), span: l.span };
         Some(Inner {
-            first: vec![Node::Declare(Declare { var, value: Some(l.init.clone()), span: l.span })],
+            first: if is_set_before { Vec::new() } else { vec![Node::Declare(first)] },
             condition: Some(l.condition.substituted(&by)),
             asks_last: false,
             step: vec![Node::Assign(Box::new(step))],

@@ -93,6 +93,7 @@ impl<'u> Parser<'u, '_> {
             init: Expr::int(0, span),
             condition: binary(BinaryOp::Lt, iterator, count, span),
             step: 1,
+            continues: false,
             is_guarded: false,
             body: vec![Node::Assign(Box::new(assign))],
             span,

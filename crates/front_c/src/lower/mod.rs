@@ -16,6 +16,7 @@ mod build;
 mod callers;
 mod closed;
 mod context;
+mod counted;
 mod defined;
 mod domain;
 mod elements;

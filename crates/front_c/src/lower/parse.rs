@@ -273,6 +273,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             }
             "declaration" => self.declaration(node, out),
             "for_statement" => self.for_loop(node, out),
+            "while_statement" if self.counted_while(node, out) => {}
             "while_statement" | "do_statement" if !self.active.is_empty() => {
                 self.inner_while(node, out);
             }
@@ -312,7 +313,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// The statements in the scope of a loop or branch.
-    fn scoped(&mut self, node: source::Node<'u>) -> Vec<Node> {
+    pub(super) fn scoped(&mut self, node: source::Node<'u>) -> Vec<Node> {
         let mut out = Vec::new();
         self.scopes.push(BTreeMap::new());
         self.statement(node, None, &mut out);
@@ -340,7 +341,12 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// An expression statement.
-    fn effect(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+    pub(super) fn effect(
+        &mut self,
+        node: source::Node<'u>,
+        label: Option<String>,
+        out: &mut Vec<Node>,
+    ) {
         match node.kind() {
             "parenthesized_expression" if self.depth < MAX_DEPTH => {
                 self.depth += LEVEL;
@@ -529,7 +535,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// A declaration inside the region.
-    fn declaration(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
+    pub(super) fn declaration(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
         for symbol in declared_symbols(self.unit, node, ScopeKind::Local) {
             if symbol.scope == ScopeKind::Enumerator {
                 continue;
@@ -643,7 +649,12 @@ impl<'u, 'o> Parser<'u, 'o> {
 
     fn for_loop(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
         self.scopes.push(BTreeMap::new());
+        if self.counted_down_for(node, out) {
+            self.scopes.pop();
+            return;
+        }
         let header = self.header_span(node);
+        let (update, others) = self.updates_of(node);
         self.in_header = true;
         let init = self.loop_init(node, header, out);
         let condition = match node.child_by_field_name("condition") {
@@ -660,28 +671,58 @@ impl<'u, 'o> Parser<'u, 'o> {
         if let Some((var, _)) = &init {
             self.vars[*var].is_iterator = true;
             if self.check_iterator(*var, header) {
-                step = self.loop_step(node, *var, header);
+                step = self.loop_step(update, *var, header);
             }
         }
         self.in_header = false;
-        if let Some((var, _)) = &init {
-            self.active.push((*var, header));
-        }
-        let body = node.child_by_field_name("body").map_or_else(Vec::new, |b| self.scoped(b));
-        if init.is_some() {
-            self.active.pop();
-        }
+        let read = |parser: &mut Self| {
+            let body = node.child_by_field_name("body");
+            let body = body.map_or_else(Vec::new, |b| parser.scoped(b));
+            parser.with_other_updates(&others, body)
+        };
+        let body = match &init {
+            Some((var, _)) => self.body_of((*var, header), read),
+            None => read(self),
+        };
         self.scopes.pop();
         if let (Some((var, init)), Some(condition), Some(step)) = (init, condition, step) {
-            let is_guarded = false;
-            let l = Loop { var, init, condition, step, is_guarded, body, span: header };
-            out.extend(self.without_jumps(l));
+            let continues = node.child_by_field_name("initializer").is_none();
+            out.extend(self.without_jumps(Loop {
+                var,
+                init,
+                condition,
+                step,
+                continues,
+                is_guarded: false,
+                body,
+                span: header,
+            }));
         }
+    }
+
+    /// Reads the body of a loop over `var`.
+    pub(super) fn body_of(
+        &mut self,
+        (var, header): (VarId, Span),
+        read: impl FnOnce(&mut Self) -> Vec<Node>,
+    ) -> Vec<Node> {
+        self.active.push((var, header));
+        let body = read(self);
+        self.active.pop();
+        body
+    }
+
+    /// Reads statements as those of a block.
+    pub(super) fn block_of(&mut self, statements: &[source::Node<'u>]) -> Vec<Node> {
+        self.scopes.push(BTreeMap::new());
+        let nodes = self.statements(statements);
+        self.scopes.pop();
+        nodes
     }
 
     /// A loop without `break` and `continue`: what those skip goes under conditions, or the loop is an inner one, if there is
     /// another around it.
-    fn without_jumps(&mut self, mut l: Loop) -> Option<Node> {
+    pub(super) fn without_jumps(&mut self, mut l: Loop) -> Option<Node> {
         let (ends, goes_on) = jumps(&l.body);
         let Some(jump) = ends.or(goes_on) else { return Some(Node::Loop(Box::new(l))) };
         if ends.is_none()
@@ -720,7 +761,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// From `for` to its closing parenthesis.
-    fn header_span(&self, node: source::Node<'u>) -> Span {
+    pub(super) fn header_span(&self, node: source::Node<'u>) -> Span {
         let end = node.child_by_field_name("body").map_or(node.end_byte(), |b| b.start_byte());
         self.unit.span_of(node.start_byte()..end)
     }
@@ -738,18 +779,7 @@ impl<'u, 'o> Parser<'u, 'o> {
                 self.declaration(declaration, &mut assignments);
             }
             Some(expression) => self.effect(expression, None, &mut assignments),
-            None => {
-                let error = self
-                    .at(
-                        DiagnosticId::LoopInitializer,
-                        "the loop does not say where its iterator starts",
-                        header,
-                        "",
-                    )
-                    .help("write the first value into the loop: `for (i = 0; …`");
-                self.report(error);
-                return None;
-            }
+            None => return self.continued(node, header),
         }
         let iterator = self.iterator_of(node, &assignments);
         let position = assignments.iter().position(|a| match a {
@@ -789,6 +819,31 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
     }
 
+    /// The iterator of a loop that begins with the value that it has there.
+    fn continued(&mut self, node: source::Node<'u>, header: Span) -> Option<(VarId, Expr)> {
+        let update = self.updates_of(node).0;
+        let target = update.and_then(|u| {
+            u.child_by_field_name("argument").or_else(|| u.child_by_field_name("left"))
+        });
+        let value = target.filter(|t| t.kind() == "identifier").and_then(|t| self.expression(t));
+        if let Some(value) = value
+            && let Some(var) = value.scalar()
+        {
+            return Some((var, value));
+        }
+        self.no_first_value(header);
+        None
+    }
+
+    /// Refuses a loop of which it is not known where it starts.
+    pub(super) fn no_first_value(&mut self, header: Span) {
+        let message = "the loop does not say where its iterator starts";
+        let error = self
+            .at(DiagnosticId::LoopInitializer, message, header, "")
+            .help("write the first value into the loop: `for (i = 0; …`");
+        self.report(error);
+    }
+
     /// The variable that the loop runs over: the one that its update changes, else the first that its initialiser sets.
     fn iterator_of(&self, node: source::Node<'u>, assignments: &[Node]) -> Option<VarId> {
         let set = assignments.iter().find_map(|a| match a {
@@ -796,7 +851,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             Node::Declare(d) => Some(d.var),
             _ => None,
         });
-        let update = node.child_by_field_name("update").map(strip_parentheses);
+        let update = self.updates_of(node).0.map(strip_parentheses);
         let changed = update
             .and_then(|u| u.child_by_field_name("argument").or(u.child_by_field_name("left")));
         let name = changed.map(|c| self.unit.text(strip_parentheses(c)));
@@ -809,7 +864,7 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// Whether the iterator is an integer that no loop around has too; else that is an error.
-    fn check_iterator(&mut self, var: VarId, header: Span) -> bool {
+    pub(super) fn check_iterator(&mut self, var: VarId, header: Span) -> bool {
         let v = &self.vars[var];
         let name = v.name.clone();
         let error = if !is_integer(v.element.kind) {
@@ -828,9 +883,14 @@ impl<'u, 'o> Parser<'u, 'o> {
     }
 
     /// What an iteration adds to the iterator.
-    fn loop_step(&mut self, node: source::Node<'u>, var: VarId, header: Span) -> Option<i64> {
+    fn loop_step(
+        &mut self,
+        update: Option<source::Node<'u>>,
+        var: VarId,
+        header: Span,
+    ) -> Option<i64> {
         let name = self.vars[var].name.clone();
-        let Some(update) = node.child_by_field_name("update") else {
+        let Some(update) = update else {
             let error = self
                 .at(
                     DiagnosticId::LoopStep,
@@ -855,7 +915,7 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
     }
 
-    fn step_value(&mut self, update: source::Node<'u>, var: VarId) -> Option<i64> {
+    pub(super) fn step_value(&mut self, update: source::Node<'u>, var: VarId) -> Option<i64> {
         let mut effects = Vec::new();
         let n_writes = self.vars[var].writes.len();
         self.effect(update, None, &mut effects);
@@ -932,7 +992,7 @@ impl<'u, 'o> Parser<'u, 'o> {
 }
 
 /// The operands of a comma expression, those of nested ones in their place.
-fn operands_of_comma(node: source::Node<'_>) -> Vec<source::Node<'_>> {
+pub(super) fn operands_of_comma(node: source::Node<'_>) -> Vec<source::Node<'_>> {
     let mut operands = Vec::new();
     let mut queue = vec![node];
     while let Some(node) = queue.pop() {

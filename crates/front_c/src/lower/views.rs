@@ -11,7 +11,7 @@ use super::parse::{Parser, strip_parentheses};
 use super::vars::{Var, element_type};
 use crate::source::{self, CType, Layer, ScopeKind, Shape, Symbol, for_each_node};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
-use farkas_scop::{ArrayScope, BinaryOp, ElementKind};
+use farkas_scop::{ArrayScope, BinaryOp, ElementKind, ElementType, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in memory that an expression leads to: a variable and the subscripts given so far.
@@ -187,6 +187,9 @@ impl<'u> Parser<'u, '_> {
     /// A pointer that is cast to a pointer to elements of the same type.
     pub(super) fn cast_pointer(&mut self, node: source::Node<'u>) -> Option<(Path, Option<Expr>)> {
         let ctype = CType::of_descriptor(self.unit, node.child_by_field_name("type")?);
+        if let Some(var) = self.retyped_pointer(node, &ctype) {
+            return Some((Path { var, subscripts: Vec::new() }, None));
+        }
         let inner = self.pointer(node.child_by_field_name("value")?)?;
         let same = matches!(ctype.layers.as_slice(), [Layer::Pointer(_)])
             && element_type(&ctype).kind == self.vars[inner.0.var].element.kind;
@@ -195,6 +198,44 @@ impl<'u> Parser<'u, '_> {
             return None;
         }
         Some(inner)
+    }
+
+    /// The variable for a pointer from outside that the region casts, and does not change: `(double *)c` of `void *c` is read once
+    /// before the region.
+    fn retyped_pointer(&mut self, node: source::Node<'u>, ctype: &CType<'u>) -> Option<VarId> {
+        let pointer = strip_parentheses(node.child_by_field_name("value")?);
+        let name = (pointer.kind() == "identifier").then(|| self.unit.text(pointer))?;
+        let symbol = self.table.get(name).filter(|_| self.local(name).is_none())?.clone();
+        let (from, element) = (element_type(&symbol.ctype), element_type(ctype));
+        let is_plain = may_be_view(&symbol)
+            && matches!(ctype.layers.as_slice(), [Layer::Pointer(_)])
+            && !ctype.qualifiers.is_volatile
+            && element.kind != ElementKind::Other
+            && from.kind != element.kind;
+        let is_fixed = symbol.scope != ScopeKind::Global
+            && !self.table.may_change_unseen(name)
+            && !self.is_set_in_region(name);
+        if !is_plain || !is_fixed {
+            return None;
+        }
+        let words = element.text.split(' ').filter(|word| *word != "const").collect::<Vec<_>>();
+        let (plain, constant) = (words.join(" "), symbol.ctype.qualifiers.is_const);
+        let constant = if constant { "const " } else { "" };
+        let home = format!("({constant}{plain} *){name}");
+        if let Some(known) = self.outer.get(&home) {
+            return *known;
+        }
+        let taken = self.free_name(&format!("{name}_{}", words.join("_")));
+        let ty = format!("{constant}{plain} *const ");
+        let var = Var {
+            element: ElementType { text: plain, kind: element.kind },
+            is_taken: true,
+            ..placeholder(&symbol, ArrayScope::Local)
+        };
+        let var = self.vars.push(Var { name: taken.clone(), ..var });
+        self.taken.push(Taken { name: taken, ty, home: home.clone(), within: None });
+        self.outer.insert(home, Some(var));
+        Some(var)
     }
 }
 

@@ -34,6 +34,7 @@
 //! or read files.
 
 mod align;
+mod attributes;
 mod constant;
 mod directives;
 mod expand;

@@ -1,6 +1,7 @@
 //! A translation unit: the syntax tree of the user's file after preprocessing, each node with its place in the file.
 
 use super::align::{self, Alignment, Directive, MacroCall};
+use super::attributes;
 use super::constant::integer_value;
 use super::directives::thread_private_names;
 use super::expand::Expander;
@@ -70,6 +71,7 @@ impl TranslationUnit {
         let alignment = align::align(&source, &preprocessed, &read);
         let Written { parsed, printed, tokens, pragma_at, included_at, own_types } =
             write(&preprocessed, &read, &alignment);
+        let parsed = attributes::without_attributes(parsed);
         let tree = parse_tree(&parsed)?;
         let pragmas = place_pragmas(&source, &read, &alignment, &pragma_at);
         let Alignment { calls, directives, .. } = alignment;

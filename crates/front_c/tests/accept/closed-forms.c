@@ -98,6 +98,20 @@ void rows(int n, double A[n][n])
 #pragma endscop
 }
 
+/* What loops inside of another one leave in their iterators. */
+void left(int n, double *restrict A, const double *restrict B)
+{
+    int i, j = 7;
+#pragma scop
+    for (i = 0; i < n; i++) {
+        A[i] = B[j];
+        for (j = 0; j < i; j += 3)
+            A[i] += 1;
+    }
+    A[0] = j;
+#pragma endscop
+}
+
 /* Unsigned counters may wrap around; what is read from data is not known. */
 void others(unsigned n, unsigned k, const int *restrict index, double *restrict A, double *restrict B)
 {

@@ -1,9 +1,11 @@
-/* why: the iterator of a strided loop is read after it */
+/* why: the iterator of a loop that ends at no simple value is read after it */
 void f(int n, int i, double A[n])
 {
+    int j;
 #pragma scop
-    for (i = 0; i < n; i += 3)
-        A[i] = 0;
-    A[0] = i;
+    for (i = 0; i < n; i++)
+        for (j = 0; 2 * j < i; j++)
+            A[i] = 0;
+    A[0] = j;
 #pragma endscop
 }

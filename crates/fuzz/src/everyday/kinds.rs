@@ -48,10 +48,11 @@ pub enum Kind {
     Counters,
     Walks,
     Elements,
+    WhileLoops,
 }
 
 /// All kinds with their names.
-const NAMES: [(Kind, &str); 38] = [
+const NAMES: [(Kind, &str); 39] = [
     (Kind::EqualPointers, "calls with equal pointers"),
     (Kind::OverlappingPointers, "calls with ranges that overlap in part"),
     (Kind::AdjacentRanges, "calls with ranges next to each other"),
@@ -90,6 +91,7 @@ const NAMES: [(Kind, &str); 38] = [
     (Kind::Counters, "variables that count along"),
     (Kind::Walks, "pointers that walk along"),
     (Kind::Elements, "bounds in elements of an array"),
+    (Kind::WhileLoops, "while loops that count"),
 ];
 
 impl Kind {
@@ -174,9 +176,12 @@ impl Everyday {
                 add(node.ty.is_unsigned(), Kind::UnsignedIterators);
                 add(node.ty.is_narrow(), Kind::NarrowIterators);
                 add(matches!(node.ty, IntType::Long | IntType::Size), Kind::WideIterators);
-                let walks = node.counter.is_some_and(|c| c.form == CounterForm::Pointer);
-                add(node.counter.is_some() && !walks, Kind::Counters);
-                add(walks, Kind::Walks);
+                match node.counter.map(|c| c.form) {
+                    None => {}
+                    Some(CounterForm::Pointer) => add(true, Kind::Walks),
+                    Some(CounterForm::While) => add(true, Kind::WhileLoops),
+                    Some(_) => add(true, Kind::Counters),
+                }
                 add(node.step != 1, Kind::Strides);
                 add(node.from_first, Kind::EndOfType);
                 add(matches!(node.end, super::model::End::Iterator(..)), Kind::Triangles);

@@ -250,6 +250,8 @@ pub enum CounterForm {
     Named,
     /// `c = i` at the end of the body.
     Left,
+    /// The iterator itself, in a `while` loop.
+    While,
     /// `*c` is `x[i]`, by `c += step` at the end of the body; `x` is the first pointer.
     Pointer,
 }

@@ -200,13 +200,17 @@ impl Maker {
 
     /// What moves along with a loop.
     fn counter(&mut self) -> Option<Counter> {
-        use CounterForm::{Added, Left, Named, Pointer};
-        let form = match (self.likes(Kind::Counters), self.likes(Kind::Walks)) {
-            (true, _) => self.random.pick(&[Added, Added, Named, Left]),
-            (false, true) => Pointer,
-            (false, false) => return None,
+        use CounterForm::{Added, Left, Named, Pointer, While};
+        let form = if self.likes(Kind::Counters) {
+            self.random.pick(&[Added, Added, Named, Left])
+        } else if self.likes(Kind::Walks) {
+            Pointer
+        } else if self.likes(Kind::WhileLoops) {
+            While
+        } else {
+            return None;
         };
-        let is_outer = form != Pointer && self.random.chance(50);
+        let is_outer = !matches!(form, Pointer | While) && self.random.chance(50);
         let is_read_later = is_outer && self.random.chance(20);
         Some(Counter { form, is_outer, is_read_later })
     }

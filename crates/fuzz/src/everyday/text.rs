@@ -417,6 +417,7 @@ impl Body<'_> {
         let (low, step, iterator) = (node.low, node.step, &node.name);
         let name = format!("{}_{iterator}", if counter.is_outer { "outer" } else { "own" });
         let pointer = self.function.arrays.iter().find(|array| array.walks());
+        let indent = "    ".repeat(depth);
         let (ty, first, moves, ahead) = match counter.form {
             CounterForm::Added => {
                 ("", low.to_string(), ["".into(), format!("{name} += {step};")], Some(0))
@@ -430,6 +431,18 @@ impl Body<'_> {
                 ["".into(), format!("{name} = {iterator};")],
                 Some(-step),
             ),
+            CounterForm::While => {
+                let parts: Vec<&str> = head.split("; ").collect();
+                let [first, condition, next] = parts.as_slice() else { return };
+                let first = first.trim_start_matches("for (");
+                let next = next.trim_end_matches(')');
+                let _ = writeln!(text, "{indent}{{\n{indent}{first};");
+                let head = format!("while ({condition})");
+                let moves = [String::new(), format!("{next};")];
+                self.block(&head, &node.body, (depth, Some(&moves)), text);
+                let _ = writeln!(text, "{indent}}}");
+                return;
+            }
             CounterForm::Pointer => match pointer {
                 Some(array) => {
                     let first = format!("{} + {low}", array.name);
@@ -443,7 +456,6 @@ impl Body<'_> {
             "" => node.ty.name().to_owned(),
             element => format!("{element} *"),
         };
-        let indent = "    ".repeat(depth);
         if counter.is_outer {
             // Loops over the same iterator share it.
             self.outer.insert(name.clone(), "long");
