@@ -12,6 +12,7 @@ use super::induction;
 use super::parse::Parser;
 use super::pure::{Substitution, converted};
 use super::vars::{Var, Vars};
+use crate::source::Symbol;
 use farkas_scop::{ArrayScope, AssignOp, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +85,11 @@ impl Parser<'_, '_> {
         if let Some(number) = value.filter(|value| value.constant().is_some()) {
             return Some(converted(number, &self.vars[var].element));
         }
+        // What the region leaves in it is what it finds there when it runs again.
+        let is_left =
+            |symbol: Option<Symbol<'_>>| symbol.is_some_and(|s| self.runs_again_within(&s));
         let of = match is_dropped && !is_iterator {
+            true if is_left(self.vars[var].symbol.clone()) => return None,
             true => var,
             false => self.read_before(var)?,
         };
@@ -292,12 +297,27 @@ impl<'a> Closer<'a> {
 
     /// Notes that a variable has the value of an expression now.
     fn set(&mut self, var: VarId, value: &Expr) {
+        let is_known = self.is_known(value);
         let value = value.substituted(&self.values);
-        if self.is_fixed(&value) {
+        if is_known && self.is_fixed(&value) {
             self.values.insert(var, converted(value, &self.vars[var].element));
         } else {
             self.values.remove(&var);
         }
+    }
+
+    /// Whether the values of all variables without assignments in an expression are known here.
+    pub(super) fn is_known(&self, expr: &Expr) -> bool {
+        let mut known = true;
+        expr.walk(&mut |e| known &= e.scalar().is_none_or(|var| !self.is_unknown(var)));
+        known
+    }
+
+    /// Whether a variable has no assignments any more, and its value is not known here.
+    fn is_unknown(&self, var: VarId) -> bool {
+        self.dropped.contains(&var)
+            && !self.values.contains_key(&var)
+            && !self.active.contains(&var)
     }
 
     /// Whether a value is small, and made of constants, of iterators of the loops around and of what the region does not change.
@@ -419,11 +439,7 @@ impl<'a> Closer<'a> {
 
     fn note_unknown(&mut self, expr: &Expr) {
         expr.walk(&mut |e| {
-            if let Some(var) = e.scalar()
-                && self.dropped.contains(&var)
-                && !self.values.contains_key(&var)
-                && !self.active.contains(&var)
-            {
+            if let Some(var) = e.scalar().filter(|var| self.is_unknown(*var)) {
                 self.unknown.insert(var);
             }
         });

@@ -27,6 +27,9 @@ pub(super) fn steps(closer: &Closer<'_>, l: &Loop, set: &[VarId]) -> Vec<(VarId,
     let mut known = closer.values.clone();
     known.retain(|var, _| !set.contains(var));
     let fixed = |expr: &Expr| {
+        if !closer.is_known(expr) {
+            return None;
+        }
         let expr = expr.substituted(&known);
         let changes = set.iter().chain([&l.var]).any(|var| mentions(&expr, *var));
         (!changes && closer.is_fixed(&expr)).then_some(expr)

@@ -230,6 +230,9 @@ impl<'u> Parser<'u, '_> {
     pub(super) fn pointers_move_plainly(&mut self) {
         for (counter, name, span) in std::mem::take(&mut self.walkers.counters) {
             let is_outer = self.walkers.outer.get(&name).is_some_and(|c| *c == Some(counter));
+            let is_used_later = is_outer
+                && (self.table.is_pointer_used_after(&name)
+                    || self.table.get(&name).is_none_or(|symbol| self.runs_again_within(symbol)));
             let message = format!("the pointer `{name}` is changed in the region");
             let error = self.at(DiagnosticId::PointerAssigned, message, span, "");
             if !self.vars[counter].writes.is_empty() {
@@ -238,7 +241,7 @@ impl<'u> Parser<'u, '_> {
                         .note("which memory its accesses mean would depend on when they run")
                         .help("use subscripts that start from a fixed array"),
                 );
-            } else if is_outer && self.table.is_pointer_used_after(&name) {
+            } else if is_used_later {
                 self.report(
                     error
                         .note("where it points afterwards matters to the code behind the region")

@@ -160,3 +160,16 @@ void packed(int n, double *restrict A, const double *restrict B)
         A[k++] = B[--l];
 #pragma endscop
 }
+
+/* The region runs again, with what it left in `k`. */
+void again(int n, double *restrict A, const double *restrict B)
+{
+    int k = 0;
+    for (int t = 0; t < n; t++) {
+#pragma scop
+        for (int i = 0; i < n; i++)
+            A[k] = B[i];
+        k += 1;
+#pragma endscop
+    }
+}

@@ -49,3 +49,12 @@ void together(int n, double *restrict A, const double *restrict B)
     }
 #pragma endscop
 }
+
+void from_data(int n, const int *restrict B, double *restrict A)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = B[0]; j-- > 0;)
+            A[i] = j;
+#pragma endscop
+}
