@@ -362,7 +362,7 @@ fn ends_in_continue(nodes: &[Node]) -> bool {
 }
 
 /// A condition with nothing under it and something in its `else`, the other way round.
-fn turned(branch: If) -> If {
+pub(super) fn turned(branch: If) -> If {
     if !branch.then.is_empty() || branch.otherwise.is_empty() {
         return branch;
     }

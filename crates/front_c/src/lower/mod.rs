@@ -25,6 +25,7 @@ mod expr;
 mod fields;
 mod final_values;
 mod form;
+mod gotos;
 mod grants;
 mod hir;
 mod hoist;

@@ -46,6 +46,8 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) purity: Purity,
     /// Whether the function may jump.
     pub(super) has_goto: bool,
+    /// Where the jumps begin that are conditions on what they jump over.
+    pub(super) understood: Vec<usize>,
     /// Pointers that are other names for parts of arrays.
     pub(super) views: Views,
     /// The calls of the region's function.
@@ -87,6 +89,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             depth: 0,
             purity: Purity::new(),
             has_goto: unit.text(region.function).contains("goto"),
+            understood: Vec::new(),
             views: Views::default(),
             callers: Callers::default(),
             taken: Vec::new(),
@@ -211,15 +214,16 @@ impl<'u, 'o> Parser<'u, 'o> {
 
     /// Reads consecutive statements.
     pub(super) fn statements(&mut self, nodes: &[source::Node<'u>]) -> Vec<Node> {
-        let mut out = Vec::new();
-        for node in nodes {
-            self.statement(*node, None, &mut out);
-        }
-        out
+        self.sequence(nodes, &[])
     }
 
     /// Reads one statement; it may become several, or none.
-    fn statement(&mut self, node: source::Node<'u>, label: Option<String>, out: &mut Vec<Node>) {
+    pub(super) fn statement(
+        &mut self,
+        node: source::Node<'u>,
+        label: Option<String>,
+        out: &mut Vec<Node>,
+    ) {
         if self.depth >= MAX_DEPTH {
             let span = self.unit.span(node);
             let error = self.at(
@@ -297,7 +301,8 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
         for_each_node(self.region.function, &mut |n| {
             let target = n.child_by_field_name("label").filter(|_| n.kind() == "goto_statement");
-            if target.is_some_and(|t| Some(self.unit.text(t)) == label) {
+            let is_understood = self.understood.contains(&n.start_byte());
+            if target.is_some_and(|t| Some(self.unit.text(t)) == label) && !is_understood {
                 found = Some(n);
             }
         });
@@ -714,10 +719,15 @@ impl<'u, 'o> Parser<'u, 'o> {
 
     /// Reads statements as those of a block.
     pub(super) fn block_of(&mut self, statements: &[source::Node<'u>]) -> Vec<Node> {
+        self.within_scope(|parser| parser.statements(statements))
+    }
+
+    /// Reads something in a block of its own.
+    pub(super) fn within_scope<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(BTreeMap::new());
-        let nodes = self.statements(statements);
+        let found = read(self);
         self.scopes.pop();
-        nodes
+        found
     }
 
     /// A loop without `break` and `continue`: what those skip goes under conditions, or the loop is an inner one, if there is
