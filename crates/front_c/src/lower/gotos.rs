@@ -63,10 +63,10 @@ impl<'u> Parser<'u, '_> {
         let mut then = self.block_of(&jump.before);
         let mut next = end;
         let otherwise = match self.over(nodes, (at + 1, end), ends) {
-            Some(over) => {
+            Some((over, behind)) => {
                 self.understood.push(nodes[end - 1].start_byte());
-                let inner = self.in_block(&nodes[at + 1..end - 1], &[]);
-                then.extend(self.in_block(&nodes[end..over], &[]));
+                let inner = self.in_block(&nodes[at + 1..end - 1], &[behind]);
+                then.extend(self.in_block(&nodes[end..over], &[behind]));
                 next = over;
                 inner
             }
@@ -80,20 +80,20 @@ impl<'u> Parser<'u, '_> {
         Some(next)
     }
 
-    /// Where the last statement between two places jumps to, if that is over what the jump before them leads to.
+    /// Where the last statement between two places jumps to, with the label, if that is over what the jump before them leads to.
     fn over(
         &self,
         nodes: &[source::Node<'u>],
         (first, end): (usize, usize),
         ends: &[&'u str],
-    ) -> Option<usize> {
+    ) -> Option<(usize, &'u str)> {
         let label = self.jumps_to(*nodes[first..end].last()?)?;
         let over = match ends.contains(&label) {
             true => Some(nodes.len()),
             false => self.labelled(nodes, end, label),
         }?;
         let is_plain = nodes[end..over].iter().all(|node| node.kind() != "declaration");
-        (over > end && is_plain).then_some(over)
+        (over > end && is_plain).then_some((over, label))
     }
 
     /// The statements as those of a block, which goes on at one of the labels `ends`.

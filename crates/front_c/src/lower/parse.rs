@@ -259,7 +259,8 @@ impl<'u, 'o> Parser<'u, 'o> {
             }
             "labeled_statement" => {
                 let name = node.child_by_field_name("label").map(|l| self.unit.text(l).to_owned());
-                self.jumped_to(node, name.as_deref());
+                // What is left of a label that is jumped to says nothing.
+                let name = name.filter(|name| !self.jumped_to(node, name));
                 let inner = named_children(node)
                     .into_iter()
                     .rev()
@@ -293,17 +294,17 @@ impl<'u, 'o> Parser<'u, 'o> {
         }
     }
 
-    /// Refuses a label that a `goto` of the function names.
-    fn jumped_to(&mut self, node: source::Node<'u>, label: Option<&str>) {
-        let mut found = None;
+    /// Whether a `goto` of the function names a label; where it is no condition on what it jumps over, that is an error.
+    fn jumped_to(&mut self, node: source::Node<'u>, label: &str) -> bool {
+        let (mut jumps, mut found) = (false, None);
         if !self.has_goto {
-            return;
+            return false;
         }
         for_each_node(self.region.function, &mut |n| {
             let target = n.child_by_field_name("label").filter(|_| n.kind() == "goto_statement");
-            let is_understood = self.understood.contains(&n.start_byte());
-            if target.is_some_and(|t| Some(self.unit.text(t)) == label) && !is_understood {
-                found = Some(n);
+            if target.is_some_and(|t| self.unit.text(t) == label) {
+                jumps = true;
+                found = found.or(Some(n).filter(|n| !self.understood.contains(&n.start_byte())));
             }
         });
         if let Some(jump) = found {
@@ -315,6 +316,7 @@ impl<'u, 'o> Parser<'u, 'o> {
                 .help("use `for` and `if` instead");
             self.report(error);
         }
+        jumps
     }
 
     /// The statements in the scope of a loop or branch.
