@@ -152,7 +152,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
     fn new(facts: &'f FileFacts<'u>, options: &'o Options, context: &'o Context) -> Self {
         let mut loops = Vec::new();
         for_each_node(facts.unit().root(), &mut |node| {
-            if is_loop(node) {
+            if is_loop(facts.unit(), node) {
                 loops.push(node.start_byte());
             }
         });
@@ -263,7 +263,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
     fn refuse(&mut self, statements: &[Node<'u>], errors: &[Diagnostic]) {
         let &[statement] = statements else { return };
         let error = errors.iter().find(|e| e.is_error()).or(errors.first());
-        if let (true, Some(error)) = (is_loop(statement), error) {
+        if let (true, Some(error)) = (is_loop(self.facts.unit(), statement), error) {
             self.obstacles.entry(statement.start_byte()).or_insert_with(|| error.clone());
         }
     }

@@ -1,6 +1,6 @@
 //! Every loop of a file, and what came of it: what `--auto` tells where people ask why.
 
-use crate::source::{Node, TranslationUnit, for_each_node};
+use crate::source::{Node, TranslationUnit, for_each_node, runs_once};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 
 /// The longest header that is shown, in characters.
@@ -75,7 +75,7 @@ pub(crate) fn loops_in<'u>(unit: &'u TranslationUnit, node: Node<'u>) -> Vec<Nod
     let mut loops = Vec::new();
     for_each_node(node, &mut |node| {
         let is_inlined = || unit.macro_call(node).is_some_and(|call| call.is_inlined);
-        if is_loop(node) && !unit.has_included_text(node.byte_range()) && !is_inlined() {
+        if is_loop(unit, node) && !unit.has_included_text(node.byte_range()) && !is_inlined() {
             loops.push(node);
         }
     });
@@ -83,6 +83,10 @@ pub(crate) fn loops_in<'u>(unit: &'u TranslationUnit, node: Node<'u>) -> Vec<Nod
 }
 
 /// Whether a node is a loop.
-pub(crate) fn is_loop(node: Node<'_>) -> bool {
-    matches!(node.kind(), "for_statement" | "while_statement" | "do_statement")
+pub(crate) fn is_loop(unit: &TranslationUnit, node: Node<'_>) -> bool {
+    match node.kind() {
+        "for_statement" | "while_statement" => true,
+        "do_statement" => !runs_once(unit, node),
+        _ => false,
+    }
 }

@@ -12,7 +12,7 @@ use super::within::Uncertain;
 use crate::Options;
 use crate::source::{
     self, FileFacts, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols,
-    for_each_node,
+    for_each_node, runs_once,
 };
 use farkas_base::{Diagnostic, DiagnosticId, IdVec, Span};
 use farkas_scop::{ArrayScope, AssignOp, BinaryOp, Taken};
@@ -278,6 +278,10 @@ impl<'u, 'o> Parser<'u, 'o> {
             }
             "declaration" => self.declaration(node, out),
             "for_statement" => self.for_loop(node, out),
+            "do_statement" if runs_once(self.unit, node) && !leaves(node) => {
+                let nodes = node.child_by_field_name("body").map(|body| self.scoped(body));
+                out.extend(nodes.map(Node::Block));
+            }
             "while_statement" if self.counted_while(node, out) => {}
             "while_statement" | "do_statement" if !self.active.is_empty() => {
                 self.inner_while(node, out);
@@ -1001,6 +1005,15 @@ impl<'u, 'o> Parser<'u, 'o> {
         let error = self.at(id, message, span, "").help(help);
         self.report(error);
     }
+}
+
+/// Whether a `do` statement may be left before its end.
+fn leaves(node: source::Node<'_>) -> bool {
+    let mut found = false;
+    for_each_node(node, &mut |n| {
+        found |= matches!(n.kind(), "break_statement" | "continue_statement");
+    });
+    found
 }
 
 /// The operands of a comma expression, those of nested ones in their place.

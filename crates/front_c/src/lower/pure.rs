@@ -62,6 +62,50 @@ const MATHEMATICS: [&str; 48] = [
     "trunc",
 ];
 
+/// Functions of the C library that change something besides their results, and that loops call often.
+const EFFECTS: [&str; 40] = [
+    "abort",
+    "assert",
+    "calloc",
+    "clock",
+    "exit",
+    "fclose",
+    "fflush",
+    "fgets",
+    "fopen",
+    "fprintf",
+    "fputc",
+    "fputs",
+    "fread",
+    "free",
+    "fscanf",
+    "fwrite",
+    "getc",
+    "getchar",
+    "gettimeofday",
+    "malloc",
+    "memcpy",
+    "memmove",
+    "memset",
+    "perror",
+    "printf",
+    "putc",
+    "putchar",
+    "puts",
+    "qsort",
+    "rand",
+    "rand_r",
+    "random",
+    "realloc",
+    "scanf",
+    "snprintf",
+    "sprintf",
+    "srand",
+    "sscanf",
+    "strcpy",
+    "time",
+];
+
 /// The result type of a function of the C library that is pure; rounding mode and `errno` are not looked at.
 pub(super) fn library_function(name: &str) -> Option<ElementKind> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
@@ -122,10 +166,16 @@ impl<'u> Parser<'u, '_> {
         if let Some(ty) = library_function(name) {
             return Some(ty);
         }
-        let error = self
-            .at(DiagnosticId::UnknownCall, format!("the call of `{name}` may have side effects"), span, "")
-            .note("its definition is not in the file, and it is no function of C's mathematics library")
-            .help(format!("if its result depends on its arguments alone and it changes nothing, say `--pure {name}`"));
+        let message = format!("the call of `{name}` may have side effects");
+        let error = self.at(DiagnosticId::UnknownCall, message, span, "");
+        let error = match EFFECTS.contains(&name) {
+            true => error
+                .note("the C library says that it changes something besides its result")
+                .help("end the region before this statement"),
+            false => error
+                .note("its definition is not in the file, and it is no function of C's mathematics library")
+                .help(format!("if its result depends on its arguments alone and it changes nothing, say `--pure {name}`")),
+        };
         self.report(error);
         None
     }

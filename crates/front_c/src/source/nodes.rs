@@ -1,5 +1,6 @@
 //! Walking the syntax tree.
 
+use super::unit::TranslationUnit;
 use tree_sitter::Node;
 
 /// All children of `node`, in linear time.
@@ -44,4 +45,11 @@ pub(super) fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
             .into_iter()
             .find(|c| c.kind().ends_with("declarator") || c.kind().ends_with("identifier"))
     })
+}
+
+/// Whether a `do` statement runs once, as those of macros do: its condition is zero.
+pub fn runs_once(unit: &TranslationUnit, node: Node<'_>) -> bool {
+    let condition = node.child_by_field_name("condition").and_then(|c| c.named_child(0));
+    node.kind() == "do_statement"
+        && condition.is_some_and(|c| c.kind() == "false" || unit.text(c) == "0")
 }
