@@ -85,8 +85,9 @@ diagnostic_ids! {
     /// A bound of a loop is not an affine expression of outer iterators and parameters, so the set of iterations cannot
     /// be described. Example: `for (i = 0; i < n * m; i++)`. Compute the bound before the region: then it is a parameter.
     NonAffineBound = "non-affine-bound", Error;
-    /// A bound of a loop is read from an array, so how often it runs is known at run time only. Example:
-    /// `for (k = row[i]; k < row[i + 1]; k++)`. Close the region before the loop.
+    /// A bound of a loop is read from an array that the region writes, or at a place that changes in the region, so how often
+    /// the loop runs is known at run time only. Example: `for (k = row[i]; k < row[i + 1]; k++)` in a loop over `i`. Close
+    /// the region before the loop.
     DataDependentBound = "data-dependent-bound", Error;
     /// An `if` that holds loops has a condition on data. A condition on data can be kept inside one statement, but a loop
     /// under it has no set of iterations known in advance. Example: `if (x[i] > 0) for (…)`. Move the condition into the
@@ -95,8 +96,8 @@ diagnostic_ids! {
     /// A subscript is itself read from an array, so which element it means is known at run time only. Example:
     /// `A[B[i]]`. Close the region before the statement.
     IndirectSubscript = "indirect-subscript", Error;
-    /// A scalar that the region changes stands in a bound, condition or subscript, so it is no parameter. Example:
-    /// `m = n / 2; for (i = 0; i < m; i++)`. Compute it before the region, or write its value out.
+    /// A scalar that the region sets to what is no affine value stands in a bound, condition or subscript, so it is no
+    /// parameter. Example: `m = a[0]; for (i = 0; i < m; i++)`. Compute it before the region, or write its value out.
     ModifiedParameter = "modified-parameter", Error;
     /// The body of a loop changes its iterator, or two nested loops share one. How often a loop runs must be known before
     /// it starts. Example: `for (i = 0; i < n; i++) i += A[i];`. Use another variable, or a condition.
@@ -106,7 +107,8 @@ diagnostic_ids! {
     IteratorValue = "iterator-value", Error;
     /// A loop's iterator is not an integer. Example: `for (double x = 0; x < 1; x += 0.1)`. Count with an integer.
     LoopIterator = "loop-iterator", Error;
-    /// A loop does not say in its header where its iterator starts. Example: `for (; i < n; i++)`. Write it.
+    /// A loop does not say where its iterator starts, or begins with a value that is not known. Example:
+    /// `for (; i < n; i++)` where a condition on data set `i`. Write it.
     LoopInitializer = "loop-initializer", Error;
     /// A loop does not change its iterator by a constant. Example: `for (i = 1; i < n; i *= 2)`. Only constant steps make
     /// a lattice of iterations.
@@ -117,11 +119,11 @@ diagnostic_ids! {
     /// A condition with `!=`, or one that may hold again after it failed, does not provably end the loop where it first
     /// fails. Example: `for (i = 0; i != n; i += 2)`. Write `<` or `>`, or state what is known, as in `--context 'n >= 0'`.
     InexactCondition = "inexact-condition", Error;
-    /// A `while` or `do` loop: how often it runs is not known before it starts. Write it as a `for` loop, or close the
-    /// region before it.
+    /// A `while` or `do` loop of which it is not known how often it runs before it starts. Those are known that end by counting:
+    /// `while (i < n) { …; i++; }`, `while (n--)`. Write it as a `for` loop, or close the region before it.
     WhileLoop = "while-loop", Error;
-    /// `goto`, `break`, `continue` or `return` inside a region: which statements run would be known at run time only.
-    /// Put the condition into loop bounds or an `if`.
+    /// `goto`, `break`, `continue` or `return` inside a region: which statements run would be known at run time only. Jumps
+    /// ahead in a block are understood. Put the condition into loop bounds or an `if`.
     Jump = "jump", Error;
     /// A `switch` inside a region. Write it as a chain of `if`.
     SwitchStatement = "switch-statement", Error;
@@ -157,8 +159,8 @@ diagnostic_ids! {
     /// other variables, works with addresses, or calls such a function. Example: a `static` function that counts its
     /// calls. Say `--pure NAME` if that does not matter, or close the region before the statement.
     ImpureCall = "impure-call", Error;
-    /// A pointer is assigned or incremented inside the region, so what its subscripts mean depends on when they run.
-    /// Example: `p++`, `p = A`. Use subscripts from a fixed array.
+    /// A pointer is assigned inside the region, or moved by what is not known, or used later, so what its subscripts mean
+    /// depends on when they run. Example: `p = A`, `if (x[i] > 0) p++`. Use subscripts from a fixed array.
     PointerAssigned = "pointer-assigned", Error;
     /// Two names of the region visibly stand for the same memory: one is set to point into the other, or both into a third.
     /// Example: `double *p = A;` and then both `p[i]` and `A[i]`. Use one name.

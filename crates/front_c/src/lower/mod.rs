@@ -1,7 +1,8 @@
 //! Lowering: from the statements of a region to a scop.
 //!
-//! [`parse`], [`expr`], [`updates`], [`pure`], [`fields`], [`elements`] and [`hoist`] read syntax into a typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`] and [`params`] settle
-//! what names mean; [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
+//! [`parse`], [`counted`], [`gotos`], [`expr`], [`updates`], [`pure`], [`fields`], [`elements`] and [`hoist`] read syntax into a
+//! typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`] and [`params`] settle what names mean;
+//! [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
 //! what is taken for granted ends in [`assume`]. Errors do not stop the walk: all that is wrong is reported.

@@ -159,10 +159,8 @@ impl<'u> Parser<'u, '_> {
                 && symbol.scope != ScopeKind::Global
                 && !self.table.may_change_unseen(name)
         });
-        let counter = match symbol.zip(self.first_move(name)) {
-            Some((symbol, span)) => Some(self.counter_for(&symbol, span)),
-            None => None,
-        };
+        let moved = symbol.zip(self.first_move(name));
+        let counter = moved.map(|(symbol, span)| self.counter_for(&symbol, span));
         self.walkers.outer.insert(name.to_owned(), counter);
         counter
     }
