@@ -22,7 +22,7 @@ const REGIONS: &[Case] = &[
     ("break", "for (i = 0; i < n; i++) {\nif (A[i] > 0)\nbreak;\nA[i] = 0;\n}", "jump", 3),
     ("goto", "for (i = 0; i < n; i++) {\nif (A[i] > 0)\ngoto end;\n}\nend:;", "jump", 3),
     ("return", "for (i = 0; i < n; i++) {\nif (A[i] > 0)\nreturn;\n}", "jump", 3),
-    ("data-bound", "for (j = B[n]; j < B[n + 1]; j++)\nA[j] = 0;", "data-dependent-bound", 1),
+    ("data-bound", "for (j = B[n]; j < B[n + 1]; j++)\nB[j] = 0;", "data-dependent-bound", 1),
     (
         "product-bound",
         "for (j = 0; j < n; j++)\nfor (i = 0; i < j * n; i++)\nA[i] = 0;",
@@ -54,7 +54,7 @@ const REGIONS: &[Case] = &[
         2,
     ),
     ("assembly", "for (i = 0; i < n; i++)\n__asm__(\"nop\");", "inline-assembly", 2),
-    ("side-effect", "for (i = 0; i < n; i++)\nA[j++] = 0;", "side-effect", 2),
+    ("side-effect", "for (i = 0; i < n; i++)\nA[i] = (j = 2);", "side-effect", 2),
     ("undeclared", "for (i = 0; i < n; i++)\nA[i] = nowhere;", "undeclared-name", 2),
     ("row", "for (i = 0; i < n; i++)\nA[i] = M[i];", "partial-subscript", 2),
     ("nested", "for (i = 0; i < n; i++)\nA[i] = 0;\n#pragma scop", "nested-scop", 3),

@@ -9,7 +9,7 @@ use std::process::Command;
 use support::{Run, farkas_in};
 use tempfile::TempDir;
 
-/// What all programs begin with: arrays, and a sum that shows their elements.
+/// What all programs begin with: arrays, and a sum that shows their elements, by loops that are no regions.
 const HEAD: &str = "\
 #include <stdio.h>
 #define N 40
@@ -17,23 +17,23 @@ double a[N][N], b[N][N], x[N], y[N];
 static void show(void) {
   double s = 0;
   int i = 0;
-  while (i < N) {
+  do {
     int weight = i % 7 + 1;
     s += weight * (x[i] + 3 * y[i]);
     int j = 0;
-    while (j < N) { s += (i * j % 5 + 1) * (a[i][j] - 2 * b[i][j]); j++; }
+    do { s += (i * j % 5 + 1) * (a[i][j] - 2 * b[i][j]); j++; } while (j < N);
     i++;
-  }
+  } while (i < N);
   printf(\"%.6f\\n\", s);
 }
 static void fill(void) {
   int i = 0;
-  while (i < N) {
+  do {
     x[i] = i; y[i] = 2 * i % 9;
     int j = 0;
-    while (j < N) { a[i][j] = i + j % 3; b[i][j] = i * j % 11; j++; }
+    do { a[i][j] = i + j % 3; b[i][j] = i * j % 11; j++; } while (j < N);
     i++;
-  }
+  } while (i < N);
 }
 ";
 

@@ -347,9 +347,6 @@ impl<'a> Closer<'a> {
     fn counted(&mut self, mut l: Loop) -> Loop {
         l.init = self.index(&l.init);
         self.values.remove(&l.var);
-        self.active.push(l.var);
-        l.condition = self.index(&l.condition);
-        self.active.pop();
         let set: Vec<VarId> = self
             .candidates
             .iter()
@@ -357,6 +354,12 @@ impl<'a> Closer<'a> {
             .filter(|v| l.body.iter().any(|n| sets(n, *v)))
             .collect();
         let before = self.values.clone();
+        // The condition is asked again and again, with what the body leaves.
+        self.values.retain(|var, _| !set.contains(var));
+        self.active.push(l.var);
+        l.condition = self.index(&l.condition);
+        self.active.pop();
+        self.values.clone_from(&before);
         let steps = induction::steps(self, &l, &set);
         self.values.retain(|var, _| !set.contains(var));
         for (var, step) in &steps {

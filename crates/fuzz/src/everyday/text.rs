@@ -106,8 +106,8 @@ impl Printer<'_> {
             let _ = write!(
                 self.text,
                 "\nstatic {ty} pool_{word}[{POOL}], g_{word}[{GLOBAL}];\n\
-                 static void fill_{word}({ty} *p, unsigned count, unsigned salt)\n{{\n    /* No region for --auto. */\n    unsigned q = 0;\n    while (q < count) {{\n        p[q] = ({ty})({value});\n        q++;\n    }}\n}}\n\
-                 static void show_{word}(const {ty} *p, int count)\n{{\n    unsigned long long h = 1;\n    int q = 0;\n    while (q < count) {{\n        {bits}\n        h = mix(h, bits);\n        q++;\n    }}\n    printf(\" {word} %016llx\", h);\n}}\n\
+                 static void fill_{word}({ty} *p, unsigned count, unsigned salt)\n{{\n    /* No region for --auto. */\n    unsigned q = 0;\n    do {{\n        p[q] = ({ty})({value});\n        q++;\n    }} while (q < count);\n}}\n\
+                 static void show_{word}(const {ty} *p, int count)\n{{\n    unsigned long long h = 1;\n    int q = 0;\n    do {{\n        {bits}\n        h = mix(h, bits);\n        q++;\n    }} while (q < count);\n    printf(\" {word} %016llx\", h);\n}}\n\
                  static void put_{word}({ty} *x, {ty} i)\n{{\n    *x = i;\n}}\n\
                  static void add_{word}({ty} *x, {ty} i)\n{{\n    {ty} n = i;\n    *x += n;\n}}\n\
                  static {ty} seen_{word}(const {ty} *x, {ty} i)\n{{\n    {ty} n = x[0];\n    return n / 2 + i;\n}}\n\
@@ -340,9 +340,9 @@ impl Printer<'_> {
                     self.text,
                     "    static {ty} *{name}_rows[{TABLE}];\n    \
                      int {name}_q = 0;\n    \
-                     while ({name}_q < {TABLE}) {{\n        \
+                     do {{\n        \
                      {name}_rows[{name}_q] = pool_{word} + {offset} + {name}_q % {rows} * {stride};\n        \
-                     {name}_q++;\n    }}"
+                     {name}_q++;\n    }} while ({name}_q < {TABLE});"
                 );
                 format!("{name}_rows")
             }
