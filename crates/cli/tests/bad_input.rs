@@ -54,7 +54,7 @@ const REGIONS: &[Case] = &[
         2,
     ),
     ("assembly", "for (i = 0; i < n; i++)\n__asm__(\"nop\");", "inline-assembly", 2),
-    ("side-effect", "for (i = 0; i < n; i++)\nA[i] = (j = 2);", "side-effect", 2),
+    ("side-effect", "for (i = 0; i < n; i++)\nA[i] = B[j = 2];", "side-effect", 2),
     ("undeclared", "for (i = 0; i < n; i++)\nA[i] = nowhere;", "undeclared-name", 2),
     ("row", "for (i = 0; i < n; i++)\nA[i] = M[i];", "partial-subscript", 2),
     ("nested", "for (i = 0; i < n; i++)\nA[i] = 0;\n#pragma scop", "nested-scop", 3),
