@@ -16,6 +16,8 @@ const INNERMOST_CYCLES: f64 = 14.0;
 const OUTER_CYCLES: f64 = 3.0;
 /// Cycles until threads have started and have waited for one another.
 pub(crate) const THREADS_CYCLES: f64 = 8000.0;
+/// Cycles until the system has woken a thread that went to sleep, as those of OpenMP do that wait for some milliseconds.
+const WAKE_CYCLES: f64 = 100_000.0;
 /// Cycles of a loop that might have started threads and does not: compilers make a function of it, which the runtime calls.
 const NO_THREADS_CYCLES: f64 = 1500.0;
 
@@ -24,9 +26,10 @@ const NO_THREADS_CYCLES: f64 = 1500.0;
 pub(crate) struct Start {
     /// Cycles on one core whose caches hold what they can of what the loop touches, from the start before.
     pub(crate) cycles: f64,
-    /// Cycles that lines take from one core's own caches to another's and back, if the loop's iterations are divided among two cores and
-    /// what is around the region runs on one of them; the part of each start.
-    pub(crate) handed_over: f64,
+    /// The part of this start of what comes once with each run of the region: cycles until threads are awake, and those that lines
+    /// take from one core's own caches to another's and back, if the loop's iterations are divided among two cores and what
+    /// is around the region runs on one of them.
+    pub(crate) once: f64,
 }
 
 /// One start of each of some loops, by number.
@@ -47,8 +50,8 @@ pub(crate) fn starts(
         if wanted.contains(&inner.id) {
             let all = model.touched(std::slice::from_ref(part), None);
             let cycles = model.again(inner, &all).cycles();
-            let handed_over = handed_over(machine, &all) / n_starts.max(1.0);
-            found.insert(inner.id, Start { cycles, handed_over });
+            let once = (WAKE_CYCLES + handed_over(machine, &all)) / n_starts.max(1.0);
+            found.insert(inner.id, Start { cycles, once });
         }
     }
     found

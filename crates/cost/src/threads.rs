@@ -5,7 +5,7 @@
 //! more, and halved until it takes less. So a box that is twice as large as a triangle stands for half as many cycles, and
 //! loops whose data fits the caches then are not taken for slow because it does not at larger sizes.
 //!
-//! Threads must gain more than it takes to start them, and to hand over data: what surrounds a region mostly runs on one core, whose
+//! Threads must gain more than it takes to wake and start them, and to hand over data: what surrounds a region mostly runs on one core, whose
 //! caches hold what the region reads, and which reads what the region writes. A loop that adds two vectors of a size that fits
 //! those caches is done before another core has its half of them.
 
@@ -75,7 +75,7 @@ fn enough(
         for (number, start) in starts(scop, machine, &counted, wanted) {
             let sum = counted.works[number];
             if start.cycles > 0.0 && sum > 0.0 {
-                let needed = WORTH_OF_STARTING * THREADS_CYCLES + 2.0 * start.handed_over;
+                let needed = WORTH_OF_STARTING * THREADS_CYCLES + 2.0 * start.once;
                 found.insert(number, rounded(sum * needed / start.cycles));
                 if start.cycles <= needed {
                     short.insert(number);
