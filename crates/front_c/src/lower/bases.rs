@@ -17,7 +17,8 @@ impl Bases {
         parser: &Parser<'_, '_>,
         vars: impl Iterator<Item = (VarId, &'v Var<'u>)>,
     ) -> Self {
-        Self { names: vars.map(|(id, var)| (id, bases(parser, var))).collect() }
+        let names = |id, var: &Var<'_>| of_name(parser, parser.retyped(id).unwrap_or(var.whole()));
+        Self { names: vars.map(|(id, var)| (id, names(id, var))).collect() }
     }
 
     /// Whether two arrays visibly share memory.
@@ -32,11 +33,6 @@ impl Bases {
     pub(super) fn has(&self, array: VarId, name: &str) -> bool {
         self.names.get(&array).is_some_and(|names| names.contains(name))
     }
-}
-
-/// The names of the variables that the variable visibly is or points into.
-fn bases(parser: &Parser<'_, '_>, var: &Var<'_>) -> BTreeSet<String> {
-    of_name(parser, var.whole())
 }
 
 /// The names of the variables that the variable `name` visibly is or points into.

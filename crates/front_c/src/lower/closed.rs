@@ -77,7 +77,8 @@ impl Parser<'_, '_> {
         }
         let (ty, span, is_iterator) = (v.element.kind, v.span, v.is_iterator);
         let symbol = v.symbol.clone().filter(|symbol| {
-            !self.runs_again_within(symbol)
+            !symbol.storage.is_static
+                && !self.runs_again_within(symbol)
                 && self.is_unchanged_since(&symbol.name, symbol.identifier.end_byte())
         });
         let value = symbol.and_then(|symbol| symbol.initializer);
@@ -362,11 +363,12 @@ impl<'a> Closer<'a> {
         self.values.clone_from(&before);
         let steps = induction::steps(self, &l, &set);
         self.values.retain(|var, _| !set.contains(var));
+        self.active.push(l.var);
         for (var, step) in &steps {
-            self.values.extend(step.in_iteration(self, &l).map(|value| (*var, value)));
+            let value = step.in_iteration(self, &l).filter(|value| self.is_fixed(value));
+            self.values.extend(value.map(|value| (*var, value)));
         }
         induction::assume_iterations(&l, &mut self.values);
-        self.active.push(l.var);
         let (at_begin, unknown) = (self.values.clone(), self.unknown.clone());
         let mut body = self.nodes(l.body.clone());
         let carried = self.carried(&l, &set, (&before, &at_begin));
@@ -390,7 +392,8 @@ impl<'a> Closer<'a> {
     ) -> Substitution {
         let carried = |var: &VarId| {
             let (first, last) = (before.get(var)?, self.values.get(var)?);
-            let value = induction::from_iteration_before(l, first, last)?;
+            let iterator = &self.vars[l.var].element;
+            let value = induction::from_iteration_before(l, iterator, first, last)?;
             self.is_fixed(&value).then(|| (*var, converted(value, &self.vars[*var].element)))
         };
         set.iter().filter(|var| !at_begin.contains_key(*var)).filter_map(carried).collect()

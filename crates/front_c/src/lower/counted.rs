@@ -19,6 +19,8 @@ struct Countdown<'u> {
     counter: source::Node<'u>,
     /// What it must exceed to go on, or differ from.
     least: Option<source::Node<'u>>,
+    /// Whether it goes on below that, too.
+    may_differ: bool,
     /// Whether it counts before it is asked.
     counts_first: bool,
 }
@@ -121,7 +123,8 @@ impl<'u> Parser<'u, '_> {
             && !has(body, "break_statement")
             && !least.is_some_and(|least| mentions(self, least, self.unit.text(counter)));
         let counts_first = operator.start_byte() < counter.start_byte();
-        is_countdown.then_some(Countdown { counter, least, counts_first })
+        let may_differ = test == count || self.operator(test) == "!=";
+        is_countdown.then_some(Countdown { counter, least, may_differ, counts_first })
     }
 
     /// A `for` loop whose condition counts down, if `node` is one.
@@ -148,7 +151,7 @@ impl<'u> Parser<'u, '_> {
         body: source::Node<'u>,
         out: &mut Vec<Node>,
     ) -> bool {
-        let Countdown { counter, least, counts_first } = countdown;
+        let Countdown { counter, least, may_differ, counts_first } = countdown;
         let (header, span) = (self.header_span(node), self.unit.span(*counter));
         self.in_header = true;
         let least = match least {
@@ -159,8 +162,12 @@ impl<'u> Parser<'u, '_> {
         let counter = self.expression(*counter);
         let (Some(counter), Some(least)) = (counter, least) else { return true };
         let is_unsigned = matches!(counter.ty, ElementKind::Unsigned(_));
-        // What is counted first would become the largest number at zero, if it has no sign.
-        if counter.scalar().is_none() || !is_integer(counter.ty) || *counts_first && is_unsigned {
+        // What has no sign becomes the largest number below zero, and goes on from there.
+        let wraps = is_unsigned && (*counts_first || *may_differ && least.constant() != Some(0));
+        let is_compared_otherwise = is_unsigned
+            && !matches!(least.ty, ElementKind::Unsigned(_))
+            && least.constant().is_none_or(|least| least < 0);
+        if counter.scalar().is_none() || !is_integer(counter.ty) || wraps || is_compared_otherwise {
             if let Some(test) = node.child_by_field_name("condition") {
                 self.condition(test);
             }
@@ -219,9 +226,11 @@ impl<'u> Parser<'u, '_> {
         if others.is_empty() {
             return body;
         }
-        if jumps(&body).1.is_some()
-            && let Some(plain) = without_continue(&body)
-        {
+        if let Some(jump) = jumps(&body).1 {
+            let Some(plain) = without_continue(&body) else {
+                self.refuse_continue(jump);
+                return body;
+            };
             body = plain;
         }
         for other in others {

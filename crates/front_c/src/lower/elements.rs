@@ -34,14 +34,14 @@ impl<'u> Parser<'u, '_> {
         if !(is_bound || self.n_subscripts > 0) || !is_integer(element.ty) {
             return None;
         }
-        let home = self.unit.text(node).split_whitespace().collect::<String>();
-        if let Some(known) = self.outer.get(&home) {
-            return *known;
-        }
         let name = self.array_of(node)?;
         let fixed = subscripts.iter().all(|subscript| self.is_fixed(subscript));
         if !fixed || self.vars[*array].name != name || self.is_used_otherwise(name) {
             return None;
+        }
+        let home = self.unit.text(node).split_whitespace().collect::<String>();
+        if let Some(known) = self.outer.get(&home) {
+            return *known;
         }
         let var = &self.vars[*array];
         let is_certain = !var.is_pointer && is_within(subscripts, &var.extents);

@@ -169,9 +169,15 @@ pub(super) fn iterator_after(closer: &Closer<'_>, l: &Loop) -> Option<Expr> {
 }
 
 /// What a variable is at the begin of an iteration of a loop before which it is `first`, if each iteration leaves `last` in it.
-pub(super) fn from_iteration_before(l: &Loop, first: &Expr, last: &Expr) -> Option<Expr> {
-    let at = Expr { kind: ExprKind::Scalar(l.var), ty: l.init.ty, span: l.span };
-    let back = binary(BinaryOp::Sub, at.clone(), Expr::int(l.step, l.span), l.span);
+pub(super) fn from_iteration_before(
+    l: &Loop,
+    iterator: &ElementType,
+    first: &Expr,
+    last: &Expr,
+) -> Option<Expr> {
+    let at = Expr { kind: ExprKind::Scalar(l.var), ty: iterator.kind, span: l.span };
+    let back = difference(at.clone(), Expr::int(l.step, l.span));
+    let back = converted(back, iterator);
     let is_first = binary(BinaryOp::Eq, at, l.init.clone(), l.span);
     let last = last.substituted(&BTreeMap::from([(l.var, back)]));
     Some(selected(is_first, first.clone(), last))

@@ -752,13 +752,23 @@ impl<'u, 'o> Parser<'u, 'o> {
         {
             return Some(Node::Inner(Box::new(inner)));
         }
-        let (what, help) = match ends {
-            Some(_) => ("a `break` in the region", "put the condition into the bounds of the loop"),
-            None => ("a `continue` in the region", "put the rest of the body under an `if`"),
-        };
-        let error = self.at(DiagnosticId::Jump, what, jump, "").help(help);
+        if ends.is_none() {
+            self.refuse_continue(jump);
+            return None;
+        }
+        let error = self
+            .at(DiagnosticId::Jump, "a `break` in the region", jump, "")
+            .help("put the condition into the bounds of the loop");
         self.report(error);
         None
+    }
+
+    /// Refuses a `continue` that skips more than moving statements can tell.
+    pub(super) fn refuse_continue(&mut self, jump: Span) {
+        let error = self
+            .at(DiagnosticId::Jump, "a `continue` in the region", jump, "")
+            .help("put the rest of the body under an `if`");
+        self.report(error);
     }
 
     /// A `while` or `do` loop inside of a `for` loop.

@@ -40,6 +40,8 @@ pub(super) struct View {
 #[derive(Default)]
 pub(super) struct Views {
     known: BTreeMap<VarId, View>,
+    /// Pointers that the region casts, with their names, by the variables for them.
+    retyped: BTreeMap<VarId, String>,
     /// Pointers of the function's that lead where another name of the region leads, once asked for.
     shared: Option<BTreeSet<String>>,
 }
@@ -234,8 +236,14 @@ impl<'u> Parser<'u, '_> {
         };
         let var = self.vars.push(Var { name: taken.clone(), ..var });
         self.taken.push(Taken { name: taken, ty, home: home.clone(), within: None });
+        self.views.retyped.insert(var, name.to_owned());
         self.outer.insert(home, Some(var));
         Some(var)
+    }
+
+    /// The pointer that a variable for a cast one leads along.
+    pub(super) fn retyped(&self, var: VarId) -> Option<&str> {
+        self.views.retyped.get(&var).map(String::as_str)
     }
 }
 

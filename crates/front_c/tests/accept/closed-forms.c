@@ -173,3 +173,43 @@ void again(int n, double *restrict A, const double *restrict B)
 #pragma endscop
     }
 }
+
+/* Where the inner loop begins is data that it writes: how far `k` has come is not known. */
+void from_data(int n, int *restrict row, double *restrict A)
+{
+    int k;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        k = 0;
+        for (int j = row[i]; j < n; j++) {
+            A[k] = j;
+            row[i] = 0;
+            k++;
+        }
+    }
+#pragma endscop
+}
+
+/* A static variable has its first value in the first call alone. */
+void calls(int n, double *restrict A)
+{
+    static int k = 0;
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        A[k] = i;
+        k++;
+    }
+#pragma endscop
+}
+
+/* An unsigned iterator: the first iteration finds what was there before. */
+void unsigned_around(unsigned n, double *restrict A, const double *restrict B)
+{
+    unsigned before = n;
+#pragma scop
+    for (unsigned i = 0; i < n; i++) {
+        A[i] = B[before];
+        before = i;
+    }
+#pragma endscop
+}
