@@ -438,9 +438,7 @@ impl<'a> Closer<'a> {
     /// An expression of data: in its subscripts all is replaced that is known, elsewhere what has no assignments left.
     fn data(&mut self, expr: &Expr) -> Expr {
         self.note_unknown(expr);
-        let mut dropped = self.values.clone();
-        dropped.retain(|var, _| self.dropped.contains(var));
-        expr.substituted_within(&dropped, &self.values)
+        expr.substituted_where(&self.values, &|var| self.dropped.contains(&var))
     }
 
     fn note_unknown(&mut self, expr: &Expr) {

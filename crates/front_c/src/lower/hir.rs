@@ -366,25 +366,25 @@ pub(super) fn promoted(ty: ElementKind) -> ElementKind {
 impl Expr {
     /// The expression with variables replaced.
     pub(super) fn substituted(&self, by: &BTreeMap<VarId, Self>) -> Self {
-        self.substituted_within(by, by)
+        self.substituted_where(by, &|_| true)
     }
 
-    /// The expression with variables replaced by what is in the first table, in subscripts by what is in the second.
-    pub(super) fn substituted_within(
+    /// The expression with variables replaced: in subscripts all, elsewhere those `in_data`.
+    pub(super) fn substituted_where(
         &self,
         by: &BTreeMap<VarId, Self>,
-        in_subscripts: &BTreeMap<VarId, Self>,
+        in_data: &dyn Fn(VarId) -> bool,
     ) -> Self {
         match &self.kind {
-            ExprKind::Scalar(var) => match by.get(var) {
+            ExprKind::Scalar(var) => match by.get(var).filter(|_| in_data(*var)) {
                 Some(value) => Self { span: self.span, ..value.clone() },
                 None => self.clone(),
             },
             ExprKind::Element(var, parts) => {
-                let parts = parts.iter().map(|p| p.substituted(in_subscripts)).collect();
+                let parts = parts.iter().map(|p| p.substituted(by)).collect();
                 Self { kind: ExprKind::Element(*var, parts), ..*self }
             }
-            _ => self.with_parts(&|part| part.substituted_within(by, in_subscripts)),
+            _ => self.with_parts(&|part| part.substituted_where(by, in_data)),
         }
     }
 

@@ -117,7 +117,10 @@ impl<'u> SymbolTable<'u> {
                 let runs_after = n.start_byte() >= end || at.end_byte() <= start;
                 runs_after && n.kind() == "expression_statement" && self.overwrites(n, name)
             };
-            if block.kind() == "compound_statement" && earlier.into_iter().any(sets) {
+            // A `switch` jumps over what stands before its labels.
+            let is_straight = block.kind() == "compound_statement"
+                && block.parent().is_none_or(|p| p.kind() != "switch_statement");
+            if is_straight && earlier.into_iter().any(sets) {
                 return true;
             }
             if is_loop(block) && is_around(&block) || block == self.region.function {

@@ -521,6 +521,7 @@ fn what_is_live_after_a_region() {
     check_live("int i, x; static int s; while (n) { x = 1; while (n) { g = x;", "} }", "agsx");
     check_live(locals, "if (n) { x = 1; while (v) g = x; }", "agsv");
     check_live(locals, "if (n) x = 1; else g = x;", "agsx");
+    check_live(locals, "switch (n) { x = 1; case 0: g = x; }", "agsx");
     check_live("int i, x; static int s; while (n) {", "} x = 1;", "ags");
     check_live("int i, x; static int s; while (n) {", "if (v) break; x = 1; } g = x;", "agsvx");
     check_live("int i, x; static int s; l: g = x;", "goto l;", "agsx");
