@@ -6,10 +6,9 @@
 
 use super::expr::binary;
 use super::hir::{Assign, Declare, Expr, ExprKind, Loop, Node, is_integer};
-use super::inner::{jumps, without_continue};
-use super::parse::{Parser, named_children, operands_of_comma, strip_parentheses};
+use super::parse::{Parser, named_children, strip_parentheses};
 use super::vars::Var;
-use crate::source::{self, for_each_node};
+use crate::source::{self, changed_place, declarator_name, for_each_node, holds_kind};
 use farkas_base::Span;
 use farkas_scop::{AssignOp, BinaryOp, ElementKind, ElementType};
 
@@ -49,7 +48,7 @@ impl<'u> Parser<'u, '_> {
         out: &mut Vec<Node>,
     ) -> bool {
         let header = self.header_span(node);
-        let Some(counter) = updated(update).and_then(|target| self.expression(target)) else {
+        let Some(counter) = changed_place(update).and_then(|target| self.expression(target)) else {
             return true;
         };
         let Some(var) = counter.scalar() else { return true };
@@ -90,13 +89,13 @@ impl<'u> Parser<'u, '_> {
         statements.retain(|n| n.kind() != "comment");
         let last = statements.pop()?;
         let update = (last.kind() == "expression_statement").then(|| last.named_child(0))??;
-        let target = updated(update)?;
+        let target = changed_place(update)?;
         let name = self.unit.text(target);
         let is_counter = strip_parentheses(condition).kind() == "binary_expression"
             && self.is_integer_variable(target)
-            && mentions(self, condition, name)
+            && self.table.mentions(condition, name)
             && self.n_changes(body, name) == 1
-            && !has(body, "continue_statement");
+            && !holds_kind(body, &["continue_statement"]);
         is_counter.then_some((update, statements))
     }
 
@@ -120,8 +119,8 @@ impl<'u> Parser<'u, '_> {
             && self.unit.text(operator) == "--"
             && counter.kind() == "identifier"
             && self.n_changes(body, self.unit.text(counter)) == 0
-            && !has(body, "break_statement")
-            && !least.is_some_and(|least| mentions(self, least, self.unit.text(counter)));
+            && !holds_kind(body, &["break_statement"])
+            && !least.is_some_and(|least| self.table.mentions(least, self.unit.text(counter)));
         let counts_first = operator.start_byte() < counter.start_byte();
         let may_differ = test == count || self.operator(test) == "!=";
         is_countdown.then_some(Countdown { counter, least, may_differ, counts_first })
@@ -217,44 +216,6 @@ impl<'u> Parser<'u, '_> {
         Node::Assign(Box::new(Assign { target: counter, op, value, span, label: None }))
     }
 
-    /// The updates of a `for` loop but that of its iterator, as the end of its body.
-    pub(super) fn with_other_updates(
-        &mut self,
-        others: &[source::Node<'u>],
-        mut body: Vec<Node>,
-    ) -> Vec<Node> {
-        if others.is_empty() {
-            return body;
-        }
-        if let Some(jump) = jumps(&body).1 {
-            let Some(plain) = without_continue(&body) else {
-                self.refuse_continue(jump);
-                return body;
-            };
-            body = plain;
-        }
-        for other in others {
-            self.effect(*other, None, &mut body);
-        }
-        body
-    }
-
-    /// The update of a `for` loop's iterator and the others beside it.
-    pub(super) fn updates_of(
-        &self,
-        node: source::Node<'u>,
-    ) -> (Option<source::Node<'u>>, Vec<source::Node<'u>>) {
-        let Some(update) = node.child_by_field_name("update") else { return (None, Vec::new()) };
-        let mut all = operands_of_comma(strip_parentheses(update));
-        let condition = node.child_by_field_name("condition");
-        let is_tested = |update: &source::Node<'u>| {
-            let name = updated(*update).map(|target| self.unit.text(target));
-            condition.zip(name).is_some_and(|(condition, name)| mentions(self, condition, name))
-        };
-        let at = all.iter().position(is_tested).unwrap_or(0);
-        (Some(all.remove(at)), all)
-    }
-
     /// Whether a node is a variable of an integer type.
     fn is_integer_variable(&self, node: source::Node<'u>) -> bool {
         let name = self.unit.text(node);
@@ -270,41 +231,21 @@ impl<'u> Parser<'u, '_> {
         node.kind() == "identifier" && kind.is_some_and(is_integer)
     }
 
-    /// How many places in `body` change the variable `name`, or take its address.
+    /// How many places in `body` change the variable `name`, take its address, or declare another one of the name.
     fn n_changes(&self, body: source::Node<'u>, name: &str) -> usize {
         let mut n = 0;
         for_each_node(body, &mut |node| {
             let is_address = node.kind() == "pointer_expression" && self.operator(node) == "&";
-            let target = updated(node)
+            let target = changed_place(node)
                 .or_else(|| node.child_by_field_name("argument").filter(|_| is_address));
+            let target = target.or_else(|| {
+                let declarator = node.child_by_field_name("declarator");
+                declarator
+                    .filter(|_| node.kind() != "function_declarator")
+                    .and_then(declarator_name)
+            });
             n += usize::from(target.is_some_and(|target| self.unit.text(target) == name));
         });
         n
     }
-}
-
-/// The variable or element that an update or assignment changes.
-fn updated(node: source::Node<'_>) -> Option<source::Node<'_>> {
-    let field = match node.kind() {
-        "update_expression" => "argument",
-        "assignment_expression" => "left",
-        _ => return None,
-    };
-    node.child_by_field_name(field).map(strip_parentheses)
-}
-
-/// Whether the variable `name` occurs in `node`.
-fn mentions(parser: &Parser<'_, '_>, node: source::Node<'_>, name: &str) -> bool {
-    let mut found = false;
-    for_each_node(node, &mut |n| {
-        found |= n.kind() == "identifier" && parser.unit.text(n) == name;
-    });
-    found
-}
-
-/// Whether a node of a kind stands in a loop's body.
-fn has(body: source::Node<'_>, kind: &str) -> bool {
-    let mut found = false;
-    for_each_node(body, &mut |n| found |= n.kind() == kind);
-    found
 }

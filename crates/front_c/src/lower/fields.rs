@@ -11,7 +11,8 @@ use super::vars::{Var, element_type};
 use super::views::Path;
 use super::within::Uncertain;
 use crate::source::{
-    self, CType, Layer, Node, ScopeKind, Shape, Symbol, declarator_name, for_each_node,
+    self, CType, Layer, Node, ScopeKind, Shape, Symbol, changed_place, declarator_name,
+    for_each_node,
 };
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use farkas_scop::{ArrayScope, ElementKind, Taken};
@@ -144,15 +145,11 @@ impl<'u> Parser<'u, '_> {
         let mut set = false;
         for statement in self.region_statements() {
             for_each_node(*statement, &mut |node| {
-                let target = match node.kind() {
-                    "assignment_expression" => node.child_by_field_name("left"),
-                    "update_expression" => node.child_by_field_name("argument"),
-                    "pointer_expression" if self.unit.text(node).starts_with('&') => {
-                        node.child_by_field_name("argument")
-                    }
-                    _ => None,
-                };
-                let Some(target) = target.map(strip_parentheses) else { return };
+                let is_address =
+                    node.kind() == "pointer_expression" && self.unit.text(node).starts_with('&');
+                let addressed = node.child_by_field_name("argument").filter(|_| is_address);
+                let target = changed_place(node).or(addressed.map(strip_parentheses));
+                let Some(target) = target else { return };
                 let target: String = self.unit.text(target).split_whitespace().collect();
                 set |= target == text;
             });

@@ -9,12 +9,12 @@ use super::affine::is_affine_shaped;
 use super::hir::{Assign, Declare, Expr, ExprKind, If, Inner, Loop, Node, VarId};
 use super::parse::Parser;
 use super::vars::Var;
-use crate::source::for_each_node;
+use crate::source::{self, for_each_node};
 use farkas_base::Span;
 use farkas_scop::{ArrayScope, AssignOp, BinaryOp, ElementKind, ElementType, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Parser<'_, '_> {
+impl<'u> Parser<'u, '_> {
     /// The nodes of a region with inner loops and guards where they are needed; what variables are iterators is known then.
     pub(super) fn settled(&mut self, nodes: Vec<Node>) -> Vec<Node> {
         let nodes = self.settled_in(nodes, 0);
@@ -96,6 +96,21 @@ impl Parser<'_, '_> {
             Node::Inner(inner) => Node::Inner(Box::new(self.inside(*inner))),
             leaf => leaf,
         }
+    }
+
+    /// A `while` or `do` loop inside of a `for` loop.
+    pub(super) fn inner_while(&mut self, node: source::Node<'u>, out: &mut Vec<Node>) {
+        let condition = node.child_by_field_name("condition").and_then(|c| self.condition(c));
+        let body = node.child_by_field_name("body").map_or_else(Vec::new, |b| self.scoped(b));
+        let Some(condition) = condition else { return };
+        out.push(Node::Inner(Box::new(Inner {
+            first: Vec::new(),
+            condition: Some(condition),
+            asks_last: node.kind() == "do_statement",
+            step: Vec::new(),
+            body,
+            span: self.unit.span(node),
+        })));
     }
 
     /// A loop over one variable as an inner loop. An iterator from outside that nothing reads after its loops becomes a

@@ -1,6 +1,6 @@
 //! Lowering: from the statements of a region to a scop.
 //!
-//! [`parse`], [`counted`], [`gotos`], [`expr`], [`updates`], [`pure`], [`fields`], [`elements`] and [`hoist`] read syntax into a
+//! [`parse`], [`for_loops`], [`counted`], [`gotos`], [`expr`], [`updates`], [`pure`], [`fields`], [`elements`] and [`hoist`] read syntax into a
 //! typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`] and [`params`] settle what names mean;
 //! [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
@@ -25,6 +25,7 @@ mod errors;
 mod expr;
 mod fields;
 mod final_values;
+mod for_loops;
 mod form;
 mod gotos;
 mod grants;

@@ -9,7 +9,7 @@ use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId};
 use super::parse::{Parser, strip_parentheses};
 use super::vars::Var;
 use super::views::may_be_view;
-use crate::source::{self, ScopeKind, Symbol, for_each_node};
+use crate::source::{self, ScopeKind, Symbol, changed_place, for_each_node};
 use farkas_base::{DiagnosticId, Span};
 use farkas_scop::{AssignOp, BinaryOp, ElementKind, ElementType};
 use std::collections::BTreeMap;
@@ -188,16 +188,12 @@ impl<'u> Parser<'u, '_> {
         let (mut first, mut is_set) = (None, false);
         for statement in self.region_statements() {
             for_each_node(*statement, &mut |node| {
-                let field = match node.kind() {
-                    "update_expression" => "argument",
-                    "assignment_expression" => "left",
-                    _ => return,
-                };
-                let target = node.child_by_field_name(field).map(strip_parentheses);
-                if target.is_none_or(|t| t.kind() != "identifier" || self.unit.text(t) != name) {
+                let target = changed_place(node).filter(|target| target.kind() == "identifier");
+                if target.is_none_or(|target| self.unit.text(target) != name) {
                     return;
                 }
-                is_set |= field == "left" && !matches!(self.operator(node), "+=" | "-=");
+                let moves = ["++", "--", "+=", "-="].contains(&self.operator(node));
+                is_set |= !moves;
                 first = first.or(Some(self.unit.span(node)));
             });
         }

@@ -53,3 +53,24 @@ pub fn runs_once(unit: &TranslationUnit, node: Node<'_>) -> bool {
     node.kind() == "do_statement"
         && condition.is_some_and(|c| c.kind() == "false" || unit.text(c) == "0")
 }
+
+/// Whether a node of one of some kinds stands in `node`.
+pub fn holds_kind(node: Node<'_>, kinds: &[&str]) -> bool {
+    let mut found = false;
+    for_each_node(node, &mut |n| found |= kinds.contains(&n.kind()));
+    found
+}
+
+/// What an update or an assignment changes, without parentheses.
+pub fn changed_place(node: Node<'_>) -> Option<Node<'_>> {
+    let field = match node.kind() {
+        "update_expression" => "argument",
+        "assignment_expression" => "left",
+        _ => return None,
+    };
+    let place = node.child_by_field_name(field)?;
+    std::iter::successors(Some(place), |n| {
+        (n.kind() == "parenthesized_expression").then(|| n.named_child(0)).flatten()
+    })
+    .last()
+}

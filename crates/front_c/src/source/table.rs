@@ -1,7 +1,7 @@
 //! What the function of a region does with each name that the region sees.
 
 use super::facts::{FileFacts, FunctionFacts, Use, hides};
-use super::nodes::{children, for_each_node};
+use super::nodes::{children, for_each_node, holds_kind};
 use super::region::Region;
 use super::symbols::{ScopeKind, Symbol, declared_symbols};
 use super::unit::TranslationUnit;
@@ -274,7 +274,7 @@ impl<'u> SymbolTable<'u> {
     }
 
     /// Whether an identifier `name` stands in `node`.
-    fn mentions(&self, node: Node<'u>, name: &str) -> bool {
+    pub fn mentions(&self, node: Node<'u>, name: &str) -> bool {
         let mut found = false;
         for_each_node(node, &mut |n| {
             found |= n.kind() == "identifier" && self.unit.text(n) == name
@@ -298,11 +298,7 @@ fn is_loop(node: Node<'_>) -> bool {
 
 /// Whether `statement` may leave the block that it stands in without leaving the function.
 fn jumps(statement: Node<'_>) -> bool {
-    let mut found = false;
-    for_each_node(statement, &mut |n| {
-        found |= matches!(n.kind(), "break_statement" | "continue_statement")
-    });
-    found
+    holds_kind(statement, &["break_statement", "continue_statement"])
 }
 
 /// Whether `identifier` is the name that a declarator declares.
