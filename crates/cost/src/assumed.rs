@@ -15,7 +15,7 @@ const STEPS: i64 = 500;
 
 /// Values of the parameters of `scop` for which it is to be fast: those that are `known`; else the largest for which all accesses
 /// lie in arrays of known extents and all statements run, as programs declare arrays for the sizes that they compute with; else such that
-/// arrays exceed the caches.
+/// arrays exceed the caches. Those that loops begin at are as near to zero as they may be.
 ///
 /// # Errors
 /// When isl refuses.
