@@ -704,7 +704,9 @@ impl Body<'_> {
         let mut rest = subscript.clone();
         let pointer = walks(&subscript.terms[at]).filter(|_| *first == array)?;
         rest.terms.remove(at);
-        Some((pointer, rest))
+        // What is left may be less than zero, where a difference of unsigned iterators would wrap.
+        let is_plain = rest.size.is_none() && (rest.terms.is_empty() || rest.constant >= 0);
+        is_plain.then_some((pointer, rest))
     }
 
     /// A subscript, moved by `margin`.
