@@ -1,4 +1,5 @@
-/* why: w lives in the element where its value ends up, and each u has a place of its own, so that loops are interchanged that set them
+/* why: w lives in the element where its value ends up, and each u has a place of its own, so that loops are interchanged that set them;
+ * the condition on iterators keeps apart what sets u and what reads it
  * run: --recipe recipe-expand.json
  * show: tree code
  * at: n=5
@@ -14,7 +15,8 @@ void recipe_expand(int n, double A[n][n], double B[n][n], double C[n][n], double
                 w -= B[i][k] * C[k][j];
             A[i][j] = w;
             u = C[i][j] + 1.0;
-            D[j][i] = u * u;
+            if (j >= i)
+                D[j][i] = u * u;
         }
 #pragma endscop
 }

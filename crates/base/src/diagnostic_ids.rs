@@ -64,6 +64,9 @@ diagnostic_ids! {
     /// would be an error of a region marked there: a call that is not known, a subscript that is data, a pragma. What is
     /// inside the loop is still looked at.
     LoopLeftAlone = "loop-left-alone", Remark;
+    /// A loop of the file is in a region that `--auto` found or somebody marked. The message says what became of the region,
+    /// or of the part of it that the loop is in. Told where messages are for programs: people get a list.
+    LoopInRegion = "loop-in-region", Remark;
     /// No loop of the region starts threads: it runs in a parallel region of OpenMP already, or uses a variable of which each
     /// thread has its own (`_Thread_local`, `omp threadprivate`).
     OneThread = "one-thread", Remark;

@@ -5,8 +5,8 @@ use crate::args::ExplainArgs;
 use crate::convert::options;
 use crate::messages::{Messages, output};
 use crate::regions::{failure, read_regions, select, with_shares};
-use farkas::loops::loops_report;
-use farkas::{Options, optimize};
+use farkas::loops::{Summary, loops_report};
+use farkas::{Options, Piece, pieces};
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
 
@@ -44,16 +44,23 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
     };
     let (mut texts, mut summaries) = (Vec::new(), Vec::new());
     for (region, choice) in with_shares(&input, regions, &choice) {
-        let explained = optimize(region, &choice).and_then(|optimized| {
-            summaries.push((region.scop.name().to_owned(), optimized.summary()));
-            farkas::explain::explain(&input, region, &choice, &optimized)
-        });
-        match explained {
-            Ok(text) => texts.push(text),
-            Err(error) => return messages.refuse_all(&failure(&input.source, region, &error)),
+        for piece in pieces(input.reading.as_ref(), region, &choice) {
+            let (name, span) = (piece.region.scop.name().to_owned(), piece.region.span);
+            summaries.push(Summary { name, span, done: piece.summary() });
+            let Piece { region, result, is_split } = piece;
+            let explained = result.and_then(|optimized| {
+                farkas::explain::explain(&input, &region, &choice, &optimized)
+            });
+            match explained {
+                Ok(text) => texts.push(text),
+                Err(error) if is_split && error.is_spent() => {}
+                Err(error) => return messages.refuse_all(&failure(&input.source, &region, &error)),
+            }
         }
     }
-    if args.region.is_none() && !input.loops().is_empty() {
+    if args.region.is_none() && messages.are_json() {
+        messages.tell_loops(&input, &summaries);
+    } else if args.region.is_none() && !input.loops().is_empty() {
         texts.insert(0, loops_report(&input.source, input.loops(), &summaries));
     }
     messages.written(output(&texts.join("\n")), None)

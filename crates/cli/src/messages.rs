@@ -2,10 +2,9 @@
 
 use crate::Status;
 use crate::args::{Colour, MessageFormat};
-use farkas::loops::{left_alone, loops_report};
+use farkas::loops::{Summary, loops_report, remarks};
 use farkas::{Input, Session};
-use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_scop::Region;
+use farkas_base::{Diagnostic, DiagnosticId, Span};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -110,19 +109,24 @@ impl Messages {
     }
 
     /// Tells which pragmas are dropped where a region is rewritten.
-    pub(crate) fn tell_dropped(&self, input: &Input, region: &Region) {
+    pub(crate) fn tell_dropped(&self, input: &Input, region: Span) {
         let is_of = |d: &&Diagnostic| {
             let place = d.primary.as_ref().map(|label| label.span);
             d.id == DiagnosticId::PragmaDropped
-                && place.is_some_and(|p| region.span.start <= p.start && p.end <= region.span.end)
+                && place.is_some_and(|p| region.start <= p.start && p.end <= region.end)
         };
         input.diagnostics.iter().filter(is_of).for_each(|d| self.tell(d));
     }
 
-    /// Tells what came of every loop of a file; for programs, of those that are left alone.
-    pub(crate) fn tell_loops(&self, input: &Input, done: &[(String, String)]) {
+    /// Whether programs read the messages.
+    pub(crate) fn are_json(&self) -> bool {
+        matches!(self.format, MessageFormat::Json)
+    }
+
+    /// Tells what came of every loop of a file: a list for people, a message each for programs.
+    pub(crate) fn tell_loops(&self, input: &Input, done: &[Summary]) {
         match self.format {
-            MessageFormat::Json => left_alone(input.loops()).for_each(|d| self.tell(d)),
+            MessageFormat::Json => self.tell_all(&remarks(&input.source, input.loops(), done)),
             _ => note(&loops_report(&input.source, input.loops(), done)),
         }
     }

@@ -8,11 +8,11 @@ use crate::formats::{Task, read_task};
 use crate::messages::{Messages, note, output};
 use crate::regions::failure;
 use farkas::constraints::order;
-use farkas::loops::summary;
+use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Optimized, Options, PassTimes, Reordered, Session, check_output, each_region,
-    endless, optimize, reorder, splice, write_atomically,
+    Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, check_output,
+    each_region, endless, pieces, reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
@@ -85,24 +85,27 @@ fn code(
         return Err(vec![diagnostic]);
     }
     let bar = progress(input.regions.len(), "{bar:20} {pos}/{len} regions");
-    let source = &input.source;
+    let (source, reading) = (&input.source, input.reading.as_ref());
     let done = each_region(input, choice, jobs(args), |region, choice| {
-        let done = transformed(args, source, region, (choice, is_bare));
+        let pieces = pieces(reading, region, choice).into_iter();
+        let done = pieces.map(|piece| transformed(args, source, piece, is_bare)).collect();
         bar.inc(1);
         done
     });
     bar.finish_and_clear();
+    let done: Vec<Result<Transformed, Vec<Diagnostic>>> =
+        done.into_iter().flat_map(Vec::into_iter).collect();
     let mut replacements: Vec<(Span, String)> = Vec::new();
     let mut summaries = Vec::new();
-    for (region, done) in input.regions.iter().zip(done) {
+    for done in done {
         let done = done?;
         if done.replaced.is_some() {
-            messages.tell_dropped(input, region);
+            messages.tell_dropped(input, done.span);
         }
         messages.tell_session(&done.name, &done.session);
         done.notes.iter().for_each(|text| note(text));
-        replacements.extend(done.replaced);
-        summaries.push((done.name, done.summary));
+        replacements.extend(done.replaced.map(|code| (done.span, code)));
+        summaries.push(Summary { name: done.name, span: done.span, done: done.summary });
     }
     if args.report {
         messages.tell_loops(input, &summaries);
@@ -129,41 +132,50 @@ fn jobs(args: &OptArgs) -> usize {
 /// What became of a region, as text.
 struct Transformed {
     name: String,
+    span: Span,
     /// What was done, in a few words.
     summary: String,
     /// The code in its place; none where it stays.
-    replaced: Option<(Span, String)>,
+    replaced: Option<String>,
     session: Session,
     /// What was asked for: the report, the times.
     notes: Vec<String>,
 }
 
-/// Transforms a region. One that is too large even for its own order stays as it is, unless there is no C around it.
+/// What became of a region as text. One that is too large even for its own order stays as it is, unless there is no C around it.
 fn transformed(
     args: &OptArgs,
     source: &Arc<SourceFile>,
-    region: &Region,
-    (choice, is_bare): (&Options, bool),
+    piece: Piece,
+    is_bare: bool,
 ) -> Result<Transformed, Vec<Diagnostic>> {
-    let name = region.scop.name().to_owned();
-    let optimized = match optimize(region, choice) {
+    let summary = piece.summary();
+    let Piece { region, result, .. } = piece;
+    let (name, span) = (region.scop.name().to_owned(), region.span);
+    let optimized = match result {
         Err(error) if error.is_spent() && !is_bare => {
             let mut session = Session::default();
             session.warn(format!("{error}; the region stays as it is"));
-            let summary = "left as it is, too large".to_owned();
-            return Ok(Transformed { name, summary, replaced: None, session, notes: Vec::new() });
+            return Ok(Transformed {
+                name,
+                span,
+                summary,
+                replaced: None,
+                session,
+                notes: Vec::new(),
+            });
         }
-        result => result.map_err(|error| failure(source, region, &error))?,
+        result => result.map_err(|error| failure(source, &region, &error))?,
     };
-    let (basis, summary) = (optimized.basis(region).clone(), optimized.summary());
-    let is_unchanged = optimized.is_unchanged;
+    let basis = optimized.basis(&region).clone();
+    let stays = optimized.stays.is_some();
     let Optimized { deps, scheduled, assumptions, remarks, code, ranking, session, .. } = optimized;
     let mut notes = Vec::new();
     if args.report {
         let basis = (&basis, &deps);
         notes.push(region_report(
             source,
-            region,
+            &region,
             basis,
             scheduled.as_ref(),
             (&assumptions, &remarks),
@@ -171,8 +183,8 @@ fn transformed(
         notes.extend(ranking.iter().map(ToString::to_string));
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
-    let replaced = (is_bare || !is_unchanged).then_some((region.span, code));
-    Ok(Transformed { name, summary, replaced, session, notes })
+    let replaced = (is_bare || !stays).then_some(code);
+    Ok(Transformed { name, span, summary, replaced, session, notes })
 }
 
 /// The document with the new order of the regions.

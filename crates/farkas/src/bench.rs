@@ -1,7 +1,6 @@
 //! Original against result: what `farkas bench` measures.
 
-use crate::pipeline::optimize;
-use crate::{Input, Options, ReadOptions, read, splice};
+use crate::{Input, Options, ReadOptions, pieces, read, splice};
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
 use farkas_run::bench::{Candidate, Program, bench};
@@ -88,8 +87,9 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
     }
     let mut replacements = Vec::new();
     for region in &input.regions {
-        let optimized = optimize(region, options).map_err(|e| e.to_string())?;
-        replacements.extend(optimized.replacement().map(|code| (region.span, code.to_owned())));
+        for piece in pieces(input.reading.as_ref(), region, options) {
+            replacements.extend(piece.replacement().map_err(|e| e.to_string())?);
+        }
     }
     Ok(splice(&input.source, &replacements))
 }

@@ -41,8 +41,8 @@ pub struct Optimized {
     pub ast: Ast,
     /// The code, in the place of the region.
     pub code: String,
-    /// Whether the loops are the region's own, in its order and without marks, so that its text may stay.
-    pub is_unchanged: bool,
+    /// Why the region's text may stay, if so: the loops are its own, in its order and without marks.
+    pub stays: Option<Stays>,
     /// What it takes for granted beside what the region's scop does.
     pub assumptions: Vec<Assumption>,
     /// What was done and why.
@@ -55,6 +55,15 @@ pub struct Optimized {
     pub session: Session,
 }
 
+/// Why a region stays as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stays {
+    /// Of the forms that were compared none is much faster.
+    NoneIsFaster,
+    /// The region's share of the work was used up before there was another form.
+    OutOfWork,
+}
+
 impl Optimized {
     /// The scop whose statements the scheduler ordered and whose dependences these are: the region's, or the one with other storage.
     pub fn basis<'a>(&'a self, region: &'a Region) -> &'a Scop {
@@ -63,17 +72,28 @@ impl Optimized {
 
     /// The code in the region's place; nothing where its text may stay.
     pub fn replacement(&self) -> Option<&str> {
-        (!self.is_unchanged).then_some(&*self.code)
+        self.stays.is_none().then_some(&*self.code)
     }
 
     /// What was done to the region, in a few words: the form that was chosen, where several were compared.
     pub fn summary(&self) -> String {
+        let left_out = self.ranking.as_ref().is_some_and(Ranking::is_cut_short);
+        match self.stays {
+            Some(Stays::NoneIsFaster) if left_out => {
+                return "stays as it is: no form is faster of those that there was work for"
+                    .to_owned();
+            }
+            Some(Stays::NoneIsFaster) => {
+                return "stays as it is: no other form is faster".to_owned();
+            }
+            Some(Stays::OutOfWork) => {
+                return "stays as it is: its share of the work was used up".to_owned();
+            }
+            None => {}
+        }
         let Some(ranking) = &self.ranking else {
             return self.scheduled.as_ref().map_or("its own order", |_| "a new order").to_owned();
         };
-        if self.is_unchanged {
-            return "stays as it is: no other form is faster".to_owned();
-        }
         let chosen = ranking.forms.iter().find(|form| form.is_chosen);
         let mut text = chosen.map_or("the original", |form| &form.name).to_owned();
         let is_small = !ranking.original_up_to.is_empty() || !ranking.works.is_empty();
@@ -160,7 +180,7 @@ pub(crate) fn printed(
         no_threads,
         ast,
         code,
-        is_unchanged: false,
+        stays: None,
         assumptions,
         remarks,
         ranking: None,

@@ -16,11 +16,13 @@ pub(crate) const LAST_OPERATIONS: u64 = 4_000_000;
 /// Up to so many loops around one another, an isl operation takes about as long as any.
 const USUAL_DEPTH: u64 = 7;
 
-/// The work that each region may take of what all may take together, by the number of accesses and of loops around them.
+/// The work that each region may take of what all may take together: half of it is shared evenly, for what takes as long in
+/// small regions as in large ones, and half by the number of accesses and of loops around them.
 pub fn shares(regions: &[Region], total: u64) -> Vec<u64> {
     let sizes: Vec<u128> = regions.iter().map(|region| size(&region.scop)).collect();
-    let all = sizes.iter().sum::<u128>().max(1);
-    let share = |size: u128| u64::try_from(u128::from(total) * size / all).unwrap_or(total);
+    let (all, n) = (sizes.iter().sum::<u128>().max(1), sizes.len().max(1) as u128);
+    let half = u128::from(total) / 2;
+    let share = |size: u128| u64::try_from(half / n + half * size / all).unwrap_or(total);
     sizes.into_iter().map(share).collect()
 }
 

@@ -3,7 +3,7 @@
 use crate::analyze::analyze;
 use crate::bench::compile_flags;
 use crate::decide::decide;
-use crate::pipeline::optimize;
+use crate::pieces::pieces;
 use crate::{Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
@@ -224,10 +224,12 @@ impl<'a> Bench<'a> {
     fn program(&self, options: &Options) -> Result<Program, crate::Error> {
         let (mut key, mut replacements) = (String::new(), Vec::new());
         for region in &self.input.regions {
-            let optimized = optimize(region, options)?;
-            key.push_str(&optimized.tree.to_string());
-            key.push('\n');
-            replacements.extend(optimized.replacement().map(|code| (region.span, code.to_owned())));
+            for piece in pieces(self.input.reading.as_ref(), region, options) {
+                if let Ok(optimized) = &piece.result {
+                    key.push_str(&format!("{}\n", optimized.tree));
+                }
+                replacements.extend(piece.replacement()?);
+            }
         }
         Ok(Program { key, text: splice(&self.input.source, &replacements) })
     }

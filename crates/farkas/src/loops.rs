@@ -1,12 +1,24 @@
 //! Every loop of a file and what came of it, for people.
 
-use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use farkas_front_c::{FileLoop, LoopOutcome};
 use std::fmt::Write;
+use std::sync::Arc;
 
-/// The loops of a file, each with what was done, or with what stopped it and what would help; `done` says what became of the
-/// regions, by name. Empty for a file without loops.
-pub fn loops_report(source: &SourceFile, loops: &[FileLoop], done: &[(String, String)]) -> String {
+/// What became of a region, or of a part of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// Its name.
+    pub name: String,
+    /// The bytes of the file that it is.
+    pub span: Span,
+    /// What was done, in a few words.
+    pub done: String,
+}
+
+/// The loops of a file, each with what was done to the smallest of the regions and parts around it that `done` tells of, or with
+/// what stopped it and what would help. Empty for a file without loops.
+pub fn loops_report(source: &SourceFile, loops: &[FileLoop], done: &[Summary]) -> String {
     let mut text = String::new();
     if !loops.is_empty() {
         let _ = writeln!(text, "loops of {}:", source.name());
@@ -15,14 +27,33 @@ pub fn loops_report(source: &SourceFile, loops: &[FileLoop], done: &[(String, St
         let _ = writeln!(text, "  line {}: {}", source.line(one.span), one.header);
         match &one.outcome {
             LoopOutcome::InRegion(name) => {
-                let done = done.iter().find(|(region, _)| region == name);
-                let done = done.map(|(_, what)| format!(": {what}")).unwrap_or_default();
-                let _ = writeln!(text, "    in region `{name}`{done}");
+                let _ = writeln!(text, "    in region {}", outcome(one, name, done));
             }
             LoopOutcome::LeftAlone(obstacle) => write_obstacle(&mut text, source, one, obstacle),
         }
     }
     text
+}
+
+/// What became of the smallest of the regions and parts around a loop of the region called `name`.
+fn outcome(one: &FileLoop, name: &str, done: &[Summary]) -> String {
+    let is_around = |of: &&Summary| of.span.start <= one.span.start && one.span.end <= of.span.end;
+    match done.iter().filter(is_around).min_by_key(|of| of.span.end - of.span.start) {
+        Some(Summary { name, done, .. }) => format!("`{name}`: {done}"),
+        None => format!("`{name}`"),
+    }
+}
+
+/// A remark on each loop of a file, in its order: what became of it, or what stopped it.
+pub fn remarks(source: &Arc<SourceFile>, loops: &[FileLoop], done: &[Summary]) -> Vec<Diagnostic> {
+    let remark = |one: &FileLoop| match &one.outcome {
+        LoopOutcome::LeftAlone(obstacle) => (**obstacle).clone(),
+        LoopOutcome::InRegion(name) => {
+            let message = format!("a loop is in region {}", outcome(one, name, done));
+            Diagnostic::new(DiagnosticId::LoopInRegion, message).at(source, one.span, &*one.header)
+        }
+    };
+    loops.iter().map(remark).collect()
 }
 
 /// Writes why a loop is left alone.
@@ -42,17 +73,10 @@ fn write_obstacle(text: &mut String, source: &SourceFile, one: &FileLoop, obstac
     }
 }
 
-/// The remarks on the loops that are left alone, as messages.
-pub fn left_alone(loops: &[FileLoop]) -> impl Iterator<Item = &Diagnostic> {
-    loops.iter().filter_map(|one| match &one.outcome {
-        LoopOutcome::LeftAlone(obstacle) => Some(&**obstacle),
-        LoopOutcome::InRegion(_) => None,
-    })
-}
-
 /// One remark that some loops are left alone; none where all are in regions.
 pub fn summary(loops: &[FileLoop]) -> Option<Diagnostic> {
-    let n = left_alone(loops).count();
+    let is_left_alone = |one: &&FileLoop| matches!(one.outcome, LoopOutcome::LeftAlone(_));
+    let n = loops.iter().filter(is_left_alone).count();
     let message = match (n, loops.len()) {
         (0, _) => return None,
         (1, 1) => "the only loop is left alone".to_owned(),

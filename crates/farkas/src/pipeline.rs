@@ -3,7 +3,7 @@
 use crate::analyze::analyze;
 use crate::auto;
 use crate::basis::Basis;
-use crate::code::{Optimized, Small, printed};
+use crate::code::{Optimized, Small, Stays, printed};
 use crate::decide::{Decided, decide};
 use crate::enough::{Worth, with_threads, worth};
 use crate::fallback::{first_of, original};
@@ -36,7 +36,8 @@ pub fn optimize(region: &Region, options: &Options) -> Result<Optimized, Error> 
             session.warn(format!("{error}; the region keeps its order"));
             let (original, basis) = (original(options), Basis::of(scop, Dependences::default()));
             let last = || optimize_as(region, basis, &original, &mut session);
-            effort::within(scop, effort::LAST_OPERATIONS, last)?
+            let found = effort::within(scop, effort::LAST_OPERATIONS, last)?;
+            Optimized { stays: Some(Stays::OutOfWork), ..found }
         }
         found => found?,
     };

@@ -47,6 +47,13 @@ pub struct Ranked {
     pub is_chosen: bool,
 }
 
+impl Ranking {
+    /// Whether there was no work for some forms.
+    pub fn is_cut_short(&self) -> bool {
+        self.work.operations >= self.work.limit || !self.left_out.is_empty()
+    }
+}
+
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millions = |n: u64| n as f64 / 1e6;

@@ -139,7 +139,7 @@ fn optimized(region: &Region, options: &Options) -> Result<Optimized, Error> {
         no_threads,
         ast,
         code,
-        is_unchanged: false,
+        stays: None,
         assumptions: Vec::new(),
         remarks,
         ranking: None,

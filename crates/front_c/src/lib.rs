@@ -11,6 +11,6 @@ mod loops;
 mod lower;
 pub mod source;
 
-pub use again::Reading;
+pub use again::{Place, Reading};
 pub use api::{Options, functions_without_errors, parse, read};
 pub use loops::{FileLoop, LoopOutcome};

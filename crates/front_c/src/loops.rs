@@ -70,6 +70,13 @@ fn header(node: Node<'_>) -> std::ops::Range<usize> {
     node.start_byte()..end
 }
 
+/// Whether a loop stands in `node`, or is it.
+pub(crate) fn holds_loop(unit: &TranslationUnit, node: Node<'_>) -> bool {
+    let mut holds = false;
+    for_each_node(node, &mut |inner| holds |= is_loop(unit, inner));
+    holds
+}
+
 /// The loops in `node` that the file itself holds, in its order.
 pub(crate) fn loops_in<'u>(unit: &'u TranslationUnit, node: Node<'u>) -> Vec<Node<'u>> {
     let mut loops = Vec::new();

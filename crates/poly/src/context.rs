@@ -91,6 +91,15 @@ impl Context {
         }
     }
 
+    /// Runs `work` without a limit: what cannot say that a budget is used up, as printing.
+    pub(crate) fn without_budget<T>(&self, work: impl FnOnce() -> T) -> T {
+        let left = self.left();
+        self.allow(None);
+        let result = work();
+        self.allow(left);
+        result
+    }
+
     /// The error that isl recorded last, which is then cleared.
     pub(crate) fn take_error(&self) -> Error {
         // SAFETY: the strings belong to the context and are copied before it is touched again.
@@ -145,6 +154,14 @@ pub fn counted<T>(max_operations: u64, work: impl FnOnce() -> T) -> (T, u64) {
     (result, taken.saturating_mul(weight))
 }
 
+/// isl operations that budgets around have left, each counted as [`weighted`] says; none where there is no budget.
+pub fn left() -> Option<u64> {
+    let context = Context::current();
+    let left = context.left();
+    context.allow(left);
+    left.map(|left| left.saturating_mul(context.weight.get()))
+}
+
 /// Runs `work`, in whose budgets each isl operation counts as `weight` of them.
 ///
 /// An operation of isl's is an allocation; what happens between two of them, above all the pivots of a tableau, is the more
@@ -193,6 +210,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_can_be_asked() {
+        assert_eq!(left(), None);
+        let found = with_budget(100, || {
+            operations(30)?;
+            assert_eq!(left(), Some(70));
+            assert_eq!(left(), Some(70), "asking takes nothing");
+            assert_eq!(weighted(2, left), Some(140));
+            operations(70)
+        });
+        assert!(found.is_ok(), "{found:?}");
+    }
+
+    #[test]
     fn budgets_nest() {
         // What is inside counts outside.
         for (inner, after, enough) in [(60, 39, true), (60, 41, false), (0, 99, true)] {
@@ -225,6 +255,17 @@ mod tests {
         }
         assert_eq!(weighted(4, || counted(1000, || operations(7))).1, 28);
         assert_eq!(counted(1000, || operations(7)).1, 7);
+    }
+
+    #[test]
+    fn what_is_printed_needs_no_budget() {
+        let set: Set = "{ A[i] : 0 <= i < 10 }".parse().expect("a set");
+        let text = with_budget(0, || {
+            let text = set.to_string();
+            assert_eq!(left(), Some(0), "what is printed leaves the budget as it was");
+            Ok::<_, Error>(text)
+        });
+        assert_eq!(text, Ok(set.to_string()));
     }
 
     #[test]

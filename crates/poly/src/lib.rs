@@ -40,7 +40,7 @@ pub use aff::{
 pub use ast::{
     AstBuild, AstExpr, AstExprKind, AstLoopType, AstNode, AstNodeKind, AstOp, AstOptions,
 };
-pub use context::{counted, spend, weighted, with_budget};
+pub use context::{counted, left, spend, weighted, with_budget};
 pub use error::Error;
 pub use flow::{Flow, UnionAccessInfo};
 pub use map::{BasicMap, Map};

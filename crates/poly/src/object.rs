@@ -219,8 +219,11 @@ macro_rules! isl_object {
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                // SAFETY: `raw` is live and the string is ours to free.
-                let text = unsafe { crate::object::given_string(farkas_isl_sys::$to_str(self.raw.as_ptr())) };
+                let text = || {
+                    // SAFETY: `raw` is live and the string is ours to free.
+                    unsafe { crate::object::given_string(farkas_isl_sys::$to_str(self.raw.as_ptr())) }
+                };
+                let text = text().or_else(|| self.context.without_budget(text));
                 f.write_str(text.as_deref().unwrap_or("?").trim_end())
             }
         }

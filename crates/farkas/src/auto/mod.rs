@@ -5,7 +5,7 @@ mod search;
 mod versions;
 
 use crate::basis::Basis;
-use crate::code::{Optimized, Small, printed};
+use crate::code::{Optimized, Small, Stays, printed};
 use crate::enough::{Worth, with_threads, worth};
 use crate::form::Form;
 use crate::options::AUTO;
@@ -16,7 +16,7 @@ use farkas_cost::{assumed_values, estimate};
 use farkas_deps::Dependences;
 use farkas_interp::Params;
 use farkas_machine::Machine;
-use farkas_poly::counted;
+use farkas_poly::{counted, left};
 use farkas_scop::Region;
 use farkas_tree::Program;
 use search::{Candidate, Search};
@@ -27,6 +27,9 @@ const WORTH_OF_THREADS: f64 = 1.12;
 
 /// The original stays where the best form is less than so many times faster: so far the model may be wrong.
 const WORTH_OF_CHANGE: f64 = 1.1;
+
+/// The part of a region's effort that may go into the comparison of forms; one form takes the rest.
+const FOR_SEARCH: (u64, u64) = (2, 3);
 
 /// Regions of constant sizes that take so few cycles are left to compilers, which write them out and keep all in registers.
 const SHORT: f64 = 2000.0;
@@ -44,7 +47,8 @@ pub(crate) fn choose(
     let params = assumed_values(&region.scop, &BTreeMap::new())?;
     let basis = Basis::of(&region.scop, deps.clone());
     let mut search = Search::new(region, basis, options, params);
-    let (searched, operations) = counted(options.budget, || search.all(session));
+    let budget = budget_of_search(options);
+    let (searched, operations) = counted(budget, || search.all(session));
     match searched {
         Err(error) if !error.has_simpler_form() => return Err(error),
         _ => {}
@@ -55,7 +59,7 @@ pub(crate) fn choose(
         machine: options.machine.name.clone(),
         params: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         forms: found.iter().map(Candidate::ranked).collect(),
-        work: Work { operations, limit: options.budget },
+        work: Work { operations, limit: budget },
         left_out,
         too_large: too_large.into_iter().collect(),
         original_up_to: Vec::new(),
@@ -89,6 +93,13 @@ pub(crate) fn choose(
         }
     }
     Ok(None)
+}
+
+/// isl operations that comparing forms may take: what the options say, but never so much that nothing is left to prove and print
+/// the best of them.
+fn budget_of_search(options: &Options) -> u64 {
+    let left = left().map_or(u64::MAX, |left| left / FOR_SEARCH.1 * FOR_SEARCH.0);
+    options.budget.min(left)
 }
 
 /// The original order without any marks, where no form costs much less, or the region is so short that compilers write it out.
@@ -159,6 +170,7 @@ fn emitted(
     ranking.needs_threads = needs_threads;
     (ranking.original_up_to, ranking.works) = (small.up_to.clone(), small.works.clone());
     let is_unchanged = original.is_some_and(|own| own.program == form.program);
+    let stays = is_unchanged.then_some(Stays::NoneIsFaster);
     let chosen = printed(region, form, &strategy, (options, small), session)?;
-    Ok(Optimized { ranking: Some(ranking), is_unchanged, ..chosen })
+    Ok(Optimized { ranking: Some(ranking), stays, ..chosen })
 }

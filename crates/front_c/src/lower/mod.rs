@@ -1,7 +1,7 @@
 //! Lowering: from the statements of a region to a scop.
 //!
 //! [`parse`], [`for_loops`], [`counted`], [`gotos`], [`expr`], [`updates`], [`pure`], [`fields`], [`elements`] and [`hoist`] read syntax into a
-//! typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`] and [`params`] settle what names mean;
+//! typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`], [`temporaries`] and [`params`] settle what names mean;
 //! [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
@@ -40,6 +40,7 @@ mod params;
 mod parse;
 mod pure;
 mod select;
+mod temporaries;
 mod updates;
 mod values;
 mod vars;
@@ -117,6 +118,7 @@ fn lower_nodes(
     }
     let nodes = parser.settled(nodes);
     let nodes = parser.selected(nodes);
+    let nodes = parser.with_temporaries(nodes);
     let parser: &Parser<'_, '_> = parser;
     let (unit, vars) = (parser.unit, &parser.vars);
     let params = params::parameters(vars, &nodes);

@@ -16,6 +16,8 @@ pub struct Region<'u> {
     pub function_name: String,
     /// Its number among the regions of that function, from 1, in the order of the file.
     pub number: usize,
+    /// Of a part of such a region, its number in it, from 1; of a part of a part, after the number of that. Else empty.
+    pub part: Vec<usize>,
     /// The `function_definition` that it lies in.
     pub function: Node<'u>,
     /// The node whose children the statements are: a `compound_statement`, or what has a statement without braces.
@@ -84,6 +86,7 @@ impl<'u> Region<'u> {
         Ok(Self {
             function_name: function_name(unit, function),
             number: 1,
+            part: Vec::new(),
             function,
             block,
             statements: statements.to_vec(),
@@ -110,13 +113,12 @@ impl<'u> Region<'u> {
         self.block.kind() != "compound_statement"
     }
 
-    /// The name by which the user addresses it: `FUNCTION`, or `FUNCTION:N` from the second region of a function on.
+    /// The name by which the user addresses it: `FUNCTION`, or `FUNCTION:N` from the second region of a function on. The second
+    /// part of it is `FUNCTION.2` or `FUNCTION:N.2`.
     pub fn name(&self) -> String {
-        if self.number == 1 {
-            self.function_name.clone()
-        } else {
-            format!("{}:{}", self.function_name, self.number)
-        }
+        let number = if self.number == 1 { String::new() } else { format!(":{}", self.number) };
+        let part: String = self.part.iter().map(|at| format!(".{at}")).collect();
+        format!("{}{number}{part}", self.function_name)
     }
 }
 
@@ -295,6 +297,7 @@ impl<'u> Finder<'u> {
         Ok(Region {
             function_name: function_name(self.unit, function),
             number: 1,
+            part: Vec::new(),
             function,
             block: start,
             statements,

@@ -1,0 +1,87 @@
+//! Regions in pieces: where nothing is gained from a region as a whole, or it is too large for its share of the work, its loops
+//! are worked on by themselves, from outside in.
+//!
+//! A region that `--auto` finds is as large as it can be. The model then weighs all of it at once: what one loop of sixty gains
+//! may be less than what a change is worth, and the dependences of sixty loops may take all the work that there is.
+
+use crate::{Error, Optimized, Options, Strategy, optimize, shares};
+use farkas_base::Span;
+use farkas_front_c::{Place, Reading};
+use farkas_scop::Region;
+
+/// What became of a region, or of a part of one.
+#[derive(Debug)]
+pub struct Piece {
+    /// The region.
+    pub region: Region,
+    /// What it became.
+    pub result: Result<Optimized, Error>,
+    /// Whether its parts come after it: then its own text stays, but for theirs.
+    pub is_split: bool,
+}
+
+/// [`optimize`], with the parts of the region by themselves where strategy `auto` finds that it stays as it is. First comes the
+/// region, then its parts in the order of the file, each in the same way. The parts have half of the region's effort once more.
+///
+/// Without `reading`, from which the parts are lowered, there is the region alone.
+pub fn pieces(reading: Option<&Reading>, region: &Region, options: &Options) -> Vec<Piece> {
+    let is_auto = matches!(options.strategy, Strategy::Auto) && options.rank.is_none();
+    let reading = reading.filter(|_| is_auto);
+    let parts = reading.and_then(|reading| Some((reading, reading.place_of(region.span)?)));
+    let mut found = Vec::new();
+    add(parts, region.clone(), options, &mut found);
+    found
+}
+
+/// Adds a region and what comes after it.
+fn add(
+    from: Option<(&Reading, &Place)>,
+    region: Region,
+    options: &Options,
+    found: &mut Vec<Piece>,
+) {
+    let places = from.map_or_else(Vec::new, |(reading, place)| reading.parts(place));
+    let result = optimize(&region, options);
+    let is_split = !places.is_empty() && stays(&result);
+    found.push(Piece { region, result, is_split });
+    let Some((reading, _)) = from.filter(|_| is_split) else { return };
+    let parts = reading.lower_all(&places);
+    let (places, regions): (Vec<&Place>, Vec<Region>) = parts.into_iter().unzip();
+    let shares = shares(&regions, options.effort / 2);
+    for ((place, region), effort) in places.into_iter().zip(regions).zip(shares) {
+        add(Some((reading, place)), region, &Options { effort, ..options.clone() }, found);
+    }
+}
+
+/// Whether nothing is done to a region.
+fn stays(result: &Result<Optimized, Error>) -> bool {
+    match result {
+        Ok(optimized) => optimized.stays.is_some(),
+        Err(error) => error.is_spent(),
+    }
+}
+
+impl Piece {
+    /// What was done, in a few words.
+    pub fn summary(&self) -> String {
+        let done = match &self.result {
+            Ok(optimized) => optimized.summary(),
+            Err(error) => format!("left as it is: {error}"),
+        };
+        if self.is_split { done + "; its parts follow by themselves" } else { done }
+    }
+
+    /// The code with what it replaces; nothing where the region's text stays, also because it is too large for any work.
+    ///
+    /// # Errors
+    /// What stopped even the region's own order.
+    pub fn replacement(self) -> Result<Option<(Span, String)>, Error> {
+        match self.result {
+            Err(error) if self.is_split && error.is_spent() => Ok(None),
+            Err(error) => Err(error),
+            Ok(optimized) => {
+                Ok(optimized.stays.is_none().then_some((self.region.span, optimized.code)))
+            }
+        }
+    }
+}
