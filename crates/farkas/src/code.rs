@@ -228,7 +228,12 @@ fn print(
         condition,
         reserved: region.host.reserved_names.clone(),
         stack_bytes: options.machine.stack_bytes,
-        unused: unused.map(|i| i.name.clone()).chain(replaced(&region.scop, scop)).collect(),
+        unused: unused
+            .map(|i| &i.name)
+            .chain(&region.host.dropped)
+            .cloned()
+            .chain(replaced(&region.scop, scop))
+            .collect(),
         last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };

@@ -175,7 +175,10 @@ const EFFECTS: &[Effect] = &[
     },
     Effect {
         key: "live_range_reordering",
-        loops: "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { t = b[i][j]; a[i][j] = t * t; }",
+        loops: "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+            t = b[i][j];
+            if (i + j < 2 * n) a[i][j] = t * t;
+        }",
         without: UNTILED,
         with: "\"tiling\": { \"enabled\": false }, \"live_range_reordering\": true",
         shows: "#pragma omp parallel for private(t)",

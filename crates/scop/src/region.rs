@@ -40,6 +40,8 @@ pub struct Host {
     pub macro_guards: Vec<MacroGuard>,
     /// Iterators of the region that are declared outside of it.
     pub outer_iterators: Vec<OuterIterator>,
+    /// Other local variables of the function that are used in the region's text alone, and not in its scop.
+    pub dropped: Vec<String>,
     /// Whether what takes its place has to be one statement: it stands under a header or label.
     pub needs_braces: bool,
     /// Why it must not start threads, if so.

@@ -4,6 +4,7 @@ use super::assume::Taken;
 use super::build::Builder;
 use super::hir::{Expr, ExprKind, Node, VarId};
 use super::parse::Parser;
+use super::vars::Var;
 use crate::source::{MacroOrigin, Region, TranslationUnit};
 use farkas_base::{Diagnostic, DiagnosticId, Id};
 use farkas_scop::{
@@ -46,6 +47,16 @@ pub(super) fn private_values(
     Ok(())
 }
 
+/// Whether the function mentions a variable outside the region, its declaration apart.
+fn is_used_elsewhere(parser: &Parser<'_, '_>, var: &Var<'_>) -> bool {
+    let (start, end) = parser.region_range();
+    let declared = var.symbol.as_ref().map(|s| s.identifier);
+    let elsewhere = |n: &crate::source::Node<'_>| {
+        (n.end_byte() <= start || n.start_byte() >= end) && Some(*n) != declared
+    };
+    var.scope == ArrayScope::Global || parser.table.uses(&var.name).iter().any(elsewhere)
+}
+
 impl Builder<'_> {
     /// The iterators that are declared outside the region. Where one is read after the region, its value must be known.
     pub(super) fn outer_iterators(
@@ -70,13 +81,7 @@ impl Builder<'_> {
 
     fn outer_iterator(&mut self, parser: &Parser<'_, '_>, var: VarId) -> OuterIterator {
         let v = &self.vars[var];
-        let (start, end) = parser.region_range();
-        let declared = v.symbol.as_ref().map(|s| s.identifier);
-        let elsewhere = |n: &crate::source::Node<'_>| {
-            (n.end_byte() <= start || n.start_byte() >= end) && Some(*n) != declared
-        };
-        let is_used_elsewhere =
-            v.scope == ArrayScope::Global || parser.table.uses(&v.name).iter().any(elsewhere);
+        let is_used_elsewhere = is_used_elsewhere(parser, v);
         let final_value = if parser.table.is_live_after(&v.name) {
             let known = self.known.get(&var).and_then(|e| self.closed(e));
             let known = known.or_else(|| self.value_if_set(var));
@@ -93,6 +98,18 @@ impl Builder<'_> {
             is_used_elsewhere,
             final_value,
         }
+    }
+
+    /// The local variables of the function that only the text of the region uses, and no statement of its does: values stand in
+    /// their places, or variables of the statements' own.
+    pub(super) fn dropped(&self, parser: &Parser<'_, '_>) -> Vec<String> {
+        let is_dropped = |(id, v): &(VarId, &Var<'_>)| {
+            v.scope == ArrayScope::Local
+                && v.symbol.as_ref().is_some_and(|symbol| symbol.name == v.name)
+                && !(v.is_iterator || self.params.contains(id) || self.arrays.contains(id))
+                && !is_used_elsewhere(parser, v)
+        };
+        self.vars.iter_enumerated().filter(is_dropped).map(|(_, v)| v.name.clone()).collect()
     }
 
     /// The value of the iterator of a loop inside of others, which keeps what it was where they have no iterations.

@@ -145,6 +145,7 @@ fn lower_nodes(
             Diagnostic::new(DiagnosticId::NothingToTransform, "the region has no statement");
         return Err(vec![warning.at(unit.source(), region.span, "")]);
     }
+    let dropped = builder.dropped(parser);
     let one_thread = own_of_threads(parser).or(region.one_thread.clone());
     let reads = std::mem::take(&mut builder.reads);
     let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
@@ -163,6 +164,7 @@ fn lower_nodes(
             taken,
             macro_guards: around::macro_guards(unit, region),
             outer_iterators,
+            dropped,
             needs_braces: region.needs_braces(),
             one_thread,
             grants: grants.to_vec(),
