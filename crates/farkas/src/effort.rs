@@ -7,7 +7,8 @@ use crate::Error;
 use farkas_poly::{weighted, with_budget};
 use farkas_scop::{Region, Scop};
 
-/// isl operations that all regions of a run may take together: half a minute of one processor, or less.
+/// isl operations that all regions of a run may take together: half a minute of one processor, or less. Parts of regions that
+/// stay as they are may take half as many again, their parts half of that, and so on.
 pub const RUN_OPERATIONS: u64 = 100_000_000;
 
 /// isl operations that printing a region in its original order may take where the others are spent.

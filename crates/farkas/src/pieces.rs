@@ -40,12 +40,12 @@ fn add(
     options: &Options,
     found: &mut Vec<Piece>,
 ) {
-    let places = from.map_or_else(Vec::new, |(reading, place)| reading.parts(place));
     let result = optimize(&region, options);
-    let is_split = !places.is_empty() && stays(&result);
-    found.push(Piece { region, result, is_split });
-    let Some((reading, _)) = from.filter(|_| is_split) else { return };
-    let parts = reading.lower_all(&places);
+    let from = from.filter(|_| stays(&result));
+    let places = from.map_or_else(Vec::new, |(reading, place)| reading.parts(place));
+    let parts = from.map_or_else(Vec::new, |(reading, _)| reading.lower_all(&places));
+    found.push(Piece { region, result, is_split: !parts.is_empty() });
+    let Some((reading, _)) = from else { return };
     let (places, regions): (Vec<&Place>, Vec<Region>) = parts.into_iter().unzip();
     let shares = shares(&regions, options.effort / 2);
     for ((place, region), effort) in places.into_iter().zip(regions).zip(shares) {

@@ -2,13 +2,14 @@
 //! with a `t` of the function's is `double t = x[i] - y[i]; a[i] = t * t;`, one statement with a variable of its own.
 //!
 //! The statements that such a scalar ties together run one after another in every order, unless its values get places of their
-//! own: nothing is lost by making one of them, and twenty statements with ten scalars are dependences and sets by the hundred.
-//! Sums stay apart, for what is done to sums looks for them, and so does what a condition on iterators splits.
+//! own, which is what is given up here: twenty statements with ten scalars are dependences and sets by the hundred. Sums stay
+//! apart, for what is done to sums looks for them, and so do what a condition on iterators splits and what has a label.
 
 use super::affine::is_affine_shaped;
-use super::hir::{Assign, Declare, Expr, ExprKind, If, Node, VarId};
+use super::final_values::mentions;
+use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId};
 use super::parse::Parser;
-use farkas_base::Span;
+use super::vars::Var;
 use farkas_scop::{ArrayScope, AssignOp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -19,7 +20,7 @@ impl Parser<'_, '_> {
         let all = self.vars.iter_enumerated().map(|(id, _)| id);
         let mut own: BTreeSet<VarId> = all.filter(|var| self.may_be_temporary(*var)).collect();
         keep_set_first(&nodes, &mut own);
-        if own.is_empty() { nodes } else { self.declared_in(nodes, &own, None) }
+        if own.is_empty() { nodes } else { self.declared_in(nodes, &own, &mut Vec::new()) }
     }
 
     /// Whether a variable is a scalar of the function's that nothing but the function sees, and whose value nobody reads later.
@@ -35,12 +36,12 @@ impl Parser<'_, '_> {
             && !self.table.is_live_after(&var.name)
     }
 
-    /// Nodes inside of the loop over `innermost`, with declarations of `own`.
+    /// Nodes inside of the loops over the iterators `around`, with declarations of `own`.
     fn declared_in(
         &mut self,
         nodes: Vec<Node>,
         own: &BTreeSet<VarId>,
-        innermost: Option<VarId>,
+        around: &mut Vec<VarId>,
     ) -> Vec<Node> {
         let mut out = Vec::new();
         let mut straight = Vec::new();
@@ -49,40 +50,34 @@ impl Parser<'_, '_> {
                 straight.push(node);
                 continue;
             }
-            out.extend(self.tied(std::mem::take(&mut straight), own, innermost));
+            out.extend(self.tied(std::mem::take(&mut straight), own, around));
             out.push(match node {
                 Node::Loop(mut l) => {
-                    l.body = self.declared_in(l.body, own, Some(l.var));
+                    around.push(l.var);
+                    l.body = self.declared_in(l.body, own, around);
+                    around.pop();
                     Node::Loop(l)
                 }
                 Node::If(mut i) => {
-                    i.then = self.declared_in(i.then, own, innermost);
-                    i.otherwise = self.declared_in(i.otherwise, own, innermost);
+                    i.then = self.declared_in(i.then, own, around);
+                    i.otherwise = self.declared_in(i.otherwise, own, around);
                     Node::If(i)
                 }
-                Node::Block(nodes) => Node::Block(self.declared_in(nodes, own, innermost)),
+                Node::Block(nodes) => Node::Block(self.declared_in(nodes, own, around)),
                 leaf => leaf,
             });
         }
-        out.extend(self.tied(straight, own, innermost));
+        out.extend(self.tied(straight, own, around));
         out
     }
 
     /// Nodes without loops, those that scalars of `own` tie together as blocks.
-    fn tied(
-        &mut self,
-        nodes: Vec<Node>,
-        own: &BTreeSet<VarId>,
-        innermost: Option<VarId>,
-    ) -> Vec<Node> {
+    fn tied(&mut self, nodes: Vec<Node>, own: &BTreeSet<VarId>, around: &[VarId]) -> Vec<Node> {
         let mut out = Vec::new();
         let mut next = 0;
         for (range, vars) in ties(&nodes, own) {
             let together = &nodes[range.clone()];
-            let is_alone = matches!(together, [Node::Assign(_)]);
-            let mut inside = own.clone();
-            together.iter().for_each(|node| inside.extend(declared(node)));
-            if is_alone || !together.iter().all(|node| self.may_be_tied(node, &inside, innermost)) {
+            if !self.may_be_tied(together, &vars, around) {
                 continue;
             }
             out.extend_from_slice(&nodes[next..range.start]);
@@ -94,18 +89,30 @@ impl Parser<'_, '_> {
         out
     }
 
-    /// Whether a node may become a part of a statement, to which `own` belong: it has no name, is no sum, and no condition on
-    /// iterators splits it.
-    fn may_be_tied(&self, node: &Node, own: &BTreeSet<VarId>, innermost: Option<VarId>) -> bool {
-        let mut may = true;
-        node.walk(&mut |n| match n {
-            Node::Assign(a) => may &= a.label.is_none() && !is_sum(a, own, innermost),
-            Node::If(i) => {
-                may &= i.label.is_none() && !is_affine_shaped(&i.condition, &self.vars);
-            }
-            Node::Declare(d) => may &= self.vars[d.var].rank() == 0,
-            _ => {}
-        });
+    /// Whether nodes may become one statement that declares `vars`: there are several, none has a label or is a sum, no condition
+    /// on iterators splits them, and none declares an array, or another variable of such a name.
+    fn may_be_tied(&self, nodes: &[Node], vars: &BTreeSet<VarId>, around: &[VarId]) -> bool {
+        let mut own = vars.clone();
+        let mut may = !matches!(nodes, [Node::Assign(_)]);
+        for node in nodes {
+            node.walk(&mut |n| {
+                if let Node::Declare(d) = n {
+                    let declared = &self.vars[d.var];
+                    let is_same = |var: &VarId| self.vars[*var].name == declared.name;
+                    may &= declared.rank() == 0 && !vars.iter().any(is_same);
+                    own.insert(d.var);
+                }
+            });
+        }
+        for node in nodes {
+            node.walk(&mut |n| match n {
+                Node::Assign(a) => may &= a.label.is_none() && !is_sum(a, &own, around),
+                Node::If(i) => {
+                    may &= i.label.is_none() && !is_affine_shaped(&i.condition, &self.vars);
+                }
+                _ => {}
+            });
+        }
         may
     }
 
@@ -115,33 +122,35 @@ impl Parser<'_, '_> {
         for &var in vars {
             let old = self.vars[var].clone();
             let (span, ty) = (old.span, old.element.kind);
-            let own =
-                self.vars.push(super::vars::Var { scope: ArrayScope::Region, symbol: None, ..old });
+            let own = self.vars.push(Var { scope: ArrayScope::Region, symbol: None, ..old });
             by.insert(var, Expr { kind: ExprKind::Scalar(own), ty, span });
         }
         let mut out = Vec::new();
-        let mut undeclared: BTreeMap<VarId, Span> =
-            by.values().filter_map(|e| Some((e.scalar()?, e.span))).collect();
+        let mut undeclared: BTreeSet<VarId> = by.values().filter_map(Expr::scalar).collect();
         for node in nodes {
             let node = node.substituted(&by);
             let first: Vec<VarId> =
-                undeclared.keys().copied().filter(|var| mentions(&node, *var)).collect();
-            let node = match node {
-                Node::Assign(a) if sets(&a).is_some_and(|var| first == [var]) => {
-                    let Some(var) = sets(&a) else { continue };
-                    Node::Declare(Declare { var, value: Some(a.value), span: a.span })
+                undeclared.iter().copied().filter(|var| uses(&node, *var)).collect();
+            undeclared.retain(|var| !first.contains(var));
+            match node {
+                Node::Assign(a) if sets(&a).map(|var| vec![var]).as_ref() == Some(&first) => {
+                    let declare = |var: &VarId| Declare {
+                        var: *var,
+                        value: Some(a.value.clone()),
+                        span: a.span,
+                    };
+                    out.extend(first.iter().map(declare).map(Node::Declare));
                 }
                 node => {
-                    let declare = |var: &VarId| {
-                        let span = *undeclared.get(var)?;
-                        Some(Node::Declare(Declare { var: *var, value: None, span }))
+                    let declare = |var: &VarId| Declare {
+                        var: *var,
+                        value: None,
+                        span: self.vars[*var].span,
                     };
-                    out.extend(first.iter().filter_map(declare));
-                    node
+                    out.extend(first.iter().map(declare).map(Node::Declare));
+                    out.push(node);
                 }
-            };
-            undeclared.retain(|var, _| !first.contains(var));
-            out.push(node);
+            }
         }
         out
     }
@@ -151,8 +160,8 @@ impl Parser<'_, '_> {
 fn ties(nodes: &[Node], own: &BTreeSet<VarId>) -> Vec<(Range<usize>, BTreeSet<VarId>)> {
     let mut found: Vec<(Range<usize>, BTreeSet<VarId>)> = Vec::new();
     let extents = own.iter().filter_map(|&var| {
-        let first = nodes.iter().position(|node| mentions(node, var))?;
-        let last = nodes.iter().rposition(|node| mentions(node, var))?;
+        let first = nodes.iter().position(|node| uses(node, var))?;
+        let last = nodes.iter().rposition(|node| uses(node, var))?;
         Some((first..last + 1, var))
     });
     let mut extents: Vec<(Range<usize>, VarId)> = extents.collect();
@@ -173,18 +182,17 @@ fn ties(nodes: &[Node], own: &BTreeSet<VarId>) -> Vec<(Range<usize>, BTreeSet<Va
 /// mention them, and that no header of a loop mentions.
 fn keep_set_first(nodes: &[Node], own: &mut BTreeSet<VarId>) {
     for run in nodes.split(Node::has_loop) {
-        own.retain(|var| first_use(run, *var) != Some(Use::Read));
-        own.retain(|var| first_use(run, *var) != Some(Use::Unsure));
+        own.retain(|var| sets_first(run, *var) != Some(false));
     }
     for node in nodes.iter().filter(|node| node.has_loop()) {
         match node {
             Node::Loop(l) => {
                 let header = [&l.init, &l.condition];
-                own.retain(|var| *var != l.var && !header.iter().any(|e| reads(e, *var)));
+                own.retain(|var| *var != l.var && !header.iter().any(|e| mentions(e, *var)));
                 keep_set_first(&l.body, own);
             }
             Node::If(i) => {
-                own.retain(|var| !reads(&i.condition, *var));
+                own.retain(|var| !mentions(&i.condition, *var));
                 keep_set_first(&i.then, own);
                 keep_set_first(&i.otherwise, own);
             }
@@ -194,49 +202,19 @@ fn keep_set_first(nodes: &[Node], own: &mut BTreeSet<VarId>) {
     }
 }
 
-/// What happens to a variable first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
-    /// It is set, whatever is done.
-    Set,
-    /// It may be read.
-    Read,
-    /// It may be set, or not.
-    Unsure,
-}
-
-/// What nodes do to a variable first; nothing where they do not mention it.
-fn first_use(nodes: &[Node], var: VarId) -> Option<Use> {
+/// Whether nodes set a variable before they read it, whatever conditions hold; nothing where they do not use it.
+fn sets_first(nodes: &[Node], var: VarId) -> Option<bool> {
     nodes.iter().find_map(|node| match node {
-        Node::Assign(a) if sets(a) == Some(var) && !reads(&a.value, var) => Some(Use::Set),
-        Node::Block(nodes) => first_use(nodes, var),
-        Node::If(i) => first_use_of_branch(i, var),
-        node => mentions(node, var).then_some(Use::Read),
-    })
-}
-
-/// What an `if` does to a variable first.
-fn first_use_of_branch(branch: &If, var: VarId) -> Option<Use> {
-    if reads(&branch.condition, var) {
-        return Some(Use::Read);
-    }
-    match (first_use(&branch.then, var), first_use(&branch.otherwise, var)) {
-        (None, None) => None,
-        (Some(Use::Read), _) | (_, Some(Use::Read)) => Some(Use::Read),
-        (Some(Use::Set), Some(Use::Set)) => Some(Use::Set),
-        _ => Some(Use::Unsure),
-    }
-}
-
-/// The variables that a node declares.
-fn declared(node: &Node) -> Vec<VarId> {
-    let mut found = Vec::new();
-    node.walk(&mut |n| {
-        if let Node::Declare(d) = n {
-            found.push(d.var);
+        Node::Assign(a) if sets(a) == Some(var) => Some(!mentions(&a.value, var)),
+        Node::Block(nodes) => sets_first(nodes, var),
+        Node::If(i) if !mentions(&i.condition, var) => {
+            match (sets_first(&i.then, var), sets_first(&i.otherwise, var)) {
+                (None, None) => None,
+                both => Some(both == (Some(true), Some(true))),
+            }
         }
-    });
-    found
+        node => uses(node, var).then_some(false),
+    })
 }
 
 /// The scalar that an assignment sets, whatever it was.
@@ -244,47 +222,32 @@ fn sets(assign: &Assign) -> Option<VarId> {
     assign.target.scalar().filter(|_| assign.op == AssignOp::Set)
 }
 
-/// Whether an assignment to something else than `own` may add to the same place in each iteration of the innermost loop.
-fn is_sum(assign: &Assign, own: &BTreeSet<VarId>, innermost: Option<VarId>) -> bool {
+/// Whether an assignment to something else than `own` may add to the same place in each iteration of one of the loops around it.
+fn is_sum(assign: &Assign, own: &BTreeSet<VarId>, around: &[VarId]) -> bool {
     let (var, subscripts) = match &assign.target.kind {
         ExprKind::Scalar(var) => (*var, &[][..]),
         ExprKind::Element(var, subscripts) => (*var, subscripts.as_slice()),
         _ => return false,
     };
-    let reads_itself = assign.op != AssignOp::Set || mentions_in(&assign.value, var);
-    let Some(innermost) = innermost.filter(|_| !own.contains(&var) && reads_itself) else {
-        return false;
-    };
-    !subscripts.iter().any(|s| reads(s, innermost))
-}
-
-/// Whether an expression reads a scalar.
-fn reads(expr: &Expr, var: VarId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |e| found |= e.scalar() == Some(var));
-    found
-}
-
-/// Whether an expression reads a scalar or an element of an array.
-fn mentions_in(expr: &Expr, var: VarId) -> bool {
-    let mut found = false;
-    expr.walk(&mut |e| match &e.kind {
-        ExprKind::Scalar(v) | ExprKind::Element(v, _) => found |= *v == var,
+    let mut reads_itself = assign.op != AssignOp::Set;
+    assign.value.walk(&mut |e| match &e.kind {
+        ExprKind::Scalar(v) | ExprKind::Element(v, _) => reads_itself |= *v == var,
         _ => {}
     });
-    found
+    let leaves_out = |iterator: &VarId| !subscripts.iter().any(|s| mentions(s, *iterator));
+    !own.contains(&var) && reads_itself && around.iter().any(leaves_out)
 }
 
-/// Whether a scalar stands in a node.
-fn mentions(node: &Node, var: VarId) -> bool {
+/// Whether a scalar is set or read in a node.
+fn uses(node: &Node, var: VarId) -> bool {
     let mut found = false;
     node.walk(&mut |n| {
         found |= match n {
-            Node::Loop(l) => l.var == var || reads(&l.init, var) || reads(&l.condition, var),
-            Node::If(i) => reads(&i.condition, var),
-            Node::Assign(a) => reads(&a.target, var) || reads(&a.value, var),
-            Node::Declare(d) => d.value.as_ref().is_some_and(|v| reads(v, var)) || d.var == var,
-            Node::Inner(i) => i.condition.as_ref().is_some_and(|c| reads(c, var)),
+            Node::Loop(l) => l.var == var || mentions(&l.init, var) || mentions(&l.condition, var),
+            Node::If(i) => mentions(&i.condition, var),
+            Node::Assign(a) => mentions(&a.target, var) || mentions(&a.value, var),
+            Node::Declare(d) => d.value.as_ref().is_some_and(|v| mentions(v, var)) || d.var == var,
+            Node::Inner(i) => i.condition.as_ref().is_some_and(|c| mentions(c, var)),
             Node::Block(_) | Node::Break(_) | Node::Continue(_) => false,
         };
     });

@@ -113,8 +113,8 @@ impl<'u> Region<'u> {
         self.block.kind() != "compound_statement"
     }
 
-    /// The name by which the user addresses it: `FUNCTION`, or `FUNCTION:N` from the second region of a function on. The second
-    /// part of it is `FUNCTION.2` or `FUNCTION:N.2`.
+    /// The name by which the user addresses it: `FUNCTION`, or `FUNCTION:N` from the second region of a function on. In
+    /// reports the second part of it is called `FUNCTION.2` or `FUNCTION:N.2`.
     pub fn name(&self) -> String {
         let number = if self.number == 1 { String::new() } else { format!(":{}", self.number) };
         let part: String = self.part.iter().map(|at| format!(".{at}")).collect();

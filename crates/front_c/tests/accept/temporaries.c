@@ -97,3 +97,21 @@ void inner(int n, double A[restrict n], const int row[n + 1], const double B[])
     }
 #pragma endscop
 }
+
+/* A sum over a loop further out, and a name that the block itself declares again, stay apart, too. */
+void further(int n, double A[n], double B[n][n], double C[n], double t, double u)
+{
+#pragma scop
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++) {
+            t = B[k][j] * 2;
+            A[j] += t;
+        }
+    for (int i = 0; i < n; i++) {
+        t = C[i];
+        u = t * t;
+        double t = 3;
+        C[i] = u + t;
+    }
+#pragma endscop
+}
