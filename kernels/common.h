@@ -16,9 +16,17 @@ static inline void usage(const char *program, const char *names)
     exit(2);
 }
 
+#ifdef _OPENMP
+int omp_get_max_threads(void);
+#endif
+
 /* Replaces the defaults in `sizes` by the command line's values, in order. */
 static inline void read_sizes(int argc, char **argv, const char *names, int count, int *const sizes[])
 {
+#ifdef _OPENMP
+    /* Some OpenMP libraries start when they are first asked: clang's takes a millisecond, which is not the kernel's. */
+    (void)omp_get_max_threads();
+#endif
     if (argc - 1 > count)
         usage(argv[0], names);
     for (int a = 1; a < argc; a++) {

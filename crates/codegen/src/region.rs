@@ -55,6 +55,9 @@ pub struct Options {
     pub macro_guards: Vec<MacroGuard>,
     /// Variables declared outside the region that nothing in the function may use any more, to be silenced.
     pub unused: Vec<String>,
+    /// Variables declared outside the loops that keep their values: each thread has copies of those that it uses, since compilers keep in
+    /// memory, throughout the function, what threads share (clang) or may change (gcc).
+    pub kept: BTreeSet<String>,
     /// Statements after the loops.
     pub last: Vec<String>,
     /// What is computed first.
@@ -114,6 +117,7 @@ impl Default for Options {
             nest_comments: Vec::new(),
             macro_guards: Vec::new(),
             unused: Vec::new(),
+            kept: BTreeSet::new(),
             last: Vec::new(),
             first: Vec::new(),
             condition: Condition::default(),
@@ -540,16 +544,16 @@ impl Printer<'_> {
         {
             return self.sum(node, stmt, user, depth);
         }
-        if self.options.target == Target::OpenMp {
+        let start = self.text.len();
+        let is_outermost = parallel && self.options.target == Target::OpenMp;
+        let threads = is_outermost.then(|| self.threads_clause(node)).unwrap_or_default();
+        if self.options.target == Target::OpenMp
+            && !parallel
+            && node.info.kind.is_vector()
+            && is_for_lanes(self.scop, &node.body)
+        {
             let private = private_clause(self.scop, node);
-            if parallel {
-                let threads = node.info.threads.as_ref();
-                let threads = threads.map(|work| format!(" if ({})", work_text(self.c, work).text));
-                let threads = threads.unwrap_or_default();
-                self.line(depth, &format!("#pragma omp parallel for{private}{threads}"));
-            } else if node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body) {
-                self.line(depth, &format!("#pragma omp simd{private}"));
-            }
+            self.line(depth, &format!("#pragma omp simd{private}"));
         }
         if self.options.target == Target::OpenMp
             && let Some(n) = node.n_written_out()
@@ -560,7 +564,6 @@ impl Printer<'_> {
         let node = rebased.as_ref().unwrap_or(node);
         let outside = self.c.depth();
         let header = self.header(node);
-        let is_outermost = parallel && self.options.target == Target::OpenMp;
         let has_own = is_outermost && self.memory.has_own_in(node);
         self.loop_with(
             node,
@@ -569,6 +572,37 @@ impl Printer<'_> {
             Setting { in_parallel: in_parallel || parallel, has_own },
         );
         self.c.leave(&outside);
+        if is_outermost {
+            let body = self.text.split_off(start);
+            let copies = self.copies_clause(&body);
+            let private = private_clause(self.scop, node);
+            self.line(depth, &format!("#pragma omp parallel for{private}{copies}{threads}"));
+            self.text.push_str(&body);
+        }
+    }
+
+    /// When a loop runs on several threads.
+    fn threads_clause(&self, node: &For) -> String {
+        let threads = node.info.threads.as_ref();
+        let threads = threads.map(|work| format!(" if ({})", work_text(self.c, work).text));
+        threads.unwrap_or_default()
+    }
+
+    /// The clause that gives each thread copies of what its loop uses and nothing changes; empty for none.
+    fn copies_clause(&self, body: &str) -> String {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let words: BTreeSet<&str> = body.split(|c| !is_part(c)).collect();
+        let arrays = self.scop.arrays().iter_enumerated();
+        let allocated = arrays
+            .filter(|(id, a)| a.scope == ArrayScope::Expanded || self.memory.shared.contains(id))
+            .map(|(_, array)| array.printed_name())
+            .chain([OWN]);
+        let kept = self.options.kept.iter().map(String::as_str);
+        let names: BTreeSet<&str> = kept.chain(allocated).filter(|n| words.contains(n)).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!(" firstprivate({})", Vec::from_iter(names).join(", "))
     }
 
     /// A loop with its header.
@@ -634,9 +668,10 @@ impl Printer<'_> {
     }
 
     /// The declarations of buffers around `nodes` that are on the stack or one of a thread's own. They begin where lines of caches and vectors
-    /// do. Variables are declared where they are set, if that stands right among `nodes`.
+    /// do. Variables are declared where they are set, if that stands right among `nodes`. What `nodes` do not use, as one arm of
+    /// two may not, is not declared.
     fn buffers(&mut self, buffers: &[ArrayId], nodes: &[Node], depth: usize, in_parallel: bool) {
-        for id in buffers {
+        for id in buffers.iter().filter(|id| n_uses(self.scop, nodes, **id) > 0) {
             let array = &self.scop.arrays()[*id];
             let extents = array.constant_extents().unwrap_or_default();
             let (ty, name) = (bare(&array.element.text), array.printed_name());
@@ -848,20 +883,21 @@ fn set_by(scop: &Scop, user: &User) -> Option<ArrayId> {
 
 /// Whether the first of some nodes that uses a variable is a statement that sets it.
 fn is_set_among(scop: &Scop, nodes: &[Node], variable: ArrayId) -> bool {
-    let n_uses = |node: &Node| {
-        let mut n = 0;
-        node.for_each_user(&mut |user| {
-            let accesses = scop.stmts()[user.stmt].accesses.iter();
-            n += accesses.filter(|access| access.array == variable).count();
-        });
-        n
-    };
-    match nodes.iter().find(|node| n_uses(node) > 0) {
-        Some(Node::User(user)) => {
-            set_by(scop, user) == Some(variable) && n_uses(&Node::User(user.clone())) == 1
-        }
+    let uses = |node: &Node| n_uses(scop, std::slice::from_ref(node), variable);
+    match nodes.iter().find(|node| uses(node) > 0) {
+        Some(node @ Node::User(user)) => set_by(scop, user) == Some(variable) && uses(node) == 1,
         _ => false,
     }
+}
+
+/// How many accesses of the statements below some nodes are to an array.
+fn n_uses(scop: &Scop, nodes: &[Node], array: ArrayId) -> usize {
+    let mut n = 0;
+    let mut look = |user: &User| {
+        n += scop.stmts()[user.stmt].accesses.iter().filter(|access| access.array == array).count();
+    };
+    nodes.iter().for_each(|node| node.for_each_user(&mut look));
+    n
 }
 
 /// Whether a statement uses a buffer of so many dimensions or more.

@@ -234,6 +234,13 @@ fn print(
             .cloned()
             .chain(replaced(&region.scop, scop))
             .collect(),
+        kept: region
+            .host
+            .kept
+            .iter()
+            .chain(region.host.taken.iter().map(|taken| &taken.name))
+            .cloned()
+            .collect(),
         last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
         ..farkas_codegen::Options::default()
     };

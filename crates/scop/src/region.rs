@@ -42,6 +42,8 @@ pub struct Host {
     pub outer_iterators: Vec<OuterIterator>,
     /// Other local variables of the function that are used in the region's text alone, and not in its scop.
     pub dropped: Vec<String>,
+    /// Variables of the function, numbers and pointers, that the region's text uses and does not change.
+    pub kept: BTreeSet<String>,
     /// Whether what takes its place has to be one statement: it stands under a header or label.
     pub needs_braces: bool,
     /// Why it must not start threads, if so.

@@ -165,6 +165,7 @@ fn lower_nodes(
             macro_guards: around::macro_guards(unit, region),
             outer_iterators,
             dropped,
+            kept: parser.table.kept_values().into_iter().map(|s| s.name.clone()).collect(),
             needs_braces: region.needs_braces(),
             one_thread,
             grants: grants.to_vec(),

@@ -7,7 +7,7 @@ use super::callers::is_allocation;
 use super::hir::VarId;
 use super::parse::Parser;
 use super::vars::Var;
-use crate::source;
+use crate::source::{self, ScopeKind};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use farkas_poly::DimType;
 use farkas_scop::{ArrayScope, AssumptionKind, Claim, ElementKind, ParamId, Statement};
@@ -137,8 +137,7 @@ impl Builder<'_> {
             return;
         }
         let (x, p) = (&self.vars[array], &self.vars[param]);
-        let is_exposed =
-            p.is_taken || p.scope == ArrayScope::Global || parser.table.is_address_taken(&p.name);
+        let is_exposed = p.scope == ArrayScope::Global || is_place_known(p, parser);
         if !is_exposed || !x.is_pointer || x.writes.is_empty() {
             return;
         }
@@ -165,8 +164,7 @@ impl Builder<'_> {
     fn changes_pointer(&mut self, parser: &Parser<'_, '_>, writer: VarId, array: VarId) {
         let (x, p) = (&self.vars[writer], &self.vars[array]);
         let is_local = p.scope != ArrayScope::Global;
-        let is_exposed =
-            p.is_pointer && (p.is_taken || !is_local || parser.table.is_address_taken(&p.name));
+        let is_exposed = p.is_pointer && (!is_local || is_place_known(p, parser));
         if !is_exposed || !x.is_pointer || !may_change_pointers(x) {
             return;
         }
@@ -271,8 +269,28 @@ fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
         ArrayScope::Global => true,
         ArrayScope::Region | ArrayScope::Buffer | ArrayScope::Expanded => false,
         ArrayScope::Parameter | ArrayScope::Local => {
-            var.rank() > 0 || parser.table.is_address_taken(&var.name)
+            var.rank() > 0 || parser.table.is_address_known(&var.name)
         }
+    }
+}
+
+/// Whether others than the function may know, by the time the region runs, where a number or pointer of it lies.
+fn is_place_known(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
+    if !var.is_taken {
+        return match var.is_pointer {
+            true => parser.table.is_pointer_addressed(&var.name),
+            false => parser.table.is_address_known(&var.name),
+        };
+    }
+    // A member of a struct that is a variable lies where that does.
+    let home = parser.taken.iter().find(|taken| taken.name == var.name).map(|taken| &*taken.home);
+    match home.and_then(|home| home.split_once('.')) {
+        // What stands before the point is no name of a variable where the path leads through a pointer or an array.
+        Some((whole, member)) if !member.contains(['[', '>']) => {
+            let is_local = |s: &source::Symbol<'_>| s.scope != ScopeKind::Global;
+            !parser.table.get(whole).is_some_and(is_local) || parser.table.is_address_known(whole)
+        }
+        _ => true,
     }
 }
 
@@ -289,7 +307,7 @@ fn is_own_object(var: &Var<'_>) -> bool {
 fn is_from_caller(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     var.is_pointer
         && var.scope == ArrayScope::Parameter
-        && !parser.table.is_address_taken(&var.name)
+        && !parser.table.is_pointer_addressed(&var.name)
         && super::bases::pointer_values(parser, &var.name).is_empty()
 }
 
@@ -299,7 +317,7 @@ fn is_allocated(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     var.is_pointer
         && var.scope == ArrayScope::Local
         && var.symbol.as_ref().is_some_and(|s| !s.storage.is_static && !s.storage.is_extern)
-        && !parser.table.is_address_taken(&var.name)
+        && !parser.table.is_pointer_addressed(&var.name)
         && !values.is_empty()
         && values.into_iter().all(|value| is_allocation(parser.unit, value, 4))
 }

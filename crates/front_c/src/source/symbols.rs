@@ -61,6 +61,22 @@ impl<'u> Symbol<'u> {
         self.ctype.shape(self.scope == ScopeKind::Parameter)
     }
 
+    /// Whether it is a variable of a call of the function, and one number or pointer that others cannot change unseen.
+    pub fn is_automatic_value(&self) -> bool {
+        let CType { base, qualifiers, layers, .. } = &self.ctype;
+        let is_parameter = self.scope == ScopeKind::Parameter;
+        let is_own = is_parameter
+            || self.scope == ScopeKind::Local && !self.storage.is_static && !self.storage.is_extern;
+        let is_plain = |q: &Qualifiers| !(q.is_volatile || q.is_atomic);
+        let is_value = match layers.first() {
+            None => is_plain(qualifiers) && base.is_arithmetic(),
+            Some(Layer::Pointer(qualifiers)) => is_plain(qualifiers),
+            Some(Layer::Array { qualifiers, .. }) => is_parameter && is_plain(qualifiers),
+            Some(Layer::Function) => false,
+        };
+        is_own && is_value
+    }
+
     /// Whether the cells that it reaches may outlive the function call or be known elsewhere: those of globals, statics and
     /// everything behind a pointer. Such a name is live-out of any region.
     pub fn outlives_function(&self) -> bool {

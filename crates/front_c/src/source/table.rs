@@ -171,6 +171,46 @@ impl<'u> SymbolTable<'u> {
         })
     }
 
+    /// Whether the address of the pointer `name`, not of what it leads to, may be known elsewhere by the time the region runs:
+    /// some expression in the function that may run before (for a global, in the file) applies `&` to the name.
+    pub fn is_pointer_addressed(&self, name: &str) -> bool {
+        self.is_addressed_before(name, &is_addressed)
+    }
+
+    /// [`Self::is_address_taken`] by the time the region runs.
+    pub fn is_address_known(&self, name: &str) -> bool {
+        let rank = self.get(name).map_or(0, |symbol| symbol.ctype.layers.len());
+        self.is_addressed_before(name, &|node| {
+            is_part_addressed(node) || rank > 0 && decays(node, rank)
+        })
+    }
+
+    /// Whether a use of the variable that takes its address may run before the region's end.
+    fn is_addressed_before(&self, name: &str, takes: &dyn Fn(Node<'u>) -> bool) -> bool {
+        let Some(symbol) = self.get(name) else { return false };
+        if symbol.scope == ScopeKind::Global {
+            return self.function.addressed_anywhere.contains(name);
+        }
+        let (start, end) = self.region_range();
+        let around = self.region.enclosing_loops.first().map_or(start..end, Node::byte_range);
+        let is_late = |node: &Node<'u>| {
+            node.start_byte() >= around.end.max(end)
+                && !(self.function.has_goto || symbol.storage.is_static || symbol.storage.is_extern)
+        };
+        self.uses(name).into_iter().filter(|node| !is_late(node)).any(takes)
+    }
+
+    /// The variables of the function, neither arrays nor structs nor static, that keep their values throughout the region, which uses them.
+    pub fn kept_values(&self) -> Vec<&Symbol<'u>> {
+        let (start, end) = self.region_range();
+        let is_inside = |node: &Node<'u>| start <= node.start_byte() && node.end_byte() <= end;
+        let is_kept = |symbol: &&Symbol<'u>| {
+            let uses = || self.uses(&symbol.name).into_iter().filter(is_inside);
+            symbol.is_automatic_value() && uses().next().is_some() && !uses().any(is_changed)
+        };
+        self.iter().filter(is_kept).collect()
+    }
+
     /// The assignments in the function, `=` and compound, whose left side is the plain name.
     pub fn assignments(&self, name: &str) -> Vec<Node<'u>> {
         let assignment = |node: Node<'u>| {
@@ -317,6 +357,50 @@ fn is_declared_identifier(identifier: Node<'_>) -> bool {
         node = parent;
     }
     false
+}
+
+/// Whether `&` is applied to a variable itself.
+fn is_addressed(identifier: Node<'_>) -> bool {
+    let around = around_parentheses(identifier).map(|(parent, _)| parent);
+    around.is_some_and(|parent| {
+        parent.kind() == "pointer_expression"
+            && parent.child_by_field_name("operator").is_some_and(|o| o.kind() == "&")
+    })
+}
+
+/// Whether `&` is applied to a variable or to a part of it.
+fn is_part_addressed(identifier: Node<'_>) -> bool {
+    let mut node = identifier;
+    while let Some((parent, inner)) = around_parentheses(node) {
+        let is_whole = parent.child_by_field_name("argument") == Some(inner);
+        match parent.kind() {
+            "subscript_expression" | "field_expression" if is_whole => node = parent,
+            _ => return is_addressed(inner),
+        }
+    }
+    false
+}
+
+/// What stands around an expression and its parentheses, and these.
+fn around_parentheses(expression: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let mut node = expression;
+    loop {
+        let parent = node.parent()?;
+        if parent.kind() != "parenthesized_expression" {
+            return Some((parent, node));
+        }
+        node = parent;
+    }
+}
+
+/// Whether an expression changes a variable itself, or lets others change it.
+fn is_changed(identifier: Node<'_>) -> bool {
+    let changes = |(parent, node): (Node<'_>, Node<'_>)| match parent.kind() {
+        "update_expression" => true,
+        "assignment_expression" => parent.child_by_field_name("left") == Some(node),
+        _ => false,
+    };
+    is_addressed(identifier) || around_parentheses(identifier).is_some_and(changes)
 }
 
 /// Whether `identifier`, that of an array of `rank` dimensions, is used as a pointer to it or to a part of it: neither

@@ -209,6 +209,11 @@ impl Qualifiers {
 }
 
 impl BaseType {
+    /// Whether it is a number of a type that is known.
+    pub fn is_arithmetic(&self) -> bool {
+        self.is_integer() || matches!(self, Self::Float | Self::Double | Self::LongDouble)
+    }
+
     /// Whether it is an integer type, `_Bool` and enumerations included.
     pub fn is_integer(&self) -> bool {
         matches!(self, Self::Bool | Self::Integer { .. } | Self::Enum(_))
