@@ -24,7 +24,8 @@ int omp_get_max_threads(void);
 static inline void read_sizes(int argc, char **argv, const char *names, int count, int *const sizes[])
 {
 #ifdef _OPENMP
-    /* Some OpenMP libraries start when they are first asked: clang's takes a millisecond, which is not the kernel's. */
+    /* Threads start with the first loop that uses them, once a process: some milliseconds that are not the kernel's. */
+#pragma omp parallel
     (void)omp_get_max_threads();
 #endif
     if (argc - 1 > count)

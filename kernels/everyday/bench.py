@@ -3,9 +3,9 @@
 
 Each kernel is transformed once. For each compiler, the original is compiled with
 
-    CC -O3 -march=native
+    CC -O3 -march=native -fopenmp
 
-and the result with the same and -fopenmp; for each size and number of threads both run in turns,
+and so is the result; for each size and number of threads both run in turns,
 and the least time of each counts. The ratio is original / result: above 1 the result is faster. Where it
 is below 0.97, both run again, as often as four times more, before it counts, from builds that put loops
 at other addresses: other work on the machine makes times longer, never shorter, and the same loop may
@@ -17,8 +17,7 @@ is listed with the reason and leaves the mean alone. A compiler that has no Open
 -fopenmp-simd in its place, and measured with one thread. Threads that wait spin: where other
 programs take the cores, times with several threads mean nothing.
 
-Before the clock starts, the OpenMP library is asked something (`common.h`): clang's takes a millisecond
-to start, once a process.
+Before the clock starts, all threads do (`common.h`): that takes some milliseconds, once a process.
 
 The memory ratio is result / original of the peak resident set. The system counts this script's
 own memory, some 15 MB, as the least of what it starts.
@@ -125,17 +124,17 @@ class Pair:
     """The original and the result of a kernel under one compiler."""
 
     def __init__(self, cc, openmp, source, result, folder):
-        self.cc, self.folder = cc, folder
-        self.sources = {"original": (source, []), "result": (result, [openmp])}
+        self.cc, self.openmp, self.folder = cc, openmp, folder
+        self.sources = {"original": source, "result": result}
         self.built = {}
 
     def programs(self, purpose, flags):
         """The program of each by name, compiled with some flags, once for a purpose."""
         if purpose not in self.built:
             self.built[purpose] = {}
-            for name, (file, more) in self.sources.items():
+            for name, file in self.sources.items():
                 program = self.folder / f"{file.stem}-{self.cc.replace('/', '_')}-{purpose}-{name}"
-                compile_with(self.cc, ["-O3", *flags, *more], file, program)
+                compile_with(self.cc, ["-O3", self.openmp, *flags], file, program)
                 self.built[purpose][name] = program
         return self.built[purpose]
 

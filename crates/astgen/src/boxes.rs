@@ -95,7 +95,10 @@ fn trips(node: &For, inside: &[&For]) -> Option<Ratio> {
         for high in high.options(false) {
             let distance = Ratio::of(&high.minus(low)).and_then(|d| d.greatest(inside));
             let distance = distance.filter(|d| d.expr.as_int().is_none_or(|n| n > 0));
-            found.extend(distance.map(|d| (d.expr.as_int().is_some() != is_point, d)));
+            let is_between_numbers = low.as_int().is_some() && high.as_int().is_some();
+            let is_telling =
+                |d: &Ratio| d.expr.as_int().is_none() || is_point || is_between_numbers;
+            found.extend(distance.map(|d| (!is_telling(&d), d)));
         }
     }
     found.sort_by_key(|(is_worse, distance)| (*is_worse, distance.rank()));

@@ -538,23 +538,38 @@ impl Printer<'_> {
 
     /// A loop.
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
-        let parallel = node.info.kind.is_parallel() && !in_parallel;
-        if self.options.target == Target::OpenMp
-            && let Some((stmt, user)) = summand(self.scop, node)
-        {
-            return self.sum(node, stmt, user, depth);
+        let is_outermost = node.info.kind.is_parallel() && !in_parallel;
+        if self.options.target == Target::OpenMp {
+            if let Some((stmt, user)) = summand(self.scop, node) {
+                return self.sum(node, stmt, user, depth);
+            }
+            if is_outermost {
+                return self.parallel_loop(node, depth);
+            }
+            if node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body) {
+                let private = private_clause(self.scop, node);
+                self.line(depth, &format!("#pragma omp simd{private}"));
+            }
         }
+        let in_parallel = in_parallel || is_outermost;
+        self.bare_loop(node, depth, Setting { in_parallel, has_own: false });
+    }
+
+    /// A loop whose iterations threads share.
+    fn parallel_loop(&mut self, node: &For, depth: usize) {
+        let threads = self.threads_clause(node);
         let start = self.text.len();
-        let is_outermost = parallel && self.options.target == Target::OpenMp;
-        let threads = is_outermost.then(|| self.threads_clause(node)).unwrap_or_default();
-        if self.options.target == Target::OpenMp
-            && !parallel
-            && node.info.kind.is_vector()
-            && is_for_lanes(self.scop, &node.body)
-        {
-            let private = private_clause(self.scop, node);
-            self.line(depth, &format!("#pragma omp simd{private}"));
-        }
+        let has_own = self.memory.has_own_in(node);
+        self.bare_loop(node, depth, Setting { in_parallel: true, has_own });
+        let body = self.text.split_off(start);
+        let private = private_clause(self.scop, node);
+        let copies = self.copies_clause(&body);
+        self.line(depth, &format!("#pragma omp parallel for{private}{copies}{threads}"));
+        self.text.push_str(&body);
+    }
+
+    /// A loop without what is said of its iterations.
+    fn bare_loop(&mut self, node: &For, depth: usize, setting: Setting) {
         if self.options.target == Target::OpenMp
             && let Some(n) = node.n_written_out()
         {
@@ -564,21 +579,8 @@ impl Printer<'_> {
         let node = rebased.as_ref().unwrap_or(node);
         let outside = self.c.depth();
         let header = self.header(node);
-        let has_own = is_outermost && self.memory.has_own_in(node);
-        self.loop_with(
-            node,
-            header,
-            depth,
-            Setting { in_parallel: in_parallel || parallel, has_own },
-        );
+        self.loop_with(node, header, depth, setting);
         self.c.leave(&outside);
-        if is_outermost {
-            let body = self.text.split_off(start);
-            let copies = self.copies_clause(&body);
-            let private = private_clause(self.scop, node);
-            self.line(depth, &format!("#pragma omp parallel for{private}{copies}{threads}"));
-            self.text.push_str(&body);
-        }
     }
 
     /// When a loop runs on several threads.

@@ -144,6 +144,7 @@ cases! {
     strips_triangle: "strips-triangle";
     threads_if: "threads-if";
     threads_if_auto: "threads-if-auto";
+    work_of_windows: "work-of-windows";
     two_levels: "two-levels";
     two_regions: "two-regions";
     vectorize_trsml: "vectorize-trsml";

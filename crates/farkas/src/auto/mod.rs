@@ -25,7 +25,8 @@ use std::collections::BTreeMap;
 /// A form that is as fast on one core alone is taken where those on all cores, which may be busy with other things, gain less.
 const WORTH_OF_THREADS: f64 = 1.12;
 
-/// The original stays where the best form is less than so many times faster: so far the model may be wrong.
+/// The original, or its order on threads, stays where the best form is less than so many times faster: so far the model may be
+/// wrong.
 const WORTH_OF_CHANGE: f64 = 1.1;
 
 /// The part of a region's effort that may go into the comparison of forms; one form takes the rest.
@@ -76,6 +77,8 @@ pub(crate) fn choose(
         candidates[..=at].rotate_right(1);
     } else if let Some(at) = on_one_core(&candidates, &params)? {
         candidates[..=at].rotate_right(1);
+    } else if let Some(at) = own_order_on_threads(&candidates) {
+        candidates[..=at].rotate_right(1);
     }
     for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
@@ -109,6 +112,18 @@ fn as_it_is(candidates: &[(usize, Candidate)]) -> Option<usize> {
     let (_, own) = candidates.get(at)?;
     let is_short = own.estimate.cycles() <= SHORT && own.form.basis.scop.params().is_empty();
     (is_short || own.price() <= WORTH_OF_CHANGE * fastest.price()).then_some(at)
+}
+
+/// The original order with its parallel loops on threads, where no form costs much less: whatever the sizes are, all iterations
+/// of a loop are there for threads to share, while a few tiles may not be.
+fn own_order_on_threads(candidates: &[(usize, Candidate)]) -> Option<usize> {
+    let (_, fastest) = candidates.first()?;
+    let is_plain = |c: &Candidate| {
+        let Options { strategy, template, .. } = &c.options;
+        strategy.is_original() && !template.has("strips") && !template.has("register-tiles")
+    };
+    let is_near = |c: &Candidate| c.price() <= WORTH_OF_CHANGE * fastest.price();
+    candidates.iter().position(|(_, candidate)| is_plain(candidate) && is_near(candidate))
 }
 
 /// The first form that costs hardly more than the fastest although it has one core alone.
