@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -112,8 +113,10 @@ def measure(chosen, name, folder):
     names, n_regions = forms_of(report)
     programs, seen = {"auto": auto}, {code(text): "auto"}
     labels = {"auto": "auto"}
-    for rank, form in enumerate(names, 1):
-        program, text, _ = build(chosen, source, str(rank), ["--rank", rank], folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        of_rank = lambda rank: build(chosen, source, str(rank), ["--rank", rank], folder)
+        built = list(pool.map(of_rank, range(1, len(names) + 1)))
+    for rank, (form, (program, text, _)) in enumerate(zip(names, built), 1):
         if code(text) not in seen:
             seen[code(text)] = str(rank)
             programs[str(rank)] = program

@@ -19,6 +19,9 @@ programs take the cores, times with several threads mean nothing.
 
 Before the clock starts, all threads do (`common.h`): that takes some milliseconds, once a process.
 
+A kernel whose clock times the text that it was is marked `same`, and its ratio says how much the place of
+code in memory and other programs change on this machine; it does not count as slower.
+
 The memory ratio is result / original of the peak resident set. The system counts this script's
 own memory, some 15 MB, as the least of what it starts.
 
@@ -98,6 +101,14 @@ def transform(farkas, source, result, limit):
         failure.regions = regions
         raise failure
     return regions
+
+
+def timed_text(file):
+    """All functions but main, and of main what stands between the two looks at the clock."""
+    text = file.read_text()
+    main = text.index("int main(")
+    start, end = text.index("double start = now();", main), text.index("now() - start", main)
+    return text[:main] + text[start:end]
 
 
 def compile_with(cc, flags, source, program):
@@ -232,10 +243,12 @@ def bench(chosen, folder):
         for cc in chosen.cc:
             try:
                 pair = Pair(cc, openmp[cc], source, result, folder)
+                is_same = timed_text(source) == timed_text(result)
                 counts = chosen.threads if openmp[cc] == "-fopenmp" else [1]
                 for size in chosen.sizes:
                     for threads in counts:
                         record = {"kernel": name, "regions": regions, "cc": cc, "size": size, "threads": threads}
+                        record["same"] = is_same
                         record |= measure(pair, sizes_of(source)[size], threads, chosen.runs)
                         records.append(record)
                         show(record)
@@ -245,9 +258,15 @@ def bench(chosen, folder):
     return records
 
 
+def is_slower(record):
+    return record["ratio"] < SLOW and not record["same"]
+
+
 def show(record):
     marks = "" if record["equal"] else "  CHECKSUMS DIFFER"
-    if record["ratio"] < SLOW:
+    if record["same"]:
+        marks += "  same"
+    elif is_slower(record):
         marks += "  slower"
     print(
         f"{record['kernel']:20} {record['size']:8} {record['cc']:6} {record['threads']:3} {record['original_s']:9.4f} "
@@ -262,12 +281,13 @@ def summarise(records):
     groups = sorted({(record["size"], record["cc"], record["threads"]) for record in measured})
     print()
     for group in groups:
-        ratios = [r["ratio"] for r in measured if (r["size"], r["cc"], r["threads"]) == group]
-        slow = sum(ratio < SLOW for ratio in ratios)
+        own = [r for r in measured if (r["size"], r["cc"], r["threads"]) == group]
+        ratios = [r["ratio"] for r in own]
+        slow, same = sum(map(is_slower, own)), sum(r["same"] for r in own)
         size, cc, threads = group
         print(
             f"{size}, {cc}, {threads} thread{'s' if threads > 1 else ''}: geometric mean "
-            f"{geometric_mean(ratios):.3f} of {len(ratios)} kernels, {slow} below {SLOW}"
+            f"{geometric_mean(ratios):.3f} of {len(ratios)} kernels, {slow} below {SLOW}, {same} of the same text"
         )
     if len(groups) > 1:
         print(f"all: geometric mean {geometric_mean([r['ratio'] for r in measured]):.3f}")

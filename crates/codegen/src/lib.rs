@@ -16,7 +16,8 @@
 //!   what is computed with them alone (`dialect`; `ranges` and `places` say what is known).
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
 //!   bodies are plain computations. Where a loop asks for work, there is an `if` clause, computed in `double`s (`threads`). For
-//!   target C there are no pragmas: none is portable.
+//!   target C there are no pragmas: none is portable. Threads have copies of what does not change (`firstprivate`): clang keeps
+//!   what they share in memory throughout the function.
 //! - Unrolled loops of known length count from zero (`zero`).
 //! - Buffers that would take much of a stack are allocated in front of the loops, beside the conditions under which they run
 //!   (`memory`); where that fails, the original runs.
@@ -25,13 +26,16 @@
 //! This crate decides nothing about loops and touches no file.
 
 mod body;
+mod braces;
 #[cfg(test)]
 mod checks;
+mod clauses;
 mod comment;
 mod dialect;
 mod guards;
 mod limit;
 mod memory;
+mod options;
 mod places;
 mod ranges;
 mod region;
@@ -42,6 +46,5 @@ mod types;
 mod zero;
 
 pub use limit::is_limit_known;
-pub use region::{
-    Condition, First, MacroGuard, Options, SizeLimit, Target, largest_sizes, print_region,
-};
+pub use options::{Condition, First, MacroGuard, Options, Target};
+pub use region::{SizeLimit, largest_sizes, print_region};

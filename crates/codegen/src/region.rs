@@ -1,131 +1,23 @@
 //! A whole region.
 
 use crate::body::{BodyPrinter, Line, bare};
+use crate::braces::{ends_in_else, needs_braces};
+use crate::clauses::{copies_clause, is_for_lanes, private_clause};
 use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::{cond_text, guard_texts};
 use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
+use crate::options::{Condition, First, MacroGuard, Options, Target};
 use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
 use crate::threads::work_text;
 use crate::types::{Width, width};
 use crate::zero::from_zero;
-use farkas_astgen::{
-    Ast, Binding, Cond, Dialect, Expr, For, Guard, If, Node, Span, Term, Text, User, Value, Work,
-};
-use farkas_scop::{
-    AccessId, Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Expr as BodyExpr,
-    MemoryLimit, Scop, Statement, TextPiece,
-};
+use farkas_astgen::{Ast, Binding, Dialect, Expr, For, If, Node, Term, Text, User, Value};
+use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, Statement};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-
-/// The language of the output.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Target {
-    /// C99 without pragmas.
-    C,
-    /// C99 with OpenMP pragmas.
-    #[default]
-    OpenMp,
-}
-
-/// A macro whose value was folded into the region.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct MacroGuard {
-    /// The macro.
-    pub name: String,
-    /// Its value when the region was transformed, as `#if` reads it.
-    pub value: String,
-}
-
-/// Options of printing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The language.
-    pub target: Target,
-    /// Number of spaces of one level.
-    pub indent: usize,
-    /// What stands before every line: the indentation of the region in the file.
-    pub margin: String,
-    /// Lines of comment for each top-level node of the AST, above what the printer itself says of it.
-    pub nest_comments: Vec<Vec<String>>,
-    /// Macros to guard.
-    pub macro_guards: Vec<MacroGuard>,
-    /// Variables declared outside the region that nothing in the function may use any more, to be silenced.
-    pub unused: Vec<String>,
-    /// Variables declared outside the loops that keep their values: each thread has copies of those that it uses, since compilers keep in
-    /// memory, throughout the function, what threads share (clang) or may change (gcc).
-    pub kept: BTreeSet<String>,
-    /// Statements after the loops.
-    pub last: Vec<String>,
-    /// What is computed first.
-    pub first: Vec<First>,
-    /// When the loops run.
-    pub condition: Condition,
-    /// The names of the user's file, macros' names among them.
-    pub reserved: BTreeSet<String>,
-    /// Bytes that buffers may take on the stack of a thread.
-    pub stack_bytes: u32,
-}
-
-/// A variable that is declared before the loops and what is tested in front of them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct First {
-    /// The declaration up to its `=`, in C: `const int grid_nx`.
-    pub declaration: String,
-    /// The value, in C.
-    pub value: String,
-    /// For which parameters it is computed; else the variable is 0. Always, where there is none.
-    pub when: Option<Cond>,
-}
-
-/// When loops run: where what was taken for granted holds, there is memory for their expanded arrays, and some conditions hold.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Condition {
-    /// What was taken for granted and is tested.
-    pub guards: Vec<Guard>,
-    /// Conditions on parameters, in C.
-    pub limits: Vec<String>,
-    /// Of which one has to hold, if there are any: that there is enough work for the loops to be faster than what runs else.
-    pub works: Vec<Work>,
-    /// Whether they gain by threads alone, so that they run only where there are several.
-    pub needs_threads: bool,
-    /// What expanded arrays may take, and what the region's own arrays do, where that is tested.
-    pub memory: Option<(MemoryLimit, Vec<Span>)>,
-    /// The greatest absolute value of wide parameters that they allow.
-    pub most: Option<i64>,
-    /// What runs else: whole lines, with the margin.
-    pub otherwise: String,
-}
-
-impl Condition {
-    /// Whether nothing is asked.
-    fn is_always(&self) -> bool {
-        let Self { guards, limits, works, needs_threads, .. } = self;
-        guards.is_empty() && limits.is_empty() && works.is_empty() && !needs_threads
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            target: Target::OpenMp,
-            indent: 2,
-            margin: String::new(),
-            nest_comments: Vec::new(),
-            macro_guards: Vec::new(),
-            unused: Vec::new(),
-            kept: BTreeSet::new(),
-            last: Vec::new(),
-            first: Vec::new(),
-            condition: Condition::default(),
-            reserved: BTreeSet::new(),
-            stack_bytes: 8 << 10,
-        }
-    }
-}
 
 /// The text that takes the place of the region of `scop`, in whole lines.
 ///
@@ -563,7 +455,7 @@ impl Printer<'_> {
         self.bare_loop(node, depth, Setting { in_parallel: true, has_own });
         let body = self.text.split_off(start);
         let private = private_clause(self.scop, node);
-        let copies = self.copies_clause(&body);
+        let copies = copies_clause(self.kept_values(), &body);
         self.line(depth, &format!("#pragma omp parallel for{private}{copies}{threads}"));
         self.text.push_str(&body);
     }
@@ -583,28 +475,20 @@ impl Printer<'_> {
         self.c.leave(&outside);
     }
 
+    /// The variables declared outside the loops that keep their values.
+    fn kept_values(&self) -> impl Iterator<Item = &str> {
+        let arrays = self.scop.arrays().iter_enumerated();
+        let allocated = arrays
+            .filter(|(id, a)| a.scope == ArrayScope::Expanded || self.memory.shared.contains(id))
+            .map(|(_, array)| array.printed_name());
+        self.options.kept.iter().map(String::as_str).chain(allocated).chain([OWN])
+    }
+
     /// When a loop runs on several threads.
     fn threads_clause(&self, node: &For) -> String {
         let threads = node.info.threads.as_ref();
         let threads = threads.map(|work| format!(" if ({})", work_text(self.c, work).text));
         threads.unwrap_or_default()
-    }
-
-    /// The clause that gives each thread copies of what its loop uses and nothing changes; empty for none.
-    fn copies_clause(&self, body: &str) -> String {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let words: BTreeSet<&str> = body.split(|c| !is_part(c)).collect();
-        let arrays = self.scop.arrays().iter_enumerated();
-        let allocated = arrays
-            .filter(|(id, a)| a.scope == ArrayScope::Expanded || self.memory.shared.contains(id))
-            .map(|(_, array)| array.printed_name())
-            .chain([OWN]);
-        let kept = self.options.kept.iter().map(String::as_str);
-        let names: BTreeSet<&str> = kept.chain(allocated).filter(|n| words.contains(n)).collect();
-        if names.is_empty() {
-            return String::new();
-        }
-        format!(" firstprivate({})", Vec::from_iter(names).join(", "))
     }
 
     /// A loop with its header.
@@ -840,40 +724,6 @@ fn initialized(array: &Array) -> Option<String> {
     }
 }
 
-/// The clause that gives each iteration of a loop copies of its private arrays that are used in it; empty for none. Compilers
-/// know the variables from their declarations outside.
-fn private_clause(scop: &Scop, node: &For) -> String {
-    let is_used = |array: ArrayId| {
-        let stmts = node.info.stmts.iter().map(|stmt| &scop.stmts()[*stmt]);
-        stmts.into_iter().any(|stmt| stmt.accesses.iter().any(|a| a.array == array))
-    };
-    let arrays = scop.arrays().iter_enumerated();
-    let private = arrays.filter(|(id, a)| node.info.private.contains(&a.name) && is_used(*id));
-    let names: Vec<&str> = private.map(|(_, array)| array.printed_name()).collect();
-    if names.is_empty() { String::new() } else { format!(" private({})", names.join(", ")) }
-}
-
-/// Whether a demand for vector lanes helps a compiler: the body is assignments that compute. Of calls, conditions on
-/// data, copies and fills (which become `memcpy` and `memset`) clang warns that it did not vectorize them. Buffers are filled in
-/// lanes all the same: what a call gets the address of is not kept in registers.
-fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
-    use farkas_scop::Expr as Body;
-    let computes = |stmt: &BodyStmt| {
-        let BodyStmt::Assign { op, value, .. } = stmt else { return false };
-        let mut has_call = false;
-        value.walk(&mut |e| has_call |= matches!(e, Body::Call(..)));
-        let plain = matches!(value, Body::Access(_) | Body::Int { .. } | Body::Float(_));
-        !(has_call || plain && *op == AssignOp::Set)
-    };
-    nodes.iter().all(|node| match node {
-        Node::User(user) => {
-            has_buffer(scop, user, 0) || scop.stmts()[user.stmt].body.iter().all(computes)
-        }
-        Node::For(inner) => inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body),
-        Node::If(_) => false,
-    })
-}
-
 /// The array that a statement sets an element of, where it does nothing else.
 fn set_by(scop: &Scop, user: &User) -> Option<ArrayId> {
     let stmt = &scop.stmts()[user.stmt];
@@ -903,62 +753,9 @@ fn n_uses(scop: &Scop, nodes: &[Node], array: ArrayId) -> usize {
 }
 
 /// Whether a statement uses a buffer of so many dimensions or more.
-fn has_buffer(scop: &Scop, user: &User, least_rank: usize) -> bool {
+pub(crate) fn has_buffer(scop: &Scop, user: &User, least_rank: usize) -> bool {
     let mut arrays = scop.stmts()[user.stmt].accesses.iter().map(|a| &scop.arrays()[a.array]);
     arrays.any(|array| array.scope == ArrayScope::Buffer && array.rank() >= least_rank)
-}
-
-/// Whether nodes need braces to be one statement of C.
-fn needs_braces(scop: &Scop, nodes: &[Node]) -> bool {
-    match nodes {
-        [Node::For(_) | Node::If(_)] => false,
-        [Node::User(user)] => match scop.stmts()[user.stmt].body.as_slice() {
-            [BodyStmt::Assign { target, value, .. }] => is_selection(scop, user, *target, value),
-            [BodyStmt::AssignLocal { .. }] => false,
-            [BodyStmt::Text(pieces)] => !is_one_expression(pieces),
-            _ => true,
-        },
-        _ => true,
-    }
-}
-
-/// Whether an assignment may be printed as an `if`, since it leaves its target what it is where a condition does not hold.
-fn is_selection(scop: &Scop, user: &User, target: AccessId, value: &BodyExpr) -> bool {
-    let accesses = &scop.stmts()[user.stmt].accesses;
-    match value {
-        BodyExpr::Ternary(_, _, old) => {
-            matches!(**old, BodyExpr::Access(old) if accesses[old].array == accesses[target].array)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a body that came as text is plainly one expression with its semicolon.
-fn is_one_expression(pieces: &[TextPiece]) -> bool {
-    let texts: Vec<&str> = pieces
-        .iter()
-        .filter_map(|piece| match piece {
-            TextPiece::Text(text) => Some(text.as_str()),
-            TextPiece::Iterator(_) => None,
-        })
-        .collect();
-    let (first, last) = (texts.first().copied().unwrap_or(""), texts.last().copied().unwrap_or(""));
-    let n_ends: usize = texts.iter().map(|text| text.matches([';', '{']).count()).sum();
-    let keywords = ["if", "for", "while", "do", "switch"];
-    let word = first.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
-    n_ends == 1 && last.trim_end().ends_with(';') && !keywords.contains(&word)
-}
-
-/// Whether nodes without braces end in the `else` of a guard, which compilers then doubt belongs to it.
-fn ends_in_else(scop: &Scop, nodes: &[Node]) -> bool {
-    if needs_braces(scop, nodes) {
-        return false;
-    }
-    match nodes {
-        [Node::For(inner)] => ends_in_else(scop, &inner.body),
-        [Node::If(inner)] => !inner.otherwise.is_empty() || ends_in_else(scop, &inner.then),
-        _ => false,
-    }
 }
 
 /// The third part of a loop's header.

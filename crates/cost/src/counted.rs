@@ -58,6 +58,8 @@ pub(crate) struct Loop {
     pub(crate) n_guards: usize,
     /// Whether one of them depends on the iteration.
     pub(crate) is_guarded: bool,
+    /// Whether guards anywhere inside depend on its iterator.
+    pub(crate) is_tested: bool,
     /// What runs in each iteration.
     pub(crate) body: Vec<Part>,
 }

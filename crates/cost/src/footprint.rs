@@ -39,8 +39,8 @@ pub(crate) fn touched(
     machine: &Machine,
 ) -> Touched {
     let mut groups = BTreeMap::new();
-    let mut loops = around.map(|l| l.id).into_iter().collect();
-    collect(parts, &mut loops, 1.0, &mut groups);
+    let mut inside = Inside { around, loops: Vec::new(), trips: &counted.trips };
+    inside.collect(parts, &mut groups);
     let sizes: Vec<u64> = counted.trips.iter().map(|t| (t.round() as u64).max(1)).collect();
     // Loops beside each other mostly touch the same elements of an array.
     let mut arrays: BTreeMap<ArrayId, BTreeMap<Option<usize>, Touched>> = BTreeMap::new();
@@ -60,45 +60,72 @@ pub(crate) fn touched(
     all
 }
 
-/// Collects the references of `parts`, which run in a `share` of the iterations around, inside of `loops`.
-fn collect(parts: &[Part], loops: &mut Vec<usize>, share: f64, into: &mut BTreeMap<Key, Members>) {
-    for part in parts {
-        match part {
-            Part::Loop(inner) => {
-                loops.push(inner.id);
-                collect(&inner.body, loops, share * inner.rate.min(1.0), into);
-                loops.pop();
-            }
-            Part::Leaf(leaf) => collect_leaf(leaf, loops, share * leaf.rate.min(1.0), into),
-        }
-    }
+/// A place in the code whose references are collected.
+struct Inside<'a> {
+    /// The outermost loop of which all iterations count, if there is one.
+    around: Option<&'a Loop>,
+    /// The loops inside of that, outermost first.
+    loops: Vec<&'a Loop>,
+    /// Iterations of each loop by number.
+    trips: &'a [f64],
 }
 
-/// Collects the references of a statement. Scalars are in registers.
-fn collect_leaf(leaf: &Leaf, loops: &[usize], share: f64, into: &mut BTreeMap<Key, Members>) {
-    for moves in &leaf.references {
-        let is_affine = moves.steps.is_some();
-        if is_affine && moves.at.is_empty() {
-            continue;
-        }
-        let steps: Vec<(usize, Vec<i64>, i64)> = match &moves.steps {
-            Some(steps) => {
-                let inside = steps.iter().filter(|(id, _)| loops.contains(id));
-                inside.map(|(id, step)| (*id, step.clone(), 1)).collect()
+impl<'a> Inside<'a> {
+    /// Collects the references of some parts.
+    fn collect(&mut self, parts: &'a [Part], into: &mut BTreeMap<Key, Members>) {
+        for part in parts {
+            match part {
+                Part::Loop(inner) => {
+                    self.loops.push(inner);
+                    self.collect(&inner.body, into);
+                    self.loops.pop();
+                }
+                Part::Leaf(leaf) => self.collect_leaf(leaf, into),
             }
-            None => loops.iter().map(|id| (*id, Vec::new(), 1)).collect(),
+        }
+    }
+
+    /// Collects the references of a statement. Scalars are in registers.
+    fn collect_leaf(&self, leaf: &Leaf, into: &mut BTreeMap<Key, Members>) {
+        let ids: Vec<usize> = self.around.iter().chain(&self.loops).map(|l| l.id).collect();
+        for moves in &leaf.references {
+            let is_affine = moves.steps.is_some();
+            if is_affine && moves.at.is_empty() {
+                continue;
+            }
+            let steps: Vec<(usize, Vec<i64>, i64)> = match &moves.steps {
+                Some(steps) => {
+                    let inside = steps.iter().filter(|(id, _)| ids.contains(id));
+                    inside.map(|(id, step)| (*id, step.clone(), 1)).collect()
+                }
+                None => ids.iter().map(|id| (*id, Vec::new(), 1)).collect(),
+            };
+            let share = self.share(leaf, |id| steps.iter().any(|(known, ..)| *known == id));
+            let reference = Reference {
+                array: moves.array,
+                element_bytes: moves.element_bytes,
+                is_affine,
+                moves: steps,
+                outer: Vec::new(),
+                params: Vec::new(),
+            };
+            let members = into.entry((ids.last().copied(), reference)).or_default();
+            members.offsets.push((moves.at.clone(), moves.is_write));
+            members.share = members.share.max(share);
+        }
+    }
+
+    /// The share of what a reference of a statement would touch if that always ran: guards leave some out. Where a loop with a guard
+    /// goes on and the reference stays, what one iteration leaves out is touched in another.
+    fn share(&self, leaf: &Leaf, moves_along: impl Fn(usize) -> bool) -> f64 {
+        let along = |share: f64, around: &Loop| match around.is_tested && !moves_along(around.id) {
+            true => (share * self.trips[around.id]).min(1.0),
+            false => share,
         };
-        let reference = Reference {
-            array: moves.array,
-            element_bytes: moves.element_bytes,
-            is_affine,
-            moves: steps,
-            outer: Vec::new(),
-            params: Vec::new(),
-        };
-        let members = into.entry((loops.last().copied(), reference)).or_default();
-        members.offsets.push((moves.at.clone(), moves.is_write));
-        members.share = members.share.max(share);
+        let inside = self.loops.iter().rev();
+        let share = inside
+            .fold(leaf.rate.min(1.0), |share, inner| along(share, inner) * inner.rate.min(1.0));
+        self.around.map_or(share, |around| along(share, around))
     }
 }
 

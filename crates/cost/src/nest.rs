@@ -14,11 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const INNERMOST_CYCLES: f64 = 14.0;
 /// Cycles of an iteration of any other loop.
 const OUTER_CYCLES: f64 = 3.0;
-/// Cycles until threads have started and have waited for one another.
-pub(crate) const THREADS_CYCLES: f64 = 8000.0;
-/// Cycles until the system has woken a thread that went to sleep, as those of OpenMP do that wait for some milliseconds: some 30 µs,
-/// less on a system that nobody shares, more on a virtual one.
-const WAKE_CYCLES: f64 = 100_000.0;
 /// Cycles of a loop that might have started threads and does not: compilers make a function of it, which the runtime calls.
 const NO_THREADS_CYCLES: f64 = 1500.0;
 
@@ -51,7 +46,8 @@ pub(crate) fn starts(
         if wanted.contains(&inner.id) {
             let all = model.touched(std::slice::from_ref(part), None);
             let cycles = model.again(inner, &all).cycles();
-            let once = (WAKE_CYCLES + handed_over(machine, &all)) / n_starts.max(1.0);
+            let awake = f64::from(machine.threads.wake_cycles);
+            let once = (awake + handed_over(machine, &all)) / n_starts.max(1.0);
             found.insert(inner.id, Start { cycles, once });
         }
     }
@@ -119,7 +115,7 @@ impl Model<'_> {
         let cores = f64::from(self.machine.cores);
         let busy = trips / (trips / cores).ceil().max(1.0);
         sum = sum.shared(busy.max(1.0));
-        sum.threads += THREADS_CYCLES;
+        sum.threads += f64::from(self.machine.threads.start_cycles);
         if around.on_threads >= 1.0 {
             return sum;
         }

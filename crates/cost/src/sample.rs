@@ -2,7 +2,8 @@
 //!
 //! **Paper** D. E. Knuth, *Estimating the efficiency of backtrack programs*, Mathematics of Computation 29, 1975: a run takes one
 //! iteration of each loop and counts it for all of them, which is right on average. Ours takes the iterations from a
-//! sequence of low discrepancy, so that few runs do, and the same ones each time.
+//! sequence of low discrepancy, so that few runs do, and the same ones each time. Loops whose iterator is tested are gone through at
+//! their ends more often, each time for less: a tile loop may do all its work in its first iteration.
 
 use crate::Result;
 use crate::counted::{Counted, Extent, Leaf, Loop, Moves, Part};
@@ -14,7 +15,13 @@ use farkas_scop::{Access, AccessKind, Array, Scop, Statement, StmtId};
 use std::collections::BTreeMap;
 
 /// Runs through the code.
-const N_RUNS: u32 = 96;
+const N_RUNS: u32 = 480;
+
+/// The part of the runs in which a loop whose iterator is tested takes its first iteration, and as many take its last.
+const AT_END: f64 = 0.25;
+
+/// Compilers write out innermost loops, and loops around those that they wrote out, of so many iterations in all.
+const MAX_PEELED: u64 = 16;
 
 /// Runs in which a statement's references are looked at.
 const N_LOOKS: u32 = 5;
@@ -95,6 +102,8 @@ enum Site<'a> {
         starts: f64,
         iterations: f64,
         asked: Asked,
+        /// Whether guards inside depend on its iterator.
+        is_tested: bool,
         body: Vec<Site<'a>>,
     },
     Guard {
@@ -135,8 +144,9 @@ fn sites<'a>(nodes: &'a [Node], n_loops: &mut usize) -> Vec<Site<'a>> {
             let id = *n_loops;
             *n_loops += 1;
             let body = sites(&node.body, n_loops);
+            let is_tested = tests(&node.body, &node.iterator);
             let asked = Asked::default();
-            Site::Loop { node, id, starts: 0.0, iterations: 0.0, asked, body }
+            Site::Loop { node, id, starts: 0.0, iterations: 0.0, asked, is_tested, body }
         }
         Node::If(node) => Site::Guard {
             condition: &node.condition,
@@ -163,18 +173,17 @@ impl<'a> Runs<'a> {
     fn through(&mut self, sites: &mut [Site<'a>], weight: f64) -> Result<()> {
         for site in sites {
             match site {
-                Site::Loop { node, id, starts, iterations, asked, body } => {
+                Site::Loop { node, id, starts, iterations, asked, is_tested, body } => {
                     *starts += weight;
                     self.ask(node, weight, asked);
                     let n = self.trips(node);
                     if n == 0 {
                         continue;
                     }
-                    let n_iterations = n as f64;
-                    *iterations += weight * n_iterations;
-                    let at = (self.fraction(*id) * n_iterations) as i64;
-                    self.path.push((node, *id, at.min(n - 1)));
-                    self.through(body, weight * n_iterations)?;
+                    *iterations += weight * n as f64;
+                    let (at, stands_for) = chosen(self.fraction(*id), n, *is_tested);
+                    self.path.push((node, *id, at));
+                    self.through(body, weight * stands_for)?;
                     self.path.pop();
                 }
                 Site::Guard { condition, then, otherwise } => {
@@ -275,6 +284,20 @@ impl<'a> Runs<'a> {
     }
 }
 
+/// The iteration of `n` that a run takes which is at a fraction of all, and for how many it stands.
+fn chosen(fraction: f64, n: i64, is_tested: bool) -> (i64, f64) {
+    let among = |n: i64, fraction: f64| ((fraction * n as f64) as i64).clamp(0, n - 1);
+    if !is_tested || n < 3 {
+        return (among(n, fraction), n as f64);
+    }
+    let middle = 1.0 - 2.0 * AT_END;
+    match fraction - AT_END {
+        before if before < 0.0 => (0, 1.0 / AT_END),
+        along if along < middle => (1 + among(n - 2, along / middle), (n - 2) as f64 / middle),
+        _ => (n - 1, 1.0 / AT_END),
+    }
+}
+
 /// The value of a name; inner ones hide outer ones.
 fn value_of(values: &[(&str, i64)], name: &str) -> Option<i64> {
     values.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -285,7 +308,7 @@ fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<P
     let mut found = Vec::new();
     for site in sites {
         match site {
-            Site::Loop { node, id, starts, iterations, asked, body } if *iterations > 0.0 => {
+            Site::Loop { node, id, starts, iterations, asked, body, .. } if *iterations > 0.0 => {
                 trips[*id] = iterations / starts;
                 let body = parts(scop, body, *iterations, trips);
                 let on_threads = asked.on_threads / starts;
@@ -333,11 +356,36 @@ fn guards<'a>(nodes: &'a [Node], into: &mut Vec<&'a Cond>) {
     }
 }
 
+/// Whether guards among some nodes, or in loops there, depend on an iterator.
+fn tests(nodes: &[Node], iterator: &str) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::For(node) => tests(&node.body, iterator),
+        Node::If(node) => {
+            mentions(&node.condition, iterator)
+                || tests(&node.then, iterator)
+                || tests(&node.otherwise, iterator)
+        }
+        Node::User(_) => false,
+    })
+}
+
 /// Whether a condition depends on an iterator.
 fn mentions(condition: &Cond, iterator: &str) -> bool {
     let mut found = false;
     condition.for_each_name(&mut |name, _| found |= name == iterator);
     found
+}
+
+/// How many copies of a body there are where its loop is written out, and those in it that are; `None` where others are in it.
+fn written_out(constant_trips: Option<u64>, body: &[Part]) -> Option<u64> {
+    let inside = body.iter().try_fold(1, |most: u64, part| match part {
+        Part::Leaf(_) => Some(most),
+        Part::Loop(inner) if inner.is_unrolled => {
+            Some(most.max(written_out(inner.constant_trips, &inner.body)?))
+        }
+        Part::Loop(_) => None,
+    });
+    constant_trips?.checked_mul(inside?)
 }
 
 /// A loop that starts at this rate, a part of the times on threads if that is asked.
@@ -348,10 +396,12 @@ fn counted_loop(node: &For, id: usize, (rate, on_threads): (f64, f64), body: Vec
     let mut tested = Vec::new();
     guards(&node.body, &mut tested);
     let constant = distance.and_then(|d| u64::try_from(d * node.step.signum()).ok());
+    let constant_trips = constant.map(|d| d.div_ceil(node.step.unsigned_abs()));
+    let is_peeled = written_out(constant_trips, &body).is_some_and(|copies| copies <= MAX_PEELED);
     Loop {
         id,
         rate,
-        constant_trips: constant.map(|d| d.div_ceil(node.step.unsigned_abs())),
+        constant_trips,
         on_threads: match asks_for_threads {
             true => on_threads,
             false => f64::from(kind.is_parallel()),
@@ -360,8 +410,9 @@ fn counted_loop(node: &For, id: usize, (rate, on_threads): (f64, f64), body: Vec
         is_independent: node.info.coincident || kind.is_vector() || kind == LoopKind::PartialSums,
         is_sum: kind == LoopKind::PartialSums,
         is_vector: kind.is_vector(),
-        is_unrolled: kind == LoopKind::Unrolled,
+        is_unrolled: kind == LoopKind::Unrolled || is_peeled,
         n_guards: tested.len(),
+        is_tested: tests(&node.body, &node.iterator),
         is_guarded: tested.iter().any(|condition| mentions(condition, &node.iterator)),
         body,
     }
@@ -390,4 +441,23 @@ fn references(stmt: &Statement, scop: &Scop, seen: &[Seen]) -> Vec<Moves> {
         });
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chosen;
+
+    /// Runs that are spread evenly count each iteration of a loop once.
+    #[test]
+    fn iterations_count_alike() {
+        const N: u32 = 100_000;
+        for (n, is_tested) in [(1, true), (2, true), (3, true), (10, true), (10, false)] {
+            let mut counts = vec![0.0; n as usize];
+            for run in 0..N {
+                let (at, stands_for) = chosen(f64::from(run) / f64::from(N), n, is_tested);
+                counts[at as usize] += stands_for / f64::from(N);
+            }
+            assert!(counts.iter().all(|count| (count - 1.0_f64).abs() < 0.01), "{n} {counts:?}");
+        }
+    }
 }

@@ -9,7 +9,7 @@
 //! caches hold what the region reads, and which reads what the region writes. A loop that adds two vectors of a size that fits
 //! those caches is done before another core has its half of them.
 
-use crate::nest::{THREADS_CYCLES, starts};
+use crate::nest::starts;
 use crate::sample::count;
 use crate::{Result, estimate};
 use farkas_astgen::{Ast, Expr, Work};
@@ -28,9 +28,6 @@ const N_HALVES: i32 = 24;
 
 /// Sizes are doubled this many times.
 const N_DOUBLES: i32 = 10;
-
-/// What the sum of a loop must exceed that has nothing to do for any of these sizes: a cycle for each instance.
-const UNKNOWN: i64 = (WORTH_OF_STARTING * THREADS_CYCLES) as i64;
 
 /// A form that runs on one core is preferred to the original where the original takes so many times as long.
 const WORTH_OF_FORM: f64 = 1.5;
@@ -52,12 +49,18 @@ pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) 
     let enough = enough(scop, &weighed, machine, params, &wanted)?;
     let least = least_sizes(scop)?;
     Ok(ast.with_threads(|number, work| {
-        let above = enough.get(&number).copied().unwrap_or(UNKNOWN);
+        // A loop that has nothing to do for any of these sizes takes a cycle for each instance.
+        let above = enough.get(&number).copied().unwrap_or(worth_of_starting(machine) as i64);
         let work = Work { above, ..work };
         let is_proved = is_increasing(&work)
             && work.holds(&|name| least.get(name).copied().flatten()) == Some(true);
         (!is_proved).then_some(work)
     }))
+}
+
+/// Cycles of a loop from which on threads are worth starting for it.
+fn worth_of_starting(machine: &Machine) -> f64 {
+    WORTH_OF_STARTING * f64::from(machine.threads.start_cycles)
 }
 
 /// For each of some loops, by number, the sum above which threads pay.
@@ -75,7 +78,7 @@ fn enough(
         for (number, start) in starts(scop, machine, &counted, wanted) {
             let sum = counted.works[number];
             if start.cycles > 0.0 && sum > 0.0 {
-                let needed = WORTH_OF_STARTING * THREADS_CYCLES + 2.0 * start.once;
+                let needed = worth_of_starting(machine) + 2.0 * start.once;
                 found.insert(number, rounded(sum * needed / start.cycles));
                 if start.cycles <= needed {
                     short.insert(number);

@@ -88,6 +88,10 @@ pub fn describe_machine(detected: &Detected) -> String {
     rows.push(("peak".into(), peak));
     let page = size(u64::from(machine.page_bytes));
     rows.push(("pages".into(), format!("{page}, {} of them at hand", machine.tlb_pages)));
+    let threads = &machine.threads;
+    let threads =
+        format!("started in {} cycles, woken in {}", threads.start_cycles, threads.wake_cycles);
+    rows.push(("threads".into(), threads));
     let stack = format!("{} for buffers", size(u64::from(machine.stack_bytes)));
     rows.push(("stack".into(), stack));
     rows.extend(machine.clock_mhz.map(|mhz| ("clock".into(), format!("{mhz} MHz"))));

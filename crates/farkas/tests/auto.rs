@@ -50,7 +50,10 @@ fn the_cheapest_form_is_emitted_and_the_original_is_one_of_them() {
         let forms = &ranking(&optimized).forms;
         let cycles: Vec<f64> = forms.iter().map(|form| form.estimate.cycles()).collect();
         assert!(cycles.is_sorted() && forms.len() > 2, "{name}: {cycles:?}");
-        assert!(forms[0].is_chosen, "{name}: {}", ranking(&optimized));
+        // Of what costs the same, as far as samples tell, the form is taken that was found first.
+        let chosen = forms.iter().position(|form| form.is_chosen);
+        let is_cheap = chosen.is_some_and(|at| cycles[at] <= 1.1 * cycles[0]);
+        assert!(is_cheap, "{name}: {}", ranking(&optimized));
         assert!(forms.iter().any(|form| form.name == "original"), "{name}");
         let again = kernel(name, &auto());
         assert_eq!(ranking(&again).forms, *forms, "{name}: another time");

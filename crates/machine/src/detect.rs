@@ -64,6 +64,7 @@ pub fn detect(system: &SystemText, known: &[(KnownCpu, Machine)]) -> Detected {
         vector,
         page_bytes,
         tlb_pages: info.tlb_pages.unwrap_or(base.tlb_pages),
+        threads: base.threads.clone(),
         stack_bytes: base.stack_bytes,
         clock_mhz: same.and_then(|(_, machine)| machine.clock_mhz),
         memory_mb_per_s: same.and_then(|(_, machine)| machine.memory_mb_per_s),

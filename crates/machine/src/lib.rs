@@ -15,5 +15,5 @@ mod system;
 pub use cpuinfo::CpuId;
 pub use detect::{Detected, KnownCpu, detect};
 pub use list::cpu_list;
-pub use model::{Cache, Machine, Vector};
+pub use model::{Cache, Machine, Threads, Vector};
 pub use system::{CacheText, CpuText, SystemText};

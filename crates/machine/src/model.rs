@@ -17,6 +17,8 @@ pub struct Machine {
     pub page_bytes: u32,
     /// Pages that the last level of address translation buffers holds.
     pub tlb_pages: u32,
+    /// What it takes to use several threads.
+    pub threads: Threads,
     /// Bytes that the buffers of a region may take on the stack of a thread.
     pub stack_bytes: u32,
     /// Clock rate in MHz under load, where it is known.
@@ -42,6 +44,23 @@ pub struct Cache {
     pub fill_cycles: u32,
     /// Cycles until a line from behind it is there when nothing announced it.
     pub miss_cycles: u32,
+}
+
+/// What it takes to use several threads, on a machine with its operating system and, where there is one, what it is a guest of.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Threads {
+    /// Cycles until threads that wait for work have begun a loop and have waited for one another at its end.
+    pub start_cycles: u32,
+    /// Cycles until the system has woken threads that went to sleep, as those of OpenMP do that wait for some milliseconds.
+    pub wake_cycles: u32,
+}
+
+impl Threads {
+    /// What is assumed where nothing is known: some 3 µs to start, and some 30 µs to wake, less on a system that nobody shares and
+    /// more on a virtual one.
+    pub fn generic() -> Self {
+        Self { start_cycles: 8000, wake_cycles: 100_000 }
+    }
 }
 
 /// Vector registers and arithmetic in them.
@@ -87,6 +106,7 @@ impl Machine {
             },
             page_bytes: 4096,
             tlb_pages: 1024,
+            threads: Threads::generic(),
             stack_bytes: 8 << 10,
             clock_mhz: None,
             memory_mb_per_s: None,

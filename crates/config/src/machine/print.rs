@@ -1,6 +1,6 @@
 //! Machines back to JSON text.
 
-use farkas_machine::{Cache, Machine, Vector};
+use farkas_machine::{Cache, Machine, Threads, Vector};
 use serde_json::{Value, json};
 
 /// The machine as a file that reads back as the same [`Machine`].
@@ -18,6 +18,7 @@ pub fn print_machine(machine: &Machine) -> String {
     lines.push(format!("    \"vector\": {}", object(&registers(vector))));
     lines.push(line("page_bytes", &json!(page_bytes)));
     lines.push(line("tlb_pages", &json!(tlb_pages)));
+    lines.push(format!("    \"threads\": {}", object(&threads(&machine.threads))));
     lines.push(line("stack_kib", &json!(machine.stack_bytes >> 10)));
     let rates = [("clock_mhz", machine.clock_mhz), ("memory_mb_per_s", machine.memory_mb_per_s)];
     lines.extend(rates.into_iter().filter_map(|(key, rate)| Some(line(key, &json!(rate?)))));
@@ -51,6 +52,11 @@ fn registers(vector: &Vector) -> Vec<(&'static str, Value)> {
         ("fma_per_cycle", json!(vector.fma_per_cycle)),
         ("fma_latency_cycles", json!(vector.fma_latency_cycles)),
     ]
+}
+
+/// Keys and values of what threads take.
+fn threads(threads: &Threads) -> Vec<(&'static str, Value)> {
+    vec![("start_cycles", json!(threads.start_cycles)), ("wake_cycles", json!(threads.wake_cycles))]
 }
 
 /// An object on one line, in this order.

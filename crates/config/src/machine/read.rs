@@ -5,11 +5,11 @@ use crate::json::Node;
 use crate::read::Fields;
 use crate::report::Report;
 use farkas_base::DiagnosticId;
-use farkas_machine::{Cache, KnownCpu, Machine, Vector};
+use farkas_machine::{Cache, KnownCpu, Machine, Threads, Vector};
 use std::ops::RangeInclusive;
 
 /// The keys of a machine.
-const MACHINE_KEYS: [&str; 12] = [
+const MACHINE_KEYS: [&str; 13] = [
     "name",
     "description",
     "cpus",
@@ -19,6 +19,7 @@ const MACHINE_KEYS: [&str; 12] = [
     "vector",
     "page_bytes",
     "tlb_pages",
+    "threads",
     "stack_kib",
     "clock_mhz",
     "memory_mb_per_s",
@@ -30,6 +31,9 @@ const CACHE_KEYS: [&str; 7] =
 
 /// The keys of vector registers.
 const VECTOR_KEYS: [&str; 4] = ["width_bytes", "registers", "fma_per_cycle", "fma_latency_cycles"];
+
+/// The keys of what threads take.
+const THREADS_KEYS: [&str; 2] = ["start_cycles", "wake_cycles"];
 
 /// The whole file; `None` after errors.
 pub(super) fn read(root: &Node, report: &mut Report) -> Option<MachineFile> {
@@ -54,6 +58,8 @@ pub(super) fn read(root: &Node, report: &mut Report) -> Option<MachineFile> {
     let memory_mb_per_s = numbers.maybe("memory_mb_per_s", 1..=100_000_000);
     let caches = keys.need(report, "caches").and_then(|node| read_caches(node, report));
     let vector = keys.need(report, "vector").and_then(|node| read_vector(node, report));
+    let threads = keys.get("threads");
+    let threads = threads.map_or_else(|| Some(Threads::generic()), |n| read_threads(n, report));
     let machine = Machine {
         name: name?.text.clone(),
         cores: cores?,
@@ -62,6 +68,7 @@ pub(super) fn read(root: &Node, report: &mut Report) -> Option<MachineFile> {
         vector: vector?,
         page_bytes: page_bytes?,
         tlb_pages: tlb_pages?,
+        threads: threads?,
         stack_bytes: stack_kib? << 10,
         clock_mhz,
         memory_mb_per_s,
@@ -165,6 +172,16 @@ fn read_vector(node: &Node, report: &mut Report) -> Option<Vector> {
         fma_per_cycle: fma_per_cycle?,
         fma_latency_cycles: latency?,
     })
+}
+
+/// What threads take.
+fn read_threads(node: &Node, report: &mut Report) -> Option<Threads> {
+    let keys = report.object(node, "threads", &THREADS_KEYS)?;
+    let typical = Threads::generic();
+    let mut numbers = Numbers { keys: &keys, report };
+    let start_cycles = numbers.or("start_cycles", 1..=1 << 30, typical.start_cycles);
+    let wake_cycles = numbers.or("wake_cycles", 1..=1 << 30, typical.wake_cycles);
+    Some(Threads { start_cycles: start_cycles?, wake_cycles: wake_cycles? })
 }
 
 /// The numbers of an object.

@@ -29,6 +29,9 @@ const WORTH_OF_THREADS: f64 = 1.12;
 /// wrong.
 const WORTH_OF_CHANGE: f64 = 1.1;
 
+/// Costs that differ by no more are the same, as far as a few hundred samples tell.
+const SAME: f64 = 1.07;
+
 /// The part of a region's effort that may go into the comparison of forms; one form takes the rest.
 const FOR_SEARCH: (u64, u64) = (2, 3);
 
@@ -77,7 +80,7 @@ pub(crate) fn choose(
         candidates[..=at].rotate_right(1);
     } else if let Some(at) = on_one_core(&candidates, &params)? {
         candidates[..=at].rotate_right(1);
-    } else if let Some(at) = own_order_on_threads(&candidates) {
+    } else if let Some(at) = own_order_on_threads(&candidates).or(first_of_equals(&candidates)) {
         candidates[..=at].rotate_right(1);
     }
     for (at, candidate) in candidates {
@@ -112,6 +115,15 @@ fn as_it_is(candidates: &[(usize, Candidate)]) -> Option<usize> {
     let (_, own) = candidates.get(at)?;
     let is_short = own.estimate.cycles() <= SHORT && own.form.basis.scop.params().is_empty();
     (is_short || own.price() <= WORTH_OF_CHANGE * fastest.price()).then_some(at)
+}
+
+/// Of the forms that cost the same, as far as estimates can be trusted, the one that was found first, for what is best most often
+/// is tried first.
+fn first_of_equals(candidates: &[(usize, Candidate)]) -> Option<usize> {
+    let (_, fastest) = candidates.first()?;
+    let is_equal = |c: &Candidate| c.price() <= SAME * fastest.price();
+    let equals = candidates.iter().enumerate().filter(|(_, (_, candidate))| is_equal(candidate));
+    equals.min_by_key(|(_, (_, candidate))| candidate.n_before).map(|(at, _)| at)
 }
 
 /// The original order with its parallel loops on threads, where no form costs much less: whatever the sizes are, all iterations

@@ -48,6 +48,8 @@ const ORIGINAL: usize = 0;
 
 /// A form with its cost.
 pub(super) struct Candidate {
+    /// How many were found before it.
+    pub(super) n_before: usize,
     pub(super) name: String,
     pub(super) options: Options,
     pub(super) form: Form,
@@ -283,7 +285,8 @@ impl<'a> Search<'a> {
         let Program { scop, .. } = &form.program;
         let cost = || estimate(scop, &form.ast, &options.machine, &self.params);
         let estimate = session.run("cost", cost)?;
-        self.found.push(Candidate { name, options: options.clone(), form, estimate });
+        let (n_before, options) = (self.found.len(), options.clone());
+        self.found.push(Candidate { n_before, name, options, form, estimate });
         Ok(())
     }
 

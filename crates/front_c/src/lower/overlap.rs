@@ -170,7 +170,7 @@ impl Builder<'_> {
         }
         let proof = if x.is_restrict {
             Some(format!("`{}` is restrict", x.name))
-        } else if is_allocated(x, parser) {
+        } else if !p.is_taken && is_allocated(x, parser) {
             Some(format!("`{}` is allocated in this function", x.name))
         } else if is_local && !p.is_taken && is_from_caller(x, parser) {
             Some(format!("`{}` is this function's own", p.name))

@@ -49,3 +49,18 @@ void part(int n)
 #pragma endscop
     free(bytes);
 }
+
+/* The struct lies in the block that is filled: `block` is allocated here, and yet leads to `b->cells`. */
+void inside(int n)
+{
+    unsigned char *block = malloc(1000);
+    struct board *b = (struct board *)block;
+    b->cells = malloc(n);
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        block[i] = 1;
+        b->cells[i] = 2;
+    }
+#pragma endscop
+    show(b);
+}

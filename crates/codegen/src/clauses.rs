@@ -1,0 +1,51 @@
+//! The clauses of pragmas, and where a pragma helps.
+
+use crate::region::has_buffer;
+use farkas_astgen::{For, Node};
+use farkas_scop::{ArrayId, AssignOp, BodyStmt, Scop};
+use std::collections::BTreeSet;
+
+/// The clause that gives each iteration of a loop copies of its private arrays that are used in it; empty for none. Compilers
+/// know the variables from their declarations outside.
+pub(crate) fn private_clause(scop: &Scop, node: &For) -> String {
+    let is_used = |array: ArrayId| {
+        let stmts = node.info.stmts.iter().map(|stmt| &scop.stmts()[*stmt]);
+        stmts.into_iter().any(|stmt| stmt.accesses.iter().any(|a| a.array == array))
+    };
+    let arrays = scop.arrays().iter_enumerated();
+    let private = arrays.filter(|(id, a)| node.info.private.contains(&a.name) && is_used(*id));
+    let names: Vec<&str> = private.map(|(_, array)| array.printed_name()).collect();
+    if names.is_empty() { String::new() } else { format!(" private({})", names.join(", ")) }
+}
+
+/// The clause that gives each thread copies of those of some variables that its loop, whose text this is, mentions; empty for none.
+pub(crate) fn copies_clause<'a>(names: impl Iterator<Item = &'a str>, body: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words: BTreeSet<&str> = body.split(|c| !is_part(c)).collect();
+    let names: BTreeSet<&str> = names.filter(|name| words.contains(name)).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(" firstprivate({})", Vec::from_iter(names).join(", "))
+}
+
+/// Whether a demand for vector lanes helps a compiler: the body is assignments that compute. Of calls, conditions on
+/// data, copies and fills (which become `memcpy` and `memset`) clang warns that it did not vectorize them. Buffers are filled in
+/// lanes all the same: what a call gets the address of is not kept in registers.
+pub(crate) fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
+    use farkas_scop::Expr as Body;
+    let computes = |stmt: &BodyStmt| {
+        let BodyStmt::Assign { op, value, .. } = stmt else { return false };
+        let mut has_call = false;
+        value.walk(&mut |e| has_call |= matches!(e, Body::Call(..)));
+        let plain = matches!(value, Body::Access(_) | Body::Int { .. } | Body::Float(_));
+        !(has_call || plain && *op == AssignOp::Set)
+    };
+    nodes.iter().all(|node| match node {
+        Node::User(user) => {
+            has_buffer(scop, user, 0) || scop.stmts()[user.stmt].body.iter().all(computes)
+        }
+        Node::For(inner) => inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body),
+        Node::If(_) => false,
+    })
+}
