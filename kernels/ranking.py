@@ -24,10 +24,11 @@ import json
 import os
 import re
 import statistics
-import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from forms import Failure, code, run
 
 HERE = Path(__file__).resolve().parent
 MACHINES = HERE.parent / "machines"
@@ -60,24 +61,12 @@ SIZES = {
 }
 
 
-class Failure(Exception):
-    """What went wrong with one kernel, in a line."""
-
-
-def run(command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=900)
-    if done.returncode != 0:
-        lines = (done.stderr.strip() or f"status {done.returncode}").splitlines()
-        raise Failure(next((line for line in lines if "error" in line), lines[-1]))
-    return done.stderr
-
-
 def transform(chosen, machine, name, result, more):
     """Run Farkas for one thread of a machine at the kernel's sizes: what it reports."""
     context = SIZES[name].replace(" ", " and ")
     command = [chosen.farkas, "opt", "--strategy", "auto", "--serial", "--report", "--color", "never"]
     command += ["--machine", machine, "--context", context, "-I", HERE, *more]
-    return run([*command, "-o", result, HERE / f"{name}.c"])
+    return run([*command, "-o", result, HERE / f"{name}.c"])[1]
 
 
 def expected(report):
@@ -100,13 +89,9 @@ def traffic(program, sizes, machine):
     """Millions of cycles that lines take into L1 and L2."""
     (d1, ll), cycles = caches_of(machine)
     flags = ["--tool=cachegrind", "--cache-sim=yes", f"--D1={d1}", f"--LL={ll}", "--cachegrind-out-file=/dev/null"]
-    messages = run(["valgrind", *flags, program, *sizes])
+    _, messages = run(["valgrind", *flags, program, *sizes])
     misses = [re.search(rf"{which} +misses: +([\d,]+)", messages).group(1) for which in ("D1", "LLd")]
     return sum(int(n.replace(",", "")) * c for n, c in zip(misses, cycles)) / 1e6
-
-
-def code(text):
-    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
 def measure(chosen, machine, name):
@@ -174,7 +159,7 @@ def main():
         def attempt(name):
             try:
                 return name, measure(chosen, machine, name), None
-            except (Failure, subprocess.TimeoutExpired) as failure:
+            except Failure as failure:
                 return name, [], failure
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -90,7 +90,8 @@ fn trips(node: &For, inside: &[&For]) -> Option<Ratio> {
     let (low, high) = if is_up { (&node.first, &node.end) } else { (&node.end, &node.first) };
     let mut found = Vec::new();
     for low in low.options(true) {
-        // A number limits the points of a tile that is one of those inside; of a lone tile sizes tell more.
+        // A number limits the points of a tile that is one of those inside; of a lone tile sizes tell more. Between
+        // two numbers it is exact.
         let is_point = inside.iter().any(|node| low.mentions(&node.iterator));
         for high in high.options(false) {
             let distance = Ratio::of(&high.minus(low)).and_then(|d| d.greatest(inside));

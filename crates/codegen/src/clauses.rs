@@ -1,8 +1,7 @@
 //! The clauses of pragmas, and where a pragma helps.
 
-use crate::region::has_buffer;
-use farkas_astgen::{For, Node};
-use farkas_scop::{ArrayId, AssignOp, BodyStmt, Scop};
+use farkas_astgen::{For, Node, User};
+use farkas_scop::{ArrayId, ArrayScope, AssignOp, BodyStmt, Scop};
 use std::collections::BTreeSet;
 
 /// The clause that gives each iteration of a loop copies of its private arrays that are used in it; empty for none. Compilers
@@ -48,4 +47,10 @@ pub(crate) fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
         Node::For(inner) => inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body),
         Node::If(_) => false,
     })
+}
+
+/// Whether a statement uses a buffer of so many dimensions or more.
+pub(crate) fn has_buffer(scop: &Scop, user: &User, least_rank: usize) -> bool {
+    let mut arrays = scop.stmts()[user.stmt].accesses.iter().map(|a| &scop.arrays()[a.array]);
+    arrays.any(|array| array.scope == ArrayScope::Buffer && array.rank() >= least_rank)
 }

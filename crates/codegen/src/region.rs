@@ -2,7 +2,7 @@
 
 use crate::body::{BodyPrinter, Line, bare};
 use crate::braces::{ends_in_else, needs_braces};
-use crate::clauses::{copies_clause, is_for_lanes, private_clause};
+use crate::clauses::{copies_clause, has_buffer, is_for_lanes, private_clause};
 use crate::comment::facts;
 use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::{cond_text, guard_texts};
@@ -750,12 +750,6 @@ fn n_uses(scop: &Scop, nodes: &[Node], array: ArrayId) -> usize {
     };
     nodes.iter().for_each(|node| node.for_each_user(&mut look));
     n
-}
-
-/// Whether a statement uses a buffer of so many dimensions or more.
-pub(crate) fn has_buffer(scop: &Scop, user: &User, least_rank: usize) -> bool {
-    let mut arrays = scop.stmts()[user.stmt].accesses.iter().map(|a| &scop.arrays()[a.array]);
-    arrays.any(|array| array.scope == ArrayScope::Buffer && array.rank() >= least_rank)
 }
 
 /// The third part of a loop's header.

@@ -308,11 +308,14 @@ fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<P
     let mut found = Vec::new();
     for site in sites {
         match site {
-            Site::Loop { node, id, starts, iterations, asked, body, .. } if *iterations > 0.0 => {
+            Site::Loop { node, id, starts, iterations, asked, is_tested, body }
+                if *iterations > 0.0 =>
+            {
                 trips[*id] = iterations / starts;
                 let body = parts(scop, body, *iterations, trips);
                 let on_threads = asked.on_threads / starts;
-                found.push(Part::Loop(counted_loop(node, *id, (starts / runs, on_threads), body)));
+                let rates = (starts / runs, on_threads);
+                found.push(Part::Loop(counted_loop(node, *id, rates, *is_tested, body)));
             }
             Site::Guard { then, otherwise, .. } => {
                 found.extend(parts(scop, then, runs, trips));
@@ -389,7 +392,13 @@ fn written_out(constant_trips: Option<u64>, body: &[Part]) -> Option<u64> {
 }
 
 /// A loop that starts at this rate, a part of the times on threads if that is asked.
-fn counted_loop(node: &For, id: usize, (rate, on_threads): (f64, f64), body: Vec<Part>) -> Loop {
+fn counted_loop(
+    node: &For,
+    id: usize,
+    (rate, on_threads): (f64, f64),
+    is_tested: bool,
+    body: Vec<Part>,
+) -> Loop {
     let kind = node.info.kind;
     let asks_for_threads = kind.is_parallel() && node.info.threads.is_some();
     let distance = node.end.minus(&node.first).as_int();
@@ -412,7 +421,7 @@ fn counted_loop(node: &For, id: usize, (rate, on_threads): (f64, f64), body: Vec
         is_vector: kind.is_vector(),
         is_unrolled: kind == LoopKind::Unrolled || is_peeled,
         n_guards: tested.len(),
-        is_tested: tests(&node.body, &node.iterator),
+        is_tested,
         is_guarded: tested.iter().any(|condition| mentions(condition, &node.iterator)),
         body,
     }

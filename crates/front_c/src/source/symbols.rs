@@ -61,7 +61,7 @@ impl<'u> Symbol<'u> {
         self.ctype.shape(self.scope == ScopeKind::Parameter)
     }
 
-    /// Whether it is a variable of a call of the function, and one number or pointer that others cannot change unseen.
+    /// Whether it is a variable of a call of the function that is one number or pointer, and neither volatile nor atomic.
     pub fn is_automatic_value(&self) -> bool {
         let CType { base, qualifiers, layers, .. } = &self.ctype;
         let is_parameter = self.scope == ScopeKind::Parameter;
