@@ -51,17 +51,19 @@ impl<'u> Parser<'u, '_> {
         let Some(counter) = changed_place(update).and_then(|target| self.expression(target)) else {
             return true;
         };
-        let Some(var) = counter.scalar() else { return true };
+        let Some(var) = counter.scalar() else { return false };
+        self.in_header = true;
+        let step = self.step_value(update, var).filter(|step| *step != 0);
+        self.in_header = false;
+        // What is halved, or moves by what is not known, does not count.
+        let Some(step) = step else { return false };
         self.in_header = true;
         let condition = self.expression(condition);
         self.vars[var].is_iterator = true;
-        let step = match self.check_iterator(var, header) {
-            true => self.step_value(update, var).filter(|step| *step != 0),
-            false => None,
-        };
+        let is_iterator = self.check_iterator(var, header);
         self.in_header = false;
         let body = self.body_of((var, header), |parser| parser.block_of(&rest));
-        if let (Some(condition), Some(step)) = (condition, step) {
+        if let (Some(condition), true) = (condition, is_iterator) {
             out.extend(self.without_jumps(Loop {
                 var,
                 init: counter,

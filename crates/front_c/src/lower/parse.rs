@@ -234,8 +234,14 @@ impl<'u, 'o> Parser<'u, 'o> {
             return self.report(error);
         }
         self.depth += LEVEL;
+        let before = (out.len(), self.diagnostics.len());
         self.statement_kind(node, label, out);
         self.depth -= LEVEL;
+        // Whatever reads loops, none is lost.
+        let is_loop = matches!(node.kind(), "for_statement" | "while_statement" | "do_statement");
+        if is_loop && before == (out.len(), self.diagnostics.len()) {
+            self.unsupported_statement(node);
+        }
     }
 
     fn statement_kind(
