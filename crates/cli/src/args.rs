@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use farkas_scop::{Grant, MemoryLimit};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ use std::path::PathBuf;
         farkas bench kernel.c                      compile and run original and result, compare, print speed-ups\n  \
         farkas explore kernel.c -o best.json       search for the strategy that makes this program fastest\n  \
         farkas explain kernel.c                    why is each loop parallel, or not\n  \
+        make CC=\"farkas cc gcc\"                   a whole project\n  \
         clan k.c | farkas opt --from openscop --to openscop | cloog -openscop stdin\n  \
         farkas opt constraints.sc                  schedule constraints in, a schedule tree out, both as isl writes them\n\n\
         Exit status: 0 success, 1 the input is refused or the outputs differ, 2 misuse of the command line."
@@ -113,6 +115,24 @@ pub(crate) enum Command {
     /// What the system does not show is assumed, and a note says so. `--json` prints a machine file, to be changed and
     /// given to `--machine`.
     Machine(MachineArgs),
+    /// Stand before a C compiler in a build: CC="farkas cc gcc".
+    ///
+    /// Everything that compiles no C for speed is handed on. Each file of C goes through `opt --auto`, with the options of
+    /// the compiler's own command line, and the compiler gets the result in its place; where nothing can be done, the file as it is.
+    /// Warnings, exit status and dependency files are those of the call as it is written, and lines stay what they are for
+    /// debuggers. There are threads only where the command line has -fopenmp, or with --threads. No option is added
+    /// that changes the ABI or rounding.
+    ///
+    /// A bug of Farkas does not stop a build: the file is compiled as it is, and --log tells of it. FARKAS_CC_STRICT=1
+    /// makes it an error. Results are kept in the user's folder for caches, or in $FARKAS_CACHE_DIR.
+    #[command(after_help = "Examples:\n  \
+        make CC=\"farkas cc gcc\"\n  \
+        cmake -DCMAKE_C_COMPILER_LAUNCHER=\"farkas;cc\" ..\n  \
+        farkas cc -v gcc -O3 -c main.c              say what becomes of each file")]
+    Cc(CcArgs),
+    /// Transform the file that standard input describes, for `farkas cc`.
+    #[command(hide = true)]
+    CcWorker,
     /// Print the JSON Schema of strategy, influence, recipe or machine files, from which editors complete.
     ///
     /// A file may say where its schema is under the key `$schema`.
@@ -579,6 +599,36 @@ pub(crate) struct ExtractArgs {
     pub(crate) transform: TransformArgs,
     #[command(flatten)]
     pub(crate) deps: DepsArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CcArgs {
+    /// Say on standard error what becomes of each file.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// Make threads where the command line has no -fopenmp, and add that: also to commands that link.
+    #[arg(long)]
+    pub(crate) threads: bool,
+    /// The machine that the code is for, as in `farkas opt`; vector registers are those that the command line allows.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
+    /// Keep no results, and use none.
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+    /// How much work a file may take, in thousands of isl operations.
+    #[arg(long, value_name = "THOUSANDS")]
+    pub(crate) effort: Option<u64>,
+    /// Print what went wrong on the side of Farkas so far, and end.
+    #[arg(long)]
+    pub(crate) log: bool,
+    /// The compiler and its arguments.
+    #[arg(
+        required_unless_present = "log",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMPILER"
+    )]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod cc;
 mod check;
 mod convert;
 mod explain;
@@ -55,6 +56,8 @@ fn main() -> ExitCode {
         Command::Recipe(command) => recipe::run(command, &messages),
         Command::Machine(args) => machine::run(args, &messages),
         Command::Schema(args) => schema::run(args, &messages),
+        Command::Cc(args) => return cc::wrap(args, &messages),
+        Command::CcWorker => cc::work(&messages),
     };
     status.into()
 }

@@ -1,5 +1,6 @@
 //! The clauses of pragmas, and where a pragma helps.
 
+use crate::options::LINE;
 use farkas_astgen::{For, Node, User};
 use farkas_scop::{ArrayId, ArrayScope, AssignOp, BodyStmt, Scop};
 use std::collections::BTreeSet;
@@ -20,7 +21,8 @@ pub(crate) fn private_clause(scop: &Scop, node: &For) -> String {
 /// The clause that gives each thread copies of those of some variables that its loop, whose text this is, mentions; empty for none.
 pub(crate) fn copies_clause<'a>(names: impl Iterator<Item = &'a str>, body: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let words: BTreeSet<&str> = body.split(|c| !is_part(c)).collect();
+    let lines = body.lines().filter(|line| !line.starts_with(LINE));
+    let words: BTreeSet<&str> = lines.flat_map(|line| line.split(|c| !is_part(c))).collect();
     let names: BTreeSet<&str> = names.filter(|name| words.contains(name)).collect();
     if names.is_empty() {
         return String::new();

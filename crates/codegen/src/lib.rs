@@ -46,5 +46,5 @@ mod types;
 mod zero;
 
 pub use limit::is_limit_known;
-pub use options::{Condition, First, MacroGuard, Options, Target};
+pub use options::{Condition, First, MacroGuard, Options, Places, Target};
 pub use region::{SizeLimit, largest_sizes, print_region};

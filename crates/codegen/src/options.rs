@@ -1,8 +1,10 @@
 //! What is printed beside the loops, and how.
 
 use farkas_astgen::{Cond, Guard, Span, Work};
+use farkas_base::SourceFile;
 use farkas_scop::MemoryLimit;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The language of the output.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -51,7 +53,28 @@ pub struct Options {
     pub reserved: BTreeSet<String>,
     /// Bytes that buffers may take on the stack of a thread.
     pub stack_bytes: u32,
+    /// Where compilers are told that lines come from.
+    pub places: Option<Places>,
 }
+
+/// The places of the user's code: statements have the line of the user's, everything else has the region's first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Places {
+    /// The user's file.
+    pub source: Arc<SourceFile>,
+    /// The region's first line.
+    pub first: u32,
+}
+
+impl Places {
+    /// The directive that says which line of the file comes next.
+    pub fn directive(source: &SourceFile, line: u32) -> String {
+        format!("{LINE}{line} \"{}\"\n", source.name().replace('\\', "\\\\").replace('"', "\\\""))
+    }
+}
+
+/// How such a directive begins.
+pub(crate) const LINE: &str = "#line ";
 
 /// A variable that is declared before the loops and what is tested in front of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,6 +129,7 @@ impl Default for Options {
             condition: Condition::default(),
             reserved: BTreeSet::new(),
             stack_bytes: 8 << 10,
+            places: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::dialect::{Bounds, C, Misfits};
 use crate::guards::{cond_text, guard_texts};
 use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
-use crate::options::{Condition, First, MacroGuard, Options, Target};
+use crate::options::{Condition, First, MacroGuard, Options, Places, Target};
 use crate::ranges::Ranges;
 use crate::sums::{SUM, summand};
 use crate::threads::work_text;
@@ -76,6 +76,7 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
         options,
         memory: Memory::of(scop, ast, options.target, options.stack_bytes),
         fresh: BTreeSet::new(),
+        at: options.places.as_ref().map_or(0, |places| places.first),
         text: String::new(),
     };
     let declarations = printer.declarations(ast);
@@ -202,14 +203,36 @@ struct Printer<'a> {
     memory: Memory,
     /// The variables that what comes next declares when it sets them.
     fresh: BTreeSet<ArrayId>,
+    /// The line of the user's file that what comes next is from.
+    at: u32,
     text: String,
 }
 
 impl Printer<'_> {
     /// Adds a line.
     fn line(&mut self, depth: usize, text: &str) {
+        self.place();
         let pad = depth * self.options.indent;
         let _ = writeln!(self.text, "{}{:pad$}{text}", self.options.margin, "");
+    }
+
+    /// Says where what comes next is from, where that is asked for.
+    fn place(&mut self) {
+        if let Some(places) = &self.options.places {
+            self.text.push_str(&Places::directive(&places.source, self.at));
+        }
+    }
+
+    /// Runs `print` for what comes from a statement.
+    fn at_statement(&mut self, user: &User, print: impl FnOnce(&mut Self)) {
+        let first = self.at;
+        if let (Some(places), Some(span)) =
+            (&self.options.places, self.scop.stmts()[user.stmt].span)
+        {
+            self.at = places.source.line(span);
+        }
+        print(self);
+        self.at = first;
     }
 
     /// Declarations of the region's own variables that are used, with whether code after the region may read them.
@@ -272,6 +295,7 @@ impl Printer<'_> {
         }
         self.body_of(ast, depth + 1);
         self.line(depth, "} else {");
+        self.place();
         let pad = (depth + 1) * self.options.indent;
         for line in self.options.condition.otherwise.lines() {
             let pad = if line.is_empty() || line.starts_with('#') { 0 } else { pad };
@@ -411,9 +435,11 @@ impl Printer<'_> {
             let lines = self.body(user);
             let is_block = lines.first().is_some_and(|l| l.text == "{");
             let (skip, shift) = if is_block { (1, 1) } else { (0, 0) };
-            for line in &lines[skip..lines.len() - skip] {
-                self.line(depth + line.depth - shift, &line.text);
-            }
+            self.at_statement(user, |printer| {
+                for line in &lines[skip..lines.len() - skip] {
+                    printer.line(depth + line.depth - shift, &line.text);
+                }
+            });
             return;
         }
         nodes.iter().for_each(|n| self.node(n, depth, in_parallel));
@@ -654,9 +680,10 @@ impl Printer<'_> {
 
     /// A statement instance.
     fn user(&mut self, user: &User, depth: usize) {
-        for line in self.body(user) {
-            self.line(depth + line.depth, &line.text);
-        }
+        let lines = self.body(user);
+        self.at_statement(user, |printer| {
+            lines.iter().for_each(|line| printer.line(depth + line.depth, &line.text));
+        });
     }
 
     /// What prints a statement instance.

@@ -8,7 +8,7 @@ use crate::ranking::Ranking;
 use crate::refusal::dropped;
 use crate::{Error, Options, Session, vector_loops};
 use farkas_astgen::{Ast, Work};
-use farkas_codegen::{Condition, First};
+use farkas_codegen::{Condition, First, Places};
 use farkas_deps::Dependences;
 use farkas_schedule::Scheduled;
 use farkas_scop::{
@@ -242,6 +242,10 @@ fn print(
             .cloned()
             .collect(),
         last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
+        places: options.source.clone().filter(|_| options.keeps_lines).map(|source| {
+            let first = source.line(region.span);
+            Places { source, first }
+        }),
         ..farkas_codegen::Options::default()
     };
     let text = farkas_codegen::print_region(scop, ast, &choice);

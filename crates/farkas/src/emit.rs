@@ -1,6 +1,7 @@
 //! The transformed file: generated code in the place of each region, everything else byte for byte.
 
 use farkas_base::{SourceFile, Span};
+use farkas_codegen::Places;
 use std::io::Write;
 use std::path::Path;
 
@@ -25,6 +26,21 @@ pub fn splice(source: &SourceFile, replacements: &[(Span, String)]) -> String {
     }
     out.push_str(source.text().get(at..).unwrap_or(""));
     out
+}
+
+/// [`splice`] with directives that say which lines of `source` all lines come from: those of the texts that take the place of spans have
+/// their own (`Options::keeps_lines`).
+pub fn splice_with_lines(source: &SourceFile, replacements: &[(Span, String)]) -> String {
+    let placed: Vec<(Span, String)> = replacements
+        .iter()
+        .map(|(span, text)| {
+            let ends_line =
+                source.text().get(span.range().end..).is_some_and(|rest| rest.starts_with('\n'));
+            let next = source.line_column(span.end).line + u32::from(ends_line);
+            (*span, format!("{text}{}", Places::directive(source, next)))
+        })
+        .collect();
+    Places::directive(source, 1) + &splice(source, &placed)
 }
 
 /// Whether a line begins at the end of `text`.
@@ -73,6 +89,19 @@ mod tests {
         assert_eq!(splice(&source, &[]), "0123456789");
         let lines = SourceFile::new("b.c", "one\ntwo\nthree\n");
         assert_eq!(splice(&lines, &[(Span::new(4..7), "2\n".into())]), "one\n2\nthree\n");
+    }
+
+    #[test]
+    fn lines_are_told() {
+        let source = SourceFile::new("d/a \"b\".c", "one\ntwo; three\nfour\nfive\n");
+        let replaced = splice_with_lines(
+            &source,
+            &[(Span::new(4..8), "2\n".into()), (Span::new(15..19), "4\n".into())],
+        );
+        let name = r#""d/a \"b\".c""#;
+        let expected =
+            format!("#line 1 {name}\none\n2\n#line 2 {name}\n three\n4\n#line 4 {name}\nfive\n");
+        assert_eq!(replaced, expected);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub use analyze::{analyze, reuse};
 pub use code::{Optimized, Stays};
 pub use decide::{Decided, decide};
 pub use effort::{RUN_OPERATIONS, shares};
-pub use emit::{splice, write_atomically};
+pub use emit::{splice, splice_with_lines, write_atomically};
 pub use error::Error;
 pub use extract::{extract, template as recipe_template};
 pub use form::generate;

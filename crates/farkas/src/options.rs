@@ -49,7 +49,7 @@ pub struct Options {
     pub no_threads: Option<NoThreads>,
     /// isl operations that strategy `auto` may spend on comparing the forms of a region.
     pub budget: u64,
-    /// isl operations that all that is done to a region may take; one that takes more keeps its order.
+    /// isl operations that all that is done to a region may take, or to all regions of a file; one that takes more keeps its order.
     pub effort: u64,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
@@ -63,6 +63,8 @@ pub struct Options {
     pub explains_influence: bool,
     /// The file that places refer to, for strategies that name statements by their line and for messages.
     pub source: Option<Arc<SourceFile>>,
+    /// Whether the code tells compilers and debuggers which lines of the file it comes from (`#line`).
+    pub keeps_lines: bool,
 }
 
 impl Options {
@@ -227,6 +229,7 @@ impl Default for Options {
             effort: crate::effort::RUN_OPERATIONS,
             explains_influence: false,
             source: None,
+            keeps_lines: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The regions of a file on all cores.
 
-use crate::effort::{RUN_OPERATIONS, shares};
+use crate::effort::shares;
 use crate::{Input, Options, Strategy};
 use farkas_front_c::Reading;
 use farkas_scop::Region;
@@ -22,7 +22,7 @@ pub fn each_region<T: Send>(
     n_threads: usize,
     work: impl Fn(&Region, &Options) -> T + Sync,
 ) -> Vec<T> {
-    let shares = shares(&input.regions, RUN_OPERATIONS);
+    let shares = shares(&input.regions, options.effort);
     let shared: Vec<Options> =
         shares.into_iter().map(|effort| Options { effort, ..options.clone() }).collect();
     let is_library = matches!(options.strategy, Strategy::Library(_));

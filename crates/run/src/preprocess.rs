@@ -105,6 +105,11 @@ impl Preprocessor {
         if command.is_empty() { Self::default() } else { Self { command, args: Vec::new() } }
     }
 
+    /// A compiler, with fixed arguments to it.
+    pub fn new(command: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        Self { command: command.into_iter().map(Into::into).collect(), args: Vec::new() }
+    }
+
     /// Passes further arguments through.
     #[must_use]
     pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
@@ -174,6 +179,9 @@ impl Preprocessor {
         command.args(fixed).args(["-E", "-dD", "-w"]).args(&self.args).args(["-x", "c"]).arg(path);
         command
             .env("LC_ALL", "C")
+            // It is no part of a build: no list of what depends on what is told of it.
+            .env_remove("DEPENDENCIES_OUTPUT")
+            .env_remove("SUNPRO_DEPENDENCIES")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
