@@ -6,6 +6,8 @@ the marked region or, where nothing is marked, what `--auto` finds. All programs
 the fastest form: 0 % where it chose that one. Where it loses more than 5 %, all run again, as often as
 four times more, before it counts: other work on the machine makes times longer, never shorter.
 
+Before, each runs at its smallest sizes, compiled with -O1 -ffp-contract=off, and must print what the original does, bit by bit.
+
 In a file with several regions all are at the same place of their rankings, or at their last.
 
     kernels/forms.py --farkas target/release/farkas
@@ -31,8 +33,16 @@ ROUNDS = 5
 HOPELESS = 1.5
 
 
+# Seconds that a run of a form may take.
+TIME_LIMIT = 20
+
+
 class Failure(Exception):
     """What went wrong with one kernel, in a line."""
+
+
+class TooLong(Failure):
+    """A program took too long."""
 
 
 def run(command, threads=None, limit=600):
@@ -45,7 +55,7 @@ def run(command, threads=None, limit=600):
             [str(word) for word in command], capture_output=True, text=True, env=environment, timeout=limit
         )
     except subprocess.TimeoutExpired:
-        raise Failure(f"{Path(command[0]).name} takes longer than {limit} s") from None
+        raise TooLong(f"{Path(command[0]).name} takes longer than {limit} s") from None
     if done.returncode != 0:
         lines = (done.stderr.strip() or f"status {done.returncode}").splitlines()
         raise Failure(next((line for line in lines if "error" in line), lines[-1]))
@@ -85,19 +95,31 @@ def code(text):
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
+def output(chosen, text_file, sizes, folder):
+    """What a program prints where nothing contracts products and sums."""
+    program = folder / f"{text_file.stem}-checked"
+    run([chosen.cc, "-O1", "-ffp-contract=off", "-fopenmp", "-w", "-I", HERE, text_file, "-o", program, "-lm"])
+    return run([program, *sizes], max(chosen.threads, 2))[0]
+
+
 def seconds(program, sizes, threads):
-    _, messages = run([program, *sizes], threads)
+    """The time of a run; endless for a form that takes very long."""
+    try:
+        _, messages = run([program, *sizes], threads, TIME_LIMIT)
+    except TooLong:
+        return float("inf")
     return max(float(re.search(r"^time_s (\S+)$", messages, re.MULTILINE).group(1)), 1e-6)
 
 
 def least_times(programs, sizes, chosen):
     """The least time of each program by name, until `auto` is near the fastest or was measured often."""
-    times = {name: float("inf") for name in programs}
+    times, tried = {name: float("inf") for name in programs}, set()
     for _ in range(ROUNDS):
         for _ in range(chosen.runs):
             fastest = min(times.values())
             for name, program in programs.items():
-                if name == "auto" or times[name] == float("inf") or times[name] < HOPELESS * fastest:
+                if name == "auto" or name not in tried or times[name] < HOPELESS * fastest:
+                    tried.add(name)
                     times[name] = min(times[name], seconds(program, sizes, chosen.threads))
         if times["auto"] <= (1 + SLOW) * min(times.values()):
             break
@@ -108,7 +130,8 @@ def measure(chosen, name, folder):
     """The record of one kernel."""
     source = HERE / f"{name}.c"
     listed = re.search(r"^// sizes: (.*)$", source.read_text(), re.MULTILINE)
-    sizes = listed.group(1).split("|")[1].split() if listed else []
+    small, sizes, _ = [size.split() for size in listed.group(1).split("|")] if listed else ([], [], [])
+    expected = output(chosen, source, small, folder)
     auto, text, report = build(chosen, source, "auto", [], folder)
     names, n_regions = forms_of(report)
     programs, seen = {"auto": auto}, {code(text): "auto"}
@@ -121,6 +144,9 @@ def measure(chosen, name, folder):
             seen[code(text)] = str(rank)
             programs[str(rank)] = program
             labels[str(rank)] = form
+    for key, program in programs.items():
+        if output(chosen, program.with_suffix(".c"), small, folder) != expected:
+            raise Failure(f"form `{labels[key]}` prints something else")
     times = least_times(programs, sizes, chosen)
     best = min(times, key=times.get)
     return {

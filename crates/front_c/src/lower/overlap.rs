@@ -107,15 +107,17 @@ impl Builder<'_> {
 
     /// An array of pointers is known by its rows, which must not overlap each other, nor the rows around them what else is used.
     fn rows(&mut self, array: VarId) {
-        let var = &self.vars[array];
-        if !var.holds_pointers {
+        if !self.vars[array].holds_pointers {
             return;
         }
+        // A test looks at the rows from the first to the last.
+        let is_testable = self.vars[array].rank() == 2 && self.is_bounded(array);
+        let var = &self.vars[array];
         let text = format!("the rows of `{}` lie one after another", var.name);
         let (names, span) = (vec![var.name.clone()], Some(var.span));
-        let claim = match var.rank() {
-            2 => Claim::RowsAscend(self.array(array)),
-            _ => Claim::Untestable,
+        let claim = match is_testable {
+            true => Claim::RowsAscend(self.array(array)),
+            false => Claim::Untestable,
         };
         let (kind, needed_by) = (AssumptionKind::SeparateRows, "dependences");
         self.take(Taken { kind, claim, text, needed_by, names, span }, None);
