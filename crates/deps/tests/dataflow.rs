@@ -3,7 +3,7 @@
 mod common;
 
 use farkas_deps::legality::{Verdict, check, privatisations};
-use farkas_deps::{DependenceOptions, dependences};
+use farkas_deps::{DependenceOptions, Error, dependences};
 use farkas_scop::Scop;
 use farkas_tree::ScheduleTree;
 
@@ -167,6 +167,21 @@ fn sums_in_a_scalar() {
     assert_eq!(fault(SYMM, &symm(&[])), "legal");
     assert!(fault(SYMM, &symm(&["parallel"])).contains("is marked parallel"));
     assert_eq!(fault(SYMM, &symm(&["parallel", "private t"])), "legal");
+}
+
+#[test]
+fn what_a_budget_around_leaves_undecided_is_not_illegal() {
+    let scop = common::scop(SYMM);
+    let tree = tree(&scop, &symm(&["parallel", "private t"]));
+    let (mut n_undecided, mut budget) = (0, 100);
+    loop {
+        match farkas_poly::with_budget(budget, || check(&scop, &tree)) {
+            Err(Error::OutOfBudget) => n_undecided += 1,
+            verdict => break assert_eq!(verdict, Ok(Verdict::Legal), "with {budget} operations"),
+        }
+        budget += budget / 20;
+    }
+    assert!(n_undecided > 10);
 }
 
 #[test]

@@ -137,6 +137,10 @@ fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdic
             farkas_poly::with_budget(budget, || dataflow::judge(scop, &prepared, &plan, array));
         found.extend(match judged {
             Ok(Some(faults)) => faults,
+            // Where a budget around is used up, nothing was found out.
+            Err(Error::OutOfBudget) if farkas_poly::left() == Some(0) => {
+                return Err(Error::OutOfBudget);
+            }
             Ok(None) | Err(Error::OutOfBudget) => conflicts,
             Err(error) => return Err(error),
         });
