@@ -1,6 +1,6 @@
 //! Calls of the compiler.
 
-use crate::arguments::{Argument, CommandLine, Kind};
+use crate::arguments::{Argument, CommandLine};
 use crate::plan::{DEPENDENCIES_OUTPUT, SUNPRO_DEPENDENCIES};
 use crate::response::joined;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -73,11 +73,6 @@ pub(crate) fn code(status: ExitStatus) -> u8 {
 pub(crate) fn with_arguments(line: &CommandLine, arguments: &[Argument]) -> Vec<OsString> {
     let compiler = line.launchers.iter().chain([&line.compiler]).cloned();
     compiler.chain(arguments.iter().flat_map(|argument| argument.words.clone())).collect()
-}
-
-/// The arguments that are no inputs.
-pub(crate) fn options(line: &CommandLine) -> impl Iterator<Item = &Argument> {
-    line.arguments.iter().filter(|argument| argument.kind == Kind::Option)
 }
 
 /// A command.

@@ -137,6 +137,14 @@ pub(crate) fn of_check(line: &CommandLine) -> Vec<OsString> {
     words
 }
 
+/// The options for one of several sources, but for where its code goes.
+pub(crate) fn options_of_one(line: &CommandLine) -> impl Iterator<Item = &Argument> {
+    let others = [&OF_DEPENDENCIES[..], &OF_LINKER, &["-o*"]];
+    line.arguments.iter().filter(move |argument| {
+        argument.kind == Kind::Option && !others.iter().any(|options| is_one_of(argument, options))
+    })
+}
+
 /// Whether such a look is needed: for dependency files, or for warnings.
 pub(crate) fn needs_check(line: &CommandLine) -> bool {
     line.options().any(|(_, argument)| is_one_of(argument, &OF_DEPENDENCIES))

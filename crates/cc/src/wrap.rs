@@ -3,13 +3,13 @@
 use crate::arguments::{Argument, CommandLine, Kind};
 use crate::cache::{Cache, Entry};
 use crate::call::{
-    NotStarted, become_it, captured, code, looked, options, print, run as run_command,
-    with_arguments,
+    NotStarted, become_it, captured, code, looked, print, run as run_command, with_arguments,
 };
 use crate::job::Job;
 use crate::log::Log;
 use crate::plan::{
     handed_on, has_fatal_warnings, is_of_dependencies, links, needs_check, of_check, of_reading,
+    options_of_one,
 };
 use crate::response::expanded;
 use crate::worker::ask;
@@ -82,6 +82,9 @@ impl Settings {
     }
 }
 
+/// Macros whose value would be that of the file with the result.
+const OF_FILES: [&str; 2] = ["__TIMESTAMP__", "__BASE_FILE__"];
+
 /// A source with what is compiled in its place.
 struct Placed {
     /// The place of the source among the arguments.
@@ -140,6 +143,9 @@ impl Wrapped<'_> {
         if !["for", "while"].iter().any(|word| source.text().contains(word)) {
             return Ok(Err("it has no loops".to_owned()));
         }
+        if let Some(name) = OF_FILES.iter().find(|name| source.text().contains(**name)) {
+            return Ok(Err(format!("it asks which file is compiled ({name})")));
+        }
         let preprocessor = Preprocessor::new([&self.line.compiler]).args(of_reading(&self.line));
         let preprocessed = match preprocessor.run(path, &source) {
             Ok(text) => text,
@@ -191,13 +197,13 @@ impl Wrapped<'_> {
             let line = with_arguments_of(&self.line, of_check(&self.line));
             let output = looked(&line, &self.line)?;
             if !output.status.success() {
-                return become_it(&self.written);
+                return run_command(&self.written);
             }
             print(&output);
         }
         let folder = tempfile::Builder::new().prefix("farkas-cc-").tempdir();
-        let Ok(folder) = folder else {
-            return if is_compiled { Ok(0) } else { become_it(&self.written) };
+        let (Ok(folder), true) = (folder, self.may_be_apart()) else {
+            return if is_compiled { Ok(0) } else { run_command(&self.written) };
         };
         match self.results(placed, folder.path())? {
             Ok(()) => Ok(0),
@@ -233,11 +239,22 @@ impl Wrapped<'_> {
         Ok(Ok(()))
     }
 
+    /// Whether what takes the place of the sources can be compiled: where they are in several folders, each by itself.
+    fn may_be_apart(&self) -> bool {
+        self.has_one_folder()
+            || !(self.line.has_prefix("-x") || self.line.has_prefix("-save-temps"))
+    }
+
+    /// Whether all sources are in one folder.
+    fn has_one_folder(&self) -> bool {
+        let folders: Vec<&Path> = self.line.sources().map(own_folder).collect();
+        folders.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
     /// The calls that compile what takes the place of the sources: one where all sources are in one folder, which is where their
     /// includes are looked for first, else one a source, and one that links.
     fn calls(&self, placed: &[Placed], folder: &Path) -> Vec<Vec<OsString>> {
-        let folders: Vec<&Path> = self.line.sources().map(own_folder).collect();
-        if folders.windows(2).all(|pair| pair[0] == pair[1]) {
+        if self.has_one_folder() {
             let arguments = self.line.arguments.iter().enumerate().map(|(at, argument)| {
                 let placed = placed.iter().find(|placed| placed.at == at);
                 placed.map_or_else(|| argument.clone(), Placed::source)
@@ -252,11 +269,7 @@ impl Wrapped<'_> {
     /// One call a source, and one that links, if the command does.
     fn calls_apart(&self, placed: &[Placed], folder: &Path) -> Vec<Vec<OsString>> {
         let is_linking = links(&self.line);
-        let is_of_one = |argument: &&Argument| {
-            let first = argument.words.first().map(|word| word.to_string_lossy());
-            !first.is_some_and(|first| first.starts_with("-o")) && !is_of_dependencies(argument)
-        };
-        let common: Vec<Argument> = options(&self.line).filter(is_of_one).cloned().collect();
+        let common: Vec<Argument> = options_of_one(&self.line).cloned().collect();
         let (mut calls, mut linked) = (Vec::new(), self.line.arguments.clone());
         linked.retain(|argument| !is_of_dependencies(argument));
         let mut objects = Vec::new();
@@ -293,13 +306,11 @@ impl Wrapped<'_> {
     }
 
     /// A call that compiles some results among its arguments. They are in other folders than the sources: includes are looked for
-    /// where these are, debuggers look there, too. What there is to say of the sources was said.
+    /// where these are, debuggers look there, too. What was said of the sources is not said again.
     fn call(&self, placed: &[&Placed], mut arguments: Vec<Argument>) -> Vec<OsString> {
         arguments.retain(|argument| !is_of_dependencies(argument));
         let mut first = Vec::new();
-        if let Some(own) = self.line.sources().map(own_folder).next().filter(|_| !placed.is_empty())
-        {
-            let own = placed.first().map_or(own, |placed| self.own_folder(placed));
+        if let Some(own) = placed.first().map(|placed| self.own_folder(placed)) {
             first.push(Argument { words: vec!["-iquote".into(), own.into()], kind: Kind::Option });
         }
         for placed in placed {
@@ -316,7 +327,9 @@ impl Wrapped<'_> {
             }
         }
         if !placed.is_empty() {
-            arguments.push(Argument::option("-w"));
+            if needs_check(&self.line) {
+                arguments.push(Argument::option("-w"));
+            }
             if !self.has_threads() && placed.iter().all(|placed| placed.is_plain) {
                 arguments.push(Argument::option("-fopenmp-simd"));
             }

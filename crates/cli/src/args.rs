@@ -130,6 +130,14 @@ pub(crate) enum Command {
         cmake -DCMAKE_C_COMPILER_LAUNCHER=\"farkas;cc\" ..\n  \
         farkas cc -v gcc -O3 -c main.c              say what becomes of each file")]
     Cc(CcArgs),
+    /// Print a script that completes commands and options in a shell.
+    #[command(
+        after_help = "Example: farkas completions bash > ~/.local/share/bash-completion/completions/farkas"
+    )]
+    Completions(CompletionsArgs),
+    /// Write the pages of the manual, one a command.
+    #[command(after_help = "Example: farkas man ~/.local/share/man/man1")]
+    Man(ManArgs),
     /// Transform the file that standard input describes, for `farkas cc`.
     #[command(hide = true)]
     CcWorker,
@@ -364,7 +372,7 @@ pub(crate) struct OptArgs {
     /// What to write [default: a tree for isl, else code, as --target says].
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<OutputFormat>,
-    /// Where to write the result [default: standard output].
+    /// Where to write the result; - is standard output, as where nothing is said.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Say on standard error what was done to each region, with the assumptions made.
@@ -599,6 +607,18 @@ pub(crate) struct ExtractArgs {
     pub(crate) transform: TransformArgs,
     #[command(flatten)]
     pub(crate) deps: DepsArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// Where to write them.
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Args, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::Status;
 use crate::args::CcArgs;
-use crate::messages::{Messages, output};
-use farkas_base::DiagnosticId;
+use crate::messages::Messages;
+use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_cc::{Cache, EFFORT, Log, Settings, answer, cache_folder, log_file, program_stamp, run};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -50,7 +50,7 @@ pub(crate) fn work(messages: &Messages) -> Status {
     match answer(&mut std::io::stdin().lock(), &mut std::io::stdout().lock()) {
         Ok(()) => Status::Success,
         Err(what) => {
-            messages.tell(&farkas_base::Diagnostic::new(DiagnosticId::InternalError, what));
+            messages.tell(&Diagnostic::new(DiagnosticId::InternalError, what));
             Status::Refused
         }
     }
@@ -65,8 +65,8 @@ fn worker() -> Vec<OsString> {
 /// Prints the log.
 fn print_log(log: &Log, messages: &Messages) -> Status {
     match log.text() {
-        Ok(text) => messages.written(output(&text), None),
-        Err(error) => messages.refuse(&farkas_base::Diagnostic::new(
+        Ok(text) => messages.write(&text, None),
+        Err(error) => messages.refuse(&Diagnostic::new(
             DiagnosticId::UnreadableFile,
             format!("cannot read the log: {error}"),
         )),

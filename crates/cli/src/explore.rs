@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::{ExploreArgs, Target};
 use crate::bench::{progress, refuse};
 use crate::convert::{bad, compiler, read_options, run_options, tolerance};
-use crate::messages::{Messages, Stop, note, output};
+use crate::messages::{Messages, Stop, note};
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -85,8 +85,5 @@ fn write(args: &ExploreArgs, explored: &Explored, messages: &Messages) -> Status
     }
     // The table has said why there is none.
     let Some(strategy) = strategy else { return Status::Refused };
-    match &args.output {
-        Some(path) => messages.written(write_atomically(path, strategy), Some(path)),
-        None => messages.written(output(strategy), None),
-    }
+    messages.write(strategy, args.output.as_deref())
 }

@@ -9,6 +9,7 @@ mod explain;
 mod explore;
 mod formats;
 mod machine;
+mod manual;
 mod memory;
 mod messages;
 mod opt;
@@ -57,6 +58,8 @@ fn main() -> ExitCode {
         Command::Machine(args) => machine::run(args, &messages),
         Command::Schema(args) => schema::run(args, &messages),
         Command::Cc(args) => return cc::wrap(args, &messages),
+        Command::Completions(args) => manual::completions(args, &messages),
+        Command::Man(args) => manual::man(args, &messages),
         Command::CcWorker => cc::work(&messages),
     };
     status.into()

@@ -3,7 +3,7 @@
 use crate::Status;
 use crate::args::{Colour, MessageFormat};
 use farkas::loops::{Summary, loops_report, remarks};
-use farkas::{Input, Session};
+use farkas::{Input, Session, write_atomically};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -128,6 +128,14 @@ impl Messages {
         match self.format {
             MessageFormat::Json => self.tell_all(&remarks(&input.source, input.loops(), done)),
             _ => note(&loops_report(&input.source, input.loops(), done)),
+        }
+    }
+
+    /// Writes a text to `path`, in one step; to standard output where there is no path, or `-`.
+    pub(crate) fn write(&self, text: &str, path: Option<&Path>) -> Status {
+        match path.filter(|path| path.as_os_str() != "-") {
+            Some(path) => self.written(write_atomically(path, text), Some(path)),
+            None => self.written(output(text), None),
         }
     }
 

@@ -5,14 +5,14 @@ use crate::args::{OptArgs, OutputFormat};
 use crate::bench::progress;
 use crate::convert::{bad, options, read_options};
 use crate::formats::{Task, read_task};
-use crate::messages::{Messages, note, output};
+use crate::messages::{Messages, note};
 use crate::regions::failure;
 use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, check_output,
-    each_region, endless, pieces, reorder, splice, write_atomically,
+    each_region, endless, pieces, reorder, splice,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
@@ -65,10 +65,7 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Ok(text) => text,
         Err(diagnostics) => return messages.refuse_all(&diagnostics),
     };
-    match &args.output {
-        Some(path) => messages.written(write_atomically(path, &text), Some(path)),
-        None => messages.written(output(&text), None),
-    }
+    messages.write(&text, args.output.as_deref())
 }
 
 /// The code in the place of the regions.

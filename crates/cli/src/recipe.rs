@@ -4,10 +4,10 @@ use crate::Status;
 use crate::args::{DepsArg, ExplainRecipeArgs, ExtractArgs, InputArgs, RecipeCommand};
 use crate::args::{TemplateArgs, TransformArgs};
 use crate::convert::options;
-use crate::messages::{Messages, output};
+use crate::messages::Messages;
 use crate::regions::{failure, read_regions, select_one, with_shares};
 use farkas::explain::explain_recipe;
-use farkas::{Error, Options, extract, recipe_template, write_atomically};
+use farkas::{Error, Options, extract, recipe_template};
 use farkas_scop::Region;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ fn run_template(args: &TemplateArgs, messages: &Messages) -> Status {
         Err(stop) => return messages.stop(stop),
     };
     match recipe_template(&choice) {
-        Ok(text) => write(&text, args.output.as_deref(), messages),
+        Ok(text) => messages.write(&text, args.output.as_deref()),
         Err(diagnostic) => messages.refuse_all(&[*diagnostic]),
     }
 }
@@ -83,16 +83,8 @@ impl Flags<'_> {
             return Status::Refused;
         };
         match made(region, &choice) {
-            Ok(text) => write(&text, output, messages),
+            Ok(text) => messages.write(&text, output),
             Err(error) => messages.refuse_all(&failure(&input.source, region, &error)),
         }
-    }
-}
-
-/// Writes a text to a file, or prints it.
-fn write(text: &str, path: Option<&Path>, messages: &Messages) -> Status {
-    match path {
-        Some(path) => messages.written(write_atomically(path, text), Some(path)),
-        None => messages.written(output(text), None),
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// The files of the project that commands are tried on.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 18] = [
     (
         "kernel.c",
         "#include \"kernel.h\"\n#include <stddef.h>\n\nvoid add(int n, double a[N][N], double b[N][N])\n{\n    for (int j = 0; j < n; j++)\n        for (int i = 0; i < n; i++)\n            a[i][j] += 2 * b[i][j];\n}\n",
@@ -31,6 +31,10 @@ const FILES: [(&str, &str); 17] = [
     (
         "warn.c",
         "int sum(unsigned n, const int *a)\n{\n    int s, unused;\n    s = 0;\n    for (int i = 0; i < n; i++)\n        s += a[i];\n    return s;\n}\nvoid twice(int n, double a[500][500], double b[500][500])\n{\n    for (int j = 0; j < n; j++)\n        for (unsigned i = 0; i < n; i++)\n            a[i][j] = 2 * b[i][j];\n}\n",
+    ),
+    (
+        "implicit.c",
+        "void scale(int n, double a[500][500], double b[500][500])\n{\n    unknown(n);\n    for (int j = 0; j < n; j++)\n        for (int i = 0; i < n; i++)\n            a[i][j] = 2 * b[i][j];\n}\n",
     ),
     (
         "late.c",
@@ -61,7 +65,7 @@ const FILES: [(&str, &str); 17] = [
 ];
 
 /// Command lines of real builds, as scripts of a shell.
-const SCRIPTS: [&str; 74] = [
+const SCRIPTS: [&str; 76] = [
     // What everybody writes.
     "$CC -O2 -c kernel.c",
     "$CC -O2 -c kernel.c -o deps/kernel.o",
@@ -105,6 +109,8 @@ const SCRIPTS: [&str; 74] = [
     "$CC -O2 -Wall -Wextra -Wshadow -Wconversion -Werror -c kernel.c",
     "$CC -O2 -Wall -Werror -c late.c",
     "$CC -O2 -w -Werror -c warn.c",
+    "$CC -O2 -c implicit.c",
+    "$CC -O2 -MMD -Wall sub/kernel.c main.c -L. -lm -o prog && ./prog",
     "$CC -O2 -std=c99 -pedantic -Wall -Werror -c kernel.c",
     "$CC -O2 -std=c99 -pedantic-errors -Wdeclaration-after-statement -c kernel.c",
     "$CC -O2 -c broken.c",

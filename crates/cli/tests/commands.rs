@@ -344,3 +344,30 @@ fn schemas_are_printed() {
     assert_eq!(run.status, 2);
     assert!(run.err.contains("'strategy'"), "{}", run.err);
 }
+
+#[test]
+fn a_lone_hyphen_is_standard_output() {
+    let folder = several();
+    let [plain, hyphen] = [&[][..], &["-o", "-"]].map(|more| {
+        let args: Vec<&str> =
+            ["opt", "several.c", "--strategy", "original"].iter().chain(more).copied().collect();
+        farkas_in(folder.path(), &args).expect(0)
+    });
+    assert_eq!(plain.out, hyphen.out);
+    assert!(!folder.path().join("-").exists());
+}
+
+#[test]
+fn what_is_installed_beside_the_program() {
+    let script = farkas(&["completions", "bash"]).expect(0).out;
+    assert!(script.contains("_farkas()") && script.contains("--strategy"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let pages = folder.path().join("man1");
+    farkas(&["man", &pages.to_string_lossy()]).expect(0);
+    let page = std::fs::read_to_string(pages.join("farkas-opt.1")).expect("a page");
+    assert!(page.contains(".TH") && page.contains("tile\\-sizes"), "{page}");
+    assert!(pages.join("farkas.1").exists() && pages.join("farkas-cc.1").exists());
+    let run = farkas(&["man", &pages.join("farkas.1").to_string_lossy()]);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("unwritable-output"), "{}", run.err);
+}
