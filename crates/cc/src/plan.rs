@@ -50,7 +50,7 @@ const AS_WRITTEN: [(&str, &str); 26] = [
 ];
 
 /// Long options that change nothing here, by how they begin.
-const LONG: [&str; 5] = ["--param", "--sysroot", "--target", "--gcc-toolchain", "--std"];
+const LONG: [&str; 4] = ["--param", "--sysroot", "--target", "--gcc-toolchain"];
 
 /// Options of the linker, which has no part in what is read and generated.
 const OF_LINKER: [&str; 17] = [

@@ -5,7 +5,7 @@ use crate::cache::{Cache, Entry};
 use crate::call::{
     NotStarted, become_it, captured, code, looked, print, run as run_command, with_arguments,
 };
-use crate::job::Job;
+use crate::job::{Job, hash};
 use crate::log::Log;
 use crate::plan::{
     handed_on, has_fatal_warnings, is_of_dependencies, links, needs_check, of_check, of_reading,
@@ -81,6 +81,9 @@ impl Settings {
         words
     }
 }
+
+/// The file of a reproducer with the call.
+const COMMAND: &str = "command";
 
 /// Macros whose value would be that of the file with the result.
 const OF_FILES: [&str; 2] = ["__TIMESTAMP__", "__BASE_FILE__"];
@@ -353,7 +356,7 @@ impl Wrapped<'_> {
         result: Option<&Path>,
     ) -> Result<(), Box<Diagnostic>> {
         let settings = self.settings;
-        let reproducer = self.reproducer(path, job, result);
+        let reproducer = self.reproducer(path, what, job, result);
         settings.log.add(path, what, reproducer.as_deref());
         settings.tell(Some(path), what);
         if !settings.is_strict {
@@ -369,21 +372,31 @@ impl Wrapped<'_> {
         )))
     }
 
-    /// Keeps what is needed to see a bug again: the call, the job or what the compiler refused.
-    fn reproducer(&self, path: &Path, job: Option<&Job>, result: Option<&Path>) -> Option<PathBuf> {
+    /// Keeps what is needed to see a bug again, once: the call, the job or what the compiler refused.
+    fn reproducer(
+        &self,
+        path: &Path,
+        what: &str,
+        job: Option<&Job>,
+        result: Option<&Path>,
+    ) -> Option<PathBuf> {
         let root = self.settings.cache.reproducers()?;
-        std::fs::create_dir_all(&root).ok()?;
         let name = path.file_name().unwrap_or(OsStr::new("file")).to_string_lossy();
-        let folder = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(&root).ok()?;
-        let call: Vec<_> = self.written.iter().map(|word| word.to_string_lossy()).collect();
-        std::fs::write(folder.path().join("command"), call.join(" ") + "\n").ok()?;
+        let code = hash(format!("{} {what}", path.display()).as_bytes());
+        let folder = root.join(format!("{name}-{}", code.get(..12)?));
+        if folder.join(COMMAND).exists() {
+            return Some(folder);
+        }
+        std::fs::create_dir_all(&folder).ok()?;
         if let Some(job) = job {
-            std::fs::write(folder.path().join("job.json"), serde_json::to_vec(job).ok()?).ok()?;
+            std::fs::write(folder.join("job.json"), serde_json::to_vec(job).ok()?).ok()?;
         }
         if let Some(result) = result {
-            std::fs::copy(result, folder.path().join("result.c")).ok()?;
+            std::fs::copy(result, folder.join("result.c")).ok()?;
         }
-        Some(folder.keep())
+        let call: Vec<_> = self.written.iter().map(|word| word.to_string_lossy()).collect();
+        std::fs::write(folder.join(COMMAND), call.join(" ") + "\n").ok()?;
+        Some(folder)
     }
 }
 
