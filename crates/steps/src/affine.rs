@@ -1,6 +1,6 @@
 //! Affine functions of the parameters, and of dates, that users write.
 
-use crate::{NotApplicable, Result};
+use crate::{Error, NotApplicable, Result};
 use farkas_poly::{Set, UnionPwAff};
 use farkas_scop::Scop;
 
@@ -30,7 +30,7 @@ pub(crate) fn halves(scop: &Scop, text: &str, n_around: usize) -> Result<(Set, S
     let parse = |relation: &str| -> Result<Set> {
         let condition = format!("farkas_x {relation} ({value})");
         let set = format!("[{params}] -> {{ [farkas_x{around}] : {condition} }}").parse();
-        Ok(set.map_err(|_| not_affine())?)
+        set.map_err(|error| unread(error, text))
     };
     Ok((parse("<")?, parse(">=")?))
 }
@@ -56,10 +56,17 @@ fn with_dates(text: &str, n_around: usize) -> Option<String> {
 /// `text` as a function of the instances of a statement.
 pub(crate) fn constant(scop: &Scop, stmt: &str, text: &str) -> Result<UnionPwAff> {
     let (params, value) = (params(scop), plain(text)?);
-    let not_affine = || NotApplicable::NotAffine(text.to_owned());
     let id = scop.stmt_by_name(stmt).ok_or_else(|| NotApplicable::NoStatement(stmt.to_owned()))?;
     let depth = scop.stmts().get(id).map_or(0, |stmt| stmt.depth());
     let dims: Vec<String> = (0..depth).map(|i| format!("farkas_{i}")).collect();
-    let text = format!("[{params}] -> {{ {stmt}[{}] -> [({value})] }}", dims.join(", "));
-    Ok(text.parse().map_err(|_| not_affine())?)
+    let function = format!("[{params}] -> {{ {stmt}[{}] -> [({value})] }}", dims.join(", "));
+    function.parse().map_err(|error| unread(error, text))
+}
+
+/// Why isl could not read what was made of a text: it is no affine function, unless there was no work left to read it.
+fn unread(error: farkas_poly::Error, text: &str) -> Error {
+    match error {
+        farkas_poly::Error::OutOfBudget => error.into(),
+        _ => NotApplicable::NotAffine(text.to_owned()).into(),
+    }
 }

@@ -4,7 +4,8 @@ use farkas_base::SourceFile;
 use farkas_deps::legality::{Verdict, check_program};
 use farkas_deps::{DependenceOptions, Dependences, carried, dependences};
 use farkas_steps::{
-    Distribute, Lifted, NotApplicable, SplitSums, Step, Subject, SumCut, Tile, all_lifted, moved,
+    Cut, Dates, Distribute, Lifted, NotApplicable, SplitSums, Step, Subject, SumCut, Tile,
+    all_lifted, moved,
 };
 use farkas_tree::{Cursor, Node, Program, ScheduleTree};
 use std::sync::Arc;
@@ -171,4 +172,28 @@ fn sums_whose_operands_are_there_have_a_nest_of_their_own() {
     let far = split.scop.domain_of(far).expect("a set");
     assert_eq!(far.is_subset(&beyond.parse().expect("a set")), Ok(true), "{far}");
     assert!(!far.is_empty().expect("an answer"));
+}
+
+/// Work that a budget leaves undone is neither a step that does not apply nor an illegal program.
+#[test]
+fn a_budget_that_is_used_up_says_nothing_else() {
+    let (program, deps) = nested();
+    let cut = Cut { place: "S0.1".parse().expect("an address"), at: Dates(vec!["1".into()]) };
+    let cut_and_checked = || -> Result<Verdict, farkas_steps::Error> {
+        let subject = Subject { program: &program, deps: Some(&deps) };
+        let new = Step::Cut(cut.clone()).apply(&subject)?;
+        Ok(check_program(&program.scop, &new)?)
+    };
+    let (mut n_undecided, mut budget) = (0, 10);
+    loop {
+        match farkas_poly::with_budget(budget, cut_and_checked) {
+            Err(
+                farkas_steps::Error::Poly(farkas_poly::Error::OutOfBudget)
+                | farkas_steps::Error::Deps(farkas_deps::Error::OutOfBudget),
+            ) => n_undecided += 1,
+            verdict => break assert_eq!(verdict, Ok(Verdict::Legal), "with {budget} operations"),
+        }
+        budget += 1 + budget / 20;
+    }
+    assert!(n_undecided > 10);
 }

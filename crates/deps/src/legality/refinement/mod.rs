@@ -32,8 +32,8 @@ mod values;
 use super::clause::Clause;
 use super::counterexample::{Counterexample, Fault};
 use super::{DEFAULT_BUDGET, Verdict, judge, plan};
-use crate::Result;
 use crate::analysis::Prepared;
+use crate::{Error, Result};
 use copies::Copies;
 use farkas_poly::{Set, UnionSet};
 use farkas_scop::Scop;
@@ -72,12 +72,13 @@ pub fn check_storage(original: &Scop, changed: &Scop) -> Result<Verdict> {
     verdict(in_own_order(original, changed))
 }
 
-/// What is judged, as a verdict.
+/// What is judged, as a verdict. Where a budget is used up, what looks like a fault may be what could not be built any more.
 fn verdict(judged: Judged<Verdict>) -> Result<Verdict> {
-    Ok(match judged? {
-        Ok(verdict) => verdict,
-        Err(found) => Verdict::Illegal(Box::new(found)),
-    })
+    match judged? {
+        Ok(verdict) => Ok(verdict),
+        Err(_) if farkas_poly::left() == Some(0) => Err(Error::OutOfBudget),
+        Err(found) => Ok(Verdict::Illegal(Box::new(found))),
+    }
 }
 
 /// The rule for a program in the order of its tree.
