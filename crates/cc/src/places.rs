@@ -9,18 +9,15 @@ const CACHE: &str = "FARKAS_CACHE_DIR";
 
 /// The folder of the cache: `$FARKAS_CACHE_DIR`, else the user's folder for caches; none where there is no such folder.
 pub fn cache_folder() -> Option<PathBuf> {
-    match std::env::var_os(CACHE).filter(|value| !value.is_empty()) {
-        Some(folder) => Some(folder.into()),
-        None => Some(project()?.cache_dir().join("cc")),
-    }
+    named_folder().or_else(|| Some(project()?.cache_dir().join("cc")))
 }
 
 /// The log: in the folder that the variable names, if it is set, else in the user's folder for states of programs, or for data where
 /// the system has none.
 pub fn log_file() -> Option<PathBuf> {
     const NAME: &str = "cc.log";
-    if let Some(folder) = std::env::var_os(CACHE).filter(|value| !value.is_empty()) {
-        return Some(PathBuf::from(folder).join(NAME));
+    if let Some(folder) = named_folder() {
+        return Some(folder.join(NAME));
     }
     let project = project()?;
     Some(project.state_dir().unwrap_or_else(|| project.data_local_dir()).join(NAME))
@@ -34,6 +31,11 @@ pub fn program_stamp() -> String {
         (data.len(), time.map_or(0, |time| time.as_nanos()))
     });
     format!("{} {stamp:?}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The folder that the variable names.
+fn named_folder() -> Option<PathBuf> {
+    std::env::var_os(CACHE).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// The folders of this program.

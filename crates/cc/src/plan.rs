@@ -20,7 +20,7 @@ const OTHER_JOBS: [&str; 12] = [
 ];
 
 /// Options, by how they begin, under which the program has to be compiled as it is written, with the reason.
-const AS_WRITTEN: [(&str, &str); 26] = [
+const AS_WRITTEN: [(&str, &str); 27] = [
     ("-fsanitize", "sanitizers look at the program as it is written"),
     ("-fanalyzer", "the analyzer looks at the program as it is written"),
     ("--analyze", "the analyzer looks at the program as it is written"),
@@ -32,6 +32,7 @@ const AS_WRITTEN: [(&str, &str); 26] = [
     ("-fwrapv", "signed overflow has a meaning"),
     ("-ftrapv", "signed overflow has a meaning"),
     ("-fno-strict-overflow", "signed overflow has a meaning"),
+    ("-fno-strict-aliasing", "types say nothing of what shares memory"),
     ("-ffreestanding", "there may be no C library"),
     ("-fno-hosted", "there may be no C library"),
     ("-fno-builtin", "functions with the names of the C library's may be others"),
@@ -235,6 +236,10 @@ mod tests {
                 "sanitizers look at the program as it is written (-fsanitize=address)",
             ),
             ("gcc -O2 -std=gnu89 -c a.c", "the loops would need C99 (-std=gnu89)"),
+            (
+                "gcc -O2 -fno-strict-aliasing -c a.c",
+                "types say nothing of what shares memory (-fno-strict-aliasing)",
+            ),
             ("gcc --version", "there is no file of C"),
         ];
         for (text, reason) in reasons {

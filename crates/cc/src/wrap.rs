@@ -37,7 +37,8 @@ pub struct Settings {
     pub log: Log,
     /// The command of the process that transforms a file.
     pub worker: Vec<OsString>,
-    /// What tells this program from others, so that their results are not taken for its own.
+    /// What tells this program, and what it knows of the machine, from others, so that their results are not taken for its own:
+    /// the word for a machine means another one elsewhere, and a file may change.
     pub program: String,
 }
 

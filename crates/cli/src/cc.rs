@@ -2,6 +2,7 @@
 
 use crate::Status;
 use crate::args::CcArgs;
+use crate::convert::machine;
 use crate::messages::Messages;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_cc::{Cache, EFFORT, Log, Settings, answer, cache_folder, log_file, program_stamp, run};
@@ -9,7 +10,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// The word that stands for the process that transforms a file.
-pub(crate) const WORKER: &str = "cc-worker";
+const WORKER: &str = "cc-worker";
 
 /// The variable that makes a bug of ours an error.
 const STRICT: &str = "FARKAS_CC_STRICT";
@@ -20,6 +21,10 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
     if args.log {
         return print_log(&log, messages).into();
     }
+    let machine = match machine(&args.machine) {
+        Ok(machine) => machine,
+        Err(stop) => return messages.stop(stop).into(),
+    };
     let settings = Settings {
         machine: args.machine.clone(),
         threads: args.threads,
@@ -29,7 +34,7 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
         cache: Cache::new(if args.no_cache { None } else { cache_folder() }),
         log,
         worker: worker(),
-        program: program_stamp(),
+        program: format!("{} {machine:?}", program_stamp()),
     };
     match run(&settings, &args.command) {
         Ok(status) => ExitCode::from(status),

@@ -290,6 +290,33 @@ fn a_damaged_or_unusable_cache_stops_no_build() {
 }
 
 #[test]
+fn another_machine_of_the_same_name_has_results_of_its_own() {
+    let (cache, folder) = (tempfile::tempdir().expect("a folder"), project());
+    let farkas = env!("CARGO_BIN_EXE_farkas");
+    let described =
+        Command::new(farkas).args(["machine", "amd-zen4", "--json"]).output().expect("run");
+    let text = String::from_utf8(described.stdout).expect("JSON");
+    let n_results = |text: &str| {
+        fs::write(folder.path().join("mine.json"), text).expect("written");
+        let compiler = format!("{farkas} cc --machine mine.json gcc");
+        let output = shell("$CC -O2 -c kernel.c", &compiler, folder.path(), cache.path());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        files(cache.path()).keys().filter(|path| path.ends_with("kernel.c")).count()
+    };
+    assert_eq!((n_results(&text), n_results(&text)), (1, 1));
+    let other = text.replacen("\"tlb_pages\": ", "\"tlb_pages\": 1", 1);
+    assert_ne!(other, text);
+    assert_eq!(n_results(&other), 2);
+    let unknown = shell(
+        "$CC -O2 -c kernel.c",
+        &format!("{farkas} cc --machine none gcc"),
+        folder.path(),
+        cache.path(),
+    );
+    assert_eq!(unknown.status.code(), Some(2));
+}
+
+#[test]
 fn a_command_without_a_compiler_is_told() {
     let farkas = |words: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_farkas")).arg("cc").args(words).output().expect("run")
