@@ -32,4 +32,4 @@ pub use worker::answer;
 pub use wrap::{Settings, run};
 
 /// isl operations that a file may take where nothing else is said: a few seconds of one processor, or less.
-pub const EFFORT: u64 = 4_000_000;
+pub const EFFORT: u64 = 5_000_000;

@@ -2,10 +2,11 @@
 
 use crate::job::{Answer, Job};
 use farkas::{
-    Error, Options, Strategy, each_region, machine_named, parse, pieces, splice_with_lines,
+    Error, Options, Piece, Strategy, machine_named, parse, pieces, shares, splice_with_lines,
 };
-use farkas_base::{Diagnostic, SourceFile};
+use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_machine::Machine;
+use farkas_poly::counted;
 use farkas_tree::NoThreads;
 use std::sync::Arc;
 
@@ -22,8 +23,13 @@ pub(crate) fn work(job: &Job) -> Answer {
         Err(diagnostics) => return stays(first(&diagnostics)),
     };
     let source = Arc::new(SourceFile::new(job.name.clone(), job.text.clone()));
-    let front = farkas_front_c::Options { auto: true, ..farkas_front_c::Options::default() };
-    let input = parse(Arc::clone(&source), &job.preprocessed, &front);
+    let front = farkas_front_c::Options {
+        auto: true,
+        effort: job.effort / 2,
+        ..farkas_front_c::Options::default()
+    };
+    let read = || parse(Arc::clone(&source), &job.preprocessed, &front);
+    let (input, taken) = counted(job.effort, read);
     if let Some(error) = input.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
         return stays(&error.message);
     }
@@ -35,7 +41,7 @@ pub(crate) fn work(job: &Job) -> Answer {
     let options = Options {
         strategy: Strategy::Auto,
         machine,
-        effort: job.effort,
+        last_effort: 0,
         budget: BUDGET,
         no_threads: (!job.threads).then_some(NoThreads::Asked),
         keeps_lines: true,
@@ -43,36 +49,40 @@ pub(crate) fn work(job: &Job) -> Answer {
     };
     let options = options.of_file(&source);
     // Builds run several compilers at a time: each has one thread.
-    let done = each_region(&input, &options, 1, |region, options| {
-        let mut done = Done::default();
-        for piece in pieces(input.reading.as_ref(), region, options) {
-            if let Ok(optimized) = &piece.result {
-                done.bugs.extend(optimized.session.diagnostics.iter().map(|d| d.message.clone()));
-            }
-            match piece.replacement() {
-                Ok(replacement) => done.replacements.extend(replacement),
-                Err(error) if is_limit(&error) => {}
-                Err(error) => done.bugs.push(error.to_string()),
-            }
+    let mut done = Done::default();
+    let shares = shares(&input.regions, job.effort.saturating_sub(taken));
+    for (region, effort) in input.regions.iter().zip(shares) {
+        let options = Options { effort, ..options.clone() };
+        for piece in pieces(input.reading.as_ref(), region, &options) {
+            done.add(piece);
         }
-        done
-    });
-    let (mut replacements, mut bugs) = (Vec::new(), Vec::new());
-    for region in done {
-        replacements.extend(region.replacements);
-        bugs.extend(region.bugs);
     }
+    let Done { replacements, bugs } = done;
     let n = replacements.len();
     let summary = format!("{n} of {} regions written anew", n.max(input.regions.len()));
     let text = (n > 0).then(|| splice_with_lines(&source, &replacements));
     Answer { text, summary, bugs }
 }
 
-/// What became of a region and its parts.
+/// What became of the regions and their parts.
 #[derive(Default)]
 struct Done {
-    replacements: Vec<(farkas_base::Span, String)>,
+    replacements: Vec<(Span, String)>,
     bugs: Vec<String>,
+}
+
+impl Done {
+    /// Adds what became of one.
+    fn add(&mut self, piece: Piece) {
+        if let Ok(optimized) = &piece.result {
+            self.bugs.extend(optimized.session.diagnostics.iter().map(|d| d.message.clone()));
+        }
+        match piece.replacement() {
+            Ok(replacement) => self.replacements.extend(replacement),
+            Err(error) if is_limit(&error) => {}
+            Err(error) => self.bugs.push(error.to_string()),
+        }
+    }
 }
 
 /// A file that stays.

@@ -59,7 +59,7 @@ pub fn run(settings: &Settings, words: &[OsString]) -> Result<u8, Box<Diagnostic
     }
     let wrapped = Wrapped { settings, line, written };
     let placed = wrapped.placed()?;
-    if placed.is_empty() { become_it(&wrapped.written) } else { wrapped.compile(&placed) }
+    if placed.is_empty() { become_it(&wrapped.written) } else { wrapped.compile(placed) }
 }
 
 impl Settings {
@@ -189,7 +189,7 @@ impl Wrapped<'_> {
     }
 
     /// Compiles what takes the place of the sources; what it prints and leaves behind is that of the call as it is written.
-    fn compile(&self, placed: &[Placed]) -> Result<u8, Box<Diagnostic>> {
+    fn compile(&self, placed: Vec<Placed>) -> Result<u8, Box<Diagnostic>> {
         // What warnings are made errors is known only once the compiler has seen all of the sources.
         let is_compiled = has_fatal_warnings(&self.line);
         if is_compiled {
@@ -209,22 +209,25 @@ impl Wrapped<'_> {
         let (Ok(folder), true) = (folder, self.may_be_apart()) else {
             return if is_compiled { Ok(0) } else { run_command(&self.written) };
         };
-        match self.results(placed, folder.path())? {
+        match self.results(&placed, folder.path())? {
             Ok(()) => Ok(0),
             Err(messages) => self.as_written(placed, &messages),
         }
     }
 
-    /// Compiles as it is written what the compiler refuses else.
-    fn as_written(&self, placed: &[Placed], messages: &str) -> Result<u8, Box<Diagnostic>> {
+    /// Compiles as it is written what the compiler refuses else, where the results take no room any more.
+    fn as_written(&self, placed: Vec<Placed>, messages: &str) -> Result<u8, Box<Diagnostic>> {
+        let text = |placed: &Placed| std::fs::read(placed.entry.path.as_deref()?).ok();
+        let refused: Vec<_> = placed.iter().map(|placed| (placed.at, text(placed))).collect();
+        drop(placed);
         let status = run_command(&self.written)?;
         if status == 0 {
             let what = messages.lines().find(|line| line.contains("error")).unwrap_or(messages);
-            for placed in placed {
-                let words = &self.line.arguments[placed.at].words;
+            for (at, text) in refused {
+                let words = &self.line.arguments[at].words;
                 let path = words.first().map(Path::new).unwrap_or(Path::new(""));
                 let message = format!("the compiler refuses the result: {what}");
-                self.report(path, &message, None, placed.entry.path.as_deref())?;
+                self.report(path, &message, None, text.as_deref())?;
             }
         }
         Ok(status)
@@ -354,7 +357,7 @@ impl Wrapped<'_> {
         path: &Path,
         what: &str,
         job: Option<&Job>,
-        result: Option<&Path>,
+        result: Option<&[u8]>,
     ) -> Result<(), Box<Diagnostic>> {
         let settings = self.settings;
         let reproducer = self.reproducer(path, what, job, result);
@@ -379,7 +382,7 @@ impl Wrapped<'_> {
         path: &Path,
         what: &str,
         job: Option<&Job>,
-        result: Option<&Path>,
+        result: Option<&[u8]>,
     ) -> Option<PathBuf> {
         let root = self.settings.cache.reproducers()?;
         let name = path.file_name().unwrap_or(OsStr::new("file")).to_string_lossy();
@@ -393,7 +396,7 @@ impl Wrapped<'_> {
             std::fs::write(folder.join("job.json"), serde_json::to_vec(job).ok()?).ok()?;
         }
         if let Some(result) = result {
-            std::fs::copy(result, folder.join("result.c")).ok()?;
+            std::fs::write(folder.join("result.c"), result).ok()?;
         }
         let call: Vec<_> = self.written.iter().map(|word| word.to_string_lossy()).collect();
         std::fs::write(folder.join(COMMAND), call.join(" ") + "\n").ok()?;

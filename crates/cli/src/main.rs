@@ -21,6 +21,8 @@ mod show;
 use args::{Cli, Command};
 use clap::Parser;
 use messages::Messages;
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// What a command came to.
@@ -43,8 +45,18 @@ impl From<Status> for ExitCode {
     }
 }
 
+/// The words of the command line. A program called `farkas-cc` is `farkas cc`: where one word must name the compiler's wrapper.
+fn words() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let name = words.first().and_then(|word| Path::new(word).file_name());
+    if name.is_some_and(|name| name == "farkas-cc") {
+        words.insert(1, "cc".into());
+    }
+    words
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(words());
     let messages = Messages::new(cli.color, cli.message_format);
     memory::watch(cli.tool_memory, messages.clone());
     let status = match &cli.command {

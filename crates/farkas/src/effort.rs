@@ -11,7 +11,7 @@ use farkas_scop::{Region, Scop};
 /// stay as they are may take half as many again, their parts half of that, and so on.
 pub const RUN_OPERATIONS: u64 = 100_000_000;
 
-/// isl operations that printing a region in its original order may take where the others are spent.
+/// isl operations that printing a region in its original order may take where the others are spent, unless options say otherwise.
 pub(crate) const LAST_OPERATIONS: u64 = 4_000_000;
 
 /// Up to so many loops around one another, an isl operation takes about as long as any.

@@ -51,6 +51,9 @@ pub struct Options {
     pub budget: u64,
     /// isl operations that all that is done to a region may take, or to all regions of a file; one that takes more keeps its order.
     pub effort: u64,
+    /// isl operations that a region may take after that to be printed in its own order; where there are none, a used-up effort is an
+    /// error.
+    pub last_effort: u64,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
     /// What the arrays may take that hold them.
@@ -227,6 +230,7 @@ impl Default for Options {
             no_threads: None,
             budget: 4_000_000,
             effort: crate::effort::RUN_OPERATIONS,
+            last_effort: crate::effort::LAST_OPERATIONS,
             explains_influence: false,
             source: None,
             keeps_lines: false,

@@ -7,6 +7,7 @@
 use crate::{Error, Optimized, Options, Strategy, optimize, shares};
 use farkas_base::Span;
 use farkas_front_c::{Place, Reading};
+use farkas_poly::counted;
 use farkas_scop::Region;
 
 /// What became of a region, or of a part of one.
@@ -21,7 +22,8 @@ pub struct Piece {
 }
 
 /// [`optimize`], with the parts of the region by themselves where strategy `auto` finds that it stays as it is. First comes the
-/// region, then its parts in the order of the file, each in the same way. The parts have half of the region's effort once more.
+/// region, then its parts in the order of the file, each in the same way. The parts have half of the region's effort once more, of which
+/// it is taken what lowering them takes.
 ///
 /// Without `reading`, from which the parts are lowered, there is the region alone.
 pub fn pieces(reading: Option<&Reading>, region: &Region, options: &Options) -> Vec<Piece> {
@@ -43,11 +45,13 @@ fn add(
     let result = optimize(&region, options);
     let from = from.filter(|_| stays(&result));
     let places = from.map_or_else(Vec::new, |(reading, place)| reading.parts(place));
-    let parts = from.map_or_else(Vec::new, |(reading, _)| reading.lower_all(&places));
+    let effort = options.effort / 2;
+    let lower = || from.map_or_else(Vec::new, |(reading, _)| reading.lower_all(&places));
+    let (parts, taken) = counted(effort, lower);
     found.push(Piece { region, result, is_split: !parts.is_empty() });
     let Some((reading, _)) = from else { return };
     let (places, regions): (Vec<&Place>, Vec<Region>) = parts.into_iter().unzip();
-    let shares = shares(&regions, options.effort / 2);
+    let shares = shares(&regions, effort.saturating_sub(taken));
     for ((place, region), effort) in places.into_iter().zip(regions).zip(shares) {
         add(Some((reading, place)), region, &Options { effort, ..options.clone() }, found);
     }

@@ -25,18 +25,18 @@ use std::rc::Rc;
 ///
 /// # Errors
 /// [`Error::Illegal`] when the legality check refuses a tree, which is a bug of ours; else what stopped even the
-/// original order from being printed.
+/// original order from being printed, or the used-up budget where that is not to be printed.
 pub fn optimize(region: &Region, options: &Options) -> Result<Optimized, Error> {
     let options = &options.for_region(region);
     let mut session = Session::default();
     let scop = &region.scop;
     let within = || optimize_within(region, options, &mut session);
     let found = match effort::within(scop, options.effort, within) {
-        Err(error) if error.is_spent() => {
+        Err(error) if error.is_spent() && options.last_effort > 0 => {
             session.warn(format!("{error}; the region keeps its order"));
             let (original, basis) = (original(options), Basis::of(scop, Dependences::default()));
             let last = || optimize_as(region, basis, &original, &mut session);
-            let found = effort::within(scop, effort::LAST_OPERATIONS, last)?;
+            let found = effort::within(scop, options.last_effort, last)?;
             Optimized { stays: Some(Stays::OutOfWork), ..found }
         }
         found => found?,

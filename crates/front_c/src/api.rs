@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the user may tell the front end.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Also find regions in functions without pragmas.
     pub auto: bool,
@@ -21,6 +21,20 @@ pub struct Options {
     pub context: Option<String>,
     /// What the user grants: `--assume no-overlap`.
     pub grants: Vec<Grant>,
+    /// isl operations that the search for regions in one file may take.
+    pub effort: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            auto: false,
+            pure_functions: Vec::new(),
+            context: None,
+            grants: Vec::new(),
+            effort: 40_000_000,
+        }
+    }
 }
 
 /// Finds the regions of `original` and lowers them; `preprocessed` is what `cc -E -dD` printed for it.

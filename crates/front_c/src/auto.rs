@@ -13,9 +13,6 @@ use std::collections::BTreeMap;
 /// Attempts at lowering that one function is worth.
 const MAX_TRIALS: usize = 400;
 
-/// isl operations that the search in one file may take. Each function has its share, by the length of its text.
-const MAX_OPERATIONS: u64 = 40_000_000;
-
 /// The search in one file.
 struct Finder<'f, 'u, 'o> {
     facts: &'f FileFacts<'u>,
@@ -24,6 +21,7 @@ struct Finder<'f, 'u, 'o> {
     /// Where the file's loops begin, in order.
     loops: Vec<usize>,
     trials_left: usize,
+    /// What is left of the function's share of the effort, which is by the length of its text.
     operations_left: u64,
     /// What came of the statements of the present function that were tried, by where they begin and end.
     tried: BTreeMap<(usize, usize), Tried>,
@@ -66,7 +64,7 @@ pub(crate) fn find<'u>(
     let length: usize = functions.iter().map(|function| function.byte_range().len()).sum();
     let mut finder = Finder::new(facts, options, context);
     for &function in &functions {
-        let share = function.byte_range().len() as u128 * u128::from(MAX_OPERATIONS);
+        let share = function.byte_range().len() as u128 * u128::from(options.effort);
         finder.operations_left = u64::try_from(share / length.max(1) as u128).unwrap_or(0);
         finder.function(function);
         finder.ask_the_rest(function);
@@ -112,11 +110,11 @@ fn searched<'u>(unit: &'u TranslationUnit, marked: &[Region<'u>]) -> Vec<Node<'u
 }
 
 /// Why a loop of a function that was searched is left alone where the search ended before it.
-fn unknown() -> Diagnostic {
+fn unknown(effort: u64) -> Diagnostic {
     let message = "the search in its function ended before it";
     Diagnostic::new(DiagnosticId::TooComplex, message)
         .note(format!(
-            "a function is worth {MAX_TRIALS} attempts, and a file {MAX_OPERATIONS} isl operations"
+            "a function is worth {MAX_TRIALS} attempts, and a file {effort} isl operations"
         ))
         .help("put `#pragma scop` before it and `#pragma endscop` behind it")
 }
@@ -289,7 +287,7 @@ impl<'f, 'u, 'o> Finder<'f, 'u, 'o> {
                 let of = regions.iter().find(|r| r.text_range.contains(&node.start_byte()));
                 let obstacle = || match self.obstacles.get(&node.start_byte()) {
                     Some(obstacle) => obstacle.clone(),
-                    None if is_searched => unknown(),
+                    None if is_searched => unknown(self.options.effort),
                     None => not_searched(unit, function),
                 };
                 loops.push(match of {
