@@ -2,6 +2,46 @@
 //!
 //! [`read`] a C file, [`optimize`] each region, [`splice`] the code back in. Every tree that is emitted went
 //! through the legality check.
+//!
+//! ```
+//! use farkas::{Options, ReadOptions, Strategy, optimize, read, splice};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("scale.c");
+//! let program = "
+//! void scale(int n, double a[n][n], double b[n][n])
+//! {
+//! #pragma scop
+//!     for (int j = 0; j < n; j++)
+//!         for (int i = 0; i < n; i++)
+//!             a[i][j] = 2 * b[i][j];
+//! #pragma endscop
+//! }
+//! ";
+//! std::fs::write(&path, program)?;
+//!
+//! let input = read(&path, &ReadOptions::default()).map_err(|refused| refused.message)?;
+//! assert_eq!(input.diagnostics, []);
+//!
+//! // `Strategy::Auto` compares several forms by the model of `options.machine`; `Strategy::Pluto` is one scheduler.
+//! let options = Options { strategy: Strategy::Auto, ..Options::default() };
+//! let mut replacements = Vec::new();
+//! for region in &input.regions {
+//!     let optimized = optimize(region, &options)?;
+//!     assert!(optimized.stays.is_none(), "a region that gains nothing keeps its text");
+//!     replacements.push((region.span, optimized.code));
+//! }
+//!
+//! let text = splice(&input.source, &replacements);
+//! let (i, j) = (text.find("for (int i"), text.find("for (int j"));
+//! assert!(i < j, "rows are walked along: {text}");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Values of isl belong to the thread that made them, so do regions and what is made of them; [`each_region`] works on several
+//! threads. What cannot be done is an [`Error`] or a `Diagnostic` with its place, never a panic.
 
 mod analyze;
 mod auto;

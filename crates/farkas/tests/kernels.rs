@@ -10,6 +10,8 @@
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
+//! The first four are long: `cargo test -- --include-ignored` runs them, too.
+//!
 //! Forms that give the same text, but for the strategy's name in a comment, are compiled once.
 
 mod common;
@@ -55,19 +57,19 @@ macro_rules! kernels {
             &[$(Kernel { name: $name, sizes: &$sizes, tolerance: $tolerance },)*];
 
         mod exact {
-            $(#[test] fn $test() { super::check_exact($name); })*
+            $(#[test] #[ignore = "long"] fn $test() { super::check_exact($name); })*
         }
 
         mod strategies {
-            $(#[test] fn $test() { super::check_strategies($name); })*
+            $(#[test] #[ignore = "long"] fn $test() { super::check_strategies($name); })*
         }
 
         mod registers {
-            $(#[test] fn $test() { super::check_registers($name); })*
+            $(#[test] #[ignore = "long"] fn $test() { super::check_registers($name); })*
         }
 
         mod told {
-            $(#[test] fn $test() { super::check_told($name); })*
+            $(#[test] #[ignore = "long"] fn $test() { super::check_told($name); })*
         }
 
         mod exchanged {

@@ -80,6 +80,7 @@ fn is_told(diagnostic: &Diagnostic) -> bool {
 }
 
 #[test]
+#[ignore = "long"]
 fn random_recipes_are_followed_or_refused() {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     let inputs: Vec<Input> = REGIONS.into_iter().map(program).collect();
@@ -147,6 +148,7 @@ fn daring_step(random: &mut Random, n_stmts: usize) -> String {
 /// Of steps that nobody planned, at least 300 change what programs compute: each is refused with the step, its place and two instances
 /// that run in the wrong order; whatever is followed leaves the same memory.
 #[test]
+#[ignore = "long"]
 fn illegal_recipes_are_refused_with_an_example() {
     let inputs: Vec<Input> = REGIONS.into_iter().map(program).collect();
     let mut kinds: BTreeMap<(DiagnosticId, String), usize> = BTreeMap::new();
@@ -232,11 +234,13 @@ fn kernels_agree(strategy: &str) {
 }
 
 #[test]
+#[ignore = "long"]
 fn recipes_of_results_make_the_same_code() {
     kernels_agree("pluto");
 }
 
 #[test]
+#[ignore = "long"]
 fn recipes_of_what_auto_chooses_make_the_same_code() {
     kernels_agree("auto");
 }

@@ -51,6 +51,7 @@ fn costs(choices: &[CostChoice]) -> Vec<(Dimension, Vec<CostChoice>)> {
 }
 
 #[test]
+#[ignore = "long"]
 fn random_scops_under_other_strategies() {
     let strategies: [Make; 11] = [
         |_| Box::new(Isl::default()),

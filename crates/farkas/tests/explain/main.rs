@@ -374,6 +374,7 @@ fn sentences_on_original_loops_are_true() {
 
 /// Register tiles, whose loops over tiles of sums carry what their buffers and stores do; these take long.
 #[test]
+#[ignore = "long"]
 fn sentences_on_register_tiles_are_true() {
     let options = Options {
         template: Template::default().tiled(small_tiles()).with_register_tiles(),
@@ -384,6 +385,7 @@ fn sentences_on_register_tiles_are_true() {
 
 /// The form that the machine model chooses, which takes longer.
 #[test]
+#[ignore = "long"]
 fn sentences_on_chosen_loops_are_true() {
     let options = Options {
         strategy: Strategy::Auto,
