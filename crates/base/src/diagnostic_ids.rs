@@ -204,6 +204,11 @@ diagnostic_ids! {
     /// The dynamic library given to `--strategy` cannot be used as a strategy: it does not exist, is no library, does not
     /// export `farkas_strategy_v1`, or was made for another version of the interface. Build it with the header
     /// `farkas_strategy.h` of this version, as in `cc -shared -fPIC -I crates/capi/include -o libmine.so mine.c`.
+    /// `#pragma farkas sizes(n=2000, k=3)` has another form: names of parameters, each with a whole number.
+    BadSize = "bad-size", Error;
+    /// A size of `--sizes` or `#pragma farkas sizes` names something that is no parameter of any region, or contradicts what is
+    /// known of the parameter. It has no effect.
+    UnusedSize = "unused-size", Warning;
     UnloadableStrategy = "unloadable-strategy", Error;
     /// The strategy given to `--strategy` was loaded but failed: its library returned a failure, or asked for what does not
     /// exist or makes no sense, such as an unknown cost function or a statement that is not there. Nothing was written.

@@ -1,7 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use farkas_scop::{Grant, MemoryLimit};
+use farkas_scop::{Grant, MemoryLimit, Size};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -175,6 +175,10 @@ pub(crate) struct InputArgs {
     /// What may be assumed of the parameters, for instance 'N >= 4 and M = 2 N'.
     #[arg(long, value_name = "CONDITION")]
     pub(crate) context: Option<String>,
+    /// With which sizes the program runs, as n=2000,k=3: what the machine model takes parameters to be that it knows nothing of.
+    /// Results are right for all other sizes, too. In the source: #pragma farkas sizes(n=2000, k=3).
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) sizes: Vec<Size>,
     /// Grant what is else tested at run time in front of a region, or refused: no-overlap, separate-rows, no-wrap,
     /// positive-extents, in-row, index-fits, memory, unread-iterators; of some arrays alone with their names:
     /// no-overlap=a,b. Where it does not hold, results may be wrong. In the source: #pragma farkas assume no-overlap(a, b).

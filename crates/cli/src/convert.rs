@@ -30,6 +30,7 @@ pub(crate) fn read_options(args: &InputArgs, grants: &[Grant]) -> ReadOptions {
         grants: args.assume.iter().chain(grants).cloned().collect(),
     };
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
+        sizes: args.sizes.clone(),
 }
 
 /// The compiler of the original.
