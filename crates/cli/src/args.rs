@@ -469,15 +469,20 @@ pub(crate) struct CheckArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct MeasureArgs {
-    /// The compiler and flags for the original, and for what `explore` tries.
-    #[arg(long, default_value = "gcc -O3 -march=native", value_name = "COMMAND")]
-    pub(crate) baseline: String,
+    /// The compiler and flags for original and results [default: gcc -O3 -march=native, or cc with these flags where there is
+    /// no gcc].
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) baseline: Option<String>,
     /// Arguments of the programs, separated by blanks.
     #[arg(long, default_value = "", value_name = "ARGS", allow_hyphen_values = true)]
     pub(crate) args: String,
-    /// Largest relative difference of numbers in the outputs.
+    /// Largest relative difference of numbers in the outputs; 0 compares byte for byte. Standard output is compared, and the error
+    /// stream where it is the same in each run of the original, but for lines `time_s X`.
     #[arg(long, default_value_t = 1e-9, value_name = "X")]
     pub(crate) tolerance: f64,
+    /// Measure programs that print nothing, too: nothing shows then that results are right.
+    #[arg(long)]
+    pub(crate) allow_no_output: bool,
     /// Threads of the transformed programs [default: all cores].
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,

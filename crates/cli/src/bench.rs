@@ -2,13 +2,15 @@
 
 use crate::Status;
 use crate::args::BenchArgs;
-use crate::convert::{bad, compiler, options, read_options, run_options, tolerance};
+use crate::convert::{
+    bad, compiler, failure, options, read_options, run_options, threads, tolerance,
+};
 use crate::messages::{Messages, Stop, output};
-use farkas::bench::{Variant, bench_program};
+use farkas::bench::{Variant, bench_program, host};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_run::bench::{Outcome, Program, Report, SCHEMA};
-use farkas_run::{Compiler, Error, Measure, RunOptions, render_report};
+use farkas_run::bench::{Environment, Outcome, Program, Report, SCHEMA};
+use farkas_run::{Compiler, Measure, RunOptions, render_report};
 use farkas_scop::Grant;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
             Ok(program) => programs.push(program),
             Err(error) => {
                 progress.finish_and_clear();
-                return refuse(&error, messages);
+                return messages.refuse(&failure(&error));
             }
         }
         progress.inc(1);
@@ -51,7 +53,11 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
         schema: SCHEMA,
         baseline: compiler.to_string(),
         rounds: measure.rounds,
-        threads: args.measure.threads.map(|n| n as usize),
+        environment: Environment {
+            compiler: compiler.version(),
+            threads: threads(&args.measure),
+            machine: host(),
+        },
         tolerance: args.measure.tolerance,
         programs,
     };
@@ -96,6 +102,7 @@ fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
         warmup: 1,
         options: run,
         tolerance: tolerance(&args.measure),
+        allows_no_output: args.measure.allow_no_output,
     };
     Ok((compiler, variants, measure))
 }
@@ -110,19 +117,6 @@ pub(crate) fn progress(n: usize, form: &str) -> ProgressBar {
     bar
 }
 
-/// The toolchain's failure as a message.
-pub(crate) fn refuse(error: &Error, messages: &Messages) -> Status {
-    let mut diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, error.to_string());
-    if let Some(text) = error.note() {
-        diagnostic = diagnostic.note(text);
-    }
-    if let Some(text) = error.help() {
-        diagnostic = diagnostic.help(text);
-    }
-    messages.tell(&diagnostic);
-    Status::Refused
-}
-
 /// The table on standard output, the samples where `--json` says.
 fn print(args: &BenchArgs, report: &Report, messages: &Messages) -> Status {
     if let Some(path) = &args.json
@@ -133,6 +127,7 @@ fn print(args: &BenchArgs, report: &Report, messages: &Messages) -> Status {
         return Status::Refused;
     }
     let printed = output(&render_report(report));
+    report.programs.iter().for_each(|program| tell_faults(program, messages));
     let measured = |outcome: &Outcome| matches!(outcome, Outcome::Measured { .. });
     let good =
         |p: &Program| measured(&p.baseline) && p.variants.iter().all(|v| measured(&v.outcome));
@@ -141,4 +136,43 @@ fn print(args: &BenchArgs, report: &Report, messages: &Messages) -> Status {
     } else {
         Status::Refused
     }
+}
+
+/// Tells what is wrong with what a program and its results print, if it is nothing that a result is to blame for.
+fn tell_faults(program: &Program, messages: &Messages) {
+    if let Some(fault) = fault(&program.name, &program.baseline) {
+        messages.tell(&fault);
+        return;
+    }
+    for variant in &program.variants {
+        let name = format!("{}, {}", program.name, variant.name);
+        fault(&name, &variant.outcome).iter().for_each(|fault| messages.tell(fault));
+    }
+}
+
+/// The message on outputs that cannot be compared, or on ones that compilers make differ; none on other outcomes.
+pub(crate) fn fault(name: &str, outcome: &Outcome) -> Option<Diagnostic> {
+    let (id, message, help) = match outcome {
+        Outcome::Contracted { .. } => (
+            DiagnosticId::ContractedOutput,
+            "the outputs differ only by contraction of products and sums into fused multiply-adds",
+            "compile with -ffp-contract=off in --baseline to compare bits, or allow for the difference with --tolerance",
+        ),
+        Outcome::Varying { .. } => (
+            DiagnosticId::VaryingOutput,
+            "the program prints something else from run to run",
+            "print nothing that depends on the clock, on chance or on addresses; times may go to the error stream, as `time_s X`",
+        ),
+        Outcome::Silent => (
+            DiagnosticId::NoOutput,
+            "the program prints nothing: nothing would show whether results are right",
+            "print what is computed, or a sum of it, to standard output; or measure all the same with --allow-no-output",
+        ),
+        _ => return None,
+    };
+    let diagnostic = Diagnostic::new(id, format!("{name}: {message}")).help(help);
+    Some(match outcome.reason() {
+        Some(reason) if *outcome != Outcome::Silent => diagnostic.note(reason),
+        _ => diagnostic,
+    })
 }

@@ -113,7 +113,38 @@ impl Build {
     }
 }
 
+/// The programs that are looked for where no compiler is named, in this order.
+const USUAL: [&str; 2] = ["gcc", "cc"];
+
 impl Compiler {
+    /// The compiler that is there, gcc or else cc, with these flags.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] where neither is in `PATH`.
+    pub fn usual(flags: &[&str]) -> Result<Self, Error> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let is_there =
+            |name: &&str| std::env::split_paths(&path).any(|f| is_program(&f.join(name)));
+        let command = USUAL.into_iter().find(is_there).ok_or(Error::NoCompiler)?;
+        let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        Ok(Self { command: command.into(), flags })
+    }
+
+    /// What the compiler calls itself: the first line that it prints for `--version`, where it prints one.
+    pub fn version(&self) -> Option<String> {
+        let mut command = Command::new(&self.command);
+        command
+            .args(&self.flags)
+            .arg("--version")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null());
+        let output = command.output().ok().filter(|output| output.status.success())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+        Some(first.to_owned())
+    }
+
     /// Compiles and links `build`.
     ///
     /// # Errors
@@ -155,6 +186,12 @@ impl Compiler {
     }
 }
 
+/// Whether a file is there that may be run.
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
 impl Executable {
     /// The program file.
     pub fn path(&self) -> &Path {
@@ -183,10 +220,21 @@ mod tests {
     }
 
     #[test]
+    fn the_usual_compiler_is_there_and_has_a_version() {
+        let compiler = Compiler::usual(&["-O3"]).expect("a compiler");
+        assert!(USUAL.contains(&compiler.command.as_str()), "{compiler}");
+        assert_eq!(compiler.flags, ["-O3"]);
+        let version = compiler.version().expect("a version");
+        assert!(version.contains(|c: char| c.is_ascii_digit()), "{version}");
+        assert!(!is_program(Path::new("/")) && !is_program(Path::new("/proc/self/status")));
+    }
+
+    #[test]
     fn missing_and_empty_compilers_are_named() {
         assert!(matches!("".parse::<Compiler>(), Err(Error::EmptyCommand)));
         let compiler: Compiler = "no-such-compiler -O2".parse().expect("a command");
         assert_eq!(compiler.to_string(), "no-such-compiler -O2");
+        assert_eq!(compiler.version(), None);
         let error = compiler.compile(&Build::text("a.c", "")).expect_err("it is not there");
         assert!(error.to_string().contains("no-such-compiler"), "{error}");
     }
