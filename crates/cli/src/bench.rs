@@ -5,7 +5,7 @@ use crate::args::BenchArgs;
 use crate::convert::{
     bad, compiler, failure, options, read_options, run_options, threads, tolerance,
 };
-use crate::messages::{Messages, Stop, output};
+use crate::messages::{Messages, Stop, folders_exist, output};
 use farkas::bench::{Variant, bench_program, host};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -71,6 +71,7 @@ fn grants_of(variants: &[Variant]) -> &[Grant] {
 
 /// What the flags ask for.
 fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
+    folders_exist(&[&args.json])?;
     let compiler = compiler(&args.measure)?;
     let mut variants = Vec::new();
     let names = args.transform.strategy.as_deref().map(|names| names.split(',').map(str::trim));
@@ -119,12 +120,12 @@ pub(crate) fn progress(n: usize, form: &str) -> ProgressBar {
 
 /// The table on standard output, the samples where `--json` says.
 fn print(args: &BenchArgs, report: &Report, messages: &Messages) -> Status {
-    if let Some(path) = &args.json
-        && let Err(error) = write_atomically(path, &(report.to_json() + "\n"))
-    {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        messages.tell(&Diagnostic::new(DiagnosticId::UnwritableOutput, message));
-        return Status::Refused;
+    if let Some(path) = &args.json {
+        let text = report.to_json() + "\n";
+        let status = messages.written(write_atomically(path, &text), Some(path));
+        if !matches!(status, Status::Success) {
+            return status;
+        }
     }
     let printed = output(&render_report(report));
     report.programs.iter().for_each(|program| tell_faults(program, messages));

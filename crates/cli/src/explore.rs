@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::{ExploreArgs, Target};
 use crate::bench::{fault, progress};
 use crate::convert::{bad, compiler, failure, read_options, run_options, threads, tolerance};
-use crate::messages::{Messages, Stop, note};
+use crate::messages::{Messages, Stop, folders_exist, note};
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -46,6 +46,7 @@ fn plan(args: &ExploreArgs) -> Result<ExploreOptions, Stop> {
         let message = format!("`{}` is no program: explore runs C files", args.input.display());
         return Err(bad(message).into());
     }
+    folders_exist(&[&args.output, &args.json])?;
     let target = match args.target {
         Target::Openmp => CodeTarget::OpenMp,
         Target::C => CodeTarget::C,
