@@ -20,6 +20,7 @@ mod show;
 
 use args::{Cli, Command};
 use clap::Parser;
+use farkas_run::clean_up_on_signals;
 use messages::Messages;
 use std::process::ExitCode;
 
@@ -46,6 +47,7 @@ impl From<Status> for ExitCode {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let messages = Messages::new(cli.color, cli.message_format);
+    clean_up_on_signals();
     memory::watch(cli.tool_memory, messages.clone());
     let status = match &cli.command {
         Command::Opt(args) => opt::run(args, &messages),

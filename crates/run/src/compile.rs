@@ -1,10 +1,9 @@
 //! Compiling C to executables in temporary folders.
 
-use crate::{Error, shell_words};
+use crate::{Error, Running, TemporaryFolder, shell_words};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
-use tempfile::TempDir;
 
 /// A compiler with the flags that are always passed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -45,7 +44,7 @@ pub struct Build {
 pub struct Executable {
     path: PathBuf,
     messages: String,
-    _dir: TempDir,
+    _dir: TemporaryFolder,
 }
 
 impl FromStr for Compiler {
@@ -133,13 +132,8 @@ impl Compiler {
     /// What the compiler calls itself: the first line that it prints for `--version`, where it prints one.
     pub fn version(&self) -> Option<String> {
         let mut command = Command::new(&self.command);
-        command
-            .args(&self.flags)
-            .arg("--version")
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null())
-            .stderr(Stdio::null());
-        let output = command.output().ok().filter(|output| output.status.success())?;
+        command.args(&self.flags).arg("--version").env("LC_ALL", "C").stdin(Stdio::null());
+        let output = Running::output(&mut command).ok().filter(|output| output.status.success())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
         Some(first.to_owned())
@@ -160,7 +154,7 @@ impl Compiler {
     /// # Ok::<(), farkas_run::Error>(())
     /// ```
     pub fn compile(&self, build: &Build) -> Result<Executable, Error> {
-        let dir = tempfile::Builder::new().prefix("farkas-").tempdir()?;
+        let dir = TemporaryFolder::new("farkas-")?;
         let path = dir.path().join("program");
         let mut command = Command::new(&self.command);
         command.args(&self.flags).args(&build.flags).stdin(Stdio::null()).arg("-o").arg(&path);
@@ -168,7 +162,7 @@ impl Compiler {
             command.arg(input.in_dir(dir.path(), position)?);
         }
         command.args(&build.libraries);
-        let output = command.output().map_err(|error| Error::CompilerMissing {
+        let output = Running::output(&mut command).map_err(|error| Error::CompilerMissing {
             command: self.command.clone(),
             reason: error.to_string(),
         })?;

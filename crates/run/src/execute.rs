@@ -1,6 +1,6 @@
 //! Running programs under a time limit.
 
-use crate::{Error, Executable};
+use crate::{Error, Executable, Running};
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -124,7 +124,7 @@ pub fn run_command(mut command: Command, options: &RunOptions) -> Result<Output,
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let start = Instant::now();
-    let mut child = command.spawn().map_err(|error| Error::NotStarted {
+    let mut child = Running::spawn(&mut command).map_err(|error| Error::NotStarted {
         program: command.get_program().to_string_lossy().into_owned(),
         reason: error.to_string(),
     })?;
@@ -141,8 +141,7 @@ pub fn run_command(mut command: Command, options: &RunOptions) -> Result<Output,
     let exit = match exit {
         Some(exit) => exit,
         None => {
-            child.kill()?;
-            child.wait()?;
+            child.end()?;
             Exit::TimedOut
         }
     };

@@ -1,7 +1,9 @@
 //! What a signal that ends the program leaves behind: nothing. Temporary folders and files and the processes that were started are
 //! listed while they are there; before the program ends by the signal, these are ended and those removed.
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group};
+use rustix::process::{
+    Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group,
+};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -10,7 +12,7 @@ use std::io::{Read, Result};
 use std::ops::{Deref, DerefMut};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,7 +35,7 @@ struct Listed {
 }
 
 /// A process that was started, and whether it leads a group of its own.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Started {
     number: i32,
     leads: bool,
@@ -230,6 +232,15 @@ impl Running {
         let started = Started::of(&child, leads);
         listed.children.extend(started);
         Ok(Self { child, started })
+    }
+
+    /// Ends the process with all that it started, at once.
+    ///
+    /// # Errors
+    /// When the system does not say how it ended.
+    pub fn end(&mut self) -> Result<ExitStatus> {
+        self.started.iter().for_each(|started| started.send(Signal::KILL));
+        self.child.wait()
     }
 
     /// Runs a process to its end, and gives what it writes.

@@ -1,5 +1,6 @@
 //! Reading the user's file and running the C preprocessor on it.
 
+use crate::Running;
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::ffi::OsString;
 use std::io::Read;
@@ -131,7 +132,7 @@ impl Preprocessor {
             let help = "install a C compiler, or name one with --cpp or FARKAS_CPP";
             Box::new(Diagnostic::new(DiagnosticId::PreprocessorMissing, message).help(help))
         };
-        let mut child = command.spawn().map_err(missing)?;
+        let mut child = Running::spawn(&mut command).map_err(missing)?;
         let stderr = child.stderr.take();
         let messages = std::thread::spawn(move || {
             stderr.map_or_else(Vec::new, |pipe| read_some(pipe, MAX_MESSAGE_BYTES))
