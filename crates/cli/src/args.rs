@@ -163,7 +163,7 @@ pub(crate) struct InputArgs {
     /// Include a file before the source.
     #[arg(long = "include", value_name = "FILE")]
     pub(crate) includes: Vec<String>,
-    /// The C compiler whose preprocessor is used [default: $FARKAS_CPP, else cc].
+    /// The C compiler whose preprocessor is used [default: $FARKAS_CPP, else cc or gcc].
     #[arg(long, value_name = "COMMAND")]
     pub(crate) cpp: Option<String>,
     /// Find regions in code without pragmas.

@@ -1,7 +1,7 @@
 //! `farkas bench`.
 
 use crate::Status;
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, Target};
 use crate::convert::{
     bad, compiler, failure, options, read_options, run_options, threads, tolerance,
 };
@@ -55,13 +55,18 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
         rounds: measure.rounds,
         environment: Environment {
             compiler: compiler.version(),
-            threads: threads(&args.measure),
+            threads: if is_serial(args) { 1 } else { threads(&args.measure) },
             machine: host(),
         },
         tolerance: args.measure.tolerance,
         programs,
     };
     print(args, &report, messages)
+}
+
+/// Whether no result has threads.
+fn is_serial(args: &BenchArgs) -> bool {
+    args.transform.serial || args.transform.target == Target::C
 }
 
 /// What the strategies grant, all of them alike.

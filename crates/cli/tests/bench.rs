@@ -151,13 +151,18 @@ fn programs(folder: &Path, names: &[(&str, &str)]) -> String {
 #[test]
 fn cc_stands_in_for_gcc() {
     let folder = program(PRINT);
-    let path = programs(folder.path(), &[("cc", "cc"), ("as", "as"), ("ld", "ld")]);
     let args = ["bench", "rows.c", "--strategy", "pluto", "--runs", "1", "--target", "c"];
-    let mut run = command(folder.path(), &args);
-    let output = run.env("PATH", &path).output().expect("the program starts");
-    let out = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{out}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(out.contains("compiler: cc -O3 -march=native ("), "{out}");
+    // The preprocessor is `cc`, too, or else `gcc`.
+    for compiler in ["cc", "gcc"] {
+        let inner = folder.path().join(compiler);
+        let path = programs(&inner, &[(compiler, "cc"), ("as", "as"), ("ld", "ld")]);
+        let mut run = command(folder.path(), &args);
+        let output = run.env("PATH", &path).output().expect("the program starts");
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{out}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(out.contains(&format!("compiler: {compiler} -O3 -march=native (")), "{out}");
+        assert!(out.contains("threads:  1\n"), "{out}");
+    }
     for verb in ["bench", "explore"] {
         let mut run = command(folder.path(), &[verb, "rows.c"]);
         let output = run.env("PATH", folder.path()).output().expect("the program starts");

@@ -121,10 +121,7 @@ impl Compiler {
     /// # Errors
     /// [`Error::NoCompiler`] where neither is in `PATH`.
     pub fn usual(flags: &[&str]) -> Result<Self, Error> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let is_there =
-            |name: &&str| std::env::split_paths(&path).any(|f| is_program(&f.join(name)));
-        let command = USUAL.into_iter().find(is_there).ok_or(Error::NoCompiler)?;
+        let command = first_in_path(&USUAL).ok_or(Error::NoCompiler)?;
         let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
         Ok(Self { command: command.into(), flags })
     }
@@ -178,6 +175,13 @@ impl Compiler {
             message: if messages.is_empty() { output.status.to_string() } else { messages },
         })
     }
+}
+
+/// The first of these programs that is in a folder of `PATH`.
+pub(crate) fn first_in_path<'a>(names: &[&'a str]) -> Option<&'a str> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &str| std::env::split_paths(&path).any(|f| is_program(&f.join(name)));
+    names.iter().copied().find(|name| is_there(name))
 }
 
 /// Whether a file is there that may be run.
