@@ -6,6 +6,23 @@ diagnostic_ids! {
     /// A compiler or a compiled program could not be started. The message says which command; the note has its own words.
     /// Install it, or name another one (`--baseline` for `farkas bench`).
     ToolchainFailed = "toolchain-failed", Error;
+    /// Original and result print different numbers, and the same ones where both are compiled with `-ffp-contract=off`: in one of
+    /// them the compiler made fused multiply-adds of other products and sums, which are rounded once and not twice. The
+    /// order of operations is the same. Compile with `-ffp-contract=off` in `--baseline` to compare bits, or allow for the
+    /// difference with `--tolerance`.
+    ContractedOutput = "contracted-output", Error;
+    /// A program that is measured prints something else from run to run, so that nothing can be said of its results. Clocks,
+    /// random numbers that start elsewhere each time, and addresses do that, and sums that threads add up in any order. Print
+    /// none of them. Times may go to the error stream, in lines `time_s X`.
+    VaryingOutput = "varying-output", Error;
+    /// A program that is measured prints nothing, so that nothing would show whether a result is right. Standard output counts,
+    /// and the error stream where it is the same in each run, but for lines `time_s X`. Print what is computed, or a sum of it. With
+    /// `--allow-no-output` such programs are measured all the same.
+    NoOutput = "no-output", Error;
+    /// A result took longer than the original, by more than the times differ from round to round. The machine model chose
+    /// it for sizes that it had to assume, or it is wrong. Say with which sizes the program runs, with `--sizes n=2000` or
+    /// `#pragma farkas sizes(n=2000)`, or what is known of them, with `--context`.
+    SlowerResult = "slower-result", Warning;
     /// The tool itself took more memory than `--tool-memory` allows, 2G where nothing is said. Nothing was written. Work is
     /// counted, so that usual inputs stay far below; this is the last net. Allow more, take fewer regions or smaller ones, or
     /// `--jobs 1`, which works on one region at a time.
@@ -187,6 +204,11 @@ diagnostic_ids! {
     BadContext = "bad-context", Error;
     /// A condition of `--context` names something that is no parameter of any region.
     UnusedContext = "unused-context", Warning;
+    /// `#pragma farkas sizes(n=2000, k=3)` has another form: names of parameters, each with a whole number.
+    BadSize = "bad-size", Error;
+    /// A size of `--sizes` or `#pragma farkas sizes` names something that is no parameter of any region, or contradicts what is
+    /// known of the parameter. It has no effect.
+    UnusedSize = "unused-size", Warning;
     /// A region has no statement. There is nothing to transform.
     NothingToTransform = "nothing-to-transform", Warning;
     /// With `--auto`: a region was found.

@@ -1,5 +1,6 @@
 //! What every other crate stands on: typed ids and index vectors, source files and spans, diagnostics and their
-//! rendering, budgets of counted work, a generator of fresh names, and the greatest common divisor.
+//! rendering, budgets of counted work, a generator of fresh names, words that may have been meant, and the greatest common
+//! divisor.
 //!
 //! This crate knows nothing of polyhedra, touches no file and prints nothing.
 
@@ -7,6 +8,7 @@ mod budget;
 mod diagnostic;
 mod ids;
 mod names;
+mod near;
 mod number;
 mod render;
 mod source;
@@ -15,6 +17,7 @@ pub use budget::{Budget, OutOfBudget};
 pub use diagnostic::{Diagnostic, DiagnosticId, Label, Severity};
 pub use ids::{Id, IdVec};
 pub use names::{NameGenerator, identifier};
+pub use near::nearest;
 pub use number::gcd;
 pub use render::{render, render_concise, render_json};
 pub use source::{LineColumn, SourceFile, Span};

@@ -5,12 +5,12 @@
 //! and moved to its place in one step. Its parts are checked by their hash whenever it is used: one that is not whole is no entry.
 
 use crate::job::{Answer, hash};
+use farkas_run::TemporaryFolder;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use tempfile::TempDir;
 
 /// The most bytes of all entries together. Each of the folders that they are spread over has its share.
 const MAX_BYTES: u64 = 1 << 30;
@@ -38,7 +38,7 @@ pub struct Entry {
     /// The file to compile.
     pub path: Option<PathBuf>,
     /// Where the file is in no cache, the folder that goes with it.
-    _folder: Option<TempDir>,
+    _folder: Option<TemporaryFolder>,
 }
 
 /// An answer as it is kept.
@@ -84,7 +84,7 @@ impl Cache {
         let Some(text) = &answer.text else {
             return Ok(Entry { answer, path: None, _folder: None });
         };
-        let folder = tempfile::Builder::new().prefix("farkas-cc-").tempdir()?;
+        let folder = TemporaryFolder::new("farkas-cc-")?;
         let path = folder.path().join(name);
         fs::write(&path, text)?;
         let answer = Answer { text: None, ..answer };
@@ -107,7 +107,7 @@ impl Cache {
         let Some(shelf) = folder.parent() else { return Ok(()) };
         fs::create_dir_all(shelf)?;
         make_room(shelf);
-        let new = tempfile::Builder::new().prefix(".new-").tempdir_in(shelf)?;
+        let new = TemporaryFolder::within(shelf, ".new-")?;
         if let Some(text) = &answer.text {
             fs::write(new.path().join(name), text)?;
         }

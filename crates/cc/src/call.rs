@@ -4,6 +4,7 @@ use crate::arguments::{Argument, CommandLine};
 use crate::plan::{DEPENDENCIES_OUTPUT, SUNPRO_DEPENDENCIES};
 use crate::response::joined;
 use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_run::Running;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -27,8 +28,9 @@ pub(crate) fn become_it(words: &[OsString]) -> Result<u8, NotStarted> {
 /// # Errors
 /// When there is no such program.
 pub(crate) fn run(words: &[OsString]) -> Result<u8, NotStarted> {
-    let status = command(words).status().map_err(|error| not_started(words, &error))?;
-    Ok(code(status))
+    let not_started = |error| not_started(words, &error);
+    let mut running = Running::spawn_here(&mut command(words)).map_err(not_started)?;
+    Ok(code(running.wait().map_err(not_started)?))
 }
 
 /// Runs a command that writes no dependency files and keeps what it prints.
@@ -39,7 +41,7 @@ pub(crate) fn captured(words: &[OsString], folder: &Path) -> Result<Output, NotS
     let words = within_limits(words, folder);
     let mut command = command(&words);
     command.env_remove(DEPENDENCIES_OUTPUT).env_remove(SUNPRO_DEPENDENCIES);
-    command.stdin(Stdio::null()).output().map_err(|error| not_started(&words, &error))
+    Running::output(command.stdin(Stdio::null())).map_err(|error| not_started(&words, &error))
 }
 
 /// Runs a command that looks at sources, and keeps what it prints, in colours if they are for a terminal.
@@ -53,7 +55,7 @@ pub(crate) fn looked(words: &[OsString], line: &CommandLine) -> Result<Output, N
     if std::io::stderr().is_terminal() && !is_chosen {
         command.arg("-fdiagnostics-color=always");
     }
-    command.stdin(Stdio::null()).output().map_err(|error| not_started(words, &error))
+    Running::output(command.stdin(Stdio::null())).map_err(|error| not_started(words, &error))
 }
 
 /// Prints what a command printed.

@@ -2,6 +2,7 @@
 
 use crate::job::{Answer, Job};
 use crate::work::work;
+use farkas_run::Running;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -18,12 +19,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// In words: it could not be started, crashed, took too long, or gave no answer.
 pub(crate) fn ask(command: &[OsString], job: &Job) -> Result<Answer, String> {
     let (program, arguments) = command.split_first().ok_or("there is no program to ask")?;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Running::spawn(&mut command)
         .map_err(|error| format!("it could not be started: {error}"))?;
     let text = serde_json::to_vec(job).map_err(|error| error.to_string())?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -31,8 +30,7 @@ pub(crate) fn ask(command: &[OsString], job: &Job) -> Result<Answer, String> {
         let _ = stdin.write_all(&text);
     }
     let Some(printed) = everything(&mut child) else {
-        let _ = child.kill();
-        let _ = child.wait();
+        let _ = child.end();
         return Err(format!("it took longer than {} seconds", LIMIT.as_secs()));
     };
     let status = child.wait().map_err(|error| error.to_string())?;

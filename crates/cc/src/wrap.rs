@@ -14,7 +14,7 @@ use crate::plan::{
 use crate::response::expanded;
 use crate::worker::ask;
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_run::{Preprocessor, read_source};
+use farkas_run::{Preprocessor, TemporaryFolder, read_source};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -205,7 +205,7 @@ impl Wrapped<'_> {
             }
             print(&output);
         }
-        let folder = tempfile::Builder::new().prefix("farkas-cc-").tempdir();
+        let folder = TemporaryFolder::new("farkas-cc-");
         let (Ok(folder), true) = (folder, self.may_be_apart()) else {
             return if is_compiled { Ok(0) } else { run_command(&self.written) };
         };

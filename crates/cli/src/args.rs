@@ -1,7 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use farkas_scop::{Grant, MemoryLimit};
+use farkas_scop::{Grant, MemoryLimit, Size};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -163,7 +163,7 @@ pub(crate) struct InputArgs {
     /// Include a file before the source.
     #[arg(long = "include", value_name = "FILE")]
     pub(crate) includes: Vec<String>,
-    /// The C compiler whose preprocessor is used [default: $FARKAS_CPP, else cc].
+    /// The C compiler whose preprocessor is used [default: $FARKAS_CPP, else cc or gcc].
     #[arg(long, value_name = "COMMAND")]
     pub(crate) cpp: Option<String>,
     /// Find regions in code without pragmas.
@@ -175,6 +175,10 @@ pub(crate) struct InputArgs {
     /// What may be assumed of the parameters, for instance 'N >= 4 and M = 2 N'.
     #[arg(long, value_name = "CONDITION")]
     pub(crate) context: Option<String>,
+    /// With which sizes the program runs, as n=2000,k=3: what the machine model takes parameters to be that it knows nothing of.
+    /// Results are right for all other sizes, too. In the source: #pragma farkas sizes(n=2000, k=3).
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) sizes: Vec<Size>,
     /// Grant what is else tested at run time in front of a region, or refused: no-overlap, separate-rows, no-wrap,
     /// positive-extents, in-row, index-fits, memory, unread-iterators; of some arrays alone with their names:
     /// no-overlap=a,b. Where it does not hold, results may be wrong. In the source: #pragma farkas assume no-overlap(a, b).
@@ -465,15 +469,20 @@ pub(crate) struct CheckArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Measuring")]
 pub(crate) struct MeasureArgs {
-    /// The compiler and flags for the original, and for what `explore` tries.
-    #[arg(long, default_value = "gcc -O3 -march=native", value_name = "COMMAND")]
-    pub(crate) baseline: String,
+    /// The compiler and flags for original and results [default: gcc -O3 -march=native, or cc with these flags where there is
+    /// no gcc].
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) baseline: Option<String>,
     /// Arguments of the programs, separated by blanks.
     #[arg(long, default_value = "", value_name = "ARGS", allow_hyphen_values = true)]
     pub(crate) args: String,
-    /// Largest relative difference of numbers in the outputs.
+    /// Largest relative difference of numbers in the outputs; 0 compares byte for byte. Standard output is compared, and the error
+    /// stream where it is the same in each run of the original, but for lines `time_s X`.
     #[arg(long, default_value_t = 1e-9, value_name = "X")]
     pub(crate) tolerance: f64,
+    /// Measure programs that print nothing, too: nothing shows then that results are right.
+    #[arg(long)]
+    pub(crate) allow_no_output: bool,
     /// Threads of the transformed programs [default: all cores].
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,

@@ -1,14 +1,16 @@
 //! `farkas bench`.
 
 use crate::Status;
-use crate::args::BenchArgs;
-use crate::convert::{bad, compiler, options, read_options, run_options, tolerance};
-use crate::messages::{Messages, Stop, output};
-use farkas::bench::{Variant, bench_program};
+use crate::args::{BenchArgs, Target};
+use crate::convert::{
+    bad, compiler, failure, options, read_options, run_options, threads, tolerance,
+};
+use crate::messages::{Messages, Stop, folders_exist, output};
+use farkas::bench::{Variant, bench_program, host};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_run::bench::{Outcome, Program, Report, SCHEMA};
-use farkas_run::{Compiler, Error, Measure, RunOptions, render_report};
+use farkas_run::bench::{Environment, Outcome, Program, Report, SCHEMA};
+use farkas_run::{Compiler, Measure, RunOptions, render_report};
 use farkas_scop::Grant;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
             Ok(program) => programs.push(program),
             Err(error) => {
                 progress.finish_and_clear();
-                return refuse(&error, messages);
+                return messages.refuse(&failure(&error));
             }
         }
         progress.inc(1);
@@ -51,11 +53,20 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
         schema: SCHEMA,
         baseline: compiler.to_string(),
         rounds: measure.rounds,
-        threads: args.measure.threads.map(|n| n as usize),
+        environment: Environment {
+            compiler: compiler.version(),
+            threads: if is_serial(args) { 1 } else { threads(&args.measure) },
+            machine: host(),
+        },
         tolerance: args.measure.tolerance,
         programs,
     };
     print(args, &report, messages)
+}
+
+/// Whether no result has threads.
+fn is_serial(args: &BenchArgs) -> bool {
+    args.transform.serial || args.transform.target == Target::C
 }
 
 /// What the strategies grant, all of them alike.
@@ -65,6 +76,7 @@ fn grants_of(variants: &[Variant]) -> &[Grant] {
 
 /// What the flags ask for.
 fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
+    folders_exist(&[&args.json])?;
     let compiler = compiler(&args.measure)?;
     let mut variants = Vec::new();
     let names = args.transform.strategy.as_deref().map(|names| names.split(',').map(str::trim));
@@ -96,6 +108,7 @@ fn plan(args: &BenchArgs) -> Result<(Compiler, Vec<Variant>, Measure), Stop> {
         warmup: 1,
         options: run,
         tolerance: tolerance(&args.measure),
+        allows_no_output: args.measure.allow_no_output,
     };
     Ok((compiler, variants, measure))
 }
@@ -110,29 +123,17 @@ pub(crate) fn progress(n: usize, form: &str) -> ProgressBar {
     bar
 }
 
-/// The toolchain's failure as a message.
-pub(crate) fn refuse(error: &Error, messages: &Messages) -> Status {
-    let mut diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, error.to_string());
-    if let Some(text) = error.note() {
-        diagnostic = diagnostic.note(text);
-    }
-    if let Some(text) = error.help() {
-        diagnostic = diagnostic.help(text);
-    }
-    messages.tell(&diagnostic);
-    Status::Refused
-}
-
 /// The table on standard output, the samples where `--json` says.
 fn print(args: &BenchArgs, report: &Report, messages: &Messages) -> Status {
-    if let Some(path) = &args.json
-        && let Err(error) = write_atomically(path, &(report.to_json() + "\n"))
-    {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        messages.tell(&Diagnostic::new(DiagnosticId::UnwritableOutput, message));
-        return Status::Refused;
+    if let Some(path) = &args.json {
+        let text = report.to_json() + "\n";
+        let status = messages.written(write_atomically(path, &text), Some(path));
+        if !matches!(status, Status::Success) {
+            return status;
+        }
     }
     let printed = output(&render_report(report));
+    report.programs.iter().for_each(|program| tell_faults(program, messages));
     let measured = |outcome: &Outcome| matches!(outcome, Outcome::Measured { .. });
     let good =
         |p: &Program| measured(&p.baseline) && p.variants.iter().all(|v| measured(&v.outcome));
@@ -141,4 +142,43 @@ fn print(args: &BenchArgs, report: &Report, messages: &Messages) -> Status {
     } else {
         Status::Refused
     }
+}
+
+/// Tells what is wrong with what a program and its results print, if it is nothing that a result is to blame for.
+fn tell_faults(program: &Program, messages: &Messages) {
+    if let Some(fault) = fault(&program.name, &program.baseline) {
+        messages.tell(&fault);
+        return;
+    }
+    for variant in &program.variants {
+        let name = format!("{}, {}", program.name, variant.name);
+        fault(&name, &variant.outcome).iter().for_each(|fault| messages.tell(fault));
+    }
+}
+
+/// The message on outputs that cannot be compared, or on ones that compilers make differ; none on other outcomes.
+pub(crate) fn fault(name: &str, outcome: &Outcome) -> Option<Diagnostic> {
+    let (id, message, help) = match outcome {
+        Outcome::Contracted { .. } => (
+            DiagnosticId::ContractedOutput,
+            "the outputs differ only by contraction of products and sums into fused multiply-adds",
+            "compile with -ffp-contract=off in --baseline to compare bits, or allow for the difference with --tolerance",
+        ),
+        Outcome::Varying { .. } => (
+            DiagnosticId::VaryingOutput,
+            "the program prints something else from run to run",
+            "print nothing that depends on the clock, on chance or on addresses; times may go to the error stream, as `time_s X`",
+        ),
+        Outcome::Silent => (
+            DiagnosticId::NoOutput,
+            "the program prints nothing: nothing would show whether results are right",
+            "print what is computed, or a sum of it, to standard output; or measure all the same with --allow-no-output",
+        ),
+        _ => return None,
+    };
+    let diagnostic = Diagnostic::new(id, format!("{name}: {message}")).help(help);
+    Some(match outcome.reason() {
+        Some(reason) if *outcome != Outcome::Silent => diagnostic.note(reason),
+        _ => diagnostic,
+    })
 }

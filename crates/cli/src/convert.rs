@@ -8,11 +8,13 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target as CodeTarget;
 use farkas_deps::FlowBy;
 use farkas_machine::Machine;
-use farkas_run::{Compiler, RunOptions, Tolerance, shell_words};
+use farkas_run::{Compiler, Error, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_scop::Grant;
 use farkas_transform::{Planner, SplitIndexSets};
 use farkas_tree::NoThreads;
+use std::num::NonZero;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// How to read the file, where a strategy grants what `grants` says, too.
@@ -28,17 +30,36 @@ pub(crate) fn read_options(args: &InputArgs, grants: &[Grant]) -> ReadOptions {
         pure_functions: args.pure_functions.clone(),
         context: args.context.clone(),
         grants: args.assume.iter().chain(grants).cloned().collect(),
+        sizes: args.sizes.clone(),
         ..farkas_front_c::Options::default()
     };
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
 }
 
-/// The compiler of the original.
+/// The flags of the compiler where none is named.
+const USUAL_FLAGS: [&str; 2] = ["-O3", "-march=native"];
+
+/// The compiler of original and results.
 ///
 /// # Errors
-/// The message on a command that is none.
+/// The message on a command that is none, or that no compiler is there.
 pub(crate) fn compiler(args: &MeasureArgs) -> Result<Compiler, Stop> {
-    Ok(args.baseline.parse().map_err(|e: farkas_run::Error| bad(e.to_string()))?)
+    match &args.baseline {
+        Some(command) => Ok(command.parse().map_err(|e: Error| bad(e.to_string()))?),
+        None => Compiler::usual(&USUAL_FLAGS).map_err(|e| Stop::refused(Box::new(failure(&e)))),
+    }
+}
+
+/// The toolchain's failure as a message.
+pub(crate) fn failure(error: &Error) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, error.to_string());
+    if let Some(text) = error.note() {
+        diagnostic = diagnostic.note(text);
+    }
+    match error.help() {
+        Some(text) => diagnostic.help(text),
+        None => diagnostic,
+    }
 }
 
 /// How programs run.
@@ -49,6 +70,13 @@ pub(crate) fn run_options(args: &MeasureArgs) -> Result<RunOptions, Stop> {
     let arguments = shell_words(&args.args).map_err(|e| bad(e.to_string()))?;
     let time_limit = Duration::from_secs(args.timeout);
     Ok(RunOptions { arguments, time_limit, ..RunOptions::default() })
+}
+
+/// Threads of the results: as asked for, as the environment says, or all cores.
+pub(crate) fn threads(args: &MeasureArgs) -> usize {
+    let from_environment = || std::env::var("OMP_NUM_THREADS").ok()?.trim().parse().ok();
+    let asked = args.threads.map(|n| n as usize).or_else(from_environment);
+    asked.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get))
 }
 
 /// How far outputs may differ.

@@ -2,9 +2,9 @@
 
 use crate::Status;
 use crate::args::{ExploreArgs, Target};
-use crate::bench::{progress, refuse};
-use crate::convert::{bad, compiler, read_options, run_options, tolerance};
-use crate::messages::{Messages, Stop, note};
+use crate::bench::{fault, progress};
+use crate::convert::{bad, compiler, failure, read_options, run_options, threads, tolerance};
+use crate::messages::{Messages, Stop, folders_exist, note};
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -26,7 +26,12 @@ pub(crate) fn run(args: &ExploreArgs, messages: &Messages) -> Status {
     match explored {
         Ok(explored) => write(args, &explored, messages),
         Err(ExploreError::Refused(diagnostics)) => messages.refuse_all(&diagnostics),
-        Err(ExploreError::Run(error)) => refuse(&error, messages),
+        Err(ExploreError::Run(error)) => messages.refuse(&failure(&error)),
+        Err(ExploreError::Uncomparable(outcome)) => {
+            let name = args.input.display().to_string();
+            fault(&name, &outcome).iter().for_each(|fault| messages.tell(fault));
+            Status::Refused
+        }
         Err(error) => {
             let diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, error.to_string())
                 .help("give the program what it needs to run with --args and -D");
@@ -41,13 +46,13 @@ fn plan(args: &ExploreArgs) -> Result<ExploreOptions, Stop> {
         let message = format!("`{}` is no program: explore runs C files", args.input.display());
         return Err(bad(message).into());
     }
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    folders_exist(&[&args.output, &args.json])?;
     let target = match args.target {
         Target::Openmp => CodeTarget::OpenMp,
         Target::C => CodeTarget::C,
     };
     let threads = match target {
-        CodeTarget::OpenMp => args.measure.threads.map_or(cores, |n| n as usize),
+        CodeTarget::OpenMp => threads(&args.measure),
         _ => 1,
     };
     Ok(ExploreOptions {
@@ -60,6 +65,7 @@ fn plan(args: &ExploreArgs) -> Result<ExploreOptions, Stop> {
         run: run_options(&args.measure)?,
         threads,
         tolerance: tolerance(&args.measure),
+        allows_no_output: args.measure.allow_no_output,
         time: Duration::from_secs(args.time),
     })
 }

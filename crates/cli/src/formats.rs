@@ -53,7 +53,8 @@ pub(crate) fn read_task(
     }
     match format {
         Format::Openscop => {
-            let (input, document) = read_openscop(path, messages).map_err(Stop::refused)?;
+            let (mut input, document) = read_openscop(path, messages).map_err(Stop::refused)?;
+            messages.tell_all(&input.tell_sizes(&read.sizes));
             if !matches!(args.to, Some(OutputFormat::Openscop | OutputFormat::Isl)) {
                 only_c(&document).map_err(Stop::refused)?;
             }
@@ -126,8 +127,9 @@ fn text_of(path: Option<&Path>) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
 fn read_isl(args: &OptArgs, path: Option<&Path>, messages: &Messages) -> Result<Task, Stop> {
     let source = text_of(path).map_err(Stop::refused)?;
     if is_scop(&source) {
-        let input = parse_isl(&source).map_err(Stop::refused)?;
+        let mut input = parse_isl(&source).map_err(Stop::refused)?;
         messages.tell_all(&input.diagnostics);
+        messages.tell_all(&input.tell_sizes(&args.read.sizes));
         return match args.to {
             None => Ok(Task::Trees { input }),
             Some(OutputFormat::Openscop) => {
@@ -139,6 +141,10 @@ fn read_isl(args: &OptArgs, path: Option<&Path>, messages: &Messages) -> Result<
     }
     if args.to.is_some_and(|to| to != OutputFormat::Isl) {
         let message = "schedule constraints say nothing of what is computed: only --to isl makes sense for them";
+        return Err(Stop::Misuse(bad(message.into())));
+    }
+    if !args.read.sizes.is_empty() {
+        let message = "schedule constraints have no costs: --sizes says nothing of them";
         return Err(Stop::Misuse(bad(message.into())));
     }
     let lowered = read_constraints(&source, "constraints").map_err(Stop::refused)?;

@@ -20,6 +20,7 @@ mod show;
 
 use args::{Cli, Command};
 use clap::Parser;
+use farkas_run::clean_up_on_signals;
 use messages::Messages;
 use std::ffi::OsString;
 use std::path::Path;
@@ -58,6 +59,7 @@ fn words() -> Vec<OsString> {
 fn main() -> ExitCode {
     let cli = Cli::parse_from(words());
     let messages = Messages::new(cli.color, cli.message_format);
+    clean_up_on_signals();
     memory::watch(cli.tool_memory, messages.clone());
     let status = match &cli.command {
         Command::Opt(args) => opt::run(args, &messages),

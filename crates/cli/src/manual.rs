@@ -23,7 +23,8 @@ pub(crate) fn man(args: &ManArgs, messages: &Messages) -> Status {
     match written {
         Ok(()) => Status::Success,
         Err(error) => {
-            let message = format!("cannot write to `{}`: {error}", args.folder.display());
+            let message =
+                format!("cannot write to the folder `{}`: {error}", args.folder.display());
             messages.refuse(&Diagnostic::new(DiagnosticId::UnwritableOutput, message))
         }
     }

@@ -6,7 +6,7 @@ use farkas::loops::{Summary, loops_report, remarks};
 use farkas::{Input, Session, write_atomically};
 use farkas_base::{Diagnostic, DiagnosticId, Span};
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why there is nothing to do: the messages, if they were not told yet, and whether the command line is at fault.
 pub(crate) enum Stop {
@@ -142,9 +142,13 @@ impl Messages {
     /// What writing to `path`, or to standard output, came to; a message when it failed.
     pub(crate) fn written(&self, written: std::io::Result<()>, path: Option<&Path>) -> Status {
         let Err(error) = written else { return Status::Success };
-        let name = path.map_or_else(|| "standard output".into(), |p| p.display().to_string());
-        let message = format!("cannot write `{name}`: {error}");
-        self.refuse(&Diagnostic::new(DiagnosticId::UnwritableOutput, message))
+        self.refuse(&match path {
+            Some(path) => missing_folder(path).unwrap_or_else(|| unwritable(path, &error)),
+            None => {
+                let message = format!("cannot write `standard output`: {error}");
+                Diagnostic::new(DiagnosticId::UnwritableOutput, message)
+            }
+        })
     }
 
     /// Prints errors and warnings, not remarks.
@@ -154,6 +158,33 @@ impl Messages {
             .filter(|d| d.severity() != farkas_base::Severity::Remark)
             .for_each(|d| self.tell(d));
     }
+}
+
+/// The message on a file that cannot be written.
+fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let message = format!("cannot write `{}`: {error}", path.display());
+    Diagnostic::new(DiagnosticId::UnwritableOutput, message)
+}
+
+/// The message on a file that is to be written to a folder that is not there, if so.
+pub(crate) fn missing_folder(path: &Path) -> Option<Diagnostic> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    if path.as_os_str() == "-" || folder.exists() {
+        return None;
+    }
+    let (path, folder) = (path.display(), folder.display());
+    let message = format!("cannot write `{path}`: there is no folder `{folder}`");
+    let diagnostic = Diagnostic::new(DiagnosticId::UnwritableOutput, message);
+    Some(diagnostic.help(format!("make it first: mkdir -p '{folder}'")))
+}
+
+/// Sees to it that what takes long to find has folders to be written to.
+///
+/// # Errors
+/// The message on one that has none.
+pub(crate) fn folders_exist(paths: &[&Option<PathBuf>]) -> Result<(), Stop> {
+    let mut missing = paths.iter().filter_map(|path| missing_folder(path.as_deref()?));
+    missing.next().map_or(Ok(()), |diagnostic| Err(Stop::Refused(vec![diagnostic])))
 }
 
 /// Prints text on standard error.

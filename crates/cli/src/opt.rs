@@ -5,7 +5,7 @@ use crate::args::{OptArgs, OutputFormat};
 use crate::bench::progress;
 use crate::convert::{bad, options, read_options};
 use crate::formats::{Task, read_task};
-use crate::messages::{Messages, note};
+use crate::messages::{Messages, folders_exist, note};
 use crate::regions::failure;
 use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
@@ -45,6 +45,9 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         let message =
             "the output is the input file, which is never changed: name another one with -o";
         return messages.misuse(&bad(message.into()));
+    }
+    if let Err(stop) = folders_exist(&[&args.output]) {
+        return messages.stop(stop);
     }
     let task = match read_task(args, &choice.grants, messages) {
         Ok(task) => task,

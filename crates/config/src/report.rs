@@ -1,6 +1,6 @@
 //! Messages while a file is read: collected, each with its place, with a suggestion where a word nearly fits.
 
-use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span, nearest};
 use std::sync::Arc;
 
 /// Messages that are kept of one file, errors and others apart: whoever reads them corrects the file before there are more.
@@ -84,32 +84,4 @@ fn listed(words: &[&str]) -> String {
     const SHOWN: usize = 24;
     let shown = words.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
     if words.len() > SHOWN { format!("{shown}, …") } else { shown }
-}
-
-/// The word of `known` that differs least from `word`, if that is little; of equals the first.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    let distance = |candidate: &str| {
-        let candidate = candidate.to_lowercase();
-        let length = candidate.chars().count().max(word.chars().count());
-        let distance = strsim::osa_distance(&word, &candidate);
-        (distance <= length / 3).then_some(distance)
-    };
-    let near = known.iter().filter_map(|candidate| Some((distance(candidate)?, *candidate)));
-    near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn near_misses_are_found_and_others_are_not() {
-        let known = ["proximity", "flow-proximity", "contiguity", "x", "y"];
-        assert_eq!(nearest("proximty", &known), Some("proximity"));
-        assert_eq!(nearest("Contiguity", &known), Some("contiguity"));
-        assert_eq!(nearest("flow_proximity", &known), Some("flow-proximity"));
-        assert_eq!(nearest("z", &known), None);
-        assert_eq!(nearest("locality", &known), None);
-    }
 }

@@ -13,7 +13,7 @@ const MOST: i64 = 20_000;
 /// A parameter that no array limits, as a number of time steps.
 const STEPS: i64 = 500;
 
-/// Values of the parameters of `scop` for which it is to be fast: those that are `known`; else the largest for which all accesses
+/// Values of the parameters of `scop` for which it is to be fast: those that are `known`, unless they contradict the context; else the largest for which all accesses
 /// lie in arrays of known extents and all statements run, as programs declare arrays for the sizes that they compute with; else such that
 /// arrays exceed the caches. Those that loops begin at are as near to zero as they may be.
 ///
@@ -22,7 +22,7 @@ const STEPS: i64 = 500;
 pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Params> {
     let mut allowed = scop.context().clone();
     for (name, value) in known {
-        allowed = fixed(&allowed, name, *value)?;
+        allowed = unless_empty(fixed(&allowed, name, *value)?, allowed)?;
     }
     for stmt in scop.stmts() {
         allowed = unless_empty(allowed.intersect(&stmt.domain.params()?)?, allowed)?;
@@ -37,9 +37,10 @@ pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Para
             Some(&rank) => (ASSUMED_ELEMENTS.powf(1.0 / rank.max(1) as f64) as i64).min(MOST),
             None => STEPS,
         };
-        let value = match is_start(scop, name)? {
-            true => nearest(&left, name, 0)?,
-            false => largest(&left, name, wanted)?,
+        let value = match known.get(name) {
+            Some(&value) if !fixed(&left, name, value)?.is_empty()? => value,
+            _ if is_start(scop, name)? => nearest(&left, name, 0)?,
+            _ => largest(&left, name, wanted)?,
         };
         left = fixed(&left, name, value)?;
         values.push((param.name.clone(), value));

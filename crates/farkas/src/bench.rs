@@ -1,10 +1,12 @@
 //! Original against result: what `farkas bench` measures.
 
-use crate::{Input, Options, ReadOptions, pieces, read, splice};
+use crate::slower::slower;
+use crate::{Input, Options, ReadOptions, host_machine, pieces, read, splice};
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
-use farkas_run::bench::{Candidate, Program, bench};
-use farkas_run::{Build, Compiler, Error, Measure};
+use farkas_machine::processor_name;
+use farkas_run::bench::{CacheSize, Candidate, Host, Program, bench};
+use farkas_run::{Build, Compiler, Error, Measure, read_system};
 use std::path::Path;
 use std::time::Instant;
 
@@ -20,7 +22,8 @@ pub struct Variant {
 /// Transforms the program at `path` in every way of `variants`, compiles original and results with `compiler` (results
 /// for OpenMP with `-fopenmp` added), and times them in interleaved rounds. Outputs are compared with the original's.
 ///
-/// `warnings` receives what the front end has to say; a region that it refuses leaves the program without results.
+/// `warnings` receives what the front end has to say, and which results are slower than the original; a region that the front end
+/// refuses leaves the program without results.
 ///
 /// # Errors
 /// When the compiler or a program cannot be started.
@@ -58,11 +61,30 @@ pub fn bench_program(
         });
         candidates.push(Candidate { name: variant.name.clone(), build, tool_s });
     }
+    let program = bench(name, &baseline, &candidates, measure)?;
     match input {
-        Ok(input) => warnings.extend(input.diagnostics),
+        Ok(input) => {
+            warnings.extend(slower(&input, &program));
+            warnings.extend(input.diagnostics);
+        }
         Err(diagnostic) => warnings.push(*diagnostic),
     }
-    bench(name, &baseline, &candidates, measure)
+    Ok(program)
+}
+
+/// The machine that this program runs on, as far as the system tells.
+pub fn host() -> Host {
+    let (machine, processor) =
+        (host_machine().machine, processor_name(&read_system(Path::new("/"))));
+    let caches =
+        machine.caches.iter().map(|c| CacheSize { level: c.level, bytes: c.size_bytes }).collect();
+    Host {
+        processor,
+        name: machine.name,
+        cores: machine.cores,
+        threads_per_core: machine.threads_per_core,
+        caches,
+    }
 }
 
 /// The user's preprocessor flags, and the source's folder for `#include "..."`, since results are compiled elsewhere.

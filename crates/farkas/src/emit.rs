@@ -2,6 +2,7 @@
 
 use farkas_base::{SourceFile, Span};
 use farkas_codegen::Places;
+use farkas_run::TemporaryFile;
 use std::io::Write;
 use std::path::Path;
 
@@ -63,17 +64,18 @@ pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
     let path = target.as_deref().unwrap_or(path);
     let folder =
         path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".farkas-").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_data()?;
+    let new = TemporaryFile::within(folder, ".farkas-");
+    // Where it would have been says nothing to anybody.
+    let mut new = new.map_err(|error| std::io::Error::from(error.kind()))?;
+    new.file().write_all(text.as_bytes())?;
+    new.file().sync_data()?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let mode = std::fs::metadata(path).map_or(0o644, |m| m.permissions().mode());
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
+        new.file().set_permissions(std::fs::Permissions::from_mode(mode))?;
     }
-    file.persist(path).map_err(|e| e.error)?;
-    Ok(())
+    new.persist(path)
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_scop::Region;
 use farkas_tree::Program;
-use std::collections::BTreeMap;
 
 /// The form with the conditions under which each of its parallel loops starts threads, unless the user marked them.
 ///
@@ -98,5 +97,5 @@ pub(crate) fn worth(
 
 /// Sizes for which a region is to be fast.
 fn large(region: &Region) -> Result<Params, Error> {
-    Ok(assumed_values(&region.scop, &BTreeMap::new())?)
+    Ok(assumed_values(&region.scop, &region.host.sizes)?)
 }

@@ -11,7 +11,7 @@ use farkas_config::StrategyFile;
 use farkas_deps::Dependences;
 use farkas_run::bench::Outcome;
 use farkas_run::{
-    Build, Compiler, Error as RunError, Executable, Exit, Measure, RunOptions, Tolerance,
+    Build, Compiler, Error as RunError, Executable, Exit, Failure, Measure, RunOptions, Tolerance,
 };
 use farkas_scop::Region;
 use farkas_tune::{
@@ -37,6 +37,8 @@ pub struct ExploreOptions {
     pub threads: usize,
     /// How far outputs may be from the original's.
     pub tolerance: Tolerance,
+    /// Whether a program that prints nothing is explored, too.
+    pub allows_no_output: bool,
     /// No candidate is begun after this time.
     pub time: Duration,
 }
@@ -64,6 +66,9 @@ pub enum ExploreError {
     /// A compiler or program cannot be started, or the original does not compile.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// What the original prints cannot be compared.
+    #[error("{}", .0.reason().unwrap_or_default())]
+    Uncomparable(Outcome),
     /// The original fails, so that nothing can be compared with it.
     #[error("the original program fails: {reason}")]
     Original {
@@ -176,6 +181,7 @@ impl<'a> Bench<'a> {
             warmup: 0,
             options: RunOptions { time_limit: patience, ..run },
             tolerance: options.tolerance,
+            allows_no_output: options.allows_no_output,
         };
         let file = path.display().to_string();
         let (name, deps) = (setting.name.as_str(), BTreeMap::new());
@@ -299,12 +305,15 @@ impl Workbench for Bench<'_> {
         let mut times = farkas_run::measure(&versions, &measure)?.into_iter();
         let original = match times.next() {
             Some(Ok(times)) => times.seconds,
+            Some(Err(failure @ (Failure::Varies(_) | Failure::Silent))) => {
+                return Err(ExploreError::Uncomparable(Outcome::of_failure(&failure)));
+            }
             Some(Err(failure)) => {
                 return Err(ExploreError::Original { reason: failure.to_string() });
             }
             None => Vec::new(),
         };
-        let outcome = |result: Result<farkas_run::Times, farkas_run::Failure>| match result {
+        let outcome = |result: Result<farkas_run::Times, Failure>| match result {
             Ok(times) => Ok(times.seconds),
             Err(failure) => Err(Outcome::of_failure(&failure)),
         };

@@ -2,7 +2,7 @@
 
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_front_c::{FileLoop, Reading};
-use farkas_scop::Region;
+use farkas_scop::{Region, Size, unknown_sizes};
 use std::sync::Arc;
 
 /// A C file and the regions found in it.
@@ -27,6 +27,16 @@ impl Input {
     /// Whether the front end refused something.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// Tells the regions of what is no C for which sizes they are to be fast; returns the warnings on those that nothing has.
+    pub fn tell_sizes(&mut self, sizes: &[Size]) -> Vec<Diagnostic> {
+        let told = || sizes.iter().map(|size| (size.name.clone(), size.value));
+        let params =
+            |region: &Region| region.scop.params().iter().map(|p| p.name.clone()).collect();
+        let params: Vec<Vec<String>> = self.regions.iter().map(params).collect();
+        self.regions.iter_mut().for_each(|region| region.host.sizes.extend(told()));
+        unknown_sizes(sizes, &params.into_iter().flatten().collect())
     }
 
     /// The regions that `selector` names: all for `None`, those of `FUNCTION`, or the N-th from 1 for `FUNCTION:N`.

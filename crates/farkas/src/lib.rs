@@ -85,6 +85,7 @@ mod session;
 mod setting;
 pub mod shape;
 pub mod show;
+mod slower;
 mod storage;
 mod strategy;
 mod template;

@@ -3,7 +3,7 @@
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::MachineFile;
 use farkas_machine::{Cache, Detected, KnownCpu, Machine, detect};
-use farkas_run::{read_source, read_system};
+use farkas_run::{read_source, read_system, size_words};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -86,13 +86,13 @@ pub fn describe_machine(detected: &Detected) -> String {
     let [doubles, floats] = [8, 4].map(|bytes| machine.peak_flops_per_cycle(bytes));
     let peak = format!("{doubles} operations on doubles a cycle and core, {floats} on floats");
     rows.push(("peak".into(), peak));
-    let page = size(u64::from(machine.page_bytes));
+    let page = size_words(u64::from(machine.page_bytes));
     rows.push(("pages".into(), format!("{page}, {} of them at hand", machine.tlb_pages)));
     let threads = &machine.threads;
     let threads =
         format!("started in {} cycles, woken in {}", threads.start_cycles, threads.wake_cycles);
     rows.push(("threads".into(), threads));
-    let stack = format!("{} for buffers", size(u64::from(machine.stack_bytes)));
+    let stack = format!("{} for buffers", size_words(u64::from(machine.stack_bytes)));
     rows.push(("stack".into(), stack));
     rows.extend(machine.clock_mhz.map(|mhz| ("clock".into(), format!("{mhz} MHz"))));
     rows.extend(machine.memory_mb_per_s.map(|r| ("memory".into(), format!("{r} MB/s a core"))));
@@ -111,7 +111,7 @@ fn cores(machine: &Machine) -> String {
 
 /// A cache.
 fn cache(cache: &Cache) -> String {
-    let lines = format!("{} in lines of {}", size(cache.size_bytes), cache.line_bytes);
+    let lines = format!("{} in lines of {}", size_words(cache.size_bytes), cache.line_bytes);
     let ways = cache.ways.map_or_else(String::new, |ways| format!(", {ways} ways"));
     let shared = match cache.shared_by {
         1 => String::new(),
@@ -119,15 +119,6 @@ fn cache(cache: &Cache) -> String {
     };
     let (fill, miss) = (cache.fill_cycles, cache.miss_cycles);
     format!("{lines}{ways}{shared}; filled with a line in {fill} cycles, after a miss in {miss}")
-}
-
-/// Bytes in the largest unit that leaves no fraction.
-fn size(bytes: u64) -> String {
-    match bytes {
-        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
-        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
-        _ => format!("{bytes} bytes"),
-    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_cost::assumed_values;
 use farkas_deps::Dependences;
 use farkas_scop::{Region, Scop};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Everything: from a region to the code that takes its place.
@@ -64,7 +63,7 @@ fn optimize_within(
     let basis = asked_for(own.clone(), &options, session)?;
     let spans = basis.own.clone();
     let found = optimize_as(region, basis, &options, session)?;
-    let params = assumed_values(scop, &BTreeMap::new())?;
+    let params = assumed_values(scop, &region.host.sizes)?;
     match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
         Ok(()) => Ok(found),
         Err(reason) => {

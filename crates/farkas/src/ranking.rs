@@ -1,6 +1,7 @@
 //! The forms that `auto` compared, for people and programs.
 
 use farkas_cost::Estimate;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The forms of a region that were compared.
@@ -10,6 +11,8 @@ pub struct Ranking {
     pub machine: String,
     /// The values of the parameters for which they were compared.
     pub params: Vec<(String, i64)>,
+    /// Values that the user told.
+    pub told: BTreeMap<String, i64>,
     /// The forms, the fastest first by the model.
     pub forms: Vec<Ranked>,
     /// The work that comparing them took.
@@ -65,7 +68,11 @@ impl fmt::Display for Work {
 
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let params: Vec<String> = self.params.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        let param = |(name, value): &(String, i64)| {
+            let is_told = self.told.get(name) == Some(value);
+            format!("{name} = {value}{}", if is_told { " (told)" } else { "" })
+        };
+        let params: Vec<String> = self.params.iter().map(param).collect();
         let at =
             if params.is_empty() { String::new() } else { format!(" at {}", params.join(", ")) };
         writeln!(

@@ -61,6 +61,7 @@ fn try_out(path: &Path, budget: usize) -> Result<Explored, ExploreError> {
         run,
         threads: 1,
         tolerance: Tolerance::relative(1e-9),
+        allows_no_output: false,
         time: Duration::from_secs(600),
     };
     explore(path, &ReadOptions::default(), &options, &mut |_| ())

@@ -6,7 +6,7 @@ use crate::loops::FileLoop;
 use crate::lower::{self, Context};
 use crate::source::{FileFacts, TranslationUnit, marked_regions};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_scop::Grant;
+use farkas_scop::{Grant, Size};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -21,6 +21,8 @@ pub struct Options {
     pub context: Option<String>,
     /// What the user grants: `--assume no-overlap`.
     pub grants: Vec<Grant>,
+    /// Values of parameters for which regions are to be fast: `--sizes n=2000`.
+    pub sizes: Vec<Size>,
     /// isl operations that the search for regions in one file may take.
     pub effort: u64,
 }
@@ -32,6 +34,7 @@ impl Default for Options {
             pure_functions: Vec::new(),
             context: None,
             grants: Vec::new(),
+            sizes: Vec::new(),
             effort: 40_000_000,
         }
     }
@@ -100,6 +103,7 @@ fn regions(
     };
     let params = found.iter().flat_map(|(_, r)| names(r)).collect();
     diagnostics.extend(context.unused(&params));
+    diagnostics.extend(lower::unused_sizes(unit, &options.sizes, found.iter().map(|(_, r)| r)));
     (found, loops, diagnostics)
 }
 

@@ -1,5 +1,6 @@
 //! What `/proc/cpuinfo` says.
 
+use crate::system::SystemText;
 use std::collections::BTreeSet;
 
 /// Which processor it is, in the numbers of its maker.
@@ -52,6 +53,11 @@ impl CpuInfo {
     pub(crate) fn has(&self, flag: &str) -> bool {
         self.flags.contains(flag)
     }
+}
+
+/// What the maker of the processor calls it, where the system says so.
+pub fn processor_name(system: &SystemText) -> Option<String> {
+    CpuInfo::parse(system.cpuinfo.as_deref()?).model_name
 }
 
 /// The numbers of the processor.

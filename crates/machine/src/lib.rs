@@ -12,7 +12,7 @@ mod list;
 mod model;
 mod system;
 
-pub use cpuinfo::CpuId;
+pub use cpuinfo::{CpuId, processor_name};
 pub use detect::{Detected, KnownCpu, detect};
 pub use list::cpu_list;
 pub use model::{Cache, Machine, Threads, Vector};

@@ -1,12 +1,13 @@
 //! Benchmark results: what was measured, as a versioned file format.
 
 use crate::{
-    Build, Compiler, Error, Executable, Failure, Measure, Speedup, Summary, geometric_mean, measure,
+    Agreement, Build, Compiler, Error, Executable, Failure, Measure, Speedup, Summary,
+    geometric_mean, measure,
 };
 use serde::{Deserialize, Serialize};
 
-/// The version of [`Report`]'s JSON form.
-pub const SCHEMA: u32 = 1;
+/// The version of [`Report`]'s JSON form. The second says where the numbers are from, and how outputs compared.
+pub const SCHEMA: u32 = 2;
 
 /// The results of one run of the benchmark.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -17,13 +18,47 @@ pub struct Report {
     pub baseline: String,
     /// Rounds that counted.
     pub rounds: usize,
-    /// `OMP_NUM_THREADS`, where it was set.
-    #[serde(default)]
-    pub threads: Option<usize>,
+    /// What the numbers are from.
+    pub environment: Environment,
     /// The relative tolerance that outputs were compared with; zero means equal texts.
     pub tolerance: f64,
     /// One entry a program, in the order given.
     pub programs: Vec<Program>,
+}
+
+/// What numbers are from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Environment {
+    /// What the compiler calls itself: the first line of `--version`, where it has one.
+    pub compiler: Option<String>,
+    /// Threads of the results.
+    pub threads: usize,
+    /// The machine.
+    pub machine: Host,
+}
+
+/// The machine that numbers are from, as far as the system tells.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Host {
+    /// The processor as the system calls it, where it does.
+    pub processor: Option<String>,
+    /// The machine file that is its own, else the processor again.
+    pub name: String,
+    /// Cores that a program may use.
+    pub cores: u32,
+    /// Hardware threads a core.
+    pub threads_per_core: u32,
+    /// The caches, innermost first.
+    pub caches: Vec<CacheSize>,
+}
+
+/// A cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CacheSize {
+    /// 1 for the one next to the core.
+    pub level: u32,
+    /// All of it.
+    pub bytes: u64,
 }
 
 /// The results of one program.
@@ -64,6 +99,8 @@ pub enum Outcome {
         summary: Summary,
         /// Whether the program timed itself.
         reported: bool,
+        /// How far its outputs agreed with those of the original; none where that prints nothing.
+        outputs: Option<Agreement>,
     },
     /// The tool did not produce it.
     NotTransformed {
@@ -85,6 +122,18 @@ pub enum Outcome {
         /// The first difference.
         reason: String,
     },
+    /// Its output was wrong, and is right where neither it nor the original is compiled with fused multiply-adds.
+    Contracted {
+        /// The first difference.
+        reason: String,
+    },
+    /// The original prints something else from run to run.
+    Varying {
+        /// The first difference.
+        reason: String,
+    },
+    /// The original prints nothing that could be compared.
+    Silent,
 }
 
 /// A version of a program that is to be measured.
@@ -119,10 +168,13 @@ impl Outcome {
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::Measured { .. } => None,
+            Self::Silent => Some("the program prints nothing: its results cannot be compared"),
             Self::NotTransformed { reason }
             | Self::NotCompiled { reason }
             | Self::Failed { reason }
-            | Self::Wrong { reason } => Some(reason),
+            | Self::Wrong { reason }
+            | Self::Contracted { reason }
+            | Self::Varying { reason } => Some(reason),
         }
     }
 
@@ -133,7 +185,9 @@ impl Outcome {
             Self::NotTransformed { .. } => "not transformed",
             Self::NotCompiled { .. } => "not compiled",
             Self::Failed { .. } => "failed",
-            Self::Wrong { .. } => "wrong output",
+            Self::Wrong { .. } | Self::Contracted { .. } => "wrong output",
+            Self::Varying { .. } => "varying output",
+            Self::Silent => "no output",
         }
     }
 
@@ -142,6 +196,8 @@ impl Outcome {
         let reason = failure.to_string();
         match failure {
             Failure::Differs(_) => Self::Wrong { reason },
+            Failure::Varies(_) => Self::Varying { reason },
+            Failure::Silent => Self::Silent,
             Failure::Ended { .. } => Self::Failed { reason },
         }
     }
@@ -180,7 +236,8 @@ impl std::str::FromStr for Report {
     }
 }
 
-/// Compiles `baseline` and `variants` and times them in interleaved rounds; outputs are compared with the baseline's.
+/// Compiles `baseline` and `variants` and times them in interleaved rounds; outputs are compared with the baseline's. Where one
+/// differs, both are compiled and run once more without contraction.
 ///
 /// # Errors
 /// When the compiler or a program cannot be started. A version that does not compile or fails is an [`Outcome`].
@@ -201,10 +258,20 @@ pub fn bench(
         Err(_) => Vec::new().into_iter(),
     };
     let unmeasured = || Outcome::Failed { reason: "the baseline was not compiled".into() };
-    let mut outcomes = built.iter().map(|built| match built {
-        Err(outcome) => outcome.clone(),
-        Ok(_) => times.next().map_or_else(unmeasured, |times| outcome(&times)),
-    });
+    let mut outcomes = Vec::new();
+    for (built, candidate) in built.iter().zip(&candidates) {
+        let found = match built {
+            Err(outcome) => outcome.clone(),
+            Ok(_) => times.next().map_or_else(unmeasured, |times| outcome(&times)),
+        };
+        outcomes.push(match found {
+            Outcome::Wrong { reason } if agrees_uncontracted(baseline, candidate, options)? => {
+                Outcome::Contracted { reason }
+            }
+            found => found,
+        });
+    }
+    let mut outcomes = outcomes.into_iter();
     let baseline = outcomes.next().unwrap_or_else(unmeasured);
     let variants = outcomes
         .zip(variants)
@@ -219,6 +286,28 @@ pub fn bench(
         })
         .collect();
     Ok(Program { name: name.into(), baseline, variants })
+}
+
+/// The flag under which compilers make no fused multiply-adds of products and sums.
+const UNCONTRACTED: &str = "-ffp-contract=off";
+
+/// Whether a candidate prints what the baseline prints where both are compiled without contraction; not where the compiler takes no
+/// such flag.
+fn agrees_uncontracted(
+    baseline: &Candidate,
+    candidate: &Candidate,
+    options: &Measure,
+) -> Result<bool, Error> {
+    let uncontracted = |candidate: &Candidate| {
+        let build = candidate.build.clone();
+        let build = build.map(|(compiler, build)| (compiler, build.flags([UNCONTRACTED])));
+        self::build(&Candidate { build, ..candidate.clone() })
+    };
+    let (Ok(baseline), Ok(candidate)) = (uncontracted(baseline)?, uncontracted(candidate)?) else {
+        return Ok(false);
+    };
+    let once = Measure { rounds: 1, warmup: 0, ..options.clone() };
+    Ok(measure(&[&baseline, &candidate], &once)?.iter().all(Result::is_ok))
 }
 
 /// The executable of a candidate, or why there is none.
@@ -246,6 +335,7 @@ fn outcome(times: &Result<crate::Times, Failure>) -> Outcome {
                 seconds: times.seconds.clone(),
                 summary,
                 reported: times.reported,
+                outputs: times.outputs,
             },
         },
     }
@@ -274,6 +364,7 @@ mod tests {
             warmup: 0,
             options: RunOptions::default(),
             tolerance: Tolerance::relative(1e-9),
+            allows_no_output: false,
         };
         let untransformed =
             Candidate { name: "none".into(), build: Err("not affine".into()), tool_s: None };
@@ -290,7 +381,20 @@ mod tests {
             schema: SCHEMA,
             baseline: "gcc -O1".into(),
             rounds: 2,
-            threads: None,
+            environment: Environment {
+                compiler: Some("gcc 14".into()),
+                threads: 2,
+                machine: Host {
+                    processor: Some("A Processor".into()),
+                    name: "amd-zen4".into(),
+                    cores: 2,
+                    threads_per_core: 1,
+                    caches: vec![
+                        CacheSize { level: 1, bytes: 32 << 10 },
+                        CacheSize { level: 2, bytes: 1 << 20 },
+                    ],
+                },
+            },
             tolerance: 1e-9,
             programs: vec![program],
         }
@@ -318,13 +422,54 @@ mod tests {
         };
         assert_eq!(
             words(0),
-            ["program", "baseline", "variant", "time", "spread", "speed-up", "range"]
+            ["program", "baseline", "variant", "time", "spread", "speed-up", "range", "outputs"]
         );
         assert_eq!(
             words(2),
-            ["gemm.c", "1.00", "s", "pluto", "0.250", "s", "0%", "4.00x", "4.00-4.00"]
+            ["gemm.c", "1.00", "s", "pluto", "0.250", "s", "0%", "4.00x", "4.00-4.00", "equal"]
         );
         assert!(table.contains("wrong: wrong output: line 1, column 1: 1 against 2"), "{table}");
         assert!(table.contains("geometric mean of pluto over 1 program: 4.00x"), "{table}");
+        let from = "compiler: gcc -O1 (gcc 14)\nthreads:  2\n\
+            machine:  A Processor (amd-zen4), 2 cores, L1 32 KiB, L2 1 MiB\n";
+        assert!(table.ends_with(from), "{table}");
+    }
+
+    /// Whether the processor has fused multiply-adds, and the flag with which compilers use them.
+    fn fused() -> Option<&'static str> {
+        #[cfg(target_arch = "x86_64")]
+        return std::arch::is_x86_feature_detected!("fma").then_some("-mfma");
+        #[cfg(not(target_arch = "x86_64"))]
+        return cfg!(target_arch = "aarch64").then_some("-O1");
+    }
+
+    #[test]
+    fn contraction_is_told_from_other_differences() {
+        let Some(flag) = fused() else {
+            eprintln!("skipped: the processor has no fused multiply-adds");
+            return;
+        };
+        let rounded = |sum: &str| {
+            let main = format!(
+                r#"volatile double a = 0x1.00000004p0, b = -0x1.00000008p0; double x = a, y = b, s;
+                {sum} printf("%a\n", s); return 0;"#
+            );
+            let Candidate { build, .. } = candidate("sum", &main);
+            let build = build.map(|(compiler, build)| (compiler, build.flags(["-O2", flag])));
+            Candidate { name: sum.into(), build, tool_s: None }
+        };
+        let options = Measure {
+            rounds: 1,
+            warmup: 0,
+            options: RunOptions::default(),
+            tolerance: Tolerance::EXACT,
+            allows_no_output: false,
+        };
+        let baseline = rounded("volatile double p = x * x; s = p + y;");
+        let variants = [rounded("s = x * x + y;"), rounded("s = x * x + y + 1;")];
+        let program = bench("sum.c", &baseline, &variants, &options).expect("gcc is there");
+        let [fused, wrong] = program.variants.as_slice() else { panic!("two variants") };
+        assert!(matches!(fused.outcome, Outcome::Contracted { .. }), "{fused:?}");
+        assert!(matches!(wrong.outcome, Outcome::Wrong { .. }), "{wrong:?}");
     }
 }

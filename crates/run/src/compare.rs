@@ -1,5 +1,7 @@
 //! Comparing what two programs printed.
 
+use serde::{Deserialize, Serialize};
+
 /// How far numbers may be apart. A number may differ by the sum of what the fields allow.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tolerance {
@@ -30,6 +32,32 @@ impl Tolerance {
             + self.absolute
             + f64::from(self.printed_units) * unit * (1.0 + 1e-9);
         left.is_finite() && right.is_finite() && (left - right).abs() <= allowed
+    }
+}
+
+/// How far two texts agree.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Agreement {
+    /// Byte for byte.
+    Equal,
+    /// In all but numbers, which are as close as the tolerance asks, or written in another way.
+    Within {
+        /// The largest difference of two numbers, divided by the larger magnitude of the two.
+        largest_relative: f64,
+    },
+}
+
+impl Agreement {
+    /// What holds of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Equal, agreement) | (agreement, Self::Equal) => agreement,
+            (Self::Within { largest_relative: a }, Self::Within { largest_relative: b }) => {
+                Self::Within { largest_relative: a.max(b) }
+            }
+        }
     }
 }
 
@@ -84,11 +112,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// The first place where `left` and `right` differ by more than `tolerance`.
-///
-/// With [`Tolerance::EXACT`] the texts must be equal. Otherwise numbers (decimal, C's hexadecimal floating point,
-/// infinities, NaN) are compared by value, runs of blanks are equal to each other whatever their length, and all other
-/// text must be the same.
+/// The first place where `left` and `right` differ by more than `tolerance`, if [`compare`] finds one.
 ///
 /// ```
 /// use farkas_run::{Tolerance, first_difference};
@@ -98,25 +122,40 @@ impl std::fmt::Display for Difference {
 /// assert_eq!(difference.unwrap().to_string(), "line 2, column 3: 2 against 3 (relative error 3.3e-1)");
 /// ```
 pub fn first_difference(left: &str, right: &str, tolerance: Tolerance) -> Option<Difference> {
+    compare(left, right, tolerance).err()
+}
+
+/// How far `left` and `right` agree.
+///
+/// With [`Tolerance::EXACT`] the texts must be equal. Otherwise numbers (decimal, C's hexadecimal floating point,
+/// infinities, NaN) are compared by value, runs of blanks are equal to each other whatever their length, and all other
+/// text must be the same.
+///
+/// # Errors
+/// The first place where they differ by more than `tolerance`.
+pub fn compare(left: &str, right: &str, tolerance: Tolerance) -> Result<Agreement, Difference> {
     if left == right {
-        return None;
+        return Ok(Agreement::Equal);
     }
     let exact = tolerance == Tolerance::EXACT;
+    let mut largest_relative = 0.0;
     let (mut l, mut r) = (Tokens::new(left), Tokens::new(right));
     loop {
         let at = l.at;
         let kind = match (l.next(), r.next()) {
-            (None, None) => return None,
+            (None, None) => return Ok(Agreement::Within { largest_relative }),
             (None, Some(_)) => DifferenceKind::Length { first_ends: true },
             (Some(_), None) => DifferenceKind::Length { first_ends: false },
             (Some(a), Some(b)) if a == b => continue,
             (Some(a), Some(b)) => match (number(a), number(b)) {
                 (Some(x), Some(y)) => {
-                    if !exact && tolerance.accepts(x.value, y.value, x.unit.max(y.unit)) {
-                        continue;
-                    }
                     let scale = x.value.abs().max(y.value.abs());
                     let relative_error = (x.value - y.value).abs() / scale;
+                    if !exact && tolerance.accepts(x.value, y.value, x.unit.max(y.unit)) {
+                        // Equal infinities, zeros and numbers that are none have no distance.
+                        largest_relative = relative_error.max(largest_relative);
+                        continue;
+                    }
                     DifferenceKind::Number { left: a.into(), right: b.into(), relative_error }
                 }
                 _ if !exact && is_blank(a) && is_blank(b) => continue,
@@ -126,7 +165,7 @@ pub fn first_difference(left: &str, right: &str, tolerance: Tolerance) -> Option
                 },
             },
         };
-        return Some(place(left, at, kind));
+        return Err(place(left, at, kind));
     }
 }
 
@@ -299,6 +338,23 @@ mod tests {
         check("v3 1", "v4 1", close, "line 1, column 1: `v3 1` against `v4 1`");
         check("1-2", "1-3", close, "line 1, column 2: -2 against -3 (relative error 3.3e-1)");
         check("0x1p-1074", "0x1p-1074", close, "");
+    }
+
+    #[test]
+    fn agreement_says_how_close_numbers_are() {
+        let close = Tolerance::relative(1e-6);
+        assert_eq!(compare("1 2", "1 2", close), Ok(Agreement::Equal));
+        let within = |right| match compare("inf 0 nan 2.0 4", right, close) {
+            Ok(Agreement::Within { largest_relative }) => largest_relative,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(within("inf 0.0 nan 2.00 4"), 0.0);
+        let largest = within("inf 0 nan 2.0000001 4.000001");
+        assert!((largest - 2.5e-7).abs() < 1e-10, "{largest}");
+        let [equal, far] = [Agreement::Equal, Agreement::Within { largest_relative: 0.5 }];
+        assert_eq!(equal.and(far), far);
+        assert_eq!(far.and(Agreement::Within { largest_relative: 0.1 }), far);
+        assert_eq!(equal.and(equal), equal);
     }
 
     #[test]

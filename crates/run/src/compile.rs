@@ -1,10 +1,9 @@
 //! Compiling C to executables in temporary folders.
 
-use crate::{Error, shell_words};
+use crate::{Error, Running, TemporaryFolder, shell_words};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
-use tempfile::TempDir;
 
 /// A compiler with the flags that are always passed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -45,7 +44,7 @@ pub struct Build {
 pub struct Executable {
     path: PathBuf,
     messages: String,
-    _dir: TempDir,
+    _dir: TemporaryFolder,
 }
 
 impl FromStr for Compiler {
@@ -113,7 +112,30 @@ impl Build {
     }
 }
 
+/// The programs that are looked for where no compiler is named, in this order.
+const USUAL: [&str; 2] = ["gcc", "cc"];
+
 impl Compiler {
+    /// The compiler that is there, gcc or else cc, with these flags.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] where neither is in `PATH`.
+    pub fn usual(flags: &[&str]) -> Result<Self, Error> {
+        let command = first_in_path(&USUAL).ok_or(Error::NoCompiler)?;
+        let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        Ok(Self { command: command.into(), flags })
+    }
+
+    /// What the compiler calls itself: the first line that it prints for `--version`, where it prints one.
+    pub fn version(&self) -> Option<String> {
+        let mut command = Command::new(&self.command);
+        command.args(&self.flags).arg("--version").env("LC_ALL", "C").stdin(Stdio::null());
+        let output = Running::output(&mut command).ok().filter(|output| output.status.success())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+        Some(first.to_owned())
+    }
+
     /// Compiles and links `build`.
     ///
     /// # Errors
@@ -129,7 +151,7 @@ impl Compiler {
     /// # Ok::<(), farkas_run::Error>(())
     /// ```
     pub fn compile(&self, build: &Build) -> Result<Executable, Error> {
-        let dir = tempfile::Builder::new().prefix("farkas-").tempdir()?;
+        let dir = TemporaryFolder::new("farkas-")?;
         let path = dir.path().join("program");
         let mut command = Command::new(&self.command);
         command.args(&self.flags).args(&build.flags).stdin(Stdio::null()).arg("-o").arg(&path);
@@ -137,7 +159,7 @@ impl Compiler {
             command.arg(input.in_dir(dir.path(), position)?);
         }
         command.args(&build.libraries);
-        let output = command.output().map_err(|error| Error::CompilerMissing {
+        let output = Running::output(&mut command).map_err(|error| Error::CompilerMissing {
             command: self.command.clone(),
             reason: error.to_string(),
         })?;
@@ -153,6 +175,19 @@ impl Compiler {
             message: if messages.is_empty() { output.status.to_string() } else { messages },
         })
     }
+}
+
+/// The first of these programs that is in a folder of `PATH`.
+pub(crate) fn first_in_path<'a>(names: &[&'a str]) -> Option<&'a str> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &str| std::env::split_paths(&path).any(|f| is_program(&f.join(name)));
+    names.iter().copied().find(|name| is_there(name))
+}
+
+/// Whether a file is there that may be run.
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
 impl Executable {
@@ -183,10 +218,21 @@ mod tests {
     }
 
     #[test]
+    fn the_usual_compiler_is_there_and_has_a_version() {
+        let compiler = Compiler::usual(&["-O3"]).expect("a compiler");
+        assert!(USUAL.contains(&compiler.command.as_str()), "{compiler}");
+        assert_eq!(compiler.flags, ["-O3"]);
+        let version = compiler.version().expect("a version");
+        assert!(version.contains(|c: char| c.is_ascii_digit()), "{version}");
+        assert!(!is_program(Path::new("/")) && !is_program(Path::new("/proc/self/status")));
+    }
+
+    #[test]
     fn missing_and_empty_compilers_are_named() {
         assert!(matches!("".parse::<Compiler>(), Err(Error::EmptyCommand)));
         let compiler: Compiler = "no-such-compiler -O2".parse().expect("a command");
         assert_eq!(compiler.to_string(), "no-such-compiler -O2");
+        assert_eq!(compiler.version(), None);
         let error = compiler.compile(&Build::text("a.c", "")).expect_err("it is not there");
         assert!(error.to_string().contains("no-such-compiler"), "{error}");
     }

@@ -13,6 +13,9 @@ pub enum Error {
     /// A command line has no word.
     #[error("the compiler command is empty")]
     EmptyCommand,
+    /// None of the compilers is there that are looked for where none is named.
+    #[error("there is no C compiler: neither `gcc` nor `cc` is in the folders of PATH")]
+    NoCompiler,
     /// The compiler could not be started.
     #[error("the compiler `{command}` cannot be started: {reason}")]
     CompilerMissing {
@@ -58,7 +61,7 @@ impl Error {
         match self {
             Self::UnclosedQuote { .. } => Some("close the quote"),
             Self::EmptyCommand => Some("write the compiler and its flags: `gcc -O3 -march=native`"),
-            Self::CompilerMissing { .. } => {
+            Self::CompilerMissing { .. } | Self::NoCompiler => {
                 Some("install the compiler, or name another one with its flags")
             }
             Self::CompilationFailed { .. } => {

@@ -1,6 +1,6 @@
 //! Running programs under a time limit.
 
-use crate::{Error, Executable};
+use crate::{Error, Executable, Running};
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -38,9 +38,9 @@ pub enum Exit {
 pub struct Output {
     /// How it ended.
     pub exit: Exit,
-    /// Its standard output; bytes that are not UTF-8 are replaced.
+    /// Its standard output; bytes that are not UTF-8 are written as `\xff`.
     pub stdout: String,
-    /// Its error stream.
+    /// Its error stream, in the same way.
     pub stderr: String,
     /// The time from its start to its end.
     pub wall: Duration,
@@ -124,7 +124,7 @@ pub fn run_command(mut command: Command, options: &RunOptions) -> Result<Output,
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let start = Instant::now();
-    let mut child = command.spawn().map_err(|error| Error::NotStarted {
+    let mut child = Running::spawn(&mut command).map_err(|error| Error::NotStarted {
         program: command.get_program().to_string_lossy().into_owned(),
         reason: error.to_string(),
     })?;
@@ -141,8 +141,7 @@ pub fn run_command(mut command: Command, options: &RunOptions) -> Result<Output,
     let exit = match exit {
         Some(exit) => exit,
         None => {
-            child.kill()?;
-            child.wait()?;
+            child.end()?;
             Exit::TimedOut
         }
     };
@@ -158,9 +157,19 @@ fn collect(stream: Option<impl Read + Send + 'static>, limit_bytes: u64) -> Rece
             // A stream that breaks off counts as ended there.
             let _ = stream.take(limit_bytes).read_to_end(&mut bytes);
         }
-        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+        let _ = sender.send(text_of(&bytes));
     });
     receiver
+}
+
+/// Bytes as text, in which different bytes stay different.
+fn text_of(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02x}")));
+    }
+    text
 }
 
 /// The text of a stream, and whether it ended before `deadline`.
@@ -206,6 +215,8 @@ mod tests {
         assert_eq!((output.exit, output.stdout.as_str()), (Exit::Code(4), "out 3\n"));
         assert_eq!(output.reported_seconds(), Some(0.25));
         assert_eq!(shell("kill -8 $$", &options).exit, Exit::Signal(8));
+        let output = shell("printf 'a\\377\\376b'", &options);
+        assert_eq!(output.stdout, "a\\xff\\xfeb");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Reading the user's file and running the C preprocessor on it.
 
+use crate::Running;
+use crate::compile::first_in_path;
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::ffi::OsString;
 use std::io::Read;
@@ -90,14 +92,15 @@ pub struct Preprocessor {
 }
 
 impl Default for Preprocessor {
-    /// The system's compiler, `cc`.
+    /// The system's compiler, `cc`; `gcc` where there is none.
     fn default() -> Self {
-        Self { command: vec!["cc".into()], args: Vec::new() }
+        let command = first_in_path(&["cc", "gcc"]).unwrap_or("cc");
+        Self { command: vec![command.into()], args: Vec::new() }
     }
 }
 
 impl Preprocessor {
-    /// The compiler that `--cpp` names, else `FARKAS_CPP`, else `cc`; words after the first are arguments of it.
+    /// The compiler that `--cpp` names, else `FARKAS_CPP`, else `cc` or `gcc`; words after the first are arguments of it.
     pub fn from_option(cpp: Option<&str>) -> Self {
         let variable = std::env::var("FARKAS_CPP").ok();
         let words = cpp.or(variable.as_deref()).unwrap_or_default();
@@ -131,7 +134,7 @@ impl Preprocessor {
             let help = "install a C compiler, or name one with --cpp or FARKAS_CPP";
             Box::new(Diagnostic::new(DiagnosticId::PreprocessorMissing, message).help(help))
         };
-        let mut child = command.spawn().map_err(missing)?;
+        let mut child = Running::spawn(&mut command).map_err(missing)?;
         let stderr = child.stderr.take();
         let messages = std::thread::spawn(move || {
             stderr.map_or_else(Vec::new, |pipe| read_some(pipe, MAX_MESSAGE_BYTES))

@@ -46,6 +46,21 @@ impl Speedup {
     }
 }
 
+/// Whether some times are shorter than others beyond the spread: three quarters of them are below three quarters of the others.
+pub fn is_faster(times: &[f64], others: &[f64]) -> bool {
+    match (quartiles(times), quartiles(others)) {
+        (Some((_, slow)), Some((fast, _))) => slow < fast,
+        _ => false,
+    }
+}
+
+/// The lower and the upper quartile, each a value of the list; `None` for none.
+fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
+    let sorted = sorted(values);
+    let last = sorted.len().checked_sub(1)?;
+    Some((sorted[last / 4], sorted[last - last / 4]))
+}
+
 /// The geometric mean of positive values; `None` for none.
 ///
 /// ```
@@ -87,5 +102,8 @@ mod tests {
         assert_eq!(speedup, Some(Speedup { median: 2.0, low: 1.0, high: 3.0 }));
         assert_eq!(Summary::of(&[]), None);
         assert_eq!(geometric_mean([]), None);
+        let times = [1.0, 1.1, 1.2, 1.1, 1.0];
+        assert!(is_faster(&[0.8, 0.8, 9.0, 0.8, 0.8], &times));
+        assert!(!is_faster(&[0.8, 1.05, 0.9, 1.3, 0.9], &times) && !is_faster(&[], &times));
     }
 }

@@ -1,6 +1,6 @@
 //! Asking the C compiler whether it takes a text in the place of the user's file.
 
-use crate::Preprocessor;
+use crate::{Preprocessor, Running, TemporaryFolder};
 use farkas_base::{Diagnostic, SourceFile};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A text in the place of the file at a path: whatever the file includes is found.
 #[derive(Debug)]
 pub struct Replacement {
-    folder: tempfile::TempDir,
+    folder: TemporaryFolder,
     preprocessor: Preprocessor,
     source: Arc<SourceFile>,
 }
@@ -20,7 +20,7 @@ impl Replacement {
     /// # Errors
     /// When there is no place for temporary files.
     pub fn new(preprocessor: &Preprocessor, path: &Path, text: &str) -> std::io::Result<Self> {
-        let folder = tempfile::tempdir()?;
+        let folder = TemporaryFolder::new("farkas-")?;
         let name = path.file_name().map_or_else(|| PathBuf::from("output.c"), PathBuf::from);
         let own = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = folder.path().join(name);
@@ -41,10 +41,8 @@ impl Replacement {
             .args(["-x", "c"])
             .arg(self.path())
             .env("LC_ALL", "C")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        let output = command.output().map_err(|error| error.to_string())?;
+            .stdin(Stdio::null());
+        let output = Running::output(&mut command).map_err(|error| error.to_string())?;
         match output.status.success() {
             true => Ok(()),
             false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),

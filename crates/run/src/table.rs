@@ -1,6 +1,7 @@
 //! Plain text tables.
 
-use crate::bench::{Outcome, Report, Variant};
+use crate::Agreement;
+use crate::bench::{CacheSize, Host, Outcome, Report, Variant};
 use std::fmt::Write;
 
 /// How a column lies.
@@ -60,7 +61,8 @@ impl std::fmt::Display for Table {
     }
 }
 
-/// The report as people read it: a row for each variant, the reasons of those without a time, geometric means.
+/// The report as people read it: a row for each variant, the reasons of those without a time, geometric means, and what the numbers
+/// are from.
 pub fn render_report(report: &Report) -> String {
     let mut table = Table::new(&[
         ("program", Align::Left),
@@ -70,6 +72,7 @@ pub fn render_report(report: &Report) -> String {
         ("spread", Align::Right),
         ("speed-up", Align::Right),
         ("range", Align::Left),
+        ("outputs", Align::Left),
     ]);
     let mut reasons = String::new();
     for program in &report.programs {
@@ -81,9 +84,11 @@ pub fn render_report(report: &Report) -> String {
         }
         for variant in &program.variants {
             let mut row = vec![program.name.clone(), time_of(&program.baseline)];
-            row.extend(variant_cells(variant));
+            row.extend(variant_cells(variant, report.tolerance));
             table.row(row);
-            if let Some(reason) = variant.outcome.reason() {
+            if variant.outcome != program.baseline
+                && let Some(reason) = variant.outcome.reason()
+            {
                 note(&mut reasons, &program.name, &variant.name, variant.outcome.name(), reason);
             }
         }
@@ -103,19 +108,72 @@ pub fn render_report(report: &Report) -> String {
             separator = "";
         }
     }
+    text.push('\n');
+    text.push_str(&source(report));
     text
 }
 
+/// What the numbers of a report are from.
+fn source(report: &Report) -> String {
+    let environment = &report.environment;
+    let version = environment.compiler.as_ref().map(|version| format!(" ({version})"));
+    format!(
+        "compiler: {}{}\nthreads:  {}\nmachine:  {}\n",
+        report.baseline,
+        version.unwrap_or_default(),
+        environment.threads,
+        machine(&environment.machine),
+    )
+}
+
+/// A machine in one line.
+fn machine(host: &Host) -> String {
+    let mut text = match &host.processor {
+        Some(processor) if *processor != host.name => format!("{processor} ({})", host.name),
+        _ => host.name.clone(),
+    };
+    let cores = if host.cores == 1 { "core" } else { "cores" };
+    let _ = write!(text, ", {} {cores}", host.cores);
+    if host.threads_per_core > 1 {
+        let _ = write!(text, " of {} threads", host.threads_per_core);
+    }
+    for CacheSize { level, bytes } in &host.caches {
+        let _ = write!(text, ", L{level} {}", size_words(*bytes));
+    }
+    text
+}
+
+/// Bytes in the largest unit that leaves no fraction.
+pub fn size_words(bytes: u64) -> String {
+    match bytes {
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+/// How far outputs agree where numbers may differ by `tolerance`.
+fn agreement(outputs: Option<Agreement>, tolerance: f64) -> String {
+    match outputs {
+        None => "nothing is printed".into(),
+        Some(Agreement::Equal) => "equal".into(),
+        Some(Agreement::Within { largest_relative: 0.0 }) => "equal numbers".into(),
+        Some(Agreement::Within { largest_relative }) => {
+            format!("within {tolerance:e} (largest relative difference {largest_relative:.1e})")
+        }
+    }
+}
+
 /// The cells of a variant after the program's.
-fn variant_cells(variant: &Variant) -> Vec<String> {
+fn variant_cells(variant: &Variant, tolerance: f64) -> Vec<String> {
     let mut cells = vec![variant.name.clone(), time_of(&variant.outcome)];
-    if let Outcome::Measured { summary, .. } = &variant.outcome {
-        cells.push(format!("{:.0}%", 100.0 * summary.spread()));
-    }
-    if let Some(speedup) = variant.speedup {
-        cells.push(format!("{:.2}x", speedup.median));
-        cells.push(format!("{:.2}-{:.2}", speedup.low, speedup.high));
-    }
+    let Outcome::Measured { summary, outputs, .. } = &variant.outcome else { return cells };
+    cells.push(format!("{:.0}%", 100.0 * summary.spread()));
+    let ratio = variant.speedup.map(|speedup| {
+        (format!("{:.2}x", speedup.median), format!("{:.2}-{:.2}", speedup.low, speedup.high))
+    });
+    let (median, range) = ratio.unwrap_or_default();
+    cells.extend([median, range, agreement(*outputs, tolerance)]);
     cells
 }
 

@@ -3,7 +3,7 @@
 use crate::{Expr, Grant, Scop};
 use farkas_base::Span;
 use farkas_poly::Set;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of a file that became a scop, in whatever language the file is.
 #[derive(Clone, Debug)]
@@ -50,6 +50,8 @@ pub struct Host {
     pub one_thread: Option<String>,
     /// What the user grants it.
     pub grants: Vec<Grant>,
+    /// The values of parameters for which the user wants it to be fast.
+    pub sizes: BTreeMap<String, i64>,
 }
 
 /// An object-like macro whose value went into a region.

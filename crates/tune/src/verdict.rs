@@ -2,7 +2,7 @@
 
 use crate::ledger::{Candidate, CandidateId};
 use farkas_base::Id;
-use farkas_run::Speedup;
+use farkas_run::{Speedup, is_faster};
 
 /// The last runs, in rounds of their own.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -71,24 +71,12 @@ pub fn judge(candidates: &[Candidate], contest: &Contest) -> Verdict {
     Verdict { winner, rival, is_special }
 }
 
-/// Whether one finalist is faster than another beyond the spread: three quarters of its times are below three quarters
-/// of the other's.
+/// Whether one finalist is faster than another beyond the spread.
 fn beats(contest: &Contest, one: CandidateId, other: CandidateId) -> bool {
-    let (Some(one), Some(other)) = (contest.seconds(one), contest.seconds(other)) else {
-        return false;
-    };
-    match (quartiles(one), quartiles(other)) {
-        (Some((_, slow)), Some((fast, _))) => slow < fast,
+    match (contest.seconds(one), contest.seconds(other)) {
+        (Some(one), Some(other)) => is_faster(one, other),
         _ => false,
     }
-}
-
-/// The lower and the upper quartile, each a value of the list; `None` for none.
-fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let last = sorted.len().checked_sub(1)?;
-    Some((sorted[last / 4], sorted[last - last / 4]))
 }
 
 #[cfg(test)]

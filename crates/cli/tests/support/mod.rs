@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// What a run came to.
+#[allow(dead_code, reason = "each test uses its part")]
 pub(crate) struct Run {
     /// The exit status.
     pub(crate) status: i32,
@@ -14,6 +15,7 @@ pub(crate) struct Run {
     pub(crate) err: String,
 }
 
+#[allow(dead_code, reason = "each test uses its part")]
 impl Run {
     /// The status is `status` and nothing panicked; then the run itself.
     pub(crate) fn expect(self, status: i32) -> Self {
@@ -31,6 +33,7 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
 }
 
 /// Runs the program with `args` in `folder`.
+#[allow(dead_code, reason = "each test uses its part")]
 pub(crate) fn farkas_in(folder: &Path, args: &[&str]) -> Run {
     let Output { status, stdout, stderr } =
         command(folder, args).output().expect("the program starts");

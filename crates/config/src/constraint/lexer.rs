@@ -1,8 +1,7 @@
 //! Constraint text to tokens.
 
 use super::{Coefficients, Index, Part, StmtRef};
-use crate::report::nearest;
-use farkas_base::DiagnosticId;
+use farkas_base::{DiagnosticId, nearest};
 use std::ops::Range;
 
 /// A token and its bytes in the text.

@@ -4,8 +4,8 @@ use super::form::Form;
 use super::lexer::{Refusal, Relation, Token, TokenKind, is_word, is_word_start, tokens};
 use super::{Atom, Constraint, Term};
 use crate::json::Text;
-use crate::report::{Report, nearest, with_known};
-use farkas_base::DiagnosticId;
+use crate::report::{Report, with_known};
+use farkas_base::{DiagnosticId, nearest};
 use farkas_solve::RowKind;
 use std::ops::Range;
 

@@ -6,13 +6,13 @@ use crate::json::{Node, Text, Value};
 use crate::names::Name;
 use crate::read::Fields;
 use crate::recipe::read_own;
-use crate::report::{Report, nearest, with_known};
+use crate::report::{Report, with_known};
 use crate::shape::{SHAPE_KEYS, TEMPLATE_KEYS, read_shape};
 use crate::words::{
     COST_FUNCTIONS, DEGREES, HEURISTICS, KEPT_PARALLELISM, SCHEMA_KEY, dependence_kinds,
     directives, fallbacks, is_other_kind, read_variables,
 };
-use farkas_base::{DiagnosticId, SourceFile, Span};
+use farkas_base::{DiagnosticId, SourceFile, Span, nearest};
 use farkas_schedule::{Config, CostChoice, Dimension, Parallelism, UserVariable};
 use std::num::NonZeroU32;
 use std::sync::Arc;

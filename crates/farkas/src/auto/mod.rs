@@ -20,7 +20,6 @@ use farkas_poly::{counted, left};
 use farkas_scop::Region;
 use farkas_tree::Program;
 use search::{Candidate, Search};
-use std::collections::BTreeMap;
 
 /// A form that is as fast on one core alone is taken where those on all cores, which may be busy with other things, gain less.
 const WORTH_OF_THREADS: f64 = 1.12;
@@ -48,7 +47,7 @@ pub(crate) fn choose(
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Optimized>, Error> {
-    let params = assumed_values(&region.scop, &BTreeMap::new())?;
+    let params = assumed_values(&region.scop, &region.host.sizes)?;
     let basis = Basis::of(&region.scop, deps.clone());
     let mut search = Search::new(region, basis, options, params);
     let budget = budget_of_search(options);
@@ -62,6 +61,7 @@ pub(crate) fn choose(
     let mut ranking = Ranking {
         machine: options.machine.name.clone(),
         params: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        told: region.host.sizes.clone(),
         forms: found.iter().map(Candidate::ranked).collect(),
         work: Work { operations, limit: budget },
         left_out,

@@ -1,6 +1,7 @@
 //! What the user grants a region: on the command line, and by `#pragma farkas assume no-overlap(a, b) no-wrap` before or in
 //! its function.
 
+use super::own_pragmas::own_pragmas;
 use crate::source::{Pragma, Region, TranslationUnit};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_scop::{Grant, UnknownGrant};
@@ -16,23 +17,10 @@ pub(super) fn granted(
     options: &[Grant],
 ) -> Result<Vec<Grant>, Box<Diagnostic>> {
     let mut grants = options.to_vec();
-    let own = region.function.byte_range();
-    let in_other = |at: usize| unit.functions().any(|(_, f)| f.byte_range().contains(&at));
-    for pragma in unit.pragmas() {
-        let Some(text) = assumptions(pragma) else { continue };
-        let is_for_region =
-            own.contains(&pragma.at) || pragma.at <= own.start && !in_other(pragma.at);
-        if is_for_region {
-            grants.extend(read(text).map_err(|error| refusal(unit, pragma, &error))?);
-        }
+    for (pragma, text) in own_pragmas(unit, region, "assume") {
+        grants.extend(read(text).map_err(|error| refusal(unit, pragma, &error))?);
     }
     Ok(grants)
-}
-
-/// What follows `farkas assume` in such a pragma.
-fn assumptions(pragma: &Pragma) -> Option<&str> {
-    let rest = pragma.words.trim_start().strip_prefix("farkas")?.trim_start();
-    rest.strip_prefix("assume").filter(|rest| rest.starts_with(|c: char| c.is_whitespace()))
 }
 
 /// Reads `KIND`, or `KIND(NAME, NAME)`, several times.

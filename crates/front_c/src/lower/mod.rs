@@ -36,10 +36,12 @@ mod inner;
 mod linear;
 mod memory_calls;
 mod overlap;
+mod own_pragmas;
 mod params;
 mod parse;
 mod pure;
 mod select;
+mod sizes;
 mod temporaries;
 mod updates;
 mod values;
@@ -55,7 +57,8 @@ use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_scop::{Grant, Host, ScopBuilder, Violation};
 use hir::Node;
 use parse::Parser;
-use std::collections::BTreeSet;
+pub(crate) use sizes::unused_sizes;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What isl may spend on one region, in its own operations.
 const MAX_OPERATIONS: u64 = 2_000_000;
@@ -98,9 +101,12 @@ fn lower_text<'u>(
     }
     let grants =
         grants::granted(facts.unit(), region, &options.grants).map_err(|error| vec![*error])?;
-    farkas_poly::with_budget(MAX_OPERATIONS, || {
+    let sizes = sizes::told(facts.unit(), region, &options.sizes).map_err(|error| vec![*error])?;
+    let mut lowered = farkas_poly::with_budget(MAX_OPERATIONS, || {
         lower_nodes(&mut parser, nodes, (region, &facts.names()), context, &grants)
-    })
+    })?;
+    lowered.host.sizes = sizes;
+    Ok(lowered)
 }
 
 /// Lowers what was read.
@@ -169,6 +175,7 @@ fn lower_nodes(
             needs_braces: region.needs_braces(),
             one_thread,
             grants: grants.to_vec(),
+            sizes: BTreeMap::new(),
         },
     })
 }

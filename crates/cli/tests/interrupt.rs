@@ -1,0 +1,136 @@
+//! Signals end the program with all that it started, and nothing of it stays.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use support::command;
+use tempfile::TempDir;
+
+/// A program that tells where it is, by a file, and runs on.
+const ENDLESS: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+double x[8];
+int main(void) {
+#pragma scop
+  for (int i = 0; i < 8; i++)
+    x[i] += i;
+#pragma endscop
+  FILE *file = fopen(getenv(\"PID_FILE\"), \"w\");
+  fprintf(file, \"%d\\n\", (int)getpid());
+  fclose(file);
+  for (;;)
+    sleep(1);
+}
+";
+
+/// What is transformed on its way to the compiler.
+const SUMS: &str = "\
+void sums(int rows, int cols, double A[rows][cols], double *restrict x) {
+  for (int j = 0; j < cols; j++)
+    for (int i = 0; i < rows; i++)
+      x[j] += A[i][j];
+}
+";
+
+/// A compiler that tells of itself in the same way, and waits in a process of its own.
+const COMPILER: &str = "#!/bin/sh
+case \"$*\" in *-E*|*--version*) exec cc \"$@\" ;; esac
+sleep 1000 &
+echo $! > \"$PID_FILE.new\" && mv \"$PID_FILE.new\" \"$PID_FILE\"
+wait
+";
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("tmp")).expect("a folder");
+    fs::write(folder.path().join("endless.c"), ENDLESS).expect("a file");
+    fs::write(folder.path().join("sums.c"), SUMS).expect("a file");
+    let compiler = folder.path().join("compiler");
+    fs::write(&compiler, COMPILER).expect("a script");
+    let is_executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&compiler, is_executable).expect("executable");
+    folder
+}
+
+/// Asks until something is there; that nothing ever comes is told after a minute.
+fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(found) = ask() {
+            return found;
+        }
+        assert!(Instant::now() < end, "there is no {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether a process is there, and no mere entry for who waits for it.
+fn is_running(number: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.trim().is_empty() && !rest.starts_with(" Z"))
+}
+
+fn started(folder: &Path, args: &[&str]) -> (Child, u32) {
+    let mut command = command(folder, args);
+    command.env("TMPDIR", folder.join("tmp")).env("PID_FILE", folder.join("pid"));
+    command.env("FARKAS_CACHE_DIR", folder.join("cache"));
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let number = || fs::read_to_string(folder.join("pid")).ok()?.trim().parse().ok();
+    (child, wait_for("process", number))
+}
+
+/// Sends a signal while what `args` start is running: it ends, with the program, and no file stays.
+fn ends(args: &[&str], signal: &str, status: i32) {
+    use std::os::unix::process::ExitStatusExt;
+    let folder = folder();
+    let (mut child, inner) = started(folder.path(), args);
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    let ended = child.wait().expect("it ends");
+    assert_eq!(ended.signal(), Some(status), "{args:?}");
+    wait_for("end of what was started", || (!is_running(inner)).then_some(()));
+    let left: Vec<_> = fs::read_dir(folder.path().join("tmp")).expect("a folder").collect();
+    assert!(left.is_empty(), "{args:?}: {left:?}");
+}
+
+const BENCH: [&str; 6] = ["bench", "endless.c", "--strategy", "original", "--baseline", "cc -O1"];
+
+#[test]
+fn programs_that_are_measured_are_ended() {
+    ends(&BENCH, "-TERM", 15);
+    ends(&BENCH, "-INT", 2);
+    ends(&["explore", "endless.c", "--baseline", "cc -O1"], "-HUP", 1);
+}
+
+#[test]
+fn compilers_are_ended() {
+    ends(&["bench", "endless.c", "--baseline", "./compiler"], "-TERM", 15);
+    ends(&["opt", "endless.c", "--cpp", "./compiler"], "-INT", 2);
+}
+
+#[test]
+fn wrapped_compilers_are_ended() {
+    ends(&["cc", "./compiler", "-O2", "-fopenmp", "-c", "sums.c", "-o", "sums.o"], "-TERM", 15);
+}
+
+#[test]
+fn what_is_ignored_stays_ignored() {
+    let folder = folder();
+    let program = env!("CARGO_BIN_EXE_farkas");
+    let script = format!(
+        "trap '' INT; exec '{program}' bench endless.c --strategy original --baseline 'cc -O1' --timeout 3 --runs 1"
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).current_dir(folder.path());
+    shell.env("TMPDIR", folder.path().join("tmp")).env("PID_FILE", folder.path().join("pid"));
+    let mut child = shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    wait_for("process", || fs::read_to_string(folder.path().join("pid")).ok());
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(1), "the original ran out of time");
+}
