@@ -1,10 +1,11 @@
-//! What every other crate stands on: typed ids and index vectors, source files and spans, diagnostics and their
+//! What every other crate stands on: typed ids and index vectors, source files and spans, bytes as text, diagnostics and their
 //! rendering, budgets of counted work, a generator of fresh names, and the greatest common divisor.
 //!
 //! This crate knows nothing of polyhedra, touches no file and prints nothing.
 
 mod budget;
 mod diagnostic;
+mod encoding;
 mod ids;
 mod names;
 mod number;
@@ -13,6 +14,7 @@ mod source;
 
 pub use budget::{Budget, OutOfBudget};
 pub use diagnostic::{Diagnostic, DiagnosticId, Label, Severity};
+pub use encoding::{decode, encode, shown};
 pub use ids::{Id, IdVec};
 pub use names::{NameGenerator, identifier};
 pub use number::gcd;
