@@ -143,7 +143,7 @@ impl Builder<'_> {
         if !is_exposed || !x.is_pointer || x.writes.is_empty() {
             return;
         }
-        if bases.has(array, &p.name) {
+        if bases.has(parser, array, &p.name) {
             let error = self.overlap(parser, array, param);
             return self.report(error);
         }
