@@ -216,7 +216,7 @@ impl Builder<'_> {
             place,
             "",
         )
-        .also(o.span, format!("`{}` is declared here", o.name))
+        .also(o.span, format!("`{}` is declared here", o.whole()))
         .note("a write to one may change the other, which the dependences would not show")
         .help("use one name for the memory throughout the region")
     }
