@@ -587,6 +587,22 @@ fn names_of_other_scopes_are_other_variables() {
 }
 
 #[test]
+fn the_compiler_says_whether_char_has_a_sign() {
+    let source =
+        "typedef char letter;\nvoid f(char a, letter b, signed char c, unsigned char d) {}\n";
+    let signs = |macros: &str| {
+        let unit = unit_of(source, &format!("{macros}# 1 \"t.c\"\n{source}"));
+        let kinds = parameters(unit.function("f").unwrap()).into_iter().map(|p| {
+            let types = declared_symbols(&unit, p, ScopeKind::Parameter);
+            matches!(types[0].ctype.base, BaseType::Integer { bits: 8, signed: true })
+        });
+        kinds.collect::<Vec<_>>()
+    };
+    assert_eq!(signs(""), [true, true, true, false]);
+    assert_eq!(signs("#define __CHAR_UNSIGNED__ 1\n"), [false, false, true, false]);
+}
+
+#[test]
 fn functions_and_names() {
     let source = "static double sq(double x) { return x * x; }\nint main() { return 0; }\nint old(a) int a; { return a; }\n";
     let unit = unit(source);
