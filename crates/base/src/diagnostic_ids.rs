@@ -176,7 +176,8 @@ diagnostic_ids! {
     DeclaredInRegion = "declared-in-region", Error;
     /// The region is right only where something holds that neither the program shows nor a test in front of the region can
     /// find out. Example: the rows of `double **A` do not overlap. If you know that it holds, grant it by name, as in
-    /// `--assume separate-rows=A`.
+    /// `--assume separate-rows=A`. Under `--no-strict-aliasing`, types prove nothing: a store to a `double` may change an `int` or
+    /// a pointer, unless a test shows that it does not.
     UntestedAssumption = "untested-assumption", Error;
     /// What `--assume` or `#pragma farkas assume` names is no kind of assumption. The message lists the kinds.
     UnknownAssumption = "unknown-assumption", Error;

@@ -21,6 +21,8 @@ pub struct Options {
     pub context: Option<String>,
     /// What the user grants: `--assume no-overlap`.
     pub grants: Vec<Grant>,
+    /// Whether what is stored as one type may change what is declared with another, as under `-fno-strict-aliasing`.
+    pub no_strict_aliasing: bool,
 }
 
 /// Finds the regions of `original` and lowers them; `preprocessed` is what `cc -E -dD` printed for it.
