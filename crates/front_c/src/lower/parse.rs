@@ -207,11 +207,23 @@ impl<'u, 'o> Parser<'u, 'o> {
             return None;
         }
         let scopes = std::mem::replace(&mut self.scopes, vec![scope]);
-        let n_diagnostics = self.diagnostics.len();
-        let value = self.expression(node);
-        self.diagnostics.truncate(n_diagnostics);
+        let value = self.quietly(|parser| parser.expression(node));
         self.scopes = scopes;
         value
+    }
+
+    /// Reads something of which it is no error where it is not understood.
+    pub(super) fn quietly<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let refused = |parser: &Self| {
+            let names = parser.outer.iter().filter(|(_, var)| var.is_none());
+            names.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
+        };
+        let (before, n_diagnostics) = (refused(self), self.diagnostics.len());
+        let found = read(self);
+        // What was not told is still to be told where it is one.
+        self.outer.retain(|name, var| var.is_some() || before.contains(name));
+        self.diagnostics.truncate(n_diagnostics);
+        found
     }
 
     /// Reads something outside of the region, of which `node` is all that is looked at: nothing where a name means another variable
@@ -227,15 +239,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             return None;
         }
         let scopes = std::mem::replace(&mut self.scopes, vec![BTreeMap::new()]);
-        let refused = |parser: &Self| {
-            let names = parser.outer.iter().filter(|(_, var)| var.is_none());
-            names.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
-        };
-        let (before, n_diagnostics) = (refused(self), self.diagnostics.len());
-        let found = read(self);
-        // The region is still to be told of what it uses itself.
-        self.outer.retain(|name, var| var.is_some() || before.contains(name));
-        self.diagnostics.truncate(n_diagnostics);
+        let found = self.quietly(read);
         self.scopes = scopes;
         found
     }
@@ -263,12 +267,12 @@ impl<'u, 'o> Parser<'u, 'o> {
             return self.report(error);
         }
         self.depth += LEVEL;
-        let before = (out.len(), self.diagnostics.len());
+        let before = out.len();
         self.statement_kind(node, label, out);
         self.depth -= LEVEL;
-        // Whatever reads loops, none is lost.
-        let is_loop = matches!(node.kind(), "for_statement" | "while_statement" | "do_statement");
-        if is_loop && before == (out.len(), self.diagnostics.len()) {
+        // Whatever reads loops and assignments, none is lost.
+        let is_told = self.diagnostics.iter().any(Diagnostic::is_error);
+        if before == out.len() && does_something(node) && !is_told {
             self.unsupported_statement(node);
         }
     }
@@ -781,6 +785,14 @@ impl<'u, 'o> Parser<'u, 'o> {
         let error = self.at(id, message, span, "").help(help);
         self.report(error);
     }
+}
+
+/// Whether a statement is a loop or an assignment.
+fn does_something(node: source::Node<'_>) -> bool {
+    let expression = node.named_child(0).filter(|_| node.kind() == "expression_statement");
+    matches!(node.kind(), "for_statement" | "while_statement" | "do_statement")
+        || expression
+            .is_some_and(|e| matches!(e.kind(), "assignment_expression" | "update_expression"))
 }
 
 /// The operands of a comma expression, those of nested ones in their place.
