@@ -92,8 +92,8 @@ diagnostic_ids! {
     /// The input file is larger than 16 MiB, or what the preprocessor makes of it larger than 256 MiB. No hand-written
     /// program is; check that the file is the one you meant.
     FileTooLarge = "file-too-large", Error;
-    /// The input file is not text: it holds a zero byte or bytes that are not UTF-8. Check that it is C source; convert
-    /// old encodings, for instance with `iconv -f LATIN1 -t UTF-8`.
+    /// The input file is not text: it holds a zero byte. Check that it is C source. Text in UTF-16 has such bytes; convert it,
+    /// for instance with `iconv -f UTF-16 -t UTF-8`. Bytes that are no UTF-8, as in comments in Latin-1, stay as they are.
     NotText = "not-text", Error;
     /// The input file has no content.
     EmptyFile = "empty-file", Error;
@@ -193,7 +193,8 @@ diagnostic_ids! {
     DeclaredInRegion = "declared-in-region", Error;
     /// The region is right only where something holds that neither the program shows nor a test in front of the region can
     /// find out. Example: the rows of `double **A` do not overlap. If you know that it holds, grant it by name, as in
-    /// `--assume separate-rows=A`.
+    /// `--assume separate-rows=A`. Under `--no-strict-aliasing`, types prove nothing: a store to a `double` may change an `int` or
+    /// a pointer, unless a test shows that it does not.
     UntestedAssumption = "untested-assumption", Error;
     /// What `--assume` or `#pragma farkas assume` names is no kind of assumption. The message lists the kinds.
     UnknownAssumption = "unknown-assumption", Error;

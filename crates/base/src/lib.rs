@@ -1,4 +1,4 @@
-//! What every other crate stands on: typed ids and index vectors, source files and spans, diagnostics and their
+//! What every other crate stands on: typed ids and index vectors, source files and spans, bytes as text, diagnostics and their
 //! rendering, budgets of counted work, a generator of fresh names, words that may have been meant, and the greatest common
 //! divisor.
 //!
@@ -6,6 +6,7 @@
 
 mod budget;
 mod diagnostic;
+mod encoding;
 mod ids;
 mod names;
 mod near;
@@ -15,6 +16,7 @@ mod source;
 
 pub use budget::{Budget, OutOfBudget};
 pub use diagnostic::{Diagnostic, DiagnosticId, Label, Severity};
+pub use encoding::{decode, encode, shown};
 pub use ids::{Id, IdVec};
 pub use names::{NameGenerator, identifier};
 pub use near::nearest;

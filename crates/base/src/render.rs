@@ -1,6 +1,6 @@
 //! The one module that turns diagnostics into text.
 
-use crate::{Diagnostic, Label, Severity};
+use crate::{Diagnostic, Label, Severity, shown};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub fn render(diagnostic: &Diagnostic, colour: bool) -> String {
         group = group.element(Level::HELP.message(help));
     }
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    let mut text = renderer.render(&[group]);
+    let mut text = shown(&renderer.render(&[group])).into_owned();
     text.push('\n');
     text
 }
@@ -32,16 +32,18 @@ pub fn render(diagnostic: &Diagnostic, colour: bool) -> String {
 fn snippet(diagnostic: &Diagnostic) -> Option<Snippet<'_, annotate_snippets::Annotation<'_>>> {
     let source = diagnostic.source.as_deref()?;
     let primary = diagnostic.primary.as_ref()?;
+    // A byte order mark is no part of the first line.
+    let first = source.byte_order_mark().len();
+    let lines = source.text().get(first..).unwrap_or("");
     let annotate = |kind: AnnotationKind, label: &Label| {
-        let end = source.text().len();
-        let range = label.span.range();
-        let range = range.start.min(end)..range.end.min(end);
+        let within = |at: usize| at.saturating_sub(first).min(lines.len());
+        let range = within(label.span.range().start)..within(label.span.range().end);
         let text = (!label.message.is_empty()).then(|| label.message.clone());
         kind.span(range).label(text.map(std::borrow::Cow::Owned))
     };
     let annotations = std::iter::once(annotate(AnnotationKind::Primary, primary))
         .chain(diagnostic.secondary.iter().map(|label| annotate(AnnotationKind::Context, label)));
-    Some(Snippet::source(source.text()).path(source.name()).fold(true).annotations(annotations))
+    Some(Snippet::source(lines).path(source.name()).fold(true).annotations(annotations))
 }
 
 /// One line: `FILE:LINE:COLUMN: error[id]: message`.
@@ -58,7 +60,7 @@ pub fn render_concise(diagnostic: &Diagnostic) -> String {
         diagnostic.id,
         diagnostic.message
     );
-    text
+    shown(&text).into_owned()
 }
 
 /// One JSON object on one line, for programs.
@@ -70,8 +72,8 @@ pub fn render_json(diagnostic: &Diagnostic) -> String {
             "file": source.map(crate::SourceFile::name),
             "line": at.map(|a| a.line),
             "column": at.map(|a| a.column),
-            "start": label.span.start,
-            "end": label.span.end,
+            "start": source.map(|s| s.file_offset(label.span.start)),
+            "end": source.map(|s| s.file_offset(label.span.end)),
             "message": label.message,
         })
     };
@@ -84,5 +86,5 @@ pub fn render_json(diagnostic: &Diagnostic) -> String {
         "notes": diagnostic.notes,
         "help": diagnostic.help,
     });
-    format!("{value}\n")
+    shown(&format!("{value}\n")).into_owned()
 }

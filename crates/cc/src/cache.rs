@@ -5,6 +5,7 @@
 //! and moved to its place in one step. Its parts are checked by their hash whenever it is used: one that is not whole is no entry.
 
 use crate::job::{Answer, hash};
+use farkas_base::encode;
 use farkas_run::TemporaryFolder;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
@@ -86,7 +87,7 @@ impl Cache {
         };
         let folder = TemporaryFolder::new("farkas-cc-")?;
         let path = folder.path().join(name);
-        fs::write(&path, text)?;
+        fs::write(&path, encode(text))?;
         let answer = Answer { text: None, ..answer };
         Ok(Entry { answer, path: Some(path), _folder: Some(folder) })
     }
@@ -109,9 +110,9 @@ impl Cache {
         make_room(shelf);
         let new = TemporaryFolder::within(shelf, ".new-")?;
         if let Some(text) = &answer.text {
-            fs::write(new.path().join(name), text)?;
+            fs::write(new.path().join(name), encode(text))?;
         }
-        let text_hash = answer.text.as_ref().map(|text| hash(text.as_bytes()));
+        let text_hash = answer.text.as_ref().map(|text| hash(&encode(text)));
         let answer = Answer { text: None, ..answer.clone() };
         let hash = hash(&serde_json::to_vec(&(&answer, &text_hash))?);
         let kept = Kept { answer, text_hash, hash };

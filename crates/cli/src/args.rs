@@ -184,6 +184,10 @@ pub(crate) struct InputArgs {
     /// no-overlap=a,b. Where it does not hold, results may be wrong. In the source: #pragma farkas assume no-overlap(a, b).
     #[arg(long, value_name = "KIND[=NAMES]")]
     pub(crate) assume: Vec<Grant>,
+    /// Take nothing for granted because of types: a store through a pointer to double may change an int or a pointer. For
+    /// programs that are compiled with -fno-strict-aliasing.
+    #[arg(long)]
+    pub(crate) no_strict_aliasing: bool,
 }
 
 /// How to transform.

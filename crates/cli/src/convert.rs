@@ -30,6 +30,7 @@ pub(crate) fn read_options(args: &InputArgs, grants: &[Grant]) -> ReadOptions {
         pure_functions: args.pure_functions.clone(),
         context: args.context.clone(),
         grants: args.assume.iter().chain(grants).cloned().collect(),
+        no_strict_aliasing: args.no_strict_aliasing,
         sizes: args.sizes.clone(),
         ..farkas_front_c::Options::default()
     };

@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::{Colour, MessageFormat};
 use farkas::loops::{Summary, loops_report, remarks};
 use farkas::{Input, Session, write_atomically};
-use farkas_base::{Diagnostic, DiagnosticId, Span};
+use farkas_base::{Diagnostic, DiagnosticId, Span, encode, shown};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -135,7 +135,7 @@ impl Messages {
     pub(crate) fn write(&self, text: &str, path: Option<&Path>) -> Status {
         match path.filter(|path| path.as_os_str() != "-") {
             Some(path) => self.written(write_atomically(path, text), Some(path)),
-            None => self.written(output(text), None),
+            None => self.written(output_bytes(&encode(text)), None),
         }
     }
 
@@ -190,7 +190,7 @@ pub(crate) fn folders_exist(paths: &[&Option<PathBuf>]) -> Result<(), Stop> {
 /// Prints text on standard error.
 pub(crate) fn note(text: &str) {
     // Nobody is left to tell when standard error is closed.
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = std::io::stderr().lock().write_all(shown(text).as_bytes());
 }
 
 /// Prints text on standard output; a reader that has gone away ends the output quietly.
@@ -198,8 +198,13 @@ pub(crate) fn note(text: &str) {
 /// # Errors
 /// When standard output cannot be written to for another reason.
 pub(crate) fn output(text: &str) -> std::io::Result<()> {
+    output_bytes(shown(text).as_bytes())
+}
+
+/// Prints bytes on standard output, as [`output`] does a text.
+fn output_bytes(bytes: &[u8]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }

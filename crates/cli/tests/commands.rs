@@ -371,3 +371,21 @@ fn what_is_installed_beside_the_program() {
     assert_eq!(run.status, 1);
     assert!(run.err.contains("unwritable-output"), "{}", run.err);
 }
+
+#[test]
+fn types_prove_nothing_where_that_is_asked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "double *x;\nint m;\nvoid f(double *y) {\n#pragma scop\n  for (int i = 0; i < m; i++)\n    x[i] = y[i];\n#pragma endscop\n}\n";
+    fs::write(folder.path().join("a.c"), text).expect("a file");
+    let opt = |flags: &[&str]| {
+        let args = [&["opt", "--strategy", "pluto", "a.c", "-o", "-"], flags].concat();
+        farkas_in(folder.path(), &args).expect(0).out
+    };
+    let tested = "tested: writing x does not change the pointer x; writing x does not change m; no overlap of x and y.";
+    assert!(opt(&[]).contains("tested: no overlap of x and y."));
+    let text = opt(&["--no-strict-aliasing"]);
+    assert!(text.contains(tested) && text.contains("&m, &m)"), "{text}");
+    let explained = farkas_in(folder.path(), &["explain", "a.c"]).expect(0).out;
+    let told = "writing `x` does not change the pointer `x` (no-overlap: proved: `x` has another type than pointers)";
+    assert!(explained.contains(told), "{explained}");
+}

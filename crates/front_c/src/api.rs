@@ -21,6 +21,8 @@ pub struct Options {
     pub context: Option<String>,
     /// What the user grants: `--assume no-overlap`.
     pub grants: Vec<Grant>,
+    /// Whether what is stored as one type may change what is declared with another, as under `-fno-strict-aliasing`.
+    pub no_strict_aliasing: bool,
     /// Values of parameters for which regions are to be fast: `--sizes n=2000`.
     pub sizes: Vec<Size>,
     /// isl operations that the search for regions in one file may take.
@@ -34,6 +36,7 @@ impl Default for Options {
             pure_functions: Vec::new(),
             context: None,
             grants: Vec::new(),
+            no_strict_aliasing: false,
             sizes: Vec::new(),
             effort: 40_000_000,
         }

@@ -1,6 +1,7 @@
 //! Compiling C to executables in temporary folders.
 
 use crate::{Error, Running, TemporaryFolder, shell_words};
+use farkas_base::encode;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
@@ -82,7 +83,7 @@ impl Input {
                 std::fs::create_dir_all(&folder)?;
                 let name = Path::new(name).file_name().unwrap_or("program.c".as_ref());
                 let path = folder.join(name);
-                std::fs::write(&path, text)?;
+                std::fs::write(&path, encode(text))?;
                 Ok(path)
             }
         }

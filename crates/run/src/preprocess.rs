@@ -2,7 +2,7 @@
 
 use crate::Running;
 use crate::compile::first_in_path;
-use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span, decode};
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const MAX_MESSAGE_BYTES: u64 = 1 << 20;
 /// How many lines of the compiler's messages are shown.
 const MAX_MESSAGE_LINES: usize = 12;
 
-/// Reads a source file.
+/// Reads a source file; bytes that are no UTF-8 become characters that give them back when the text is written ([`decode`]).
 ///
 /// # Errors
 /// `unreadable-file`, `file-too-large`, `empty-file` or `not-text`.
@@ -64,14 +64,7 @@ fn text_of(name: String, reader: impl Read) -> Result<Arc<SourceFile>, Box<Diagn
         let what = format!("`{name}` is not text: byte {} is zero", at + 1);
         return Err(refuse(DiagnosticId::NotText, what));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + good.iter().filter(|&&b| b == b'\n').count();
-        let what = format!("`{name}` is not UTF-8: first wrong byte in line {line}");
-        let help = "if it is text in an old encoding, convert it, for instance with `iconv -f LATIN1 -t UTF-8`";
-        Box::new(Diagnostic::new(DiagnosticId::NotText, what).help(help))
-    })?;
-    Ok(Arc::new(SourceFile::new(name, text)))
+    Ok(Arc::new(SourceFile::new(name, decode(bytes))))
 }
 
 /// What the operating system says, without the error number.
@@ -155,8 +148,7 @@ impl Preprocessor {
         if !status.success() {
             return Err(Box::new(self.failure(&String::from_utf8_lossy(&messages), path, source)));
         }
-        let output = String::from_utf8(output)
-            .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+        let output = decode(output);
         if !output.starts_with("# ") && !output.contains("\n# ") {
             let message = format!("the C preprocessor `{program}` printed no line markers");
             let diagnostic = Diagnostic::new(DiagnosticId::PreprocessingFailed, message);
@@ -251,10 +243,12 @@ impl<'a> Message<'a> {
     }
 }
 
-/// The word at `column` (in bytes, from 1) of `line`.
+/// The word at `column` (in characters, as gcc counts them, from 1) of `line`.
 fn token_span(source: &SourceFile, line: u32, column: u32) -> Option<Span> {
     let range = source.line_range(line)?;
-    let start = (range.start + (column as usize).saturating_sub(1)).min(range.end);
+    let text = source.text().get(range.clone())?;
+    let before = text.chars().take((column as usize).saturating_sub(1)).map(char::len_utf8);
+    let start = range.start + before.sum::<usize>();
     let rest = source.text().get(start..range.end)?;
     let end = rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len());
     Some(Span::new(start..start + end))

@@ -1,7 +1,7 @@
 //! Asking the C compiler whether it takes a text in the place of the user's file.
 
 use crate::{Preprocessor, Running, TemporaryFolder};
-use farkas_base::{Diagnostic, SourceFile};
+use farkas_base::{Diagnostic, SourceFile, encode};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Replacement {
         let name = path.file_name().map_or_else(|| PathBuf::from("output.c"), PathBuf::from);
         let own = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = folder.path().join(name);
-        std::fs::write(&file, text)?;
+        std::fs::write(&file, encode(text))?;
         let preprocessor = preprocessor.clone().args(["-iquote".as_ref(), own.as_os_str()]);
         let source = Arc::new(SourceFile::new(file.display().to_string(), text));
         Ok(Self { folder, preprocessor, source })

@@ -141,7 +141,14 @@ pub struct Grant {
 impl Grant {
     /// Whether it is about an assumption of this kind on these names.
     pub fn covers(&self, kind: AssumptionKind, names: &[String]) -> bool {
-        self.kind == kind && (self.names.is_empty() || names.iter().any(|n| self.names.contains(n)))
+        let has = |name: &str| self.names.iter().any(|known| known == name);
+        let is_named = |name: &String| has(name) || has(Self::whole(name));
+        self.kind == kind && (self.names.is_empty() || names.iter().any(is_named))
+    }
+
+    /// The variable that `name` is a member of, or `name` itself: `x` of `x[].r`. What is granted of it is granted of its members.
+    pub fn whole(name: &str) -> &str {
+        name.split(['[', '.']).next().unwrap_or(name)
     }
 }
 
@@ -191,6 +198,7 @@ mod tests {
         let some: Grant = "no-overlap=A, B".parse().expect("a kind with names");
         assert!(some.covers(AssumptionKind::NoOverlap, &["C".into(), "B".into()]));
         assert!(!some.covers(AssumptionKind::NoOverlap, &["C".into()]));
+        assert!(some.covers(AssumptionKind::NoOverlap, &["A[].re".into(), "C".into()]));
         let error = "overlap".parse::<Grant>().expect_err("no kind");
         assert!(error.to_string().contains("no-overlap, separate-rows"), "{error}");
     }

@@ -4,7 +4,7 @@ use super::affine::{Frame, Obstacle, Why};
 use super::build::{Builder, Refused, Step};
 use farkas_base::{DiagnosticId, Span};
 use farkas_poly::{Aff, DimType, PwAff, Set, Val};
-use farkas_scop::{Assumption, AssumptionKind, Claim, ElementKind, Outcome};
+use farkas_scop::{Assumption, AssumptionKind, Claim, ElementKind, Grant, Outcome};
 
 /// Something that is taken for granted, before it is known how that ends.
 pub(super) struct Taken {
@@ -70,7 +70,9 @@ impl Builder<'_> {
             Some(span) => error.at(self.source, span, ""),
             None => error,
         };
-        let of = if names.is_empty() { String::new() } else { format!("={}", names.join(",")) };
+        let mut wholes: Vec<&str> = names.iter().map(|name| Grant::whole(name)).collect();
+        wholes.dedup();
+        let of = if names.is_empty() { String::new() } else { format!("={}", wholes.join(",")) };
         error
             .note("the region would compute something else where it does not hold, and no test in front of it can tell")
             .help(format!("if you know that it holds, say `--assume {}{of}`", kind.name()))

@@ -3,12 +3,16 @@
 use super::hir::VarId;
 use super::parse::Parser;
 use super::vars::Var;
-use crate::source::{self, ScopeKind};
+use crate::source::{self, ScopeKind, Symbol};
+use farkas_scop::ArrayScope;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of the variables that each array visibly is or points into.
+/// A variable of the file: its name and, for one that a function declares, where.
+pub(super) type Home = (String, Option<usize>);
+
+/// The variables that each array visibly is or points into.
 pub(super) struct Bases {
-    names: BTreeMap<VarId, BTreeSet<String>>,
+    homes: BTreeMap<VarId, BTreeSet<Home>>,
 }
 
 impl Bases {
@@ -17,37 +21,49 @@ impl Bases {
         parser: &Parser<'_, '_>,
         vars: impl Iterator<Item = (VarId, &'v Var<'u>)>,
     ) -> Self {
-        let names = |id, var: &Var<'_>| of_name(parser, parser.retyped(id).unwrap_or(var.whole()));
-        Self { names: vars.map(|(id, var)| (id, names(id, var))).collect() }
+        let homes = |id, var: &Var<'_>| match parser.retyped(id) {
+            Some(name) => of_name(parser, name),
+            None if var.scope == ArrayScope::Region => {
+                BTreeSet::from([(var.name.clone(), Some(var.span.range().start))])
+            }
+            None => of_name(parser, var.whole()),
+        };
+        Self { homes: vars.map(|(id, var)| (id, homes(id, var))).collect() }
     }
 
     /// Whether two arrays visibly share memory.
     pub(super) fn meet(&self, a: VarId, b: VarId) -> bool {
-        match (self.names.get(&a), self.names.get(&b)) {
+        match (self.homes.get(&a), self.homes.get(&b)) {
             (Some(x), Some(y)) => !x.is_disjoint(y),
             _ => false,
         }
     }
 
-    /// Whether an array visibly is or points into the variable called `name`.
-    pub(super) fn has(&self, array: VarId, name: &str) -> bool {
-        self.names.get(&array).is_some_and(|names| names.contains(name))
+    /// Whether an array visibly is or points into the variable that the region knows as `name`.
+    pub(super) fn has(&self, parser: &Parser<'_, '_>, array: VarId, name: &str) -> bool {
+        let home = home(name, parser.table.get(name));
+        self.homes.get(&array).is_some_and(|homes| homes.contains(&home))
     }
 }
 
-/// The names of the variables that the variable `name` visibly is or points into.
-pub(super) fn of_name(parser: &Parser<'_, '_>, name: &str) -> BTreeSet<String> {
-    let whole = name.to_owned();
+/// The variables that the one that the region knows as `name` visibly is or points into.
+pub(super) fn of_name(parser: &Parser<'_, '_>, name: &str) -> BTreeSet<Home> {
     let mut found = BTreeSet::new();
-    let mut queue = vec![whole];
-    while let Some(name) = queue.pop() {
-        if found.insert(name.clone()) {
-            for value in pointer_values(parser, &name) {
+    let mut queue = vec![(name.to_owned(), parser.table.get(name).cloned())];
+    while let Some((name, symbol)) = queue.pop() {
+        if found.insert(home(&name, symbol.as_ref())) {
+            for value in symbol.iter().flat_map(|symbol| values_of(parser, symbol)) {
                 pointed_to(parser, value, &mut queue);
             }
         }
     }
     found
+}
+
+/// The variable `name`, which `symbol` declares, if anything does.
+fn home(name: &str, symbol: Option<&Symbol<'_>>) -> Home {
+    let own = symbol.filter(|s| s.is_own());
+    (name.to_owned(), own.map(|s| s.identifier.start_byte()))
 }
 
 /// What a pointer is set to in the function.
@@ -66,16 +82,17 @@ fn values_of<'u>(parser: &Parser<'u, '_>, symbol: &source::Symbol<'u>) -> Vec<so
     if !is_pointer {
         return Vec::new();
     }
-    let assigned = parser
-        .table
-        .assignments(&symbol.name)
-        .into_iter()
-        .filter_map(|a| a.child_by_field_name("right"));
+    let assigned =
+        parser.table.assignments(symbol).into_iter().filter_map(|a| a.child_by_field_name("right"));
     symbol.initializer.into_iter().chain(assigned).collect()
 }
 
-/// The variables whose memory the pointer expression `node` leads to.
-fn pointed_to(parser: &Parser<'_, '_>, node: source::Node<'_>, names: &mut Vec<String>) {
+/// The variables, with their declarations, whose memory the pointer expression `node` leads to.
+fn pointed_to<'u>(
+    parser: &Parser<'u, '_>,
+    node: source::Node<'u>,
+    found: &mut Vec<(String, Option<Symbol<'u>>)>,
+) {
     let mut queue = vec![(node, false)];
     while let Some((node, addressed)) = queue.pop() {
         let is_address = node.kind() == "pointer_expression"
@@ -83,9 +100,11 @@ fn pointed_to(parser: &Parser<'_, '_>, node: source::Node<'_>, names: &mut Vec<S
         let fields: &[&str] = match node.kind() {
             "identifier" => {
                 // A number that is added to a pointer leads nowhere.
-                let name = parser.unit.text(node);
-                let leads = parser.table.get(name).is_none_or(|s| !s.ctype.layers.is_empty());
-                names.extend((addressed || leads).then(|| name.to_owned()));
+                let symbol = parser.table.meant_by(node);
+                let leads = symbol.as_ref().is_none_or(|s| !s.ctype.layers.is_empty());
+                if addressed || leads {
+                    found.push((parser.unit.text(node).to_owned(), symbol));
+                }
                 &[]
             }
             "cast_expression" => &["value"],

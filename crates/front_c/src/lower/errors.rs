@@ -1,9 +1,13 @@
-//! Diagnostics of expressions that are not affine.
+//! Diagnostics of expressions that are not affine, and one message for what is wrong in several places.
 
 use super::affine::Why;
 use super::build::Builder;
 use super::hir::VarId;
 use farkas_base::{Diagnostic, DiagnosticId, Span};
+use farkas_scop::Grant;
+
+/// How many places beside the first a message shows.
+const MAX_PLACES: usize = 3;
 
 /// Why `what` is not affine, in terms of the source; `id` is the kind of error that the place calls for.
 pub(super) fn explain(
@@ -106,4 +110,61 @@ pub(super) fn iterator_value(builder: &Builder<'_>, var: VarId, span: Span) -> D
         .at(DiagnosticId::IteratorValue, format!("the iterator `{name}` is used outside its loop"), span, "")
         .note("the value that a loop leaves in its iterator is known only where its bounds are simple")
         .help("write the value out in terms of the bounds")
+}
+
+/// The same diagnostics in the order of the file, with one message for each cause: the first place where it shows, some others, and how
+/// many more there are.
+pub(super) fn by_cause(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.sort_by_key(|d| d.primary.as_ref().map(|label| label.span.start));
+    let mut causes: Vec<(Diagnostic, Vec<Span>)> = Vec::new();
+    for diagnostic in diagnostics {
+        let span = diagnostic.primary.as_ref().map(|label| label.span);
+        match causes.iter_mut().find(|(first, _)| is_same_cause(first, &diagnostic)) {
+            Some((first, others)) => {
+                others.extend(span);
+                if first.message != diagnostic.message {
+                    first.message = of_wholes(first);
+                }
+            }
+            None => causes.push((diagnostic, Vec::new())),
+        }
+    }
+    causes.into_iter().map(|(first, others)| with_places(first, others)).collect()
+}
+
+/// Whether two diagnostics say the same of different places, or of members of the same structs.
+fn is_same_cause(one: &Diagnostic, other: &Diagnostic) -> bool {
+    let label = |d: &Diagnostic| d.primary.as_ref().map(|label| label.message.clone());
+    (one.id, label(one), &one.notes, &one.help)
+        == (other.id, label(other), &other.notes, &other.help)
+        && (one.message == other.message || of_wholes(one) == of_wholes(other))
+}
+
+/// The message; where it is about the memory of members, about that of what they are members of.
+fn of_wholes(diagnostic: &Diagnostic) -> String {
+    let message = &diagnostic.message;
+    if !matches!(diagnostic.id, DiagnosticId::OverlappingArrays | DiagnosticId::UntestedAssumption)
+    {
+        return message.clone();
+    }
+    let whole = |(at, part): (usize, &str)| match at % 2 {
+        0 => part.to_owned(),
+        _ => Grant::whole(part).to_owned(),
+    };
+    message.split('`').enumerate().map(whole).collect::<Vec<_>>().join("`")
+}
+
+/// A diagnostic with other places of which it is true.
+fn with_places(mut first: Diagnostic, mut others: Vec<Span>) -> Diagnostic {
+    let own = first.primary.as_ref().map(|label| label.span);
+    others.retain(|span| Some(*span) != own);
+    others.dedup();
+    for span in others.iter().take(MAX_PLACES) {
+        first = first.also(*span, "and here");
+    }
+    match others.len().saturating_sub(MAX_PLACES) {
+        0 => first,
+        1 => first.note("and 1 more place like this"),
+        more => first.note(format!("and {more} more places like this")),
+    }
 }

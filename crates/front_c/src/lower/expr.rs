@@ -517,12 +517,12 @@ impl<'u> Parser<'u, '_> {
             }
             ScopeKind::Parameter => false,
         };
-        let known = self.diagnostics.len();
         let base = match symbol.initializer.filter(|_| is_fixed) {
-            Some(value) => self.expression(value).and_then(|v| v.constant()),
+            Some(value) => {
+                self.outside(value, |parser| parser.expression(value)).and_then(|v| v.constant())
+            }
             None => is_fixed.then_some(0),
         };
-        self.diagnostics.truncate(known);
         let value = base?.checked_add(symbol.enumerator_offset)?;
         let fits = match element.kind {
             ElementKind::Signed(bits @ 1..=63) => {
@@ -538,6 +538,9 @@ impl<'u> Parser<'u, '_> {
     /// The variable that an identifier means here.
     fn variable(&mut self, node: source::Node<'u>) -> Option<VarId> {
         let name = self.unit.text(node);
+        if self.is_refused(name) {
+            return None;
+        }
         if let Some(var) = self.local(name) {
             return Some(var);
         }
@@ -621,9 +624,7 @@ impl<'u> Parser<'u, '_> {
     /// The extent of an array declared at byte `declared` of the text; nothing where it is not understood, or where what it
     /// mentions may have changed since.
     pub(super) fn extent(&mut self, node: source::Node<'u>, declared: usize) -> Option<Expr> {
-        let known = self.diagnostics.len();
-        let extent = self.expression(node);
-        self.diagnostics.truncate(known);
+        let extent = self.outside(node, |parser| parser.expression(node));
         let extent = extent.filter(|e| is_integer(e.ty))?;
         let mut stable = true;
         extent.walk(&mut |e| {

@@ -14,7 +14,7 @@ use crate::source::{
     self, CType, Layer, Node, ScopeKind, Shape, Symbol, changed_place, declarator_name,
     for_each_node,
 };
-use farkas_base::{Diagnostic, DiagnosticId, Span};
+use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_scop::{ArrayScope, ElementKind, Taken};
 
 impl<'u> Parser<'u, '_> {
@@ -30,10 +30,24 @@ impl<'u> Parser<'u, '_> {
         if let Some(var) = self.taken_member(node) {
             return Some(plain(var));
         }
-        match self.member_of_element(node) {
-            Some(path) => Some(path),
-            None => self.refuse_member(node),
+        let n_diagnostics = self.diagnostics.len();
+        let found = self.member_of_element(node);
+        let is_told = self.diagnostics.len() > n_diagnostics || self.is_refused(self.root(node));
+        if found.is_none() && !is_told {
+            let error = self.member_error(node);
+            self.report(error);
         }
+        found
+    }
+
+    /// The name of the variable that a path of members, subscripts and dereferences starts from.
+    fn root(&self, node: Node<'u>) -> &'u str {
+        let mut node = strip_parentheses(node);
+        while let Some(argument) = node.child_by_field_name("argument") {
+            node = strip_parentheses(argument);
+        }
+        let unit = self.unit;
+        unit.text(node)
     }
 
     /// A number or an array in the struct variable `symbol`.
@@ -132,7 +146,7 @@ impl<'u> Parser<'u, '_> {
             made_of: Vec::new(),
         });
         if !is_certain {
-            let refusal = self.member_error(self.unit.span(node));
+            let refusal = self.member_error(node);
             self.uncertain.push(Uncertain { var, pointer: symbol.name, refusal });
         }
         self.taken.push(Taken { name, ty, home: home.clone(), within: None });
@@ -243,14 +257,10 @@ impl<'u> Parser<'u, '_> {
         Some(Path { var, ..element })
     }
 
-    fn refuse_member(&mut self, node: source::Node<'u>) -> Option<Path> {
-        let error = self.member_error(self.unit.span(node));
-        self.report(error);
-        None
-    }
-
-    fn member_error(&self, span: Span) -> Diagnostic {
-        self.at(DiagnosticId::StructMember, "this member of a struct is not supported in a region", span, "")
+    fn member_error(&self, node: Node<'u>) -> Diagnostic {
+        let name = node.child_by_field_name("field").map_or("", |field| self.unit.text(field));
+        let message = format!("the member `{name}` of a struct is not supported in a region");
+        self.at(DiagnosticId::StructMember, message, self.unit.span(node), "")
             .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers behind a pointer that the region surely reads")
             .help("copy it into a variable before the region")
     }

@@ -23,11 +23,12 @@ impl<'u> Parser<'u, '_> {
             return None;
         };
         let copies = name == "memcpy";
-        let n_diagnostics = self.diagnostics.len();
-        let parts = self.parts_of_call(to, copies.then_some(from), size);
-        let is_zero = copies || self.expression(from).and_then(|value| value.constant()) == Some(0);
-        self.diagnostics.truncate(n_diagnostics);
-        let (to, from, count) = parts.filter(|_| is_zero)?;
+        let parts = self.quietly(|parser| {
+            let parts = parser.parts_of_call(to, copies.then_some(from), size);
+            let value = |parser: &mut Self| parser.expression(from).and_then(|v| v.constant());
+            parts.filter(|_| copies || value(parser) == Some(0))
+        });
+        let (to, from, count) = parts?;
         Some(self.element_loop(to, from, count, self.unit.span(node)))
     }
 

@@ -83,7 +83,7 @@ pub(crate) fn lower<'u>(
             Some(name) => error.note(format!("in the body of `{name}`, which is looked into here")),
             None => error,
         };
-        errors.into_iter().map(noted).collect()
+        errors::by_cause(errors.into_iter().map(noted).collect())
     })
 }
 

@@ -68,8 +68,8 @@ impl Builder<'_> {
         let pair = Pair { one: x, other: y };
         let mut proof = pair.apart_by_declarations(parser);
         // Characters may change the pointers to rows themselves, which no test of the rows shows.
-        let is_untestable = x.holds_pointers && may_change_pointers(y)
-            || y.holds_pointers && may_change_pointers(x)
+        let is_untestable = x.holds_pointers && may_change_pointers(y, parser)
+            || y.holds_pointers && may_change_pointers(x, parser)
             || !(self.is_bounded(a) && self.is_bounded(b));
         if is_untestable && proof.is_none() {
             proof = pair.apart_by_callers(parser);
@@ -143,7 +143,7 @@ impl Builder<'_> {
         if !is_exposed || !x.is_pointer || x.writes.is_empty() {
             return;
         }
-        if bases.has(array, &p.name) {
+        if bases.has(parser, array, &p.name) {
             let error = self.overlap(parser, array, param);
             return self.report(error);
         }
@@ -162,15 +162,17 @@ impl Builder<'_> {
         self.apart(claim, text, names, span, proof);
     }
 
-    /// What is known of an array whose elements may be written as characters, and of the variable that points to an array.
+    /// What is known of an array that is written, and of the variable that points to an array.
     fn changes_pointer(&mut self, parser: &Parser<'_, '_>, writer: VarId, array: VarId) {
         let (x, p) = (&self.vars[writer], &self.vars[array]);
         let is_local = p.scope != ArrayScope::Global;
         let is_exposed = p.is_pointer && (!is_local || is_place_known(p, parser));
-        if !is_exposed || !x.is_pointer || !may_change_pointers(x) {
+        if !is_exposed || !x.is_pointer || x.writes.is_empty() {
             return;
         }
-        let proof = if x.is_restrict {
+        let proof = if !may_change_pointers(x, parser) {
+            Some(format!("`{}` has another type than pointers", x.name))
+        } else if x.is_restrict {
             Some(format!("`{}` is restrict", x.name))
         } else if !p.is_taken && is_allocated(x, parser) {
             Some(format!("`{}` is allocated in this function", x.name))
@@ -216,7 +218,7 @@ impl Builder<'_> {
             place,
             "",
         )
-        .also(o.span, format!("`{}` is declared here", o.name))
+        .also(o.span, format!("`{}` is declared here", o.whole()))
         .note("a write to one may change the other, which the dependences would not show")
         .help("use one name for the memory throughout the region")
     }
@@ -255,7 +257,8 @@ impl Pair<'_, '_> {
             {
                 return Some(format!("`{}` is allocated in this function", a.name));
             }
-            if !a.is_pointer && !may_be_accessed_as(a.element.kind, b.element.kind) {
+            let is_typed = !parser.options.no_strict_aliasing;
+            if is_typed && !a.is_pointer && !may_be_accessed_as(a.element.kind, b.element.kind) {
                 let verb = if a.is_taken { "read" } else { "declared" };
                 return Some(format!("`{}` is {verb} with another type", a.name));
             }
@@ -325,9 +328,10 @@ fn is_allocated(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
 }
 
 /// Whether what is written through the variable may be pointers.
-fn may_change_pointers(var: &Var<'_>) -> bool {
+fn may_change_pointers(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     use ElementKind::{Other, Signed, Unsigned};
-    !var.writes.is_empty() && matches!(var.element.kind, Other | Signed(8) | Unsigned(8))
+    let is_untyped = matches!(var.element.kind, Other | Signed(8) | Unsigned(8));
+    !var.writes.is_empty() && (is_untyped || parser.options.no_strict_aliasing)
 }
 
 /// Whether C lets an object declared with elements of one kind be read and written as another kind (C11, 6.5, 7): the same

@@ -37,6 +37,8 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) outer: BTreeMap<String, Option<VarId>>,
     /// Variables declared inside the region, by block.
     scopes: Vec<BTreeMap<String, VarId>>,
+    /// Those of them whose declarations were refused.
+    refused: BTreeSet<VarId>,
     /// Iterators of the loops around the present place.
     pub(super) active: Vec<(VarId, Span)>,
     /// Present depth of nesting.
@@ -84,6 +86,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             diagnostics: Vec::new(),
             outer: BTreeMap::new(),
             scopes: vec![BTreeMap::new()],
+            refused: BTreeSet::new(),
             active: Vec::new(),
             depth: 0,
             purity: Purity::new(),
@@ -204,11 +207,41 @@ impl<'u, 'o> Parser<'u, 'o> {
             return None;
         }
         let scopes = std::mem::replace(&mut self.scopes, vec![scope]);
-        let n_diagnostics = self.diagnostics.len();
-        let value = self.expression(node);
-        self.diagnostics.truncate(n_diagnostics);
+        let value = self.quietly(|parser| parser.expression(node));
         self.scopes = scopes;
         value
+    }
+
+    /// Reads something of which it is no error where it is not understood.
+    pub(super) fn quietly<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let refused = |parser: &Self| {
+            let names = parser.outer.iter().filter(|(_, var)| var.is_none());
+            names.map(|(name, _)| name.clone()).collect::<BTreeSet<_>>()
+        };
+        let (before, n_diagnostics) = (refused(self), self.diagnostics.len());
+        let found = read(self);
+        // What was not told is still to be told where it is one.
+        self.outer.retain(|name, var| var.is_some() || before.contains(name));
+        self.diagnostics.truncate(n_diagnostics);
+        found
+    }
+
+    /// Reads something outside of the region, of which `node` is all that is looked at: nothing where a name means another variable
+    /// there than where the region begins. What is wrong with it is no error.
+    pub(super) fn outside<T>(
+        &mut self,
+        node: source::Node<'u>,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let mut is_same = true;
+        for_each_node(node, &mut |n| is_same &= n.kind() != "identifier" || self.table.sees(n));
+        if !is_same {
+            return None;
+        }
+        let scopes = std::mem::replace(&mut self.scopes, vec![BTreeMap::new()]);
+        let found = self.quietly(read);
+        self.scopes = scopes;
+        found
     }
 
     /// Reads consecutive statements.
@@ -234,12 +267,12 @@ impl<'u, 'o> Parser<'u, 'o> {
             return self.report(error);
         }
         self.depth += LEVEL;
-        let before = (out.len(), self.diagnostics.len());
+        let before = out.len();
         self.statement_kind(node, label, out);
         self.depth -= LEVEL;
-        // Whatever reads loops, none is lost.
-        let is_loop = matches!(node.kind(), "for_statement" | "while_statement" | "do_statement");
-        if is_loop && before == (out.len(), self.diagnostics.len()) {
+        // Whatever reads loops and assignments, none is lost.
+        let is_told = self.diagnostics.iter().any(Diagnostic::is_error);
+        if before == out.len() && does_something(node) && !is_told {
             self.unsupported_statement(node);
         }
     }
@@ -488,10 +521,13 @@ impl<'u, 'o> Parser<'u, 'o> {
         })));
     }
 
-    /// Whether `node`, which is assigned to, is a pointer; that is an error.
+    /// Whether `node`, which is assigned to, is a pointer, or was refused already; that is an error.
     pub(super) fn is_pointer_assigned(&mut self, node: source::Node<'u>) -> bool {
         let node = strip_parentheses(node);
         let name = self.unit.text(node);
+        if node.kind() == "identifier" && self.is_refused(name) {
+            return true;
+        }
         let var = self.local(name).or_else(|| self.outer.get(name).copied().flatten());
         let rank = match var {
             Some(var) => self.vars[var].rank(),
@@ -612,14 +648,23 @@ impl<'u, 'o> Parser<'u, 'o> {
             .at(DiagnosticId::UnsupportedDeclaration, message, symbol.span, "")
             .help("move the declaration before the region");
         self.report(error);
-        self.forget(&symbol.name);
+        self.declare_refused(symbol);
         false
     }
 
-    /// Takes the name of a declaration that was refused out of the present block.
-    pub(super) fn forget(&mut self, name: &str) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.remove(name);
+    /// Notes a declaration that was refused: of what uses it, nothing more is said.
+    pub(super) fn declare_refused(&mut self, symbol: &source::Symbol<'u>) {
+        let element = element_type(&symbol.ctype);
+        let var = self.vars.push(Var::made(symbol.name.clone(), element, symbol.span));
+        self.refused.insert(var);
+        self.bring_into_scope(symbol.name.clone(), var);
+    }
+
+    /// Whether `name` means a variable here of which it was said already that the region cannot use it.
+    pub(super) fn is_refused(&self, name: &str) -> bool {
+        match self.local(name) {
+            Some(var) => self.refused.contains(&var),
+            None => self.outer.get(name).is_some_and(Option::is_none),
         }
     }
 
@@ -740,6 +785,14 @@ impl<'u, 'o> Parser<'u, 'o> {
         let error = self.at(id, message, span, "").help(help);
         self.report(error);
     }
+}
+
+/// Whether a statement is a loop or an assignment.
+fn does_something(node: source::Node<'_>) -> bool {
+    let expression = node.named_child(0).filter(|_| node.kind() == "expression_statement");
+    matches!(node.kind(), "for_statement" | "while_statement" | "do_statement")
+        || expression
+            .is_some_and(|e| matches!(e.kind(), "assignment_expression" | "update_expression"))
 }
 
 /// The operands of a comma expression, those of nested ones in their place.

@@ -3,7 +3,7 @@
 use super::hir::{Expr, VarId};
 use crate::source::{BaseType, CType, Symbol};
 use farkas_base::{IdVec, Span};
-use farkas_scop::{ArrayScope, ElementKind, ElementType};
+use farkas_scop::{ArrayScope, ElementKind, ElementType, Grant};
 
 /// A scalar or array that the region mentions.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl Var<'_> {
 
     /// The variable that it is a part of.
     pub(super) fn whole(&self) -> &str {
-        self.name.split(['.', '[']).next().unwrap_or_default()
+        Grant::whole(&self.name)
     }
 
     /// Number of dimensions.

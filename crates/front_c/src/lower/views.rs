@@ -58,7 +58,7 @@ impl<'u> Parser<'u, '_> {
     pub(super) fn declared_view(&mut self, symbol: &Symbol<'u>, out: &mut Vec<Node>) -> bool {
         let Some(value) = symbol.initializer.filter(|_| may_be_view(symbol)) else { return false };
         let Some(mut view) = self.view_of(symbol, value) else {
-            self.forget(&symbol.name);
+            self.declare_refused(symbol);
             return true;
         };
         let var = self.vars.push(placeholder(symbol, ArrayScope::Region));
@@ -86,9 +86,7 @@ impl<'u> Parser<'u, '_> {
         if !keeps || !self.is_shared(&symbol.name) {
             return None;
         }
-        let n_diagnostics = self.diagnostics.len();
-        let view = self.view_of(symbol, value);
-        self.diagnostics.truncate(n_diagnostics);
+        let view = self.outside(value, |parser| parser.view_of(symbol, value));
         let view = view.filter(|view| {
             let declared = symbol.identifier.start_byte();
             let mut parts = vec![self.vars[view.path.var].name.clone()];
@@ -119,9 +117,9 @@ impl<'u> Parser<'u, '_> {
                 names.extend(leads.then_some(name));
             });
         }
-        let bases: Vec<(&str, BTreeSet<String>)> =
+        let bases: Vec<(&str, BTreeSet<bases::Home>)> =
             names.into_iter().map(|name| (name, bases::of_name(self, name))).collect();
-        let meets = |name: &str, own: &BTreeSet<String>| {
+        let meets = |name: &str, own: &BTreeSet<bases::Home>| {
             bases.iter().any(|(other, others)| *other != name && !others.is_disjoint(own))
         };
         let shared = bases.iter().filter(|(name, own)| meets(name, own));

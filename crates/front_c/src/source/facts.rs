@@ -97,8 +97,8 @@ pub(super) struct FunctionFacts<'u> {
 pub(super) struct Use<'u> {
     /// The identifier.
     pub(super) node: Node<'u>,
-    /// Where the function declares several variables of the name: the identifier that declares this one, if any does.
-    declared: Option<Node<'u>>,
+    /// The identifier of the function that declares the variable, if one does.
+    pub(super) declared: Option<Node<'u>>,
 }
 
 /// A declared identifier, and the part of the text in which it is visible.
@@ -148,6 +148,7 @@ impl<'u> FunctionFacts<'u> {
     /// Collects the identifiers of the function by name, and those that declare something.
     fn find_uses(&mut self, unit: &'u TranslationUnit, function: Node<'u>) {
         let Self { uses, declared, has_goto, loops, .. } = self;
+        let given = parameters(function);
         // Where what holds declarations ends, of all such around the present place.
         let mut ends: Vec<usize> = Vec::new();
         for_each_node(function, &mut |node| {
@@ -165,6 +166,10 @@ impl<'u> FunctionFacts<'u> {
                 "compound_statement" | "for_statement" | "function_definition" => {
                     ends.push(node.end_byte());
                 }
+                // Parameters of other functions' types are visible in these alone.
+                "parameter_declaration" if !given.contains(&node) => {}
+                // What is declared elsewhere is no variable of the function's.
+                "declaration" if is_extern(unit, node) => {}
                 "declaration" | "parameter_declaration" => {
                     for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
                         if let Some(node) = declarator_name(declarator) {
@@ -179,9 +184,9 @@ impl<'u> FunctionFacts<'u> {
         });
     }
 
-    /// Finds the declaration of each use of a name that is declared several times: the innermost that is visible there.
+    /// Finds the declaration of each use of a name that the function declares: the innermost that is visible there.
     fn resolve(&mut self) {
-        for (name, declared) in self.declared.iter().filter(|(_, all)| all.len() > 1) {
+        for (name, declared) in &self.declared {
             for used in self.uses.get_mut(name).into_iter().flatten() {
                 let at = used.node.start_byte();
                 let visible = declared.iter().filter(|d| {
@@ -196,14 +201,22 @@ impl<'u> FunctionFacts<'u> {
 
     /// Whether a use of a name is the variable `symbol` of that name.
     pub(super) fn refers_to(&self, used: &Use<'u>, symbol: &Symbol<'u>) -> bool {
-        match self.declared.get(symbol.name.as_str()).map_or(0, Vec::len) {
-            0 => true,
-            1 => symbol.scope != ScopeKind::Global,
-            _ => match used.declared {
-                Some(declared) => declared == symbol.identifier,
-                None => symbol.scope == ScopeKind::Global,
-            },
+        match used.declared {
+            Some(declared) => declared == symbol.identifier,
+            None => !symbol.is_own() || !self.declares(&symbol.name),
         }
+    }
+
+    /// The use that an identifier of the function is.
+    pub(super) fn use_at(&self, name: &str, identifier: Node<'u>) -> Option<&Use<'u>> {
+        let uses = self.uses.get(name)?;
+        let at = uses.binary_search_by_key(&identifier.start_byte(), |u| u.node.start_byte());
+        uses.get(at.ok()?)
+    }
+
+    /// Whether the function declares a variable of this name.
+    fn declares(&self, name: &str) -> bool {
+        self.declared.contains_key(name)
     }
 }
 
@@ -218,6 +231,13 @@ pub(super) fn hides(symbol: &Symbol<'_>, known: Option<&Symbol<'_>>) -> bool {
             || (k.scope, symbol.scope) == (ScopeKind::Global, ScopeKind::Global)
     };
     !known.is_some_and(|k| is_same(k) && n_known(k) > n_known(symbol))
+}
+
+/// Whether a declaration has the word `extern`.
+fn is_extern(unit: &TranslationUnit, declaration: Node<'_>) -> bool {
+    children(declaration)
+        .into_iter()
+        .any(|n| n.kind() == "storage_class_specifier" && unit.text(n) == "extern")
 }
 
 /// The names at the root of operands of `&` below `node`.

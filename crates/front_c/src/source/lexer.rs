@@ -83,6 +83,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Whether a line ends here.
+    fn ends_line(&self) -> bool {
+        matches!((self.peek(0), self.peek(1)), (b'\n', _) | (b'\r', b'\n'))
+    }
+
     /// Steps over a comment that starts here; whether there was one.
     fn skip_comment(&mut self) -> bool {
         match (self.peek(0), self.peek(1)) {
@@ -93,7 +98,7 @@ impl<'a> Lexer<'a> {
                 true
             }
             (b'/', b'/') => {
-                while self.at < self.text.len() && self.peek(0) != b'\n' {
+                while self.at < self.text.len() && !self.ends_line() {
                     self.skip(self.splice().max(1));
                 }
                 true
@@ -121,7 +126,7 @@ impl<'a> Lexer<'a> {
 
     /// Steps over a directive: up to, not including, the end of its last line.
     fn skip_directive(&mut self) {
-        while self.at < self.text.len() && self.peek(0) != b'\n' {
+        while self.at < self.text.len() && !self.ends_line() {
             let splice = self.splice();
             if splice > 0 {
                 self.skip(splice);
@@ -140,7 +145,7 @@ impl<'a> Lexer<'a> {
         while self.at < self.text.len() {
             match self.peek(0) {
                 b'\\' => self.skip(self.splice().max(2)),
-                b'\n' => return,
+                _ if self.ends_line() => return,
                 byte => {
                     self.skip(1);
                     if byte == quote {
@@ -253,6 +258,8 @@ mod tests {
         check("a/*\n*/b // c \\\n d\ne", "1:a 2:b 4:e");
         check("a \\\r\n b", "1:a 2:b");
         check("x\n  #  pragma scop \\\n more\ny # z", "1:x 2:#  pragma scop \\\n more 4:y 4:# 4:z");
+        check("# pragma scop // c\r\n x", "1:# pragma scop // c 2:x");
+        check("\"a\r\nb", "1:\"a 2:b");
         check("# define A /* x\n y */ b\nc", "1:# define A /* x\n y */ b 3:c");
     }
 

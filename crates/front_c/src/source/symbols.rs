@@ -61,6 +61,11 @@ impl<'u> Symbol<'u> {
         self.ctype.shape(self.scope == ScopeKind::Parameter)
     }
 
+    /// Whether it is a variable that a function declares, and not one that is declared elsewhere, or a constant.
+    pub fn is_own(&self) -> bool {
+        matches!(self.scope, ScopeKind::Parameter | ScopeKind::Local) && !self.storage.is_extern
+    }
+
     /// Whether it is a variable of a call of the function that is one number or pointer, and neither volatile nor atomic.
     pub fn is_automatic_value(&self) -> bool {
         let CType { base, qualifiers, layers, .. } = &self.ctype;

@@ -48,10 +48,37 @@ impl<'u> SymbolTable<'u> {
         all.collect::<BTreeMap<_, _>>().into_values()
     }
 
+    /// The declaration of what an identifier means where it stands, which may be hidden from the region.
+    pub fn meant_by(&self, identifier: Node<'u>) -> Option<Symbol<'u>> {
+        let name = self.unit.text(identifier);
+        let mut known = [self.get(name), self.function.symbols.get(name)].into_iter().flatten();
+        let Some(declared) = self.function.use_at(name, identifier).and_then(|u| u.declared) else {
+            return known.find(|symbol| !symbol.is_own()).cloned();
+        };
+        if let Some(symbol) = known.find(|symbol| symbol.identifier == declared) {
+            return Some(symbol.clone());
+        }
+        let mut around = std::iter::successors(Some(declared), Node::parent);
+        let declaration = around.find(|node| node.kind() == "declaration")?;
+        let symbols = declared_symbols(self.unit, declaration, ScopeKind::Local);
+        symbols.into_iter().find(|symbol| symbol.identifier == declared)
+    }
+
+    /// Whether an identifier means, where it stands, what the region knows by its name.
+    pub fn sees(&self, identifier: Node<'u>) -> bool {
+        let name = self.unit.text(identifier);
+        let own = |symbol: &Symbol<'u>| symbol.is_own().then_some(symbol.identifier);
+        self.get(name).and_then(own) == self.meant_by(identifier).as_ref().and_then(own)
+    }
+
     /// All uses in the function of the variable that the region knows as `name`, its declaration included, in order.
     pub fn uses(&self, name: &str) -> Vec<Node<'u>> {
+        self.uses_of(name, self.get(name))
+    }
+
+    /// All uses of `name` in the function where it is the variable `symbol`; all of them where that is not known.
+    fn uses_of(&self, name: &str, symbol: Option<&Symbol<'u>>) -> Vec<Node<'u>> {
         let all = self.function.uses.get(name).map_or(&[][..], Vec::as_slice);
-        let symbol = self.get(name);
         let refers = |used: &&Use<'u>| symbol.is_none_or(|s| self.function.refers_to(used, s));
         all.iter().filter(refers).map(|used| used.node).collect()
     }
@@ -211,13 +238,14 @@ impl<'u> SymbolTable<'u> {
         self.iter().filter(is_kept).collect()
     }
 
-    /// The assignments in the function, `=` and compound, whose left side is the plain name.
-    pub fn assignments(&self, name: &str) -> Vec<Node<'u>> {
+    /// The assignments in the function, `=` and compound, whose left side is the plain name of the variable.
+    pub fn assignments(&self, symbol: &Symbol<'u>) -> Vec<Node<'u>> {
         let assignment = |node: Node<'u>| {
             let parent = node.parent().filter(|p| p.kind() == "assignment_expression")?;
             (parent.child_by_field_name("left") == Some(node)).then_some(parent)
         };
-        self.uses(name).into_iter().filter_map(assignment).collect()
+        let uses = self.uses_of(&symbol.name, Some(symbol));
+        uses.into_iter().filter_map(assignment).collect()
     }
 
     /// Start and end of the region in the text.

@@ -553,9 +553,53 @@ fn uses_and_assignments_of_a_name() {
     };
     assert_eq!(lines(table.uses("x")), [2, 4, 6, 6]);
     assert_eq!(lines(table.uses_after("x")), [6, 6]);
-    assert_eq!(lines(table.assignments("x")), [4, 6]);
-    let texts: Vec<_> = table.assignments("p").iter().map(|n| unit.text(*n)).collect();
+    assert_eq!(lines(table.assignments(table.get("x").unwrap())), [4, 6]);
+    let texts: Vec<_> =
+        table.assignments(table.get("p").unwrap()).iter().map(|n| unit.text(*n)).collect();
     assert_eq!(texts, ["p = p + 1"]);
+}
+
+#[test]
+fn names_of_other_scopes_are_other_variables() {
+    let source = "double *g, a[9];\nvoid f(int n, void (*h)(int n)) {\n extern double a[9];\n g = a; n = n / 2;\n\
+                  { double g[2]; g[0] = 1; {\n#pragma scop\n a[0] = 3;\n#pragma endscop\n }}\n}\n";
+    let unit = unit(source);
+    let (regions, _) = marked_regions(&unit);
+    let table = SymbolTable::new(&unit, &regions[0]);
+    let lines = |name| {
+        let nodes = table.uses(name);
+        nodes.iter().map(|n| unit.source().line(unit.span(*n))).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("n"), [2, 2, 4, 4]);
+    assert_eq!(lines("g"), [5, 5]);
+    assert_eq!(lines("a"), [3, 4, 7]);
+    let set = table.assignments(table.get("n").unwrap())[0];
+    let hidden = unit.function("f").and_then(|f| {
+        let mut found = None;
+        for_each_node(f, &mut |n| found = found.or(Some(n).filter(|n| unit.text(*n) == "g")));
+        found
+    });
+    assert_eq!(
+        table.meant_by(set.child_by_field_name("left").unwrap()).unwrap().scope,
+        ScopeKind::Parameter
+    );
+    assert_eq!(table.meant_by(hidden.unwrap()).unwrap().scope, ScopeKind::Global);
+}
+
+#[test]
+fn the_compiler_says_whether_char_has_a_sign() {
+    let source =
+        "typedef char letter;\nvoid f(char a, letter b, signed char c, unsigned char d) {}\n";
+    let signs = |macros: &str| {
+        let unit = unit_of(source, &format!("{macros}# 1 \"t.c\"\n{source}"));
+        let kinds = parameters(unit.function("f").unwrap()).into_iter().map(|p| {
+            let types = declared_symbols(&unit, p, ScopeKind::Parameter);
+            matches!(types[0].ctype.base, BaseType::Integer { bits: 8, signed: true })
+        });
+        kinds.collect::<Vec<_>>()
+    };
+    assert_eq!(signs(""), [true, true, true, false]);
+    assert_eq!(signs("#define __CHAR_UNSIGNED__ 1\n"), [false, false, true, false]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub enum BaseType {
     Void,
     /// `_Bool`.
     Bool,
-    /// An integer of `bits` bits on this machine's LP64 model; `char` counts as signed.
+    /// An integer of `bits` bits in the LP64 model; a `char` has the sign that the compiler says.
     Integer {
         /// 8, 16, 32, 64 or 128.
         bits: u32,
@@ -276,11 +276,16 @@ fn base_type(unit: &TranslationUnit, specifier: Node<'_>, text: &str) -> BaseTyp
     match specifier.kind() {
         "struct_specifier" | "union_specifier" => BaseType::Record(name()),
         "enum_specifier" => BaseType::Enum(name()),
-        _ => arithmetic_type(text).unwrap_or_else(|| BaseType::Other(text.to_owned())),
+        _ => match arithmetic_type(text) {
+            Some(BaseType::Integer { bits: 8, .. }) if text == "char" => {
+                BaseType::Integer { bits: 8, signed: !unit.is_char_unsigned() }
+            }
+            known => known.unwrap_or_else(|| BaseType::Other(text.to_owned())),
+        },
     }
 }
 
-/// The arithmetic type that a list of specifier words means, in any order.
+/// The arithmetic type that a list of specifier words means, in any order; `char` alone counts as signed.
 fn arithmetic_type(text: &str) -> Option<BaseType> {
     let count = |word| text.split(' ').filter(|w| *w == word).count();
     let known = [

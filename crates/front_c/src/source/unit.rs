@@ -193,6 +193,11 @@ impl TranslationUnit {
         self.preprocessed.macros.names().map(str::to_owned).collect()
     }
 
+    /// Whether `char` is unsigned for the compiler, as it is on some processors, and with `-funsigned-char`.
+    pub(super) fn is_char_unsigned(&self) -> bool {
+        self.preprocessed.macros.contains("__CHAR_UNSIGNED__")
+    }
+
     /// Whether the file declares a variable `name` outside of functions.
     pub(super) fn is_variable(&self, name: &str) -> bool {
         let declarations = children(self.root()).into_iter().filter(|n| n.kind() == "declaration");

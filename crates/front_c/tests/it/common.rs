@@ -45,7 +45,7 @@ pub(crate) fn cases(folder: &str) -> Vec<(String, String)> {
     paths.iter().map(read).collect()
 }
 
-/// What the header of a case asks for: lines `context: TEXT`, `pure: NAME` and `auto: yes` of its comment.
+/// What the header of a case asks for: lines `context: TEXT`, `pure: NAME`, `auto: yes` and `no-strict-aliasing: yes` of its comment.
 pub(crate) fn options(text: &str) -> Options {
     let mut options = Options::default();
     let header = text.split("*/").next().unwrap_or("");
@@ -54,6 +54,7 @@ pub(crate) fn options(text: &str) -> Options {
             Some(("context", text)) => options.context = Some(text.trim().to_owned()),
             Some(("pure", name)) => options.pure_functions.push(name.trim().to_owned()),
             Some(("auto", _)) => options.auto = true,
+            Some(("no-strict-aliasing", _)) => options.no_strict_aliasing = true,
             _ => {}
         }
     }
