@@ -41,7 +41,7 @@ pub(crate) fn captured(words: &[OsString], folder: &Path) -> Result<Output, NotS
     let words = within_limits(words, folder);
     let mut command = command(&words);
     command.env_remove(DEPENDENCIES_OUTPUT).env_remove(SUNPRO_DEPENDENCIES);
-    Running::output(command.stdin(Stdio::null())).map_err(|error| not_started(&words, &error))
+    Running::output_here(command.stdin(Stdio::null())).map_err(|error| not_started(&words, &error))
 }
 
 /// Runs a command that looks at sources, and keeps what it prints, in colours if they are for a terminal.
@@ -55,7 +55,7 @@ pub(crate) fn looked(words: &[OsString], line: &CommandLine) -> Result<Output, N
     if std::io::stderr().is_terminal() && !is_chosen {
         command.arg("-fdiagnostics-color=always");
     }
-    Running::output(command.stdin(Stdio::null())).map_err(|error| not_started(words, &error))
+    Running::output_here(command.stdin(Stdio::null())).map_err(|error| not_started(words, &error))
 }
 
 /// Prints what a command printed.

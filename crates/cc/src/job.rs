@@ -17,6 +17,8 @@ pub struct Job {
     pub machine: String,
     /// Whether loops may run on threads.
     pub threads: bool,
+    /// Whether what is stored as one type changes nothing of another.
+    pub strict_aliasing: bool,
     /// isl operations that the file may take.
     pub effort: u64,
 }
@@ -36,7 +38,7 @@ impl Job {
     /// What tells it from other jobs: a hash of all of it, and of the program that does it.
     pub fn key(&self, program: &str) -> String {
         let mut hash = Sha256::new();
-        let numbers = format!("{} {}", self.threads, self.effort);
+        let numbers = format!("{} {} {}", self.threads, self.strict_aliasing, self.effort);
         for part in [program, &self.name, &self.text, &self.preprocessed, &self.machine, &numbers] {
             hash.update(part.len().to_le_bytes());
             hash.update(part);
@@ -70,6 +72,7 @@ mod tests {
             preprocessed: "int x;".into(),
             machine: "host".into(),
             threads: false,
+            strict_aliasing: true,
             effort: 1,
         };
         let others = [
@@ -78,6 +81,7 @@ mod tests {
             Job { preprocessed: "int y;".into(), ..job.clone() },
             Job { machine: "amd-zen4".into(), ..job.clone() },
             Job { threads: true, ..job.clone() },
+            Job { strict_aliasing: false, ..job.clone() },
             Job { effort: 2, ..job.clone() },
             // What moves from one part to the next is not the same.
             Job { name: "a.ci".into(), text: "nt x;".into(), ..job.clone() },

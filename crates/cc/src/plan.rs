@@ -20,7 +20,7 @@ const OTHER_JOBS: [&str; 12] = [
 ];
 
 /// Options, by how they begin, under which the program has to be compiled as it is written, with the reason.
-const AS_WRITTEN: [(&str, &str); 27] = [
+const AS_WRITTEN: [(&str, &str); 26] = [
     ("-fsanitize", "sanitizers look at the program as it is written"),
     ("-fanalyzer", "the analyzer looks at the program as it is written"),
     ("--analyze", "the analyzer looks at the program as it is written"),
@@ -32,7 +32,6 @@ const AS_WRITTEN: [(&str, &str); 27] = [
     ("-fwrapv", "signed overflow has a meaning"),
     ("-ftrapv", "signed overflow has a meaning"),
     ("-fno-strict-overflow", "signed overflow has a meaning"),
-    ("-fno-strict-aliasing", "types say nothing of what shares memory"),
     ("-ffreestanding", "there may be no C library"),
     ("-fno-hosted", "there may be no C library"),
     ("-fno-builtin", "functions with the names of the C library's may be others"),
@@ -201,6 +200,16 @@ fn is_one_of(argument: &Argument, options: &[&str]) -> bool {
     argument.kind == Kind::Option && options.iter().any(|option| is(option))
 }
 
+/// Whether the compiler takes it that what is stored as one type changes nothing of another: gcc does so from `-O2` on.
+pub(crate) fn has_strict_aliasing(line: &CommandLine) -> bool {
+    let asked = line.options().filter(|(text, _)| text.ends_with("strict-aliasing")).last();
+    let level = line.options().filter(|(text, _)| text.starts_with("-O")).last();
+    match asked {
+        Some((text, _)) => text == "-fstrict-aliasing",
+        None => !level.is_some_and(|(text, _)| ["-O", "-O1"].contains(&&*text)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,14 +245,25 @@ mod tests {
                 "sanitizers look at the program as it is written (-fsanitize=address)",
             ),
             ("gcc -O2 -std=gnu89 -c a.c", "the loops would need C99 (-std=gnu89)"),
-            (
-                "gcc -O2 -fno-strict-aliasing -c a.c",
-                "types say nothing of what shares memory (-fno-strict-aliasing)",
-            ),
             ("gcc --version", "there is no file of C"),
         ];
         for (text, reason) in reasons {
             assert_eq!(handed_on(&line(text)).as_deref(), Some(reason), "{text}");
+        }
+    }
+
+    #[test]
+    fn types_say_what_shares_memory_from_the_second_level_on() {
+        let cases = [
+            ("gcc -O1 -c a.c", false),
+            ("gcc -O -O2 -c a.c", true),
+            ("gcc -Ofast -c a.c", true),
+            ("gcc -O1 -fstrict-aliasing -c a.c", true),
+            ("gcc -fno-strict-aliasing -O3 -c a.c", false),
+            ("gcc -fno-strict-aliasing -fstrict-aliasing -O3 -c a.c", true),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(has_strict_aliasing(&line(text)), expected, "{text}");
         }
     }
 

@@ -25,6 +25,7 @@ pub(crate) fn work(job: &Job) -> Answer {
     let source = Arc::new(SourceFile::new(job.name.clone(), job.text.clone()));
     let front = farkas_front_c::Options {
         auto: true,
+        no_strict_aliasing: !job.strict_aliasing,
         effort: job.effort / 2,
         ..farkas_front_c::Options::default()
     };
@@ -112,9 +113,6 @@ fn unknown_types(preprocessed: &str) -> Option<&'static str> {
     if !is_defined(preprocessed, "__LP64__") {
         return Some("types of the target have other sizes than those of 64-bit Unix systems");
     }
-    if is_defined(preprocessed, "__CHAR_UNSIGNED__") {
-        return Some("`char` is unsigned on the target");
-    }
     None
 }
 
@@ -161,6 +159,7 @@ mod tests {
             preprocessed: format!("{macros}# 1 \"a.c\"\n{text}"),
             machine: "amd-zen4".into(),
             threads: false,
+            strict_aliasing: true,
             effort: 10_000_000,
         }
     }

@@ -22,7 +22,7 @@ pub(crate) fn ask(command: &[OsString], job: &Job) -> Result<Answer, String> {
     let mut command = Command::new(program);
     command.args(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = Running::spawn(&mut command)
+    let mut child = Running::spawn_here(&mut command)
         .map_err(|error| format!("it could not be started: {error}"))?;
     let text = serde_json::to_vec(job).map_err(|error| error.to_string())?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -86,6 +86,7 @@ mod tests {
             preprocessed: String::new(),
             machine: "host".into(),
             threads: false,
+            strict_aliasing: true,
             effort: 1,
         };
         let command = ["sh", "-c", script].map(OsString::from);
@@ -105,7 +106,7 @@ mod tests {
     #[test]
     fn a_job_is_answered() {
         let job = serde_json::json!({
-            "name": "a.c", "text": "int x;", "preprocessed": "", "machine": "host", "threads": false, "effort": 1
+            "name": "a.c", "text": "int x;", "preprocessed": "", "machine": "host", "threads": false, "strict_aliasing": true, "effort": 1
         });
         let (text, mut printed) = (job.to_string(), Vec::new());
         answer(&mut text.as_bytes(), &mut printed).expect("answered");

@@ -8,8 +8,8 @@ use crate::call::{
 use crate::job::{Job, hash};
 use crate::log::Log;
 use crate::plan::{
-    handed_on, has_fatal_warnings, is_of_dependencies, links, needs_check, of_check, of_reading,
-    options_of_one,
+    handed_on, has_fatal_warnings, has_strict_aliasing, is_of_dependencies, links, needs_check,
+    of_check, of_reading, options_of_one,
 };
 use crate::response::expanded;
 use crate::worker::ask;
@@ -162,6 +162,7 @@ impl Wrapped<'_> {
             preprocessed,
             machine: settings.machine.clone(),
             threads: self.has_threads(),
+            strict_aliasing: has_strict_aliasing(&self.line),
             effort: settings.effort,
         };
         let key = job.key(&settings.program);

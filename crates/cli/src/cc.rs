@@ -52,6 +52,7 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
 
 /// Answers a job.
 pub(crate) fn work(messages: &Messages) -> Status {
+    farkas_run::end_with_parent();
     match answer(&mut std::io::stdin().lock(), &mut std::io::stdout().lock()) {
         Ok(()) => Status::Success,
         Err(what) => {

@@ -50,6 +50,7 @@ fn stop(most: u64, messages: &Messages) {
     let diagnostic = Diagnostic::new(DiagnosticId::OutOfMemory, message)
         .help("allow more with --tool-memory, take fewer or smaller regions, or fewer at a time with --jobs 1");
     messages.tell(&diagnostic);
+    farkas_run::clean_up();
     std::process::exit(1);
 }
 

@@ -62,6 +62,22 @@ pub fn clean_up_on_signals() {
     });
 }
 
+/// Ends what was started and removes what is listed, for a program that ends on the spot: nothing can be started or made any more.
+pub fn clean_up() {
+    let mut listed = listed();
+    listed.clear();
+    std::mem::forget(listed);
+}
+
+/// Ends this process as soon as the one that started it ends, however that does, where the system can.
+pub fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        // Where it cannot, the process ends when it has done its work.
+        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+    }
+}
+
 /// A bit for each signal, the first for signal 1, that the program was started to ignore; none where the system does not tell.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -243,17 +259,29 @@ impl Running {
         self.child.wait()
     }
 
-    /// Runs a process to its end, and gives what it writes.
+    /// Runs a process in a group of its own to its end, and gives what it writes.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn output(command: &mut Command) -> Result<Output> {
-        let mut running = Self::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
-        let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
+        Self::spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?.finished()
+    }
+
+    /// The same for a process that stays with the terminal.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn output_here(command: &mut Command) -> Result<Output> {
+        Self::spawn_here(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?.finished()
+    }
+
+    /// What it writes until it ends.
+    fn finished(mut self) -> Result<Output> {
+        let (stdout, stderr) = (self.stdout.take(), self.stderr.take());
         let errors = thread::spawn(move || all_of(stderr));
         let stdout = all_of(stdout);
         let stderr = errors.join().unwrap_or_default();
-        Ok(Output { status: running.wait()?, stdout, stderr })
+        Ok(Output { status: self.wait()?, stdout, stderr })
     }
 }
 

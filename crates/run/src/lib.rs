@@ -26,7 +26,9 @@ pub use compare::{Agreement, Difference, DifferenceKind, Tolerance, compare, fir
 pub use compile::{Build, Compiler, Executable, Input};
 pub use error::Error;
 pub use execute::{Exit, Output, RunOptions, run_command};
-pub use interrupt::{Running, TemporaryFile, TemporaryFolder, clean_up_on_signals};
+pub use interrupt::{
+    Running, TemporaryFile, TemporaryFolder, clean_up, clean_up_on_signals, end_with_parent,
+};
 pub use judge::{Mismatch, Stream};
 pub use measure::{Failure, Measure, Times, measure};
 pub use preprocess::{Preprocessor, read_source, read_standard_input};

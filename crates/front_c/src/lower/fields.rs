@@ -347,7 +347,8 @@ impl<'u> Parser<'u, '_> {
         for _ in 0..16 {
             match specifier.kind() {
                 "type_identifier" => {
-                    let (definition, _) = self.unit.type_definition(self.unit.text(specifier))?;
+                    let (definition, _) =
+                        self.unit.type_definition(self.unit.text(specifier), specifier)?;
                     specifier = definition.child_by_field_name("type")?;
                 }
                 "struct_specifier" => break,
@@ -358,15 +359,7 @@ impl<'u> Parser<'u, '_> {
             return Some(body);
         }
         let name = self.unit.text(specifier.child_by_field_name("name")?);
-        let mut found = None;
-        for_each_node(self.unit.root(), &mut |node| {
-            if node.kind() == "struct_specifier"
-                && node.child_by_field_name("name").is_some_and(|n| self.unit.text(n) == name)
-            {
-                found = node.child_by_field_name("body").or(found);
-            }
-        });
-        found
+        self.unit.struct_body(name, specifier)
     }
 
     /// Refuses structs that are used both as a whole and by member.

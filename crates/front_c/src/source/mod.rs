@@ -46,6 +46,7 @@ mod nodes;
 mod pragmas;
 mod preprocessed;
 mod region;
+mod scopes;
 mod setting;
 mod symbols;
 mod syntax;

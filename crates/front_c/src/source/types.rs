@@ -137,7 +137,7 @@ impl<'u> CType<'u> {
         let text = normal_spaces(unit.text(specifier));
         if specifier.kind() == "type_identifier"
             && depth < MAX_TYPEDEFS
-            && let Some((definition, declarator)) = unit.type_definition(&text)
+            && let Some((definition, declarator)) = unit.type_definition(&text, specifier)
         {
             let definition = Self::build(unit, definition, Some(declarator), depth + 1);
             return definition.named(text).qualified(qualifiers);

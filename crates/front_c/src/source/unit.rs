@@ -7,7 +7,7 @@ use super::directives::thread_private_names;
 use super::expand::Expander;
 use super::lexer::{Lexer, TokenKind};
 use super::macros::MacroOrigin;
-use super::nodes::{children, declarator_name, for_each_node};
+use super::nodes::{children, declarator_name};
 use super::pragmas::{Pragma, place_pragmas};
 use super::preprocessed::{self, Preprocessed};
 use super::setting;
@@ -269,32 +269,6 @@ impl TranslationUnit {
     /// Whether `name` is a type by `typedef`, in the file or a header.
     pub fn is_type_name(&self, name: &str) -> bool {
         self.own_types.contains(name) || self.preprocessed.typedefs.contains(name)
-    }
-
-    /// The last `type_definition` at file scope that defines `name`, else one in a block, and the declarator that does.
-    pub(crate) fn type_definition(&self, name: &str) -> Option<(Node<'_>, Node<'_>)> {
-        if !self.is_type_name(name) {
-            return None;
-        }
-        let definitions =
-            children(self.root()).into_iter().rev().filter(|n| n.kind() == "type_definition");
-        definitions.into_iter().find_map(|n| self.definition_of(n, name)).or_else(|| {
-            let mut found = None;
-            for_each_node(self.root(), &mut |node| {
-                if found.is_none() && node.kind() == "type_definition" {
-                    found = self.definition_of(node, name);
-                }
-            });
-            found
-        })
-    }
-
-    /// The type definition `node` and its declarator of `name`, if it has one.
-    fn definition_of<'u>(&'u self, node: Node<'u>, name: &str) -> Option<(Node<'u>, Node<'u>)> {
-        let declarators: Vec<_> =
-            node.children_by_field_name("declarator", &mut node.walk()).collect();
-        let defines = |d: &Node<'u>| declarator_name(*d).is_some_and(|n| self.text(n) == name);
-        declarators.into_iter().find(defines).map(|declarator| (node, declarator))
     }
 
     /// The definition of function `name` in the file or a header of the user's.
