@@ -279,9 +279,13 @@ impl<'u> Parser<'u, '_> {
     }
 
     fn cast(&mut self, node: source::Node<'u>) -> Option<Expr> {
-        let ctype = CType::of_descriptor(self.unit, node.child_by_field_name("type")?);
+        let descriptor = node.child_by_field_name("type")?;
+        let ctype = CType::of_descriptor(self.unit, descriptor);
         if !ctype.layers.is_empty() {
             return self.unsupported(node, "a cast to a pointer");
+        }
+        if !self.unit.names_type(descriptor) {
+            return self.unsupported(node, "a cast to an unknown type");
         }
         let value = self.expression(node.child_by_field_name("value")?)?;
         let element = element_type(&ctype);

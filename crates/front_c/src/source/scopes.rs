@@ -1,6 +1,7 @@
 //! What names of types stand for at a place: the definition before it in the innermost block that has one, else in the file.
 
 use crate::source::nodes::{children, declarator_name};
+use crate::source::writer::is_builtin_type;
 use crate::source::{Node, TranslationUnit};
 
 impl TranslationUnit {
@@ -18,6 +19,13 @@ impl TranslationUnit {
             "type_definition" => self.definition_of(node, name),
             _ => None,
         })
+    }
+
+    /// Whether what stands for a type is one: a name that is none may be a variable that the parser took for a type.
+    pub(crate) fn names_type(&self, descriptor: Node<'_>) -> bool {
+        let Some(specifier) = descriptor.child_by_field_name("type") else { return false };
+        let name = self.text(specifier);
+        specifier.kind() != "type_identifier" || self.is_type_name(name) || is_builtin_type(name)
     }
 
     /// The members of the struct called `name` at `at`; the file may say them later.

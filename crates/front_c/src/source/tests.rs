@@ -184,6 +184,28 @@ fn a_type_name_in_parentheses_is_a_cast() {
 }
 
 #[test]
+fn a_variable_in_parentheses_is_no_cast() {
+    for operator in ["+", "-", "*", "&"] {
+        for before in
+            ["x = ", "x += ", "x = 2 <", "return ", "x = a[1] *", "x = -", "g(1, ", "x = ("]
+        {
+            let after = if before.ends_with('(') || before.contains("g(") { ")" } else { "" };
+            let body = format!("{before}(s) {operator} (float)(y){after};");
+            let source = format!("double f(void) {{ {body} }}\n");
+            let unit = unit_of(&source, &source);
+            let mut kinds = Vec::new();
+            for_each_node(unit.root(), &mut |n| {
+                if n.kind() == "cast_expression" {
+                    kinds.push(unit.text(n).to_owned());
+                }
+            });
+            assert_eq!(kinds, ["(float)(y)"], "{body}");
+            assert!(!unit.root().has_error(), "{body}");
+        }
+    }
+}
+
+#[test]
 fn macros_that_took_part_and_their_values() {
     let macros = "#define NI 1000\n#define BOUND(x,y) y\n#define _PB (NI + 4)\n#define P BOUND(NI,n)\n#define T double\n\
                   #define M 3\n#undef M\n#define M 4\n#define X NI * z\n";

@@ -50,7 +50,15 @@ pub(super) fn write(text: &str, read: &Preprocessed, alignment: &Alignment) -> W
         included_at: Vec::new(),
         own_types: own_types(text, read),
     };
-    let mut writer = Writer { text, read, alignment, out, depth: 0, atomic_end: None };
+    let mut writer = Writer {
+        text,
+        read,
+        alignment,
+        out,
+        depth: 0,
+        atomic_end: None,
+        value_ends: BTreeSet::new(),
+    };
     writer.write();
     writer.out
 }
@@ -65,6 +73,8 @@ struct Writer<'a> {
     depth: usize,
     /// The parenthesis that closes the last `_Atomic(TYPE)`.
     atomic_end: Option<usize>,
+    /// The parentheses that close values around which further ones were put.
+    value_ends: BTreeSet<usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -118,10 +128,13 @@ impl<'a> Writer<'a> {
         } else if before < token.range.start {
             self.push(&self.text[before..token.range.start]);
         }
+        let value_end = self.end_of_value_before_operator(index);
+        self.value_ends.extend(value_end);
         let hidden = match () {
+            () if self.value_ends.remove(&index) => ")",
+            () if value_end.is_some() => "(",
             () if self.is_cast_type(index) => "const ",
             () if self.is_implicit_int(index) => "int ",
-            () if self.is_element_before_operator(index) => "+",
             () => "",
         };
         self.out.parsed.push_str(hidden);
@@ -189,24 +202,17 @@ impl<'a> Writer<'a> {
         false
     }
 
-    /// Whether token `index` begins an array element in parentheses before an operator that may also be a prefix, as in
-    /// `b * (A[i]) + c`, which tree-sitter may take for a cast to an array type. The text to parse says `b * (+A[i]) + c`.
-    fn is_element_before_operator(&self, index: usize) -> bool {
-        let name = self.word(index);
-        let element =
-            self.read.tokens[index].kind == TokenKind::Identifier && self.word(index + 1) == "[";
-        let opened = index >= 2
-            && self.word(index - 1) == "("
-            && matches!(
-                self.word(index - 2),
-                "=" | "+" | "-" | "*" | "/" | "(" | "," | "?" | ":" | "[" | "%"
-            );
-        if !element
-            || !opened
-            || self.out.own_types.contains(name)
-            || self.read.typedefs.contains(name)
+    /// Where token `index` begins a variable or an array element in parentheses before an operator that may also be a prefix, as
+    /// in `b * (A[i]) + c` and `(sum) + c`, which tree-sitter may take for casts, the parenthesis that closes it. The text to parse
+    /// says `b * ((A[i])) + c`.
+    fn end_of_value_before_operator(&self, index: usize) -> Option<usize> {
+        let is_name = self.read.tokens[index].kind == TokenKind::Identifier;
+        if !is_name
+            || !matches!(self.word(index + 1), "[" | ")")
+            || !self.is_in_parentheses(index)
+            || self.is_type(self.word(index))
         {
-            return false;
+            return None;
         }
         let mut depth = 1usize;
         for at in index + 1..self.read.tokens.len() {
@@ -216,10 +222,28 @@ impl<'a> Writer<'a> {
                 _ => {}
             }
             if depth == 0 {
-                return matches!(self.word(at + 1), "+" | "-" | "*" | "&");
+                return matches!(self.word(at + 1), "+" | "-" | "*" | "&").then_some(at);
             }
         }
-        false
+        None
+    }
+
+    /// Whether the parenthesis before token `index` begins an operand: it is neither a call's nor a header's of a statement.
+    fn is_in_parentheses(&self, index: usize) -> bool {
+        if index < 2 || self.word(index - 1) != "(" {
+            return false;
+        }
+        match self.read.tokens[index - 2].kind {
+            TokenKind::Punctuation => !matches!(self.word(index - 2), ")" | "]"),
+            _ => matches!(self.word(index - 2), "return" | "case" | "else" | "do"),
+        }
+    }
+
+    /// Whether a word is the name of a type.
+    fn is_type(&self, name: &str) -> bool {
+        self.out.own_types.contains(name)
+            || self.read.typedefs.contains(name)
+            || is_builtin_type(name)
     }
 
     /// Whether token `index` is a type name alone in the parentheses of a cast or `sizeof`.
@@ -227,34 +251,36 @@ impl<'a> Writer<'a> {
         if index < 2 || self.word(index - 1) != "(" || self.word(index + 1) != ")" {
             return false;
         }
-        let name = self.word(index);
-        let known = self.out.own_types.contains(name)
-            || self.read.typedefs.contains(name)
-            || is_builtin_type(name);
-        let before = &self.read.tokens[index - 2];
-        let operator = match before.kind {
-            TokenKind::Punctuation => !matches!(self.word(index - 2), ")" | "]"),
-            _ => matches!(self.word(index - 2), "return" | "sizeof" | "case" | "else" | "do"),
-        };
+        let is_size = self.word(index - 2) == "sizeof";
         let operand = self.read.tokens.get(index + 2).is_some_and(|t| {
             t.kind != TokenKind::Punctuation
                 || matches!(self.word(index + 2), "(" | "-" | "+" | "*" | "&" | "!" | "~")
         });
-        known && operator && (operand || self.word(index - 2) == "sizeof")
+        self.is_type(self.word(index)) && (is_size || (operand && self.is_in_parentheses(index)))
     }
 }
 
 /// Whether the compiler itself defines the type `name`, in a spelling that tree-sitter takes for a plain name.
-fn is_builtin_type(name: &str) -> bool {
+pub(super) fn is_builtin_type(name: &str) -> bool {
     matches!(
         name,
         "_Bool"
+            | "__builtin_va_list"
             | "__int128"
             | "__int128_t"
             | "__uint128_t"
             | "_Float128"
             | "__float128"
             | "_Float16"
+            | "_Float32"
+            | "_Float64"
+            | "_Float32x"
+            | "_Float64x"
+            | "_Decimal32"
+            | "_Decimal64"
+            | "_Decimal128"
+            | "__bf16"
+            | "__fp16"
     )
 }
 
