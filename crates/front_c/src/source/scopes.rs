@@ -1,8 +1,26 @@
 //! What names of types stand for at a place: the definition before it in the innermost block that has one, else in the file.
 
-use crate::source::nodes::{children, declarator_name};
+use crate::source::nodes::{declarator_name, for_each_node};
 use crate::source::writer::is_builtin_type;
 use crate::source::{Node, TranslationUnit};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The types that a file and its headers define, by name.
+#[derive(Debug, Default)]
+pub(super) struct TypeScopes {
+    /// Of `typedef`, the definitions.
+    definitions: BTreeMap<String, Vec<Defined>>,
+    /// Of structs, the lists of members.
+    structs: BTreeMap<String, Vec<Defined>>,
+}
+
+/// A definition and where its name is known, both as bytes of the text.
+#[derive(Debug)]
+struct Defined {
+    node: Range<usize>,
+    scope: Range<usize>,
+}
 
 impl TranslationUnit {
     /// The `type_definition` that defines `name` as it is meant at `at`, and the declarator that does; none for what system
@@ -12,13 +30,12 @@ impl TranslationUnit {
         name: &str,
         at: Node<'u>,
     ) -> Option<(Node<'u>, Node<'u>)> {
-        if !self.is_type_name(name) {
-            return None;
-        }
-        innermost(at, |node| match node.kind() {
-            "type_definition" => self.definition_of(node, name),
-            _ => None,
-        })
+        let known = self.type_scopes().definitions.get(name)?;
+        let definition = self.node_of(innermost(known, at.start_byte())?)?;
+        let declarator = declarators(definition)
+            .into_iter()
+            .find(|d| declarator_name(*d).is_some_and(|n| self.text(n) == name))?;
+        Some((definition, declarator))
     }
 
     /// Whether what stands for a type is one: a name that is none may be a variable that the parser took for a type.
@@ -30,49 +47,63 @@ impl TranslationUnit {
 
     /// The members of the struct called `name` at `at`; the file may say them later.
     pub(crate) fn struct_body<'u>(&'u self, name: &str, at: Node<'u>) -> Option<Node<'u>> {
-        let body = |node: Node<'u>| {
-            let tag =
-                node.child_by_field_name("name").filter(|_| node.kind() == "struct_specifier");
-            node.child_by_field_name("body").filter(|_| tag.is_some_and(|n| self.text(n) == name))
-        };
-        let last = |node: Node<'u>| {
-            let mut found = None;
-            for_each_outside_blocks(node, &mut |node| found = body(node).or(found));
+        let known = self.type_scopes().structs.get(name)?;
+        let is_of_file = |defined: &&Defined| defined.scope == self.root().byte_range();
+        let found = innermost(known, at.start_byte()).or_else(|| known.iter().find(is_of_file));
+        self.node_of(found?)
+    }
+
+    /// The types of the file, which are looked for once.
+    fn type_scopes(&self) -> &TypeScopes {
+        self.type_scopes.get_or_init(|| {
+            let mut found = TypeScopes::default();
+            for_each_node(self.root(), &mut |node| match node.kind() {
+                "type_definition" => {
+                    for name in declarators(node).into_iter().filter_map(declarator_name) {
+                        let known = found.definitions.entry(self.text(name).to_owned());
+                        known.or_default().push(Defined::new(node));
+                    }
+                }
+                "struct_specifier" => {
+                    let part = |field| node.child_by_field_name(field);
+                    if let (Some(name), Some(body)) = (part("name"), part("body")) {
+                        let known = found.structs.entry(self.text(name).to_owned());
+                        known.or_default().push(Defined::new(body));
+                    }
+                }
+                _ => {}
+            });
             found
+        })
+    }
+
+    /// The node of a definition.
+    fn node_of(&self, defined: &Defined) -> Option<Node<'_>> {
+        self.root().descendant_for_byte_range(defined.node.start, defined.node.end)
+    }
+}
+
+impl Defined {
+    fn new(node: Node<'_>) -> Self {
+        let around = std::iter::successors(node.parent(), Node::parent);
+        let is_scope = |n: &Node<'_>| {
+            matches!(
+                n.kind(),
+                "compound_statement" | "for_statement" | "function_definition" | "translation_unit"
+            )
         };
-        innermost(at, last).or_else(|| children(self.root()).into_iter().find_map(last))
-    }
-
-    /// The type definition `node` and its declarator of `name`, if it has one.
-    fn definition_of<'u>(&'u self, node: Node<'u>, name: &str) -> Option<(Node<'u>, Node<'u>)> {
-        let declarators: Vec<_> =
-            node.children_by_field_name("declarator", &mut node.walk()).collect();
-        let defines = |d: &Node<'u>| declarator_name(*d).is_some_and(|n| self.text(n) == name);
-        declarators.into_iter().find(defines).map(|declarator| (node, declarator))
+        let scope = around.into_iter().find(is_scope).map_or(0..usize::MAX, |n| n.byte_range());
+        Self { node: node.byte_range(), scope }
     }
 }
 
-/// What `find` makes of the last of the nodes that begin before `at`, in the innermost node around it where it makes something.
-fn innermost<'u, T>(at: Node<'u>, find: impl Fn(Node<'u>) -> Option<T>) -> Option<T> {
-    std::iter::successors(Some(at), Node::parent).find_map(|around| {
-        let before =
-            children(around).into_iter().rev().filter(|n| n.start_byte() <= at.start_byte());
-        before.into_iter().find_map(&find)
-    })
+/// The last definition before a byte in the innermost scope around it.
+fn innermost(known: &[Defined], at: usize) -> Option<&Defined> {
+    let is_known = |defined: &&Defined| defined.scope.contains(&at) && defined.node.start <= at;
+    known.iter().filter(is_known).max_by_key(|d| (d.scope.start, d.node.start))
 }
 
-/// Calls `f` for a node and all nodes inside of it, in their order, but for those in blocks.
-fn for_each_outside_blocks<'u>(node: Node<'u>, f: &mut impl FnMut(Node<'u>)) {
-    let mut cursor = node.walk();
-    loop {
-        f(cursor.node());
-        if cursor.node().kind() != "compound_statement" && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return;
-            }
-        }
-    }
+/// What a definition declares.
+fn declarators(definition: Node<'_>) -> Vec<Node<'_>> {
+    definition.children_by_field_name("declarator", &mut definition.walk()).collect()
 }

@@ -10,6 +10,7 @@ use super::macros::MacroOrigin;
 use super::nodes::{children, declarator_name};
 use super::pragmas::{Pragma, place_pragmas};
 use super::preprocessed::{self, Preprocessed};
+use super::scopes::TypeScopes;
 use super::setting;
 use super::writer::{MappedToken, Written, write};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
@@ -42,6 +43,7 @@ pub struct TranslationUnit {
     preprocessed: Preprocessed,
     own_types: BTreeSet<String>,
     functions_of_teams: OnceLock<BTreeSet<String>>,
+    pub(super) type_scopes: OnceLock<TypeScopes>,
 }
 
 /// An object-like macro whose expansion was used, with what a guard in the output needs.
@@ -90,6 +92,7 @@ impl TranslationUnit {
             preprocessed: read,
             own_types,
             functions_of_teams: OnceLock::new(),
+            type_scopes: OnceLock::new(),
         })
     }
 
