@@ -210,6 +210,8 @@ diagnostic_ids! {
     /// A size of `--sizes` or `#pragma farkas sizes` names something that is no parameter of any region, or contradicts what is
     /// known of the parameter. It has no effect.
     UnusedSize = "unused-size", Warning;
+    /// `#pragma farkas` is followed by a word that means nothing to Farkas. It has no effect. Known are `assume` and `sizes`.
+    UnknownPragma = "unknown-pragma", Warning;
     /// A region has no statement. There is nothing to transform.
     NothingToTransform = "nothing-to-transform", Warning;
     /// With `--auto`: a region was found.

@@ -38,6 +38,8 @@ pub struct Entry {
     pub answer: Answer,
     /// The file to compile.
     pub path: Option<PathBuf>,
+    /// Whether it stays for later builds.
+    pub is_kept: bool,
     /// Where the file is in no cache, the folder that goes with it.
     _folder: Option<TemporaryFolder>,
 }
@@ -83,13 +85,18 @@ impl Cache {
             return Ok(entry);
         }
         let Some(text) = &answer.text else {
-            return Ok(Entry { answer, path: None, _folder: None });
+            return Ok(Entry { answer, path: None, is_kept: false, _folder: None });
         };
         let folder = TemporaryFolder::new("farkas-cc-")?;
         let path = folder.path().join(name);
         fs::write(&path, encode(text))?;
         let answer = Answer { text: None, ..answer };
-        Ok(Entry { answer, path: Some(path), _folder: Some(folder) })
+        Ok(Entry { answer, path: Some(path), is_kept: false, _folder: Some(folder) })
+    }
+
+    /// Where entries are kept, if anywhere.
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
     }
 
     /// Where reproducers of bugs are kept.
@@ -143,7 +150,7 @@ fn whole(folder: &Path, name: &OsStr) -> Option<Entry> {
             Some(path).filter(|_| is_whole).map(Some)?
         }
     };
-    Some(Entry { answer: kept.answer, path, _folder: None })
+    Some(Entry { answer: kept.answer, path, is_kept: true, _folder: None })
 }
 
 /// Marks a file as used now.

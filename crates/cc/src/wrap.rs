@@ -181,6 +181,13 @@ impl Wrapped<'_> {
             self.report(path, bug, Some(&job), None)?;
         }
         let kept = settings.cache.keep(&key, file, answer);
+        if let (Ok(entry), Some(root)) = (&kept, settings.cache.root())
+            && !entry.is_kept
+        {
+            let root = root.display();
+            settings
+                .tell(Some(path), &format!("the result is not kept: `{root}` cannot be written"));
+        }
         Ok(kept.map(|entry| (entry, is_plain)).map_err(|error| error.to_string()))
     }
 

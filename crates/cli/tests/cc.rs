@@ -183,6 +183,11 @@ fn a_damaged_or_unusable_cache_stops_no_build() {
     }
     let file = folder.path().join("args");
     assert_eq!(build(&file), expected, "the cache is a file");
+    let compiler = format!("{} cc -v gcc", env!("CARGO_BIN_EXE_farkas"));
+    let told = shell("$CC -O2 -c kernel.c", &compiler, folder.path(), &file);
+    let said = String::from_utf8_lossy(&told.stderr);
+    let message = format!("the result is not kept: `{}` cannot be written", file.display());
+    assert!(said.contains(&message), "{said}");
 }
 
 #[test]

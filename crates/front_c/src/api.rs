@@ -106,6 +106,7 @@ fn regions(
     };
     let params = found.iter().flat_map(|(_, r)| names(r)).collect();
     diagnostics.extend(context.unused(&params));
+    diagnostics.extend(lower::unknown_pragmas(unit));
     diagnostics.extend(lower::unused_sizes(unit, &options.sizes, found.iter().map(|(_, r)| r)));
     (found, loops, diagnostics)
 }

@@ -56,6 +56,7 @@ pub(crate) use context::Context;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_scop::{Grant, Host, ScopBuilder, Violation};
 use hir::Node;
+pub(crate) use own_pragmas::unknown_pragmas;
 use parse::Parser;
 pub(crate) use sizes::unused_sizes;
 use std::collections::{BTreeMap, BTreeSet};

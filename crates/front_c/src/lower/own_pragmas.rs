@@ -1,6 +1,10 @@
 //! Our own pragmas: `#pragma farkas WORD ...`.
 
 use crate::source::{Pragma, Region, TranslationUnit};
+use farkas_base::{Diagnostic, DiagnosticId, nearest};
+
+/// The words that there are.
+const WORDS: [&str; 2] = ["assume", "sizes"];
 
 /// The pragmas `farkas WORD` for a region, each with what follows the word: those in its function, and those before it outside of
 /// functions.
@@ -23,4 +27,26 @@ pub(crate) fn said<'u>(pragma: &'u Pragma, word: &str) -> Option<&'u str> {
     let rest = pragma.words.trim_start().strip_prefix("farkas")?.trim_start();
     let rest = rest.strip_prefix(word)?;
     rest.starts_with(|c: char| c.is_whitespace() || c == '(').then(|| rest.trim())
+}
+
+/// The warnings on pragmas with words that there are not.
+pub(crate) fn unknown_pragmas(unit: &TranslationUnit) -> Vec<Diagnostic> {
+    let warning = |pragma: &Pragma| {
+        let rest = pragma.words.trim_start().strip_prefix("farkas")?;
+        let word = rest.trim_start().split(|c: char| c.is_whitespace() || c == '(').next()?;
+        if WORDS.contains(&word) || !rest.starts_with(char::is_whitespace) && !rest.is_empty() {
+            return None;
+        }
+        let diagnostic = Diagnostic::new(
+            DiagnosticId::UnknownPragma,
+            format!("`{}` means nothing", format!("#pragma farkas {word}").trim_end()),
+        )
+        .at(unit.source(), pragma.span, "")
+        .note("it has no effect");
+        Some(match nearest(word, &WORDS) {
+            Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
+            None => diagnostic.help(format!("there are `{}` and `{}`", WORDS[0], WORDS[1])),
+        })
+    };
+    unit.pragmas().iter().filter_map(warning).collect()
 }
