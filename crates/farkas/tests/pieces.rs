@@ -90,7 +90,7 @@ fn what_gains_too_little_as_a_whole_gains_in_parts() {
 fn what_is_too_large_for_its_share_is_worked_on_in_parts() {
     let folder = tempfile::tempdir().expect("a folder");
     let input = found(PROGRAM, folder.path());
-    let little = pieces_of(&input, &Options { effort: 2000, ..auto() });
+    let little = pieces_of(&input, &Options { effort: 20_000, ..auto() });
     assert_eq!(outcomes(&little)[0], ("series", Some(Stays::OutOfWork), true));
     assert!(little.len() > 3, "{:?}", outcomes(&little));
 }
