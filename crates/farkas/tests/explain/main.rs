@@ -343,6 +343,7 @@ fn small_tiles() -> TileSizes {
 
 /// Tiled loops, and wavefronts of tiles.
 #[test]
+#[ignore = "long"]
 fn sentences_on_plutos_loops_are_true() {
     let told = check_every(
         1,
@@ -355,6 +356,7 @@ fn sentences_on_plutos_loops_are_true() {
 
 /// Loops without tiles, in plain C.
 #[test]
+#[ignore = "long"]
 fn sentences_on_isls_loops_are_true() {
     let options = Options {
         strategy: Strategy::Isl,
