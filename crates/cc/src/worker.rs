@@ -7,11 +7,14 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
-use std::thread::spawn;
+use std::thread::{Builder, spawn};
 use std::time::Duration;
 
 /// How long it may take. Work is counted, so that files usually take a small part of it.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// The stack for transforming a file, which is only touched as far as it is used: nests may be deep.
+const STACK_BYTES: usize = 64 << 20;
 
 /// Asks a process started by `command`; else what became of it.
 ///
@@ -71,7 +74,10 @@ fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
 /// In words, what is wrong with the job or its streams.
 pub fn answer(input: &mut impl Read, output: &mut impl Write) -> Result<(), String> {
     let job: Job = serde_json::from_reader(input).map_err(|error| error.to_string())?;
-    serde_json::to_writer(&mut *output, &work(&job)).map_err(|error| error.to_string())?;
+    let thread = Builder::new().stack_size(STACK_BYTES).spawn(move || work(&job));
+    let done = thread.map_err(|error| error.to_string())?.join();
+    let answer = done.map_err(|_| "the transformation panicked".to_owned())?;
+    serde_json::to_writer(&mut *output, &answer).map_err(|error| error.to_string())?;
     output.flush().map_err(|error| error.to_string())
 }
 
