@@ -57,8 +57,6 @@ pub enum LoopKind {
     Sequential,
     /// One after another, which compilers are to write out so.
     Unrolled,
-    /// One after another, but a sum may be built from several partial sums.
-    PartialSums,
     /// On several threads.
     Parallel,
     /// In vector lanes.
@@ -87,7 +85,6 @@ impl LoopKind {
             (Mark::Parallel, _) => Self::Parallel,
             (Mark::Vector, _) => Self::Vector,
             (Mark::Unroll, Self::Sequential) => Self::Unrolled,
-            (Mark::PartialSums, Self::Sequential | Self::Unrolled) => Self::PartialSums,
             _ => self,
         }
     }
@@ -111,6 +108,8 @@ pub struct LoopInfo {
     pub threads: Option<Work>,
     /// The arrays, by name, that each iteration has a copy of where iterations run at the same time.
     pub private: Vec<String>,
+    /// The arrays, by name, that each iteration updates a copy of where iterations run at the same time.
+    pub reduced: Vec<String>,
     /// The loop carries no dependence that outer loops leave.
     pub coincident: bool,
     /// The loop belongs to a permutable band.
@@ -320,7 +319,6 @@ impl fmt::Display for LoopInfo {
         }
         let words = [
             (self.kind.is_vector(), "vector"),
-            (self.kind == LoopKind::PartialSums, "partial sums"),
             (self.wavefront, "wavefront"),
             (self.coincident, "coincident"),
         ];
@@ -329,6 +327,9 @@ impl fmt::Display for LoopInfo {
         }
         if !self.private.is_empty() {
             write!(f, " [private {}]", self.private.join(","))?;
+        }
+        if !self.reduced.is_empty() {
+            write!(f, " [reduce {}]", self.reduced.join(","))?;
         }
         match self.tile {
             Some(size) => write!(f, " [tile {size}]"),

@@ -109,6 +109,7 @@ impl Converter<'_> {
         LoopInfo {
             kind: if at == 0 { band.kind } else { LoopKind::Sequential },
             private: if at == 0 { band.private.clone() } else { Vec::new() },
+            reduced: if at == 0 { band.reduced.clone() } else { Vec::new() },
             wavefront: is_wave,
             coincident: member.coincident,
             permutable: band.band.permutable,

@@ -23,6 +23,8 @@ pub(crate) struct BandInfo {
     pub(crate) kind: LoopKind,
     /// The arrays that each iteration has a copy of.
     pub(crate) private: Vec<String>,
+    /// The arrays that each iteration updates a copy of.
+    pub(crate) reduced: Vec<String>,
     /// The first member is a wavefront.
     pub(crate) wavefront: bool,
     /// Full tiles are generated apart from partial ones.
@@ -55,6 +57,7 @@ pub(crate) fn band_of_mark(name: &str) -> Option<usize> {
 struct Marks {
     kind: LoopKind,
     private: Vec<String>,
+    reduced: Vec<String>,
     wavefront: bool,
     separate: bool,
     padded: Vec<String>,
@@ -125,15 +128,21 @@ impl Lowering {
             // These are for a band right below them.
             marks.kind = LoopKind::Sequential;
             marks.private.clear();
+            marks.reduced.clear();
         }
         let (node, child) = match tree.node() {
             Node::Leaf => return Ok(at),
             Node::Mark { mark, child } => {
                 match mark {
-                    Mark::Parallel | Mark::Vector | Mark::Unroll | Mark::PartialSums => {
+                    Mark::Parallel | Mark::Vector | Mark::Unroll => {
                         marks.kind = marks.kind.marked(mark);
                     }
                     Mark::Private(arrays) => marks.private.extend(arrays.iter().cloned()),
+                    Mark::Reduce(arrays) => {
+                        let known = marks.reduced.clone();
+                        let new = arrays.iter().filter(|array| !known.contains(array));
+                        marks.reduced.extend(new.cloned());
+                    }
                     Mark::Tile(sizes) => {
                         marks.tile.clone_from(sizes);
                         marks.point = false;
@@ -216,6 +225,7 @@ impl Lowering {
             band: band.clone(),
             kind: marks.kind,
             private: marks.private,
+            reduced: marks.reduced,
             wavefront: marks.wavefront,
             separate,
             padded: marks.padded,

@@ -7,11 +7,21 @@ use farkas::{
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_machine::Machine;
 use farkas_poly::counted;
+use farkas_scop::Reassociation;
 use farkas_tree::NoThreads;
 use std::sync::Arc;
 
 /// What the forms of one region may take, in isl operations.
 const BUDGET: u64 = 1_000_000;
+
+/// Which updates may run in another order: under `-ffast-math`, as the compiler's macros say, the user does not mind how sums are rounded.
+fn reassociation(preprocessed: &str) -> Reassociation {
+    let is_permitted = |name| is_defined(preprocessed, name);
+    match is_permitted("__FAST_MATH__") || is_permitted("__ASSOCIATIVE_MATH__") {
+        true => Reassociation::Rounded,
+        false => Reassociation::Exact,
+    }
+}
 
 /// Transforms a file. What cannot be transformed stays, with the reason.
 pub(crate) fn work(job: &Job) -> Answer {
@@ -26,6 +36,7 @@ pub(crate) fn work(job: &Job) -> Answer {
     let front = farkas_front_c::Options {
         auto: true,
         no_strict_aliasing: !job.strict_aliasing,
+        reassociation: reassociation(&job.preprocessed),
         effort: job.effort / 2,
         ..farkas_front_c::Options::default()
     };

@@ -188,6 +188,10 @@ pub(crate) struct InputArgs {
     /// programs that are compiled with -fno-strict-aliasing.
     #[arg(long)]
     pub(crate) no_strict_aliasing: bool,
+    /// Let sums, products, least and greatest values of floating-point numbers be found in another order than the program's, on threads
+    /// and in vector lanes: results may differ in the last bits. Those of integers may be anyway.
+    #[arg(long)]
+    pub(crate) reassociate: bool,
 }
 
 /// How to transform.
@@ -240,10 +244,6 @@ pub(crate) struct TransformArgs {
     /// Keep the sums of matrix products and the like in registers, and pack their operands.
     #[arg(long)]
     pub(crate) register_tiles: bool,
-    /// Let sums be built from several partial sums, which makes vector loops of them; results of floating point may differ
-    /// in the last bits.
-    #[arg(long)]
-    pub(crate) reassociate: bool,
     /// Run recurrences side by side: strips of a parallel loop inside of the loops that carry them.
     #[arg(long)]
     pub(crate) strips: bool,
@@ -410,6 +410,9 @@ pub(crate) struct What {
     /// Dependences.
     #[arg(long, group = "what")]
     pub(crate) deps: bool,
+    /// Updates of the same elements by one operator: which form they have, whether their order is free, and why.
+    #[arg(long, group = "what")]
+    pub(crate) reductions: bool,
     /// Reuse of elements and cache lines.
     #[arg(long, group = "what")]
     pub(crate) locality: bool,

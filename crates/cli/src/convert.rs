@@ -10,7 +10,7 @@ use farkas_deps::FlowBy;
 use farkas_machine::Machine;
 use farkas_run::{Compiler, Error, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_scop::Grant;
+use farkas_scop::{Grant, Reassociation};
 use farkas_transform::{Planner, SplitIndexSets};
 use farkas_tree::NoThreads;
 use std::num::NonZero;
@@ -31,6 +31,10 @@ pub(crate) fn read_options(args: &InputArgs, grants: &[Grant]) -> ReadOptions {
         context: args.context.clone(),
         grants: args.assume.iter().chain(grants).cloned().collect(),
         no_strict_aliasing: args.no_strict_aliasing,
+        reassociation: match args.reassociate {
+            true => Reassociation::Rounded,
+            false => Reassociation::Exact,
+        },
         sizes: args.sizes.clone(),
         ..farkas_front_c::Options::default()
     };
@@ -153,7 +157,6 @@ pub(crate) fn options(
             Solver::Isl => SolverChoice::Isl,
         },
         template,
-        reassociate: args.reassociate,
         expand: defaults.expand || args.expand,
         memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,

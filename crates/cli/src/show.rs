@@ -44,6 +44,7 @@ fn stage(what: &What) -> Stage {
     let stages = [
         (what.scop, Stage::Scop),
         (what.deps, Stage::Deps),
+        (what.reductions, Stage::Reductions),
         (what.locality, Stage::Locality),
         (what.schedule, Stage::Schedule),
         (what.tree, Stage::Tree),

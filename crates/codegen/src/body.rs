@@ -1,11 +1,12 @@
 //! Bodies of statements, with the user's iterators replaced.
 
 use crate::dialect::C;
+use crate::reduction::Held;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Expr as Affine, Term, Text, User, UserKind, affine};
 use farkas_scop::{
-    AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, InnerLoop, Scop, Statement, Sum,
-    TextPiece, UnaryOp, element_text,
+    AccessId, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, InnerLoop, Scop, Statement,
+    TextPiece, UnaryOp, UpdateForm, element_text,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -68,6 +69,8 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) stmt: &'a Statement,
     pub(crate) user: &'a User,
     pub(crate) c: &'a C<'a>,
+    /// Variables that hold elements of arrays meanwhile.
+    pub(crate) held: &'a [(ArrayId, Held)],
 }
 
 /// A line of a body with its depth inside the body.
@@ -114,6 +117,9 @@ impl BodyPrinter<'_> {
         match stmt {
             BodyStmt::Assign { target, .. } if self.user.kind == UserKind::Cleared => {
                 line(format!("{} = 0;", self.access(*target)));
+            }
+            BodyStmt::Assign { target, .. } if self.in_other_type(*target).is_some() => {
+                line(self.in_other_type(*target).unwrap_or_default());
             }
             BodyStmt::Assign { target, op: AssignOp::Set, value, .. } => {
                 line(self.selected(&self.access(*target), value));
@@ -221,9 +227,22 @@ impl BodyPrinter<'_> {
         self.access(access)
     }
 
-    /// The instance as a term of a sum in a variable.
-    pub(crate) fn term(&self, sum: Sum<'_>, variable: &str) -> String {
-        self.assign(variable, AssignOp::Compound(sum.op), sum.value)
+    /// The variable that holds the element of an access.
+    fn held(&self, access: AccessId) -> Option<&Held> {
+        let array = self.stmt.accesses[access].array;
+        let (_, held) = self.held.iter().find(|(held, _)| *held == array)?;
+        // What else the statement reads of the array is another element.
+        self.stmt.update(self.scop.arrays()).filter(|update| update.has(access)).map(|_| held)
+    }
+
+    /// The update of an element that a variable of another type holds.
+    fn in_other_type(&self, target: AccessId) -> Option<String> {
+        let held = self.held(target).filter(|held| held.back.is_some())?;
+        let UpdateForm::Combined { op, value } = self.stmt.update(self.scop.arrays())?.form else {
+            return None;
+        };
+        let value = self.expr(value, Place::Value).within(UNARY);
+        Some(format!("{} {}= ({}){value};", held.name, op.symbol(), held.ty))
     }
 
     /// An assignment.
@@ -253,6 +272,9 @@ impl BodyPrinter<'_> {
 
     /// An element of an array, or a scalar.
     fn access(&self, access: AccessId) -> String {
+        if let Some(held) = self.held(access) {
+            return held.name.clone();
+        }
         let access = &self.stmt.accesses[access];
         let array = &self.scop.arrays()[access.array];
         let subscript = |subscript: &Expr| {

@@ -12,12 +12,19 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
     }
     if let Some(parallel) = chain.iter().find(|l| l.info.kind.is_parallel()) {
         let iterator = &parallel.iterator;
-        lines.push(match parallel.info.private.as_slice() {
+        let (private, reduced) = (&parallel.info.private, &parallel.info.reduced);
+        let mut but = Vec::new();
+        if !private.is_empty() {
+            but.push(format!("those of {}, private to each iteration", private.join(", ")));
+        }
+        if !reduced.is_empty() {
+            but.push(format!("updates of {}, whose order is free", reduced.join(", ")));
+        }
+        lines.push(match but.as_slice() {
             [] => format!("{iterator} parallel: carries no dependence."),
-            private => format!(
-                "{iterator} parallel: carries no dependence but those of {}, private to each iteration.",
-                private.join(", ")
-            ),
+            but => {
+                format!("{iterator} parallel: carries no dependence but {}.", but.join(" and "))
+            }
         });
     }
     let sizes: Vec<String> =

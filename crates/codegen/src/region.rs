@@ -10,12 +10,12 @@ use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::options::{Condition, First, MacroGuard, Options, Places, Target};
 use crate::ranges::Ranges;
-use crate::sums::{SUM, summand};
+use crate::reduction::{Held, Reduced, reduced};
 use crate::threads::work_text;
 use crate::types::{Width, width};
 use crate::zero::from_zero;
 use farkas_astgen::{Ast, Binding, Dialect, Expr, For, If, Node, Term, Text, User, Value};
-use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop, Statement};
+use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -76,6 +76,7 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
         options,
         memory: Memory::of(scop, ast, options.target, options.stack_bytes),
         fresh: BTreeSet::new(),
+        held: Vec::new(),
         at: options.places.as_ref().map_or(0, |places| places.first),
         text: String::new(),
     };
@@ -203,6 +204,8 @@ struct Printer<'a> {
     memory: Memory,
     /// The variables that what comes next declares when it sets them.
     fresh: BTreeSet<ArrayId>,
+    /// The variables that hold elements while loops update them.
+    held: Vec<(ArrayId, Held)>,
     /// The line of the user's file that what comes next is from.
     at: u32,
     text: String,
@@ -458,13 +461,21 @@ impl Printer<'_> {
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let is_outermost = node.info.kind.is_parallel() && !in_parallel;
         if self.options.target == Target::OpenMp {
-            if let Some((stmt, user)) = summand(self.scop, node) {
-                return self.sum(node, stmt, user, depth);
+            let in_lanes = node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body);
+            if !node.info.reduced.is_empty() && (is_outermost || in_lanes) {
+                match reduced(self.scop, node, |plain| self.c.name(plain)) {
+                    Some(all) => return self.reduction(node, &all, depth, in_parallel),
+                    // Nothing shows that iterations may run at the same time.
+                    None => {
+                        let setting = Setting { in_parallel, has_own: false };
+                        return self.bare_loop(node, depth, setting);
+                    }
+                }
             }
             if is_outermost {
-                return self.parallel_loop(node, depth);
+                return self.parallel_loop(node, depth, ("", ""));
             }
-            if node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body) {
+            if in_lanes {
                 let private = private_clause(self.scop, node);
                 self.line(depth, &format!("#pragma omp simd{private}"));
             }
@@ -474,7 +485,7 @@ impl Printer<'_> {
     }
 
     /// A loop whose iterations threads share.
-    fn parallel_loop(&mut self, node: &For, depth: usize) {
+    fn parallel_loop(&mut self, node: &For, depth: usize, (lanes, clause): (&str, &str)) {
         let threads = self.threads_clause(node);
         let start = self.text.len();
         let has_own = self.memory.has_own_in(node);
@@ -482,7 +493,10 @@ impl Printer<'_> {
         let body = self.text.split_off(start);
         let private = private_clause(self.scop, node);
         let copies = copies_clause(self.kept_values(), &body);
-        self.line(depth, &format!("#pragma omp parallel for{private}{copies}{threads}"));
+        self.line(
+            depth,
+            &format!("#pragma omp parallel for{lanes}{private}{clause}{copies}{threads}"),
+        );
         self.text.push_str(&body);
     }
 
@@ -558,25 +572,52 @@ impl Printer<'_> {
         format!("for ({ty} {name} = {}; {name} {limit}; {})", first.text, step(name, node.step))
     }
 
-    /// A loop that builds a sum from several partial sums. Where it has no iterations, nothing says that the element is there.
-    fn sum(&mut self, node: &For, stmt: &Statement, user: &User, depth: usize) {
-        let Some(sum) = stmt.sum() else { return };
-        let name = self.c.name(SUM);
-        let element = self.printer(user).element(sum.target);
-        let ty = bare(&self.scop.arrays()[stmt.accesses[sum.target].array].element.text);
-        let first = self.c.expr(&node.first).within(Binding::Sum);
-        let is_some = format!("if ({first} {}) {{", self.limit(node).0);
-        self.line(depth, &is_some);
-        self.line(depth + 1, &format!("{ty} {name} = {element};"));
-        self.line(depth + 1, &format!("#pragma omp simd reduction(+: {name})"));
-        let outside = self.c.depth();
-        let header = self.header(node);
-        let term = self.printer(user).term(sum, &name);
-        self.c.leave(&outside);
-        self.line(depth + 1, &header);
-        self.line(depth + 2, &term);
-        self.line(depth + 1, &format!("{element} = {name};"));
-        self.line(depth, "}");
+    /// A loop whose iterations update copies of these elements. Where it has no iterations, nothing says that the elements are there.
+    fn reduction(&mut self, node: &For, all: &[Reduced<'_>], depth: usize, in_parallel: bool) {
+        let n_held = self.held.len();
+        let mut stores = Vec::new();
+        let mut inside = depth;
+        for one in all {
+            let Some(held) = &one.held else { continue };
+            if inside == depth {
+                let first = self.c.expr(&node.first).within(Binding::Sum);
+                let is_some = format!("if ({first} {}) {{", self.limit(node).0);
+                self.line(depth, &is_some);
+                inside += 1;
+            }
+            let element = self.printer(one.user).element(one.target);
+            let Held { name, ty, back } = held;
+            let cast = |ty: Option<&String>| ty.map_or_else(String::new, |ty| format!("({ty})"));
+            let to = cast(back.as_ref().map(|_| ty));
+            self.line(inside, &format!("{ty} {name} = {to}{element};"));
+            stores.push(format!("{element} = {}{name};", cast(back.as_ref())));
+        }
+        let held = all.iter().filter_map(|one| Some((one.array, one.held.clone()?)));
+        self.held.extend(held);
+        let clause: String = all.iter().map(|one| self.reduction_clause(one)).collect();
+        let in_lanes = node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body);
+        if node.info.kind.is_parallel() && !in_parallel {
+            let lanes = if in_lanes { " simd" } else { "" };
+            self.parallel_loop(node, inside, (lanes, &clause));
+        } else {
+            let private = private_clause(self.scop, node);
+            self.line(inside, &format!("#pragma omp simd{private}{clause}"));
+            self.bare_loop(node, inside, Setting { in_parallel, has_own: false });
+        }
+        self.held.truncate(n_held);
+        stores.iter().for_each(|store| self.line(inside, store));
+        if inside > depth {
+            self.line(depth, "}");
+        }
+    }
+
+    /// The clause for an element that iterations update.
+    fn reduction_clause(&self, one: &Reduced<'_>) -> String {
+        let name = match &one.held {
+            Some(held) => held.name.as_str(),
+            None => self.scop.arrays()[one.array].printed_name(),
+        };
+        format!(" reduction({}: {name})", one.operator.openmp())
     }
 
     /// The declarations of buffers around `nodes` that are on the stack or one of a thread's own. They begin where lines of caches and vectors
@@ -689,7 +730,7 @@ impl Printer<'_> {
     /// What prints a statement instance.
     fn printer<'b>(&'b self, user: &'b User) -> BodyPrinter<'b> {
         let stmt = &self.scop.stmts()[user.stmt];
-        BodyPrinter { scop: self.scop, stmt, user, c: self.c }
+        BodyPrinter { scop: self.scop, stmt, user, c: self.c, held: &self.held }
     }
 
     /// The lines of a statement instance, which declares the variable that it sets where nothing did so before.

@@ -70,14 +70,17 @@ fn step(random: &mut Random, names: Names) -> String {
                 "full-tiles-apart",
                 "full-tiles-together",
                 "sequential",
-                "partial-sums",
                 "shaped",
-            ][random.below(10)];
+            ][random.below(9)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
-        10 => format!(
-            r#"{{"step": "mark", "loop": {at}, "as": "parallel", "private": ["S0.written"]}}"#
-        ),
+        10 => {
+            let kind = ["parallel", "vector"][random.below(2)];
+            let copies = ["private", "reduce"][random.below(2)];
+            format!(
+                r#"{{"step": "mark", "loop": {at}, "as": "{kind}", "{copies}": ["S0.written"]}}"#
+            )
+        }
         12 => {
             let past = ["", r#", "past": "sequential""#][random.below(2)];
             format!(r#"{{"step": "sink", "loop": {at}{past}}}"#)

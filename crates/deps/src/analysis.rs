@@ -4,6 +4,7 @@ use crate::flow::flow_by_value;
 use crate::order::{Dates, Piece};
 use crate::rows::{Row, System};
 use crate::tables::Tables;
+use crate::updates::Updates;
 use crate::{Dependence, DependenceKind, Dependences, Result};
 use farkas_base::IdVec;
 use farkas_poly::{DimType, LinearRow, Map, Set, Space};
@@ -36,6 +37,8 @@ pub(crate) struct Reference {
     pub(crate) stmt: StmtId,
     pub(crate) access: AccessId,
     pub(crate) kind: AccessKind,
+    /// Whether it is a write that updates what it reads, and that may run in another order than the other updates: it hides none of them.
+    pub(crate) is_relaxed: bool,
     /// The first access of the statement with the same relation.
     pub(crate) like: AccessId,
     /// From instances of the domain to elements.
@@ -49,6 +52,8 @@ type PairKey = (StmtId, AccessId, StmtId, AccessId);
 pub(crate) struct Prepared {
     /// The scop itself.
     pub(crate) scop: Scop,
+    /// Its updates.
+    pub(crate) updates: Updates,
     /// The scop's parameters, in its order.
     pub(crate) params: Space,
     pub(crate) dates: Dates,
@@ -138,6 +143,7 @@ impl Prepared {
         }
         let dates = Dates::of(scop)?;
         let tables = Tables::of(scop, &params, &domains, &dates)?;
+        let updates = Updates::of(scop);
         let mut references: IdVec<ArrayId, Vec<Reference>> = scop.arrays().map(|_| Vec::new());
         for (stmt, statement) in scop.stmts().iter_enumerated() {
             let domain = &domains[stmt];
@@ -148,13 +154,33 @@ impl Prepared {
                     Some(known) => known.elements.clone(),
                     None => a.relation.intersect_domain(domain)?,
                 };
-                references[a.array].push(Reference { stmt, access, kind: a.kind, like, elements });
+                let is_relaxed = a.kind.is_write() && updates.is_any((stmt, access));
+                let kind = a.kind;
+                references[a.array].push(Reference {
+                    stmt,
+                    access,
+                    kind,
+                    is_relaxed,
+                    like,
+                    elements,
+                });
             }
         }
         let (ordered, bodies) = (RefCell::default(), RefCell::default());
         let befores = RefCell::default();
         let scop = scop.clone();
-        Ok(Self { scop, params, dates, domains, tables, references, ordered, bodies, befores })
+        Ok(Self {
+            scop,
+            updates,
+            params,
+            dates,
+            domains,
+            tables,
+            references,
+            ordered,
+            bodies,
+            befores,
+        })
     }
 
     /// Pairs of instances that touch the same element, source before sink.
@@ -221,7 +247,7 @@ impl Prepared {
                 body
             }
         };
-        Ok(body.map(|body| body.between(kind, source, sink)))
+        Ok(body.map(|body| self.between(body, kind, source, sink)))
     }
 
     /// The dependence made of `pieces`; `None` where there are none.
@@ -233,7 +259,34 @@ impl Prepared {
         pieces: &[Piece],
     ) -> Result<Option<Dependence>> {
         let body = self.body(source.stmt, sink.stmt, pieces)?;
-        Ok(body.map(|body| body.between(kind, source, sink)))
+        Ok(body.map(|body| self.between(body, kind, source, sink)))
+    }
+
+    /// The dependence between these accesses.
+    fn between(
+        &self,
+        body: Body,
+        kind: DependenceKind,
+        source: &Reference,
+        sink: &Reference,
+    ) -> Dependence {
+        let ends = [(source.stmt, source.access), (sink.stmt, sink.access)];
+        let relaxed = match kind {
+            DependenceKind::Input => None,
+            _ => self.updates.relaxed(ends),
+        };
+        Dependence {
+            kind,
+            relaxed,
+            source: source.stmt,
+            sink: sink.stmt,
+            source_access: source.access,
+            sink_access: sink.access,
+            relation: body.relation,
+            carried: body.carried,
+            is_loop_independent: body.is_loop_independent,
+            distance: body.distance,
+        }
     }
 
     /// What a dependence made of `pieces` is; `None` where there are none.
@@ -289,21 +342,4 @@ fn uniform(loops: &[(u32, u32)], depth: usize, equalities: &[LinearRow]) -> Opti
         system.value(&Row::sparse(n_columns, &[(source, -1), (sink, 1)]))
     };
     loops.iter().map(difference).collect()
-}
-
-impl Body {
-    /// The dependence between these accesses.
-    fn between(self, kind: DependenceKind, source: &Reference, sink: &Reference) -> Dependence {
-        Dependence {
-            kind,
-            source: source.stmt,
-            sink: sink.stmt,
-            source_access: source.access,
-            sink_access: sink.access,
-            relation: self.relation,
-            carried: self.carried,
-            is_loop_independent: self.is_loop_independent,
-            distance: self.distance,
-        }
-    }
 }

@@ -286,7 +286,7 @@ impl Strand {
     fn all(deps: &Dependences, is_ordered: bool) -> Result<Vec<Self>> {
         let mut strands: Vec<Self> = Vec::new();
         let mut known: HashMap<_, usize> = HashMap::new();
-        for (id, dep) in deps.validity() {
+        for (id, dep) in deps.atomicity() {
             let [depth, other, params] = [DimType::In, DimType::Out, DimType::Param]
                 .map(|kind| Ok::<_, crate::Error>(dep.relation.dim(kind)? as usize));
             let (depth, other, params) = (depth?, other?, params?);

@@ -45,6 +45,7 @@ fn conflict(source: &Reference, sink: &Reference) -> Result<Option<Dependence>> 
     }
     Ok(Some(Dependence {
         kind,
+        relaxed: None,
         source: source.stmt,
         sink: sink.stmt,
         source_access: source.access,

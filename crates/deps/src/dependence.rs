@@ -44,11 +44,22 @@ impl DependenceKind {
     }
 }
 
+/// What the order of two updates of one element is free for: a reduction dependence is between such.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relaxed {
+    /// Any order, one after the other.
+    Any,
+    /// Any order inside of a loop that computes partial results in the unsigned type.
+    InUnsigned,
+}
+
 /// Ordered pairs of instances that touch the same element through one pair of accesses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dependence {
     /// What the accesses do.
     pub kind: DependenceKind,
+    /// Whether both instances update the element by one operator, and may do so in other orders.
+    pub relaxed: Option<Relaxed>,
     /// The statement whose instance comes first.
     pub source: StmtId,
     /// The statement whose instance comes second.
@@ -70,6 +81,11 @@ pub struct Dependence {
 }
 
 impl Dependence {
+    /// Whether the pairs must stay in order.
+    pub fn is_order(&self) -> bool {
+        self.kind.is_validity() && self.relaxed != Some(Relaxed::Any)
+    }
+
     /// The outermost loop that carries some of the pairs; `None` when all are loop independent.
     pub fn level(&self) -> Option<u32> {
         self.carried.first().copied()
@@ -125,6 +141,11 @@ impl Dependences {
 
     /// Those that constrain the order, with their ids.
     pub fn validity(&self) -> impl Iterator<Item = (DepId, &Dependence)> {
+        self.deps.iter_enumerated().filter(|(_, d)| d.is_order())
+    }
+
+    /// Those whose pairs may not run at the same time, with their ids: reduction dependences, too.
+    pub fn atomicity(&self) -> impl Iterator<Item = (DepId, &Dependence)> {
         self.deps.iter_enumerated().filter(|(_, d)| d.kind.is_validity())
     }
 }
@@ -136,13 +157,18 @@ impl std::ops::Index<DepId> for Dependences {
     }
 }
 
-/// `flow S0.a1 -> S1.a0 carried 0,1 independent distance (1,0): { S[i] -> T[i + 1] : ... }`; `carried`, `independent`
-/// and `distance` appear where they apply.
+/// `flow S0.a1 -> S1.a0 carried 0,1 independent distance (1,0): { S[i] -> T[i + 1] : ... }`; `reduction` or `unsigned-reduction`,
+/// `carried`, `independent` and `distance` appear where they apply.
 impl fmt::Display for Dependence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |numbers: Vec<String>| numbers.join(",");
         write!(f, "{} {}.{}", self.kind.name(), self.source, self.source_access)?;
         write!(f, " -> {}.{}", self.sink, self.sink_access)?;
+        match self.relaxed {
+            Some(Relaxed::Any) => f.write_str(" reduction")?,
+            Some(Relaxed::InUnsigned) => f.write_str(" unsigned-reduction")?,
+            None => {}
+        }
         if !self.carried.is_empty() {
             write!(f, " carried {}", list(self.carried.iter().map(u32::to_string).collect()))?;
         }
@@ -188,8 +214,11 @@ fn parse(text: &str) -> Option<crate::Result<Dependence>> {
     let "->" = words.next()? else { return None };
     let (sink, sink_access) = reference(words.next()?)?;
     let (mut carried, mut is_loop_independent, mut distance) = (Vec::new(), false, None);
+    let mut relaxed = None;
     while let Some(word) = words.next() {
         match word {
+            "reduction" => relaxed = Some(Relaxed::Any),
+            "unsigned-reduction" => relaxed = Some(Relaxed::InUnsigned),
             "carried" => carried = numbers(words.next()?)?,
             "independent" => is_loop_independent = true,
             "distance" => {
@@ -200,6 +229,7 @@ fn parse(text: &str) -> Option<crate::Result<Dependence>> {
     }
     Some(relation.parse().map_err(Error::from).map(|relation| Dependence {
         kind,
+        relaxed,
         source,
         sink,
         source_access,

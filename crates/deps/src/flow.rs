@@ -49,6 +49,7 @@ pub(crate) fn last_writes<'a>(
     let mut candidates = Vec::new();
     for source in sources {
         let hides = matches!(source.kind, AccessKind::MustWrite | AccessKind::Kill);
+        let hides = hides && !source.is_relaxed;
         for piece in prepared.ordered(source, sink)?.iter() {
             candidates.push(Candidate { source, piece: piece.clone(), hides });
         }

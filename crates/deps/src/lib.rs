@@ -7,6 +7,7 @@
 //!   [`ReuseRelation`].
 //! - [`live_ranges`] tells the false dependences that matter only where live ranges would come to overlap.
 //! - [`webs`] finds the statements that hand the values of an array to one another, and the loops that keep them apart.
+//! - [`reductions`] finds the updates of the same elements by one operator.
 //! - [`carried`] tells, for each loop of a tree, the dependences that it carries.
 //!
 //! Instances are atomic: there is no dependence within one instance, and an instance reads before it writes.
@@ -24,16 +25,19 @@ pub mod legality;
 mod live_ranges;
 pub mod locality;
 mod order;
+mod reductions;
 mod rows;
 mod tables;
+mod updates;
 mod webs;
 
 pub use analysis::{DependenceOptions, FlowBy, dependences};
 pub use conflicts::Conflicts;
-pub use dependence::{DepId, Dependence, DependenceKind, Dependences};
+pub use dependence::{DepId, Dependence, DependenceKind, Dependences, Relaxed};
 pub use legality::{Counterexample, Verdict};
 pub use live_ranges::{LiveRanges, RangeRole, live_ranges};
 pub use locality::{Hull, Locality, LocalityOptions, Reuse, ReuseRelation, locality};
+pub use reductions::{Reduction, ReductionForm, ReductionUpdate, reductions};
 pub use webs::{Web, webs};
 
 /// What can go wrong.

@@ -47,7 +47,7 @@ fn keeps_elements(ast: &Ast) -> bool {
     let mut found = false;
     for node in &ast.body {
         node.for_each_loop(&mut |inner| {
-            found |= matches!(inner.info.kind, LoopKind::Unrolled | LoopKind::PartialSums)
+            found |= inner.info.kind == LoopKind::Unrolled || !inner.info.reduced.is_empty()
         });
     }
     found

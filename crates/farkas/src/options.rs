@@ -40,8 +40,6 @@ pub struct Options {
     pub template: Template,
     /// The machine that sizes are chosen for.
     pub machine: Machine,
-    /// Build sums from several partial sums where that makes vector loops: results of floating point may change.
-    pub reassociate: bool,
     /// The place in the ranking, from one, of the form that strategy `auto` emits, whether or not it is the best; none for the
     /// best.
     pub rank: Option<usize>,
@@ -225,7 +223,6 @@ impl Default for Options {
             memory: MemoryLimit::default(),
             grants: Vec::new(),
             target: farkas_codegen::Target::OpenMp,
-            reassociate: false,
             rank: None,
             no_threads: None,
             budget: 4_000_000,

@@ -27,6 +27,12 @@ pub(crate) fn told(scop: &Scop, ast: &Ast) -> Vec<Remark> {
     remarks
 }
 
+/// The arrays of which the iterations of a loop update copies, as the source calls them.
+pub(crate) fn reduced_names(scop: &Scop, node: &For) -> Vec<String> {
+    let own = scop.arrays().iter().filter(|array| node.info.reduced.contains(&array.name));
+    own.map(|array| array.source_name.clone()).collect()
+}
+
 /// The arrays that the iterations of a loop have copies of, as the source calls them.
 pub(crate) fn private_names(scop: &Scop, node: &For) -> Vec<String> {
     let own = scop.arrays().iter().filter(|array| node.info.private.contains(&array.name));

@@ -101,13 +101,7 @@ impl Recipe<'_> {
     ) -> Result<Shaping, Error> {
         let (mut shaping, _) = session.run("recipe", || self.programs(tree))?;
         let tree = &shaping.program().tree;
-        let has_sums = tree.cursors().iter().filter_map(|at| tree.at(at).ok()).any(is_sums);
         let allowed = self.as_allowed(tree, false);
-        if has_sums && !self.options.reassociate {
-            let text =
-                "marks of partial sums are left out: sums keep their order without --reassociate";
-            shaping.tell(Remark { pass: PASS, stmts: Vec::new(), text: text.to_owned() });
-        }
         shaping.reorder(allowed);
         for planner in template::last() {
             session.run(planner.word(), || shaping.follow(&planner, self.setting))?;
@@ -116,15 +110,14 @@ impl Recipe<'_> {
     }
 
     /// The tree without marks for loops that the code must not have: on threads where none may start, in vector lanes where the
-    /// target has no way to say so, with partial sums where sums are to keep their order. Loops without threads have the reason.
+    /// target has no way to say so. Loops without threads have the reason.
     /// Copies that iterations have of their own go with the mark above them that makes iterations run at the same time
     /// (`is_concurrent`): one iteration after another uses the array itself.
     fn as_allowed(&self, tree: &ScheduleTree, is_concurrent: bool) -> ScheduleTree {
         let is_forbidden = |mark: &Mark| match mark {
             Mark::Parallel => self.options.without_threads().is_some(),
             Mark::Vector => self.options.target != Target::OpenMp,
-            Mark::PartialSums => !self.options.reassociate,
-            Mark::Private(_) => !is_concurrent,
+            Mark::Private(_) | Mark::Reduce(_) => !is_concurrent,
             _ => false,
         };
         let children = tree.children().iter().map(|child| self.as_allowed(child, false));
@@ -133,7 +126,8 @@ impl Recipe<'_> {
                 self.as_allowed(child, is_concurrent)
             }
             Node::Mark { mark, child } => {
-                let runs_at_once = matches!(mark, Mark::Parallel | Mark::Vector);
+                let runs_at_once = matches!(mark, Mark::Parallel | Mark::Vector)
+                    || is_concurrent && matches!(mark, Mark::Private(_) | Mark::Reduce(_));
                 ScheduleTree::mark(mark.clone(), self.as_allowed(child, runs_at_once))
             }
             Node::Leaf => tree.clone(),
@@ -241,9 +235,4 @@ impl Recipe<'_> {
         }
         diagnostic.note("nothing was written")
     }
-}
-
-/// Whether a node lets a sum be built from several partial sums.
-fn is_sums(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Mark { mark: Mark::PartialSums, .. })
 }

@@ -19,6 +19,5 @@ pub(crate) fn setting<'a>(
         machine: &options.machine,
         has_threads: options.without_threads().is_none(),
         has_lanes: options.target == farkas_codegen::Target::OpenMp,
-        reassociates: options.reassociate,
     }
 }

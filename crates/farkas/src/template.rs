@@ -2,9 +2,9 @@
 
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
-    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Pad, Parallel,
-    PartialSums, Planner, PrivateCopies, PrivateStrips, RegisterTiles, Residues, Rotate, RowTiles,
-    SplitSums, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
+    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Pad, Parallel, Planner,
+    PrivateCopies, PrivateStrips, Reductions, RegisterTiles, Residues, Rotate, RowTiles, SplitSums,
+    SplitTiles, Strips, Tiles, Vectors, Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -41,7 +41,7 @@ const USUAL: [&str; 24] = [
     "wavefronts",
     "parallel",
     "vectors",
-    "partial-sums",
+    "reductions",
     "wanted-vectors",
     "private-copies",
     "private-strips",
@@ -67,7 +67,7 @@ impl Default for Template {
             Wavefronts {}.into(),
             Parallel {}.into(),
             Vectors {}.into(),
-            PartialSums {}.into(),
+            Reductions {}.into(),
             PrivateCopies {}.into(),
             FarApart {}.into(),
             Contract {}.into(),

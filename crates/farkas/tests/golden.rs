@@ -16,7 +16,9 @@ mod common;
 use common::{regions_agree, repository};
 use farkas::{
     Input, Optimized, Options, ReadOptions, Session, Strategy, decide, generate, optimize, read,
-    read_influence, read_recipe, splice,
+    read_influence, read_recipe,
+    show::{self, Stage},
+    splice,
 };
 use farkas::{Template, TileSizes};
 use farkas_codegen::Target;
@@ -93,6 +95,8 @@ cases! {
     min_max: "min-max";
     not_equal: "not-equal";
     red_black: "red-black";
+    reduction_threads: "reduction-threads";
+    reductions: "reductions";
     reassociate: "reassociate";
     recipe_cells: "recipe-cells";
     recipe_contract: "recipe-contract";
@@ -219,7 +223,7 @@ fn flags(text: &str) -> (ReadOptions, Options) {
             continue;
         }
         if flag == "--reassociate" {
-            options.reassociate = true;
+            reading.front.reassociation = farkas_scop::Reassociation::Rounded;
             continue;
         }
         if flag == "--expand" {
@@ -315,6 +319,7 @@ impl Case {
         let regions = self.input.regions.iter().zip(&self.optimized).map(|(r, o)| match what {
             "scop" => o.basis(r).to_string(),
             "deps" => o.deps.to_string(),
+            "reductions" => shown_reductions(r, &self.input),
             "locality" => reuse(r, o, &LocalityOptions::default()),
             "locality-before" => reuse(r, o, &unseparated()),
             "schedule" => o.scheduled.as_ref().expect("a schedule").tree.to_string(),
@@ -324,6 +329,14 @@ impl Case {
         });
         regions.collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The reductions of a region.
+fn shown_reductions(region: &Region, input: &Input) -> String {
+    let shown = show::show(region, Stage::Reductions, &Options::default()).expect("reductions");
+    let text = show::to_text(input, &[shown]);
+    // The first line has the path of the file.
+    text.split_once('\n').expect("lines").1.to_owned()
 }
 
 /// The reuse of a region.

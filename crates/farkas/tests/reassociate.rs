@@ -1,4 +1,4 @@
-//! `--reassociate`: compilers make vector loops of sums that are built from partial sums, and the sums are right.
+//! `--reassociate`: sums run on threads and in lanes, of which compilers make vector loops, and they are right.
 
 mod common;
 
@@ -7,6 +7,7 @@ use farkas::TileSizes;
 use farkas::{Options, ReadOptions, Strategy, read, splice};
 use farkas::{Template, optimize};
 use farkas_run::{Build, Compiler, RunOptions};
+use farkas_scop::Reassociation;
 use std::path::Path;
 use std::process::Command;
 
@@ -38,9 +39,12 @@ fn result(reassociate: bool, strategy: Strategy) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("sums.c");
     std::fs::write(&path, PROGRAM).expect("a file");
-    let input = read(&path, &ReadOptions::default()).expect("C");
+    let mut reading = ReadOptions::default();
+    if reassociate {
+        reading.front.reassociation = Reassociation::Rounded;
+    }
+    let input = read(&path, &reading).expect("C");
     let options = Options {
-        reassociate,
         strategy,
         template: Template::default().tiled(TileSizes::none()),
         ..Options::default()
@@ -78,7 +82,7 @@ fn sums_are_right() {
     assert!(expected.len() > 100);
     for strategy in [Strategy::Auto, Strategy::Pluto] {
         let text = result(true, strategy);
-        assert_eq!(text.matches("reduction(+: farkas_sum)").count(), 4, "{text}");
+        assert_eq!(text.matches("reduction(+: ").count(), 4, "{text}");
         assert_eq!(run(&text), expected, "{text}");
     }
     assert!(!result(false, Strategy::Pluto).contains("reduction"));

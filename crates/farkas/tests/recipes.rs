@@ -9,6 +9,7 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, StrategyFile};
 use farkas_damage::{Random, random_recipe};
 use farkas_interp::Params;
+use farkas_scop::Reassociation;
 use farkas_transform::Planner;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +56,9 @@ fn program((params, body): (&str, &str)) -> Input {
     let path = folder.path().join("region.c");
     let text = format!("void f({params})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
     std::fs::write(&path, text).expect("written");
-    let input = read(&path, &ReadOptions::default()).expect("a readable program");
+    let mut reading = ReadOptions::default();
+    reading.front.reassociation = Reassociation::Rounded;
+    let input = read(&path, &reading).expect("a readable program");
     assert!(!input.has_errors() && input.regions.len() == 1, "{:?}", input.diagnostics);
     input
 }
@@ -89,7 +92,7 @@ fn random_recipes_are_followed_or_refused() {
         let input = &inputs[random.below(inputs.len())];
         let region = &input.regions[0];
         let recipe = recipe(random, region.scop.stmts().len());
-        let options = Options { reassociate: true, ..Options::default() };
+        let options = Options::default();
         let options = options.with_recipe(recipe.clone()).expect("a strategy");
         let text = recipe.source().text();
         let outcome = match optimize(region, &options) {

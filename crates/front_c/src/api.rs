@@ -6,7 +6,7 @@ use crate::loops::FileLoop;
 use crate::lower::{self, Context};
 use crate::source::{FileFacts, TranslationUnit, marked_regions};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_scop::{Grant, Size};
+use farkas_scop::{Grant, Reassociation, Size};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub struct Options {
     pub grants: Vec<Grant>,
     /// Whether what is stored as one type may change what is declared with another, as under `-fno-strict-aliasing`.
     pub no_strict_aliasing: bool,
+    /// Which updates of one element may run in another order: `--reassociate`.
+    pub reassociation: Reassociation,
     /// Values of parameters for which regions are to be fast: `--sizes n=2000`.
     pub sizes: Vec<Size>,
     /// isl operations that the search for regions in one file may take.
@@ -37,6 +39,7 @@ impl Default for Options {
             context: None,
             grants: Vec::new(),
             no_strict_aliasing: false,
+            reassociation: Reassociation::Exact,
             sizes: Vec::new(),
             effort: 40_000_000,
         }

@@ -19,6 +19,7 @@ pub(crate) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
 
 /// A function of `double`s, or of `float`s when its name ends with `f`.
 fn floating(name: &str, arguments: &[Value]) -> Option<Value> {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
     if let Some(value) = double(name, arguments) {
         return Some(Value::Double(value));
     }

@@ -5,7 +5,7 @@ use crate::random::Random;
 use crate::value::{NumberType, Value};
 use crate::{Error, Instance, Params, Result};
 use farkas_base::IdVec;
-use farkas_scop::{Array, ArrayId, Scop};
+use farkas_scop::{Array, ArrayId, Reassociation, Scop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -14,6 +14,8 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub struct Memory {
     arrays: IdVec<ArrayId, Store>,
+    /// Whether the order of floating-point updates is free.
+    is_rounded: bool,
 }
 
 /// One array.
@@ -81,7 +83,9 @@ impl Memory {
                 copied: BTreeMap::new(),
             })
         };
-        Ok(Self { arrays: scop.arrays().iter().map(store).collect::<Result<_>>()? })
+        let arrays = scop.arrays().iter().map(store).collect::<Result<_>>()?;
+        let is_rounded = scop.reassociation() == Reassociation::Rounded;
+        Ok(Self { arrays, is_rounded })
     }
 
     /// The element type of `array`, for `instance`.
@@ -118,7 +122,8 @@ impl Memory {
     }
 
     /// The first element, by array and subscripts, whose bits differ; arrays are matched by name. With
-    /// `only_live_out`, arrays that nothing reads after the scop are not compared.
+    /// `only_live_out`, arrays that nothing reads after the scop are not compared. Where the order of floating-point updates is
+    /// free, a difference that is due to it is none.
     pub fn first_mismatch(&self, other: &Self, only_live_out: bool) -> Option<Mismatch> {
         for left in self.arrays.iter().filter(|a| a.is_live_out || !only_live_out) {
             let Some(right) = other.arrays.iter().find(|a| a.name == left.name) else { continue };
@@ -127,7 +132,7 @@ impl Memory {
                 left.written.keys().chain(right.written.keys()).collect();
             for at in touched {
                 let (a, b) = (left.value(at, ty), right.value(at, right_ty));
-                if a != b {
+                if a != b && !(self.is_rounded && is_close(a, b)) {
                     let (array, element) = (left.name.clone(), at.clone());
                     return Some(Mismatch { array, element, left: a, right: b });
                 }
@@ -135,6 +140,17 @@ impl Memory {
         }
         None
     }
+}
+
+/// Whether floating-point numbers differ by what sums in another order may.
+fn is_close(a: Value, b: Value) -> bool {
+    let share = match (a, b) {
+        (Value::Float(_), Value::Float(_)) => 1e-4,
+        (Value::Double(_), Value::Double(_)) => 1e-9,
+        _ => return false,
+    };
+    let (a, b) = (a.to_f64(), b.to_f64());
+    (a - b).abs() <= share * a.abs().max(b.abs()).max(1.0)
 }
 
 impl fmt::Display for Memory {

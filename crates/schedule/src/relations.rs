@@ -128,7 +128,8 @@ impl Relation {
                     let along = variable(*array);
                     let ranges = RangeRoles { along, ..RangeRoles::default() };
                     let flow = Self::of_dependence(id, dep, dep.relation.clone());
-                    relations.push(Self { ranges, ..flow });
+                    let roles = Roles { validity: true, ..flow.roles };
+                    relations.push(Self { ranges, roles, ..flow });
                 }
                 RangeRole::Apart { array, conditional, forced } => {
                     let reads_own = ranges.arrays.get(array).copied().unwrap_or(false);
@@ -137,11 +138,14 @@ impl Relation {
                         along: BTreeSet::new(),
                         may_be_private: reads_own && scop.arrays()[*array].may_be_private(),
                     };
-                    let apart = Self::of_dependence(id, dep, conditional.clone());
-                    relations.push(Self { ranges, ..apart });
-                    let forced = forced.iter();
-                    relations
-                        .extend(forced.map(|pairs| Self::of_dependence(id, dep, pairs.clone())));
+                    // A variable's values keep their order even where they are updates: they are in one loop, as a rule.
+                    let in_order = |pairs: &Map| {
+                        let of = Self::of_dependence(id, dep, pairs.clone());
+                        let roles = Roles { validity: true, ..of.roles };
+                        Self { roles, ..of }
+                    };
+                    relations.push(Self { ranges, ..in_order(conditional) });
+                    relations.extend(forced.iter().map(in_order));
                 }
             }
         }
@@ -151,12 +155,13 @@ impl Relation {
     /// Those of the pairs of a dependence that always matter.
     fn of_dependence(id: DepId, dep: &Dependence, pairs: Map) -> Self {
         let is_kept = dep.kind.is_validity();
+        let is_order = dep.is_order();
         Self {
             source: dep.source,
             sink: dep.sink,
             pairs,
             hull: None,
-            roles: Roles { validity: is_kept, coincidence: is_kept, ..Roles::default() },
+            roles: Roles { validity: is_order, coincidence: is_kept, ..Roles::default() },
             ranges: RangeRoles::default(),
             dependence: Some((id, dep.kind)),
             reused: None,

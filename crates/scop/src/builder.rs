@@ -1,8 +1,8 @@
 //! Building and verifying a scop.
 
 use crate::{
-    Array, ArrayId, Assumption, BodyStmt, Expr, ParamId, Parameter, Scop, Statement, StmtId,
-    TextPiece,
+    Array, ArrayId, Assumption, BodyStmt, Expr, ParamId, Parameter, Reassociation, Scop, Statement,
+    StmtId, TextPiece,
 };
 use farkas_base::IdVec;
 use farkas_poly::{DimType, Result, Set};
@@ -18,6 +18,7 @@ pub struct ScopBuilder {
     pub stmts: IdVec<StmtId, Statement>,
     pub assumptions: Vec<Assumption>,
     pub defined: Option<Set>,
+    pub reassociation: Reassociation,
 }
 
 /// An invariant of scops that does not hold.
@@ -51,6 +52,7 @@ impl ScopBuilder {
             stmts: IdVec::new(),
             assumptions: Vec::new(),
             defined: None,
+            reassociation: Reassociation::Kept,
         })
     }
 

@@ -20,15 +20,16 @@ mod assumption;
 mod body;
 mod builder;
 mod extents;
+mod kinds;
 mod memory;
 mod model;
 mod print;
 mod reach;
+mod reduction;
 mod region;
 mod size;
 mod statement;
 mod subscripts;
-mod sum;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayScope, ElementKind, ElementType, element_text};
@@ -40,11 +41,11 @@ pub use memory::MemoryLimit;
 pub use model::{Parameter, Scop};
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
 pub use reach::Reach;
+pub use reduction::{Freedom, Operator, Reassociation, Update, UpdateForm};
 pub use region::{Host, MacroGuard, OuterIterator, Region, Taken};
 pub use size::{Size, unknown_sizes};
 pub use statement::{Iterator, Statement};
 pub use subscripts::{Stride, linear_part, linear_subscripts, step};
-pub use sum::Sum;
 
 farkas_base::define_id!(
     /// A parameter of a scop.

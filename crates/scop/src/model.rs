@@ -1,6 +1,6 @@
 //! The scop itself.
 
-use crate::{Array, ArrayId, Assumption, ParamId, ScopBuilder, Statement, StmtId};
+use crate::{Array, ArrayId, Assumption, ParamId, Reassociation, ScopBuilder, Statement, StmtId};
 use farkas_base::IdVec;
 use farkas_poly::{Map, Result, Set, UnionMap, UnionSet};
 use std::rc::Rc;
@@ -76,6 +76,21 @@ impl Scop {
     /// What was taken for granted.
     pub fn assumptions(&self) -> &[Assumption] {
         &self.parts.assumptions
+    }
+
+    /// Which updates may run in another order.
+    pub fn reassociation(&self) -> Reassociation {
+        self.parts.reassociation
+    }
+
+    /// The same scop with other updates that may run in another order.
+    #[must_use]
+    pub fn with_reassociation(&self, reassociation: Reassociation) -> Self {
+        if self.parts.reassociation == reassociation {
+            return self.clone();
+        }
+        let parts = ScopBuilder { reassociation, ..(*self.parts).clone() };
+        Self { parts: Rc::new(parts) }
     }
 
     /// All names that occur: of arrays, parameters, statements and iterators.

@@ -34,7 +34,6 @@ mod skew;
 mod split;
 mod stage;
 mod step;
-mod sums;
 mod tile;
 mod tree;
 

@@ -1,10 +1,10 @@
 //! What kind of loop a loop is.
 
-use crate::sums::refuse_other_than_sum;
 use crate::tree::{Loop, beneath, marks_above, part, refuse_marked, with_marks};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Reorder, Result, Subject};
-use farkas_deps::carried;
+use farkas_deps::{Dependence, carried};
 use farkas_poly::AstLoopType;
+use farkas_scop::{AccessId, StmtId};
 use farkas_tree::{Cursor, Mark as TreeMark, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,11 @@ pub struct Mark {
     /// their places. Legal where each iteration writes what it reads of them, and nothing else reads it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub private: Vec<ArrayAddress>,
+    /// The arrays of which its iterations update copies, on threads or in lanes: copies begin with the neutral element of the operator, and
+    /// what they hold in the end is combined with the elements. Legal where iterations do nothing else with the array, and the order of the
+    /// updates is free: by the operator, or because the user says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reduce: Vec<ArrayAddress>,
 }
 
 /// A kind of loop.
@@ -47,23 +52,20 @@ pub enum LoopKind {
     Shaped,
     /// It has a piece for each range in which the same statements run, so that it runs through no gap between them.
     Pieces,
-    /// Its sum may be built from several partial sums. It must be innermost, and its one statement add up into one element along it.
-    /// Sums of floating-point numbers come out otherwise then: only where the user says that they may.
-    PartialSums,
 }
 
 impl Reorder for Mark {
     fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
         let tree = subject.tree();
         let at = subject.find(&self.at)?;
-        if !self.private.is_empty() && !matches!(self.kind, LoopKind::Parallel | LoopKind::Vector) {
+        let has_copies = !self.private.is_empty() || !self.reduce.is_empty();
+        if has_copies && !matches!(self.kind, LoopKind::Parallel | LoopKind::Vector) {
             return Err(NotApplicable::InOrder.into());
         }
         match self.kind {
             LoopKind::Parallel => self.marked(subject, &at, TreeMark::Parallel),
             LoopKind::Vector => self.marked(subject, &at, TreeMark::Vector),
             LoopKind::Unroll => self.marked(subject, &at, TreeMark::Unroll),
-            LoopKind::PartialSums => self.marked(subject, &at, TreeMark::PartialSums),
             LoopKind::Sequential => unmarked(tree, &at.band, is_concurrent),
             LoopKind::FullTilesApart => full_tiles_apart(tree, &at),
             LoopKind::FullTilesTogether => unmarked(tree, &at.band, is_of_full_tiles),
@@ -86,41 +88,45 @@ impl Reorder for Mark {
     }
 
     fn arrays(&mut self) -> Vec<&mut ArrayAddress> {
-        self.private.iter_mut().collect()
+        self.private.iter_mut().chain(&mut self.reduce).collect()
     }
 }
 
 impl Mark {
     /// A loop of this kind, without copies.
     pub fn new(at: LoopAddress, kind: LoopKind) -> Self {
-        Self { at, kind, private: Vec::new() }
+        Self { at, kind, private: Vec::new(), reduce: Vec::new() }
     }
 
     /// The tree with the loop in a band of its own, under a mark, and under one for copies where there are some.
     fn marked(&self, subject: &Subject<'_>, at: &Loop, mark: TreeMark) -> Result<ScheduleTree> {
-        let (tree, copies) = (subject.tree(), self.copies(subject)?);
+        let (tree, copies) = (subject.tree(), names(subject, &self.private)?);
+        let reduced = names(subject, &self.reduce)?;
         let above = marks_above(tree, &at.band);
         let is_marked = at.member == 0 && above.contains(&&mark);
         // Copies may be added to a loop that is marked.
-        let only_copies = is_marked && !copies.is_empty();
+        let only_copies = is_marked && !(copies.is_empty() && reduced.is_empty());
         if !only_copies && let Some(known) = above.iter().find(|known| excludes(known, &mark)) {
             return Err(NotApplicable::Marked((*known).clone()).into());
         }
         let (band, child) = at.band_in(tree)?;
         let is_last = at.member + 1 == band.members.len();
-        let is_innermost = is_last && !child.contains_band();
         match mark {
             TreeMark::Vector if !is_last || has_loop(&child) => {
                 return Err(NotApplicable::NotWrittenOut.into());
             }
-            TreeMark::PartialSums => refuse_other_than_sum(subject, at, is_innermost)?,
-            TreeMark::Parallel | TreeMark::Vector => refuse_carried(subject, at, &copies)?,
+            TreeMark::Parallel | TreeMark::Vector => {
+                refuse_carried(subject, at, &copies, &reduced)?;
+            }
             _ => {}
         }
         let (outer, rest) = band.members.split_at(at.member);
         let (own, inner) = rest.split_at(1);
         let inner = part(inner, band.permutable, child);
         let mut new = part(own, band.permutable, inner);
+        if !reduced.is_empty() {
+            new = ScheduleTree::mark(TreeMark::Reduce(reduced), new);
+        }
         if !copies.is_empty() {
             new = ScheduleTree::mark(TreeMark::Private(copies), new);
         }
@@ -129,13 +135,13 @@ impl Mark {
         }
         Ok(tree.replace(&at.band, part(outer, band.permutable, new))?)
     }
+}
 
-    /// The arrays that iterations have copies of, as the program calls them.
-    fn copies(&self, subject: &Subject<'_>) -> Result<Vec<String>> {
-        let scop = subject.scop();
-        let name = |array: &ArrayAddress| Ok(scop.arrays()[array.find(scop)?].name.clone());
-        self.private.iter().map(name).collect()
-    }
+/// Some arrays as the program calls them.
+fn names(subject: &Subject<'_>, arrays: &[ArrayAddress]) -> Result<Vec<String>> {
+    let scop = subject.scop();
+    let name = |array: &ArrayAddress| Ok(scop.arrays()[array.find(scop)?].name.clone());
+    arrays.iter().map(name).collect()
 }
 
 /// Whether a loop under one mark cannot have another one. One loop may have both threads and vector lanes.
@@ -144,22 +150,56 @@ fn excludes(known: &TreeMark, mark: &TreeMark) -> bool {
         (known, mark),
         (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll)
             | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll)
-            | (TreeMark::Unroll | TreeMark::PartialSums, _)
-            | (TreeMark::Parallel | TreeMark::Vector, TreeMark::PartialSums)
+            | (TreeMark::Unroll, _)
     )
 }
 
-/// Refuses a loop that carries dependences, those of arrays apart that its iterations have copies of.
-fn refuse_carried(subject: &Subject<'_>, at: &Loop, copies: &[String]) -> Result<()> {
+/// Refuses a loop that carries dependences, those of arrays apart that its iterations have copies of, and updates of those that they update
+/// copies of.
+fn refuse_carried(
+    subject: &Subject<'_>,
+    at: &Loop,
+    copies: &[String],
+    reduced: &[String],
+) -> Result<()> {
     if at.member_in(subject.tree())?.coincident {
         return Ok(());
     }
     let Some(deps) = subject.deps else {
-        return Err(NotApplicable::Carries(Vec::new()).into());
+        // Which updates it carries is not known here: the check finds out.
+        let is_known = reduced.is_empty();
+        return if is_known { Err(NotApplicable::Carries(Vec::new()).into()) } else { Ok(()) };
     };
     let mut ids = carried::report(deps, subject.tree(), &at.band, at.member)?.blocked_by;
-    ids.retain(|&id| !subject.array_of(&deps[id]).is_some_and(|array| copies.contains(array)));
-    if ids.is_empty() { Ok(()) } else { Err(NotApplicable::Carries(ids).into()) }
+    ids.retain(|&id| {
+        let is_own =
+            |array| copies.contains(array) || deps[id].relaxed.is_some() && reduced.contains(array);
+        !subject.array_of(&deps[id]).is_some_and(is_own)
+    });
+    let fixed = ids.iter().find_map(|id| fixed_update(subject, &deps[*id], reduced));
+    match fixed {
+        Some(refusal) => Err(refusal.into()),
+        None if ids.is_empty() => Ok(()),
+        None => Err(NotApplicable::Carries(ids).into()),
+    }
+}
+
+/// Why updates of one of these arrays may not change their order, where a dependence is between such.
+fn fixed_update(
+    subject: &Subject<'_>,
+    dep: &Dependence,
+    reduced: &[String],
+) -> Option<NotApplicable> {
+    let array = subject.array_of(dep).filter(|array| reduced.contains(array))?;
+    let scop = subject.scop();
+    let freedom = |stmt: StmtId, access: AccessId| {
+        let update = scop.stmts()[stmt].update(scop.arrays())?;
+        let is_fixed = !scop.reassociation().permits(update.freedom);
+        (update.has(access) && is_fixed).then_some(update.freedom)
+    };
+    let source = freedom(dep.source, dep.source_access)?;
+    let why = freedom(dep.sink, dep.sink_access)?.max(source).fixed_reason();
+    Some(NotApplicable::NotFree(array.clone(), why))
 }
 
 /// The tree in which full tiles of a loop are generated apart; the loops around it keep a band of their own.
@@ -196,7 +236,8 @@ fn ordered(subject: &Subject<'_>, at: &Loop) -> Result<ScheduleTree> {
 
 /// Whether a mark makes iterations run at the same time, or goes with one that does.
 fn is_concurrent(mark: &TreeMark) -> bool {
-    matches!(mark, TreeMark::Parallel | TreeMark::Vector | TreeMark::Private(_))
+    matches!(mark, TreeMark::Parallel | TreeMark::Vector)
+        || matches!(mark, TreeMark::Private(_) | TreeMark::Reduce(_))
 }
 
 /// Whether a mark tells full tiles from partial ones.

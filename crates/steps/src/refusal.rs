@@ -86,9 +86,6 @@ pub enum NotApplicable {
         /// What is in the way.
         why: &'static str,
     },
-    /// There are loops inside.
-    #[error("there are loops inside")]
-    NotInnermost,
     /// There are loops inside that a compiler does not write out.
     #[error("there are loops inside that are not written out")]
     NotWrittenOut,
@@ -103,6 +100,9 @@ pub enum NotApplicable {
         /// The other.
         second: LoopAddress,
     },
+    /// Updates of an array, by name, may not change their order, and why.
+    #[error("the order of the updates of `{0}` is not free: {1}")]
+    NotFree(String, &'static str),
     /// The loop adds up into no single element, and why.
     #[error("the loop is no sum: {0}")]
     NoSum(&'static str),

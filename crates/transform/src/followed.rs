@@ -28,13 +28,12 @@ struct Wishes {
     keeps_all: bool,
     has_threads: bool,
     has_lanes: bool,
-    reassociates: bool,
 }
 
 impl Wishes {
     fn of(setting: Setting<'_>) -> Self {
-        let Setting { machine, keeps_all, has_threads, has_lanes, reassociates, .. } = setting;
-        Self { machine: machine.clone(), keeps_all, has_threads, has_lanes, reassociates }
+        let Setting { machine, keeps_all, has_threads, has_lanes, .. } = setting;
+        Self { machine: machine.clone(), keeps_all, has_threads, has_lanes }
     }
 }
 

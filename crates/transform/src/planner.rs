@@ -7,10 +7,10 @@ use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
 use crate::pad::Pad;
 use crate::parallel::Parallel;
-use crate::partial_sums::PartialSums;
 use crate::point_loops::InnermostPoints;
 use crate::point_order::Innermost;
 use crate::private::PrivateCopies;
+use crate::reductions::Reductions;
 use crate::register::{JamInTiles, RegisterTiles, SplitSums};
 use crate::residue::Residues;
 use crate::rotate::Rotate;
@@ -90,9 +90,9 @@ planners! {
     Keep "keep",
     Pad "pad",
     Parallel "parallel",
-    PartialSums "partial-sums",
     PrivateCopies "private-copies",
     PrivateStrips "private-strips",
+    Reductions "reductions",
     RegisterTiles "register-tiles",
     Residues "residues",
     Rotate "rotate",

@@ -59,7 +59,10 @@ fn plan_copies(
             let is_parallel = marks_above(tree, &cursor).any(|mark| *mark == Mark::Parallel);
             let kind = if is_parallel { LoopKind::Parallel } else { LoopKind::Vector };
             if !arrays.is_empty() {
-                plan.steps.push(Step::Mark(farkas_steps::Mark { at, kind, private: arrays }));
+                plan.steps.push(Step::Mark(farkas_steps::Mark {
+                    private: arrays,
+                    ..farkas_steps::Mark::new(at, kind)
+                }));
             }
             continue;
         }
@@ -80,7 +83,7 @@ fn is_private(mark: &Mark, array: &Array) -> bool {
 
 /// Whether a mark makes iterations concurrent.
 fn is_concurrent(mark: &Mark) -> bool {
-    matches!(mark, Mark::Parallel | Mark::Vector | Mark::Private(_))
+    matches!(mark, Mark::Parallel | Mark::Vector | Mark::Private(_) | Mark::Reduce(_))
 }
 
 /// The marks right above a node.

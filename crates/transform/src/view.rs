@@ -24,8 +24,6 @@ pub struct Setting<'a> {
     pub has_threads: bool,
     /// Whether loops may run in vector lanes.
     pub has_lanes: bool,
-    /// Whether sums may be built in another order.
-    pub reassociates: bool,
 }
 
 impl<'a> Setting<'a> {
@@ -92,6 +90,11 @@ impl<'a> View<'a> {
         }
         let found = StrideModel::new(&self.program.scop)?;
         Ok(strides.get_or_init(|| found))
+    }
+
+    /// The dependences of the program, whatever its order keeps of them.
+    pub(crate) fn all_deps(&self) -> Result<&'a Dependences> {
+        self.known.deps(self.setting.deps, self.setting.scop, self.program)
     }
 
     /// The dependences of the program, where its order keeps all of them.

@@ -77,7 +77,6 @@ fn kept(body: &str, is_apart: bool) -> Vec<String> {
         machine: &Machine::generic(),
         has_threads: true,
         has_lanes: true,
-        reassociates: false,
     };
     let mut shaping = Shaping::new(&scop, &rows(&scop, is_apart)).recorded();
     shaping.follow(&Keep {}.into(), setting).expect("a program");

@@ -65,7 +65,6 @@ fn split(scop: &Scop) -> (Program, Vec<Remark>) {
         machine: &Machine::generic(),
         has_threads: true,
         has_lanes: true,
-        reassociates: false,
     };
     let planners: [Planner; 6] = [
         Tiles { sizes: vec![4], only_for_reuse: false }.into(),

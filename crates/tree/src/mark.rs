@@ -13,6 +13,9 @@ pub enum Mark {
     /// Each iteration of the band below, which is marked parallel or vector and has one member, has its own copy of these
     /// arrays, by name. Copies start undefined and nothing reads them after the iteration.
     Private(Vec<String>),
+    /// Each iteration of the band below, which is marked parallel or vector and has one member, updates copies of these arrays, by name,
+    /// that begin with the neutral element of the operator; what they hold afterwards is combined with the arrays' elements.
+    Reduce(Vec<String>),
     /// The band below iterates over tiles of these sizes, one a member.
     Tile(Vec<i64>),
     /// The band below iterates over the points of a tile.
@@ -30,9 +33,6 @@ pub enum Mark {
     Shaped,
     /// The band below has one member, of few iterations, which a compiler is to write out one after another.
     Unroll,
-    /// The band below has one member, the innermost loop, along which one statement adds up into one element. The sum may be
-    /// built from several partial sums: the user does not mind the order.
-    PartialSums,
 }
 
 /// An axis of a GPU's threads. Threads that follow one another along `X` run side by side.
@@ -68,7 +68,7 @@ impl ThreadAxis {
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, private A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, padded S1,S2.., shaped, unroll or partial-sums"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., reduce A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, padded S1,S2.., shaped or unroll"
 )]
 pub struct UnknownMark(pub String);
 
@@ -78,6 +78,7 @@ impl fmt::Display for Mark {
             Self::Parallel => f.write_str("parallel"),
             Self::Vector => f.write_str("vector"),
             Self::Private(arrays) => write!(f, "private {}", arrays.join(",")),
+            Self::Reduce(arrays) => write!(f, "reduce {}", arrays.join(",")),
             Self::Tile(sizes) => {
                 let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
                 write!(f, "tile {}", sizes.join(","))
@@ -92,7 +93,6 @@ impl fmt::Display for Mark {
             Self::Padded(stmts) => write!(f, "padded {}", stmts.join(",")),
             Self::Shaped => f.write_str("shaped"),
             Self::Unroll => f.write_str("unroll"),
-            Self::PartialSums => f.write_str("partial-sums"),
         }
     }
 }
@@ -109,9 +109,11 @@ impl FromStr for Mark {
             "separate-full-tiles" => Ok(Self::SeparateFullTiles),
             "shaped" => Ok(Self::Shaped),
             "unroll" => Ok(Self::Unroll),
-            "partial-sums" => Ok(Self::PartialSums),
             _ if text.starts_with("private ") => {
                 Ok(Self::Private(names(&text["private ".len()..]).ok_or_else(unknown)?))
+            }
+            _ if text.starts_with("reduce ") => {
+                Ok(Self::Reduce(names(&text["reduce ".len()..]).ok_or_else(unknown)?))
             }
             _ if text.starts_with("padded ") => {
                 Ok(Self::Padded(names(&text["padded ".len()..]).ok_or_else(unknown)?))
@@ -147,10 +149,10 @@ mod tests {
             Mark::Parallel,
             Mark::Vector,
             Mark::Private(vec!["t".into(), "u_1".into()]),
+            Mark::Reduce(vec!["s".into()]),
             Mark::Tile(vec![32, 8]),
             Mark::Point,
             Mark::Wavefront,
-            Mark::PartialSums,
             Mark::Threads(vec![Some(ThreadAxis::Y), None, Some(ThreadAxis::X)]),
             Mark::SeparateFullTiles,
             Mark::Padded(vec!["S0".into(), "S0_load".into()]),

@@ -90,6 +90,8 @@ pub enum WhyShared {
     Array,
     /// It is not known which write a read gets its value from.
     Unknown,
+    /// Iterations do not only update it, by one operator whose order is free.
+    Updates,
     /// A read gets a value from before the region.
     FromBefore {
         /// The instance that reads.
@@ -239,7 +241,7 @@ impl Counterexample {
                 .map(|instance| sum(&instance.point))
                 .fold(0, u64::saturating_add),
             Fault::NotPrivate(NotPrivate { why, .. }) => match why {
-                WhyShared::Array | WhyShared::Unknown => 0,
+                WhyShared::Array | WhyShared::Unknown | WhyShared::Updates => 0,
                 WhyShared::FromBefore { read } => sum(&read.point),
                 WhyShared::Leaves { write, read } => {
                     sum(&write.point).saturating_add(sum(&read.point))
@@ -321,6 +323,10 @@ impl NotPrivate {
                 "it is needed after the region, too large or no variable of its own".to_owned()
             }
             WhyShared::Unknown => "it is not known where its values come from".to_owned(),
+            WhyShared::Updates => {
+                "its iterations do not only update it, by one operator whose order is free"
+                    .to_owned()
+            }
             WhyShared::FromBefore { read } => {
                 format!("{} reads what was there before the region", read.text(source))
             }

@@ -24,7 +24,7 @@
 use super::counterexample::Counterexample;
 use super::examples::{self, Range};
 use super::plan::Plan;
-use super::walk::{Violation, violation};
+use super::walk::{Excused, Violation, violation, violation_but};
 use super::{MAX_COMPARED, conflict, placement::Placement, quick};
 use crate::analysis::{Prepared, Reference};
 use crate::flow::last_writes;
@@ -130,7 +130,9 @@ impl Judge<'_> {
         let flow = self.flow;
         for range in flow.ranges.iter().filter(|r| is_like(r.write, write) && is_like(r.read, read))
         {
-            let late = violation(self.plan, write.stmt, read.stmt, range.pairs.clone())?;
+            let ends = [write.stmt, read.stmt];
+            let excused = self.excused(write, read);
+            let late = violation_but(self.plan, ends, range.pairs.clone(), excused)?;
             if let Some(late) = late {
                 self.conflict(DependenceKind::Flow, write, read, late)?;
             }
@@ -138,11 +140,21 @@ impl Judge<'_> {
         Ok(())
     }
 
+    /// What need not be kept of the order of two accesses.
+    fn excused(&self, source: &Reference, sink: &Reference) -> Excused {
+        let accesses = [source, sink].map(|end| (end.stmt, end.access));
+        match self.prepared.updates.relaxed(accesses) {
+            Some(_) => Excused::Copies(self.flow.array),
+            None => Excused::Nothing,
+        }
+    }
+
     /// The anti or output dependences from `source` to `sink` are kept where a value depends on it.
     fn order(&mut self, kind: DependenceKind, source: &Reference, sink: &Reference) -> Result<()> {
         for piece in self.prepared.ordered(source, sink)?.iter() {
             let (ends, pairs) = ([source.stmt, sink.stmt], piece.pairs.clone());
-            let placed = Placement::of(self.plan, self.flow.array, ends, pairs)?;
+            let are_updates = matches!(self.excused(source, sink), Excused::Copies(_));
+            let placed = Placement::of(self.plan, self.flow.array, ends, (pairs, are_updates))?;
             for raced in placed.unordered {
                 self.conflict(kind, source, sink, raced)?;
             }

@@ -7,11 +7,13 @@
 //!    band dates all of them.
 //! 2. Where a [`Mark::Private`](farkas_tree::Mark::Private) gives the iterations of a loop copies of an array, nothing
 //!    notices: no value of the array enters or leaves an iteration.
+//!    Where a [`Mark::Reduce`](farkas_tree::Mark::Reduce) gives them copies that they update, they do nothing else with the array.
 //! 3. Every pair of instances of which one writes an element that the other touches runs in the original order: some
 //!    band member dates the later one later, or some sequence puts it into a later child, before anything says the
 //!    opposite. A pair that nothing orders, or that only the iterations of a loop under a
 //!    [`Mark::Parallel`](farkas_tree::Mark::Parallel) or [`Mark::Vector`](farkas_tree::Mark::Vector) or the children of
-//!    a set node distinguish, may run in either order and is a fault.
+//!    a set node distinguish, may run in either order and is a fault. Pairs that update an element by one operator may be in
+//!    any order where the [scop permits it](farkas_scop::Reassociation), one after the other, or in copies.
 //! 4. An array that fails in the third may still pass by its dataflow: every read gets its value from the same write as
 //!    in the original order, and so does code after the region; nothing races.
 //!
@@ -28,6 +30,7 @@ mod plan;
 mod private;
 mod privatisation;
 mod quick;
+mod reduced;
 mod refinement;
 pub(crate) mod relations;
 mod required;
@@ -126,6 +129,9 @@ fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdic
     if let Some(found) = private::first_obstacle(scop, &prepared, &plan)? {
         return Ok(Verdict::Illegal(Box::new(found)));
     }
+    if let Some(found) = reduced::first_obstacle(scop, &prepared, &plan)? {
+        return Ok(Verdict::Illegal(Box::new(found)));
+    }
     let mut found: Vec<Counterexample> = Vec::new();
     for array in scop.arrays().ids() {
         let conflicts = conflicts(scop, &prepared, &plan, array)?;
@@ -164,8 +170,14 @@ fn conflicts(
         if quick::proves(&prepared.tables, plan, source, sink) {
             continue;
         }
+        let accesses = [source, sink].map(|end| (end.stmt, end.access));
+        let excused = match prepared.updates.relaxed(accesses) {
+            Some(relaxed) => walk::Excused::Order(array, relaxed),
+            None => walk::Excused::Nothing,
+        };
         for piece in prepared.ordered_roughly(source, sink)? {
-            if let Some(violation) = walk::violation(plan, source.stmt, sink.stmt, piece.pairs)? {
+            let ends = [source.stmt, sink.stmt];
+            if let Some(violation) = walk::violation_but(plan, ends, piece.pairs, excused)? {
                 found.push(examples::conflict(scop, kind, source, sink, violation)?);
             }
         }

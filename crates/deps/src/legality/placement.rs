@@ -9,13 +9,16 @@ use farkas_poly::Map;
 use farkas_scop::{ArrayId, StmtId};
 
 /// Pairs of instances that touch the same element of an array and that a tree does not keep in order. Those in different
-/// iterations of a loop that has private copies of the array touch different memory and are left out.
+/// iterations of a loop that has private copies of the array touch different memory and are left out; so do updates in iterations that
+/// update copies.
 #[derive(Default)]
 pub(super) struct Placement {
     /// The second instance surely runs first.
     pub(super) reversed: Vec<Violation>,
     /// Either may run first.
     pub(super) unordered: Vec<Violation>,
+    /// Whether both are updates of the array.
+    are_updates: bool,
 }
 
 impl Placement {
@@ -24,9 +27,9 @@ impl Placement {
         plan: &Plan,
         array: ArrayId,
         [source, sink]: [StmtId; 2],
-        pairs: Map,
+        (pairs, are_updates): (Map, bool),
     ) -> Result<Self> {
-        let mut placement = Self::default();
+        let mut placement = Self { are_updates, ..Self::default() };
         placement.follow(plan, array, [source, sink], pairs)?;
         Ok(placement)
     }
@@ -49,7 +52,9 @@ impl Placement {
                 Ok(())
             }
             Plan::Band { concurrent, child, .. } => {
-                let is_private = concurrent.as_ref().is_some_and(|c| c.private.contains(&array));
+                let is_private = concurrent.as_ref().is_some_and(|c| {
+                    c.private.contains(&array) || self.are_updates && c.reduced.contains(&array)
+                });
                 for member in 0..plan.n_members() {
                     if !is_private {
                         self.iterations(plan, member, ends, &pairs)?;

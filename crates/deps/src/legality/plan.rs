@@ -38,6 +38,8 @@ pub(crate) struct Concurrent {
     pub(crate) mark: Mark,
     /// The arrays that each iteration has a copy of.
     pub(crate) private: Vec<ArrayId>,
+    /// The arrays that each iteration updates copies of.
+    pub(crate) reduced: Vec<ArrayId>,
     /// The instances that reach the band.
     pub(crate) active: Active,
 }
@@ -61,6 +63,8 @@ struct Above {
     concurrent: Option<Mark>,
     /// The arrays that each iteration has a copy of.
     private: Vec<ArrayId>,
+    /// The arrays that each iteration updates copies of.
+    reduced: Vec<ArrayId>,
 }
 
 /// Resolves `tree`, provided that it runs every instance of `scop` exactly once.
@@ -175,16 +179,19 @@ impl Planner<'_> {
                     Ok(members) => members,
                     Err(found) => return Ok(Err(found)),
                 };
-                let Above { concurrent, private } = above;
-                if !private.is_empty() && (concurrent.is_none() || members.len() != 1) {
+                let Above { concurrent, private, reduced } = above;
+                let has_copies = !private.is_empty() || !reduced.is_empty();
+                if has_copies && (concurrent.is_none() || members.len() != 1) {
                     return Err(unsupported(
                         tree,
                         &cursor,
                         "private copies are for the one loop that a mark makes parallel",
                     ));
                 }
-                let concurrent =
-                    concurrent.map(|mark| Concurrent { mark, private, active: active.clone() });
+                let concurrent = concurrent.map(|mark| {
+                    let active = active.clone();
+                    Concurrent { mark, private, reduced, active }
+                });
                 let child = self.descend(child, below, active, Above::default())?;
                 Ok(child.map(|child| Plan::Band {
                     cursor,
@@ -236,18 +243,30 @@ impl Planner<'_> {
         match mark {
             Mark::Parallel | Mark::Vector => Ok(Above { concurrent: Some(mark.clone()), ..above }),
             Mark::Private(names) => {
-                let arrays = self.scop.arrays();
-                let found = |name: &String| {
-                    arrays.iter_enumerated().find(|(_, a)| a.name == *name).map(|(id, _)| id)
-                };
-                let private: Option<Vec<ArrayId>> = names.iter().map(found).collect();
-                let Some(private) = private else {
-                    return Err(unsupported(tree, cursor, "it names an array that is not there"));
-                };
+                let private = self.named(names, tree, cursor)?;
                 Ok(Above { private: [above.private, private].concat(), ..above })
+            }
+            Mark::Reduce(names) => {
+                let reduced = self.named(names, tree, cursor)?;
+                Ok(Above { reduced: [above.reduced, reduced].concat(), ..above })
             }
             _ => Ok(above),
         }
+    }
+
+    /// The arrays that a mark names.
+    fn named(
+        &self,
+        names: &[String],
+        tree: &ScheduleTree,
+        cursor: &Cursor,
+    ) -> Result<Vec<ArrayId>> {
+        let arrays = self.scop.arrays();
+        let found = |name: &String| {
+            arrays.iter_enumerated().find(|(_, a)| a.name == *name).map(|(id, _)| id)
+        };
+        let arrays: Option<Vec<ArrayId>> = names.iter().map(found).collect();
+        arrays.ok_or_else(|| unsupported(tree, cursor, "it names an array that is not there"))
     }
 
     /// The counterexample when some of `instances` are not in `kept`.

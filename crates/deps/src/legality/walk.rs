@@ -3,9 +3,9 @@
 use super::Place;
 use super::plan::{Concurrent, Plan};
 use super::relations::{Order, related};
-use crate::Result;
+use crate::{Relaxed, Result};
 use farkas_poly::{DimType, Map, Set};
-use farkas_scop::StmtId;
+use farkas_scop::{ArrayId, StmtId};
 
 /// Pairs that a tree does not keep in order.
 pub(crate) struct Violation {
@@ -15,6 +15,45 @@ pub(crate) struct Violation {
     pub(crate) place: Place,
 }
 
+/// What need not be kept of the order of pairs that update one element of an array by one operator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Excused {
+    /// Nothing: they are no such pairs.
+    Nothing,
+    /// What loops separate whose iterations update copies of the array.
+    Copies(ArrayId),
+    /// All: they may run in any order, but not at the same time, copies of the array apart.
+    Order(ArrayId, Relaxed),
+}
+
+impl Excused {
+    /// What is excused in the iterations of a loop.
+    fn within(self, concurrent: Option<&Concurrent>) -> Self {
+        match self {
+            // Partial results in copies are computed in the unsigned type.
+            Self::Order(array, Relaxed::InUnsigned) if self.are_copies(concurrent) => {
+                Self::Order(array, Relaxed::Any)
+            }
+            other => other,
+        }
+    }
+
+    /// Whether iterations of a loop update copies.
+    fn are_copies(self, concurrent: Option<&Concurrent>) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Copies(array) | Self::Order(array, _) => {
+                concurrent.is_some_and(|concurrent| concurrent.reduced.contains(&array))
+            }
+        }
+    }
+
+    /// Whether the second may come first, where they do not run at the same time.
+    fn is_order(self) -> bool {
+        matches!(self, Self::Order(_, Relaxed::Any))
+    }
+}
+
 /// Those of `pairs`, all of whose instances reach `plan`, that it does not keep in order; all of them at one place.
 pub(crate) fn violation(
     plan: &Plan,
@@ -22,10 +61,22 @@ pub(crate) fn violation(
     sink: StmtId,
     pairs: Map,
 ) -> Result<Option<Violation>> {
+    violation_but(plan, [source, sink], pairs, Excused::Nothing)
+}
+
+/// The same, but for what is excused.
+pub(crate) fn violation_but(
+    plan: &Plan,
+    ends: [StmtId; 2],
+    pairs: Map,
+    excused: Excused,
+) -> Result<Option<Violation>> {
+    let [source, sink] = ends;
     if pairs.is_empty()? {
         return Ok(None);
     }
     match plan {
+        Plan::Leaf { .. } if excused.is_order() => Ok(None),
         Plan::Leaf { cursor } => {
             let place = Place::Unordered { cursor: cursor.clone() };
             Ok(Some(Violation { pairs, place }))
@@ -34,12 +85,18 @@ pub(crate) fn violation(
             let mut left = pairs;
             for (member, dates) in members.iter().enumerate() {
                 let (from, to) = (&dates[&source].function, &dates[&sink].function);
-                let reversed = related(&left, from, to, Order::After)?;
-                if !reversed.is_empty()? {
-                    let place = Place::Loop { cursor: cursor.clone(), member };
-                    return Ok(Some(Violation { pairs: reversed, place }));
+                let are_copies = excused.are_copies(concurrent.as_ref());
+                let may_reverse = are_copies || excused.is_order() && concurrent.is_none();
+                if !may_reverse {
+                    let reversed = related(&left, from, to, Order::After)?;
+                    if !reversed.is_empty()? {
+                        let place = Place::Loop { cursor: cursor.clone(), member };
+                        return Ok(Some(Violation { pairs: reversed, place }));
+                    }
                 }
-                if let Some(Concurrent { mark, .. }) = concurrent {
+                if let Some(Concurrent { mark, .. }) = concurrent
+                    && !are_copies
+                {
                     let raced = related(&left, from, to, Order::Before)?;
                     if !raced.is_empty()? {
                         let (cursor, mark) = (cursor.clone(), mark.clone());
@@ -49,18 +106,18 @@ pub(crate) fn violation(
                 }
                 left = related(&left, from, to, Order::Same)?;
             }
-            violation(child, source, sink, left)
+            violation_but(child, ends, left, excused.within(concurrent.as_ref()))
         }
         Plan::Fork { cursor, is_sequence, of, children } => {
             for (i, first) in &of[&source] {
                 let from = within(&pairs, first.as_ref(), Map::intersect_domain)?;
                 for (j, second) in &of[&sink] {
-                    if *is_sequence && i < j {
+                    if *is_sequence && i < j || i != j && excused.is_order() {
                         continue;
                     }
                     let crossing = within(&from, second.as_ref(), Map::intersect_range)?;
                     let found = if i == j {
-                        violation(&children[*i], source, sink, crossing)?
+                        violation_but(&children[*i], ends, crossing, excused)?
                     } else if crossing.is_empty()? {
                         None
                     } else {

@@ -84,5 +84,5 @@ fn cells(prepared: &Prepared, member: &Member) -> Result<Reference> {
     let function = BasicMap::of_constraints(&space, &Constraints { equalities, inequalities })?;
     let elements = function.to_map()?.intersect_domain(domain)?;
     let (stmt, access, kind) = (member.stmt, member.access, AccessKind::MustWrite);
-    Ok(Reference { stmt, access, kind, like: access, elements })
+    Ok(Reference { stmt, access, kind, is_relaxed: false, like: access, elements })
 }

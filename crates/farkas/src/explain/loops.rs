@@ -3,7 +3,7 @@
 use super::Carried;
 use crate::code::Optimized;
 use crate::one_thread::{loop_words, program_words};
-use crate::privatise::private_names;
+use crate::privatise::{private_names, reduced_names};
 use crate::words::{Names, carried_lines, not_parallel};
 use farkas_astgen::{For, Node};
 use farkas_base::SourceFile;
@@ -84,16 +84,22 @@ impl Walk<'_> {
             (false, true) => "in vector lanes: ",
             (false, false) => "",
         };
-        let private = private_names(&self.optimized.scop, node);
-        let carries = match private.as_slice() {
-            [] => "carries no dependence".to_owned(),
-            names => {
-                let verb = if names.len() == 1 { "is" } else { "are" };
-                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                let names = names.join(", ");
-                format!("{names} {verb} private to each iteration; carries no other dependence")
-            }
+        let quoted = |names: &[String]| {
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
         };
+        let private = private_names(&self.optimized.scop, node);
+        let reduced = reduced_names(&self.optimized.scop, node);
+        let mut carries = String::new();
+        if !reduced.is_empty() {
+            let _ =
+                write!(carries, "carries updates of {}, whose order is free; ", quoted(&reduced));
+        }
+        if !private.is_empty() {
+            let verb = if private.len() == 1 { "is" } else { "are" };
+            let _ = write!(carries, "{} {verb} private to each iteration; ", quoted(&private));
+        }
+        let other = if carries.is_empty() { "" } else { "other " };
+        let _ = write!(carries, "carries no {other}dependence");
         let threads = if node.info.kind.is_parallel() {
             String::new()
         } else {

@@ -79,7 +79,8 @@ impl Carried {
         let blocks = |id: &DepId| {
             let dep = &self.deps[*id];
             let array = emitted.stmts()[dep.source].accesses[dep.source_access].array;
-            let is_private = node.info.private.contains(&emitted.arrays()[array].name);
+            let name = &emitted.arrays()[array].name;
+            let is_private = node.info.private.contains(name) || node.info.reduced.contains(name);
             let inside = |stmt| node.info.stmts.contains(stmt);
             inside(&dep.source) && inside(&dep.sink) && !is_private && !own.contains(&array)
         };

@@ -4,7 +4,7 @@ use super::{Shown, StageResult};
 use crate::Input;
 use farkas_astgen::{Ast, Node as AstNode};
 use farkas_base::{Id, SourceFile};
-use farkas_deps::{DependenceKind, Dependences, Locality, Reuse};
+use farkas_deps::{DependenceKind, Dependences, Locality, Reduction, Reuse};
 use farkas_scop::{Scop, Statement};
 use farkas_tree::{Node as TreeNode, ScheduleTree};
 use std::fmt::Write;
@@ -21,6 +21,7 @@ pub(super) fn graph(input: &Input, shown: &[Shown<'_>]) -> String {
         match &part.result {
             StageResult::Scop => dot.scop(&input.source, scop),
             StageResult::Deps(deps) => dot.dependences(&input.source, scop, deps),
+            StageResult::Reductions(found) => dot.reductions(&input.source, scop, found),
             StageResult::Locality(locality) => dot.locality(&input.source, scop, locality),
             StageResult::Tree(tree) => drop(dot.tree(tree)),
             StageResult::Ast(program, ast, _) => drop(dot.ast(&program.scop, ast)),
@@ -54,6 +55,20 @@ impl Dot {
     /// A node for each statement; their names.
     fn statements(&mut self, source: &SourceFile, scop: &Scop) -> Vec<String> {
         scop.stmts().iter().map(|s| self.node(&statement_label(source, s), "")).collect()
+    }
+
+    /// Statements, and the arrays that they update.
+    fn reductions(&mut self, source: &SourceFile, scop: &Scop, found: &[Reduction]) {
+        let stmts = self.statements(source, scop);
+        for reduction in found {
+            let name = &scop.arrays()[reduction.array].source_name;
+            let label = format!("{} into {name}", reduction.operator);
+            let array = self.node(&label, ", shape=ellipse");
+            for update in &reduction.updates {
+                let form = quoted(&format!("{} {}", update.form(), update.pattern()));
+                self.edge(&stmts[update.stmt.index()], &array, &format!(" [label={form}]"));
+            }
+        }
     }
 
     /// Statements and the arrays that they read and write.

@@ -5,6 +5,7 @@
 //! changes its meaning or goes away without a new one.
 
 use super::locality::{LocalityDoc, locality_doc};
+use super::reductions::{ReductionDoc, reduction_docs};
 use super::{Shown, StageResult};
 use crate::Input;
 use crate::one_thread::{loop_words, program_words};
@@ -53,6 +54,8 @@ pub enum StageDoc {
     Scop(ScopDoc),
     /// `--deps`.
     Dependences(Vec<DependenceDoc>),
+    /// `--reductions`.
+    Reductions(Vec<ReductionDoc>),
     /// `--locality`.
     Locality(LocalityDoc),
     /// `--schedule` and `--tree`.
@@ -304,6 +307,8 @@ pub struct LoopDoc {
     /// The arrays that each iteration has a copy of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub private: Vec<String>,
+    /// The arrays, by name, that each iteration updates a copy of.
+    pub reduced: Vec<String>,
     /// Whether it runs over wavefronts of tiles.
     pub wavefront: bool,
     /// The tile size of a tile loop.
@@ -340,6 +345,9 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
         result: match &shown.result {
             StageResult::Scop => StageDoc::Scop(scop_doc(input, scop)),
             StageResult::Deps(deps) => StageDoc::Dependences(dependence_docs(input, scop, deps)),
+            StageResult::Reductions(found) => {
+                StageDoc::Reductions(reduction_docs(input, scop, found))
+            }
             StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),
             StageResult::Ast(program, ast, more) => {
@@ -501,6 +509,7 @@ fn node_docs(program: &Program, nodes: &[AstNode]) -> Vec<NodeDoc> {
             one_thread: one_thread(program, node),
             vector: node.info.kind.is_vector(),
             private: node.info.private.clone(),
+            reduced: node.info.reduced.clone(),
             wavefront: node.info.wavefront,
             tile: node.info.tile,
             member: node.info.member.as_ref().map(|(c, m)| (c.steps().to_vec(), *m)),

@@ -3,12 +3,14 @@
 mod dot;
 mod json;
 mod locality;
+mod reductions;
 
 pub use json::{
     AccessDoc, ArrayDoc, AstDoc, DependenceDoc, Document, IteratorDoc, LoopDoc, MemberDoc, NodeDoc,
     ParameterDoc, PlaceDoc, RegionDoc, SCHEMA, ScopDoc, StageDoc, StatementDoc, TreeDoc,
 };
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
+pub use reductions::{ReductionDoc, UpdateDoc};
 
 use crate::analyze::{analyze, reuse};
 use crate::basis::Basis;
@@ -19,7 +21,7 @@ use crate::shape::shape;
 use crate::storage::asked_for;
 use crate::{Error, Input, Options, Session, Strategy, effort};
 use farkas_astgen::Ast;
-use farkas_deps::{Dependences, Locality};
+use farkas_deps::{Dependences, Locality, Reduction};
 use farkas_scop::{Assumption, Region};
 use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
@@ -32,6 +34,8 @@ pub enum Stage {
     Scop,
     /// Its dependences.
     Deps,
+    /// Its updates of the same elements by one operator.
+    Reductions,
     /// What a schedule of it may use again.
     Locality,
     /// The schedule tree as the scheduler returned it.
@@ -60,6 +64,8 @@ pub enum StageResult {
     Scop,
     /// Dependences.
     Deps(Dependences),
+    /// Reductions.
+    Reductions(Vec<Reduction>),
     /// Locality.
     Locality(Locality),
     /// A schedule tree.
@@ -128,6 +134,9 @@ fn of_basis(
     Ok(match stage {
         Stage::Scop | Stage::Ast => StageResult::Scop,
         Stage::Deps => StageResult::Deps(deps.clone()),
+        Stage::Reductions => {
+            StageResult::Reductions(session.run("reductions", || farkas_deps::reductions(scop))?)
+        }
         Stage::Locality => StageResult::Locality(reuse(scop, deps, session)?),
         Stage::Schedule | Stage::Tree => {
             let decided = decide(scop, deps, options, session)?;
@@ -160,6 +169,7 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
         let body = match &part.result {
             StageResult::Scop => scop.to_string(),
             StageResult::Deps(deps) => deps.to_string(),
+            StageResult::Reductions(found) => reductions::text(&input.source, scop, found),
             StageResult::Locality(locality) => locality.to_string(),
             StageResult::Tree(tree) => tree.to_string(),
             StageResult::Ast(_, ast, _) => ast.to_string(),

@@ -54,7 +54,7 @@ use crate::source::{FileFacts, Region};
 use build::Builder;
 pub(crate) use context::Context;
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_scop::{Grant, Host, ScopBuilder, Violation};
+use farkas_scop::{Grant, Host, Reassociation, ScopBuilder, Violation};
 use hir::Node;
 pub(crate) use own_pragmas::unknown_pragmas;
 use parse::Parser;
@@ -155,7 +155,8 @@ fn lower_nodes(
     let dropped = builder.dropped(parser);
     let one_thread = own_of_threads(parser).or(region.one_thread.clone());
     let reads = std::mem::take(&mut builder.reads);
-    let parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
+    let mut parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
+    parts.reassociation = parser.options.reassociation;
     let scop = parts.build().map_err(|e| vec![internal(&e)])?;
     let taken = reads.taken_within(parser, &scop).map_err(|e| vec![internal(&e)])?;
     let taken = taken.map_err(|error| vec![*error])?;
@@ -213,6 +214,7 @@ fn finish(
         stmts: builder.stmts,
         assumptions: builder.assumptions,
         defined: Some(builder.defined),
+        reassociation: Reassociation::Kept,
     })
 }
 

@@ -101,6 +101,7 @@ impl Walk {
                 Ok(())
             }
             Node::Mark { mark: Mark::Private(_), .. } => Err(Error::NoMeansFor("private mark")),
+            Node::Mark { mark: Mark::Reduce(_), .. } => Err(Error::NoMeansFor("reduce mark")),
             Node::Mark { child, .. } | Node::Context { child, .. } => {
                 self.node(child, instances, dims, marks)
             }

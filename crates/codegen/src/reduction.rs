@@ -1,0 +1,179 @@
+//! Loops whose iterations update copies of elements, which are combined afterwards: OpenMP's reductions.
+
+use crate::body::bare;
+use farkas_astgen::{For, Node, User};
+use farkas_scop::{AccessId, Array, ArrayId, ArrayScope, Expr, Freedom, Operator, Scop, Statement};
+
+/// What the name of a variable that holds an element while its loop runs begins with.
+pub(crate) const HELD: &str = "farkas_held";
+
+/// An element that all iterations of a loop update.
+pub(crate) struct Reduced<'a> {
+    pub(crate) array: ArrayId,
+    pub(crate) operator: Operator,
+    /// A statement in the loop that updates it, with the access.
+    pub(crate) user: &'a User,
+    pub(crate) target: AccessId,
+    /// The variable that holds it meanwhile; none where it is a variable itself.
+    pub(crate) held: Option<Held>,
+}
+
+/// A variable that holds an element.
+#[derive(Clone)]
+pub(crate) struct Held {
+    pub(crate) name: String,
+    /// Its type.
+    pub(crate) ty: String,
+    /// The element's type, where that is another one.
+    pub(crate) back: Option<String>,
+}
+
+/// The elements that the iterations of a loop update, which a mark says of it; `None` where the generated code does not show that each is
+/// one element. `name` makes names of variables.
+pub(crate) fn reduced<'a>(
+    scop: &'a Scop,
+    node: &'a For,
+    name: impl Fn(&str) -> String,
+) -> Option<Vec<Reduced<'a>>> {
+    let arrays = scop.arrays().iter_enumerated();
+    let marked = arrays.filter(|(_, array)| node.info.reduced.contains(&array.name));
+    let mut found: Vec<Reduced<'a>> = Vec::new();
+    for (id, _) in marked {
+        let Some(mut one) = updated(scop, node, id)? else { continue };
+        if let Some(held) = &mut one.held {
+            let plain = match found.len() {
+                0 => HELD.to_owned(),
+                n => format!("{HELD}{}", n + 1),
+            };
+            held.name = name(&plain);
+        }
+        found.push(one);
+    }
+    Some(found)
+}
+
+/// The element of an array that a loop updates: `None` for several, nothing inside where there is none.
+fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<Reduced<'a>>> {
+    let mut users: Vec<&'a User> = Vec::new();
+    collect(&node.body, &mut users);
+    let mut inside: Vec<&str> = vec![&node.iterator];
+    node.body.iter().for_each(|inner| iterators(inner, &mut inside));
+    let mut found: Option<(&'a User, AccessId, Operator, Freedom)> = None;
+    for user in users {
+        let stmt = &scop.stmts()[user.stmt];
+        if !stmt.accesses.iter().any(|access| access.array == array) {
+            continue;
+        }
+        let update = stmt.update(scop.arrays())?;
+        if !is_fixed(stmt, user, update.target, &inside) {
+            return None;
+        }
+        match found {
+            None => found = Some((user, update.target, update.operator, update.freedom)),
+            Some((first, target, operator, freedom)) => {
+                if !is_same_element((scop, first, target), (user, update.target)) {
+                    return None;
+                }
+                found = Some((first, target, operator, freedom.max(update.freedom)));
+            }
+        }
+    }
+    Some(found.map(|(user, target, operator, freedom)| {
+        let of = &scop.arrays()[array];
+        let held = held(of, freedom);
+        Reduced { array, operator, user, target, held }
+    }))
+}
+
+/// The variable for an element, without its name; none where it is a plain variable of a type that serves.
+fn held(array: &Array, freedom: Freedom) -> Option<Held> {
+    let own = bare(&array.element.text);
+    let name = String::new();
+    match freedom {
+        Freedom::Unsigned(bits) => {
+            let ty = if bits > 32 { "unsigned long" } else { "unsigned" };
+            Some(Held { name, ty: ty.to_owned(), back: Some(own) })
+        }
+        _ if is_variable(array) => None,
+        _ => Some(Held { name, ty: own, back: None }),
+    }
+}
+
+/// Whether an array is a variable that clauses may name.
+fn is_variable(array: &Array) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    array.rank() == 0
+        && array.printed_name().chars().all(is_name)
+        && !matches!(array.scope, ArrayScope::Buffer | ArrayScope::Expanded)
+}
+
+/// The statements below nodes.
+fn collect<'a>(nodes: &'a [Node], users: &mut Vec<&'a User>) {
+    for node in nodes {
+        match node {
+            Node::For(inner) => collect(&inner.body, users),
+            Node::If(arms) => {
+                collect(&arms.then, users);
+                collect(&arms.otherwise, users);
+            }
+            Node::User(user) => users.push(user),
+        }
+    }
+}
+
+/// The iterators of the loops below a node.
+fn iterators<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
+    match node {
+        Node::For(inner) => {
+            found.push(&inner.iterator);
+            inner.body.iter().for_each(|node| iterators(node, found));
+        }
+        Node::If(arms) => {
+            arms.then.iter().chain(&arms.otherwise).for_each(|node| iterators(node, found));
+        }
+        Node::User(_) => {}
+    }
+}
+
+/// Whether the subscripts of an access mention no iterator of these.
+fn is_fixed(stmt: &Statement, user: &User, access: AccessId, inside: &[&str]) -> bool {
+    let mut is_fixed = true;
+    for subscript in &stmt.accesses[access].subscripts {
+        subscript.walk(&mut |e| {
+            if let Expr::Iterator(at) = e {
+                let value = user.values.get(*at as usize);
+                let mentions = |value: &farkas_astgen::Expr| {
+                    inside.iter().any(|iterator| value.mentions(iterator))
+                };
+                is_fixed &= value.is_some_and(|value| !mentions(value));
+            }
+        });
+    }
+    is_fixed
+}
+
+/// Whether two accesses are written as the same element, the iterators' values counted in.
+fn is_same_element(
+    (scop, first, of_first): (&Scop, &User, AccessId),
+    (second, of_second): (&User, AccessId),
+) -> bool {
+    let subscripts = |user: &User, access: AccessId| {
+        let of = &scop.stmts()[user.stmt].accesses[access];
+        let mut values = Vec::new();
+        for subscript in &of.subscripts {
+            subscript.walk(&mut |e| {
+                if let Expr::Iterator(at) = e {
+                    values.push(user.values.get(*at as usize).cloned());
+                }
+            });
+        }
+        let plain = |e: &Expr| {
+            e.rewritten(&mut |e| match e {
+                Expr::Iterator(_) => Some(Expr::Iterator(0)),
+                _ => None,
+            })
+        };
+        (of.subscripts.iter().map(plain).collect::<Vec<_>>(), values)
+    };
+    subscripts(first, of_first) == subscripts(second, of_second)
+}

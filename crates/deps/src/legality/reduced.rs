@@ -1,0 +1,62 @@
+//! May each iteration of a loop update copies of elements?
+//!
+//! It may if all that iterations do with these elements are updates by one operator whose order is free: what each copy gathers is combined
+//! with the element afterwards, in any order. What else iterations touch of the array are other elements.
+
+use super::counterexample::{Counterexample, Fault, NotPrivate, WhyShared};
+use super::plan::{Active, Plan};
+use super::private::concurrent_bands;
+use crate::Result;
+use crate::analysis::{Prepared, Reference};
+use farkas_scop::{AccessKind, ArrayId, Scop, StmtId};
+use farkas_tree::Cursor;
+
+/// The first thing that is wrong with copies in `plan` that iterations update.
+pub(super) fn first_obstacle(
+    scop: &Scop,
+    prepared: &Prepared,
+    plan: &Plan,
+) -> Result<Option<Counterexample>> {
+    for (cursor, concurrent) in concurrent_bands(plan) {
+        for &array in &concurrent.reduced {
+            if !are_updates(prepared, plan, (cursor, &concurrent.active), array)? {
+                let (cursor, name) = (cursor.clone(), scop.arrays()[array].source_name.clone());
+                let why = WhyShared::Updates;
+                let fault = Fault::NotPrivate(NotPrivate { array, name, cursor, why });
+                return Ok(Some(Counterexample { params: Vec::new(), fault }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether all that statements of a loop do with elements that they update are updates by one operator whose order is free.
+fn are_updates(
+    prepared: &Prepared,
+    plan: &Plan,
+    (cursor, active): (&Cursor, &Active),
+    array: ArrayId,
+) -> Result<bool> {
+    let is_active = |stmt: StmtId| active.iter().any(|(active, _)| *active == stmt);
+    let references = prepared.references[array].iter();
+    let inside = references.filter(|r| is_active(r.stmt) && r.kind != AccessKind::Kill);
+    let is_update =
+        |r: &&Reference| prepared.updates.get(r.stmt).is_some_and(|update| update.has(r.access));
+    let (updates, others): (Vec<&Reference>, Vec<&Reference>) = inside.partition(is_update);
+    let mut operators = updates.iter().filter_map(|r| prepared.updates.get(r.stmt));
+    let first = operators.next().map(|update| update.operator);
+    if first.is_none() || operators.any(|update| Some(update.operator) != first) {
+        return Ok(false);
+    }
+    for update in &updates {
+        for other in &others {
+            // In different iterations, they are out of order; in one, a copy would be seen.
+            let pairs = update.elements.apply_range(&other.elements.reverse()?)?;
+            let ends = [update.stmt, other.stmt];
+            if !plan.together(cursor, ends, &pairs)?.is_empty()? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,169 @@
+//! Which loops may update elements in an order that is free, and which may not: the check decides, whatever a recipe asks for.
+
+use farkas::{Error, Options, ReadOptions, optimize, read};
+use farkas_base::SourceFile;
+use farkas_config::RecipeFile;
+use farkas_scop::Reassociation;
+use std::sync::Arc;
+
+/// What becomes of a region under a recipe of these steps: the code, or the messages.
+fn outcome(
+    params: &str,
+    body: &str,
+    steps: &str,
+    reassociation: Reassociation,
+) -> Result<String, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("region.c");
+    let text = format!("void f({params})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
+    std::fs::write(&path, text).expect("written");
+    let mut reading = ReadOptions::default();
+    reading.front.reassociation = reassociation;
+    let input = read(&path, &reading).expect("a readable program");
+    assert!(!input.has_errors() && input.regions.len() == 1, "{:?}", input.diagnostics);
+    let recipe = format!(r#"{{ "recipe": {{ "name": "r", "steps": [{steps}] }} }}"#);
+    let source = Arc::new(SourceFile::new("r.json", recipe));
+    let recipe = Arc::new(RecipeFile::parse(source).expect("a recipe"));
+    let options = Options::default().with_recipe(recipe).expect("a strategy");
+    match optimize(&input.regions[0], &options) {
+        Ok(optimized) => Ok(optimized.code),
+        Err(Error::Refused(found)) => {
+            let text = |d: &farkas_base::Diagnostic| format!("{} {}", d.message, d.notes.join(" "));
+            Err(found.iter().map(text).collect::<Vec<_>>().join("; "))
+        }
+        Err(other) => Err(other.to_string()),
+    }
+}
+
+/// The step that has iterations of a loop update copies of an array on threads.
+fn threads(at: &str, array: &str) -> String {
+    format!(r#"{{ "step": "mark", "loop": "{at}", "as": "parallel", "reduce": ["{array}"] }}"#)
+}
+
+const LOOP: &str = "for (int i = 0; i < n; i++)";
+
+/// Updates whose order is free: the loop runs on threads, with this in its clause.
+#[test]
+fn what_is_free_runs_on_threads() {
+    use Reassociation::{Exact, Rounded};
+    let cases = [
+        ("int n, unsigned s[1], unsigned x[n]", "s[0] += x[i];", Exact, "(+:"),
+        ("int n, int s[1], int x[n]", "s[0] -= x[i];", Exact, "(+: farkas_held)"),
+        ("int n, long s[1], int x[n]", "s[0] = x[i] + s[0];", Exact, "(+: farkas_held)"),
+        ("int n, short s[1], short x[n]", "s[0] *= x[i];", Exact, "(*: farkas_held)"),
+        ("int n, int s[1], int x[n]", "s[0] &= x[i];", Exact, "(&:"),
+        ("int n, int s[1], int x[n]", "s[0] = s[0] | x[i];", Exact, "(|:"),
+        ("int n, char s[1], char x[n]", "s[0] ^= x[i];", Exact, "(^:"),
+        ("int n, int s[1], int x[n]", "s[0] = x[i] && s[0];", Exact, "(&&:"),
+        ("int n, int s[1], int x[n]", "s[0] = x[i] > 3 || s[0];", Exact, "(||:"),
+        ("int n, int s[1], int x[n]", "s[0] = x[i] < s[0] ? x[i] : s[0];", Exact, "(min:"),
+        ("int n, long s[1], int x[n]", "s[0] = s[0] >= x[i] ? s[0] : x[i];", Exact, "(max:"),
+        ("int n, int s[1], int x[n]", "if (x[i] > s[0]) s[0] = x[i];", Exact, "(max:"),
+        ("int n, int s[1], int x[n]", "if (x[i] > 0) s[0] += 1;", Exact, "(+:"),
+        ("int n, double s[1], double x[n]", "s[0] = __builtin_fmax(s[0], x[i]);", Exact, "(max:"),
+        ("int n, double s[1], double x[n]", "s[0] += x[i] * x[i];", Rounded, "(+:"),
+        ("int n, float s[1], float x[n]", "s[0] = s[0] * x[i];", Rounded, "(*:"),
+        ("int n, double s[1], double x[n]", "s[0] = x[i] + s[0] - 1.0;", Rounded, "(+:"),
+        ("int n, double s[1], double x[n]", "s[0] = x[i] > s[0] ? x[i] : s[0];", Rounded, "(max:"),
+    ];
+    for (params, body, reassociation, clause) in cases {
+        let found =
+            outcome(params, &format!("{LOOP} {body}"), &threads("S0.1", "s"), reassociation);
+        let code = found.unwrap_or_else(|e| panic!("{body}: {e}"));
+        assert!(code.contains(&format!("reduction{clause}")), "{body}:\n{code}");
+    }
+}
+
+/// What may not: each is refused, with a reason.
+#[test]
+fn what_is_not_free_is_refused() {
+    use Reassociation::{Exact, Kept, Rounded};
+    let sums = "int n, double s[1], double x[n], double y[n]";
+    let ints = "int n, int s[2], int x[n], int y[n]";
+    let cases: &[(&str, &str, &str, &str, Reassociation)] = &[
+        // The order of floating-point numbers without permission.
+        (sums, "s[0] += x[i];", "S0.1", "s", Exact),
+        (sums, "s[0] *= x[i];", "S0.1", "s", Exact),
+        (sums, "s[0] = x[i] > s[0] ? x[i] : s[0];", "S0.1", "s", Exact),
+        (sums, "if (x[i] < s[0]) s[0] = x[i];", "S0.1", "s", Exact),
+        // Nothing is permitted at all.
+        (ints, "s[0] += x[i];", "S0.1", "s", Kept),
+        // A partial result that is read inside.
+        (ints, "{ s[0] += x[i]; y[i] = s[0]; }", "S0.1", "s", Exact),
+        (sums, "{ y[i] = s[0]; s[0] += x[i]; }", "S0.1", "s", Rounded),
+        (ints, "{ s[0] += x[i]; if (s[0] > 9) y[i] = 1; }", "S0.1", "s", Exact),
+        // Mixed operators.
+        (ints, "{ s[0] += x[i]; s[0] *= y[i]; }", "S0.1", "s", Exact),
+        (ints, "{ s[0] += x[i]; s[0] ^= y[i]; }", "S0.1", "s", Exact),
+        (sums, "{ s[0] += x[i]; s[0] = y[i] > s[0] ? y[i] : s[0]; }", "S0.1", "s", Rounded),
+        (
+            ints,
+            "{ s[0] = x[i] < s[0] ? x[i] : s[0]; s[0] = y[i] > s[0] ? y[i] : s[0]; }",
+            "S0.1",
+            "s",
+            Exact,
+        ),
+        // A write that is no update.
+        (ints, "{ s[0] = 0; s[0] += x[i]; }", "S0.1", "s", Exact),
+        (ints, "s[0] = x[i];", "S0.1", "s", Exact),
+        // No operator that is associative, or not with the element where it must be.
+        (ints, "s[0] = x[i] - s[0];", "S0.1", "s", Exact),
+        (sums, "s[0] /= x[i];", "S0.1", "s", Rounded),
+        (ints, "s[0] = s[0] << x[i];", "S0.1", "s", Exact),
+        (ints, "s[0] = s[0] % (x[i] + 1);", "S0.1", "s", Exact),
+        (sums, "s[0] = x[i] - s[0];", "S0.1", "s", Rounded),
+        (sums, "s[0] = s[0] + x[i] * s[0];", "S0.1", "s", Rounded),
+        (sums, "s[0] = s[0] + s[0];", "S0.1", "s", Rounded),
+        // A result that feeds its own operands.
+        (sums, "s[0] += x[i] * s[0];", "S0.1", "s", Rounded),
+        (ints, "s[0] += x[s[0] & 1];", "S0.1", "s", Exact),
+        // Overlapping targets: what an iteration reads, another one updates.
+        ("int n, int x[n + 1]", "x[i] += x[i + 1];", "S0.1", "x", Exact),
+        ("int n, int x[n + 1]", "x[0] += x[i];", "S0.1", "x", Exact),
+        // A comparison of other values than the one that is taken.
+        (ints, "s[0] = x[i] > s[0] ? y[i] : s[0];", "S0.1", "s", Exact),
+        (ints, "s[0] = x[i] > s[1] ? x[i] : s[0];", "S0.1", "s", Exact),
+        // A trap that the original avoids: `e` is evaluated where `x` is true alone.
+        (ints, "s[0] = s[0] && x[i];", "S0.1", "s", Exact),
+        (ints, "s[0] = s[0] || y[i] / x[i];", "S0.1", "s", Exact),
+        // Conversions between updates.
+        ("int n, int s[1], double x[n]", "s[0] += x[i];", "S0.1", "s", Exact),
+        ("int n, _Bool s[1], int x[n]", "s[0] += x[i];", "S0.1", "s", Rounded),
+        ("int n, _Bool s[1], int x[n]", "s[0] ^= x[i];", "S0.1", "s", Rounded),
+        ("int n, int s[1], unsigned x[n]", "s[0] = x[i] > s[0] ? x[i] : s[0];", "S0.1", "s", Exact),
+        (
+            "int n, double s[1], double x[n]",
+            "s[0] = __builtin_fmaxf(s[0], x[i]);",
+            "S0.1",
+            "s",
+            Exact,
+        ),
+    ];
+    assert!(cases.len() > 30);
+    for (params, body, at, array, reassociation) in cases {
+        let found = outcome(params, &format!("{LOOP} {body}"), &threads(at, array), *reassociation);
+        let message = found.expect_err(body);
+        let is_told = message.contains("carries") || message.contains("is not free");
+        assert!(is_told, "{body}: {message}");
+    }
+}
+
+/// The order of updates is free for loops, too, one after another: sums of floating-point numbers with permission, and integers where no
+/// partial sum may overflow anew.
+#[test]
+fn free_updates_may_change_their_order() {
+    use Reassociation::{Exact, Rounded};
+    let order = r#"{ "step": "interchange", "loops": ["S0.2", "S0.1"] }"#;
+    let nest = |body: &str| format!("{LOOP} for (int j = 0; j < n; j++) {body}");
+    let of = |params: &str, body: &str, reassociation| {
+        outcome(params, &nest(body), order, reassociation)
+    };
+    let doubles = "int n, double s[1], double A[n][n]";
+    assert!(of(doubles, "s[0] += A[j][i];", Rounded).is_ok());
+    let refused = of(doubles, "s[0] += A[j][i];", Exact).expect_err("refused");
+    assert!(refused.contains("changes what `f` computes"), "{refused}");
+    assert!(of("int n, unsigned s[1], unsigned A[n][n]", "s[0] += A[j][i];", Exact).is_ok());
+    assert!(of("int n, int s[1], int A[n][n]", "s[0] ^= A[j][i];", Exact).is_ok());
+    // A sum of `int`s would have other partial sums.
+    assert!(of("int n, int s[1], int A[n][n]", "s[0] += A[j][i];", Exact).is_err());
+}
