@@ -39,7 +39,7 @@ fn step(random: &mut Random, names: Names) -> String {
     let other = address(random, names);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(18) {
+    match random.below(19) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -118,6 +118,10 @@ fn step(random: &mut Random, names: Names) -> String {
             format!(
                 r#"{{"step": "split-sums", "cuts": [{{"nest": {at}, "loop": {other}, "size": {size}, "sums": ["{sum}"]}}]}}"#
             )
+        }
+        18 => {
+            let stmt = names.stmt(random);
+            format!(r#"{{"step": "privatise", "loop": {at}, "stmt": "{stmt}"}}"#)
         }
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),

@@ -2,7 +2,7 @@
 
 use crate::Relaxed;
 use farkas_base::IdVec;
-use farkas_scop::{AccessId, Freedom, Operator, Scop, StmtId};
+use farkas_scop::{AccessId, ArrayId, Freedom, Operator, Scop, StmtId};
 
 /// The updates of a scop.
 pub(crate) struct Updates {
@@ -11,6 +11,7 @@ pub(crate) struct Updates {
 
 /// What is known of a statement that is an update whose order is free.
 pub(crate) struct Known {
+    pub(crate) array: ArrayId,
     pub(crate) operator: Operator,
     /// The accesses to the element.
     accesses: Vec<AccessId>,
@@ -33,10 +34,10 @@ impl Updates {
                 Freedom::Unsigned(_) => Relaxed::InUnsigned,
                 Freedom::Free | Freedom::Rounded => Relaxed::Any,
             };
-            let operator = update.operator;
+            let (array, operator) = (stmt.accesses[update.target].array, update.operator);
             let is_permitted = scop.reassociation().permits(update.freedom);
             let accesses = update.reads.into_iter().chain([update.target]).collect();
-            is_permitted.then_some(Known { operator, accesses, relaxed })
+            is_permitted.then_some(Known { array, operator, accesses, relaxed })
         };
         Self { of: scop.stmts().iter().map(known).collect() }
     }

@@ -4,8 +4,10 @@ mod common;
 
 use farkas_deps::legality::{Clause, Fault, Verdict, check_program, check_storage};
 use farkas_poly::{Set, UnionPwAff, UnionSet};
-use farkas_scop::{ArrayScope, BinaryOp, BodyStmt, ElementKind, Expr, Scop, ScopBuilder};
-use farkas_tree::{Band, Member, Program, ScheduleTree};
+use farkas_scop::{
+    ArrayScope, BinaryOp, BodyStmt, ElementKind, Expr, Reassociation, Scop, ScopBuilder,
+};
+use farkas_tree::{Band, Mark, Member, Program, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that are summed up.
@@ -56,6 +58,18 @@ const PLACES: &str = "
     T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]
     U[i] : 0 <= i < n @ i, 1 : w C[i], r x[0]";
 
+/// Sums in partial results: a cell for each `j`.
+const PARTIALS: &str = "
+    params n : n >= 1
+    local none, C[9], D[9]
+    buffer p[8]
+    Z[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w p[j]
+    S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : w p[j], r p[j], r B[j]
+    E[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w A[i], r A[i], r p[j]";
+
+/// The order of [`PARTIALS`] in each iteration of `i`.
+const PARTIAL_ORDER: &str = "Z S E";
+
 /// An original and a program, and what they break.
 struct Case {
     breaks: Option<Clause>,
@@ -92,6 +106,11 @@ impl Case {
     /// Tiles of rows, some of whose statements are padded, that break a clause.
     fn tiles(padded: &str, breaks: Option<Clause>) -> Self {
         Self::of(ROWS, TILED_ROWS, &format!("tiles of 4 padded {padded}"), breaks)
+    }
+
+    /// Partial results that break a clause, where the order of sums is free.
+    fn partials(breaks: Option<Clause>) -> Self {
+        Self::of(SUMS, PARTIALS, PARTIAL_ORDER, breaks).changed(free, free)
     }
 
     /// Places for values that break a clause.
@@ -195,7 +214,8 @@ child:
     text.parse().unwrap()
 }
 
-/// A loop over the first iterator of all statements, and in it the statements one after another, each in loops over its others.
+/// A loop over the first iterator of all statements, and in it the statements one after another, each in loops over its others; the first of
+/// these runs on threads where the name has a bar in front.
 fn tree(scop: &Scop, order: &str) -> ScheduleTree {
     if let Some((size, mark)) = order.strip_prefix("tiles of ").and_then(|o| o.split_once(' ')) {
         return tiles(scop, size, mark);
@@ -211,17 +231,88 @@ fn tree(scop: &Scop, order: &str) -> ScheduleTree {
         let band = Band { members: vec![Member::new(schedule, false)], permutable: false };
         ScheduleTree::band(band, child)
     };
-    let names: Vec<&str> = order.split_whitespace().collect();
-    let children = names.iter().map(|name| {
+    let on_threads: Vec<bool> = order.split_whitespace().map(|n| n.starts_with('|')).collect();
+    let names: Vec<&str> = order.split_whitespace().map(|n| n.trim_start_matches('|')).collect();
+    let children = names.iter().zip(&on_threads).map(|(name, on_threads)| {
         let stmt = &scop.stmts()[scop.stmt_by_name(name).unwrap()];
         let inner = (1..stmt.depth())
             .rev()
             .fold(ScheduleTree::leaf(), |child, at| band(dates(&[name], at), child));
+        let inner = match on_threads {
+            true => ScheduleTree::mark(Mark::Parallel, inner),
+            false => inner,
+        };
         let all = Set::universe(&stmt.domain.space().unwrap()).unwrap();
         (UnionSet::union_all([all]).unwrap(), inner)
     });
     let sequence = ScheduleTree::sequence(children.collect());
     ScheduleTree::domain(scop.domain().unwrap(), band(dates(&names, 0), sequence))
+}
+
+/// Lets sums be in any order.
+fn free(builder: &mut ScopBuilder) {
+    builder.reassociation = Reassociation::Rounded;
+}
+
+/// Lets what is combined depend on a condition.
+fn combined_under_condition(builder: &mut ScopBuilder) {
+    free(builder);
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "E").unwrap();
+    let (condition, then) = (Expr::int(1), stmt.body.clone());
+    stmt.body = vec![BodyStmt::If { condition, then, otherwise: Vec::new() }];
+}
+
+/// Partial results that break a clause.
+fn broken_partials() -> Vec<Case> {
+    let partials = |clause| Case::partials(Some(clause));
+    vec![
+        partials(Clause::Neutral).with("w p[j]\n", "w p[j], r D[j]\n"),
+        partials(Clause::Neutral).changed(free, |builder| {
+            free(builder);
+            let stmt = builder.stmts.iter_mut().find(|s| s.name == "Z").unwrap();
+            let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() else { panic!() };
+            *value = Expr::int(1);
+        }),
+        partials(Clause::Gathers).changed(|_| {}, |_| {}),
+        partials(Clause::Combines).changed(free, combined_under_condition),
+        partials(Clause::BegunTwice)
+            .with("Z[i, j] : 0 <= i < n", "Z[i, j, k] : 0 <= k < 2 and 0 <= i < n"),
+        partials(Clause::CombinedTwice)
+            .with("E[i, j] : 0 <= i < n", "E[i, j, k] : 0 <= k < 2 and 0 <= i < n"),
+        partials(Clause::CombinedByTwo)
+            .with("E[i, j] : 0 <= i < n and 0 <= j < 8", "E[i, j] : 0 <= i < n and 0 <= j < 4")
+            .and("G[i, j] : 0 <= i < n and 4 <= j < 8 @ 0, 0 : w A[i], r A[i], r p[j]")
+            .in_order("Z S E G"),
+        partials(Clause::Begun)
+            .with("Z[i, j] : 0 <= i < n and 0 <= j < 8", "Z[i, j] : 0 <= i < n and 0 <= j < 7"),
+        // A contribution is lost.
+        partials(Clause::Combined)
+            .with("E[i, j] : 0 <= i < n and 0 <= j < 8", "E[i, j] : 0 <= i < n and 0 <= j < 7"),
+        // What nothing contributed to is combined.
+        partials(Clause::Combined)
+            .with("Z[i, j] : 0 <= i < n and 0 <= j < 8", "Z[i, j] : 0 <= i < n and 0 <= j < 9")
+            .with("E[i, j] : 0 <= i < n and 0 <= j < 8", "E[i, j] : 0 <= i < n and 0 <= j < 9")
+            .with("p[8]", "p[9]"),
+        partials(Clause::BegunFirst).in_order("S Z E"),
+        partials(Clause::CombinedLast).in_order("Z E S"),
+        partials(Clause::Extents).with("p[8]", "p[7]"),
+        partials(Clause::CombinedInTime)
+            .and_both("W[i] : 0 <= i < n @ i, 9 : w C[i], r A[i]")
+            .in_order("Z S W E"),
+        partials(Clause::GatheredAtOnce)
+            .with("p[8]", "p[1]")
+            .with(
+                "Z[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w p[j]",
+                "Z[i] : 0 <= i < n @ 0, 0 : w p[0]",
+            )
+            .with("w p[j], r p[j], r B[j]", "w p[0], r p[0], r B[j]")
+            .with("E[i, j] : 0 <= i < n and 0 <= j < 8", "E[i] : 0 <= i < n")
+            .with("r A[i], r p[j]", "r A[i], r p[0]")
+            .in_order("Z |S E"),
+        partials(Clause::CombinedAtOnce).in_order("Z |S |E"),
+        // A contribution to another element.
+        partials(Clause::Values).with("w A[i], r A[i], r p[j]", "w A[0], r A[0], r p[j]"),
+    ]
 }
 
 /// The programs that break a clause.
@@ -392,9 +483,19 @@ fn conditional(builder: &mut ScopBuilder) {
 }
 
 #[test]
+fn partial_results_are_legal() {
+    assert_eq!(Case::partials(None).verdict(), Ok(()));
+    assert_eq!(Case::partials(None).in_order("Z |S E").verdict(), Ok(()));
+    let before = Case::partials(None)
+        .and_both("W[i] : 0 <= i < n @ i, 9 : w C[i], r A[i]")
+        .in_order("Z S E W");
+    assert_eq!(before.verdict(), Ok(()));
+}
+
+#[test]
 fn each_clause_is_broken_by_a_program_that_breaks_nothing_before_it() {
     let mut seen = BTreeSet::new();
-    for case in broken() {
+    for case in broken().into_iter().chain(broken_partials()) {
         let clause = case.breaks.unwrap();
         assert_eq!(case.verdict(), Err(Ok(clause)), "{clause:?}\n{}", case.program);
         seen.insert(clause);

@@ -5,9 +5,10 @@ use crate::{Error, Options, Session};
 use farkas_astgen::{Span, spans};
 use farkas_deps::Dependences;
 use farkas_poly::with_budget;
-use farkas_scop::Scop;
+use farkas_scop::{ArrayScope, Scop};
 use farkas_steps::Expand;
 use farkas_transform::Remark;
+use std::rc::Rc;
 
 /// isl operations that other storage, and the proof that it makes no difference, may take each.
 pub(crate) const MAX_OPERATIONS: u64 = 1_000_000;
@@ -31,6 +32,23 @@ impl Basis {
     /// A region's scop as it is.
     pub(crate) fn of(scop: &Scop, deps: Dependences) -> Self {
         Self { scop: scop.clone(), deps, remarks: Vec::new(), steps: Vec::new(), own: Vec::new() }
+    }
+
+    /// The same with what is touched of the region's own arrays, where a program made of it has others beside them.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub(crate) fn beside(
+        self: &Rc<Self>,
+        scop: &Scop,
+        session: &mut Session,
+    ) -> Result<Rc<Self>, Error> {
+        let is_beside = scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded);
+        if !is_beside || !self.own.is_empty() {
+            return Ok(Rc::clone(self));
+        }
+        let own = within(session, || spans(&self.scop))?;
+        Ok(Rc::new(Self { own, ..(**self).clone() }))
     }
 
     /// Whether values live elsewhere than in the region's scop.

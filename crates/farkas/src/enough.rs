@@ -28,7 +28,16 @@ pub(crate) fn with_threads(
     let Program { scop, .. } = &form.program;
     let asked = || farkas_cost::with_threads(scop, &form.ast, &options.machine, &params);
     let ast = session.run("cost", asked)?;
+    let ast = if region.host.starts_threads { started(&ast) } else { ast };
     Ok(Form { ast, ..form })
+}
+
+/// The loops that do most of the work, by the number of sizes that it is a product of, without conditions: the user's own pragmas start
+/// threads for it.
+fn started(ast: &Ast) -> Ast {
+    let n_sizes = |work: &Work| work.products.iter().map(|product| product.sizes.len()).max();
+    let most = ast.threads().iter().flatten().filter_map(n_sizes).max();
+    ast.with_threads(|number, _| ast.condition(number).filter(|work| n_sizes(work) < most).cloned())
 }
 
 /// When a form is worth running instead of the original.

@@ -34,7 +34,8 @@ pub fn optimize(region: &Region, options: &Options) -> Result<Optimized, Error> 
         Err(error) if error.is_spent() && options.last_effort > 0 => {
             session.warn(format!("{error}; the region keeps its order"));
             let (original, basis) = (original(options), Basis::of(scop, Dependences::default()));
-            let last = || optimize_as(region, basis, &original, &mut session);
+            let basis = Rc::new(basis);
+            let last = || optimize_as(region, &basis, &original, &mut session);
             let found = effort::within(scop, options.last_effort, last)?;
             Optimized { stays: Some(Stays::OutOfWork), ..found }
         }
@@ -56,13 +57,15 @@ fn optimize_within(
         let chosen = auto::choose(region, &deps, options, session)?;
         let original = original(options);
         let basis = || Basis::of(scop, deps);
-        return chosen.map_or_else(|| optimize_as(region, basis(), &original, session), Ok);
+        let basis = || Rc::new(basis());
+        return chosen.map_or_else(|| optimize_as(region, &basis(), &original, session), Ok);
     }
     let options = options.for_orders();
     let own = Basis::of(scop, deps);
     let basis = asked_for(own.clone(), &options, session)?;
-    let spans = basis.own.clone();
-    let found = optimize_as(region, basis, &options, session)?;
+    let basis = Rc::new(basis);
+    let found = optimize_as(region, &basis, &options, session)?;
+    let spans = basis.beside(&found.scop, session)?.own.clone();
     let params = assumed_values(scop, &region.host.sizes)?;
     match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
         Ok(()) => Ok(found),
@@ -71,7 +74,7 @@ fn optimize_within(
                 return Err(refused);
             }
             session.warn(format!("temporaries stay where they are: {reason}"));
-            optimize_as(region, own, &options, session)
+            optimize_as(region, &Rc::new(own), &options, session)
         }
     }
 }
@@ -90,12 +93,11 @@ fn too_large(scop: &Scop, options: &Options, reason: &str) -> Option<Error> {
 /// [`optimize`] by one strategy, of a basis; what it returns has an account of messages on the result alone.
 fn optimize_as(
     region: &Region,
-    basis: Basis,
+    basis: &Rc<Basis>,
     options: &Options,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
-    let basis = Rc::new(basis);
-    let attempt = |options: &Options, session: &mut Session| emit(region, &basis, options, session);
+    let attempt = |options: &Options, session: &mut Session| emit(region, basis, options, session);
     first_of(region.scop.name(), options, session, attempt)
 }
 
@@ -110,7 +112,8 @@ fn emit(
     let Decided { tree, scheduled, reorders } = decide(scop, deps, options, session)?;
     let (program, remarks) = proved(scop, deps, reorders, &tree, options, session)?;
     let ast = generate(region, &program, session)?;
-    let form = Form { basis: Rc::clone(basis), scheduled, program, remarks, ast };
+    let basis = basis.beside(&program.scop, session)?;
+    let form = Form { basis, scheduled, program, remarks, ast };
     let recipe = options.recipe.as_ref();
     let up_to = recipe.map(|recipe| recipe.original_up_to(&region.scop)).transpose();
     let up_to = up_to.map_err(Error::Refused)?.flatten().unwrap_or_default();

@@ -105,6 +105,7 @@ cases! {
     recipe_fused: "recipe-fused";
     recipe_jammed: "recipe-jammed";
     recipe_parts: "recipe-parts";
+    recipe_partials: "recipe-partials";
     recipe_private: "recipe-private";
     recipe_private_c: "recipe-private-c";
     recipe_product: "recipe-product";

@@ -167,3 +167,43 @@ fn free_updates_may_change_their_order() {
     // A sum of `int`s would have other partial sums.
     assert!(of("int n, int s[1], int A[n][n]", "s[0] += A[j][i];", Exact).is_err());
 }
+
+/// Partial results that are gathered or combined at the same time race.
+#[test]
+fn partial_results_do_not_race() {
+    use Reassociation::Rounded;
+    let params = "int n, double s[1], double x[n]";
+    let body = format!("{LOOP} s[0] += x[i];");
+    let tile = r#"{ "step": "tile", "loop": "S0.1", "sizes": [64] }"#;
+    let parts = r#"{ "step": "privatise", "loop": "S0.1", "stmt": "S0" }"#;
+    let mark = |at: &str| format!(r#"{{ "step": "mark", "loop": "{at}", "as": "parallel" }}"#);
+    let of = |steps: &[&str]| outcome(params, &body, &steps.join(", "), Rounded);
+    let code = of(&[tile, parts, &mark("S0.1")]).expect("parts run on threads");
+    assert!(code.contains("s_part[it / 64] += x[i]"), "{code}");
+    let gathered = of(&[tile, parts, &mark("S0.2")]).expect_err("updates of one cell");
+    assert!(gathered.contains("carries"), "{gathered}");
+    let combined = of(&[tile, parts, &mark("S0_combine.1")]).expect_err("combined at once");
+    assert!(
+        combined.contains("combined while something touches") || combined.contains("carries"),
+        "{combined}"
+    );
+}
+
+/// What has no partial results says why.
+#[test]
+fn partial_results_are_refused_with_a_reason() {
+    use Reassociation::{Exact, Rounded};
+    let step = |at: &str| format!(r#"{{ "step": "privatise", "loop": "{at}", "stmt": "S0" }}"#);
+    let doubles = "int n, double s[1], double x[n]";
+    let cases = [
+        (doubles, "s[0] += x[i];", "S0.1", Exact, "--reassociate permits it"),
+        (doubles, "s[0] = x[i];", "S0.1", Rounded, "it updates no element"),
+        (doubles, "s[0] /= x[i];", "S0.1", Rounded, "it updates no element"),
+        (doubles, "{ s[0] += x[i]; x[i] = s[0]; }", "S0.1", Rounded, "combined at another time"),
+    ];
+    for (params, body, at, reassociation, expected) in cases {
+        let found = outcome(params, &format!("{LOOP} {body}"), &step(at), reassociation);
+        let message = found.expect_err(body);
+        assert!(message.contains(expected), "{body}: {message}");
+    }
+}

@@ -238,12 +238,13 @@ impl<'a> Reader<'a, '_> {
         matches!(array.element.text.as_str(), "_Bool" | "bool")
     }
 
-    /// Whether an access is written as the element.
+    /// Whether an access is written as the element, and to it.
     fn is_it(&self, access: AccessId) -> bool {
         let (written, found) = (&self.stmt.accesses[self.target], &self.stmt.accesses[access]);
         found.kind == AccessKind::Read
             && written.array == found.array
             && written.subscripts == found.subscripts
+            && written.relation.plain_is_equal(&found.relation).unwrap_or(false)
     }
 
     /// The access that an expression is, if that is the element.

@@ -48,6 +48,8 @@ pub struct Host {
     pub needs_braces: bool,
     /// Why it must not start threads, if so.
     pub one_thread: Option<String>,
+    /// Whether its own pragmas start threads, whatever its sizes: who wrote them knows that there is work enough.
+    pub starts_threads: bool,
     /// What the user grants it.
     pub grants: Vec<Grant>,
     /// The values of parameters for which the user wants it to be fast.

@@ -5,7 +5,7 @@ use farkas_base::IdVec;
 use farkas_deps::{Dependence, Dependences};
 use farkas_poly::{DimType, Map};
 use farkas_scop::{Scop, StmtId};
-use farkas_tree::Program;
+use farkas_tree::{Cursor, Node, Program};
 
 /// The dependences of the scop that a program was made from as those of the program's statements; `None` where these have the instances of the
 /// scop's own.
@@ -25,12 +25,13 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
         let domain = program.scop.domain_of(id)?;
         let n_new = domain.dim(DimType::SET)?.saturating_sub(known.dim(DimType::SET)?);
         let is_same = n_new == 0 && of == &stmt.name;
-        is_changed |= !is_same;
+        let cells = cells(scop, original, program, id)?;
+        is_changed |= !is_same || cells.is_some();
         let from = match is_same {
             true => None,
             false => Some(Lifted::named(of, &stmt.name, &domain, n_new)?.to_new(&domain)?),
         };
-        parts[original].push(Part { id, from });
+        parts[original].push(Part { id, from, cells });
     }
     if !is_changed {
         return Ok(None);
@@ -41,7 +42,10 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
             let from_source = source.domain_of(&dep.relation)?;
             for sink in &parts[dep.sink] {
                 // Where integers alone show that there are no pairs, it stays: to search for one takes isl long.
-                let relation = sink.range_of(&from_source)?.remove_redundancies()?;
+                let mut relation = sink.range_of(&from_source)?.remove_redundancies()?;
+                if let (Some(_), Some(from), Some(to)) = (dep.relaxed, &source.cells, &sink.cells) {
+                    relation = relation.intersect(&from.apply_range(&to.reverse()?)?)?;
+                }
                 if !relation.plain_is_empty()? {
                     let (source, sink) = (source.id, sink.id);
                     found.push(Dependence { source, sink, relation, ..dep.clone() });
@@ -53,11 +57,47 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
     Ok(Some(found.into_iter().collect::<IdVec<_, _>>().into()))
 }
 
+/// The cells that a statement updates instead of the element that it did, under its own instances; of a buffer, behind the dates of the loops
+/// whose iterations have buffers of their own.
+fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<Option<Map>> {
+    let element = |scop: &Scop, stmt: StmtId| {
+        let stmt = &scop.stmts()[stmt];
+        let target = &stmt.accesses[stmt.update(scop.arrays())?.target];
+        Some((target.array, scop.arrays()[target.array].name.clone(), target.relation.clone()))
+    };
+    let scop = &program.scop;
+    let (Some((_, before, _)), Some((array, after, mut relation))) =
+        (element(original, of), element(scop, now))
+    else {
+        return Ok(None);
+    };
+    if before == after {
+        return Ok(None);
+    }
+    let homes = Program::homes(scop, &program.tree)?;
+    if let Some((_, home)) = homes.iter().find(|(buffer, _)| *buffer == array) {
+        let space = scop.stmts()[now].domain.space()?;
+        let mut here = Cursor::root();
+        for step in home.steps() {
+            if let Node::Band { band, .. } = program.tree.at(&here)?.node() {
+                for member in &band.members {
+                    let date = member.schedule.extract_pw_aff(&space)?;
+                    relation = date.to_map()?.flat_range_product(&relation)?;
+                }
+            }
+            here = here.child(*step);
+        }
+    }
+    Ok(Some(relation))
+}
+
 /// A statement that stands for some instances of another one.
 struct Part {
     id: StmtId,
     /// From those to its own; none where they are the same.
     from: Option<Map>,
+    /// The cells that gather what it contributes to elements, where there are some: updates of others do not wait for one another.
+    cells: Option<Map>,
 }
 
 impl Part {

@@ -103,6 +103,14 @@ pub enum NotApplicable {
     /// Updates of an array, by name, may not change their order, and why.
     #[error("the order of the updates of `{0}` is not free: {1}")]
     NotFree(String, &'static str),
+    /// A statement's updates cannot be gathered in partial results, and why.
+    #[error("`{stmt}` has no partial results: {why}")]
+    NoPartials {
+        /// The statement.
+        stmt: String,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// The loop adds up into no single element, and why.
     #[error("the loop is no sum: {0}")]
     NoSum(&'static str),

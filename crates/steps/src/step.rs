@@ -3,8 +3,8 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Contract, Cut, Detach, Distribute, Expand, Fuse, Interchange, Mark, Pad, Reverse, Scale, Shift,
-    Sink, Skew, SplitSums, Stage, Tile,
+    Contract, Cut, Detach, Distribute, Expand, Fuse, Interchange, Mark, Pad, Privatise, Reverse,
+    Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
 };
 use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;
@@ -203,6 +203,7 @@ steps! {
     Interchange "interchange",
     Mark "mark",
     Pad "pad",
+    Privatise "privatise",
     Reverse "reverse",
     Scale "scale",
     Shift "shift",

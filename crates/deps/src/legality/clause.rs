@@ -97,6 +97,32 @@ clauses! {
     GhostCells "beyond its instances it leaves a buffer",
     /// What is written there no instance touches.
     Ghosts "beyond its instances it writes what an instance touches",
+    /// An array that gathers partial results is begun with the neutral element, and nothing else happens to it.
+    Neutral "it gathers partial results, but does not begin with the neutral element alone",
+    /// Its cells are updated by one operator whose order is free.
+    Gathers "it gathers partial results otherwise than by one operator whose order is free",
+    /// Its cells are combined by the same operator.
+    Combines "it does not combine a partial result by the operator that gathers it",
+    /// Cells are begun once.
+    BegunTwice "a partial result is begun twice",
+    /// Cells are combined once: no contribution counts twice.
+    CombinedTwice "a partial result is combined twice",
+    /// One statement combines the cells of an array.
+    CombinedByTwo "several statements combine its partial results",
+    /// Cells that are used were begun.
+    Begun "a partial result is used that was not begun",
+    /// Cells that are updated are combined: no contribution is lost; and none is that nothing updates.
+    Combined "a partial result is not combined, or nothing is gathered in one that is",
+    /// Cells are begun before they are updated.
+    BegunFirst "a partial result is updated before it is begun",
+    /// Cells are combined after they are updated.
+    CombinedLast "a partial result is combined before it is complete",
+    /// Updates of a cell do not run at the same time.
+    GatheredAtOnce "updates of one partial result may run at the same time",
+    /// What else touches the element has its place in the original's order.
+    CombinedInTime "it is combined at another time than the program needs it",
+    /// Nothing touches an element at the same time.
+    CombinedAtOnce "a partial result is combined while something touches the element",
     /// Where values come from is known.
     Known "where its values come from is not known",
     /// Each read gets its value from the write that the original's does.

@@ -41,7 +41,7 @@ use crate::analysis::{Prepared, Reference};
 use crate::{DependenceKind, Error, Result};
 use farkas_scop::{AccessKind, ArrayId, Scop};
 use farkas_tree::ScheduleTree;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 pub use clause::Clause;
 pub use conditional::{Tagged, check_conditional};
@@ -111,7 +111,7 @@ pub fn keeps_order(
         let prepared = Prepared::of(scop)?;
         let Ok(plan) = plan::plan(scop, &prepared, tree)? else { return Ok(false) };
         for array in arrays {
-            if !conflicts(scop, &prepared, &plan, *array)?.is_empty() {
+            if !conflicts((scop, &BTreeSet::new()), &prepared, &plan, *array)?.is_empty() {
                 return Ok(false);
             }
         }
@@ -121,6 +121,16 @@ pub fn keeps_order(
 
 /// Judges without a budget of its own, dataflow within `max_operations`.
 fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdict> {
+    judge_but(scop, tree, max_operations, &BTreeSet::new())
+}
+
+/// The same, but for updates of one element by statements of these names, which run elsewhere: in partial results.
+fn judge_but(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    max_operations: u64,
+    gathered: &BTreeSet<String>,
+) -> Result<Verdict> {
     let prepared = Prepared::of(scop)?;
     let plan = match plan::plan(scop, &prepared, tree)? {
         Ok(plan) => plan,
@@ -134,7 +144,7 @@ fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdic
     }
     let mut found: Vec<Counterexample> = Vec::new();
     for array in scop.arrays().ids() {
-        let conflicts = conflicts(scop, &prepared, &plan, array)?;
+        let conflicts = conflicts((scop, gathered), &prepared, &plan, array)?;
         if conflicts.is_empty() {
             continue;
         }
@@ -160,18 +170,20 @@ fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdic
 
 /// The accesses to `array` that `plan` does not keep in order, or some of them.
 fn conflicts(
-    scop: &Scop,
+    (scop, gathered): (&Scop, &BTreeSet<String>),
     prepared: &Prepared,
     plan: &plan::Plan,
     array: ArrayId,
 ) -> Result<Vec<Counterexample>> {
     let mut found = Vec::new();
+    let is_gathered = |of: &Reference| gathered.contains(&scop.stmts()[of.stmt].name);
     for (kind, source, sink) in conflicting(&prepared.references[array]) {
         if quick::proves(&prepared.tables, plan, source, sink) {
             continue;
         }
         let accesses = [source, sink].map(|end| (end.stmt, end.access));
         let excused = match prepared.updates.relaxed(accesses) {
+            Some(_) if is_gathered(source) || is_gathered(sink) => continue,
             Some(relaxed) => walk::Excused::Order(array, relaxed),
             None => walk::Excused::Nothing,
         };

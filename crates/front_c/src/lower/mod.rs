@@ -176,6 +176,7 @@ fn lower_nodes(
             kept: parser.table.kept_values().into_iter().map(|s| s.name.clone()).collect(),
             needs_braces: region.needs_braces(),
             one_thread,
+            starts_threads: region.starts_threads,
             grants: grants.to_vec(),
             sizes: BTreeMap::new(),
         },

@@ -110,7 +110,7 @@ pub(super) fn thread_private_names(words: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What stands in the parentheses after each occurrence of `name` as a word.
-fn clauses<'w>(words: &'w str, name: &str) -> Vec<&'w str> {
+pub(super) fn clauses<'w>(words: &'w str, name: &str) -> Vec<&'w str> {
     let mut found = Vec::new();
     for (at, _) in words.match_indices(name) {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';

@@ -42,6 +42,8 @@ pub struct Region<'u> {
     pub dropped: Vec<&'u Pragma>,
     /// Why it must not start threads, if so.
     pub one_thread: Option<String>,
+    /// Whether its own pragmas start threads, whatever its sizes.
+    pub starts_threads: bool,
 }
 
 impl<'u> Region<'u> {
@@ -97,6 +99,7 @@ impl<'u> Region<'u> {
             marked: false,
             enclosing_loops,
             dropped: setting.owned().collect(),
+            starts_threads: setting.starts_threads,
             one_thread: setting.one_thread,
         })
     }
@@ -308,6 +311,7 @@ impl<'u> Finder<'u> {
             marked: true,
             enclosing_loops,
             dropped: setting.owned().collect(),
+            starts_threads: setting.starts_threads,
             one_thread: setting.one_thread,
         })
     }

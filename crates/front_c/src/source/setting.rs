@@ -18,6 +18,8 @@ pub(super) struct Setting<'u> {
     pub(super) inside: Vec<&'u Pragma>,
     /// Why it must not start threads.
     pub(super) one_thread: Option<String>,
+    /// Whether its own pragmas start threads, whatever its sizes.
+    pub(super) starts_threads: bool,
 }
 
 /// The setting of the statements in `text_range`, whose first token is the region's first; `parent` is the node around them;
@@ -31,11 +33,14 @@ pub(super) fn setting<'u>(
     text_range: Range<usize>,
     marked: Option<Span>,
 ) -> Result<Setting<'u>, Box<Diagnostic>> {
-    let found = Setting {
+    let mut found = Setting {
         before: before(unit, text_range.start, marked)?,
         inside: inside(unit, text_range.clone()),
         one_thread: around(unit, parent, text_range.start)?,
+        starts_threads: false,
     };
+    let starts = found.owned().any(|pragma| starts_threads(&pragma.words));
+    found.starts_threads = starts;
     let loops: Vec<Range<usize>> = found
         .owned()
         .filter(|p| role(&p.words) == Role::ParallelLoop)
@@ -60,6 +65,13 @@ impl<'u> Setting<'u> {
     pub(super) fn owned(&self) -> impl Iterator<Item = &'u Pragma> {
         self.before.iter().chain(&self.inside).copied()
     }
+}
+
+/// Whether a pragma starts threads without a condition.
+fn starts_threads(words: &str) -> bool {
+    role(words) == Role::ParallelLoop
+        && directive_names(words).any(|word| word == "parallel")
+        && directives::clauses(words, "if").is_empty()
 }
 
 /// The message on a pragma without which something else would be computed.

@@ -20,6 +20,8 @@ mod cells;
 mod homes;
 mod places;
 
+pub(crate) use places::extents_of;
+
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
 use farkas_base::NameGenerator;
 use farkas_deps::legality::check_storage;

@@ -101,7 +101,15 @@ fn extents(
             elements.push(access.relation.intersect_domain(&scop.domain_of(stmt)?)?.range()?);
         }
     }
-    let Some(elements) = Set::union_all(elements)? else { return Ok(None) };
+    match Set::union_all(elements)? {
+        Some(elements) => extents_of(&elements, rank),
+        None => Ok(None),
+    }
+}
+
+/// The extents of an array of so many dimensions with these elements, at least one, as functions of the parameters; `None` where they cannot be
+/// told.
+pub(crate) fn extents_of(elements: &Set, rank: usize) -> Result<Option<Vec<PwAff>>> {
     let mut found = Vec::new();
     for at in 0..u32::try_from(rank).unwrap_or(u32::MAX) {
         if !elements.is_subset(&elements.lower_bound_si(DimType::SET, at, 0)?)?

@@ -5,8 +5,8 @@
 
 mod operand;
 mod others;
-mod place;
-mod statements;
+pub(crate) mod place;
+pub(crate) mod statements;
 
 pub use operand::operand_type;
 
@@ -270,7 +270,8 @@ impl<'a> Staging<'a> {
             let dates = dates.ok_or_else(|| {
                 self.step.refused("dates of a loop around are no affine functions")
             })?;
-            Ok(New { domain: part.domain.clone(), dates, loops: self.loops(part)? })
+            let (domain, loops) = (part.domain.clone(), self.loops(part)?);
+            Ok(New { domain, dates, loops, carries: false })
         };
         let band = &path[self.last].at;
         let behind = path.iter().filter(|a| a.at.band == band.band && a.at.member > band.member);

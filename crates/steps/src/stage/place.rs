@@ -8,12 +8,14 @@ use farkas_poly::{PwAff, Set, UnionPwAff, UnionSet};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
 /// A statement that is new in the tree.
-pub(super) struct New {
-    pub(super) domain: Set,
+pub(crate) struct New {
+    pub(crate) domain: Set,
     /// Its dates in the loops around the place, outermost first.
-    pub(super) dates: Vec<PwAff>,
+    pub(crate) dates: Vec<PwAff>,
     /// Its loops of its own, outermost first: their dates, with the size where they run over tiles.
-    pub(super) loops: Vec<(PwAff, Option<i64>)>,
+    pub(crate) loops: Vec<(PwAff, Option<i64>)>,
+    /// Whether the outermost of these carries something: updates of one element.
+    pub(crate) carries: bool,
 }
 
 impl New {
@@ -22,8 +24,9 @@ impl New {
         let mut tree = ScheduleTree::leaf();
         for (at, (date, size)) in self.loops.iter().enumerate().rev() {
             let schedule = UnionPwAff::union_all([date.clone()])?;
-            let band =
-                Band { members: vec![Member::new(schedule, true)], permutable: size.is_some() };
+            let coincident = at > 0 || !self.carries;
+            let members = vec![Member::new(schedule, coincident)];
+            let band = Band { members, permutable: size.is_some() };
             let is_last = self.loops.get(at + 1).is_none_or(|(_, inner)| inner.is_none());
             if size.is_some() && is_last {
                 tree = ScheduleTree::mark(Mark::Point, tree);
@@ -38,26 +41,52 @@ impl New {
 }
 
 /// Putting statements into a loop, the last one of `path`.
-pub(super) struct Place<'a> {
-    pub(super) path: &'a [Around],
+pub(crate) struct Place<'a> {
+    pub(crate) path: &'a [Around],
     /// How many marks stand right above the loop's band.
-    pub(super) n_marks: usize,
+    pub(crate) n_marks: usize,
     /// The sizes of the tiles that the other loops of its band run over, which are inside of it.
-    pub(super) sizes: Vec<i64>,
+    pub(crate) sizes: Vec<i64>,
     /// The instances that use the buffer.
-    pub(super) users: UnionSet,
+    pub(crate) users: UnionSet,
     /// What runs first.
-    pub(super) before: New,
+    pub(crate) before: New,
     /// What runs last.
-    pub(super) after: Option<New>,
+    pub(crate) after: Option<New>,
 }
 
 impl Place<'_> {
     /// The tree with the statements.
-    pub(super) fn in_tree(&self, tree: &ScheduleTree) -> Result<ScheduleTree> {
+    pub(crate) fn in_tree(&self, tree: &ScheduleTree) -> Result<ScheduleTree> {
         let Some(last) = self.path.last() else { return Ok(tree.clone()) };
         let reach = reaching(tree, &last.at.band)?;
         self.below(tree, &Cursor::root(), &reach)
+    }
+
+    /// The tree with the statements around the whole loop at `band`, the first of its band, which lies right inside of those of the path.
+    pub(crate) fn around(&self, tree: &ScheduleTree, band: &Cursor) -> Result<ScheduleTree> {
+        let top = band.ancestor(self.n_marks);
+        let reach = reaching(tree, band)?;
+        self.around_below(tree, &Cursor::root(), &top, &reach)
+    }
+
+    /// The subtree at a cursor on the way to `top`, with the statements around what is there.
+    fn around_below(
+        &self,
+        tree: &ScheduleTree,
+        here: &Cursor,
+        top: &Cursor,
+        reach: &UnionSet,
+    ) -> Result<ScheduleTree> {
+        if here == top {
+            return self.sequence(tree, reach);
+        }
+        let step = top.steps().get(here.steps().len()).copied().unwrap_or(0);
+        let mut children = tree.children().to_vec();
+        if let Some(child) = children.get_mut(step) {
+            *child = self.around_below(child, &here.child(step), top, reach)?;
+        }
+        self.on_the_way(tree, here, children)
     }
 
     /// The new statements.
@@ -81,9 +110,23 @@ impl Place<'_> {
         if let Some(child) = children.get_mut(step) {
             *child = self.below(child, &here.child(step), reach)?;
         }
-        let only = |children: Vec<ScheduleTree>| {
-            children.into_iter().next().unwrap_or_else(ScheduleTree::leaf)
-        };
+        // The other loops of the band get a mark of their own.
+        if let Node::Mark { mark: Mark::Tile(sizes), .. } = tree.node()
+            && here.steps().len() + self.n_marks >= last.at.band.steps().len()
+        {
+            let n = sizes.len().min(last.at.member + 1);
+            return Ok(ScheduleTree::mark(Mark::Tile(sizes[..n].to_vec()), only(children)));
+        }
+        self.on_the_way(tree, here, children)
+    }
+
+    /// A node on the way with these children, which the new statements reach, too.
+    fn on_the_way(
+        &self,
+        tree: &ScheduleTree,
+        here: &Cursor,
+        children: Vec<ScheduleTree>,
+    ) -> Result<ScheduleTree> {
         Ok(match tree.node() {
             Node::Domain { domain, .. } => {
                 ScheduleTree::domain(domain.union(&self.added()?)?, only(children))
@@ -92,13 +135,6 @@ impl Place<'_> {
                 ScheduleTree::filter(filter.union(&self.added()?)?, only(children))
             }
             Node::Band { band, .. } => ScheduleTree::band(self.dated(band, here)?, only(children)),
-            // The other loops of the band get a mark of their own.
-            Node::Mark { mark: Mark::Tile(sizes), .. }
-                if here.steps().len() + self.n_marks >= last.at.band.steps().len() =>
-            {
-                let n = sizes.len().min(last.at.member + 1);
-                ScheduleTree::mark(Mark::Tile(sizes[..n].to_vec()), only(children))
-            }
             _ => tree.with_children(children),
         })
     }
@@ -167,4 +203,9 @@ impl Place<'_> {
         children.insert(first.unwrap_or(0), before);
         Ok(Node::Sequence(children).into())
     }
+}
+
+/// The one child of a node.
+fn only(children: Vec<ScheduleTree>) -> ScheduleTree {
+    children.into_iter().next().unwrap_or_else(ScheduleTree::leaf)
 }

@@ -12,18 +12,18 @@ use farkas_scop::{
 
 /// Writes the statements around one.
 #[derive(Clone, Copy)]
-pub(super) struct Writer<'a> {
-    pub(super) scop: &'a Scop,
+pub(crate) struct Writer<'a> {
+    pub(crate) scop: &'a Scop,
     /// The statement that uses the buffer.
-    pub(super) stmt: &'a Statement,
-    pub(super) subscripts: &'a IdVec<AccessId, Option<Vec<Affine>>>,
-    pub(super) path: &'a [Around],
-    pub(super) buffer: &'a Buffer,
+    pub(crate) stmt: &'a Statement,
+    pub(crate) subscripts: &'a IdVec<AccessId, Option<Vec<Affine>>>,
+    pub(crate) path: &'a [Around],
+    pub(crate) buffer: &'a Buffer,
 }
 
 impl Writer<'_> {
     /// An access of the statement as one of `part`; none where it lacks dimensions.
-    fn own_access(
+    pub(crate) fn own_access(
         &self,
         part: &Part,
         access: AccessId,
@@ -57,7 +57,7 @@ impl Writer<'_> {
     }
 
     /// A statement with these accesses.
-    fn statement(
+    pub(crate) fn statement(
         &self,
         part: &Part,
         accesses: IdVec<AccessId, Access>,
@@ -79,7 +79,7 @@ impl Writer<'_> {
     }
 
     /// The statement that fills the buffer with the values of `value`; none where `part` lacks dimensions.
-    pub(super) fn fill(&self, part: &Part, value: &Expr) -> Result<Option<Statement>> {
+    pub(crate) fn fill(&self, part: &Part, value: &Expr) -> Result<Option<Statement>> {
         let (mut accesses, mut reads) = (IdVec::new(), Vec::new());
         value.walk(&mut |e| {
             if let Expr::Access(access) = e {
@@ -105,7 +105,7 @@ impl Writer<'_> {
     }
 
     /// The statement that writes the buffer back to `target`; none where `part` lacks dimensions.
-    pub(super) fn empty(&self, part: &Part, target: AccessId) -> Result<Option<Statement>> {
+    pub(crate) fn empty(&self, part: &Part, target: AccessId) -> Result<Option<Statement>> {
         let mut accesses = IdVec::new();
         let read = accesses.push(self.buffer.access(part, AccessKind::Read)?);
         let Some(written) = self.own_access(part, target, AccessKind::MustWrite)? else {
@@ -118,7 +118,7 @@ impl Writer<'_> {
     }
 
     /// The statement with the buffer in the place of `staged`, or of its accesses `written`.
-    pub(super) fn user(&self, staged: Option<&Expr>, written: &[AccessId]) -> Result<Statement> {
+    pub(crate) fn user(&self, staged: Option<&Expr>, written: &[AccessId]) -> Result<Statement> {
         let part = Part::whole(self.stmt);
         let own = self.buffer.access(&part, AccessKind::Read)?;
         let [BodyStmt::Assign { target, op, read, value }] = self.stmt.body.as_slice() else {
@@ -141,7 +141,7 @@ impl Writer<'_> {
     }
 
     /// The dates of `part` in the loops up to the one at a place; none where it lacks dimensions, or loops have no affine dates.
-    pub(super) fn dates(&self, part: &Part, last: usize) -> Result<Option<Vec<PwAff>>> {
+    pub(crate) fn dates(&self, part: &Part, last: usize) -> Result<Option<Vec<PwAff>>> {
         let mut dates = Vec::new();
         for around in &self.path[..=last] {
             let Some(row) = &around.row else { return Ok(None) };

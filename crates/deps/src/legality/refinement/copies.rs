@@ -639,7 +639,7 @@ fn target(stmt: &Statement) -> Option<(AccessId, &Access)> {
 }
 
 /// Whether elements lie within the extents of their array.
-fn is_inside(elements: &Set, array: &Array) -> Result<bool> {
+pub(super) fn is_inside(elements: &Set, array: &Array) -> Result<bool> {
     for (at, extent) in (0..).zip(&array.extents) {
         let Some(extent) = extent else { return Ok(false) };
         if !elements.is_subset(&elements.lower_bound_si(DimType::SET, at, 0)?)? {
@@ -654,13 +654,13 @@ fn is_inside(elements: &Set, array: &Array) -> Result<bool> {
 }
 
 /// The statements that use a buffer.
-fn users(scop: &Scop, array: ArrayId) -> BTreeSet<StmtId> {
+pub(super) fn users(scop: &Scop, array: ArrayId) -> BTreeSet<StmtId> {
     let of = |stmt: &farkas_scop::Statement| stmt.accesses.iter().any(|a| a.array == array);
     scop.stmts().iter_enumerated().filter(|(_, s)| of(s)).map(|(id, _)| id).collect()
 }
 
 /// From some instances of a statement to these dates, which tell sessions apart.
-fn session(domain: &Set, dates: &[&PwAff]) -> Result<Map> {
+pub(super) fn session(domain: &Set, dates: &[&PwAff]) -> Result<Map> {
     let all = Set::universe(&domain.space()?)?;
     let depth = domain.dim(DimType::SET)?;
     let mut session = all.identity()?.project_out(DimType::Out, 0, depth)?;
@@ -718,7 +718,7 @@ fn is_within(sets: &[Set], others: &[Set]) -> Result<bool> {
 }
 
 /// Collects the dates of the loops around the lowest node that all instances of `stmts` reach, for each statement that reaches it.
-fn sessions<'a>(
+pub(super) fn sessions<'a>(
     plan: &'a Plan,
     stmts: &BTreeSet<StmtId>,
     dates: &mut BTreeMap<StmtId, Vec<&'a PwAff>>,

@@ -6,6 +6,8 @@
 //!
 //! 1. **Instances** ([`origins`]): the program's statements that stand for one of the scop's have its instances, each once, behind
 //!    dimensions of their own. All others copy.
+//!    Those that gather partial results ([`partials`]) go, and with them the statements that begin and combine these: what they update are
+//!    the elements that these are combined with.
 //! 2. **Copies** ([`copies`]): a buffer that copies fill is a faithful copy while it is used, and what is written to it goes back.
 //!    Copies of copies are copies.
 //!    What pads tiles ([`ghosts`]) runs beyond instances, and touches buffers alone there, never what instances touch.
@@ -26,19 +28,21 @@ mod bodies;
 mod copies;
 mod ghosts;
 mod origins;
+mod partials;
 mod places;
 mod values;
 
 use super::clause::Clause;
 use super::counterexample::{Counterexample, Fault};
-use super::{DEFAULT_BUDGET, Verdict, judge, plan};
+use super::{DEFAULT_BUDGET, Verdict, judge, judge_but, plan};
 use crate::analysis::Prepared;
 use crate::{Error, Result};
 use copies::Copies;
 use farkas_poly::{Set, UnionSet};
 use farkas_scop::Scop;
-use farkas_tree::Program;
+use farkas_tree::{Program, ScheduleTree};
 use origins::Origins;
+use partials::Gathered;
 use places::Places;
 use std::collections::BTreeMap;
 
@@ -91,14 +95,40 @@ fn refined(original: &Scop, program: &Program) -> Judged<Verdict> {
     let origins = sound!(Origins::of(original, scop, &program.origins));
     let prepared = Prepared::of(scop)?;
     let plan = sound!(plan::plan(scop, &prepared, &program.tree));
-    let copies = sound!(Copies::of(original, &prepared, &plan, &origins));
+    let gathered = sound!(Gathered::of((original, program), &prepared, &plan, &origins));
+    let Some(without) = gathered.without() else {
+        let known = Known { prepared: &prepared, plan: &plan, origins: &origins };
+        let (ordered, tree) = sound!(in_order(original, program, &known));
+        return Ok(Ok(judge(&ordered, &tree, DEFAULT_BUDGET)?));
+    };
+    // The same program with fewer arrays and statements.
+    let origins = sound!(Origins::of(original, &without.scop, &without.origins));
+    let prepared = Prepared::of(&without.scop)?;
+    let plan = sound!(plan::plan(&without.scop, &prepared, &without.tree));
+    let known = Known { prepared: &prepared, plan: &plan, origins: &origins };
+    let (ordered, tree) = sound!(in_order(original, without, &known));
+    sound!(gathered.first_fault(&ordered));
+    Ok(Ok(judge_but(&ordered, &tree, DEFAULT_BUDGET, &gathered.names())?))
+}
+
+/// What is known of a program.
+struct Known<'a> {
+    prepared: &'a Prepared,
+    plan: &'a plan::Plan,
+    origins: &'a Origins,
+}
+
+/// The original over a program's instances, with all accesses where the program has them, and the program's order of these; what is wrong
+/// with everything but the order.
+fn in_order(original: &Scop, program: &Program, known: &Known<'_>) -> Judged<(Scop, ScheduleTree)> {
+    let copies = sound!(Copies::of(original, known.prepared, known.plan, known.origins));
     if let Some(found) = copies.first_fault()? {
         return Ok(Err(found));
     }
     if let Some(found) = ghosts::first_fault(&copies, &program.tree)? {
         return Ok(Err(found));
     }
-    let places = sound!(Places::of(original, &origins, &copies));
+    let places = sound!(Places::of(original, known.origins, &copies));
     if let Some(found) = places.first_fault()? {
         return Ok(Err(found));
     }
@@ -107,8 +137,7 @@ fn refined(original: &Scop, program: &Program) -> Judged<Verdict> {
         kept.push(Set::universe(&stmt.domain.space()?)?);
     }
     let tree = program.tree.restricted_to(&UnionSet::union_all(kept)?)?;
-    let ordered = sound!(places.scop_in_order());
-    Ok(Ok(judge(&ordered, &tree, DEFAULT_BUDGET)?))
+    Ok(Ok((sound!(places.scop_in_order()), tree)))
 }
 
 /// The rule for a scop in its original order.

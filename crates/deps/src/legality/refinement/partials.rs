@@ -1,0 +1,595 @@
+//! Partial results: what several updates of an element contribute is gathered in a cell of its own, and combined with the element at once.
+//!
+//! An array of the program's own gathers where all that happens to it is this: statements that begin its cells with the neutral element,
+//! updates by one operator, and statements that combine cells with elements of another array by the same operator. Checked of each, in
+//! one *session* of it, an iteration of the loops around all its uses (as for [`copies`](super::copies)):
+//!
+//! 1. A cell begins once, with the neutral element, and is combined once. What is combined was begun, and is what updates gathered.
+//! 2. Cells begin before they are updated, and are combined after the last update. Updates of one cell do not run at the same time;
+//!    neither do updates of one element, those that combine cells with it among them.
+//! 3. The order of the updates is free ([`Reassociation`](farkas_scop::Reassociation)), or they gather in the unsigned type.
+//!
+//! Then an update of a cell is one of the element that the cell is combined with, in whatever order, but at the time when the cell is
+//! combined: so whatever else touches the element must have its place in the original's order there, not where the update runs.
+//! What remains is a program without such arrays, to which the other clauses apply. It has as many contributions to each element as the
+//! original, for it has the same instances.
+
+use super::super::plan::Plan;
+use super::super::reduced;
+use super::super::walk::{Excused, violation, violation_but};
+use super::copies::{is_inside, session, sessions, users};
+use super::fault;
+use super::origins::Origins;
+use super::{Judged, sound};
+use crate::analysis::{Prepared, Reference};
+use crate::legality::clause::Clause;
+use crate::legality::conflict;
+use crate::{Relaxed, Result};
+use farkas_base::IdVec;
+use farkas_poly::{Map, Set, UnionSet};
+use farkas_scop::{
+    AccessId, AccessKind, ArrayId, AssignOp, BodyStmt, ElementKind, Expr, Freedom, Operator,
+    Reassociation, Scop, Statement, StmtId, UnaryOp, UpdateForm,
+};
+use farkas_tree::Program;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A program without partial results, and what takes their place.
+pub(super) struct Gathered<'a> {
+    /// The program.
+    program: Program,
+    /// The program with them.
+    with: Option<With<'a>>,
+    /// For each statement whose updates are gathered: from its instances to those that combine them with the element.
+    combined: BTreeMap<String, (StmtId, Map)>,
+    /// The statements that combine cells with elements of arrays that gather nothing.
+    combining: BTreeSet<StmtId>,
+}
+
+/// A program with partial results.
+struct With<'a> {
+    prepared: &'a Prepared,
+    plan: &'a Plan,
+}
+
+/// An array that gathers.
+struct Partials {
+    array: ArrayId,
+    begins: Vec<Use>,
+    updates: Vec<Use>,
+    /// With the access to the element that the cell is combined with.
+    combines: Vec<(Use, AccessId)>,
+}
+
+/// An access to cells.
+struct Use {
+    stmt: StmtId,
+    /// From instances to sessions and cells.
+    cells: Map,
+}
+
+impl<'a> Gathered<'a> {
+    /// A program without its partial results, where these are as they must be.
+    pub(super) fn of(
+        (original, program): (&Scop, &Program),
+        prepared: &'a Prepared,
+        plan: &'a Plan,
+        origins: &Origins,
+    ) -> Judged<Self> {
+        let scop = &prepared.scop;
+        let mut gathered = Self {
+            program: program.clone(),
+            with: None,
+            combined: BTreeMap::new(),
+            combining: BTreeSet::new(),
+        };
+        let arrays = gathering(original, scop, origins);
+        if arrays.is_empty() {
+            return Ok(Ok(gathered));
+        }
+        let mut all = Vec::new();
+        for (array, operator) in arrays {
+            let partials = sound!(partials(prepared, plan, origins, (array, operator)));
+            sound!(judge(prepared, plan, &partials));
+            all.push(partials);
+        }
+        if let Some(found) = reduced::first_obstacle(scop, prepared, plan)? {
+            return Ok(Err(found));
+        }
+        sound!(gathered.undo(prepared, &all));
+        gathered.with = Some(With { prepared, plan });
+        Ok(Ok(gathered))
+    }
+
+    /// The program without partial results, where there are some.
+    pub(super) fn without(&self) -> Option<&Program> {
+        self.with.as_ref().map(|_| &self.program)
+    }
+
+    /// The statements, by name, whose updates run elsewhere: in cells.
+    pub(super) fn names(&self) -> BTreeSet<String> {
+        self.combined.keys().cloned().collect()
+    }
+
+    /// Puts the updates to where they are combined.
+    fn undo(&mut self, prepared: &Prepared, all: &[Partials]) -> Judged<()> {
+        let scop = &prepared.scop;
+        let mut builder = scop.to_builder();
+        let of = |array: ArrayId| all.iter().find(|partials| partials.array == array);
+        let is_own = |stmt: StmtId| {
+            all.iter().any(|partials| {
+                partials.begins.iter().any(|begin| begin.stmt == stmt)
+                    || partials.combines.iter().any(|(combine, _)| combine.stmt == stmt)
+            })
+        };
+        for partials in all {
+            for update in partials.updates.iter().filter(|update| !is_own(update.stmt)) {
+                let name = scop.stmts()[update.stmt].name.clone();
+                // Through all cells on the way to an element, of which there are no more than arrays.
+                let (mut at, mut here) = (partials, update.cells.clone());
+                let mut last = None;
+                for _ in 0..all.len() {
+                    let [(combine, element)] = at.combines.as_slice() else {
+                        return Ok(Err(fault(&name, Clause::CombinedByTwo)));
+                    };
+                    let to_combine = here.apply_range(&combine.cells.reverse()?)?;
+                    last = Some((combine.stmt, to_combine.clone(), *element));
+                    let target = scop.stmts()[combine.stmt].accesses[*element].array;
+                    let Some(next) = of(target) else { break };
+                    let own = next.updates.iter().find(|update| update.stmt == combine.stmt);
+                    let Some(own) = own else {
+                        return Ok(Err(fault(&name, Clause::Gathers)));
+                    };
+                    here = to_combine.apply_range(&own.cells)?;
+                    at = next;
+                }
+                let Some((combine, to_combine, element)) = last else { continue };
+                let target = &scop.stmts()[combine].accesses[element];
+                if of(target.array).is_some() {
+                    return Ok(Err(fault(&name, Clause::Gathers)));
+                }
+                let relation = target.relation.align_params(&prepared.params)?;
+                let relation = to_combine.apply_range(&relation)?;
+                let stmt = at_element(scop, &builder.stmts[update.stmt], (target.array, &relation));
+                let Some(stmt) = stmt else { return Ok(Err(fault(&name, Clause::Body))) };
+                builder.stmts[update.stmt] = stmt;
+                self.combined.insert(name, (combine, to_combine));
+                self.combining.insert(combine);
+            }
+        }
+        builder.stmts = builder
+            .stmts
+            .iter_enumerated()
+            .filter(|(id, _)| !is_own(*id))
+            .map(|(_, stmt)| stmt.clone())
+            .collect();
+        let kept: IdVec<ArrayId, _> = builder
+            .arrays
+            .iter_enumerated()
+            .filter(|(id, _)| of(*id).is_none())
+            .map(|(_, array)| array.clone())
+            .collect();
+        let numbers: BTreeMap<ArrayId, ArrayId> =
+            scop.arrays().ids().filter(|id| of(*id).is_none()).zip(kept.ids()).collect();
+        for stmt in builder.stmts.iter_mut() {
+            for access in stmt.accesses.iter_mut() {
+                let Some(number) = numbers.get(&access.array) else {
+                    return Ok(Err(fault(&stmt.name, Clause::Gathers)));
+                };
+                access.array = *number;
+            }
+        }
+        builder.arrays = kept;
+        let mut domains = Vec::new();
+        for stmt in &builder.stmts {
+            domains.push(Set::universe(&stmt.domain.space()?)?);
+        }
+        let Ok(scop) = builder.build() else {
+            return Ok(Err(fault(scop.name(), Clause::Consistent)));
+        };
+        let tree = self.program.tree.restricted_to(&UnionSet::union_all(domains)?)?;
+        self.program = Program { scop, tree, ..self.program.clone() };
+        Ok(Ok(()))
+    }
+
+    /// The first thing that is wrong with when cells are combined, where `ordered` is the original over the program's instances.
+    pub(super) fn first_fault(&self, ordered: &Scop) -> Judged<()> {
+        let Some(with) = &self.with else { return Ok(Ok(())) };
+        let known = Prepared::of(ordered)?;
+        for (name, (combine, to_combine)) in &self.combined {
+            let Some(stmt) = ordered.stmt_by_name(name) else { continue };
+            let wrong = |clause| Ok(Err(fault(name, clause)));
+            let Some(update) = known.updates.get(stmt) else {
+                return wrong(Clause::Gathers);
+            };
+            for own in known.references[update.array].iter().filter(|own| own.stmt == stmt) {
+                for other in known.references[update.array].iter() {
+                    if conflict(own.kind, other.kind).is_none() {
+                        continue;
+                    }
+                    let accesses = [own, other].map(|r| (r.stmt, r.access));
+                    if known.updates.relaxed(accesses).is_some() {
+                        continue;
+                    }
+                    let ends = (own, other);
+                    if !self.is_kept(with, &known, ends, (*combine, to_combine))? {
+                        return wrong(Clause::CombinedInTime);
+                    }
+                }
+            }
+        }
+        if self.races(with)? {
+            return Ok(Err(fault(ordered.name(), Clause::CombinedAtOnce)));
+        }
+        Ok(Ok(()))
+    }
+
+    /// Whether what combines an update's cell keeps the order of the update and another access.
+    fn is_kept(
+        &self,
+        with: &With<'_>,
+        known: &Prepared,
+        (own, other): (&Reference, &Reference),
+        (combine, to_combine): (StmtId, &Map),
+    ) -> Result<bool> {
+        let scop = &with.prepared.scop;
+        let name = &known.scop.stmts()[other.stmt].name;
+        let (other_stmt, to_other) = match self.combined.get(name) {
+            // Where the other one is gathered, too, its cell counts.
+            Some((stmt, map)) => (*stmt, Some(map)),
+            None => match scop.stmt_by_name(name) {
+                Some(stmt) => (stmt, None),
+                None => return Ok(false),
+            },
+        };
+        let moved = |pairs: &Map, first: Option<&Map>, second: Option<&Map>| -> Result<Map> {
+            let pairs = match first {
+                Some(map) => pairs.apply_domain(map)?,
+                None => pairs.clone(),
+            };
+            Ok(match second {
+                Some(map) => pairs.apply_range(map)?,
+                None => pairs,
+            })
+        };
+        for piece in known.ordered(own, other)?.iter() {
+            let pairs = moved(&piece.pairs, Some(to_combine), to_other)?;
+            if violation(with.plan, combine, other_stmt, pairs)?.is_some() {
+                return Ok(false);
+            }
+        }
+        for piece in known.ordered(other, own)?.iter() {
+            let pairs = moved(&piece.pairs, to_other, Some(to_combine))?;
+            if violation(with.plan, other_stmt, combine, pairs)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether something touches an element at the same time as what combines a cell with it.
+    fn races(&self, with: &With<'_>) -> Result<bool> {
+        let prepared = with.prepared;
+        for &combine in &self.combining {
+            let Some(update) = prepared.updates.get(combine) else { return Ok(true) };
+            let array = update.array;
+            let all = &prepared.references[array];
+            for own in all.iter().filter(|own| own.stmt == combine) {
+                for other in all {
+                    if conflict(own.kind, other.kind).is_none() {
+                        continue;
+                    }
+                    let pairs = own.elements.apply_range(&other.elements.reverse()?)?;
+                    if at_once(with.plan, [combine, other.stmt], pairs, array)? {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether some of these pairs, of different instances, may run at the same time.
+fn at_once(plan: &Plan, ends: [StmtId; 2], pairs: Map, array: ArrayId) -> Result<bool> {
+    let pairs = match ends[0] == ends[1] {
+        true => pairs.subtract(&Map::identity(&pairs.space()?)?)?,
+        false => pairs,
+    };
+    let excused = Excused::Order(array, Relaxed::Any);
+    Ok(violation_but(plan, ends, pairs, excused)?.is_some())
+}
+
+/// The arrays of a program's own that gather, with the operator: statements which are none of the original's combine their cells with other
+/// elements.
+fn gathering(original: &Scop, scop: &Scop, origins: &Origins) -> BTreeMap<ArrayId, Operator> {
+    let is_own = |array: ArrayId| {
+        original.arrays().iter().all(|known| known.name != scop.arrays()[array].name)
+    };
+    let mut found = BTreeMap::new();
+    for stmt in scop.stmts().iter().filter(|stmt| origins.get(&stmt.name).is_none()) {
+        let Some(update) = stmt.update(scop.arrays()) else { continue };
+        if let Some(cell) = combined_cell(&update.form)
+            && stmt.accesses[cell].array != stmt.accesses[update.target].array
+            && is_own(stmt.accesses[cell].array)
+        {
+            found.insert(stmt.accesses[cell].array, update.operator);
+        }
+    }
+    found
+}
+
+/// The access of which a statement combines the value.
+fn combined_cell(form: &UpdateForm<'_>) -> Option<AccessId> {
+    let (UpdateForm::Combined { value, .. }
+    | UpdateForm::Selected { value, .. }
+    | UpdateForm::Called { value, .. }) = form
+    else {
+        return None;
+    };
+    match value {
+        Expr::Access(cell) => Some(*cell),
+        _ => None,
+    }
+}
+
+/// All that touches an array that gathers.
+fn partials(
+    prepared: &Prepared,
+    plan: &Plan,
+    origins: &Origins,
+    (array, operator): (ArrayId, Operator),
+) -> Judged<Partials> {
+    let scop = &prepared.scop;
+    let name = &scop.arrays()[array].name;
+    let users = users(scop, array);
+    let mut dates = BTreeMap::new();
+    sessions(plan, &users, &mut dates);
+    let mut found =
+        Partials { array, begins: Vec::new(), updates: Vec::new(), combines: Vec::new() };
+    for stmt in users {
+        let statement = &scop.stmts()[stmt];
+        let Some(dates) = dates.get(&stmt) else { return Ok(Err(fault(name, Clause::Declared))) };
+        let session = session(&prepared.domains[stmt], dates)?;
+        let cells = |access: AccessId| -> Result<Use> {
+            let relation = statement.accesses[access].relation.align_params(&prepared.params)?;
+            Ok(Use { stmt, cells: session.flat_range_product(&relation)? })
+        };
+        let is_of = |access: AccessId| statement.accesses[access].array == array;
+        let is_original = origins.get(&statement.name).is_some();
+        let update = statement.update(scop.arrays());
+        let n_uses = statement.accesses.iter().filter(|access| access.array == array).count();
+        match update {
+            Some(update) if is_of(update.target) => {
+                let is_free = scop.reassociation() != Reassociation::Kept
+                    && matches!(update.freedom, Freedom::Free)
+                    || scop.reassociation().permits(update.freedom)
+                        && update.freedom == Freedom::Rounded;
+                let is_all = n_uses == update.reads.len() + 1;
+                if update.operator != operator || !is_all || !is_free {
+                    return Ok(Err(fault(&statement.name, Clause::Gathers)));
+                }
+                found.updates.push(cells(update.target)?);
+            }
+            Some(update) if !is_original && update.operator == operator => {
+                let cell = combined_cell(&update.form).filter(|cell| is_of(*cell));
+                let reads_cell_alone = statement.accesses.iter_enumerated().all(|(id, access)| {
+                    update.has(id) || access.array == array && is_same_cell(statement, id, cell)
+                });
+                let (Some(cell), true, None, true) = (
+                    cell,
+                    reads_cell_alone,
+                    update.condition,
+                    scop.reassociation().permits(update.freedom)
+                        && !matches!(update.freedom, Freedom::Unsigned(_)),
+                ) else {
+                    return Ok(Err(fault(&statement.name, Clause::Combines)));
+                };
+                found.combines.push((cells(cell)?, update.target));
+            }
+            _ => {
+                let [BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }] =
+                    statement.body.as_slice()
+                else {
+                    return Ok(Err(fault(&statement.name, Clause::Neutral)));
+                };
+                let kind = scop.arrays()[array].element.kind;
+                let is_begin = !is_original
+                    && is_of(*target)
+                    && statement.accesses.len() == 1
+                    && statement.accesses[*target].kind == AccessKind::MustWrite;
+                if !is_begin || !is_neutral(operator, kind, value) {
+                    return Ok(Err(fault(&statement.name, Clause::Neutral)));
+                }
+                found.begins.push(cells(*target)?);
+            }
+        }
+    }
+    Ok(Ok(found))
+}
+
+/// Whether an access of a statement is written as the cell that another one reads.
+fn is_same_cell(stmt: &Statement, access: AccessId, cell: Option<AccessId>) -> bool {
+    cell.is_some_and(|cell| stmt.accesses[cell].relation == stmt.accesses[access].relation)
+}
+
+/// Checks one array that gathers.
+fn judge(prepared: &Prepared, plan: &Plan, partials: &Partials) -> Judged<()> {
+    let array = &prepared.scop.arrays()[partials.array];
+    let wrong = |clause| Ok(Err(fault(&array.name, clause)));
+    let Partials { begins, updates, combines, .. } = partials;
+    let combines: Vec<&Use> = combines.iter().map(|(combine, _)| combine).collect();
+    let begins: Vec<&Use> = begins.iter().collect();
+    let updates: Vec<&Use> = updates.iter().collect();
+    if !are_apart(&begins)? {
+        return wrong(Clause::BegunTwice);
+    }
+    if !are_apart(&combines)? {
+        return wrong(Clause::CombinedTwice);
+    }
+    let ranges = |uses: &[&Use]| -> Result<Vec<Set>> {
+        uses.iter().map(|used| Ok(used.cells.range()?)).collect()
+    };
+    let (begun, gathered, taken) = (ranges(&begins)?, ranges(&updates)?, ranges(&combines)?);
+    if !is_within(&gathered, &begun)? || !is_within(&taken, &begun)? {
+        return wrong(Clause::Begun);
+    }
+    if !is_within(&gathered, &taken)? || !is_within(&taken, &gathered)? {
+        return wrong(Clause::Combined);
+    }
+    let in_order = |first: &Use, second: &Use| -> Result<bool> {
+        let pairs = first.cells.apply_range(&second.cells.reverse()?)?;
+        Ok(violation(plan, first.stmt, second.stmt, pairs)?.is_none())
+    };
+    for update in &updates {
+        for begin in &begins {
+            if !in_order(begin, update)? {
+                return wrong(Clause::BegunFirst);
+            }
+        }
+        for combine in &combines {
+            if !in_order(update, combine)? {
+                return wrong(Clause::CombinedLast);
+            }
+        }
+        for other in &updates {
+            let pairs = update.cells.apply_range(&other.cells.reverse()?)?;
+            if at_once(plan, [update.stmt, other.stmt], pairs, partials.array)? {
+                return wrong(Clause::GatheredAtOnce);
+            }
+        }
+    }
+    for used in &begins {
+        let relations = prepared.references[partials.array].iter();
+        for reference in relations.filter(|reference| reference.stmt == used.stmt) {
+            if !is_inside(&reference.elements.range()?, array)? {
+                return wrong(Clause::Extents);
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Whether no cell is used twice.
+fn are_apart(uses: &[&Use]) -> Result<bool> {
+    for (at, used) in uses.iter().enumerate() {
+        if !used.cells.is_injective()? {
+            return Ok(false);
+        }
+        for other in &uses[..at] {
+            if !other.cells.range()?.is_disjoint(&used.cells.range()?)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether all of `sets` lie in the union of `others`.
+fn is_within(sets: &[Set], others: &[Set]) -> Result<bool> {
+    let Some(all) = Set::union_all(others.to_vec())? else { return Ok(sets.is_empty()) };
+    for set in sets {
+        if !set.is_subset(&all)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether an expression is the neutral element of an operator on numbers of a kind.
+fn is_neutral(operator: Operator, kind: ElementKind, value: &Expr) -> bool {
+    if let Some(number) = integer(value) {
+        let least = |bits: u8| -(1_i128 << (bits - 1));
+        let greatest = |bits: u8| (1_i128 << (bits - 1)) - 1;
+        return match (operator, kind) {
+            (Operator::Sum | Operator::BitOr | Operator::BitXor | Operator::Or, _) => number == 0,
+            (Operator::Product | Operator::And, _) => number == 1,
+            (Operator::BitAnd, _) => number == -1,
+            (Operator::Max, ElementKind::Signed(bits)) => number == least(bits),
+            (Operator::Min, ElementKind::Signed(bits)) => number == greatest(bits),
+            (Operator::Max, ElementKind::Unsigned(_)) => number == 0,
+            (Operator::Min, ElementKind::Unsigned(_)) => number == -1,
+            _ => false,
+        };
+    }
+    match (operator, value) {
+        (Operator::Sum, Expr::Float(text)) => text == "0.0",
+        (Operator::Product, Expr::Float(text)) => text == "1.0",
+        (Operator::Max, Expr::Unary(UnaryOp::Minus, value)) => is_infinite(value, kind),
+        (Operator::Min, value) => is_infinite(value, kind),
+        _ => false,
+    }
+}
+
+/// The value of a constant of integers.
+fn integer(value: &Expr) -> Option<i128> {
+    match value {
+        Expr::Int { value, .. } => Some((*value).into()),
+        Expr::Unary(UnaryOp::Minus, value) => Some(-integer(value)?),
+        Expr::Binary(farkas_scop::BinaryOp::Sub, a, b) => Some(integer(a)? - integer(b)?),
+        _ => None,
+    }
+}
+
+/// Whether a value is the greatest of a floating-point type.
+fn is_infinite(value: &Expr, kind: ElementKind) -> bool {
+    let Expr::Call(name, arguments) = value else { return false };
+    let is_of = match kind {
+        ElementKind::Float => matches!(name.as_str(), "__builtin_inf" | "__builtin_inff"),
+        ElementKind::Double => name == "__builtin_inf",
+        _ => false,
+    };
+    is_of && arguments.is_empty()
+}
+
+/// An update of a cell as one of the element, of another array: without conversions to the cell's type where that is the element's
+/// unsigned one.
+fn at_element(
+    scop: &Scop,
+    stmt: &Statement,
+    (array, relation): (ArrayId, &Map),
+) -> Option<Statement> {
+    let update = stmt.update(scop.arrays())?;
+    let kinds = [scop.arrays()[stmt.accesses[update.target].array].element.kind];
+    let of_element = scop.arrays()[array].element.kind;
+    let mut new = stmt.clone();
+    for access in update.reads.iter().copied().chain([update.target]) {
+        let own = &mut new.accesses[access];
+        own.array = array;
+        own.relation = relation.clone();
+        own.subscripts = Vec::new();
+    }
+    if kinds[0] == of_element {
+        return Some(new);
+    }
+    let ElementKind::Unsigned(_) = kinds[0] else { return None };
+    let ElementKind::Signed(bits) = of_element else { return None };
+    if kinds[0] != ElementKind::Unsigned(bits.max(32)) {
+        return None;
+    }
+    unconverted(&mut new.body, kinds[0])?;
+    Some(new)
+}
+
+/// Takes the conversion of what is combined out of a body.
+fn unconverted(body: &mut [BodyStmt], to: ElementKind) -> Option<()> {
+    match body {
+        [BodyStmt::If { then, .. }] => unconverted(then, to),
+        [BodyStmt::Assign { value, .. }] => {
+            let plain = match value {
+                Expr::Cast(ty, inner) if ty.kind == to => (**inner).clone(),
+                Expr::Binary(op, left, right) => {
+                    let strip = |side: &Expr| match side {
+                        Expr::Cast(ty, inner) if ty.kind == to => inner.clone(),
+                        other => Box::new(other.clone()),
+                    };
+                    Expr::Binary(*op, strip(left), strip(right))
+                }
+                _ => return None,
+            };
+            *value = plain;
+            Some(())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,414 @@
+//! Partial results for the iterations of a loop.
+
+use crate::buffer::{Axis, Buffer, Part, iterator};
+use crate::expand::extents_of;
+use crate::numbered::{Around, Numbered, all};
+use crate::stage::place::{New, Place};
+use crate::stage::statements::Writer;
+use crate::tree::{Loop, marks_above};
+use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
+use farkas_analysis::Affine;
+use farkas_base::{IdVec, NameGenerator, identifier};
+use farkas_poly::{DimType, PwAff};
+use farkas_scop::{
+    AccessId, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
+    ElementType, Expr, Freedom, Operator, ScopBuilder, Statement, UnaryOp, Update, UpdateForm,
+};
+use farkas_tree::Program;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// A partial result for each iteration of a loop: what a statement's updates contribute is gathered in a cell of the iteration's own, and
+/// combined with the element when the loop has ended.
+///
+/// **Rewrite**: `band [f]; S`, in which `S` is `x = x ⊛ e`, becomes `sequence [begin: part[f] = neutral; band [f]; part[f] = part[f] ⊛ e; combine:
+/// x = x ⊛ part[f]]`. Iterations no longer wait for one another because of `x`: they may run on threads or in lanes. Where loops inside go
+/// along elements, a cell has a place for each. Sums of signed integers are gathered in the unsigned type. Results are combined in
+/// the order of the iterations, so that they are the same for any number of threads.
+///
+/// Legal where the order of the updates is free ([`Reassociation`](farkas_scop::Reassociation)) and nothing else needs the element meanwhile.
+///
+/// **Paper** PANAMERA decomposes reductions over blocks and threads so; the privatisation of reductions is that of X. Redon and P. Feautrier,
+/// *Scheduling reductions*, ICS 1994, and of J. Doerfert et al., *Polly's polyhedral scheduling in the presence of reductions*, IMPACT 2015.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Privatise {
+    /// The loop whose iterations have partial results. It is the outermost of its band.
+    #[serde(rename = "loop")]
+    pub at: LoopAddress,
+    /// The statement that updates.
+    pub stmt: String,
+    /// The name of the statement that begins partial results; without it, that of the statement and `_begin`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begin: Option<String>,
+    /// The name of the one that combines them; without it, that of the statement and `_combine`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combine: Option<String>,
+}
+
+impl Rewrite for Privatise {
+    fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
+        let at = subject.find(&self.at)?;
+        let numbered = Numbered::of(subject, &self.stmt)?;
+        Gathering::of(self, &numbered, &at)?.program()
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        vec![&mut self.at]
+    }
+
+    fn stmts(&mut self) -> Vec<&mut String> {
+        vec![&mut self.stmt]
+    }
+
+    fn new_stmts(&self) -> Vec<String> {
+        vec![self.begin_name(), self.combine_name()]
+    }
+}
+
+impl Privatise {
+    /// What the statement that begins partial results is called.
+    fn begin_name(&self) -> String {
+        self.begin.clone().unwrap_or_else(|| format!("{}_begin", self.stmt))
+    }
+
+    /// What the statement that combines them is called.
+    fn combine_name(&self) -> String {
+        self.combine.clone().unwrap_or_else(|| format!("{}_combine", self.stmt))
+    }
+
+    /// Why there are none.
+    fn refused(&self, why: &'static str) -> crate::Error {
+        NotApplicable::NoPartials { stmt: self.stmt.clone(), why }.into()
+    }
+}
+
+/// Partial results in the making.
+struct Gathering<'a> {
+    step: &'a Privatise,
+    numbered: &'a Numbered,
+    stmt: &'a Statement,
+    update: Update<'a>,
+    subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
+    /// The place of the loop among those around the statement.
+    place: usize,
+    /// The loops that run through cells: this one, and those inside that go along elements.
+    layout: Vec<usize>,
+    axes: Vec<Axis>,
+}
+
+impl<'a> Gathering<'a> {
+    /// What a step gathers.
+    fn of(step: &'a Privatise, numbered: &'a Numbered, at: &Loop) -> Result<Self> {
+        let (path, scop) = (&numbered.path, &numbered.program.scop);
+        let stmt = &scop.stmts()[numbered.stmt];
+        let Some(place) = path.iter().position(|around| around.at.is_same(at)) else {
+            return Err(step.refused("the loop is not around it"));
+        };
+        if at.member > 0 {
+            return Err(step.refused("other loops of the band are around the loop"));
+        }
+        let Some(update) = stmt.update(scop.arrays()).filter(|u| u.condition.is_none()) else {
+            return Err(step.refused("it updates no element by an associative operator"));
+        };
+        if !scop.reassociation().permits(update.freedom) {
+            return Err(step.refused(update.freedom.fixed_reason()));
+        }
+        if !matches!(stmt.body.as_slice(), [BodyStmt::Assign { .. }]) {
+            return Err(step.refused("it is more than one assignment"));
+        }
+        let mut subscripts = IdVec::new();
+        for access in &stmt.accesses {
+            subscripts.push(Affine::of_relation(&access.relation)?);
+        }
+        let Some(rows) = &subscripts[update.target] else {
+            return Err(step.refused("its element is no affine function of iterators"));
+        };
+        let along = |at: usize| rows.iter().any(|row| row.involves(at));
+        let inner = path.iter().enumerate().skip(place + 1).filter(|(_, around)| {
+            around.tiles.is_none() && iterator(around.row.as_ref()).is_some_and(along)
+        });
+        let layout: Vec<usize> = std::iter::once(place).chain(inner.map(|(at, _)| at)).collect();
+        let mut axes = Vec::new();
+        for at in &layout {
+            axes.push(axis(step, numbered, *at, place, &layout)?);
+        }
+        Ok(Self { step, numbered, stmt, update, subscripts, place, layout, axes })
+    }
+
+    /// The program with partial results.
+    fn program(&self) -> Result<Program> {
+        let Numbered { program, stmt, path } = self.numbered;
+        let scop = &program.scop;
+        let mut builder = scop.to_builder();
+        let kept = self.kept();
+        let part = |name: String| match scop.stmt_by_name(&name) {
+            Some(_) => Err(NotApplicable::NameTaken(name).into()),
+            None => Part::projected(scop, *stmt, &name, &kept),
+        };
+        let begin = part(self.step.begin_name())?;
+        let combine = part(self.step.combine_name())?;
+        let buffer = self.buffer(&mut builder)?;
+        let writer =
+            Writer { scop, stmt: self.stmt, subscripts: &self.subscripts, path, buffer: &buffer };
+        let lacks = || self.step.refused("it depends on loops that are neither around nor inside");
+        let neutral = self.neutral().ok_or_else(|| {
+            self.step.refused("its operator has no neutral element of the element's type")
+        })?;
+        builder.stmts.push(writer.fill(&begin, &neutral)?.ok_or_else(lacks)?);
+        builder.stmts.push(self.combining(&writer, &combine)?.ok_or_else(lacks)?);
+        builder.stmts[*stmt] = self.gathering(&writer)?;
+        let place = Place {
+            path: &path[..self.place],
+            n_marks: marks_above(&program.tree, &path[self.place].at.band).len(),
+            sizes: Vec::new(),
+            users: all(scop, *stmt)?.to_union_set()?,
+            before: self.beside(&writer, &begin)?,
+            after: Some(New { carries: true, ..self.beside(&writer, &combine)? }),
+        };
+        let tree = place.around(&program.tree, &path[self.place].at.band)?;
+        let scop = builder.build().map_err(crate::Error::Scop)?;
+        Ok(Program { scop, tree, ..program.clone() })
+    }
+
+    /// A statement beside the loop.
+    fn beside(&self, writer: &Writer<'_>, part: &Part) -> Result<New> {
+        let dates = match self.place.checked_sub(1) {
+            Some(last) => writer.dates(part, last)?,
+            None => Some(Vec::new()),
+        };
+        let dates = dates
+            .ok_or_else(|| self.step.refused("dates of a loop around are no affine functions"))?;
+        let mut loops: Vec<(PwAff, Option<i64>)> = Vec::new();
+        for at in &self.layout {
+            let around = &self.numbered.path[*at];
+            let date = match &around.row {
+                Some(row) => part.dates(row)?,
+                None => None,
+            };
+            let date =
+                date.ok_or_else(|| self.step.refused("a loop through cells has no affine dates"))?;
+            loops.push((date, around.tiles.as_ref().map(|tiles| tiles.size)));
+        }
+        Ok(New { domain: part.domain.clone(), dates, loops, carries: false })
+    }
+
+    /// The dimensions of the statement that those beside the loop have, too.
+    fn kept(&self) -> Vec<usize> {
+        let path = &self.numbered.path;
+        let mut kept = BTreeSet::new();
+        for row in path[..self.place].iter().filter_map(|around| around.row.as_ref()) {
+            kept.extend((0..row.dims.len()).filter(|at| row.involves(*at)));
+        }
+        for axis in &self.axes {
+            kept.extend([axis.of].into_iter().chain(axis.from.map(|(from, _)| from)));
+        }
+        kept.into_iter().collect()
+    }
+
+    /// The type of cells, where it is another one than the element's: of sums and products of signed integers, the unsigned one.
+    fn unsigned(&self) -> Option<ElementType> {
+        let Freedom::Unsigned(bits) = self.update.freedom else { return None };
+        let text = if bits > 32 { "unsigned long" } else { "unsigned" };
+        Some(ElementType { text: text.to_owned(), kind: ElementKind::Unsigned(bits.max(32)) })
+    }
+
+    /// The element's type.
+    fn element(&self) -> &ElementType {
+        let arrays = self.numbered.program.scop.arrays();
+        &arrays[self.stmt.accesses[self.update.target].array].element
+    }
+
+    /// The array of cells, which is added to the others: a buffer where their number is known, else allocated.
+    fn buffer(&self, builder: &mut ScopBuilder) -> Result<Buffer> {
+        let scop = &self.numbered.program.scop;
+        let array = &builder.arrays[self.stmt.accesses[self.update.target].array];
+        let wanted = format!("{}_part", array.source_name);
+        let element = self.unsigned().unwrap_or_else(|| self.element().clone());
+        if self.axes.iter().all(|axis| axis.extent > 0) {
+            return Buffer::new(scop, builder, &wanted, &element, self.axes.clone());
+        }
+        if self.place > 0 {
+            return Err(self.step.refused("the loop has no known number of iterations"));
+        }
+        let name = NameGenerator::new(scop.names()).fresh(&identifier(&wanted));
+        let array = builder.arrays.push(Array {
+            name: name.clone(),
+            source_name: name.clone(),
+            element,
+            extents: vec![None; self.axes.len()],
+            scope: ArrayScope::Expanded,
+            is_live_in: false,
+            is_live_out: false,
+            declaration: None,
+            span: None,
+        });
+        let buffer = Buffer { array, name, axes: self.axes.clone() };
+        let whole = Part::whole(self.stmt);
+        let cells = buffer.access(&whole, AccessKind::Read)?.relation;
+        let cells = cells.intersect_domain(&all(scop, self.numbered.stmt)?)?.range()?;
+        let extents = extents_of(&cells, self.axes.len())?;
+        let extents = extents
+            .ok_or_else(|| self.step.refused("the loop has no known number of iterations"))?;
+        builder.arrays[array].extents = extents.into_iter().map(Some).collect();
+        Ok(buffer)
+    }
+
+    /// The neutral element.
+    fn neutral(&self) -> Option<Expr> {
+        let kind = self.unsigned().map_or(self.element().kind, |ty| ty.kind);
+        let is_floating = kind.is_floating();
+        let plain = |integer: i64, floating: &str| match is_floating {
+            true => Expr::Float(floating.to_owned()),
+            false => Expr::int(integer),
+        };
+        let infinite = |is_least: bool| {
+            let infinity = Expr::Call("__builtin_inf".to_owned(), Vec::new());
+            match is_least {
+                true => Expr::Unary(UnaryOp::Minus, Box::new(infinity)),
+                false => infinity,
+            }
+        };
+        Some(match self.update.operator {
+            Operator::Sum => plain(0, "0.0"),
+            Operator::Product => plain(1, "1.0"),
+            Operator::BitOr | Operator::BitXor | Operator::Or => Expr::int(0),
+            Operator::And => Expr::int(1),
+            Operator::BitAnd => Expr::int(-1),
+            Operator::Max => match kind {
+                ElementKind::Signed(bits) => least(bits),
+                ElementKind::Unsigned(_) => Expr::int(0),
+                ElementKind::Float | ElementKind::Double => infinite(true),
+                _ => return None,
+            },
+            Operator::Min => match kind {
+                ElementKind::Signed(bits) => greatest(bits),
+                ElementKind::Unsigned(_) => Expr::int(-1),
+                ElementKind::Float | ElementKind::Double => infinite(false),
+                _ => return None,
+            },
+        })
+    }
+
+    /// The statement with its cell in the place of the element.
+    fn gathering(&self, writer: &Writer<'_>) -> Result<Statement> {
+        let own: Vec<AccessId> =
+            self.update.reads.iter().copied().chain([self.update.target]).collect();
+        let mut stmt = writer.user(None, &own)?;
+        if let Some(ty) = self.unsigned() {
+            let converted =
+                |value: &Expr| Box::new(Expr::Cast(ty.clone(), Box::new(value.clone())));
+            let is_cell = |stmt: &Statement, e: &Expr| matches!(e, Expr::Access(at) if stmt.accesses[*at].array == writer.buffer.array);
+            if let [BodyStmt::Assign { op, value, .. }] = stmt.body.clone().as_slice() {
+                let new = match (op, value) {
+                    (AssignOp::Compound(_), value) => *converted(value),
+                    (AssignOp::Set, Expr::Binary(op, left, right)) if is_cell(&stmt, left) => {
+                        Expr::Binary(*op, left.clone(), converted(right))
+                    }
+                    (AssignOp::Set, Expr::Binary(op, left, right)) => {
+                        Expr::Binary(*op, converted(left), right.clone())
+                    }
+                    (_, other) => other.clone(),
+                };
+                if let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() {
+                    *value = new;
+                }
+            }
+        }
+        Ok(stmt)
+    }
+
+    /// The statement that combines a cell with the element; none where `part` lacks dimensions.
+    fn combining(&self, writer: &Writer<'_>, part: &Part) -> Result<Option<Statement>> {
+        let mut accesses = IdVec::new();
+        let element = self.update.target;
+        let Some(read) = writer.own_access(part, element, AccessKind::Read)? else {
+            return Ok(None);
+        };
+        let Some(written) = writer.own_access(part, element, AccessKind::MustWrite)? else {
+            return Ok(None);
+        };
+        let old = accesses.push(read);
+        let cell = accesses.push(writer.buffer.access(part, AccessKind::Read)?);
+        let target = accesses.push(written);
+        let [old, cell] = [old, cell].map(Expr::Access);
+        let boxed = |e: &Expr| Box::new(e.clone());
+        let set = |value: Expr| (AssignOp::Set, None, value);
+        let (op, read, value) = match (self.update.operator, &self.update.form, self.unsigned()) {
+            (operator, _, Some(ty)) => {
+                let op = if operator == Operator::Product { BinaryOp::Mul } else { BinaryOp::Add };
+                let sum = Expr::Binary(op, Box::new(Expr::Cast(ty, boxed(&old))), boxed(&cell));
+                set(Expr::Cast(self.element().clone(), Box::new(sum)))
+            }
+            (_, UpdateForm::Selected { op, .. }, _) => {
+                let condition = Expr::Binary(*op, boxed(&cell), boxed(&old));
+                set(Expr::Ternary(Box::new(condition), boxed(&cell), boxed(&old)))
+            }
+            (_, UpdateForm::Called { function, .. }, _) => {
+                set(Expr::Call((*function).to_owned(), vec![old, cell]))
+            }
+            // The cell first, so that both are evaluated.
+            (Operator::And, ..) => set(Expr::Binary(BinaryOp::And, boxed(&cell), boxed(&old))),
+            (Operator::Or, ..) => set(Expr::Binary(BinaryOp::Or, boxed(&cell), boxed(&old))),
+            (operator, ..) => {
+                let op = match operator {
+                    Operator::Product => BinaryOp::Mul,
+                    Operator::BitAnd => BinaryOp::BitAnd,
+                    Operator::BitOr => BinaryOp::BitOr,
+                    Operator::BitXor => BinaryOp::BitXor,
+                    _ => BinaryOp::Add,
+                };
+                let Expr::Access(read) = old else { return Ok(None) };
+                (AssignOp::Compound(op), Some(read), cell)
+            }
+        };
+        let body = BodyStmt::Assign { target, op, read, value };
+        writer.statement(part, accesses, body).map(Some)
+    }
+}
+
+/// The dimension of cells through which a loop runs; its extent is zero where the number of iterations depends on parameters.
+fn axis(
+    step: &Privatise,
+    numbered: &Numbered,
+    at: usize,
+    place: usize,
+    layout: &[usize],
+) -> Result<Axis> {
+    let is_known = |outer: usize| outer <= place || layout.contains(&outer);
+    if let Ok(axis) = Axis::along(numbered, at, is_known)? {
+        return Ok(axis);
+    }
+    let around: &Around = &numbered.path[at];
+    let (of, size) = match &around.tiles {
+        Some(tiles) => (tiles.number, tiles.size),
+        None => match iterator(around.row.as_ref()) {
+            Some(of) => (of, 1),
+            None => return Err(step.refused(crate::buffer::NO_ITERATOR)),
+        },
+    };
+    let domain = all(&numbered.program.scop, numbered.stmt)?;
+    let dim = u32::try_from(of).unwrap_or(u32::MAX);
+    if !domain.is_subset(&domain.lower_bound_si(DimType::SET, dim, 0)?)? {
+        return Err(step.refused("the loop begins below zero"));
+    }
+    Ok(Axis { of, step: size, from: None, least: 0, extent: 0 })
+}
+
+/// The least signed integer of so many bits, as C can write it.
+fn least(bits: u8) -> Expr {
+    let minus_one = Box::new(Expr::int(1));
+    let below = Expr::Unary(UnaryOp::Minus, Box::new(greatest(bits)));
+    Expr::Binary(BinaryOp::Sub, Box::new(below), minus_one)
+}
+
+/// The greatest one.
+fn greatest(bits: u8) -> Expr {
+    let value = match bits {
+        64 => i64::MAX,
+        bits => (1_i64 << (bits - 1)) - 1,
+    };
+    let suffix = if bits == 64 { "L" } else { "" };
+    Expr::Int { value, text: format!("{value}{suffix}") }
+}
