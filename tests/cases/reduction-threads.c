@@ -3,7 +3,9 @@
  * show: code tree
  * at: n=5 m=3
  */
-void threads(int n, int m, int A[n][m], unsigned u[n], double x[n], long total[2], int prefix[n])
+static long total[2];
+
+void threads(int n, int m, int A[n][m], unsigned u[n], double x[n], int prefix[n])
 {
   int least = 1000;
   double greatest = 0;

@@ -58,6 +58,7 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
     collect(&node.body, &mut users);
     let mut inside: Vec<&str> = vec![&node.iterator];
     node.body.iter().for_each(|inner| iterators(inner, &mut inside));
+    let is_innermost = node.body.iter().all(|inner| matches!(inner, Node::User(_)));
     let mut found: Option<(&'a User, AccessId, Operator, Freedom)> = None;
     for user in users {
         let stmt = &scop.stmts()[user.stmt];
@@ -65,7 +66,11 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
             continue;
         }
         let update = stmt.update(scop.arrays())?;
-        if !is_fixed(stmt, user, update.target, &inside) {
+        let is_certain = is_innermost && update.condition.is_none();
+        let of = &scop.arrays()[array];
+        if !is_fixed(stmt, user, update.target, &inside)
+            || !is_certain && update.operator.needs_update(of)
+        {
             return None;
         }
         match found {
@@ -80,13 +85,39 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
     }
     Some(found.map(|(user, target, operator, freedom)| {
         let of = &scop.arrays()[array];
-        let held = held(of, freedom);
+        let held = held(of, operator, freedom);
         Reduced { array, operator, user, target, held }
     }))
 }
 
+/// OpenMP's word for an operator in a `reduction` clause, or that of a reduction that is declared for it.
+pub(crate) fn clause_word(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Sum => "+",
+        Operator::Product => "*",
+        Operator::Min => "min",
+        Operator::Max => "max",
+        Operator::Fmin => "farkas_fmin",
+        Operator::Fmax => "farkas_fmax",
+        Operator::BitAnd => "&",
+        Operator::BitOr => "|",
+        Operator::BitXor => "^",
+        Operator::And => "&&",
+        Operator::Or => "||",
+    }
+}
+
+/// The function of a reduction that OpenMP does not have: its own take what is no number for greater and less than none, but keep it.
+pub(crate) fn declared(operator: Operator) -> Option<&'static str> {
+    match operator {
+        Operator::Fmin => Some("__builtin_fmin"),
+        Operator::Fmax => Some("__builtin_fmax"),
+        _ => None,
+    }
+}
+
 /// The variable for an element, without its name; none where it is a plain variable of a type that serves.
-fn held(array: &Array, freedom: Freedom) -> Option<Held> {
+fn held(array: &Array, operator: Operator, freedom: Freedom) -> Option<Held> {
     let own = bare(&array.element.text);
     let name = String::new();
     match freedom {
@@ -94,7 +125,8 @@ fn held(array: &Array, freedom: Freedom) -> Option<Held> {
             let ty = if bits > 32 { "unsigned long" } else { "unsigned" };
             Some(Held { name, ty: ty.to_owned(), back: Some(own) })
         }
-        _ if is_variable(array) => None,
+        // What is entered updates it: a loop without iterations leaves it as it is.
+        _ if is_variable(array) && !operator.needs_update(array) => None,
         _ => Some(Held { name, ty: own, back: None }),
     }
 }

@@ -10,12 +10,12 @@ use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::options::{Condition, First, MacroGuard, Options, Places, Target};
 use crate::ranges::Ranges;
-use crate::reduction::{Held, Reduced, reduced};
+use crate::reduction::{Held, Reduced, clause_word, declared, reduced};
 use crate::threads::work_text;
 use crate::types::{Width, width};
 use crate::zero::from_zero;
 use farkas_astgen::{Ast, Binding, Dialect, Expr, For, If, Node, Term, Text, User, Value};
-use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop};
+use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Operator, Scop};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -577,12 +577,27 @@ impl Printer<'_> {
         let n_held = self.held.len();
         let mut stores = Vec::new();
         let mut inside = depth;
+        let operators: BTreeSet<Operator> = all.iter().map(|one| one.operator).collect();
+        if operators.iter().any(|operator| declared(*operator).is_some()) {
+            self.line(depth, "{");
+            inside += 1;
+        }
+        let declared_at = inside;
+        for (operator, function) in operators.iter().filter_map(|o| Some((o, declared(*o)?))) {
+            let word = self.c.name(clause_word(*operator));
+            self.line(
+                inside,
+                &format!(
+                    "#pragma omp declare reduction({word}: float, double: omp_out = {function}(omp_out, omp_in)) initializer(omp_priv = __builtin_nan(\"\"))"
+                ),
+            );
+        }
         for one in all {
             let Some(held) = &one.held else { continue };
-            if inside == depth {
+            if inside == declared_at {
                 let first = self.c.expr(&node.first).within(Binding::Sum);
                 let is_some = format!("if ({first} {}) {{", self.limit(node).0);
-                self.line(depth, &is_some);
+                self.line(inside, &is_some);
                 inside += 1;
             }
             let element = self.printer(one.user).element(one.target);
@@ -606,8 +621,8 @@ impl Printer<'_> {
         }
         self.held.truncate(n_held);
         stores.iter().for_each(|store| self.line(inside, store));
-        if inside > depth {
-            self.line(depth, "}");
+        for at in (depth..inside).rev() {
+            self.line(at, "}");
         }
     }
 
@@ -617,7 +632,11 @@ impl Printer<'_> {
             Some(held) => held.name.as_str(),
             None => self.scop.arrays()[one.array].printed_name(),
         };
-        format!(" reduction({}: {name})", one.operator.openmp())
+        let word = match declared(one.operator) {
+            Some(_) => self.c.name(clause_word(one.operator)),
+            None => clause_word(one.operator).to_owned(),
+        };
+        format!(" reduction({word}: {name})")
     }
 
     /// The declarations of buffers around `nodes` that are on the stack or one of a thread's own. They begin where lines of caches and vectors

@@ -35,38 +35,7 @@ impl NumberType {
 
     /// The integer type that `text` names, as C writes it on a 64-bit Unix: `int`, `unsigned long`, `size_t`, `uint8_t`.
     pub fn parse_int(text: &str) -> Option<Self> {
-        let words: Vec<&str> = text
-            .split_whitespace()
-            .filter(|w| !matches!(*w, "const" | "volatile" | "register" | "static" | "restrict"))
-            .collect();
-        let int = |bits, is_signed| Some(Self::Int { bits, is_signed });
-        if let [word] = words.as_slice() {
-            match *word {
-                "size_t" | "uintptr_t" | "uint64_t" | "uintmax_t" => return int(64, false),
-                "ssize_t" | "ptrdiff_t" | "intptr_t" | "int64_t" | "intmax_t" => {
-                    return int(64, true);
-                }
-                "uint32_t" => return int(32, false),
-                "int32_t" => return int(32, true),
-                "uint16_t" => return int(16, false),
-                "int16_t" => return int(16, true),
-                "uint8_t" | "_Bool" | "bool" => return int(8, false),
-                "int8_t" => return int(8, true),
-                _ => {}
-            }
-        }
-        let (mut bits, mut is_signed) = (32, true);
-        for word in words {
-            match word {
-                "unsigned" => is_signed = false,
-                "signed" | "int" => {}
-                "char" => bits = 8,
-                "short" => bits = 16,
-                "long" => bits = 64,
-                _ => return None,
-            }
-        }
-        int(bits, is_signed)
+        Self::of(ElementKind::of_integer_type(text)?)
     }
 
     /// The type after C's integer promotions.

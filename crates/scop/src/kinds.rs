@@ -26,11 +26,12 @@ impl ElementKind {
         }
     }
 
-    /// The kind that C's usual arithmetic conversions give to both operands; `None` where one of them is no number.
-    pub fn common(self, other: Self) -> Option<Self> {
+    /// The kind that C's usual arithmetic conversions give to both operands; [`ElementKind::Other`] where one of them is no number.
+    #[must_use]
+    pub fn common(self, other: Self) -> Self {
         use ElementKind::{Double, Float, LongDouble, Other, Signed, Unsigned};
-        Some(match (self.promoted(), other.promoted()) {
-            (Other, _) | (_, Other) => return None,
+        match (self.promoted(), other.promoted()) {
+            (Other, _) | (_, Other) => Other,
             (LongDouble, _) | (_, LongDouble) => LongDouble,
             (Double, _) | (_, Double) => Double,
             (Float, _) | (_, Float) => Float,
@@ -38,12 +39,30 @@ impl ElementKind {
             (Unsigned(a), Unsigned(b)) => Unsigned(a.max(b)),
             (Signed(s), Unsigned(u)) | (Unsigned(u), Signed(s)) if u >= s => Unsigned(u),
             (Signed(s), Unsigned(_)) | (Unsigned(_), Signed(s)) => Signed(s),
-        })
+        }
+    }
+
+    /// The kind of an integer literal with this value and text: the first of C's list that holds it. A character is an `int`.
+    pub fn of_literal(value: i64, text: &str) -> Self {
+        let suffix = text.trim_start_matches(|c: char| !matches!(c, 'u' | 'U' | 'l' | 'L'));
+        let is_character = text.contains('\'');
+        let is_unsigned = !is_character && suffix.contains(['u', 'U']);
+        let is_long = !is_character && suffix.contains(['l', 'L']);
+        let is_decimal = !text.starts_with('0') || text == "0";
+        match (is_unsigned, is_long) {
+            (false, false) if i32::try_from(value).is_ok() => INT,
+            (true, false) if u32::try_from(value).is_ok() => Self::Unsigned(32),
+            (false, false) if !is_decimal && u32::try_from(value).is_ok() => Self::Unsigned(32),
+            (true, _) => Self::Unsigned(64),
+            (false, _) => Self::Signed(64),
+        }
     }
 
     /// The integer type of C that `text` names on 64-bit Unix, qualifiers apart: `int`, `unsigned long`, `size_t`.
     pub fn of_integer_type(text: &str) -> Option<Self> {
-        let is_word = |word: &&str| !matches!(*word, "const" | "volatile" | "register" | "static");
+        let is_word = |word: &&str| {
+            !matches!(*word, "const" | "volatile" | "register" | "static" | "restrict")
+        };
         let words: Vec<&str> = text.split_whitespace().filter(is_word).collect();
         match words.as_slice() {
             [] => return None,
@@ -55,7 +74,7 @@ impl ElementKind {
             ["int32_t"] => return Some(Self::Signed(32)),
             ["uint16_t"] => return Some(Self::Unsigned(16)),
             ["int16_t"] => return Some(Self::Signed(16)),
-            ["uint8_t"] => return Some(Self::Unsigned(8)),
+            ["uint8_t" | "_Bool" | "bool"] => return Some(Self::Unsigned(8)),
             ["int8_t"] => return Some(Self::Signed(8)),
             _ => {}
         }
@@ -79,7 +98,7 @@ impl Statement {
     pub fn kind_of(&self, arrays: &IdVec<ArrayId, Array>, expr: &Expr) -> Option<ElementKind> {
         let of = |expr: &Expr| self.kind_of(arrays, expr);
         match expr {
-            Expr::Int { value, text } => Some(kind_of_literal(*value, text)),
+            Expr::Int { value, text } => Some(ElementKind::of_literal(*value, text)),
             Expr::Float(text) => Some(match text.as_bytes().last() {
                 Some(b'f' | b'F') => ElementKind::Float,
                 Some(b'l' | b'L') => ElementKind::LongDouble,
@@ -96,9 +115,9 @@ impl Statement {
                 BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => Some(INT),
                 BinaryOp::Eq | BinaryOp::Ne | BinaryOp::And | BinaryOp::Or => Some(INT),
                 BinaryOp::Shl | BinaryOp::Shr => Some(of(a)?.promoted()),
-                _ => of(a)?.common(of(b)?),
+                _ => known(of(a)?.common(of(b)?)),
             },
-            Expr::Ternary(_, a, b) => of(a)?.common(of(b)?),
+            Expr::Ternary(_, a, b) => known(of(a)?.common(of(b)?)),
             Expr::Cast(ty, _) => known(ty.kind),
             Expr::Param(_) | Expr::Call(..) | Expr::Verbatim(_) => None,
         }
@@ -135,23 +154,6 @@ fn local_kind(body: &[BodyStmt], wanted: &str) -> Option<ElementKind> {
     })
 }
 
-/// The kind of an integer literal: the first of C's list that holds it. A character is an `int`.
-fn kind_of_literal(value: i64, text: &str) -> ElementKind {
-    let suffix = text.trim_start_matches(|c: char| !matches!(c, 'u' | 'U' | 'l' | 'L'));
-    let is_character = text.contains('\'');
-    let is_unsigned = !is_character && suffix.contains(['u', 'U']);
-    let is_long = !is_character && suffix.contains(['l', 'L']);
-    let is_decimal = !text.starts_with('0') || text == "0";
-    let fits = |bits: u32| value >= 0 && value < 1_i64.checked_shl(bits).unwrap_or(i64::MAX);
-    match (is_unsigned, is_long) {
-        (true, false) if fits(32) => ElementKind::Unsigned(32),
-        (true, _) => ElementKind::Unsigned(64),
-        (false, false) if value < 0 || fits(31) => INT,
-        (false, false) if !is_decimal && fits(32) => ElementKind::Unsigned(32),
-        (false, _) => ElementKind::Signed(64),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,24 +161,24 @@ mod tests {
 
     #[test]
     fn conversions_are_those_of_c() {
-        assert_eq!(Signed(8).common(Unsigned(16)), Some(Signed(32)));
-        assert_eq!(Signed(32).common(Unsigned(32)), Some(Unsigned(32)));
-        assert_eq!(Signed(64).common(Unsigned(32)), Some(Signed(64)));
-        assert_eq!(Float.common(Signed(64)), Some(Float));
-        assert_eq!(Float.common(Double), Some(Double));
-        assert_eq!(ElementKind::Other.common(Double), None);
+        assert_eq!(Signed(8).common(Unsigned(16)), Signed(32));
+        assert_eq!(Signed(32).common(Unsigned(32)), Unsigned(32));
+        assert_eq!(Signed(64).common(Unsigned(32)), Signed(64));
+        assert_eq!(Float.common(Signed(64)), Float);
+        assert_eq!(Float.common(Double), Double);
+        assert_eq!(ElementKind::Other.common(Double), ElementKind::Other);
     }
 
     #[test]
     fn literals_have_the_first_type_that_holds_them() {
-        assert_eq!(kind_of_literal(1, "1"), Signed(32));
-        assert_eq!(kind_of_literal(1, "1u"), Unsigned(32));
-        assert_eq!(kind_of_literal(1, "1UL"), Unsigned(64));
-        assert_eq!(kind_of_literal(1, "1l"), Signed(64));
-        assert_eq!(kind_of_literal(1 << 31, "2147483648"), Signed(64));
-        assert_eq!(kind_of_literal(1 << 31, "0x80000000"), Unsigned(32));
-        assert_eq!(kind_of_literal(117, "'u'"), Signed(32));
-        assert_eq!(kind_of_literal(0, "0"), Signed(32));
+        assert_eq!(ElementKind::of_literal(1, "1"), Signed(32));
+        assert_eq!(ElementKind::of_literal(1, "1u"), Unsigned(32));
+        assert_eq!(ElementKind::of_literal(1, "1UL"), Unsigned(64));
+        assert_eq!(ElementKind::of_literal(1, "1l"), Signed(64));
+        assert_eq!(ElementKind::of_literal(1 << 31, "2147483648"), Signed(64));
+        assert_eq!(ElementKind::of_literal(1 << 31, "0x80000000"), Unsigned(32));
+        assert_eq!(ElementKind::of_literal(117, "'u'"), Signed(32));
+        assert_eq!(ElementKind::of_literal(0, "0"), Signed(32));
     }
 
     #[test]

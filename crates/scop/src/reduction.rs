@@ -3,8 +3,8 @@
 //! Updates of one element by one operator may run in any order as far as the mathematics goes; [`Freedom`] says what C says.
 
 use crate::{
-    AccessId, AccessKind, Array, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
-    Statement, UnaryOp,
+    AccessId, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
+    Expr, Statement, UnaryOp,
 };
 use farkas_base::IdVec;
 use std::fmt;
@@ -16,10 +16,14 @@ pub enum Operator {
     Sum,
     /// `*`
     Product,
-    /// The least.
+    /// The least, by comparison.
     Min,
-    /// The greatest.
+    /// The greatest, by comparison.
     Max,
+    /// The least, by `fmin`, which prefers numbers to what is none.
+    Fmin,
+    /// The greatest, by `fmax`.
+    Fmax,
     /// `&`
     BitAnd,
     /// `|`
@@ -40,6 +44,8 @@ impl Operator {
             Self::Product => "product",
             Self::Min => "min",
             Self::Max => "max",
+            Self::Fmin => "fmin",
+            Self::Fmax => "fmax",
             Self::BitAnd => "bitwise and",
             Self::BitOr => "bitwise or",
             Self::BitXor => "bitwise xor",
@@ -48,19 +54,15 @@ impl Operator {
         }
     }
 
-    /// OpenMP's word for it in a `reduction` clause.
-    pub fn openmp(self) -> &'static str {
-        match self {
-            Self::Sum => "+",
-            Self::Product => "*",
-            Self::Min => "min",
-            Self::Max => "max",
-            Self::BitAnd => "&",
-            Self::BitOr => "|",
-            Self::BitXor => "^",
-            Self::And => "&&",
-            Self::Or => "||",
-        }
+    /// Whether code may read and write an element of an array only where it is updated: it may not be there else, as where a pointer leads; and
+    /// a truth value that is combined becomes zero or one.
+    pub fn needs_update(self, array: &Array) -> bool {
+        let is_declared = array.scope != ArrayScope::Parameter
+            && array.extents.iter().all(Option::is_some)
+            && !array.is_member_of_elements();
+        let is_there = array.rank() == 0 || is_declared;
+        let is_truth = matches!(array.element.text.as_str(), "_Bool" | "bool");
+        !is_there || matches!(self, Self::And | Self::Or) && !is_truth
     }
 
     /// The operator of `x = x op e`; none where that depends on the order.
@@ -310,7 +312,7 @@ impl<'a> Reader<'a, '_> {
         if kind.is_floating() {
             return Some(Freedom::Rounded);
         }
-        let computed = kind.common(self.stmt.kind_of(self.arrays, value)?)?;
+        let computed = kind.common(self.stmt.kind_of(self.arrays, value)?);
         match computed {
             _ if !kind.is_integer() || self.is_truth() => None,
             ElementKind::Unsigned(_) => Some(Freedom::Free),
@@ -465,10 +467,10 @@ impl<'a> Reader<'a, '_> {
     fn called(&self, function: &'a str, arguments: &'a [Expr]) -> Option<Update<'a>> {
         let plain = function.strip_prefix("__builtin_").unwrap_or(function);
         let (operator, single) = match plain {
-            "fmax" => (Operator::Max, false),
-            "fmin" => (Operator::Min, false),
-            "fmaxf" => (Operator::Max, true),
-            "fminf" => (Operator::Min, true),
+            "fmax" => (Operator::Fmax, false),
+            "fmin" => (Operator::Fmin, false),
+            "fmaxf" => (Operator::Fmax, true),
+            "fminf" => (Operator::Fmin, true),
             _ => return None,
         };
         let fits = match self.kind() {

@@ -276,6 +276,10 @@ impl<'a> Gathering<'a> {
             Operator::BitOr | Operator::BitXor | Operator::Or => Expr::int(0),
             Operator::And => Expr::int(1),
             Operator::BitAnd => Expr::int(-1),
+            Operator::Fmin | Operator::Fmax => {
+                let zero = || Box::new(Expr::Float("0.0".to_owned()));
+                Expr::Binary(BinaryOp::Div, zero(), zero())
+            }
             Operator::Max => match kind {
                 ElementKind::Signed(bits) => least(bits),
                 ElementKind::Unsigned(_) => Expr::int(0),

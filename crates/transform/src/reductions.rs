@@ -58,6 +58,8 @@ struct Around<'o> {
     outer: &'o [Member],
     /// Whether a loop around it runs on threads.
     in_threads: bool,
+    /// Whether no loop is inside.
+    is_innermost: bool,
 }
 
 impl Planning<'_> {
@@ -65,7 +67,11 @@ impl Planning<'_> {
     /// free, where no other loop runs on threads; and for lanes innermost loops of one statement that do, where compilers leave its order
     /// as it is.
     fn planned(mut self) -> Result<Plan> {
-        self.below(self.tree, &Cursor::root(), Around { outer: &[], in_threads: false })?;
+        self.below(
+            self.tree,
+            &Cursor::root(),
+            Around { outer: &[], in_threads: false, is_innermost: false },
+        )?;
         // What is done to a loop leaves the places of those outside of it.
         let steps = self.steps.into_iter().rev().flatten().collect();
         Ok(Plan { steps, ..Plan::none(self.tree) })
@@ -81,9 +87,9 @@ impl Planning<'_> {
                 let mut outer = around.outer.to_vec();
                 for (at, member) in band.members.iter().enumerate() {
                     outer.push(member.clone());
-                    let place = Around { outer: &outer, ..around };
                     let is_last = at + 1 == band.members.len();
                     let is_innermost = is_last && !child.contains_band();
+                    let place = Around { outer: &outer, is_innermost, ..around };
                     let in_threads = !around.in_threads
                         && !has_threads(child)
                         && self.on_threads((here, at), place)?;
@@ -109,7 +115,10 @@ impl Planning<'_> {
             return Ok(false);
         }
         let Some(arrays) = self.updated(band, member)? else { return Ok(false) };
-        let (_, outer) = around.outer.split_last().unwrap_or((&around.outer[0], &[]));
+        let outer = around.outer.split_last().map_or(&[][..], |(_, outer)| outer);
+        if !around.is_innermost && self.needs_update(band, &arrays)? {
+            return Ok(false);
+        }
         for &array in &arrays {
             let is_variable = self.scop.arrays()[array].rank() == 0;
             if !is_variable && !(self.is_one_element(band, outer, array)?) {
@@ -214,6 +223,22 @@ impl Planning<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether statements in a loop update elements of these arrays that code may touch only where they are updated.
+    fn needs_update(&self, band: &Cursor, arrays: &BTreeSet<ArrayId>) -> Result<bool> {
+        let inside = reaching(self.tree, band)?;
+        for stmt in self.scop.stmts() {
+            let Some(update) = stmt.update(self.scop.arrays()) else { continue };
+            let array = stmt.accesses[update.target].array;
+            if arrays.contains(&array)
+                && update.operator.needs_update(&self.scop.arrays()[array])
+                && !inside.extract_set(&stmt.domain.space()?)?.is_empty()?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether statements in a loop update one element of an array in each iteration of the loops around it.

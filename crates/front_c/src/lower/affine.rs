@@ -2,7 +2,7 @@
 
 use super::assume::{Required, fits, range, wrapped};
 use super::form::Form;
-use super::hir::{Expr, ExprKind, VarId, is_integer};
+use super::hir::{Expr, ExprKind, VarId};
 use super::values::KnownValues;
 use super::vars::Vars;
 use farkas_base::Span;
@@ -192,7 +192,7 @@ impl<'a> Frame<'a> {
     /// The value of an operand that C converts to the type `ty` before it looks at it as a whole number.
     fn operand(&self, expr: &Expr, ty: ElementKind) -> Affine<PwAff> {
         let value = self.widened(expr, ty)?;
-        match super::hir::promoted(ty) {
+        match ty.promoted() {
             ElementKind::Unsigned(bits) => self.in_type(expr, value, ElementKind::Unsigned(bits)),
             _ => Ok(value),
         }
@@ -221,7 +221,7 @@ impl<'a> Frame<'a> {
         if let Some(value) = expr.constant() {
             return self.constant(value);
         }
-        if !is_integer(expr.ty) {
+        if !expr.ty.is_integer() {
             return match &expr.kind {
                 ExprKind::Element(var, _) => fail(Why::Element(*var)),
                 ExprKind::Call { name, .. } => fail(Why::Call(name.clone())),
@@ -362,7 +362,7 @@ impl<'a> Frame<'a> {
     }
 
     fn comparison(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Affine<Set> {
-        let ty = super::hir::common_type(a.ty, b.ty);
+        let ty = a.ty.common(b.ty);
         if !matches!(ty, ElementKind::Unsigned(_))
             && [a, b].into_iter().all(|e| e.ty == ty || !may_leave(e, e.ty))
             && let (Some(x), Some(y)) = (self.form(a), self.form(b))

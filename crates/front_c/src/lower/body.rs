@@ -3,7 +3,7 @@
 use super::affine::{Frame, Obstacle, wraps_below_addresses};
 use super::build::{Builder, Refused, Step};
 use super::form::Form;
-use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId, is_integer};
+use super::hir::{Assign, Declare, Expr, ExprKind, Node, VarId};
 use super::vars::Vars;
 use farkas_base::{DiagnosticId, Id, IdVec, Span};
 use farkas_poly::{Aff, DimType, Map, MultiAff, MultiPwAff, Set, Space};
@@ -293,7 +293,7 @@ impl<'a> Builder<'a> {
             Ok(relation) => Some(relation),
             Err(obstacle) if self.linear.collect(draft, var, subscripts, &obstacle) => None,
             Err(obstacle)
-                if self.loops.is_empty() || subscripts.iter().any(|s| !is_integer(s.ty)) =>
+                if self.loops.is_empty() || subscripts.iter().any(|s| !s.ty.is_integer()) =>
             {
                 let what = format!("this subscript of `{}`", self.vars[var].name);
                 return Err(self.refuse(DiagnosticId::NonAffineSubscript, &what, span, obstacle));

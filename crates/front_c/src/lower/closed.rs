@@ -7,7 +7,7 @@
 //! variables keep their assignments, and are replaced in bounds, conditions and subscripts alone.
 
 use super::final_values::mentions;
-use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId, is_integer};
+use super::hir::{Assign, Declare, Expr, ExprKind, If, Loop, Node, VarId};
 use super::induction;
 use super::parse::Parser;
 use super::pure::{Substitution, converted};
@@ -127,7 +127,7 @@ impl Parser<'_, '_> {
             _ => false,
         };
         let is_set = !v.writes.is_empty() || v.is_iterator;
-        v.rank() == 0 && is_integer(v.element.kind) && is_own && !v.is_taken && is_set
+        v.rank() == 0 && v.element.kind.is_integer() && is_own && !v.is_taken && is_set
     }
 }
 
@@ -325,7 +325,7 @@ impl<'a> Closer<'a> {
     pub(super) fn is_fixed(&self, value: &Expr) -> bool {
         let mut fixed = value.size(MAX_SIZE) <= MAX_SIZE;
         value.walk(&mut |e| {
-            fixed &= is_integer(e.ty)
+            fixed &= e.ty.is_integer()
                 && match &e.kind {
                     ExprKind::Scalar(var) => self.is_fixed_scalar(*var),
                     ExprKind::Element(..) | ExprKind::Float(_) | ExprKind::Verbatim(_) => false,

@@ -5,7 +5,7 @@
 //! behind the last one.
 
 use super::expr::binary;
-use super::hir::{Assign, Declare, Expr, ExprKind, Loop, Node, is_integer};
+use super::hir::{Assign, Declare, Expr, ExprKind, Loop, Node};
 use super::parse::{Parser, named_children, strip_parentheses};
 use super::vars::Var;
 use crate::source::{self, changed_place, declarator_name, for_each_node, holds_kind};
@@ -168,7 +168,8 @@ impl<'u> Parser<'u, '_> {
         let is_compared_otherwise = is_unsigned
             && !matches!(least.ty, ElementKind::Unsigned(_))
             && least.constant().is_none_or(|least| least < 0);
-        if counter.scalar().is_none() || !is_integer(counter.ty) || wraps || is_compared_otherwise {
+        if counter.scalar().is_none() || !counter.ty.is_integer() || wraps || is_compared_otherwise
+        {
             if let Some(test) = node.child_by_field_name("condition") {
                 self.condition(test);
             }
@@ -230,7 +231,7 @@ impl<'u> Parser<'u, '_> {
                 .filter(|symbol| symbol.ctype.layers.is_empty())
                 .map(|symbol| super::vars::element_type(&symbol.ctype).kind),
         };
-        node.kind() == "identifier" && kind.is_some_and(is_integer)
+        node.kind() == "identifier" && kind.is_some_and(ElementKind::is_integer)
     }
 
     /// How many places in `body` change the variable `name`, take its address, or declare another one of the name.

@@ -3,7 +3,7 @@
 //! `for (i = 1; i < size[0] - 1; i++)`, where the region does not write `size`: like a member of a struct, the element is *taken*,
 //! read once before the region into a variable of the region's.
 
-use super::hir::{Expr, ExprKind, VarId, is_integer};
+use super::hir::{Expr, ExprKind, VarId};
 use super::parse::{Parser, strip_parentheses};
 use super::vars::Var;
 use super::within::Uncertain;
@@ -31,7 +31,7 @@ impl<'u> Parser<'u, '_> {
     fn variable_for_element(&mut self, node: Node<'u>, element: &Expr) -> Option<VarId> {
         let ExprKind::Element(array, subscripts) = &element.kind else { return None };
         let is_bound = self.in_header;
-        if !(is_bound || self.n_subscripts > 0) || !is_integer(element.ty) {
+        if !(is_bound || self.n_subscripts > 0) || !element.ty.is_integer() {
             return None;
         }
         let name = self.array_of(node)?;

@@ -1,6 +1,6 @@
 //! Syntax to [`hir`](super::hir): expressions.
 
-use super::hir::{Expr, ExprKind, VarId, common_type, is_integer, promoted};
+use super::hir::{Expr, ExprKind, VarId};
 use super::parse::{LEVEL, MAX_DEPTH, Parser, strip_parentheses};
 use super::vars::{Var, element_kind, element_type};
 use super::views::Path;
@@ -98,7 +98,7 @@ impl<'u> Parser<'u, '_> {
             let argument = self.number_text(node, positive.trim_start())?;
             let op = if text.starts_with('-') { UnaryOp::Minus } else { UnaryOp::Plus };
             return Some(Expr {
-                ty: promoted(argument.ty),
+                ty: argument.ty.promoted(),
                 kind: ExprKind::Unary(op, Box::new(argument)),
                 span,
             });
@@ -118,7 +118,9 @@ impl<'u> Parser<'u, '_> {
             return Some(Expr { kind: ExprKind::Float(text.to_owned()), ty, span });
         }
         match integer_literal(text).map(i64::try_from) {
-            Some(Ok(value)) => Some(constant(value, text, literal_type(text, value), span)),
+            Some(Ok(value)) => {
+                Some(constant(value, text, ElementKind::of_literal(value, text), span))
+            }
             Some(Err(_)) => {
                 let error = self.at(
                     DiagnosticId::LiteralTooLarge,
@@ -160,7 +162,7 @@ impl<'u> Parser<'u, '_> {
             other => return self.unsupported(node, &format!("the operator `{other}`")),
         };
         let argument = self.expression(node.child_by_field_name("argument")?)?;
-        let ty = promoted(argument.ty);
+        let ty = argument.ty.promoted();
         Some(Expr { kind: ExprKind::Unary(op, Box::new(argument)), ty, span: self.unit.span(node) })
     }
 
@@ -273,7 +275,7 @@ impl<'u> Parser<'u, '_> {
         let [then, otherwise] = ["consequence", "alternative"]
             .map(|field| node.child_by_field_name(field).and_then(|n| self.expression(n)));
         let (condition, then, otherwise) = (condition?, then?, otherwise?);
-        let ty = common_type(then.ty, otherwise.ty);
+        let ty = then.ty.common(otherwise.ty);
         let kind = ExprKind::Ternary(Box::new(condition), Box::new(then), Box::new(otherwise));
         Some(Expr { kind, ty, span: self.unit.span(node) })
     }
@@ -513,7 +515,7 @@ impl<'u> Parser<'u, '_> {
             ScopeKind::Enumerator => true,
             ScopeKind::Global | ScopeKind::Local => {
                 let qualifiers = symbol.ctype.qualifiers;
-                let plain = symbol.ctype.layers.is_empty() && is_integer(element.kind);
+                let plain = symbol.ctype.layers.is_empty() && element.kind.is_integer();
                 plain
                     && qualifiers.is_const
                     && !qualifiers.is_volatile
@@ -536,7 +538,7 @@ impl<'u> Parser<'u, '_> {
             ElementKind::Unsigned(_) => value >= 0,
             _ => true,
         };
-        fits.then(|| constant(value, name, promoted(element.kind), self.unit.span(node)))
+        fits.then(|| constant(value, name, element.kind.promoted(), self.unit.span(node)))
     }
 
     /// The variable that an identifier means here.
@@ -629,7 +631,7 @@ impl<'u> Parser<'u, '_> {
     /// mentions may have changed since.
     pub(super) fn extent(&mut self, node: source::Node<'u>, declared: usize) -> Option<Expr> {
         let extent = self.outside(node, |parser| parser.expression(node));
-        let extent = extent.filter(|e| is_integer(e.ty))?;
+        let extent = extent.filter(|e| e.ty.is_integer())?;
         let mut stable = true;
         extent.walk(&mut |e| {
             if let Some(var) = e.scalar() {
@@ -687,8 +689,8 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr 
     use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or, Shl, Shr};
     let ty = match op {
         Lt | Gt | Le | Ge | Eq | Ne | And | Or => ElementKind::Signed(32),
-        Shl | Shr => promoted(left.ty),
-        _ => common_type(left.ty, right.ty),
+        Shl | Shr => left.ty.promoted(),
+        _ => left.ty.common(right.ty),
     };
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
 }
@@ -702,7 +704,7 @@ pub(super) fn sum(offset: Option<Expr>, op: BinaryOp, by: Expr) -> Expr {
             binary(op, offset, by, span)
         }
         None if op == BinaryOp::Sub => {
-            Expr { ty: promoted(by.ty), kind: ExprKind::Unary(UnaryOp::Minus, Box::new(by)), span }
+            Expr { ty: by.ty.promoted(), kind: ExprKind::Unary(UnaryOp::Minus, Box::new(by)), span }
         }
         None => by,
     }
@@ -737,23 +739,6 @@ pub(super) fn binary_op(symbol: &str) -> Option<BinaryOp> {
 fn is_floating(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("0x") { lower.contains('p') } else { lower.contains(['.', 'e', 'f']) }
-}
-
-/// The type of an integer literal.
-fn literal_type(text: &str, value: i64) -> ElementKind {
-    let lower = text.to_ascii_lowercase();
-    let suffix = lower.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == 'x');
-    let unsigned = suffix.contains('u');
-    let long = suffix.contains('l');
-    let decimal = !lower.starts_with('0');
-    match () {
-        () if !long && !unsigned && i32::try_from(value).is_ok() => ElementKind::Signed(32),
-        () if !long && (unsigned || !decimal) && u32::try_from(value).is_ok() => {
-            ElementKind::Unsigned(32)
-        }
-        () if unsigned => ElementKind::Unsigned(64),
-        () => ElementKind::Signed(64),
-    }
 }
 
 /// The value of a character literal without prefix.

@@ -30,7 +30,7 @@ impl Builder<'_> {
             return Some(end);
         }
         let condition = compared(before, &l.init, &end);
-        let ty = super::hir::common_type(end.ty, l.init.ty);
+        let ty = end.ty.common(l.init.ty);
         let kind = ExprKind::Ternary(Box::new(condition), Box::new(end), Box::new(l.init.clone()));
         Some(Expr { kind, ty, span })
     }

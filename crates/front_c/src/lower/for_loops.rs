@@ -1,6 +1,6 @@
 //! `for` loops: the iterator, where it starts, how it moves, and what else moves with it.
 
-use super::hir::{Expr, ExprKind, Loop, Node, VarId, is_integer};
+use super::hir::{Expr, ExprKind, Loop, Node, VarId};
 use super::inner::{jumps, without_continue};
 use super::parse::{Parser, operands_of_comma, strip_parentheses};
 use crate::source::{self, changed_place};
@@ -207,7 +207,7 @@ impl<'u> Parser<'u, '_> {
     pub(super) fn check_iterator(&mut self, var: VarId, header: Span) -> bool {
         let v = &self.vars[var];
         let name = v.name.clone();
-        let error = if !is_integer(v.element.kind) {
+        let error = if !v.element.kind.is_integer() {
             let message = format!("the iterator `{name}` has type `{}`", v.element.text);
             self.at(DiagnosticId::LoopIterator, message, header, "").help("use an integer iterator")
         } else if let Some((_, outer)) = self.active.iter().find(|(active, _)| *active == var) {

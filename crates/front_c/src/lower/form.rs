@@ -2,7 +2,7 @@
 //! without a call of isl for each operator.
 
 use super::affine::{Frame, LoopValue, may_leave};
-use super::hir::{Expr, ExprKind, is_integer};
+use super::hir::{Expr, ExprKind};
 use farkas_poly::{Aff, Set};
 use farkas_scop::{BinaryOp, UnaryOp};
 
@@ -72,7 +72,7 @@ impl Frame<'_> {
 
     /// The linear form of an integer expression, if it is one and C's arithmetic holds no trap in it.
     pub(super) fn form(&self, expr: &Expr) -> Option<Form> {
-        if !is_integer(expr.ty) {
+        if !expr.ty.is_integer() {
             return None;
         }
         if let ExprKind::Binary(_, a, b) = &expr.kind

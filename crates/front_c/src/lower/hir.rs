@@ -200,7 +200,7 @@ impl Expr {
             ExprKind::Int { value, .. } => Some(*value),
             ExprKind::Unary(UnaryOp::Minus, a) => a.constant()?.checked_neg(),
             ExprKind::Unary(UnaryOp::Plus, a) => a.constant(),
-            ExprKind::Cast(_, a) if is_integer(self.ty) && is_integer(a.ty) => a.constant(),
+            ExprKind::Cast(_, a) if self.ty.is_integer() && a.ty.is_integer() => a.constant(),
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (a.constant()?, b.constant()?);
                 match op {
@@ -325,41 +325,6 @@ impl Node {
             })),
             jump @ (Self::Break(_) | Self::Continue(_)) => jump,
         }
-    }
-}
-
-/// Whether the type is an integer type.
-pub(super) fn is_integer(ty: ElementKind) -> bool {
-    matches!(ty, ElementKind::Signed(_) | ElementKind::Unsigned(_))
-}
-
-/// The type that C computes in for operands of these types (the usual arithmetic conversions).
-pub(super) fn common_type(a: ElementKind, b: ElementKind) -> ElementKind {
-    use ElementKind::{Double, Float, LongDouble, Other, Signed, Unsigned};
-    match (promoted(a), promoted(b)) {
-        (Other, _) | (_, Other) => Other,
-        (LongDouble, _) | (_, LongDouble) => LongDouble,
-        (Double, _) | (_, Double) => Double,
-        (Float, _) | (_, Float) => Float,
-        (Signed(x), Signed(y)) => Signed(x.max(y)),
-        (Unsigned(x), Unsigned(y)) => Unsigned(x.max(y)),
-        (Signed(s), Unsigned(u)) | (Unsigned(u), Signed(s)) => {
-            if u >= s {
-                Unsigned(u)
-            } else {
-                Signed(s)
-            }
-        }
-    }
-}
-
-/// The type after C's integer promotions.
-pub(super) fn promoted(ty: ElementKind) -> ElementKind {
-    match ty {
-        ElementKind::Signed(bits) | ElementKind::Unsigned(bits) if bits < 32 => {
-            ElementKind::Signed(32)
-        }
-        other => other,
     }
 }
 

@@ -5,7 +5,7 @@
 //! header may not be reached, the value must not trap or overflow; so sums and products alone are taken then, and computed
 //! as unsigned numbers, which wrap around: the value is the original's wherever the original has one.
 
-use super::hir::{Expr, ExprKind, VarId, is_integer};
+use super::hir::{Expr, ExprKind, VarId};
 use super::parse::{Parser, strip_parentheses};
 use super::vars::Var;
 use crate::source::Node;
@@ -57,7 +57,7 @@ impl Parser<'_, '_> {
         let mut fixed = true;
         value.walk(&mut |part| {
             fixed &= match &part.kind {
-                ExprKind::Int { .. } | ExprKind::Cast(..) => is_integer(part.ty),
+                ExprKind::Int { .. } | ExprKind::Cast(..) => part.ty.is_integer(),
                 ExprKind::Scalar(var) => {
                     let var = &self.vars[*var];
                     let is_named = var.symbol.as_ref().is_some_and(|symbol| {
@@ -65,10 +65,10 @@ impl Parser<'_, '_> {
                             && self.local(&var.name).is_none()
                             && !self.is_set_in_region(&var.name)
                     });
-                    is_integer(part.ty) && (is_named || var.is_taken)
+                    part.ty.is_integer() && (is_named || var.is_taken)
                 }
-                ExprKind::Unary(..) => is_integer(part.ty),
-                ExprKind::Binary(op, ..) => is_arithmetic(*op) && is_integer(part.ty),
+                ExprKind::Unary(..) => part.ty.is_integer(),
+                ExprKind::Binary(op, ..) => is_arithmetic(*op) && part.ty.is_integer(),
                 _ => false,
             };
         });
@@ -154,7 +154,7 @@ impl Parser<'_, '_> {
 
 /// Whether a value is an integer that an operation computes.
 fn is_number(value: &Expr) -> bool {
-    is_integer(value.ty) && matches!(value.kind, ExprKind::Binary(op, ..) if is_arithmetic(op))
+    value.ty.is_integer() && matches!(value.kind, ExprKind::Binary(op, ..) if is_arithmetic(op))
 }
 
 /// Whether the front end understands the value as it is.

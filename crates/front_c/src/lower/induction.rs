@@ -213,7 +213,7 @@ fn selected(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
     if then.is_same(&otherwise) {
         return then;
     }
-    let (ty, span) = (super::hir::common_type(then.ty, otherwise.ty), condition.span);
+    let (ty, span) = (then.ty.common(otherwise.ty), condition.span);
     let kind = ExprKind::Ternary(Box::new(condition), Box::new(then), Box::new(otherwise));
     Expr { kind, ty, span }
 }

@@ -398,7 +398,7 @@ pub(super) fn turned(branch: If) -> If {
 
 /// Whether a comparison of such values may be false both ways.
 fn is_floating(ty: ElementKind) -> bool {
-    !super::hir::is_integer(ty)
+    !ty.is_integer()
 }
 
 /// The comparison of integers that holds where `op` does not.

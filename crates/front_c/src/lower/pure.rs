@@ -1,6 +1,6 @@
 //! Functions that may be called in a region, and what they are worth.
 
-use super::hir::{Expr, ExprKind, VarId, is_integer};
+use super::hir::{Expr, ExprKind, VarId};
 use super::parse::{Parser, named_children, strip_parentheses};
 use super::vars::{Var, element_kind, element_type};
 use crate::source::{
@@ -344,7 +344,7 @@ impl<'u> Parser<'u, '_> {
     fn value_of_call(&mut self, name: &str, arguments: &[Expr], span: Span) -> Option<Expr> {
         const MAX_SIZE: usize = 400;
         let small = arguments.iter().map(|a| a.size(MAX_SIZE)).sum::<usize>() <= MAX_SIZE;
-        if !small || !arguments.iter().all(|a| is_integer(a.ty)) {
+        if !small || !arguments.iter().all(|a| a.ty.is_integer()) {
             return None;
         }
         if let ("abs" | "labs" | "llabs", [a]) = (name, arguments) {
@@ -357,7 +357,7 @@ impl<'u> Parser<'u, '_> {
         }
         let definition = self.unit.function(name)?;
         let ty = self.return_type(definition);
-        let value = returned_value(definition).filter(|_| is_integer(ty))?;
+        let value = returned_value(definition).filter(|_| ty.is_integer())?;
         let symbols: Vec<source::Symbol<'u>> = parameters(definition)
             .into_iter()
             .flat_map(|p| declared_symbols(self.unit, p, ScopeKind::Parameter))
@@ -369,7 +369,7 @@ impl<'u> Parser<'u, '_> {
         let mut bound = BTreeMap::new();
         for (symbol, argument) in symbols.iter().zip(arguments) {
             let element = element_type(&symbol.ctype);
-            if !is_integer(element.kind) {
+            if !element.kind.is_integer() {
                 return None;
             }
             let var = self.vars.push(Var::made(String::new(), element.clone(), span));

@@ -87,7 +87,7 @@ impl Var<'_> {
     /// Whether it can be a parameter of the scop: an integer scalar from outside that the region does not change.
     pub(super) fn can_be_parameter(&self) -> bool {
         self.rank() == 0
-            && super::hir::is_integer(self.element.kind)
+            && self.element.kind.is_integer()
             && self.scope != ArrayScope::Region
             && !self.is_iterator
             && self.writes.is_empty()

@@ -28,8 +28,8 @@ use crate::{Relaxed, Result};
 use farkas_base::IdVec;
 use farkas_poly::{Map, Set, UnionSet};
 use farkas_scop::{
-    AccessId, AccessKind, ArrayId, AssignOp, BodyStmt, ElementKind, Expr, Freedom, Operator,
-    Reassociation, Scop, Statement, StmtId, UnaryOp, UpdateForm,
+    AccessId, AccessKind, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Freedom,
+    Operator, Reassociation, Scop, Statement, StmtId, UnaryOp, UpdateForm,
 };
 use farkas_tree::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -513,6 +513,11 @@ fn is_neutral(operator: Operator, kind: ElementKind, value: &Expr) -> bool {
         };
     }
     match (operator, value) {
+        // What is no number is neutral for those that prefer numbers.
+        (Operator::Fmin | Operator::Fmax, Expr::Binary(BinaryOp::Div, a, b)) => {
+            let is_zero = |e: &Expr| matches!(e, Expr::Float(text) if text == "0.0");
+            is_zero(a) && is_zero(b)
+        }
         (Operator::Sum, Expr::Float(text)) => text == "0.0",
         (Operator::Product, Expr::Float(text)) => text == "1.0",
         (Operator::Max, Expr::Unary(UnaryOp::Minus, value)) => is_infinite(value, kind),
@@ -526,7 +531,7 @@ fn integer(value: &Expr) -> Option<i128> {
     match value {
         Expr::Int { value, .. } => Some((*value).into()),
         Expr::Unary(UnaryOp::Minus, value) => Some(-integer(value)?),
-        Expr::Binary(farkas_scop::BinaryOp::Sub, a, b) => Some(integer(a)? - integer(b)?),
+        Expr::Binary(BinaryOp::Sub, a, b) => Some(integer(a)? - integer(b)?),
         _ => None,
     }
 }
