@@ -299,6 +299,18 @@ fn broken_partials() -> Vec<Case> {
         partials(Clause::CombinedInTime)
             .and_both("W[i] : 0 <= i < n @ i, 9 : w C[i], r A[i]")
             .in_order("Z S W E"),
+        // A buffer holds the element from before it is combined, in the next iteration.
+        partials(Clause::CombinedInTime)
+            .and_both("W[i] : 1 <= i < n @ i, 9 : w C[i], r A[i - 1]")
+            .with("n : n >= 1", "n : 1 <= n <= 9")
+            .with("buffer p[8]", "buffer q[1]\nexpanded p[9][8]")
+            .with("w p[j]\n", "w p[i, j]\n")
+            .with("w p[j], r p[j], r B[j]", "w p[i, j], r p[i, j], r B[j]")
+            .with("E[i, j] : 0 <= i < n", "E[i, j] : 1 <= i <= n")
+            .with("w A[i], r A[i], r p[j]", "w A[i - 1], r A[i - 1], r p[i - 1, j]")
+            .with("w C[i], r A[i - 1]", "w C[i], r q[0]")
+            .and("L[i] : 1 <= i < n @ 0, 0 : w q[0], r A[i - 1]")
+            .in_order("Z S L E W"),
         partials(Clause::GatheredAtOnce)
             .with("p[8]", "p[1]")
             .with(

@@ -33,11 +33,12 @@ pub(crate) fn schedule(
     options: &Options,
 ) -> Result<ScheduleTree, Error> {
     let validity = UnionMap::union_all(deps.validity().map(|(_, dep)| dep.relation.clone()))?;
+    let atomicity = UnionMap::union_all(deps.atomicity().map(|(_, dep)| dep.relation.clone()))?;
     let flow = deps.deps.iter().filter(|dep| dep.kind == DependenceKind::Flow);
     let flow = UnionMap::union_all(flow.map(|dep| dep.relation.clone()))?;
     let constraints = ScheduleConstraints::on_domain(&scop.domain()?)?
         .set_validity(&validity)?
-        .set_coincidence(&validity)?
+        .set_coincidence(&atomicity)?
         .set_proximity(&flow)?;
     compute(scop, &constraints, options)
 }

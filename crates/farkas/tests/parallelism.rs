@@ -122,10 +122,12 @@ fn theirs(scop: &Scop, deps: &Dependences) -> ScheduleTree {
     let flow = deps.deps.iter().filter(|dep| dep.kind == DependenceKind::Flow);
     let find = || -> farkas_poly::Result<_> {
         let validity = UnionMap::union_all(deps.validity().map(|(_, dep)| dep.relation.clone()))?;
+        let atomicity = deps.atomicity().map(|(_, dep)| dep.relation.clone());
+        let atomicity = UnionMap::union_all(atomicity)?;
         let flow = UnionMap::union_all(flow.map(|dep| dep.relation.clone()))?;
         ScheduleConstraints::on_domain(&scop.domain()?)?
             .set_validity(&validity)?
-            .set_coincidence(&validity)?
+            .set_coincidence(&atomicity)?
             .set_proximity(&flow)?
             .set_context(scop.context())?
             .compute_schedule(SchedulerOptions::default())

@@ -387,10 +387,15 @@ fn axis(
     let around: &Around = &numbered.path[at];
     let (of, size) = match &around.tiles {
         Some(tiles) => (tiles.number, tiles.size),
-        None => match iterator(around.row.as_ref()) {
-            Some(of) => (of, 1),
-            None => return Err(step.refused(crate::buffer::NO_ITERATOR)),
-        },
+        None => {
+            let stmt = &numbered.program.scop.stmts()[numbered.stmt];
+            let of = iterator(around.row.as_ref()).filter(|of| {
+                let value = Affine::of(&stmt.iterators[*of].value);
+                value.is_ok_and(|value| value.is_some_and(|value| value.is_exactly(*of)))
+            });
+            let of = of.ok_or_else(|| step.refused(crate::buffer::NO_ITERATOR))?;
+            (of, 1)
+        }
     };
     let domain = all(&numbered.program.scop, numbered.stmt)?;
     let dim = u32::try_from(of).unwrap_or(u32::MAX);

@@ -10,7 +10,8 @@
 //! 3. The order of the updates is free ([`Reassociation`](farkas_scop::Reassociation)), or they gather in the unsigned type.
 //!
 //! Then an update of a cell is one of the element that the cell is combined with, in whatever order, but at the time when the cell is
-//! combined: so whatever else touches the element must have its place in the original's order there, not where the update runs.
+//! combined: so whatever else touches the element must have its place in the original's order there, not where the update runs. What copies
+//! elements to buffers does not touch it at all.
 //! What remains is a program without such arrays, to which the other clauses apply. It has as many contributions to each element as the
 //! original, for it has the same instances.
 
@@ -28,8 +29,8 @@ use crate::{Relaxed, Result};
 use farkas_base::IdVec;
 use farkas_poly::{Map, Set, UnionSet};
 use farkas_scop::{
-    AccessId, AccessKind, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Freedom,
-    Operator, Reassociation, Scop, Statement, StmtId, UnaryOp, UpdateForm,
+    AccessId, AccessKind, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
+    Freedom, Operator, Reassociation, Scop, Statement, StmtId, UnaryOp, UpdateForm,
 };
 use farkas_tree::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -218,6 +219,9 @@ impl<'a> Gathered<'a> {
                 }
             }
         }
+        if self.meets_copies(with, ordered)? {
+            return Ok(Err(fault(ordered.name(), Clause::CombinedInTime)));
+        }
         if self.races(with)? {
             return Ok(Err(fault(ordered.name(), Clause::CombinedAtOnce)));
         }
@@ -265,6 +269,27 @@ impl<'a> Gathered<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether statements that copy touch an element that a cell is combined with: what they copy may be from before or after, which nothing
+    /// tells.
+    fn meets_copies(&self, with: &With<'_>, ordered: &Scop) -> Result<bool> {
+        let (prepared, scop) = (with.prepared, &with.prepared.scop);
+        for &combine in &self.combining {
+            let Some(update) = prepared.updates.get(combine) else { return Ok(true) };
+            let all = &prepared.references[update.array];
+            for own in all.iter().filter(|own| own.stmt == combine && own.kind.is_write()) {
+                for other in all.iter().filter(|other| !self.combining.contains(&other.stmt)) {
+                    let name = &scop.stmts()[other.stmt].name;
+                    let copies = ordered.stmt_by_name(name).is_none();
+                    let own = own.elements.range()?;
+                    if copies && !own.is_disjoint(&other.elements.range()?)? {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Whether something touches an element at the same time as what combines a cell with it.
@@ -350,6 +375,9 @@ fn partials(
     for stmt in users {
         let statement = &scop.stmts()[stmt];
         let Some(dates) = dates.get(&stmt) else { return Ok(Err(fault(name, Clause::Declared))) };
+        // What is allocated is there for the whole program.
+        let is_buffer = scop.arrays()[array].scope == ArrayScope::Buffer;
+        let dates = if is_buffer { dates.as_slice() } else { &[] };
         let session = session(&prepared.domains[stmt], dates)?;
         let cells = |access: AccessId| -> Result<Use> {
             let relation = statement.accesses[access].relation.align_params(&prepared.params)?;
