@@ -29,10 +29,11 @@ pub(crate) struct Held {
 }
 
 /// The elements that the iterations of a loop update, which a mark says of it; `None` where the generated code does not show that each is
-/// one element. `name` makes names of variables.
+/// one element. Those that variables of loops around hold already, `known`, have no other one. `name` makes names of variables.
 pub(crate) fn reduced<'a>(
     scop: &'a Scop,
     node: &'a For,
+    known: &[(ArrayId, Held)],
     name: impl Fn(&str) -> String,
 ) -> Option<Vec<Reduced<'a>>> {
     let arrays = scop.arrays().iter_enumerated();
@@ -40,8 +41,11 @@ pub(crate) fn reduced<'a>(
     let mut found: Vec<Reduced<'a>> = Vec::new();
     for (id, _) in marked {
         let Some(mut one) = updated(scop, node, id)? else { continue };
+        if known.iter().any(|(array, _)| *array == one.array) {
+            one.held = None;
+        }
         if let Some(held) = &mut one.held {
-            let plain = match found.len() {
+            let plain = match known.len() + found.len() {
                 0 => HELD.to_owned(),
                 n => format!("{HELD}{}", n + 1),
             };

@@ -463,7 +463,7 @@ impl Printer<'_> {
         if self.options.target == Target::OpenMp {
             let in_lanes = node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body);
             if !node.info.reduced.is_empty() && (is_outermost || in_lanes) {
-                match reduced(self.scop, node, |plain| self.c.name(plain)) {
+                match reduced(self.scop, node, &self.held, |plain| self.c.name(plain)) {
                     Some(all) => return self.reduction(node, &all, depth, in_parallel),
                     // Nothing shows that iterations may run at the same time.
                     None => {
@@ -628,7 +628,8 @@ impl Printer<'_> {
 
     /// The clause for an element that iterations update.
     fn reduction_clause(&self, one: &Reduced<'_>) -> String {
-        let name = match &one.held {
+        let around = self.held.iter().find(|(array, _)| *array == one.array);
+        let name = match around.map(|(_, held)| held) {
             Some(held) => held.name.as_str(),
             None => self.scop.arrays()[one.array].printed_name(),
         };

@@ -15,7 +15,9 @@ fn outcome(
 ) -> Result<String, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("region.c");
-    let text = format!("void f({params})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
+    let text = format!(
+        "double held[1];\nvoid f({params})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n"
+    );
     std::fs::write(&path, text).expect("written");
     let mut reading = ReadOptions::default();
     reading.front.reassociation = reassociation;
@@ -210,4 +212,18 @@ fn partial_results_are_refused_with_a_reason() {
         let message = found.expect_err(body);
         assert!(message.contains(expected), "{body}: {message}");
     }
+}
+
+/// An element that a variable holds on threads has no other variable in lanes, which would begin with itself.
+#[test]
+fn an_element_is_held_once() {
+    let params = "int n, double x[n][n]";
+    let body = format!("{LOOP} for (int j = 0; j < n; j++) held[0] += x[i][j];");
+    let mark = |at: &str, kind: &str| {
+        format!(r#"{{ "step": "mark", "loop": "{at}", "as": "{kind}", "reduce": ["held"] }}"#)
+    };
+    let steps = [mark("S0.1", "parallel"), mark("S0.2", "vector")].join(", ");
+    let code = outcome(params, &body, &steps, Reassociation::Rounded).expect("it is free");
+    assert_eq!(code.matches("double farkas_held = ").count(), 1, "{code}");
+    assert!(code.contains("simd reduction(+: farkas_held)"), "{code}");
 }
