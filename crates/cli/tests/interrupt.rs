@@ -84,9 +84,15 @@ fn is_running(number: u32) -> bool {
     stat.rsplit(')').next().is_some_and(|rest| !rest.trim().is_empty() && !rest.starts_with(" Z"))
 }
 
+/// The program, by `env`, so that it does not ignore what a test run in the background of a shell does.
 fn started(folder: &Path, args: &[&str]) -> (Child, u32) {
-    let mut command = command(folder, args);
-    command.env("TMPDIR", folder.join("tmp")).env("PID_FILE", folder.join("pid"));
+    let own = command(folder, args);
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT,TERM,HUP").arg(own.get_program()).args(own.get_args());
+    command
+        .current_dir(folder)
+        .env("TMPDIR", folder.join("tmp"))
+        .env("PID_FILE", folder.join("pid"));
     command.env("FARKAS_CACHE_DIR", folder.join("cache"));
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let number = || fs::read_to_string(folder.join("pid")).ok()?.trim().parse().ok();
@@ -100,7 +106,7 @@ fn ends(args: &[&str], signal: &str, status: i32) {
     let (mut child, inner) = started(folder.path(), args);
     let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(kill.expect("kill runs").success());
-    let ended = child.wait().expect("it ends");
+    let ended = wait_for("end of the program", || child.try_wait().expect("it can be asked"));
     assert_eq!(ended.signal(), Some(status), "{args:?}");
     wait_for("end of what was started", || (!is_running(inner)).then_some(()));
     let left: Vec<_> = fs::read_dir(folder.path().join("tmp")).expect("a folder").collect();

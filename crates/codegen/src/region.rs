@@ -615,15 +615,35 @@ impl Printer<'_> {
             let lanes = if in_lanes { " simd" } else { "" };
             self.parallel_loop(node, inside, (lanes, &clause));
         } else {
-            let private = private_clause(self.scop, node);
-            self.line(inside, &format!("#pragma omp simd{private}{clause}"));
-            self.bare_loop(node, inside, Setting { in_parallel, has_own: false });
+            self.partial_sums(node, &clause, inside, in_parallel);
         }
         self.held.truncate(n_held);
         stores.iter().for_each(|store| self.line(inside, store));
         for at in (depth..inside).rev() {
             self.line(at, "}");
         }
+    }
+
+    /// A loop whose lanes have copies of elements; in order where it has too few iterations for what it takes to begin and to combine them.
+    fn partial_sums(&mut self, node: &For, clause: &str, depth: usize, in_parallel: bool) {
+        let setting = Setting { in_parallel, has_own: false };
+        let private = private_clause(self.scop, node);
+        let pragma = format!("#pragma omp simd{private}{clause}");
+        let ends = node.end.options(false).iter();
+        let most = ends.filter_map(|end| end.minus(&node.first).as_int()).min();
+        let is_known = node.end.minus(&node.first).as_int().is_some();
+        if node.step != 1 || is_known || most.is_some_and(|most| most < LONG) {
+            self.line(depth, &pragma);
+            return self.bare_loop(node, depth, setting);
+        }
+        let last = self.c.expr(&node.first.offset(LONG - 1)).within(Binding::Sum);
+        let is_long = format!("if ({last} {}) {{", self.limit(node).0);
+        self.line(depth, &is_long);
+        self.line(depth + 1, &pragma);
+        self.bare_loop(node, depth + 1, setting);
+        self.line(depth, "} else {");
+        self.bare_loop(node, depth + 1, setting);
+        self.line(depth, "}");
     }
 
     /// The clause for an element that iterations update.
@@ -796,6 +816,10 @@ fn distances(scop: &Scop, node: &For) -> Option<(Expr, Expr)> {
     let start = starts.iter().find(is_size).filter(|_| is_tile)?;
     Some((start.clone(), Expr::min(ends.iter().map(|end| end.minus(start)).collect())))
 }
+
+/// Iterations from which on copies of elements in vector lanes pay: with fewer than four vectors of eight lanes, it takes longer to begin and
+/// to combine them than to go through the iterations in order.
+const LONG: i64 = 32;
 
 /// The most elements of a buffer that is used by its name. Larger ones are used through a pointer that says that nothing else
 /// points to them: gcc does not look through local arrays for it, and reads sums from memory again after each use of one.

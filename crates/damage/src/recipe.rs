@@ -39,7 +39,7 @@ fn step(random: &mut Random, names: Names) -> String {
     let other = address(random, names);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(19) {
+    match random.below(20) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -123,6 +123,7 @@ fn step(random: &mut Random, names: Names) -> String {
             let stmt = names.stmt(random);
             format!(r#"{{"step": "privatise", "loop": {at}, "stmt": "{stmt}"}}"#)
         }
+        19 => format!(r#"{{"step": "cyclic", "loop": {at}, "parts": {size}, "block": 3}}"#),
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),
         7 => format!(r#"{{"step": "scale", "loop": {at}, "by": {size}}}"#),
@@ -144,6 +145,7 @@ fn plan(random: &mut Random, words: &[&str]) -> String {
     let parameters = match word {
         "tiles" => [", \"sizes\": [4]", ", \"only_for_reuse\": true", ""][random.below(3)],
         "row-tiles" => [", \"sizes\": [4, 2]", ""][random.below(2)],
+        "partials" => [", \"parts\": 3", ""][random.below(2)],
         "wanted-vectors" => ", \"loops\": [{\"stmt\": \"S0\", \"iterator\": 0}]",
         _ => "",
     };

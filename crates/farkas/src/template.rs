@@ -2,9 +2,9 @@
 
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
-    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Pad, Parallel, Planner,
-    PrivateCopies, PrivateStrips, Reductions, RegisterTiles, Residues, Rotate, RowTiles, SplitSums,
-    SplitTiles, Strips, Tiles, Vectors, Wavefronts,
+    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Pad, Parallel,
+    Partials, Planner, PrivateCopies, PrivateStrips, Reductions, RegisterTiles, Residues, Rotate,
+    RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -24,7 +24,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 24] = [
+const USUAL: [&str; 25] = [
     "residues",
     "gaps",
     "split-index-sets",
@@ -39,6 +39,7 @@ const USUAL: [&str; 24] = [
     "rotate",
     "jam-in-tiles",
     "wavefronts",
+    "partials",
     "parallel",
     "vectors",
     "reductions",
@@ -175,6 +176,12 @@ impl Template {
     #[must_use]
     pub fn with_split_tiles(self) -> Self {
         self.with(SplitTiles {}).with(Rotate {}).with(JamInTiles {})
+    }
+
+    /// The same with partial results for loops that carry nothing but updates whose order is free, which then run on threads.
+    #[must_use]
+    pub fn with_partials(self) -> Self {
+        self.with(Partials { parts: None })
     }
 
     /// The same without register tiles and what goes with them.

@@ -106,6 +106,7 @@ cases! {
     recipe_jammed: "recipe-jammed";
     recipe_parts: "recipe-parts";
     recipe_partials: "recipe-partials";
+    reduction_parts: "reduction-parts";
     recipe_private: "recipe-private";
     recipe_private_c: "recipe-private-c";
     recipe_product: "recipe-product";

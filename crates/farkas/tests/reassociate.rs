@@ -18,12 +18,12 @@ static float t, z[61];
 int main(void) {
   for (int i = 0; i < 61; i++) {
     x[i] = i % 7 - 3; z[i] = i % 4; y[i] = i % 5 - 2;
-    for (int j = 0; j < 61; j++) L[i][j] = (i + 2 * j) % 3 == 0 ? 1 - (i + j) % 3 : 0;
+    for (int j = 0; j < 61; j++) L[i][j] = (i + 2 * j) % 29 == 0 ? 1 - (i + j) % 3 : 0;
   }
 #pragma scop
   for (int i = 0; i < 61; i++) s[0] += x[i] * y[i];
   for (int i = 0; i < 61; i++) t -= z[60 - i];
-  for (int i = 0; i < 20; i++)
+  for (int i = 0; i < 48; i++)
     for (int j = 0; j < i; j++)
       y[i] -= L[i][j] * y[j];
   for (int i = 0; i < 61; i++) s[1] = s[1] + y[i];

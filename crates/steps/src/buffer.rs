@@ -145,6 +145,11 @@ impl Part {
     }
 }
 
+/// An extent that depends on nothing.
+pub(crate) fn constant(extent: i64) -> Result<PwAff> {
+    Ok(format!("{{ [] -> [({extent})] }}").parse::<PwAff>()?)
+}
+
 impl Buffer {
     /// A buffer of so many elements, which is added to the arrays, with a name like `wanted`.
     pub(crate) fn new(
@@ -163,7 +168,7 @@ impl Buffer {
         }
         let mut extents = Vec::new();
         for axis in &axes {
-            extents.push(Some(format!("{{ [] -> [({})] }}", axis.extent).parse::<PwAff>()?));
+            extents.push(Some(constant(axis.extent)?));
         }
         let array = builder.arrays.push(Array {
             name: name.clone(),

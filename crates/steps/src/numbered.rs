@@ -1,4 +1,4 @@
-//! The loops around a statement, with a dimension of the statement for each that runs over tiles.
+//! The loops around a statement, with a dimension of the statement for each that runs over tiles, or whose dates are no affine function.
 
 use crate::lift::{Lifted, all_lifted};
 use crate::tree::{Loop, path_to};
@@ -12,7 +12,7 @@ use farkas_tree::{Member, Node, Program, ScheduleTree};
 #[derive(Clone, Debug)]
 pub(crate) struct Around {
     pub(crate) at: Loop,
-    /// Its dates; none where they are no affine function.
+    /// Its dates; none where the statement has none in it.
     pub(crate) row: Option<Affine>,
     pub(crate) tiles: Option<Tiles>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Tiles {
     pub(crate) number: usize,
 }
 
-/// A program in which each loop over tiles around a statement is a dimension of it, with the loops.
+/// A program in which each loop around a statement that runs over tiles, or whose dates are no affine function, is a dimension of it, with the loops.
 pub(crate) struct Numbered {
     pub(crate) program: Program,
     pub(crate) stmt: StmtId,
@@ -61,6 +61,8 @@ struct Found {
     row: Option<Affine>,
     /// The size of its tiles and what is divided, with the dimension where there is one.
     tiles: Option<(i64, Affine, Option<usize>)>,
+    /// Whether it gets a dimension that is its dates, which are no affine function.
+    is_counted: bool,
 }
 
 /// The search for the loops around a statement.
@@ -85,7 +87,8 @@ impl Search<'_> {
         let mut path = Vec::new();
         for (position, at) in self.loops.iter().enumerate() {
             let date = self.date(at)?;
-            let row = if date.n_piece()? == 0 { None } else { Affine::of(&date)? };
+            let has_dates = date.n_piece()? > 0;
+            let row = if has_dates { Affine::of(&date)? } else { None };
             let tiles = match at.size {
                 Some(size) => {
                     let mut inside = self.rows_of(&self.loops[position + 1..])?;
@@ -98,7 +101,8 @@ impl Search<'_> {
                 }
                 None => None,
             };
-            path.push(Found { at: at.clone(), row, tiles });
+            let is_counted = has_dates && row.is_none() && tiles.is_none();
+            path.push(Found { at: at.clone(), row, tiles, is_counted });
         }
         Ok(path)
     }
@@ -144,20 +148,20 @@ impl Search<'_> {
 
     /// The program with dimensions for the loops over tiles that have none.
     fn numbered(&self, path: Vec<Found>) -> Result<Numbered> {
-        let is_new = |found: &&Found| matches!(found.tiles, Some((_, _, None)));
+        let is_new = |found: &&Found| found.is_counted || matches!(found.tiles, Some((_, _, None)));
         let n = path.iter().filter(is_new).count();
-        let (mut next, mut loops) = (0, Vec::new());
-        for Found { at, row, tiles } in path {
-            let row = row.map(|row| behind(&row, n));
-            let tiles = tiles.map(|(size, of, number)| {
-                let number = number.map_or_else(
-                    || {
-                        next += 1;
-                        next - 1
-                    },
-                    |number| number + n,
-                );
-                Tiles { size, of: behind(&of, n), number }
+        let n_dims = self.subject.scop().stmts()[self.stmt].depth() + n;
+        let (mut new_dims, mut loops) = (0..n, Vec::new());
+        let mut counted: Vec<(usize, Loop)> = Vec::new();
+        for Found { at, row, tiles, is_counted } in path {
+            let mut row = row.map(|row| behind(&row, n));
+            if is_counted && let Some(number) = new_dims.next() {
+                counted.push((number, at.clone()));
+                row = Some(multiple(n_dims, number, 1));
+            }
+            let tiles = tiles.and_then(|(size, of, number)| {
+                let number = number.map(|number| number + n).or_else(|| new_dims.next())?;
+                Some(Tiles { size, of: behind(&of, n), number })
             });
             loops.push(Around { at, row, tiles });
         }
@@ -166,25 +170,37 @@ impl Search<'_> {
             return Ok(Numbered { program, stmt: self.stmt, path: loops });
         }
         let scop = self.subject.scop();
-        let lifted = lifted(scop, self.stmt, &loops, n)?;
+        let lifted = self.counted(lifted(scop, self.stmt, &loops, n)?, &counted, n)?;
         let mut builder = scop.to_builder();
         let iterators = iterators(&lifted, scop, self.stmt, &loops, n)?;
         builder.stmts[self.stmt] = lifted.with_iterators(&scop.stmts()[self.stmt], iterators)?;
         let mut tree = all_lifted(&program.tree, std::slice::from_ref(&lifted))?;
-        let n_dims = scop.stmts()[self.stmt].depth() + n;
         for around in &mut loops {
             let Some(tiles) = around.tiles.as_ref().filter(|tiles| tiles.number < n) else {
                 continue;
             };
-            let mut dims = vec![0; n_dims];
-            dims[tiles.number] = tiles.size;
-            around.row =
-                Some(Affine { dims, params: std::collections::BTreeMap::new(), constant: 0 });
+            around.row = Some(multiple(n_dims, tiles.number, tiles.size));
             tree = dated(&tree, &around.at, first(&lifted.domain, tiles)?)?;
+        }
+        for (dim, at) in &counted {
+            tree = dated(&tree, at, number(&lifted.domain, *dim)?)?;
         }
         let scop = builder.build().map_err(crate::Error::Scop)?;
         let program = Program { scop, tree, ..program };
         Ok(Numbered { program, stmt: self.stmt, path: loops })
+    }
+}
+
+impl Search<'_> {
+    /// The instances whose first dimensions are new, in which some of these, of `n`, are the dates of loops.
+    fn counted(&self, lifted: Lifted, counted: &[(usize, Loop)], n: usize) -> Result<Lifted> {
+        let mut domain = lifted.domain.clone();
+        for (dim, at) in counted {
+            let date = lifted.dates(&at.member_in(self.subject.tree())?.schedule)?;
+            domain = domain.intersect(&date.sub(&number(&domain, *dim)?)?.zero_set()?)?;
+        }
+        let name = lifted.name();
+        Lifted::named(&name, &name, &domain, u32::try_from(n).unwrap_or(u32::MAX))
     }
 }
 
@@ -199,6 +215,12 @@ fn numbers(row: &Affine, size: i64) -> Option<usize> {
     let mut used = row.dims.iter().enumerate().filter(|(_, c)| **c != 0);
     let (Some((at, c)), None) = (used.next(), used.next()) else { return None };
     (*c == size && row.constant == 0 && row.params.is_empty() && size > 1).then_some(at)
+}
+
+/// A row over `n` dimensions that is a multiple of one of them.
+fn multiple(n: usize, at: usize, factor: i64) -> Affine {
+    let dims = (0..n).map(|dim| if dim == at { factor } else { 0 }).collect();
+    Affine { dims, params: std::collections::BTreeMap::new(), constant: 0 }
 }
 
 /// A row over dimensions behind `n` others.
@@ -247,7 +269,7 @@ fn lifted(scop: &Scop, stmt: StmtId, loops: &[Around], n: usize) -> Result<Lifte
     Lifted::named(name, name, &domain, n32)
 }
 
-/// The iterators of new dimensions: their values are the first dates of tiles.
+/// The iterators of new dimensions, in their order: the values of those of loops over tiles are the first dates of tiles, of others the dates.
 fn iterators(
     lifted: &Lifted,
     scop: &Scop,
@@ -256,19 +278,34 @@ fn iterators(
     n: usize,
 ) -> Result<Vec<Iterator>> {
     let mut iterators = Vec::new();
-    for (position, around) in loops.iter().enumerate() {
-        let Some(tiles) = around.tiles.as_ref().filter(|tiles| tiles.number < n) else { continue };
-        let divides = |inner: &Around| inner.tiles.as_ref().is_some_and(|t| t.of == tiles.of);
-        let what = if loops[position + 1..].iter().any(divides) { "block" } else { "tile" };
-        let of = tiles.of.dims.iter().position(|c| *c != 0);
-        let of = of.and_then(|at| scop.stmts()[stmt].iterators.get(at.checked_sub(n)?));
-        iterators.push(Iterator {
-            name: format!("{}_{what}", of.map_or("loop", |of| of.name.as_str())),
-            ty: of.map_or_else(|| "int".to_owned(), |of| of.ty.clone()),
-            value: first(&lifted.domain, tiles)?,
+    for dim in 0..n {
+        let place = loops.iter().position(|around| {
+            let numbers = around.tiles.as_ref().map(|tiles| tiles.number);
+            numbers.or(around.row.as_ref().and_then(counted_by)) == Some(dim)
         });
+        let tiles = place.and_then(|place| loops[place].tiles.as_ref());
+        let (name, ty, value) = match (place, tiles) {
+            (Some(place), Some(tiles)) => {
+                let divides =
+                    |inner: &Around| inner.tiles.as_ref().is_some_and(|t| t.of == tiles.of);
+                let is_block = loops[place + 1..].iter().any(divides);
+                let of = tiles.of.dims.iter().position(|c| *c != 0);
+                let of = of.and_then(|at| scop.stmts()[stmt].iterators.get(at.checked_sub(n)?));
+                let name = of.map_or("loop", |of| of.name.as_str());
+                let ty = of.map_or("int", |of| of.ty.as_str());
+                let what = if is_block { "block" } else { "tile" };
+                (format!("{name}_{what}"), ty, first(&lifted.domain, tiles)?)
+            }
+            _ => ("part".to_owned(), "int", number(&lifted.domain, dim)?),
+        };
+        iterators.push(Iterator { name, ty: ty.to_owned(), value });
     }
     Ok(iterators)
+}
+
+/// The dimension that a row is.
+fn counted_by(row: &Affine) -> Option<usize> {
+    (0..row.dims.len()).find(|at| row.is_exactly(*at))
 }
 
 /// The tree with other dates of one statement in a loop.

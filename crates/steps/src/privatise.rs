@@ -1,6 +1,6 @@
 //! Partial results for the iterations of a loop.
 
-use crate::buffer::{Axis, Buffer, Part, iterator};
+use crate::buffer::{Axis, Buffer, Part, constant, iterator};
 use crate::expand::extents_of;
 use crate::numbered::{Around, Numbered, all};
 use crate::stage::place::{New, Place};
@@ -251,7 +251,13 @@ impl<'a> Gathering<'a> {
         let extents = extents_of(&cells, self.axes.len())?;
         let extents = extents
             .ok_or_else(|| self.step.refused("the loop has no known number of iterations"))?;
-        builder.arrays[array].extents = extents.into_iter().map(Some).collect();
+        for (at, (extent, axis)) in extents.into_iter().zip(&self.axes).enumerate() {
+            // Where the number of places is known, it is no larger for small sizes.
+            builder.arrays[array].extents[at] = Some(match axis.extent {
+                1.. => constant(axis.extent)?,
+                _ => extent,
+            });
+        }
         Ok(buffer)
     }
 

@@ -7,6 +7,7 @@ use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
 use crate::pad::Pad;
 use crate::parallel::Parallel;
+use crate::partials::Partials;
 use crate::point_loops::InnermostPoints;
 use crate::point_order::Innermost;
 use crate::private::PrivateCopies;
@@ -90,6 +91,7 @@ planners! {
     Keep "keep",
     Pad "pad",
     Parallel "parallel",
+    Partials "partials",
     PrivateCopies "private-copies",
     PrivateStrips "private-strips",
     Reductions "reductions",

@@ -1,12 +1,12 @@
 //! Loops that update elements whose order is free: on threads, or in lanes.
 
+use crate::updates::Updates;
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
-use farkas_analysis::StrideModel;
-use farkas_deps::{Dependences, carried};
-use farkas_poly::{Map, MultiUnionPwAff, UnionMap, UnionSet};
-use farkas_scop::{ArrayId, Freedom, Scop, Stride};
-use farkas_steps::{ArrayAddress, LoopAddress, LoopKind, Mark as MarkStep, Step, reaching};
+use farkas_analysis::{StmtRows, StrideModel};
+use farkas_poly::UnionSet;
+use farkas_scop::{ArrayId, Freedom, Scop, StmtId, Stride};
+use farkas_steps::{ArrayAddress, LoopAddress, LoopKind, Mark as MarkStep, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,14 +19,13 @@ pub struct Reductions {}
 
 impl Plans for Reductions {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
-        let deps = view.all_deps()?;
-        if deps.deps.iter().all(|dep| dep.relaxed.is_none()) {
+        if view.all_deps()?.deps.iter().all(|dep| dep.relaxed.is_none()) {
             return Ok(Proposal::Nothing);
         }
         let planning = Planning {
             scop: &view.program.scop,
             tree: view.tree(),
-            deps,
+            updates: Updates::of_view(view)?,
             strides: view.strides()?,
             has_threads: view.setting.has_threads,
             has_lanes: view.setting.has_lanes,
@@ -42,7 +41,7 @@ struct Planning<'a> {
     scop: &'a Scop,
     /// The whole tree.
     tree: &'a ScheduleTree,
-    deps: &'a Dependences,
+    updates: Updates<'a>,
     strides: &'a StrideModel,
     has_threads: bool,
     has_lanes: bool,
@@ -64,8 +63,8 @@ struct Around<'o> {
 
 impl Planning<'_> {
     /// Marks, on each path from the root, the outermost loop for threads that carries nothing but updates of single elements whose order is
-    /// free, where no other loop runs on threads; and for lanes innermost loops of one statement that do, where compilers leave its order
-    /// as it is.
+    /// free, where no other loop runs on threads; and for lanes innermost loops that do, where compilers leave their order as it
+    /// is.
     fn planned(mut self) -> Result<Plan> {
         self.below(
             self.tree,
@@ -114,14 +113,14 @@ impl Planning<'_> {
         if !self.has_threads || around.outer.len() > 1 {
             return Ok(false);
         }
-        let Some(arrays) = self.updated(band, member)? else { return Ok(false) };
+        let Some(arrays) = self.updates.of(band, member)? else { return Ok(false) };
         let outer = around.outer.split_last().map_or(&[][..], |(_, outer)| outer);
-        if !around.is_innermost && self.needs_update(band, &arrays)? {
+        if !around.is_innermost && self.updates.are_conditional(band, &arrays)? {
             return Ok(false);
         }
         for &array in &arrays {
             let is_variable = self.scop.arrays()[array].rank() == 0;
-            if !is_variable && !(self.is_one_element(band, outer, array)?) {
+            if !is_variable && !(self.updates.is_one_element(band, outer, array)?) {
                 return Ok(false);
             }
         }
@@ -148,24 +147,13 @@ impl Planning<'_> {
             return Ok(());
         }
         let Some(stmts) = self.strides.rows_of(around.outer)? else { return Ok(()) };
-        let [(stmt, rows)] = stmts.as_slice() else { return Ok(()) };
-        let statement = &self.scop.stmts()[*stmt];
-        let Some(update) = statement.update(self.scop.arrays()) else { return Ok(()) };
-        // What is free in C, compilers do themselves.
-        let kind = self.scop.arrays()[statement.accesses[update.target].array].element.kind;
-        if update.freedom != Freedom::Rounded && kind.is_integer() {
+        if !stmts.iter().any(|(stmt, _)| self.is_left(*stmt)) {
             return Ok(());
         }
-        let innermost = rows.len().checked_sub(1);
-        let along = innermost.and_then(|last| self.strides.strides(*stmt, rows, last));
-        let is_smooth = along.is_some_and(|strides| {
-            strides.get(farkas_base::Id::index(update.target)) == Some(&Stride::Invariant)
-                && !strides.contains(&Stride::Strided)
-        });
-        if !is_smooth {
+        let Some(arrays) = self.updates.of(band, member)? else { return Ok(()) };
+        if !stmts.iter().all(|stmt| self.is_smooth(stmt, &arrays)) {
             return Ok(());
         }
-        let Some(arrays) = self.updated(band, member)? else { return Ok(()) };
         match self.steps.last_mut() {
             // Threads have a band of their own, under two marks, and its copies are those of lanes, too.
             Some(steps) if is_marked => {
@@ -180,84 +168,29 @@ impl Planning<'_> {
         Ok(())
     }
 
-    /// The arrays that iterations of a loop update in an order that is free, where it carries nothing else.
-    fn updated(&self, band: &Cursor, member: usize) -> Result<Option<BTreeSet<ArrayId>>> {
-        let report = carried::report(self.deps, self.tree, band, member)?;
-        let mut arrays = BTreeSet::new();
-        for id in report.blocked_by {
-            let dep = &self.deps[id];
-            if dep.relaxed.is_none() {
-                return Ok(None);
-            }
-            arrays.insert(self.scop.stmts()[dep.source].accesses[dep.source_access].array);
-        }
-        Ok((!arrays.is_empty() && self.only_update(band, &arrays)?).then_some(arrays))
+    /// Whether no access of a statement jumps along the innermost loop around it, and the element that it updates stays.
+    fn is_smooth(&self, (stmt, rows): &StmtRows, updated: &BTreeSet<ArrayId>) -> bool {
+        let innermost = rows.len().checked_sub(1);
+        let along = innermost.and_then(|last| self.strides.strides(*stmt, rows, last));
+        let Some(strides) = along.filter(|strides| !strides.contains(&Stride::Strided)) else {
+            return false;
+        };
+        let statement = &self.scop.stmts()[*stmt];
+        let target = statement.update(self.scop.arrays()).map(|update| update.target);
+        target.is_none_or(|target| {
+            !updated.contains(&statement.accesses[target].array)
+                || strides.get(farkas_base::Id::index(target)) == Some(&Stride::Invariant)
+        })
     }
 
-    /// Whether all that statements in a loop do with these arrays' elements are updates by one operator each.
-    fn only_update(&self, band: &Cursor, arrays: &BTreeSet<ArrayId>) -> Result<bool> {
-        let inside = reaching(self.tree, band)?;
-        for &array in arrays {
-            let mut operators = BTreeSet::new();
-            for stmt in self.scop.stmts() {
-                let is_used = stmt.accesses.iter().any(|access| access.array == array);
-                if !is_used || inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
-                    continue;
-                }
-                let Some(update) = stmt.update(self.scop.arrays()) else { return Ok(false) };
-                // Other elements of the array may be read.
-                let target = &stmt.accesses[update.target].relation;
-                for (id, access) in stmt.accesses.iter_enumerated() {
-                    if access.array != array || update.has(id) {
-                        continue;
-                    }
-                    let both = access.relation.intersect(target)?.intersect_domain(&stmt.domain)?;
-                    if !both.is_empty()? {
-                        return Ok(false);
-                    }
-                }
-                operators.insert(update.operator);
-            }
-            if operators.len() > 1 {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether statements in a loop update elements of these arrays that code may touch only where they are updated.
-    fn needs_update(&self, band: &Cursor, arrays: &BTreeSet<ArrayId>) -> Result<bool> {
-        let inside = reaching(self.tree, band)?;
-        for stmt in self.scop.stmts() {
-            let Some(update) = stmt.update(self.scop.arrays()) else { continue };
-            let array = stmt.accesses[update.target].array;
-            if arrays.contains(&array)
-                && update.operator.needs_update(&self.scop.arrays()[array])
-                && !inside.extract_set(&stmt.domain.space()?)?.is_empty()?
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether statements in a loop update one element of an array in each iteration of the loops around it.
-    fn is_one_element(&self, band: &Cursor, outer: &[Member], array: ArrayId) -> Result<bool> {
-        let inside = reaching(self.tree, band)?;
-        let mut elements: Vec<Map> = Vec::new();
-        for stmt in self.scop.stmts() {
-            for access in stmt.accesses.iter().filter(|access| access.array == array) {
-                elements.push(access.relation.intersect_domain(&stmt.domain)?);
-            }
-        }
-        let elements = UnionMap::union_all(elements)?.intersect_domain(&inside)?;
-        if outer.is_empty() {
-            let sets = elements.range()?.sets()?;
-            return Ok(sets.len() == 1 && sets[0].is_singleton()?);
-        }
-        let dates: Vec<_> = outer.iter().map(|member| member.schedule.clone()).collect();
-        let outer = MultiUnionPwAff::from_members(&dates)?.to_union_map()?;
-        Ok(outer.reverse()?.apply_range(&elements)?.is_single_valued()?)
+    /// Whether compilers leave the order of a statement's updates as it is. What is free in C, they do themselves.
+    fn is_left(&self, stmt: StmtId) -> bool {
+        let statement = &self.scop.stmts()[stmt];
+        let update = statement.update(self.scop.arrays());
+        update.is_some_and(|update| {
+            let kind = self.scop.arrays()[statement.accesses[update.target].array].element.kind;
+            update.freedom == Freedom::Rounded || !kind.is_integer()
+        })
     }
 
     /// Adds the step that marks a loop.

@@ -162,6 +162,10 @@ impl<'a> Search<'a> {
         let start = Start { basis, scheduled: None, reorders, tree: &own.with_copies };
         let in_parallel = plans::in_parallel(self.base);
         self.judge("original, parallel".into(), &in_parallel, start, session)?;
+        if self.bases[basis].0.deps.deps.iter().any(|dep| dep.relaxed.is_some()) {
+            let in_parts = in_parallel.clone().with_template(Template::with_partials);
+            self.judge("original, in parts".into(), &in_parts, start, session)?;
+        }
         let in_strips = in_parallel.clone().with_template(Template::with_strips);
         self.judge("original, in strips".into(), &in_strips, start, session)?;
         let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
@@ -314,6 +318,7 @@ impl<'a> Search<'a> {
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
         let ast = generate_again(self.region, &program, &mut self.memory, session)?;
+        let basis = basis.beside(&program.scop, session)?;
         let fits = within_memory(&program.scop, &ast, &basis.own, options, &self.params);
         if let Err(reason) = fits {
             self.too_large.insert(reason);

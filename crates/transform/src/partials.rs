@@ -1,0 +1,139 @@
+//! Outermost loops that update elements whose order is free, in parts with partial results.
+
+use crate::plan::Draft;
+use crate::updates::Updates;
+use crate::view::{Plans, Proposal, View};
+use crate::{Remark, Result, stmt_names};
+use farkas_machine::Machine;
+use farkas_scop::{ArrayId, Scop};
+use farkas_steps::{Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step};
+use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Outermost loops that carry nothing but updates whose order is free, dealt out to parts that run on threads: each part gathers what it
+/// contributes in cells of its own, and the parts are combined in their order. Results are the same for any number of threads.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Partials {
+    /// How many parts there are; without it, as many as the machine runs threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<i64>,
+}
+
+impl Plans for Partials {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let deps = view.all_deps()?;
+        let parts = self.parts.unwrap_or_else(|| hardware_threads(view.setting.machine));
+        if !view.setting.has_threads
+            || parts < 2
+            || deps.deps.iter().all(|dep| dep.relaxed.is_none())
+        {
+            return Ok(Proposal::Nothing);
+        }
+        let mut outermost = Vec::new();
+        find_outermost(view.tree(), &Cursor::root(), &mut outermost);
+        let updates = Updates::of_view(view)?;
+        let mut draft = Draft::new(view.program, Some(deps));
+        // Steps on a loop leave the places of those before it.
+        for band in outermost.iter().rev() {
+            let Some(arrays) = updates.of(band, 0)? else { continue };
+            let stmts = updating(&updates, band, &arrays)?;
+            let block = block(view.setting.machine, &view.program.scop, &stmts);
+            let at = LoopAddress::member(band.clone(), 0);
+            let cyclic = Cyclic { at, parts, block };
+            if draft.attempt(|draft| dealt(draft, &stmts, cyclic))? {
+                remarks.push(remark(&updates, band, &arrays, parts)?);
+            }
+        }
+        Ok(Proposal::Steps(draft.plan(view.tree())))
+    }
+}
+
+/// How many threads a machine runs at once.
+fn hardware_threads(machine: &Machine) -> i64 {
+    i64::from(machine.cores) * i64::from(machine.threads_per_core.max(1))
+}
+
+/// The bands that no other band is around, whose loops are for nobody yet.
+fn find_outermost(tree: &ScheduleTree, here: &Cursor, found: &mut Vec<Cursor>) {
+    match tree.node() {
+        Node::Mark {
+            mark: Mark::Shaped | Mark::Parallel | Mark::Vector | Mark::Unroll, ..
+        } => {}
+        Node::Band { band, child } => {
+            let is_free = band.members.first().is_some_and(|first| !first.coincident);
+            if is_free && !has_threads(child) {
+                found.push(here.clone());
+            }
+        }
+        _ => {
+            for (at, child) in tree.children().iter().enumerate() {
+                find_outermost(child, &here.child(at), found);
+            }
+        }
+    }
+}
+
+/// Whether a loop runs on threads somewhere in a tree.
+fn has_threads(tree: &ScheduleTree) -> bool {
+    matches!(tree.node(), Node::Mark { mark: Mark::Parallel, .. })
+        || tree.children().iter().any(has_threads)
+}
+
+/// The names of the statements in a loop that update elements of some arrays.
+fn updating(
+    updates: &Updates<'_>,
+    band: &Cursor,
+    arrays: &BTreeSet<ArrayId>,
+) -> Result<Vec<String>> {
+    let inside = farkas_steps::reaching(updates.tree, band)?;
+    let mut found = Vec::new();
+    for stmt in updates.scop.stmts() {
+        let Some(update) = stmt.update(updates.scop.arrays()) else { continue };
+        let is_one = arrays.contains(&stmt.accesses[update.target].array);
+        if is_one && !inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
+            found.push(stmt.name.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// How many iterations go to a part at once: threads that write one element an iteration are to share no cache line.
+fn block(machine: &Machine, scop: &Scop, stmts: &[String]) -> i64 {
+    let line = machine.caches.first().map_or(1, |cache| cache.line_bytes);
+    let written = scop.stmts().iter().filter(|stmt| stmts.contains(&stmt.name));
+    let bytes = written
+        .flat_map(|stmt| &stmt.accesses)
+        .filter_map(|access| scop.arrays()[access.array].element.kind.size_bytes());
+    i64::from(line) / bytes.map(i64::from).min().unwrap_or(1).max(1)
+}
+
+/// Deals a loop out, gives the statements partial results, and puts the parts on threads.
+fn dealt(draft: &mut Draft<'_>, stmts: &[String], cyclic: Cyclic) -> Result<()> {
+    draft.apply(Step::Cyclic(cyclic))?;
+    for stmt in stmts {
+        let at = LoopAddress::new(stmt, 1);
+        let step = Privatise { at, stmt: stmt.clone(), begin: None, combine: None };
+        draft.apply(Step::Privatise(step))?;
+    }
+    let Some(stmt) = stmts.first() else { return Ok(()) };
+    let at = LoopAddress::new(stmt, 1);
+    draft.apply(Step::Mark(MarkStep::new(at, LoopKind::Parallel)))
+}
+
+/// What is told of a loop.
+fn remark(
+    updates: &Updates<'_>,
+    band: &Cursor,
+    arrays: &BTreeSet<ArrayId>,
+    parts: i64,
+) -> Result<Remark> {
+    let names: Vec<&str> =
+        arrays.iter().map(|array| updates.scop.arrays()[*array].source_name.as_str()).collect();
+    let text = format!("its iterations update {} in {parts} parts, on threads", names.join(", "));
+    let domain = updates.tree.member(band, 0).map(|member| member.schedule.domain()).transpose()?;
+    let stmts = domain.map(|domain| stmt_names(&domain)).transpose()?.unwrap_or_default();
+    Ok(Remark { pass: "partials", stmts, text })
+}

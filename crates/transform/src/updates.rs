@@ -1,0 +1,122 @@
+//! What loops do to elements whose updates are free in their order.
+
+use crate::Result;
+use crate::view::View;
+use farkas_deps::{DependenceKind, Dependences, carried};
+use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
+use farkas_scop::{ArrayId, Scop};
+use farkas_steps::reaching;
+use farkas_tree::{Cursor, Member, ScheduleTree};
+use std::collections::BTreeSet;
+
+/// The updates of a program.
+#[derive(Clone, Copy)]
+pub(crate) struct Updates<'a> {
+    pub(crate) scop: &'a Scop,
+    pub(crate) tree: &'a ScheduleTree,
+    pub(crate) deps: &'a Dependences,
+    /// Whether the order keeps all of them: where not, iterations may have copies of temporaries.
+    pub(crate) keeps_all: bool,
+}
+
+impl<'a> Updates<'a> {
+    /// Those of a program that is looked at.
+    pub(crate) fn of_view(view: &View<'a>) -> Result<Self> {
+        let (scop, deps) = (&view.program.scop, view.all_deps()?);
+        Ok(Self { scop, tree: view.tree(), deps, keeps_all: view.setting.keeps_all })
+    }
+
+    /// The arrays that iterations of a loop update in an order that is free, where it carries nothing else.
+    pub(crate) fn of(&self, band: &Cursor, member: usize) -> Result<Option<BTreeSet<ArrayId>>> {
+        let report = carried::report(self.deps, self.tree, band, member)?;
+        let mut arrays = BTreeSet::new();
+        for id in report.blocked_by {
+            let dep = &self.deps[id];
+            let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
+            let is_temporary = self.scop.arrays()[array].may_be_private();
+            if !self.keeps_all && is_temporary && dep.kind != DependenceKind::Flow {
+                continue;
+            }
+            if dep.relaxed.is_none() {
+                return Ok(None);
+            }
+            arrays.insert(array);
+        }
+        Ok((!arrays.is_empty() && self.only_update(band, &arrays)?).then_some(arrays))
+    }
+
+    /// Whether all that statements in a loop do with these arrays' elements are updates by one operator each.
+    fn only_update(&self, band: &Cursor, arrays: &BTreeSet<ArrayId>) -> Result<bool> {
+        let inside = reaching(self.tree, band)?;
+        for &array in arrays {
+            let mut operators = BTreeSet::new();
+            for stmt in self.scop.stmts() {
+                let is_used = stmt.accesses.iter().any(|access| access.array == array);
+                if !is_used || inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
+                    continue;
+                }
+                let Some(update) = stmt.update(self.scop.arrays()) else { return Ok(false) };
+                // Other elements of the array may be read.
+                let target = &stmt.accesses[update.target].relation;
+                for (id, access) in stmt.accesses.iter_enumerated() {
+                    if access.array != array || update.has(id) {
+                        continue;
+                    }
+                    let both = access.relation.intersect(target)?.intersect_domain(&stmt.domain)?;
+                    if !both.is_empty()? {
+                        return Ok(false);
+                    }
+                }
+                operators.insert(update.operator);
+            }
+            if operators.len() > 1 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether statements in a loop update elements of these arrays that code may touch only where they are updated.
+    pub(crate) fn are_conditional(
+        &self,
+        band: &Cursor,
+        arrays: &BTreeSet<ArrayId>,
+    ) -> Result<bool> {
+        let inside = reaching(self.tree, band)?;
+        for stmt in self.scop.stmts() {
+            let Some(update) = stmt.update(self.scop.arrays()) else { continue };
+            let array = stmt.accesses[update.target].array;
+            if arrays.contains(&array)
+                && update.operator.needs_update(&self.scop.arrays()[array])
+                && !inside.extract_set(&stmt.domain.space()?)?.is_empty()?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether statements in a loop update one element of an array in each iteration of the loops around it.
+    pub(crate) fn is_one_element(
+        &self,
+        band: &Cursor,
+        outer: &[Member],
+        array: ArrayId,
+    ) -> Result<bool> {
+        let inside = reaching(self.tree, band)?;
+        let mut elements: Vec<Map> = Vec::new();
+        for stmt in self.scop.stmts() {
+            for access in stmt.accesses.iter().filter(|access| access.array == array) {
+                elements.push(access.relation.intersect_domain(&stmt.domain)?);
+            }
+        }
+        let elements = UnionMap::union_all(elements)?.intersect_domain(&inside)?;
+        if outer.is_empty() {
+            let sets = elements.range()?.sets()?;
+            return Ok(sets.len() == 1 && sets[0].is_singleton()?);
+        }
+        let dates: Vec<_> = outer.iter().map(|member| member.schedule.clone()).collect();
+        let outer = MultiUnionPwAff::from_members(&dates)?.to_union_map()?;
+        Ok(outer.reverse()?.apply_range(&elements)?.is_single_valued()?)
+    }
+}

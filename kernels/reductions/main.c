@@ -1,0 +1,143 @@
+/* Times each kernel of `kernels.c`: least of RUNS calls. One line a kernel on stdout: name, result, seconds, bytes that it must
+ * move. `read` is what the machine reads from memory with the same number of threads.
+ * Usage: main [RUNS [KERNEL]]   (a part of a name) */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels.h"
+
+#define N 16000000
+#define SIDE 2400
+#define POINTS 1000000
+#define CLUSTERS 16
+#define DIMS 8
+#define FEATURES 400
+#define SAMPLES 2000
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int runs = 5;
+static const char *only = "";
+
+static void show(const char *name, double result, double seconds, double bytes)
+{
+    printf("%s %.17g %.9f %.0f\n", name, result, seconds, bytes);
+    fflush(stdout);
+}
+
+/* The least time of a call, its result, and what it must move. */
+#define TIME(name, bytes, prepare, call, result)                                                                             \
+    if (strstr(#name, only)) {                                                                                               \
+        double best = INFINITY, value = 0.0;                                                                                 \
+        for (int run = 0; run < runs; run++) {                                                                               \
+            prepare;                                                                                                         \
+            double start = now();                                                                                            \
+            call;                                                                                                            \
+            double took = now() - start;                                                                                     \
+            best = took < best ? took : best;                                                                                \
+            value = (double)(result);                                                                                        \
+        }                                                                                                                    \
+        show(#name, value, best, bytes);                                                                                     \
+    }
+
+/* What the machine reads: eight sums, so that no sum waits. */
+__attribute__((optimize("O3"), noinline)) static double read_all(const double *x, int n)
+{
+    double total = 0.0;
+#pragma omp parallel for reduction(+ : total)
+    for (int block = 0; block < n / 8000; block++) {
+        double s[32] = {0.0};
+        for (int i = 0; i < 8000; i += 32)
+            for (int l = 0; l < 32; l++)
+                s[l] += x[block * 8000 + i + l];
+        for (int l = 0; l < 32; l++)
+            total += s[l];
+    }
+    return total;
+}
+
+static double added_up(const float *x, int n)
+{
+    double s = 0.0;
+    for (int i = 0; i < n; i++)
+        s += x[i] * (1 + i % 7);
+    return s;
+}
+
+static double added_up_double(const double *x, int n)
+{
+    double s = 0.0;
+    for (int i = 0; i < n; i++)
+        s += x[i] * (1 + i % 7);
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        runs = atoi(argv[1]);
+    if (argc > 2)
+        only = argv[2];
+    double *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
+    float *f = malloc(N * sizeof *f), *g = malloc(N * sizeof *g), *h = malloc(N * sizeof *h);
+    uint8_t *u = malloc(4 * N), *v = malloc(4 * N);
+    double *p = malloc(N * sizeof *p), *q = malloc(N * sizeof *q), *mine = malloc(N * sizeof *mine);
+    for (int i = 0; i < N; i++) {
+        unsigned bits = (unsigned)i * 2654435761u;
+        x[i] = (bits >> 12) * 0x1p-20 - 0.5;
+        y[i] = (bits >> 9 & 0xfffff) * 0x1p-20;
+        f[i] = (float)x[i];
+        g[i] = (float)y[i];
+        h[i] = 0.0f;
+        p[i] = y[i];
+        q[i] = 0.0;
+    }
+    for (int i = 0; i < 4 * N; i++) {
+        u[i] = (uint8_t)((unsigned)i * 2654435761u >> 23);
+        v[i] = (uint8_t)(u[i] + (i % 97 == 0));
+    }
+    double r = 0.0;
+    const double d = sizeof(double), s = sizeof(float);
+    TIME(read, d * (N / 8000 * 8000), , r = read_all(x, N), r)
+    TIME(sum, d * N, , r = sum(N, x), r)
+    TIME(dot, 2 * s * N, , r = dot(N, f, g), r)
+    TIME(norm2, d * N, , r = norm2(N, x), r)
+    TIME(norm1, d * N, , r = norm1(N, x), r)
+    TIME(greatest, s * N, , r = greatest(N, f), r)
+    TIME(extent, d * N, , r = extent(N, x), r)
+    TIME(mismatches, 8.0 * N, , r = mismatches(4 * N, u, v), r)
+    TIME(cosine, 2 * d * N, , r = cosine(N, x, y), r)
+    TIME(variance, 2 * d * N, , r = variance(N, x), r)
+    const int side = SIDE;
+    const double square = (double)SIDE * SIDE;
+    TIME(frobenius, 2 * d * square, , r = frobenius(side, side, (void *)x, (void *)y), r)
+    TIME(rows, s * N, , rows(N / 1000, 1000, (void *)f, h), added_up(h, N / 1000))
+    TIME(rows_of_3, s * (N + N / 3.0), , rows(N / 3, 3, (void *)f, h), added_up(h, N / 3))
+    TIME(columns, s * N, , columns(N / 800, 800, (void *)f, h), added_up(h, 800))
+    TIME(channels, s * N, , channels(N / 64 / 500, 64, 500, (void *)f, h), added_up(h, 64))
+    TIME(middle, s * (N + N / 40.0), , middle(N / 40 / 64, 40, 64, (void *)f, (void *)h), added_up(h, N / 40))
+    TIME(softmax, 2 * s * N, , softmax(N / 2000, 2000, (void *)f, (void *)h), added_up(h, N))
+    TIME(layernorm, 2 * s * N, , layernorm(N / 800, 800, (void *)f, g, g + 800, (void *)h), added_up(h, N))
+    TIME(atax, d * square, , atax(side, side, (void *)x, y, p, q), added_up_double(p, side))
+    TIME(bicg, d * square, , bicg(side, side, (void *)x, y, y + 4000, p, q), added_up_double(p, side) + added_up_double(q, side))
+    TIME(gesummv, 2 * d * square, , gesummv(side, (void *)x, (void *)y, y, p), added_up_double(p, side))
+    TIME(mvt, d * square, memset(p, 0, SIDE * d); memset(q, 0, SIDE * d),
+         mvt(side, (void *)x, y, y + 4000, p, q), added_up_double(p, side) + added_up_double(q, side))
+    TIME(covariance, d * FEATURES * SAMPLES, memcpy(mine, x, FEATURES * SAMPLES * sizeof *x),
+         covariance(SAMPLES, FEATURES, (void *)mine, (void *)p), added_up_double(p, FEATURES))
+    TIME(argmax, s * N, , r = argmax(N, f), r)
+    unsigned count[256];
+    TIME(histogram, 4.0 * N, memset(count, 0, sizeof count), histogram(4 * N, u, count), count[7] + 3.0 * count[200])
+    int size[CLUSTERS];
+    TIME(kmeans, s * POINTS * DIMS, , kmeans(POINTS, CLUSTERS, DIMS, (void *)f, (void *)g, (void *)h, size),
+         added_up(h, CLUSTERS * DIMS) + size[3])
+    return 0;
+}
