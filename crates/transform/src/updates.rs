@@ -4,7 +4,7 @@ use crate::Result;
 use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
 use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
-use farkas_scop::{ArrayId, Scop};
+use farkas_scop::{ArrayId, ArrayScope, Scop};
 use farkas_steps::reaching;
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
@@ -42,7 +42,12 @@ impl<'a> Updates<'a> {
             }
             arrays.insert(array);
         }
-        Ok((!arrays.is_empty() && self.only_update(band, &arrays)?).then_some(arrays))
+        // What steps added is looked through when a program is judged: marks cannot name it.
+        let is_own = |array: &ArrayId| {
+            !matches!(self.scop.arrays()[*array].scope, ArrayScope::Buffer | ArrayScope::Expanded)
+        };
+        let are_elements = !arrays.is_empty() && arrays.iter().all(is_own);
+        Ok((are_elements && self.only_update(band, &arrays)?).then_some(arrays))
     }
 
     /// Whether all that statements in a loop do with these arrays' elements are updates by one operator each.
