@@ -178,9 +178,12 @@ impl Expr {
         Self { terms, constant: mul(self.constant, factor) }.settle()
     }
 
-    /// The canonical form of a sum whose factors have changed: multiples of exact quotients lose the division, and
-    /// choices take in what is added to them.
+    /// The canonical form of a sum whose factors have changed: multiples of exact quotients lose the division, differences of quotients are
+    /// remainders, and choices take in what is added to them.
     fn settle(self) -> Self {
+        if let Some((kept, removed, modulus)) = self.remainder_among() {
+            return self.with_remainder(kept, removed, modulus);
+        }
         let reducible = |(term, f): &(Term, i64)| matches!(term, Term::Div(_, d, Division::Exact) if gcd(*f, *d) > 1);
         if !self.terms.iter().any(reducible) {
             return self.distribute();
@@ -194,6 +197,42 @@ impl Expr {
             }
             other => sum.plus(&Self::term(other, f)),
         })
+    }
+
+    /// The positions of two quotients `f floor(e / d) - f m floor(e / (d m))`, and `m`: together they are `f (floor(e / d) mod m)`.
+    fn remainder_among(&self) -> Option<(usize, usize, i64)> {
+        let quotient = |at: usize| match &self.terms[at] {
+            (Term::Div(e, d, division), f) if *division != Division::Exact => Some((e, *d, *f)),
+            _ => None,
+        };
+        for kept in 0..self.terms.len() {
+            let Some((e, d, f)) = quotient(kept) else { continue };
+            for removed in 0..self.terms.len() {
+                let Some((other, larger, g)) = quotient(removed) else { continue };
+                let modulus = larger / d;
+                let is_multiple = modulus > 1 && larger % d == 0 && other == e;
+                if is_multiple && f.checked_mul(modulus).and_then(i64::checked_neg) == Some(g) {
+                    return Some((kept, removed, modulus));
+                }
+            }
+        }
+        None
+    }
+
+    /// The sum with a remainder in the place of two quotients.
+    fn with_remainder(self, kept: usize, removed: usize, modulus: i64) -> Self {
+        let (mut rest, mut remainder) = (Vec::new(), Self::int(0));
+        for (at, (term, factor)) in self.terms.into_iter().enumerate() {
+            match term {
+                Term::Div(_, _, division) if at == kept => {
+                    let quotient = Self::term(term, 1);
+                    remainder = quotient.remainder(modulus, division).times(factor);
+                }
+                _ if at == removed => {}
+                _ => rest.push((term, factor)),
+            }
+        }
+        Self { terms: rest, constant: self.constant }.plus(&remainder)
     }
 
     /// Sum, without work for zero.
@@ -286,6 +325,14 @@ impl Expr {
             // Whole terms were divided; the constant rest is less than the divisor.
             return whole.distribute();
         }
+        // `floor((d - 1) (t + 1) / d)` is `t - floor(t / d)`: isl writes so what it takes away from `t`.
+        if let [(term, factor)] = rest.terms.as_slice()
+            && division != Division::Exact
+            && (divisor > 2 && *factor == divisor - 1 && rest.constant == *factor)
+        {
+            let all = Self::term(term.clone(), 1);
+            return all.minus(&all.quotient(divisor, division)).plus_if_any(&whole);
+        }
         Self::term(Term::Div(Box::new(rest), divisor, division), 1).plus_if_any(&whole)
     }
 
@@ -300,6 +347,13 @@ impl Expr {
         }
         if self.terms.iter().all(|(_, f)| f % divisor == 0) {
             return Self::int(self.constant.rem_euclid(divisor));
+        }
+        // `(d - 1 - t) mod d` is `d - 1 - t mod d`: isl counts down where it knows the greatest value alone.
+        if let [(term, -1)] = self.terms.as_slice()
+            && self.constant.rem_euclid(divisor) == divisor - 1
+        {
+            let counted = Self::term(term.clone(), 1).remainder(divisor, division);
+            return Self::int(divisor - 1).minus(&counted);
         }
         Self::term(Term::Mod(Box::new(self.clone()), divisor, division), 1)
     }

@@ -157,6 +157,20 @@ fn divisions_shrink() {
     check(&i().times(6).offset(7).remainder(3, Division::Floor), "1");
 }
 
+/// What isl makes of the iterators of loops that became one reads as remainders of quotients.
+#[test]
+fn quotients_become_remainders() {
+    let rounded = |d: i64| i().times(d - 1).offset(d - 1).quotient(d, Division::Truncating);
+    check(&i().minus(&rounded(20)), "i / 20");
+    check(&rounded(20).times(4).minus(&i().times(3)).minus(&rounded(5)), "i / 5 % 4");
+    let quotient = |d: i64| i().quotient(d, Division::Floor);
+    check(&quotient(12).times(8).minus(&quotient(3).times(2)), "-2 * mod(floord(i, 3), 4)");
+    check(&quotient(3).minus(&quotient(12)), "floord(i, 3) - floord(i, 12)");
+    check(&i().offset(1).quotient(2, Division::Truncating), "(i + 1) / 2");
+    let down = i().times(-1).offset(20).remainder(7, Division::Truncating);
+    check(&Expr::int(6).minus(&down), "i % 7");
+}
+
 /// A macro writes its arguments out twice, so that each level of calls doubles the text.
 #[test]
 fn calls_of_choices_are_nested_in_halves() {
