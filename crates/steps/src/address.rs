@@ -210,7 +210,12 @@ impl FromStr for LoopAddress {
         if stmt.is_empty() || position == 0 || part == Some(0) {
             return Err(wrong());
         }
-        Ok(Self(Form::Around(Pattern { stmt: stmt.to_owned(), part, role, position })))
+        let address = Self(Form::Around(Pattern { stmt: stmt.to_owned(), part, role, position }));
+        // Names have no dots, numbers no signs or zeros in front: one text for each loop, as the schema has it.
+        if stmt.contains('.') || address.to_string() != text {
+            return Err(wrong());
+        }
+        Ok(address)
     }
 }
 
@@ -253,7 +258,20 @@ mod tests {
         for text in ["S0.1", "S0.-1", "line:12.3", "init#2.tile.1", "S0.point.2", "S1.vector.-1"] {
             assert_eq!(text.parse::<LoopAddress>().expect(text).to_string(), text);
         }
-        for text in ["", "S0", "S0.", "S0.0", ".1", "S0.wave.1", "S0#0.1", "S0#x.1", "S0.1.2"] {
+        for text in [
+            "",
+            "S0",
+            "S0.",
+            "S0.0",
+            ".1",
+            "S0.wave.1",
+            "S0#0.1",
+            "S0#x.1",
+            "S0.1.2",
+            "a.S0.tile.1",
+            "S0.+1",
+            "S0#01.1",
+        ] {
             assert!(text.parse::<LoopAddress>().is_err(), "{text}");
         }
     }
