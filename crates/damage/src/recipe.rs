@@ -39,7 +39,7 @@ fn step(random: &mut Random, names: Names) -> String {
     let other = address(random, names);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(20) {
+    match random.below(21) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -124,6 +124,10 @@ fn step(random: &mut Random, names: Names) -> String {
             format!(r#"{{"step": "privatise", "loop": {at}, "stmt": "{stmt}"}}"#)
         }
         19 => format!(r#"{{"step": "cyclic", "loop": {at}, "parts": {size}, "block": 3}}"#),
+        20 => {
+            let count = 2 + random.below(2);
+            format!(r#"{{"step": "coalesce", "loop": {at}, "count": {count}}}"#)
+        }
         5 => format!(r#"{{"step": "reverse", "loop": {at}}}"#),
         6 => format!(r#"{{"step": "shift", "loop": {at}, "by": "{date}"}}"#),
         7 => format!(r#"{{"step": "scale", "loop": {at}, "by": {size}}}"#),

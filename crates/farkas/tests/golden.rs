@@ -99,6 +99,7 @@ cases! {
     reductions: "reductions";
     reassociate: "reassociate";
     recipe_cells: "recipe-cells";
+    recipe_coalesced: "recipe-coalesced";
     recipe_contract: "recipe-contract";
     recipe_cut: "recipe-cut";
     recipe_expand: "recipe-expand";

@@ -11,6 +11,7 @@ mod address;
 mod affine;
 mod array;
 mod buffer;
+mod coalesce;
 mod contract;
 mod cut;
 mod cyclic;
@@ -41,6 +42,7 @@ mod tree;
 
 pub use address::{AddressError, LoopAddress};
 pub use array::ArrayAddress;
+pub use coalesce::Coalesce;
 pub use contract::{Contract, copies_back, limits};
 pub use cut::{Cut, Dates};
 pub use cyclic::Cyclic;

@@ -111,6 +111,9 @@ pub enum NotApplicable {
         /// What is in the way.
         why: &'static str,
     },
+    /// Loops cannot be one that runs through all of their iterations, and why.
+    #[error("the loops do not become one: {0}")]
+    NotOneLoop(&'static str),
     /// The loop adds up into no single element, and why.
     #[error("the loop is no sum: {0}")]
     NoSum(&'static str),

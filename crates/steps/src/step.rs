@@ -3,8 +3,8 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Contract, Cut, Cyclic, Detach, Distribute, Expand, Fuse, Interchange, Mark, Pad, Privatise,
-    Reverse, Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
+    Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Expand, Fuse, Interchange, Mark, Pad,
+    Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
 };
 use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;
@@ -194,6 +194,7 @@ macro_rules! steps {
 }
 
 steps! {
+    Coalesce "coalesce",
     Contract "contract",
     Cut "cut",
     Cyclic "cyclic",
