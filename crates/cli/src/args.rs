@@ -209,7 +209,7 @@ pub(crate) struct TransformArgs {
     /// interchange, fusion, cuts, marks and more, each with the loops that it is for. A step that does not apply, or after which the
     /// program would compute something else, is an error. `farkas schema recipe` describes such files.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tile", "no_tile", "tile_sizes", "split_index_sets", "split_tiles",
-        "register_tiles", "strips", "time_tiles", "point_order", "without", "rank", "influence"])]
+        "register_tiles", "strips", "flatten", "time_tiles", "point_order", "without", "rank", "influence"])]
     pub(crate) recipe: Option<PathBuf>,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
     /// feasible.
@@ -247,6 +247,10 @@ pub(crate) struct TransformArgs {
     /// Run recurrences side by side: strips of a parallel loop inside of the loops that carry them.
     #[arg(long)]
     pub(crate) strips: bool,
+    /// Make reductions whose order is free one loop over what they reduce and one over the elements of the result, with divisions
+    /// for subscripts: for processors with more threads than any one loop has iterations.
+    #[arg(long)]
+    pub(crate) flatten: bool,
     /// Leave planners out that are asked by default, or that a strategy file or a flag asks for, with commas: wavefronts,
     /// parallel, vectors and others (`farkas schema recipe` describes them all).
     #[arg(long, value_name = "PLANNERS", value_delimiter = ',')]

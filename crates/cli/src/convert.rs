@@ -11,7 +11,7 @@ use farkas_machine::Machine;
 use farkas_run::{Compiler, Error, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_scop::{Grant, Reassociation};
-use farkas_transform::{Planner, SplitIndexSets};
+use farkas_transform::{Flatten, Planner, SplitIndexSets};
 use farkas_tree::NoThreads;
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -209,6 +209,9 @@ fn edited(
     }
     if args.strips {
         template = template.with_strips();
+    }
+    if args.flatten {
+        template = template.with(Flatten::default());
     }
     for word in &args.without {
         if !Planner::WORDS.contains(&word.as_str()) {

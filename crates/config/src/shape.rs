@@ -23,6 +23,8 @@ pub struct Shape {
     pub split_tiles: Option<bool>,
     /// Whether recurrences run side by side, in strips of a parallel loop around them.
     pub strips: Option<bool>,
+    /// Whether reductions whose order is free get a canonical form, by loops that become one.
+    pub flatten: Option<bool>,
     /// What arrays may take that hold values of temporaries.
     pub memory: Option<MemoryLimit>,
     /// What is granted of what regions are read under.
@@ -31,12 +33,13 @@ pub struct Shape {
 
 impl Shape {
     /// The keys that ask for a transformation or not, with what they say.
-    pub(crate) fn flags(&self) -> [(&'static str, Option<bool>); 4] {
+    pub(crate) fn flags(&self) -> [(&'static str, Option<bool>); 5] {
         [
             ("expand", self.expand),
             ("split_index_sets", self.split_index_sets),
             ("split_tiles", self.split_tiles),
             ("strips", self.strips),
+            ("flatten", self.flatten),
         ]
     }
 }
@@ -79,7 +82,7 @@ pub struct Tiling {
 const MAX_TILE: i64 = 1 << 30;
 
 /// The keys that this module reads.
-pub(crate) const SHAPE_KEYS: [&str; 9] = [
+pub(crate) const SHAPE_KEYS: [&str; 10] = [
     "tiling",
     "wavefront",
     "point_loop_order",
@@ -87,20 +90,28 @@ pub(crate) const SHAPE_KEYS: [&str; 9] = [
     "split_index_sets",
     "split_tiles",
     "strips",
+    "flatten",
     "memory",
     "assume",
 ];
 
 /// Those of them that say what is done to the schedule.
-pub(crate) const TEMPLATE_KEYS: [&str; 6] =
-    ["tiling", "wavefront", "point_loop_order", "split_index_sets", "split_tiles", "strips"];
+pub(crate) const TEMPLATE_KEYS: [&str; 7] = [
+    "tiling",
+    "wavefront",
+    "point_loop_order",
+    "split_index_sets",
+    "split_tiles",
+    "strips",
+    "flatten",
+];
 
 /// Reads the keys of a strategy that belong to its shape.
 pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mut Report) -> Shape {
     let mut flag = |key: &str| get(key).and_then(|node| report.boolean(node, key));
     let (wavefront, expand) = (flag("wavefront"), flag("expand"));
     let (split_index_sets, split_tiles) = (flag("split_index_sets"), flag("split_tiles"));
-    let strips = flag("strips");
+    let (strips, flatten) = (flag("strips"), flag("flatten"));
     let point_loop_order = get("point_loop_order")
         .and_then(|node| report.word(node, "point_loop_order", &PointLoopOrder::WORDS));
     let tiling = get("tiling").and_then(|node| read_tiling(node, report));
@@ -114,6 +125,7 @@ pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mu
         split_index_sets,
         split_tiles,
         strips,
+        flatten,
         memory,
         assume,
     }

@@ -148,6 +148,7 @@ fn plan(random: &mut Random, words: &[&str]) -> String {
     let word = random.pick(words);
     let parameters = match word {
         "tiles" => [", \"sizes\": [4]", ", \"only_for_reuse\": true", ""][random.below(3)],
+        "flatten" => [", \"outer_parallel\": true", ""][random.below(2)],
         "row-tiles" => [", \"sizes\": [4, 2]", ""][random.below(2)],
         "partials" => [", \"parts\": 3", ""][random.below(2)],
         "wanted-vectors" => ", \"loops\": [{\"stmt\": \"S0\", \"iterator\": 0}]",

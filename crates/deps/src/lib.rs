@@ -37,7 +37,7 @@ pub use dependence::{DepId, Dependence, DependenceKind, Dependences, Relaxed};
 pub use legality::{Counterexample, Verdict};
 pub use live_ranges::{LiveRanges, RangeRole, live_ranges};
 pub use locality::{Hull, Locality, LocalityOptions, Reuse, ReuseRelation, locality};
-pub use reductions::{Reduction, ReductionForm, ReductionUpdate, reductions};
+pub use reductions::{Reduction, ReductionForm, ReductionUpdate, memory_order, reductions};
 pub use webs::{Web, webs};
 
 /// What can go wrong.

@@ -145,8 +145,7 @@ fn meets(reduction: &Reduction, new: &ReductionUpdate) -> bool {
     reduction.updates.iter().any(|known| meets(known).unwrap_or(true))
 }
 
-/// The loops around an update in the order of memory: that of the read with the most of them in its subscripts; loops that it does not go
-/// along come first, in their own order.
+/// The loops around an update in the order of memory, each with whether it updates the same element in all of its iterations.
 fn loops(stmt: &Statement, update: &Update<'_>) -> Result<Vec<(bool, usize)>> {
     let target = &stmt.accesses[update.target].relation;
     let mut is_reduced = Vec::new();
@@ -154,9 +153,20 @@ fn loops(stmt: &Statement, update: &Update<'_>) -> Result<Vec<(bool, usize)>> {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         is_reduced.push(!target.involves_dims(DimType::In, at, 1)?);
     }
+    let is_operand = |id: AccessId| !update.has(id) && stmt.accesses[id].kind == AccessKind::Read;
+    let order = memory_order(stmt, is_operand)?;
+    Ok(order.into_iter().map(|at| (is_reduced[at], at)).collect())
+}
+
+/// The positions of the loops around a statement in the order of memory, from the outermost dimension on: that of the access, of those that
+/// `counts` takes, with the most of them in its subscripts; loops that it does not go along come first, in their own order.
+///
+/// # Errors
+/// When isl refuses.
+pub fn memory_order(stmt: &Statement, counts: impl Fn(AccessId) -> bool) -> Result<Vec<usize>> {
     let mut best: Vec<usize> = Vec::new();
     for (id, access) in stmt.accesses.iter_enumerated() {
-        if update.has(id) || access.kind != AccessKind::Read {
+        if !counts(id) {
             continue;
         }
         let mut along: Vec<usize> = Vec::new();
@@ -169,8 +179,7 @@ fn loops(stmt: &Statement, update: &Update<'_>) -> Result<Vec<(bool, usize)>> {
         }
     }
     let others = (0..stmt.depth()).filter(|at| !best.contains(at));
-    let order: Vec<usize> = others.chain(best.iter().copied()).collect();
-    Ok(order.into_iter().map(|at| (is_reduced[at], at)).collect())
+    Ok(others.chain(best.iter().copied()).collect())
 }
 
 /// Finds the reads of partial results.

@@ -9,7 +9,7 @@ use farkas_deps::FlowBy;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Grant, MemoryLimit, Region};
-use farkas_transform::{SplitIndexSets, Wavefronts};
+use farkas_transform::{Flatten, SplitIndexSets, Wavefronts};
 use farkas_tree::NoThreads;
 use std::sync::Arc;
 
@@ -190,6 +190,11 @@ impl Options {
         template = match shape.strips {
             Some(true) => template.with_strips(),
             Some(false) => template.without_strips(),
+            None => template,
+        };
+        template = match shape.flatten {
+            Some(true) => template.with(Flatten::default()),
+            Some(false) => template.without("flatten"),
             None => template,
         };
         self.template = template.ordered(match shape.point_loop_order {

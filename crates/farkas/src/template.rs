@@ -24,13 +24,14 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 25] = [
+const USUAL: [&str; 26] = [
     "residues",
     "gaps",
     "split-index-sets",
     "split-sums",
     "register-tiles",
     "innermost",
+    "flatten",
     "row-tiles",
     "strips",
     "tiles",

@@ -27,7 +27,7 @@ use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions, shell_words};
 use farkas_schedule::{FusionHeuristic, Scheduled, SolverChoice};
 use farkas_scop::Region;
-use farkas_transform::SplitIndexSets;
+use farkas_transform::{Flatten, SplitIndexSets};
 use farkas_tree::{Program, ScheduleTree};
 use std::fmt::{Debug, Display};
 use std::path::PathBuf;
@@ -67,6 +67,8 @@ cases! {
     far_apart: "far-apart";
     far_apart_ranges: "far-apart-ranges";
     far_apart_tiles: "far-apart-tiles";
+    flatten_fused: "flatten-fused";
+    flatten_propagated: "flatten-propagated";
     fuse_cluster: "fuse-cluster";
     fuse_cluster_shifted: "fuse-cluster-shifted";
     fuse_no: "fuse-no";
@@ -98,11 +100,14 @@ cases! {
     reduction_threads: "reduction-threads";
     reductions: "reductions";
     reassociate: "reassociate";
+    recipe_add_sum_max: "recipe-add-sum-max";
     recipe_cells: "recipe-cells";
     recipe_coalesced: "recipe-coalesced";
     recipe_contract: "recipe-contract";
     recipe_cut: "recipe-cut";
     recipe_expand: "recipe-expand";
+    recipe_flatten: "recipe-flatten";
+    recipe_flatten_tiled: "recipe-flatten-tiled";
     recipe_fused: "recipe-fused";
     recipe_jammed: "recipe-jammed";
     recipe_parts: "recipe-parts";
@@ -117,6 +122,7 @@ cases! {
     recipe_scaled: "recipe-scaled";
     recipe_sink: "recipe-sink";
     recipe_skewed: "recipe-skewed";
+    recipe_split_k: "recipe-split-k";
     recipe_stage: "recipe-stage";
     recipe_sums: "recipe-sums";
     recipe_tiles_of_tiles: "recipe-tiles-of-tiles";
@@ -231,6 +237,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
         }
         if flag == "--expand" {
             options.expand = true;
+            continue;
+        }
+        if flag == "--flatten" {
+            options = options.with_template(|template| template.with(Flatten::default()));
             continue;
         }
         if flag == "--strips" {

@@ -17,7 +17,9 @@ fn region(loops: &str, grants: &[Grant]) -> Input {
     let source = Arc::new(SourceFile::new("f.c", text));
     let preprocessed = format!("# 1 \"f.c\"\n{}", source.text());
     let grants = grants.to_vec();
-    let front = farkas_front_c::Options { grants, ..farkas_front_c::Options::default() };
+    let reassociation = farkas_scop::Reassociation::Exact;
+    let front =
+        farkas_front_c::Options { grants, reassociation, ..farkas_front_c::Options::default() };
     let input = parse(source, &preprocessed, &front);
     assert!(!input.has_errors(), "{:?}", input.diagnostics);
     input
@@ -315,6 +317,14 @@ const EFFECTS: &[Effect] = &[
         without: UNTILED,
         with: "\"strips\": true, \"tiling\": { \"enabled\": false }",
         shows: "for (long it = 0; it < n; it += 8)",
+    },
+    Effect {
+        key: "flatten",
+        loops: "for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++)
+            s[0] = __builtin_fmax(s[0], a[i][j]);",
+        without: UNTILED,
+        with: "\"flatten\": true, \"tiling\": { \"enabled\": false }",
+        shows: "a[is / 8][is % 8]",
     },
     Effect {
         key: "recipe",

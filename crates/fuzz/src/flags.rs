@@ -56,6 +56,8 @@ pub struct Flags {
     pub index_sets: bool,
     /// Whether recurrences run side by side; `--strips`.
     pub strips: bool,
+    /// Whether reductions whose order is free have a canonical form; `--flatten`.
+    pub flatten: bool,
     /// Whether temporaries get places of their own; `--expand`.
     pub expand: bool,
     /// Whether loops over tiles are split at the tile that all others wait for; `--split-tiles`.
@@ -116,6 +118,7 @@ impl Flags {
             strips: random.chance(40),
             expand: random.chance(40),
             split_tiles: random.chance(40),
+            flatten: random.chance(20),
             recipe: None,
             more: Vec::new(),
         }
@@ -182,6 +185,9 @@ impl Flags {
         }
         if self.strips {
             words.push("--strips".into());
+        }
+        if self.flatten {
+            words.push("--flatten".into());
         }
         if self.expand {
             words.push("--expand".into());

@@ -122,9 +122,15 @@ impl<'a> Draft<'a> {
 
 /// The step that brings the loops of a band into an order, as their positions; none where they are in it.
 pub(crate) fn interchange(band: &Cursor, order: &[usize]) -> Option<Step> {
+    let member = |member| LoopAddress::member(band.clone(), member);
+    let loops: Vec<LoopAddress> = (0..order.len()).map(member).collect();
+    interchange_of(&loops, order)
+}
+
+/// The step that brings loops into an order, as their positions; none where they are in it.
+pub(crate) fn interchange_of(loops: &[LoopAddress], order: &[usize]) -> Option<Step> {
     let moved = order.iter().enumerate().filter(|(at, old)| at != *old).map(|(_, old)| *old);
-    let loops: Vec<LoopAddress> =
-        moved.map(|member| LoopAddress::member(band.clone(), member)).collect();
+    let loops: Vec<LoopAddress> = moved.map(|at| loops[at].clone()).collect();
     (!loops.is_empty()).then_some(Step::Interchange(Interchange { loops }))
 }
 

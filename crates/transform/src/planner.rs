@@ -3,6 +3,7 @@
 use crate::compact::Gaps;
 use crate::expansion::Contract;
 use crate::far::FarApart;
+use crate::flatten::Flatten;
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
 use crate::pad::Pad;
@@ -84,6 +85,7 @@ macro_rules! planners {
 planners! {
     Contract "contract",
     FarApart "far-apart",
+    Flatten "flatten",
     Gaps "gaps",
     Innermost "innermost",
     InnermostPoints "innermost-points",

@@ -258,7 +258,7 @@ fn shapes() {
     assert_eq!(
         shape(
             r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": "points",
-               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false,
+               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false, "flatten": true,
                "memory": "512M", "assume": ["no-overlap = a, b", "no-wrap"]"#
         ),
         Shape {
@@ -273,6 +273,7 @@ fn shapes() {
             split_index_sets: Some(false),
             split_tiles: Some(true),
             strips: Some(false),
+            flatten: Some(true),
             memory: Some(MemoryLimit::Bytes(512 << 20)),
             assume: ["no-overlap=a,b", "no-wrap"].map(|g| g.parse().expect("a grant")).to_vec(),
         }

@@ -71,7 +71,7 @@ pub(super) fn strategy(names: &Names, random: &mut Random) -> Value {
         json!(some_of(&["flow", "anti", "output", "input"], r))
     });
     put("tiling", 30, random, &mut tiling);
-    for key in ["wavefront", "expand", "split_index_sets", "split_tiles", "strips"] {
+    for key in ["wavefront", "expand", "split_index_sets", "split_tiles", "strips", "flatten"] {
         put(key, 15, random, &mut |r| json!(r.chance(50)));
     }
     put("point_loop_order", 15, random, &mut |r| json!(r.pick(&["scheduled", "bands", "points"])));
