@@ -490,12 +490,13 @@ impl<'a> Reader<'a, '_> {
         is_update.then_some(update)
     }
 
-    /// `x = (int)((unsigned)x + e)`, where `e` is unsigned: a sum that was freed of its order.
+    /// `x = (int)((unsigned)x + e)`, where `e` is unsigned: a sum that was freed of its order. An unsigned `x` that is narrower than `int`
+    /// is promoted to that, and freed in the same way.
     fn in_unsigned(&self, to: ElementKind, inner: &'a Expr) -> Option<Update<'a>> {
-        let (ElementKind::Signed(bits), Expr::Binary(op, left, value)) = (self.kind(), inner)
-        else {
+        let (ElementKind::Signed(bits) | ElementKind::Unsigned(bits)) = self.kind() else {
             return None;
         };
+        let Expr::Binary(op, left, value) = inner else { return None };
         let Expr::Cast(ty, left) = left.as_ref() else { return None };
         let of_value = self.stmt.kind_of(self.arrays, value)?;
         let operator = Operator::of_binary(*op)?;

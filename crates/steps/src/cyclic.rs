@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 /// of High Performance Fortran.
 ///
 /// **Rewrite**: `band [f]` becomes `band [floor(f / block) mod parts]; mark tile; band [s floor(f / s)]; mark point; band [f]`, in which `s` is
-/// `block parts`, a round; with blocks of one, `band [f mod parts]; band [f]`. Parts are equal however many iterations there are, and what has a place for each part needs
-/// memory for so many places whatever the sizes: partial results, by [`Privatise`](crate::Privatise).
+/// `block parts`, a round; with blocks of one, `band [f mod parts]; band [f]`. Parts are equal however many iterations there are, but for a
+/// block, and what has a place for each part needs memory for so many places whatever the sizes: partial results, by
+/// [`Privatise`](crate::Privatise).
 ///
 /// The order changes: a part runs before blocks that lie in front of some of its own. Legal where no iteration waits for another one but by an
 /// update whose order is free.

@@ -146,7 +146,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The program with dimensions for the loops over tiles that have none.
+    /// The program with dimensions for the loops that are to have one and have none.
     fn numbered(&self, path: Vec<Found>) -> Result<Numbered> {
         let is_new = |found: &&Found| found.is_counted || matches!(found.tiles, Some((_, _, None)));
         let n = path.iter().filter(is_new).count();
@@ -189,9 +189,7 @@ impl Search<'_> {
         let program = Program { scop, tree, ..program };
         Ok(Numbered { program, stmt: self.stmt, path: loops })
     }
-}
 
-impl Search<'_> {
     /// The instances whose first dimensions are new, in which some of these, of `n`, are the dates of loops.
     fn counted(&self, lifted: Lifted, counted: &[(usize, Loop)], n: usize) -> Result<Lifted> {
         let mut domain = lifted.domain.clone();

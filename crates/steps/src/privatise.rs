@@ -115,11 +115,6 @@ impl<'a> Gathering<'a> {
         if !scop.reassociation().permits(update.freedom) {
             return Err(step.refused(update.freedom.fixed_reason()));
         }
-        // What is combined with such an element is promoted and cut off again, which the check does not look through.
-        let kind = scop.arrays()[stmt.accesses[update.target].array].element.kind;
-        if matches!(kind, ElementKind::Unsigned(bits) if bits < 32) {
-            return Err(step.refused("its element is unsigned and narrower than int"));
-        }
         if !matches!(stmt.body.as_slice(), [BodyStmt::Assign { .. }]) {
             return Err(step.refused("it is more than one assignment"));
         }

@@ -1,6 +1,7 @@
 //! Which loops run on several threads.
 
 use crate::plan::{interchange, mark};
+use crate::threads::has_threads;
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::is_long;
@@ -163,16 +164,10 @@ fn told_of_shape(tree: &ScheduleTree) -> Result<ScheduleTree> {
     let children = tree.children().iter().map(told_of_shape).collect::<Result<_>>()?;
     let tree = tree.with_children(children);
     let Node::Band { band, child } = tree.node() else { return Ok(tree) };
-    let why = if contains_parallel(child) { OneThread::Inner } else { OneThread::Shaped };
+    let why = if has_threads(child) { OneThread::Inner } else { OneThread::Shaped };
     let members = band.members.iter().map(|member| with_reason(member, Some(why.clone())));
     let band = Band { members: members.collect(), permutable: band.permutable };
     Ok(ScheduleTree::band(band, child.clone()))
-}
-
-/// Whether a loop is marked somewhere in the tree.
-fn contains_parallel(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Mark { mark: Mark::Parallel, .. })
-        || tree.children().iter().any(contains_parallel)
 }
 
 /// The position of the member to run in parallel, where threads are worth starting.

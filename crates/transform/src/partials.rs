@@ -1,12 +1,13 @@
 //! Outermost loops that update elements whose order is free, in parts with partial results.
 
 use crate::plan::Draft;
+use crate::threads::has_threads;
 use crate::updates::Updates;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
-use farkas_scop::{ArrayId, Scop};
-use farkas_steps::{Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step};
+use farkas_scop::ArrayId;
+use farkas_steps::{Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, reaching};
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ impl Plans for Partials {
         for band in outermost.iter().rev() {
             let Some(arrays) = updates.of(band, 0)? else { continue };
             let stmts = updating(&updates, band, &arrays)?;
-            let block = block(view.setting.machine, &view.program.scop, &stmts);
+            let block = block(view.setting.machine, &updates, band)?;
             let at = LoopAddress::member(band.clone(), 0);
             let cyclic = Cyclic { at, parts, block };
             if draft.attempt(|draft| dealt(draft, &stmts, cyclic))? {
@@ -76,19 +77,13 @@ fn find_outermost(tree: &ScheduleTree, here: &Cursor, found: &mut Vec<Cursor>) {
     }
 }
 
-/// Whether a loop runs on threads somewhere in a tree.
-fn has_threads(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Mark { mark: Mark::Parallel, .. })
-        || tree.children().iter().any(has_threads)
-}
-
 /// The names of the statements in a loop that update elements of some arrays.
 fn updating(
     updates: &Updates<'_>,
     band: &Cursor,
     arrays: &BTreeSet<ArrayId>,
 ) -> Result<Vec<String>> {
-    let inside = farkas_steps::reaching(updates.tree, band)?;
+    let inside = reaching(updates.tree, band)?;
     let mut found = Vec::new();
     for stmt in updates.scop.stmts() {
         let Some(update) = stmt.update(updates.scop.arrays()) else { continue };
@@ -100,14 +95,22 @@ fn updating(
     Ok(found)
 }
 
-/// How many iterations go to a part at once: threads that write one element an iteration are to share no cache line.
-fn block(machine: &Machine, scop: &Scop, stmts: &[String]) -> i64 {
+/// How many iterations go to a part at once: as many as elements of what statements in the loop write fill a cache line, so that threads that
+/// write one element an iteration share none.
+fn block(machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
     let line = machine.caches.first().map_or(1, |cache| cache.line_bytes);
-    let written = scop.stmts().iter().filter(|stmt| stmts.contains(&stmt.name));
-    let bytes = written
-        .flat_map(|stmt| &stmt.accesses)
-        .filter_map(|access| scop.arrays()[access.array].element.kind.size_bytes());
-    i64::from(line) / bytes.map(i64::from).min().unwrap_or(1).max(1)
+    let inside = reaching(updates.tree, band)?;
+    let mut least = None;
+    for stmt in updates.scop.stmts() {
+        if inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
+            continue;
+        }
+        let written = stmt.accesses.iter().filter(|access| access.kind.is_write());
+        let sizes = written
+            .filter_map(|access| updates.scop.arrays()[access.array].element.kind.size_bytes());
+        least = least.into_iter().chain(sizes).min();
+    }
+    Ok(i64::from(line / least.unwrap_or(1).max(1)).max(1))
 }
 
 /// Deals a loop out, gives the statements partial results, and puts the parts on threads.

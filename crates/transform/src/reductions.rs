@@ -1,5 +1,6 @@
 //! Loops that update elements whose order is free: on threads, or in lanes.
 
+use crate::threads::has_threads;
 use crate::updates::Updates;
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
@@ -204,10 +205,4 @@ impl Planning<'_> {
 /// Some arrays by what names them in steps.
 fn addresses(scop: &Scop, arrays: &BTreeSet<ArrayId>) -> Vec<ArrayAddress> {
     arrays.iter().map(|array| ArrayAddress::of(scop, *array)).collect()
-}
-
-/// Whether a loop runs on threads somewhere in a tree.
-fn has_threads(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Mark { mark: Mark::Parallel, .. })
-        || tree.children().iter().any(has_threads)
 }

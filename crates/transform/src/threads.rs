@@ -1,6 +1,12 @@
-//! What a GPU's threads run, where there is no GPU.
+//! Which loops run on threads, of a processor's cores or of a GPU.
 
 use farkas_tree::{Mark, Node, ScheduleTree};
+
+/// Whether a loop is marked for threads of a processor's cores somewhere in a tree.
+pub(crate) fn has_threads(tree: &ScheduleTree) -> bool {
+    matches!(tree.node(), Node::Mark { mark: Mark::Parallel, .. })
+        || tree.children().iter().any(has_threads)
+}
 
 /// The tree without the marks that say which threads of a GPU run which loops.
 pub fn without_threads(tree: &ScheduleTree) -> ScheduleTree {

@@ -114,15 +114,52 @@ fn check_all(ty: Type) {
     }
 }
 
+/// A function with partial results.
+fn in_parts(text: &str, reassociation: Reassociation) -> String {
+    let input = program(text, reassociation);
+    let template = Template::default().tiled(TileSizes::none()).with_partials();
+    let options = Options { template, shapes_own_order: true, ..options(Strategy::Original) };
+    transformed(&input, &options).expect("a result")
+}
+
 /// Cells of partial results are no elements that a mark could give lanes copies of.
 #[test]
 fn cells_are_updated_in_order() {
-    let text = "void f(int n, int m, int k, double A[n][m][k], double *restrict r) {\n#pragma scop\n  for (int i = 0; i < n; i++)\n    for (int j = 0; j < m; j++)\n      for (int t = 0; t < k; t++)\n        r[j] += A[i][j][t];\n#pragma endscop\n}\n";
-    let input = program(text, Reassociation::Rounded);
-    let template = Template::default().tiled(TileSizes::none()).with_partials();
-    let options = Options { template, shapes_own_order: true, ..options(Strategy::Original) };
-    let text = transformed(&input, &options).expect("a result");
+    let text = "void f(int n, int m, int k, double A[n][m][k], double *restrict r) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int t = 0; t < k; t++)
+        r[j] += A[i][j][t];
+#pragma endscop
+}
+";
+    let text = in_parts(text, Reassociation::Rounded);
     assert!(text.contains("r_part[part][j] += "), "{text}");
+}
+
+/// What is narrower than `int`, or than what is added to it, is gathered in a type that holds both.
+#[test]
+fn cells_are_as_wide_as_what_is_added() {
+    for (element, added, cell) in [
+        ("unsigned short", "unsigned char", "unsigned"),
+        ("unsigned char", "long", "unsigned long"),
+        ("short", "long", "unsigned long"),
+        ("int", "short", "unsigned"),
+    ] {
+        let text = format!(
+            "void f(int n, int m, {added} A[n][m], {element} *restrict r) {{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      r[j] += A[i][j];
+#pragma endscop
+}}
+"
+        );
+        let text = in_parts(&text, Reassociation::Exact);
+        assert!(text.contains(&format!("{cell} (*restrict r_part)")), "{text}");
+    }
 }
 
 /// Declares the tests of all reductions, one a type.

@@ -583,7 +583,7 @@ fn at_element(
     (array, relation): (ArrayId, &Map),
 ) -> Option<Statement> {
     let update = stmt.update(scop.arrays())?;
-    let kinds = [scop.arrays()[stmt.accesses[update.target].array].element.kind];
+    let of_cell = scop.arrays()[stmt.accesses[update.target].array].element.kind;
     let of_element = scop.arrays()[array].element.kind;
     let mut new = stmt.clone();
     for access in update.reads.iter().copied().chain([update.target]) {
@@ -592,15 +592,16 @@ fn at_element(
         own.relation = relation.clone();
         own.subscripts = Vec::new();
     }
-    if kinds[0] == of_element {
+    if of_cell == of_element {
         return Some(new);
     }
-    let ElementKind::Unsigned(_) = kinds[0] else { return None };
-    let ElementKind::Signed(bits) = of_element else { return None };
-    if kinds[0] != ElementKind::Unsigned(bits.max(32)) {
+    let ElementKind::Unsigned(width) = of_cell else { return None };
+    let (ElementKind::Signed(bits) | ElementKind::Unsigned(bits)) = of_element else { return None };
+    // What is cut off in the end may as well be cut off later.
+    if width < bits.max(32) {
         return None;
     }
-    unconverted(&mut new.body, kinds[0])?;
+    unconverted(&mut new.body, of_cell)?;
     Some(new)
 }
 
