@@ -89,6 +89,15 @@ impl LoopKind {
         }
     }
 
+    /// The same without threads.
+    pub(crate) fn without_threads(self) -> Self {
+        match self {
+            Self::Parallel => Self::Sequential,
+            Self::ParallelVector => Self::Vector,
+            _ => self,
+        }
+    }
+
     /// The same without vector lanes.
     pub(crate) fn without_lanes(self) -> Self {
         match self {
@@ -106,6 +115,8 @@ pub struct LoopInfo {
     pub kind: LoopKind,
     /// When threads are started for it, where it is parallel and that depends on sizes; else always.
     pub threads: Option<Work>,
+    /// How many instances run in it, where it was marked for threads and these are too little work for them.
+    pub too_few: Option<i64>,
     /// The arrays, by name, that each iteration has a copy of where iterations run at the same time.
     pub private: Vec<String>,
     /// The arrays, by name, that each iteration updates a copy of where iterations run at the same time.

@@ -23,7 +23,7 @@ const MAX_LIMITS: usize = 2;
 /// The most products of a sum.
 const MAX_PRODUCTS: usize = 3;
 
-/// That one start of a loop has more than no work; `None` where that is a number, or not known.
+/// That one start of a loop has more than no work; `None` where that is not known.
 pub(crate) fn work(node: &For) -> Option<Work> {
     let mut runs = Vec::new();
     runs_in(&[node], &[], &Runs::once(), &mut runs)?;
@@ -37,7 +37,11 @@ pub(crate) fn work(node: &For) -> Option<Work> {
         let factor = factors.entry(&most.sizes).or_insert(0.0);
         *factor = factor.max(most.factor());
     }
-    let least = factors.values().copied().reduce(f64::min)?;
+    let Some(least) = factors.values().copied().reduce(f64::min) else {
+        let most = runs.iter().map(Runs::factor).reduce(f64::max)?;
+        let number = Product { factor: most.ceil() as i64, sizes: Vec::new() };
+        return Some(Work { products: vec![number], above: 0 });
+    };
     let product = |(sizes, factor): (&[Expr], f64)| {
         let factor = ((factor / least).round() as i64).max(1);
         Product { factor, sizes: sizes.to_vec() }

@@ -49,6 +49,7 @@ pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};
 pub use spans::{Span, spans};
 pub use subscripts::affine;
+pub use threads::Start;
 pub use value::Value;
 pub use work::{Product, Work};
 

@@ -116,6 +116,9 @@ pub trait Dialect {
 
     /// `start + length`, computed in this order.
     fn sum_of(&self, start: &Expr, length: &Expr) -> Text {
+        if start.as_int() == Some(0) {
+            return self.expr(length);
+        }
         let mut sum = Sum::new(self);
         for part in [start, length] {
             sum.partial = sum.partial.plus(part);

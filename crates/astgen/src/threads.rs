@@ -4,11 +4,22 @@ use crate::ast::{Ast, For, Node};
 use crate::boxes::{Ratio, plain, work};
 use crate::work::{Product, Work};
 
+/// When a loop starts threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// Each time.
+    Always,
+    /// Where there is so much work.
+    If(Work),
+    /// Not at all: it is no loop for threads any more.
+    Never,
+}
+
 impl Ast {
-    /// The same with the conditions that `choose` makes of the work of each outermost parallel loop, which comes with the loop's number
-    /// in the text and asks for more than nothing. Loops whose work is a number, or is not known, run on threads always.
+    /// The same with each outermost parallel loop starting threads when `choose` says so, which is given the loop's number in the text and its
+    /// work, which asks for more than nothing. Loops whose work is not known run on threads always.
     #[must_use]
-    pub fn with_threads(&self, mut choose: impl FnMut(usize, Work) -> Option<Work>) -> Self {
+    pub fn with_threads(&self, mut choose: impl FnMut(usize, Work) -> Start) -> Self {
         let mut ast = self.clone();
         let mut n_loops = 0;
         choose_in(&mut ast.body, false, &mut n_loops, &mut choose);
@@ -46,18 +57,28 @@ fn choose_in(
     nodes: &mut [Node],
     in_parallel: bool,
     n_loops: &mut usize,
-    choose: &mut impl FnMut(usize, Work) -> Option<Work>,
+    choose: &mut impl FnMut(usize, Work) -> Start,
 ) {
     for node in nodes {
         match node {
             Node::For(node) => {
                 let number = *n_loops;
                 *n_loops += 1;
-                let is_parallel = node.info.kind.is_parallel();
-                if is_parallel && !in_parallel {
-                    node.info.threads = work(node).and_then(|work| choose(number, work));
+                if node.info.kind.is_parallel() && !in_parallel {
+                    node.info.threads = None;
+                    let work = work(node);
+                    let instances = work.as_ref().and_then(Work::number);
+                    match work.map_or(Start::Always, |work| choose(number, work)) {
+                        Start::Always => {}
+                        Start::If(work) => node.info.threads = Some(work),
+                        Start::Never => {
+                            node.info.kind = node.info.kind.without_threads();
+                            node.info.too_few = instances;
+                        }
+                    }
                 }
-                choose_in(&mut node.body, in_parallel || is_parallel, n_loops, choose);
+                let in_parallel = in_parallel || node.info.kind.is_parallel();
+                choose_in(&mut node.body, in_parallel, n_loops, choose);
             }
             Node::If(node) => {
                 choose_in(&mut node.then, in_parallel, n_loops, choose);

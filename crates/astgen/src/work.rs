@@ -19,7 +19,7 @@ pub struct Work {
 pub struct Product {
     /// The number, positive.
     pub factor: i64,
-    /// Sums of parameters and iterators with factors, at least one; each may be the least of several.
+    /// Sums of parameters and iterators with factors; each may be the least of several. There are none where the work is a number.
     pub sizes: Vec<Expr>,
 }
 
@@ -35,6 +35,12 @@ impl Work {
     /// Whether there is enough; `None` where `value` does not know a name.
     pub fn holds(&self, value: &impl Fn(&str) -> Option<i64>) -> Option<bool> {
         Some(self.sum(value)? > self.above as f64)
+    }
+
+    /// The number that it is; none where sizes are in it.
+    pub fn number(&self) -> Option<i64> {
+        let number = |product: &Product| product.sizes.is_empty().then_some(product.factor);
+        self.products.iter().map(number).sum()
     }
 
     /// Whether each of its products is one of another's, which may have more sizes.

@@ -17,6 +17,8 @@ pub struct Job {
     pub machine: String,
     /// Whether loops may run on threads.
     pub threads: bool,
+    /// Whether sums of floating-point numbers, where their order is free, are to be the same in every run, whatever the number of threads.
+    pub deterministic: bool,
     /// Whether what is stored as one type changes nothing of another.
     pub strict_aliasing: bool,
     /// isl operations that the file may take.
@@ -38,7 +40,8 @@ impl Job {
     /// What tells it from other jobs: a hash of all of it, and of the program that does it.
     pub fn key(&self, program: &str) -> String {
         let mut hash = Sha256::new();
-        let numbers = format!("{} {} {}", self.threads, self.strict_aliasing, self.effort);
+        let Self { threads, deterministic, strict_aliasing, effort, .. } = self;
+        let numbers = format!("{threads} {deterministic} {strict_aliasing} {effort}");
         for part in [program, &self.name, &self.text, &self.preprocessed, &self.machine, &numbers] {
             hash.update(part.len().to_le_bytes());
             hash.update(part);
@@ -72,6 +75,7 @@ mod tests {
             preprocessed: "int x;".into(),
             machine: "host".into(),
             threads: false,
+            deterministic: false,
             strict_aliasing: true,
             effort: 1,
         };
@@ -81,6 +85,7 @@ mod tests {
             Job { preprocessed: "int y;".into(), ..job.clone() },
             Job { machine: "amd-zen4".into(), ..job.clone() },
             Job { threads: true, ..job.clone() },
+            Job { deterministic: true, ..job.clone() },
             Job { strict_aliasing: false, ..job.clone() },
             Job { effort: 2, ..job.clone() },
             // What moves from one part to the next is not the same.

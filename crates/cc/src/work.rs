@@ -15,9 +15,10 @@ use std::sync::Arc;
 const BUDGET: u64 = 1_000_000;
 
 /// Which updates may run in another order: under `-ffast-math`, as the compiler's macros say, the user does not mind how sums are rounded.
-fn reassociation(preprocessed: &str) -> Reassociation {
-    let is_permitted = |name| is_defined(preprocessed, name);
+fn reassociation(job: &Job) -> Reassociation {
+    let is_permitted = |name| is_defined(&job.preprocessed, name);
     match is_permitted("__FAST_MATH__") || is_permitted("__ASSOCIATIVE_MATH__") {
+        true if job.deterministic => Reassociation::Fixed,
         true => Reassociation::Rounded,
         false => Reassociation::Exact,
     }
@@ -36,7 +37,7 @@ pub(crate) fn work(job: &Job) -> Answer {
     let front = farkas_front_c::Options {
         auto: true,
         no_strict_aliasing: !job.strict_aliasing,
-        reassociation: reassociation(&job.preprocessed),
+        reassociation: reassociation(job),
         effort: job.effort / 2,
         ..farkas_front_c::Options::default()
     };
@@ -170,6 +171,7 @@ mod tests {
             preprocessed: format!("{macros}# 1 \"a.c\"\n{text}"),
             machine: "amd-zen4".into(),
             threads: false,
+            deterministic: false,
             strict_aliasing: true,
             effort: 10_000_000,
         }

@@ -92,6 +92,7 @@ mod tests {
             preprocessed: String::new(),
             machine: "host".into(),
             threads: false,
+            deterministic: false,
             strict_aliasing: true,
             effort: 1,
         };
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn a_job_is_answered() {
         let job = serde_json::json!({
-            "name": "a.c", "text": "int x;", "preprocessed": "", "machine": "host", "threads": false, "strict_aliasing": true, "effort": 1
+            "name": "a.c", "text": "int x;", "preprocessed": "", "machine": "host", "threads": false, "deterministic": false, "strict_aliasing": true, "effort": 1
         });
         let (text, mut printed) = (job.to_string(), Vec::new());
         answer(&mut text.as_bytes(), &mut printed).expect("answered");

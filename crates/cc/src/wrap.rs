@@ -25,6 +25,8 @@ pub struct Settings {
     pub machine: String,
     /// Whether threads are made, and linked, where the command line has no `-fopenmp` either.
     pub threads: bool,
+    /// Whether results that the order shows in (`-ffast-math`) are to be the same in every run, whatever the number of threads.
+    pub deterministic: bool,
     /// Whether each file's fate is told.
     pub is_verbose: bool,
     /// Whether a bug of ours is an error, and no reason to compile the file as it is.
@@ -162,6 +164,7 @@ impl Wrapped<'_> {
             preprocessed,
             machine: settings.machine.clone(),
             threads: self.has_threads(),
+            deterministic: settings.deterministic,
             strict_aliasing: has_strict_aliasing(&self.line),
             effort: settings.effort,
         };

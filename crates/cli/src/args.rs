@@ -188,10 +188,22 @@ pub(crate) struct InputArgs {
     /// programs that are compiled with -fno-strict-aliasing.
     #[arg(long)]
     pub(crate) no_strict_aliasing: bool,
-    /// Let sums, products, least and greatest values of floating-point numbers be found in another order than the program's, on threads
-    /// and in vector lanes: results may differ in the last bits. Those of integers may be anyway.
-    #[arg(long)]
-    pub(crate) reassociate: bool,
+    /// Let sums, products, least and greatest values of floating-point numbers be found in another order than the program's: results may
+    /// differ in the last bits. Those of integers may be anyway.
+    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "anywhere")]
+    pub(crate) reassociate: Option<Reassociate>,
+    /// The same, but with the same bits in every run and for any number of threads: what threads gather is combined in a fixed order.
+    #[arg(long, conflicts_with = "reassociate")]
+    pub(crate) deterministic: bool,
+}
+
+/// Where the order of floating-point numbers may be another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Reassociate {
+    /// On threads, in the order in which they end, and in vector lanes.
+    Anywhere,
+    /// In vector lanes: results do not depend on the number of threads.
+    Lanes,
 }
 
 /// How to transform.
@@ -649,6 +661,9 @@ pub(crate) struct CcArgs {
     /// Make threads where the command line has no -fopenmp, and add that: also to commands that link.
     #[arg(long)]
     pub(crate) threads: bool,
+    /// Where -ffast-math lets the order of sums be another one, the same bits in every run and for any number of threads.
+    #[arg(long)]
+    pub(crate) deterministic: bool,
     /// The machine that the code is for, as in `farkas opt`; vector registers are those that the command line allows.
     #[arg(long, default_value = "host", value_name = "NAME|FILE")]
     pub(crate) machine: String,

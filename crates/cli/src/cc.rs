@@ -28,6 +28,7 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
     let settings = Settings {
         machine: args.machine.clone(),
         threads: args.threads,
+        deterministic: args.deterministic,
         is_verbose: args.verbose,
         is_strict: std::env::var_os(STRICT).is_some_and(|value| value == "1"),
         effort: args.effort.map_or(EFFORT, |thousands| thousands.saturating_mul(1000)),

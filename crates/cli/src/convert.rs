@@ -1,6 +1,8 @@
 //! From flags to the library's options.
 
-use crate::args::{Deps, Fuse, InputArgs, MeasureArgs, Order, Solver, Target, Time, TransformArgs};
+use crate::args::{
+    Deps, Fuse, InputArgs, MeasureArgs, Order, Reassociate, Solver, Target, Time, TransformArgs,
+};
 use crate::messages::Stop;
 use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence, read_recipe};
 use farkas::{PointOrder, Template, TileSizes};
@@ -31,14 +33,21 @@ pub(crate) fn read_options(args: &InputArgs, grants: &[Grant]) -> ReadOptions {
         context: args.context.clone(),
         grants: args.assume.iter().chain(grants).cloned().collect(),
         no_strict_aliasing: args.no_strict_aliasing,
-        reassociation: match args.reassociate {
-            true => Reassociation::Rounded,
-            false => Reassociation::Exact,
-        },
+        reassociation: reassociation(args),
         sizes: args.sizes.clone(),
         ..farkas_front_c::Options::default()
     };
     ReadOptions { cpp: args.cpp.clone(), cpp_args, front }
+}
+
+/// Which updates may run in another order.
+fn reassociation(args: &InputArgs) -> Reassociation {
+    match args.reassociate {
+        _ if args.deterministic => Reassociation::Fixed,
+        Some(Reassociate::Anywhere) => Reassociation::Rounded,
+        Some(Reassociate::Lanes) => Reassociation::Lanes,
+        None => Reassociation::Exact,
+    }
 }
 
 /// The flags of the compiler where none is named.

@@ -595,9 +595,8 @@ impl Printer<'_> {
         for one in all {
             let Some(held) = &one.held else { continue };
             if inside == declared_at {
-                let first = self.c.expr(&node.first).within(Binding::Sum);
-                let is_some = format!("if ({first} {}) {{", self.limit(node).0);
-                self.line(inside, &is_some);
+                let is_some = self.has_more(node, 0);
+                self.line(inside, &format!("if ({is_some}) {{"));
                 inside += 1;
             }
             let element = self.printer(one.user).element(one.target);
@@ -624,6 +623,15 @@ impl Printer<'_> {
         }
     }
 
+    /// The condition under which a loop has more than so many iterations, where each goes a step of one.
+    fn has_more(&self, node: &For, n: i64) -> String {
+        if let Some((_, least)) = distances(self.scop, node).filter(|(start, _)| *start == node.first) {
+            return format!("{n} < {}", self.c.expr(&least).within(Binding::Sum));
+        }
+        let first = self.c.expr(&node.first.offset(n * node.step)).within(Binding::Sum);
+        format!("{first} {}", self.limit(node).0)
+    }
+
     /// A loop whose lanes have copies of elements; in order where it has too few iterations for what it takes to begin and to combine them.
     fn partial_sums(&mut self, node: &For, clause: &str, depth: usize, in_parallel: bool) {
         let setting = Setting { in_parallel, has_own: false };
@@ -636,9 +644,8 @@ impl Printer<'_> {
             self.line(depth, &pragma);
             return self.bare_loop(node, depth, setting);
         }
-        let last = self.c.expr(&node.first.offset(LONG - 1)).within(Binding::Sum);
-        let is_long = format!("if ({last} {}) {{", self.limit(node).0);
-        self.line(depth, &is_long);
+        let is_long = self.has_more(node, LONG - 1);
+        self.line(depth, &format!("if ({is_long}) {{"));
         self.line(depth + 1, &pragma);
         self.bare_loop(node, depth + 1, setting);
         self.line(depth, "} else {");

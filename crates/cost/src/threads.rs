@@ -12,7 +12,7 @@
 use crate::nest::starts;
 use crate::sample::count;
 use crate::{Result, estimate};
-use farkas_astgen::{Ast, Expr, Work};
+use farkas_astgen::{Ast, Expr, Start, Work};
 use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_poly::DimType;
@@ -33,7 +33,8 @@ const N_DOUBLES: i32 = 10;
 const WORTH_OF_FORM: f64 = 1.5;
 
 /// The loops of `ast` with the conditions under which each starts threads, where sizes decide that; `params` are large sizes. Where
-/// a loop has enough work for all parameters that the scop's context allows, there is no condition.
+/// a loop has enough work for all parameters that the scop's context allows, there is no condition; where it has a known number of
+/// instances that are too few, it has no threads.
 ///
 /// # Errors
 /// When isl refuses or a parameter has no value.
@@ -41,7 +42,7 @@ pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) 
     let mut wanted = BTreeSet::new();
     let weighed = ast.with_threads(|number, work| {
         wanted.insert(number);
-        Some(work)
+        Start::If(work)
     });
     if wanted.is_empty() {
         return Ok(weighed);
@@ -52,9 +53,12 @@ pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) 
         // A loop that has nothing to do for any of these sizes takes a cycle for each instance.
         let above = enough.get(&number).copied().unwrap_or(worth_of_starting(machine) as i64);
         let work = Work { above, ..work };
-        let is_proved = is_increasing(&work)
-            && work.holds(&|name| least.get(name).copied().flatten()) == Some(true);
-        (!is_proved).then_some(work)
+        let holds = work.holds(&|name| least.get(name).copied().flatten());
+        match holds.filter(|_| is_increasing(&work)) {
+            Some(true) => Start::Always,
+            Some(false) if work.number().is_some() => Start::Never,
+            _ => Start::If(work),
+        }
     }))
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct Known {
     /// The accesses to the element.
     accesses: Vec<AccessId>,
     relaxed: Relaxed,
+    /// Whether threads may combine what they gather in the order in which they end.
+    pub(crate) on_threads: bool,
 }
 
 impl Known {
@@ -32,12 +34,13 @@ impl Updates {
             let update = stmt.update(scop.arrays())?;
             let relaxed = match update.freedom {
                 Freedom::Unsigned(_) => Relaxed::InUnsigned,
-                Freedom::Free | Freedom::Rounded => Relaxed::Any,
+                Freedom::Free | Freedom::Value | Freedom::Rounded => Relaxed::Any,
             };
             let (array, operator) = (stmt.accesses[update.target].array, update.operator);
             let is_permitted = scop.reassociation().permits(update.freedom);
+            let on_threads = scop.reassociation().permits_on_threads(update.freedom);
             let accesses = update.reads.into_iter().chain([update.target]).collect();
-            is_permitted.then_some(Known { array, operator, accesses, relaxed })
+            is_permitted.then_some(Known { array, operator, accesses, relaxed, on_threads })
         };
         Self { of: scop.stmts().iter().map(known).collect() }
     }

@@ -4,11 +4,11 @@ use crate::analyze::analyze;
 use crate::form::{Form, generate};
 use crate::own_order::OwnOrder;
 use crate::{Error, Options, Session};
-use farkas_astgen::{Ast, Work};
+use farkas_astgen::{Ast, Start, Work};
 use farkas_cost::{assumed_values, estimate, worth_of_form};
 use farkas_interp::Params;
 use farkas_machine::Machine;
-use farkas_scop::Region;
+use farkas_scop::{Region, Scop, Statement};
 use farkas_tree::Program;
 
 /// The form with the conditions under which each of its parallel loops starts threads, unless the user marked them.
@@ -37,7 +37,15 @@ pub(crate) fn with_threads(
 fn started(ast: &Ast) -> Ast {
     let n_sizes = |work: &Work| work.products.iter().map(|product| product.sizes.len()).max();
     let most = ast.threads().iter().flatten().filter_map(n_sizes).max();
-    ast.with_threads(|number, _| ast.condition(number).filter(|work| n_sizes(work) < most).cloned())
+    again(ast, |work| n_sizes(work) < most)
+}
+
+/// The loops with those of their conditions that are `kept`.
+fn again(ast: &Ast, kept: impl Fn(&Work) -> bool) -> Ast {
+    ast.with_threads(|number, _| match ast.condition(number).filter(|work| kept(work)) {
+        Some(work) => Start::If(work.clone()),
+        None => Start::Always,
+    })
 }
 
 /// When a form is worth running instead of the original.
@@ -88,7 +96,7 @@ pub(crate) fn worth(
     let times = session.run("cost", || {
         Ok::<_, Error>((on_one_core(&region.scop, original)?, on_one_core(scop, &form.ast)?))
     })?;
-    let needs_threads = times.0 < GAIN_ON_ONE_CORE * times.1;
+    let needs_threads = times.0 < GAIN_ON_ONE_CORE * times.1 && !must_run_always(&region.scop);
     if threads.iter().all(Option::is_none) {
         return Ok(Worth { form, works: Vec::new(), needs_threads });
     }
@@ -96,12 +104,19 @@ pub(crate) fn worth(
     let works = || worth_of_form(forms.0, forms.1, &options.machine, &params);
     let works = session.run("cost", works)?.unwrap_or_default();
     let ast = match works.as_slice() {
-        [asked] => form.ast.with_threads(|number, _| {
-            form.ast.condition(number).filter(|work| *work != asked).cloned()
-        }),
+        [asked] => again(&form.ast, |work| work != asked),
         _ => form.ast.clone(),
     };
     Ok(Worth { form: Form { ast, ..form }, works, needs_threads })
+}
+
+/// Whether the original would show how many threads there are: its results are rounded in another way, which must not depend on them.
+fn must_run_always(scop: &Scop) -> bool {
+    let shows_order = |stmt: &Statement| {
+        let update = stmt.update(scop.arrays());
+        update.is_some_and(|update| !scop.reassociation().permits_on_threads(update.freedom))
+    };
+    scop.reassociation().is_same_on_all_threads() && scop.stmts().iter().any(shows_order)
 }
 
 /// Sizes for which a region is to be fast.

@@ -8,7 +8,7 @@ use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_machine::Machine;
 use farkas_schedule::FusionHeuristic;
-use farkas_scop::{Grant, MemoryLimit, Region};
+use farkas_scop::{Grant, MemoryLimit, Reassociation, Region};
 use farkas_transform::{Flatten, SplitIndexSets, Wavefronts};
 use farkas_tree::NoThreads;
 use std::sync::Arc;
@@ -90,11 +90,15 @@ impl Options {
         Self { template: edit(self.template), ..self }
     }
 
-    /// The options for a region: it may be such that it must not start threads.
+    /// The options for a region: it may be such that it must not start threads, or that threads gather partial results in a fixed order.
     #[must_use]
     pub fn for_region(&self, region: &Region) -> Self {
         let forbidden = region.host.one_thread.clone().map(NoThreads::Region);
-        Self { no_threads: self.no_threads.clone().or(forbidden), ..self.clone() }
+        let options = Self { no_threads: self.no_threads.clone().or(forbidden), ..self.clone() };
+        match region.scop.reassociation() {
+            Reassociation::Fixed => options.with_template(Template::with_partials),
+            _ => options,
+        }
     }
 
     /// Whether the result has the order of the original program.

@@ -5,7 +5,7 @@ use crate::random::Random;
 use crate::value::{NumberType, Value};
 use crate::{Error, Instance, Params, Result};
 use farkas_base::IdVec;
-use farkas_scop::{Array, ArrayId, Reassociation, Scop};
+use farkas_scop::{Array, ArrayId, Freedom, Scop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -84,7 +84,7 @@ impl Memory {
             })
         };
         let arrays = scop.arrays().iter().map(store).collect::<Result<_>>()?;
-        let is_rounded = scop.reassociation() == Reassociation::Rounded;
+        let is_rounded = scop.reassociation().permits(Freedom::Rounded);
         Ok(Self { arrays, is_rounded })
     }
 

@@ -94,6 +94,8 @@ pub enum Freedom {
     /// The same, where it is computed in the unsigned type of this many bits: a sum of `int`s, none of whose partial sums overflows in the
     /// original's order, may have others that do.
     Unsigned(u8),
+    /// The result is the same by value: which of two zeros it is, and which of what is no number, depends on the order.
+    Value,
     /// The result depends on the order: by rounding, or by what is no number.
     Rounded,
 }
@@ -105,7 +107,7 @@ impl Freedom {
             Self::Rounded => {
                 "floating-point results depend on it, even if little; --reassociate permits it"
             }
-            Self::Free | Self::Unsigned(_) => "nothing permits it",
+            Self::Free | Self::Unsigned(_) | Self::Value => "nothing permits it",
         }
     }
 
@@ -113,6 +115,7 @@ impl Freedom {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Free => "the result is the same in any order",
+            Self::Value => "the result is the same in any order, but for the sign of zeros",
             Self::Unsigned(_) => {
                 "the result is the same in any order where it is computed in the unsigned type"
             }
@@ -129,6 +132,10 @@ pub enum Reassociation {
     Kept,
     /// Those that have the same result in any order, bit for bit.
     Exact,
+    /// Those, and those of floating-point numbers in vector lanes: results do not depend on the number of threads.
+    Lanes,
+    /// Those, and those of floating-point numbers in a fixed order: results are the same in every run, whatever the number of threads.
+    Fixed,
     /// Those, and those of floating-point numbers: the user does not mind how they are rounded.
     Rounded,
 }
@@ -139,8 +146,19 @@ impl Reassociation {
         match self {
             Self::Kept => false,
             Self::Exact => freedom != Freedom::Rounded,
-            Self::Rounded => true,
+            Self::Lanes | Self::Fixed | Self::Rounded => true,
         }
+    }
+
+    /// Whether threads may combine what they gather in the order in which they end.
+    pub fn permits_on_threads(self, freedom: Freedom) -> bool {
+        let is_same_always = matches!(freedom, Freedom::Free | Freedom::Unsigned(_));
+        self.permits(freedom) && (is_same_always || !self.is_same_on_all_threads())
+    }
+
+    /// Whether results must not depend on the number of threads.
+    pub fn is_same_on_all_threads(self) -> bool {
+        matches!(self, Self::Lanes | Self::Fixed)
     }
 }
 
@@ -193,6 +211,16 @@ impl Update<'_> {
     /// Whether an access is one to the element that is updated.
     pub fn has(&self, access: AccessId) -> bool {
         self.target == access || self.reads.contains(&access)
+    }
+
+    /// The access whose value alone is combined with the element; none where more is computed.
+    pub fn combined_access(&self) -> Option<AccessId> {
+        match self.form {
+            UpdateForm::Combined { value: Expr::Access(access), .. }
+            | UpdateForm::Selected { value: Expr::Access(access), .. }
+            | UpdateForm::Called { value: Expr::Access(access), .. } => Some(*access),
+            _ => None,
+        }
     }
 }
 
@@ -486,7 +514,7 @@ impl<'a> Reader<'a, '_> {
         };
         let form = UpdateForm::Called { function, value };
         let is_update = fits && self.is_free_of_it(value);
-        let update = Update { reads: vec![read], ..self.update(operator, Freedom::Free, form) };
+        let update = Update { reads: vec![read], ..self.update(operator, Freedom::Value, form) };
         is_update.then_some(update)
     }
 

@@ -6,7 +6,7 @@ use crate::updates::Updates;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
-use farkas_scop::ArrayId;
+use farkas_scop::{ArrayId, Reassociation};
 use farkas_steps::{Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, reaching};
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Partials {
-    /// How many parts there are; without it, as many as the machine runs threads.
+    /// How many parts there are; without it, as many as the machine runs threads, or 32 where results are to be the same on all machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<i64>,
 }
@@ -26,7 +26,12 @@ pub struct Partials {
 impl Plans for Partials {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
         let deps = view.all_deps()?;
-        let parts = self.parts.unwrap_or_else(|| hardware_threads(view.setting.machine));
+        let reassociation = view.program.scop.reassociation();
+        let usual = || match reassociation {
+            Reassociation::Fixed => FIXED,
+            _ => hardware_threads(view.setting.machine),
+        };
+        let parts = self.parts.unwrap_or_else(usual);
         if !view.setting.has_threads
             || parts < 2
             || deps.deps.iter().all(|dep| dep.relaxed.is_none())
@@ -40,6 +45,13 @@ impl Plans for Partials {
         // Steps on a loop leave the places of those before it.
         for band in outermost.iter().rev() {
             let Some(arrays) = updates.of(band, 0)? else { continue };
+            let freedom = updates.freedom(band, &arrays)?;
+            match (reassociation, reassociation.permits_on_threads(freedom)) {
+                // Threads may combine it as they end.
+                (Reassociation::Fixed, true) => continue,
+                (Reassociation::Lanes, false) => continue,
+                _ => {}
+            }
             let stmts = updating(&updates, band, &arrays)?;
             let block = block(view.setting.machine, &updates, band)?;
             let at = LoopAddress::member(band.clone(), 0);
@@ -51,6 +63,9 @@ impl Plans for Partials {
         Ok(Proposal::Steps(draft.plan(view.tree())))
     }
 }
+
+/// How many parts there are whatever the machine: enough for the cores of most, of about equal work where there are not as many.
+const FIXED: i64 = 32;
 
 /// How many threads a machine runs at once.
 fn hardware_threads(machine: &Machine) -> i64 {
@@ -95,9 +110,18 @@ fn updating(
     Ok(found)
 }
 
+/// How many iterations of an innermost loop go to a part at once: so many that it takes little to begin lanes for them.
+const LONG: i64 = 1024;
+
 /// How many iterations go to a part at once: as many as elements of what statements in the loop write fill a cache line, so that threads that
 /// write one element an iteration share none.
 fn block(machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
+    if let Node::Band { band, child } = updates.tree.at(band)?.node()
+        && band.members.len() == 1
+        && !child.contains_band()
+    {
+        return Ok(LONG);
+    }
     let line = machine.caches.first().map_or(1, |cache| cache.line_bytes);
     let inside = reaching(updates.tree, band)?;
     let mut least = None;

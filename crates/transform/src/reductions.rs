@@ -115,6 +115,10 @@ impl Planning<'_> {
             return Ok(false);
         }
         let Some(arrays) = self.updates.of(band, member)? else { return Ok(false) };
+        let freedom = self.updates.freedom(band, &arrays)?;
+        if !self.scop.reassociation().permits_on_threads(freedom) {
+            return Ok(false);
+        }
         let outer = around.outer.split_last().map_or(&[][..], |(_, outer)| outer);
         if !around.is_innermost && self.updates.are_conditional(band, &arrays)? {
             return Ok(false);

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
 use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
-use farkas_scop::{ArrayId, ArrayScope, Scop};
+use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop};
 use farkas_steps::reaching;
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
@@ -42,12 +42,42 @@ impl<'a> Updates<'a> {
             }
             arrays.insert(array);
         }
-        // What steps added is looked through when a program is judged: marks cannot name it.
+        // Copies of elements are looked through when a program is judged: marks cannot name them.
         let is_own = |array: &ArrayId| {
-            !matches!(self.scop.arrays()[*array].scope, ArrayScope::Buffer | ArrayScope::Expanded)
+            let is_added = matches!(
+                self.scop.arrays()[*array].scope,
+                ArrayScope::Buffer | ArrayScope::Expanded
+            );
+            !is_added || self.are_cells(*array)
         };
         let are_elements = !arrays.is_empty() && arrays.iter().all(is_own);
         Ok((are_elements && self.only_update(band, &arrays)?).then_some(arrays))
+    }
+
+    /// Whether an array is one of partial results: a statement combines its cells with elements of another one.
+    fn are_cells(&self, array: ArrayId) -> bool {
+        self.scop.stmts().iter().any(|stmt| {
+            let update = stmt.update(self.scop.arrays());
+            update.is_some_and(|update| {
+                let cell = update.combined_access().map(|cell| stmt.accesses[cell].array);
+                cell == Some(array) && stmt.accesses[update.target].array != array
+            })
+        })
+    }
+
+    /// The greatest freedom that the order of updates of these arrays in a loop needs.
+    pub(crate) fn freedom(&self, band: &Cursor, arrays: &BTreeSet<ArrayId>) -> Result<Freedom> {
+        let inside = reaching(self.tree, band)?;
+        let mut most = Freedom::Free;
+        for stmt in self.scop.stmts() {
+            let Some(update) = stmt.update(self.scop.arrays()) else { continue };
+            if arrays.contains(&stmt.accesses[update.target].array)
+                && !inside.extract_set(&stmt.domain.space()?)?.is_empty()?
+            {
+                most = most.max(update.freedom);
+            }
+        }
+        Ok(most)
     }
 
     /// Whether all that statements in a loop do with these arrays' elements are updates by one operator each.

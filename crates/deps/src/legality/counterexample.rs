@@ -92,6 +92,8 @@ pub enum WhyShared {
     Unknown,
     /// Iterations do not only update it, by one operator whose order is free.
     Updates,
+    /// Threads combine what they gather in the order in which they end, which shows in the result.
+    Threads,
     /// A read gets a value from before the region.
     FromBefore {
         /// The instance that reads.
@@ -241,7 +243,8 @@ impl Counterexample {
                 .map(|instance| sum(&instance.point))
                 .fold(0, u64::saturating_add),
             Fault::NotPrivate(NotPrivate { why, .. }) => match why {
-                WhyShared::Array | WhyShared::Unknown | WhyShared::Updates => 0,
+                WhyShared::Array | WhyShared::Unknown => 0,
+                WhyShared::Updates | WhyShared::Threads => 0,
                 WhyShared::FromBefore { read } => sum(&read.point),
                 WhyShared::Leaves { write, read } => {
                     sum(&write.point).saturating_add(sum(&read.point))
@@ -325,6 +328,10 @@ impl NotPrivate {
             WhyShared::Unknown => "it is not known where its values come from".to_owned(),
             WhyShared::Updates => {
                 "its iterations do not only update it, by one operator whose order is free"
+                    .to_owned()
+            }
+            WhyShared::Threads => {
+                "the order in which threads end would show in the result (--reassociate permits it)"
                     .to_owned()
             }
             WhyShared::FromBefore { read } => {

@@ -9,7 +9,7 @@ use super::private::concurrent_bands;
 use crate::Result;
 use crate::analysis::{Prepared, Reference};
 use farkas_scop::{AccessKind, ArrayId, Scop, StmtId};
-use farkas_tree::Cursor;
+use farkas_tree::{Cursor, Mark};
 
 /// The first thing that is wrong with copies in `plan` that iterations update.
 pub(super) fn first_obstacle(
@@ -19,15 +19,28 @@ pub(super) fn first_obstacle(
 ) -> Result<Option<Counterexample>> {
     for (cursor, concurrent) in concurrent_bands(plan) {
         for &array in &concurrent.reduced {
-            if !are_updates(prepared, plan, (cursor, &concurrent.active), array)? {
+            let on_threads = concurrent.mark == Mark::Parallel;
+            let why = if !are_updates(prepared, plan, (cursor, &concurrent.active), array)? {
+                Some(WhyShared::Updates)
+            } else if on_threads && !may_end_in_any_order(prepared, &concurrent.active, array) {
+                Some(WhyShared::Threads)
+            } else {
+                None
+            };
+            if let Some(why) = why {
                 let (cursor, name) = (cursor.clone(), scop.arrays()[array].source_name.clone());
-                let why = WhyShared::Updates;
                 let fault = Fault::NotPrivate(NotPrivate { array, name, cursor, why });
                 return Ok(Some(Counterexample { params: Vec::new(), fault }));
             }
         }
     }
     Ok(None)
+}
+
+/// Whether threads may combine what they gather in the order in which they end.
+fn may_end_in_any_order(prepared: &Prepared, active: &Active, array: ArrayId) -> bool {
+    let updates = active.iter().filter_map(|(stmt, _)| prepared.updates.get(*stmt));
+    updates.filter(|update| update.array == array).all(|update| update.on_threads)
 }
 
 /// Whether all that statements of a loop do with elements that they update are updates by one operator whose order is free.

@@ -110,6 +110,9 @@ impl Walk<'_> {
 
     /// Why a loop that carries nothing is not marked: what was recorded where that was decided, and which other loop has threads.
     fn unmarked(&self, node: &For, parallel: Option<&str>) -> String {
+        if let Some(instances) = node.info.too_few {
+            return format!("; too few instances for threads, {instances}");
+        }
         let why = self.recorded(node);
         if let Some(outer) = parallel {
             return match why {

@@ -4,7 +4,7 @@ use super::json::{PlaceDoc, place};
 use crate::Input;
 use farkas_base::SourceFile;
 use farkas_deps::{Reduction, ReductionUpdate};
-use farkas_scop::{Freedom, Reassociation, Scop};
+use farkas_scop::{Freedom, Scop};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -75,7 +75,7 @@ fn reason(scop: &Scop, reduction: &Reduction) -> String {
     let readers: Vec<&str> =
         reduction.readers.iter().map(|(stmt, _)| scop.stmts()[*stmt].name.as_str()).collect();
     match (readers.as_slice(), reduction.freedom) {
-        ([], Freedom::Rounded) if scop.reassociation() == Reassociation::Rounded => {
+        ([], Freedom::Rounded) if scop.reassociation().permits(reduction.freedom) => {
             format!("{why}, which --reassociate permits")
         }
         ([], Freedom::Rounded) => format!("{why}; --reassociate permits it"),

@@ -85,9 +85,20 @@ static int is_right(enum Compared compared, long at)
     }
 }
 
+/* A hash of all results so far, which shows each of their bits. */
+static unsigned long shown(unsigned long hash, T x)
+{
+    unsigned char bytes[sizeof x];
+    memcpy(bytes, &x, sizeof x);
+    for (unsigned long at = 0; at < sizeof x; at++)
+        hash = (hash ^ bytes[at]) * 0x100000001b3ul;
+    return hash;
+}
+
 int main(void)
 {
     long compared = 0;
+    unsigned long hash = 0;
     for (int at = 0; at < N_CASES; at++)
         for (int s = 0; s < N_SHAPES; s++) {
             const struct Case *c = &cases[at];
@@ -101,12 +112,14 @@ int main(void)
             run_result(at, shape[0], shape[1], shape[2], found);
             compared++;
             for (long q = 0; q < n_results(c->form, shape) + BEYOND; q++)
+                hash = shown(hash, found[q]);
+            for (long q = 0; q < n_results(c->form, shape) + BEYOND; q++)
                 if (!is_right(c->compared, q)) {
                     printf("%s at %d, %d, %d: result %ld is %a, not %a\n", c->name, shape[0], shape[1], shape[2],
                            q, (double)found[q], (double)expected[q]);
                     break;
                 }
         }
-    printf("%ld compared\n", compared);
+    printf("%ld compared\n%016lx\n", compared, hash);
     return 0;
 }

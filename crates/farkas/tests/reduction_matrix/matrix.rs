@@ -295,7 +295,7 @@ impl Case {
         let freedom = match (ty.sort, operator) {
             // In `x = x && e`, it depends on the order whether `e` is evaluated, which might trap.
             (_, Operator::And | Operator::Or) => (self.way != 1).then_some(Freedom::Free),
-            (Sort::Floating, Operator::Fmin | Operator::Fmax) => Some(Freedom::Free),
+            (Sort::Floating, Operator::Fmin | Operator::Fmax) => Some(Freedom::Value),
             (Sort::Floating, _) => Some(Freedom::Rounded),
             // Truth values are stored as zero or one: another operator than the one that is written.
             (Sort::Truth, Operator::BitAnd | Operator::BitOr) => Some(Freedom::Free),

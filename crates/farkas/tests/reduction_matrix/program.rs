@@ -55,7 +55,7 @@ fn form(form: Form) -> &'static str {
 /// How the results of a case are compared. Bit for bit, but for zeros of which functions take any, and for what is permitted: sums and
 /// products are rounded otherwise then, and of two zeros another one may be the least.
 fn compared(ty: Type, case: Case, reassociation: Reassociation) -> &'static str {
-    let is_rounded = ty.sort == Sort::Floating && reassociation == Reassociation::Rounded;
+    let is_rounded = ty.sort == Sort::Floating && reassociation.permits(Freedom::Rounded);
     match case.expected(ty) {
         Some((Operator::Fmin | Operator::Fmax, _)) => "BY_VALUE",
         Some((Operator::Sum, Freedom::Rounded)) if is_rounded => "AS_SUM",

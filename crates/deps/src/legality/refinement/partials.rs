@@ -30,9 +30,9 @@ use farkas_base::IdVec;
 use farkas_poly::{Map, Set, UnionSet};
 use farkas_scop::{
     AccessId, AccessKind, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
-    Freedom, Operator, Reassociation, Scop, Statement, StmtId, UnaryOp, UpdateForm,
+    Freedom, Operator, Scop, Statement, StmtId, UnaryOp,
 };
-use farkas_tree::Program;
+use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A program without partial results, and what takes their place.
@@ -189,6 +189,9 @@ impl<'a> Gathered<'a> {
             return Ok(Err(fault(scop.name(), Clause::Consistent)));
         };
         let tree = self.program.tree.restricted_to(&UnionSet::union_all(domains)?)?;
+        // Copies of cells were judged where the cells are.
+        let is_cell = |name: &String| scop.arrays().iter().all(|array| array.name != *name);
+        let tree = without_reduced(&tree, &is_cell);
         self.program = Program { scop, tree, ..self.program.clone() };
         Ok(Ok(()))
     }
@@ -315,6 +318,25 @@ impl<'a> Gathered<'a> {
     }
 }
 
+/// The tree whose marks give iterations no copies of these arrays that they update.
+fn without_reduced(tree: &ScheduleTree, goes: &impl Fn(&String) -> bool) -> ScheduleTree {
+    if let Node::Mark { mark: Mark::Reduce(names), child } = tree.node() {
+        let child = without_reduced(child, goes);
+        let kept: Vec<String> = names.iter().filter(|name| !goes(name)).cloned().collect();
+        return match kept.is_empty() {
+            true => child,
+            false => ScheduleTree::mark(Mark::Reduce(kept), child),
+        };
+    }
+    let children = tree.children();
+    match children.is_empty() {
+        true => tree.clone(),
+        false => {
+            tree.with_children(children.iter().map(|child| without_reduced(child, goes)).collect())
+        }
+    }
+}
+
 /// Whether some of these pairs, of different instances, may run at the same time.
 fn at_once(plan: &Plan, ends: [StmtId; 2], pairs: Map, array: ArrayId) -> Result<bool> {
     let pairs = match ends[0] == ends[1] {
@@ -334,7 +356,7 @@ fn gathering(original: &Scop, scop: &Scop, origins: &Origins) -> BTreeMap<ArrayI
     let mut found = BTreeMap::new();
     for stmt in scop.stmts().iter().filter(|stmt| origins.get(&stmt.name).is_none()) {
         let Some(update) = stmt.update(scop.arrays()) else { continue };
-        if let Some(cell) = combined_cell(&update.form)
+        if let Some(cell) = update.combined_access()
             && stmt.accesses[cell].array != stmt.accesses[update.target].array
             && is_own(stmt.accesses[cell].array)
         {
@@ -342,20 +364,6 @@ fn gathering(original: &Scop, scop: &Scop, origins: &Origins) -> BTreeMap<ArrayI
         }
     }
     found
-}
-
-/// The access of which a statement combines the value.
-fn combined_cell(form: &UpdateForm<'_>) -> Option<AccessId> {
-    let (UpdateForm::Combined { value, .. }
-    | UpdateForm::Selected { value, .. }
-    | UpdateForm::Called { value, .. }) = form
-    else {
-        return None;
-    };
-    match value {
-        Expr::Access(cell) => Some(*cell),
-        _ => None,
-    }
 }
 
 /// All that touches an array that gathers.
@@ -389,10 +397,8 @@ fn partials(
         let n_uses = statement.accesses.iter().filter(|access| access.array == array).count();
         match update {
             Some(update) if is_of(update.target) => {
-                let is_free = scop.reassociation() != Reassociation::Kept
-                    && matches!(update.freedom, Freedom::Free)
-                    || scop.reassociation().permits(update.freedom)
-                        && update.freedom == Freedom::Rounded;
+                let is_free = scop.reassociation().permits(update.freedom)
+                    && !matches!(update.freedom, Freedom::Unsigned(_));
                 let is_all = n_uses == update.reads.len() + 1;
                 if update.operator != operator || !is_all || !is_free {
                     return Ok(Err(fault(&statement.name, Clause::Gathers)));
@@ -400,7 +406,7 @@ fn partials(
                 found.updates.push(cells(update.target)?);
             }
             Some(update) if !is_original && update.operator == operator => {
-                let cell = combined_cell(&update.form).filter(|cell| is_of(*cell));
+                let cell = update.combined_access().filter(|cell| is_of(*cell));
                 let reads_cell_alone = statement.accesses.iter_enumerated().all(|(id, access)| {
                     update.has(id) || access.array == array && is_same_cell(statement, id, cell)
                 });
