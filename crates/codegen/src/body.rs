@@ -5,8 +5,8 @@ use crate::reduction::Held;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Expr as Affine, Term, Text, User, UserKind, affine};
 use farkas_scop::{
-    AccessId, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, InnerLoop, Scop, Statement,
-    TextPiece, UnaryOp, UpdateForm, element_text,
+    AccessId, ArrayId, AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, Scop, Statement, TextPiece,
+    UnaryOp, UpdateForm, element_text,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -310,11 +310,7 @@ impl BodyPrinter<'_> {
                 Piece { text: format!("{condition} ? {then} : {otherwise}"), level: TERNARY }
             }
             Expr::Cast(ty, a) => {
-                let is_floating = matches!(
-                    ty.kind,
-                    ElementKind::Float | ElementKind::Double | ElementKind::LongDouble
-                );
-                let place = if is_floating { Place::Floating } else { Place::Converted };
+                let place = if ty.kind.is_floating() { Place::Floating } else { Place::Converted };
                 let inner = self.expr(a, place).within(UNARY);
                 Piece { text: format!("({}){inner}", ty.text), level: UNARY }
             }

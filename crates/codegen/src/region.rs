@@ -625,7 +625,9 @@ impl Printer<'_> {
 
     /// The condition under which a loop has more than so many iterations, where each goes a step of one.
     fn has_more(&self, node: &For, n: i64) -> String {
-        if let Some((_, least)) = distances(self.scop, node).filter(|(start, _)| *start == node.first) {
+        if let Some((_, least)) =
+            distances(self.scop, node).filter(|(start, _)| *start == node.first)
+        {
             return format!("{n} < {}", self.c.expr(&least).within(Binding::Sum));
         }
         let first = self.c.expr(&node.first.offset(n * node.step)).within(Binding::Sum);

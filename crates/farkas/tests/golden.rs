@@ -112,6 +112,7 @@ cases! {
     recipe_jammed: "recipe-jammed";
     recipe_parts: "recipe-parts";
     recipe_partials: "recipe-partials";
+    deterministic: "deterministic";
     reduction_parts: "reduction-parts";
     recipe_private: "recipe-private";
     recipe_private_c: "recipe-private-c";
@@ -233,6 +234,10 @@ fn flags(text: &str) -> (ReadOptions, Options) {
         }
         if flag == "--reassociate" {
             reading.front.reassociation = farkas_scop::Reassociation::Rounded;
+            continue;
+        }
+        if flag == "--deterministic" {
+            reading.front.reassociation = farkas_scop::Reassociation::Fixed;
             continue;
         }
         if flag == "--expand" {

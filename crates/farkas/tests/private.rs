@@ -7,14 +7,16 @@ mod common;
 use common::regions_agree;
 use farkas::TileSizes;
 use farkas::shape::shape;
-use farkas::{Error, Input, Options, ReadOptions, Session, Strategy, read, splice};
+use farkas::{Error, Input, Options, ReadOptions, Session, read, splice};
 use farkas::{Optimized, Template, analyze, generate, optimize, verify};
-use farkas_base::Diagnostic;
+use farkas_base::{Diagnostic, SourceFile};
+use farkas_config::RecipeFile;
 use farkas_deps::legality;
 use farkas_interp::Params;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use farkas_scop::Region;
 use farkas_tree::{Band, Node, Program, ScheduleTree, original_tree};
+use std::sync::Arc;
 
 /// What surrounds the region of a program that prints three arrays.
 const HEAD: &str = "#include <stdio.h>
@@ -242,8 +244,14 @@ fn values_that_the_last_iteration_leaves() {
 #pragma endscop
 ",
     );
-    let strategy = Strategy::from_name("locality-cpu").expect("a strategy");
-    let optimized = optimize(&input.regions[0], &Options { strategy, ..untiled() });
+    // A recipe of the user's starts threads for however few iterations.
+    let recipe = r#"{ "recipe": { "name": "threads", "steps": [
+        { "step": "schedule", "strategy": "locality-cpu" },
+        { "plan": "parallel" }, { "plan": "private-copies" }
+    ] } }"#;
+    let recipe = RecipeFile::parse(Arc::new(SourceFile::new("threads.json", recipe)));
+    let options = Options::default().with_recipe(Arc::new(recipe.expect("a recipe")));
+    let optimized = optimize(&input.regions[0], &options.expect("a strategy"));
     let code = optimized.expect("a result").code;
     assert!(code.contains("private(t)"), "{code}");
     let result = splice(&input.source, &[(input.regions[0].span, code)]);

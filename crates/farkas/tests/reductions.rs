@@ -70,6 +70,8 @@ fn what_is_free_runs_on_threads() {
         ("int n, double s[1], double x[n]", "s[0] += x[i] * x[i];", Rounded, "(+:"),
         ("int n, float s[1], float x[n]", "s[0] = s[0] * x[i];", Rounded, "(*:"),
         ("int n, double s[1], double x[n]", "s[0] = x[i] + s[0] - 1.0;", Rounded, "(+:"),
+        ("int n, _Float16 s[1], _Float16 x[n]", "s[0] += x[i] * 0.5f16;", Rounded, "(+:"),
+        ("int n, float s[1], _Float16 x[n]", "s[0] += (float)x[i];", Rounded, "(+:"),
         ("int n, double s[1], double x[n]", "s[0] = x[i] > s[0] ? x[i] : s[0];", Rounded, "(max:"),
     ];
     for (params, body, reassociation, clause) in cases {
@@ -151,6 +153,28 @@ fn what_is_not_free_is_refused() {
         let message = found.expect_err(body);
         let is_told = message.contains("carries") || message.contains("is not free");
         assert!(is_told, "{body}: {message}");
+    }
+}
+
+/// Where results must not depend on the number of threads, these do not combine what they gather as they end; lanes do, and threads what is
+/// the same in any order.
+#[test]
+fn threads_do_not_show_in_results() {
+    use Reassociation::{Fixed, Lanes, Rounded};
+    let of = |ty: &str, body: &str, kind: &str, reassociation| {
+        let step = threads("S0.1", "s").replace("parallel", kind);
+        let params = format!("int n, {ty} s[1], {ty} x[n]");
+        outcome(&params, &format!("{LOOP} {body}"), &step, reassociation)
+    };
+    let sum = "s[0] += x[i];";
+    for body in [sum, "s[0] = __builtin_fmin(x[i], s[0]);"] {
+        assert!(of("double", body, "parallel", Rounded).is_ok(), "{body}");
+        for mode in [Lanes, Fixed] {
+            let refused = of("double", body, "parallel", mode).expect_err(body);
+            assert!(refused.contains("the order in which threads end"), "{body}: {refused}");
+            assert!(of("double", body, "vector", mode).is_ok(), "{body}, {mode:?}");
+            assert!(of("int", sum, "parallel", mode).is_ok(), "{mode:?}");
+        }
     }
 }
 

@@ -29,7 +29,7 @@ impl NumberType {
             ElementKind::Unsigned(bits) => Some(Self::Int { bits, is_signed: false }),
             ElementKind::Float => Some(Self::Float),
             ElementKind::Double => Some(Self::Double),
-            ElementKind::LongDouble | ElementKind::Other => None,
+            ElementKind::Half | ElementKind::LongDouble | ElementKind::Other => None,
         }
     }
 

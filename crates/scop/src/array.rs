@@ -10,6 +10,8 @@ pub enum ElementKind {
     Signed(u8),
     /// An unsigned integer of this many bits.
     Unsigned(u8),
+    /// IEEE half precision, `_Float16`.
+    Half,
     /// IEEE single precision.
     Float,
     /// IEEE double precision.
@@ -25,6 +27,7 @@ impl ElementKind {
     pub fn size_bytes(self) -> Option<u32> {
         match self {
             Self::Signed(bits) | Self::Unsigned(bits) => Some(u32::from(bits) / 8),
+            Self::Half => Some(2),
             Self::Float => Some(4),
             Self::Double => Some(8),
             Self::LongDouble => Some(16),

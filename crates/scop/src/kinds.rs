@@ -14,7 +14,7 @@ impl ElementKind {
 
     /// Whether it is one of C's real floating-point types.
     pub fn is_floating(self) -> bool {
-        matches!(self, Self::Float | Self::Double | Self::LongDouble)
+        matches!(self, Self::Half | Self::Float | Self::Double | Self::LongDouble)
     }
 
     /// The kind after C's integer promotions.
@@ -29,12 +29,13 @@ impl ElementKind {
     /// The kind that C's usual arithmetic conversions give to both operands; [`ElementKind::Other`] where one of them is no number.
     #[must_use]
     pub fn common(self, other: Self) -> Self {
-        use ElementKind::{Double, Float, LongDouble, Other, Signed, Unsigned};
+        use ElementKind::{Double, Float, Half, LongDouble, Other, Signed, Unsigned};
         match (self.promoted(), other.promoted()) {
             (Other, _) | (_, Other) => Other,
             (LongDouble, _) | (_, LongDouble) => LongDouble,
             (Double, _) | (_, Double) => Double,
             (Float, _) | (_, Float) => Float,
+            (Half, _) | (_, Half) => Half,
             (Signed(a), Signed(b)) => Signed(a.max(b)),
             (Unsigned(a), Unsigned(b)) => Unsigned(a.max(b)),
             (Signed(s), Unsigned(u)) | (Unsigned(u), Signed(s)) if u >= s => Unsigned(u),
@@ -55,6 +56,17 @@ impl ElementKind {
             (false, false) if !is_decimal && u32::try_from(value).is_ok() => Self::Unsigned(32),
             (true, _) => Self::Unsigned(64),
             (false, _) => Self::Signed(64),
+        }
+    }
+
+    /// The kind of a floating-point literal with this text.
+    pub fn of_floating_literal(text: &str) -> Self {
+        let text = text.to_ascii_lowercase();
+        match text.as_bytes().last() {
+            _ if text.ends_with("f16") => Self::Half,
+            Some(b'f') => Self::Float,
+            Some(b'l') => Self::LongDouble,
+            _ => Self::Double,
         }
     }
 
@@ -99,11 +111,7 @@ impl Statement {
         let of = |expr: &Expr| self.kind_of(arrays, expr);
         match expr {
             Expr::Int { value, text } => Some(ElementKind::of_literal(*value, text)),
-            Expr::Float(text) => Some(match text.as_bytes().last() {
-                Some(b'f' | b'F') => ElementKind::Float,
-                Some(b'l' | b'L') => ElementKind::LongDouble,
-                _ => ElementKind::Double,
-            }),
+            Expr::Float(text) => Some(ElementKind::of_floating_literal(text)),
             Expr::Iterator(at) => {
                 ElementKind::of_integer_type(&self.iterators.get(*at as usize)?.ty)
             }

@@ -6,8 +6,8 @@ use farkas_analysis::stmt_names;
 use farkas_base::IdVec;
 use farkas_poly::{Aff, DimType, Map, PwAff, Set, Space, Val};
 use farkas_scop::{
-    Access, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
-    Expr, Scop, Statement, StmtId,
+    Access, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr, Scop,
+    Statement, StmtId,
 };
 use farkas_tree::{Cursor, Mark as TreeMark, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
@@ -344,10 +344,7 @@ fn touched<'s>(stmt: &'s Statement, arrays: &IdVec<ArrayId, Array>) -> Option<Ve
 /// Whether what is assigned may be undefined for some values of what is read, or beyond the instances: it computes with integers from memory,
 /// which may overflow, it divides by what is not read and no number, or it calls something.
 fn may_trap(op: AssignOp, value: &Expr, stmt: &Statement, arrays: &IdVec<ArrayId, Array>) -> bool {
-    let is_floating = |access: &Access| {
-        let kind = arrays[access.array].element.kind;
-        matches!(kind, ElementKind::Float | ElementKind::Double | ElementKind::LongDouble)
-    };
+    let is_floating = |access: &Access| arrays[access.array].element.kind.is_floating();
     let divides =
         |op: BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
     let mut traps = !stmt.accesses.iter().all(is_floating);

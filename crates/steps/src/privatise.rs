@@ -289,13 +289,13 @@ impl<'a> Gathering<'a> {
             Operator::Max => match kind {
                 ElementKind::Signed(bits) => least(bits),
                 ElementKind::Unsigned(_) => Expr::int(0),
-                ElementKind::Float | ElementKind::Double => infinite(true),
+                ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(true),
                 _ => return None,
             },
             Operator::Min => match kind {
                 ElementKind::Signed(bits) => greatest(bits),
                 ElementKind::Unsigned(_) => Expr::int(-1),
-                ElementKind::Float | ElementKind::Double => infinite(false),
+                ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(false),
                 _ => return None,
             },
         })

@@ -1,7 +1,8 @@
 //! Partial results in cells of their own: the same bits from run to run and for any number of threads.
 
-use crate::program;
-use farkas::{Options, optimize, splice};
+use crate::common::transformed;
+use crate::{options, program};
+use farkas::{Options, Strategy, optimize, splice};
 use farkas_base::SourceFile;
 use farkas_config::RecipeFile;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
@@ -97,6 +98,15 @@ const RECIPE: &str = r#"{ "recipe": { "name": "partials", "steps": [
     { "step": "mark", "loop": "S0.1", "as": "parallel" }
 ] } }"#;
 
+/// The program as strategies make it where results are to be the same always.
+fn deterministic(strategy: Strategy) -> String {
+    let input = program(PROGRAM, Reassociation::Fixed);
+    let text = transformed(&input, &options(strategy)).expect("a result");
+    assert!(text.contains("_part[") && text.contains("#pragma omp parallel for"), "{text}");
+    assert!(text.contains("simd reduction(+: farkas_held)"), "{text}");
+    text
+}
+
 /// The program with partial results.
 fn with_partial_results() -> String {
     let input = program(PROGRAM, Reassociation::Rounded);
@@ -124,13 +134,22 @@ fn lines(text: &str, threads: usize) -> BTreeSet<String> {
 }
 
 /// One result over 100 runs and for one to four threads, which is not that of the original's order.
-#[test]
-fn partial_results_have_the_same_bits_always() {
-    let text = with_partial_results();
-    let expected = lines(&text, 1);
+fn check_same_bits(text: &str) {
+    let expected = lines(text, 1);
     assert_eq!(expected.len(), 1, "{expected:?}");
     assert_ne!(lines(PROGRAM, 1), expected, "nothing shows the order");
     for threads in 2..=4 {
-        assert_eq!(lines(&text, threads), expected, "{threads} threads");
+        assert_eq!(lines(text, threads), expected, "{threads} threads");
     }
+}
+
+#[test]
+fn partial_results_have_the_same_bits_always() {
+    check_same_bits(&with_partial_results());
+}
+
+#[test]
+fn deterministic_results_have_the_same_bits_always() {
+    check_same_bits(&deterministic(Strategy::Pluto));
+    check_same_bits(&deterministic(Strategy::Auto));
 }

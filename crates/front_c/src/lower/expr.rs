@@ -110,11 +110,7 @@ impl<'u> Parser<'u, '_> {
     fn number_text(&mut self, node: source::Node<'u>, text: &str) -> Option<Expr> {
         let span = self.unit.span(node);
         if is_floating(text) {
-            let ty = match text.as_bytes().last() {
-                Some(b'f' | b'F') => ElementKind::Float,
-                Some(b'l' | b'L') => ElementKind::LongDouble,
-                _ => ElementKind::Double,
-            };
+            let ty = ElementKind::of_floating_literal(text);
             return Some(Expr { kind: ExprKind::Float(text.to_owned()), ty, span });
         }
         match integer_literal(text).map(i64::try_from) {

@@ -102,6 +102,7 @@ pub(super) fn element_kind(base: &BaseType) -> ElementKind {
             if *signed { ElementKind::Signed(bits) } else { ElementKind::Unsigned(bits) }
         }
         BaseType::Enum(_) => ElementKind::Signed(32),
+        BaseType::Half => ElementKind::Half,
         BaseType::Float => ElementKind::Float,
         BaseType::Double => ElementKind::Double,
         BaseType::LongDouble => ElementKind::LongDouble,

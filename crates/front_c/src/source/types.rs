@@ -18,6 +18,8 @@ pub enum BaseType {
         /// Whether it is signed.
         signed: bool,
     },
+    /// `_Float16`.
+    Half,
     /// `float`.
     Float,
     /// `double`.
@@ -211,7 +213,7 @@ impl Qualifiers {
 impl BaseType {
     /// Whether it is a number of a type that is known.
     pub fn is_arithmetic(&self) -> bool {
-        self.is_integer() || matches!(self, Self::Float | Self::Double | Self::LongDouble)
+        self.is_integer() || self.is_floating()
     }
 
     /// Whether it is an integer type, `_Bool` and enumerations included.
@@ -221,7 +223,7 @@ impl BaseType {
 
     /// Whether it is a floating point type.
     pub fn is_floating(&self) -> bool {
-        matches!(self, Self::Float | Self::Double | Self::LongDouble)
+        matches!(self, Self::Half | Self::Float | Self::Double | Self::LongDouble)
     }
 }
 
@@ -301,7 +303,7 @@ fn arithmetic_type(text: &str) -> Option<BaseType> {
         "unsigned",
         "float",
     ];
-    let more = ["double", "__int128"];
+    let more = ["double", "__int128", "_Float16", "_Float32", "_Float64"];
     if !text.split_whitespace().all(|w| known.contains(&w) || more.contains(&w)) {
         return fixed_width_type(text);
     }
@@ -310,7 +312,9 @@ fn arithmetic_type(text: &str) -> Option<BaseType> {
         () if text.is_empty() => 32,
         () if has("void") => return Some(BaseType::Void),
         () if has("_Bool") || has("bool") => return Some(BaseType::Bool),
-        () if has("float") => return Some(BaseType::Float),
+        () if has("_Float16") => return Some(BaseType::Half),
+        () if has("float") || has("_Float32") => return Some(BaseType::Float),
+        () if has("_Float64") => return Some(BaseType::Double),
         () if has("double") && has("long") => return Some(BaseType::LongDouble),
         () if has("double") => return Some(BaseType::Double),
         () if has("char") => 8,

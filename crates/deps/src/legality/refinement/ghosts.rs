@@ -17,8 +17,7 @@ use crate::legality::clause::Clause;
 use crate::legality::counterexample::Counterexample;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff};
 use farkas_scop::{
-    Access, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Scop,
-    Statement,
+    Access, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr, Scop, Statement,
 };
 use farkas_tree::{Mark, Node, ScheduleTree};
 
@@ -252,10 +251,7 @@ fn is_inside(cells: &Map, buffer: &Array) -> Result<bool> {
 /// overflow, without calls, and without divisions of integers, as iterators make, but by small numbers.
 fn is_total(scop: &Scop, stmt: &Statement) -> bool {
     let [BodyStmt::Assign { op, value, .. }] = stmt.body.as_slice() else { return false };
-    let is_float = |access: &Access| {
-        let kind = scop.arrays()[access.array].element.kind;
-        matches!(kind, ElementKind::Float | ElementKind::Double | ElementKind::LongDouble)
-    };
+    let is_float = |access: &Access| scop.arrays()[access.array].element.kind.is_floating();
     let divides =
         |op: &BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
     let is_defined = |by: &Expr| {
