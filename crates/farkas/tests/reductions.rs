@@ -238,6 +238,19 @@ fn partial_results_are_refused_with_a_reason() {
     }
 }
 
+/// Tiles of a wavefront would update the same elements at the same time.
+#[test]
+fn updates_do_not_run_in_wavefronts() {
+    let params = "double t[64][128][96], double p[restrict 96]";
+    let body = "for (int k = 0; k < 96; k++) p[k] = 0;
+for (int i = 0; i < 64; i++) for (int j = 0; j < 128; j++) for (int k = 0; k < 96; k++) p[k] += t[i][j][k];";
+    let steps = r#"{ "step": "schedule", "strategy": "pluto", "fuse": "max" }, { "plan": "innermost" },
+        { "plan": "row-tiles", "sizes": [2, 16] }, { "plan": "wavefronts" }, { "plan": "parallel" }"#;
+    let code = outcome(params, body, steps, Reassociation::Rounded);
+    let code = code.expect("it is legal");
+    assert!(code.contains("it += 2") && !code.contains("parallel for"), "{code}");
+}
+
 /// An element that a variable holds on threads has no other variable in lanes, which would begin with itself.
 #[test]
 fn an_element_is_held_once() {

@@ -43,7 +43,7 @@ mod tree;
 pub use address::{AddressError, LoopAddress};
 pub use array::ArrayAddress;
 pub use coalesce::Coalesce;
-pub use contract::{Contract, copies_back, limits};
+pub use contract::{Contract, copies_back, is_temporary, limits};
 pub use cut::{Cut, Dates};
 pub use cyclic::Cyclic;
 pub use detach::Detach;

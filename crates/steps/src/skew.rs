@@ -3,8 +3,9 @@
 use crate::flags::decided;
 use crate::tree::{Loop, marks_above, part, refuse_marked};
 use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
+use farkas_deps::carried;
 use farkas_poly::{UnionPwAff, Val};
-use farkas_tree::{Band, Mark, Member, ScheduleTree};
+use farkas_tree::{Band, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -97,11 +98,20 @@ impl Skew {
             (0, 1) => ScheduleTree::mark(Mark::Wavefront, waves),
             _ => waves,
         };
+        let is_marked = matches!(waves.node(), Node::Mark { .. });
         let new = subject.tree().replace(&at.band, waves)?;
-        if is_ordered {
-            return Ok(new);
+        let band = if is_marked { at.band.child(0) } else { at.band.clone() };
+        match subject.deps {
+            _ if !is_ordered => decided(&new, subject.deps, &at.band),
+            // Updates whose order is free are dated backward in permutable bands, too: tiles of equal sum may update one element.
+            Some(deps)
+                if deps.deps.iter().any(|dep| dep.relaxed.is_some())
+                    && !carried::is_parallel(deps, &new, &band, by.member)? =>
+            {
+                decided(&new, subject.deps, &at.band)
+            }
+            _ => Ok(new),
         }
-        decided(&new, subject.deps, &at.band)
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_deps::{Dependences, carried};
-use farkas_steps::{LoopAddress, Skew, Step};
-use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
+use farkas_steps::{LoopAddress, Skew, Step, Subject};
+use farkas_tree::{Cursor, Mark, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,13 +18,15 @@ impl Plans for Wavefronts {
         if !view.setting.has_threads {
             return Ok(Proposal::Nothing);
         }
-        let wavefronts = Wavefront { deps: view.all_deps()?, steps: Vec::new(), remarks };
+        let deps = view.all_deps()?;
+        let wavefronts = Wavefront { program: view.program, deps, steps: Vec::new(), remarks };
         Ok(Proposal::Steps(wavefronts.plan(view.tree())?))
     }
 }
 
 /// A descent into a tree.
 struct Wavefront<'a> {
+    program: &'a Program,
     deps: &'a Dependences,
     steps: Vec<Step>,
     remarks: &'a mut Vec<Remark>,
@@ -55,19 +57,30 @@ impl Wavefront<'_> {
                 && band.members.iter().all(|m| !m.coincident)
                 && !self.is_reduction(tree, &at.child(0))?
             {
-                let stmts = stmt_names(&second.schedule.domain()?)?;
-                let text =
-                    "no tile loop is parallel: tiles run in wavefronts of the first two".to_owned();
-                self.remarks.push(Remark { pass: "wavefront", stmts, text });
-                let loops = [0, 1].map(|member| LoopAddress::member(at.child(0), member));
-                let [first, by] = loops;
-                self.steps.push(Step::Skew(Skew { at: first, by, factor: 1 }));
+                let [first, by] = [0, 1].map(|member| LoopAddress::member(at.child(0), member));
+                let step = Step::Skew(Skew { at: first, by, factor: 1 });
+                if self.is_parallel(&step, &at.child(0))? {
+                    let stmts = stmt_names(&second.schedule.domain()?)?;
+                    let text = "no tile loop is parallel: tiles run in wavefronts of the first two"
+                        .to_owned();
+                    self.remarks.push(Remark { pass: "wavefront", stmts, text });
+                    self.steps.push(step);
+                }
                 continue;
             }
             let children = node.children().iter().enumerate().rev();
             nodes.extend(children.map(|(i, child)| (child.clone(), at.child(i))));
         }
         Ok(())
+    }
+
+    /// Whether tiles of a wavefront, in a band that a step skews, do not wait for one another: they may update the same elements.
+    fn is_parallel(&self, step: &Step, band: &Cursor) -> Result<bool> {
+        if self.deps.deps.iter().all(|dep| dep.relaxed.is_none()) {
+            return Ok(true);
+        }
+        let tree = step.apply(&Subject { program: self.program, deps: Some(self.deps) })?.tree;
+        Ok(tree.member(&band.child(0), 1).is_some_and(|second| second.coincident))
     }
 
     /// Whether the first loop of a band of the tree carries nothing but updates whose order is free.

@@ -1,6 +1,6 @@
-//! Expanded arrays that iterations of loops have to themselves.
+//! Arrays that iterations of loops have to themselves: expanded ones, and temporaries of the function.
 //!
-//! A schedule may bring all uses of an expanded array into the same iterations of some loops. What an iteration uses is then a
+//! A schedule may bring all uses of such an array into the same iterations of some loops. What an iteration uses is then a
 //! part of the array that no other one uses: a buffer of the iteration's own takes its place, which stays in caches.
 //!
 //! **Paper** P. Feautrier and V. Lefebvre, *Automatic storage management for parallel programs*, Parallel Computing 1998:
@@ -26,8 +26,8 @@ use std::collections::BTreeSet;
 /// The most bytes that an iteration has to itself: what threads' stacks hold beside the operands of register tiles.
 const MAX_BYTES: i64 = 512 * 1024;
 
-/// A buffer for each iteration of the loops around, in the place of an array that `expand` made, of which each of these iterations uses a
-/// part of its own. What is copied back from the array moves into the same loops.
+/// A buffer for each iteration of the loops around, in the place of an array that `expand` made, or of a temporary of the function, of which each
+/// of these iterations uses a part of its own. What is copied back from the array moves into the same loops.
 ///
 /// It holds for parameters within [`limits`] alone, as far as the size of the buffer depends on them: the program's context has
 /// them then.
@@ -41,8 +41,8 @@ pub struct Contract {
 impl Rewrite for Contract {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
         let array = self.array.find(subject.scop())?;
-        if subject.scop().arrays()[array].scope != ArrayScope::Expanded {
-            return Err(self.whole("`expand` did not make it").into());
+        if !is_temporary(&subject.scop().arrays()[array]) {
+            return Err(self.whole("code before or after the region uses it, too").into());
         }
         let narrow = within_limits(subject.program)?;
         let contraction = Contraction::of(&narrow.scop, array);
@@ -62,6 +62,19 @@ impl Contract {
     /// Why there is no buffer.
     fn whole(&self, why: &'static str) -> NotApplicable {
         NotApplicable::NotContractible { array: self.array.clone(), why }
+    }
+}
+
+/// Whether nothing but the program itself knows of an array: `expand` made it, or it is a variable of the function that holds nothing before
+/// the region, and of which nothing is read after it.
+#[must_use]
+pub fn is_temporary(array: &Array) -> bool {
+    let is_variable = matches!(array.scope, ArrayScope::Local | ArrayScope::Region)
+        && !array.source_name.contains(['.', '['])
+        && array.rank() > 0;
+    match array.scope {
+        ArrayScope::Expanded => true,
+        _ => is_variable && !array.is_live_in && !array.is_live_out,
     }
 }
 
@@ -294,6 +307,11 @@ fn loops_around(tree: &ScheduleTree, uses: &UnionSet) -> Result<Vec<Member>> {
 
 /// The greatest value of an extent within a context, where there is one.
 fn greatest(extent: &PwAff, context: &Set) -> Result<Option<i64>> {
+    // Extents as they are declared are functions of parameters alone.
+    let extent = match extent.domain()?.space()?.is_params()? {
+        true => extent.from_range()?,
+        false => extent.clone(),
+    };
     let values = extent.intersect_params(context)?.to_map()?.range()?;
     let most = values.project_out_all_params()?.dim_max_val(0)?;
     Ok(if most.is_int()? { Some(most.to_i64()?) } else { None })

@@ -1,13 +1,12 @@
-//! Buffers in the place of expanded arrays.
+//! Buffers in the place of expanded arrays and temporaries.
 
 use crate::view::{Plans, Proposal, View};
 use crate::{Error, Plan, Remark, Result};
-use farkas_scop::ArrayScope;
-use farkas_steps::{self as steps, ArrayAddress, Step, Subject};
+use farkas_steps::{self as steps, ArrayAddress, Step, Subject, is_temporary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Buffers of iterations in the place of expanded arrays: the step `contract` for each that it applies to.
+/// Buffers of iterations in the place of expanded arrays and of the function's own temporaries: the step `contract` for each that it applies to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contract {}
@@ -17,7 +16,7 @@ impl Plans for Contract {
         let mut plan = Plan::none(view.tree());
         let mut program = view.program.clone();
         for (array, named) in view.program.scop.arrays().iter_enumerated() {
-            if named.scope != ArrayScope::Expanded {
+            if !is_temporary(named) {
                 continue;
             }
             let array = ArrayAddress::of(&program.scop, array);
