@@ -115,6 +115,7 @@ impl BodyPrinter<'_> {
     fn stmt(&self, stmt: &BodyStmt, depth: usize, lines: &mut Vec<Line>) {
         let mut line = |text: String| lines.push(Line { depth, text });
         match stmt {
+            _ if self.in_lane().is_some() => line(self.in_lane().unwrap_or_default()),
             BodyStmt::Assign { target, .. } if self.user.kind == UserKind::Cleared => {
                 line(format!("{} = 0;", self.access(*target)));
             }
@@ -233,6 +234,19 @@ impl BodyPrinter<'_> {
         let (_, held) = self.held.iter().find(|(held, _)| *held == array)?;
         // What else the statement reads of the array is another element.
         self.stmt.update(self.scop.arrays()).filter(|update| update.has(access)).map(|_| held)
+    }
+
+    /// The update of a lane's copy of an element by a comparison: a value that is assigned always, which compilers bring into lanes more
+    /// readily than an assignment under a condition.
+    fn in_lane(&self) -> Option<String> {
+        let update = self.stmt.update(self.scop.arrays())?;
+        let held = self.held(update.target).filter(|held| held.is_lane)?;
+        let (UpdateForm::Selected { op, value }, None) = (update.form, update.condition) else {
+            return None;
+        };
+        let name = &held.name;
+        let value = self.expr(value, Place::Value).within(op.precedence() + 1);
+        Some(format!("{name} = {value} {} {name} ? {value} : {name};", op.symbol()))
     }
 
     /// The update of an element that a variable of another type holds.

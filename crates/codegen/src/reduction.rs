@@ -1,7 +1,7 @@
 //! Loops whose iterations update copies of elements, which are combined afterwards: OpenMP's reductions.
 
 use crate::body::bare;
-use farkas_astgen::{For, Node, User};
+use farkas_astgen::{Expr as AstExpr, For, Node, User};
 use farkas_scop::{AccessId, Array, ArrayId, ArrayScope, Expr, Freedom, Operator, Scop, Statement};
 
 /// What the name of a variable that holds an element while its loop runs begins with.
@@ -26,6 +26,8 @@ pub(crate) struct Held {
     pub(crate) ty: String,
     /// The element's type, where that is another one.
     pub(crate) back: Option<String>,
+    /// Whether it is one of several, in vector lanes.
+    pub(crate) is_lane: bool,
 }
 
 /// The elements that the iterations of a loop update, which a mark says of it; `None` where the generated code does not show that each is
@@ -62,7 +64,7 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
     collect(&node.body, &mut users);
     let mut inside: Vec<&str> = vec![&node.iterator];
     node.body.iter().for_each(|inner| iterators(inner, &mut inside));
-    let is_innermost = node.body.iter().all(|inner| matches!(inner, Node::User(_)));
+    let is_run = runs_once(node);
     let mut found: Option<(&'a User, AccessId, Operator, Freedom)> = None;
     for user in users {
         let stmt = &scop.stmts()[user.stmt];
@@ -70,7 +72,7 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
             continue;
         }
         let update = stmt.update(scop.arrays())?;
-        let is_certain = is_innermost && update.condition.is_none();
+        let is_certain = is_run && update.condition.is_none();
         let of = &scop.arrays()[array];
         if !is_fixed(stmt, user, update.target, &inside)
             || !is_certain && update.operator.needs_update(of)
@@ -92,6 +94,25 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
         let held = held(of, operator, freedom);
         Reduced { array, operator, user, target, held }
     }))
+}
+
+/// Whether statements in a loop run whenever the loop has an iteration: right in it, or in loops over the iterations of a tile, of which each has
+/// some.
+fn runs_once(node: &For) -> bool {
+    match node.body.as_slice() {
+        [Node::For(inner)] => has_iterations(node, inner) && runs_once(inner),
+        body => body.iter().all(|inner| matches!(inner, Node::User(_))),
+    }
+}
+
+/// Whether a loop has an iteration in each one of the loop around it: it begins there, and ends later, or where that one does.
+fn has_iterations(outer: &For, inner: &For) -> bool {
+    let begins = inner.first == AstExpr::iterator(&outer.iterator);
+    let is_later = |end: &AstExpr| {
+        outer.end.options(false).iter().any(|known| known == end)
+            || end.minus(&inner.first).as_int().is_some_and(|distance| distance > 0)
+    };
+    begins && inner.step > 0 && outer.step > 0 && inner.end.options(false).iter().all(is_later)
 }
 
 /// OpenMP's word for an operator in a `reduction` clause, or that of a reduction that is declared for it.
@@ -127,11 +148,11 @@ fn held(array: &Array, operator: Operator, freedom: Freedom) -> Option<Held> {
     match freedom {
         Freedom::Unsigned(bits) => {
             let ty = if bits > 32 { "unsigned long" } else { "unsigned" };
-            Some(Held { name, ty: ty.to_owned(), back: Some(own) })
+            Some(Held { name, ty: ty.to_owned(), back: Some(own), is_lane: false })
         }
         // What is entered updates it: a loop without iterations leaves it as it is.
         _ if is_variable(array) && !operator.needs_update(array) => None,
-        _ => Some(Held { name, ty: own, back: None }),
+        _ => Some(Held { name, ty: own, back: None, is_lane: false }),
     }
 }
 

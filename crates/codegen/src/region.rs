@@ -1,5 +1,7 @@
 //! A whole region.
 
+mod lanes;
+
 use crate::body::{BodyPrinter, Line, bare};
 use crate::braces::{ends_in_else, needs_braces};
 use crate::clauses::{copies_clause, has_buffer, is_for_lanes, private_clause};
@@ -600,7 +602,7 @@ impl Printer<'_> {
                 inside += 1;
             }
             let element = self.printer(one.user).element(one.target);
-            let Held { name, ty, back } = held;
+            let Held { name, ty, back, .. } = held;
             let cast = |ty: Option<&String>| ty.map_or_else(String::new, |ty| format!("({ty})"));
             let to = cast(back.as_ref().map(|_| ty));
             self.line(inside, &format!("{ty} {name} = {to}{element};"));
@@ -614,45 +616,14 @@ impl Printer<'_> {
             let lanes = if in_lanes { " simd" } else { "" };
             self.parallel_loop(node, inside, (lanes, &clause));
         } else {
-            self.partial_sums(node, &clause, inside, in_parallel);
+            let setting = Setting { in_parallel, has_own: false };
+            self.partial_sums(node, all, &clause, (inside, setting), inside > depth);
         }
         self.held.truncate(n_held);
         stores.iter().for_each(|store| self.line(inside, store));
         for at in (depth..inside).rev() {
             self.line(at, "}");
         }
-    }
-
-    /// The condition under which a loop has more than so many iterations, where each goes a step of one.
-    fn has_more(&self, node: &For, n: i64) -> String {
-        if let Some((_, least)) =
-            distances(self.scop, node).filter(|(start, _)| *start == node.first)
-        {
-            return format!("{n} < {}", self.c.expr(&least).within(Binding::Sum));
-        }
-        let first = self.c.expr(&node.first.offset(n * node.step)).within(Binding::Sum);
-        format!("{first} {}", self.limit(node).0)
-    }
-
-    /// A loop whose lanes have copies of elements; in order where it has too few iterations for what it takes to begin and to combine them.
-    fn partial_sums(&mut self, node: &For, clause: &str, depth: usize, in_parallel: bool) {
-        let setting = Setting { in_parallel, has_own: false };
-        let private = private_clause(self.scop, node);
-        let pragma = format!("#pragma omp simd{private}{clause}");
-        let ends = node.end.options(false).iter();
-        let most = ends.filter_map(|end| end.minus(&node.first).as_int()).min();
-        let is_known = node.end.minus(&node.first).as_int().is_some();
-        if node.step != 1 || is_known || most.is_some_and(|most| most < LONG) {
-            self.line(depth, &pragma);
-            return self.bare_loop(node, depth, setting);
-        }
-        let is_long = self.has_more(node, LONG - 1);
-        self.line(depth, &format!("if ({is_long}) {{"));
-        self.line(depth + 1, &pragma);
-        self.bare_loop(node, depth + 1, setting);
-        self.line(depth, "} else {");
-        self.bare_loop(node, depth + 1, setting);
-        self.line(depth, "}");
     }
 
     /// The clause for an element that iterations update.
@@ -825,10 +796,6 @@ fn distances(scop: &Scop, node: &For) -> Option<(Expr, Expr)> {
     let start = starts.iter().find(is_size).filter(|_| is_tile)?;
     Some((start.clone(), Expr::min(ends.iter().map(|end| end.minus(start)).collect())))
 }
-
-/// Iterations from which on copies of elements in vector lanes pay: with fewer than four vectors of eight lanes, it takes longer to begin and
-/// to combine them than to go through the iterations in order.
-const LONG: i64 = 32;
 
 /// The most elements of a buffer that is used by its name. Larger ones are used through a pointer that says that nothing else
 /// points to them: gcc does not look through local arrays for it, and reads sums from memory again after each use of one.

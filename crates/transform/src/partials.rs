@@ -2,7 +2,7 @@
 
 use crate::plan::Draft;
 use crate::threads::has_threads;
-use crate::updates::Updates;
+use crate::updates::{LONG, Updates};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
@@ -109,9 +109,6 @@ fn updating(
     }
     Ok(found)
 }
-
-/// How many iterations of an innermost loop go to a part at once: so many that it takes little to begin lanes for them.
-const LONG: i64 = 1024;
 
 /// How many iterations go to a part at once: as many as elements of what statements in the loop write fill a cache line, so that threads that
 /// write one element an iteration share none.

@@ -1,13 +1,13 @@
 //! Loops that update elements whose order is free: on threads, or in lanes.
 
 use crate::threads::has_threads;
-use crate::updates::Updates;
+use crate::updates::{LONG, Updates};
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{StmtRows, StrideModel};
 use farkas_poly::UnionSet;
 use farkas_scop::{ArrayId, Freedom, Scop, StmtId, Stride};
-use farkas_steps::{ArrayAddress, LoopAddress, LoopKind, Mark as MarkStep, Step};
+use farkas_steps::{ArrayAddress, LoopAddress, LoopKind, Mark as MarkStep, Step, Tile};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -159,14 +159,18 @@ impl Planning<'_> {
         if !stmts.iter().all(|stmt| self.is_smooth(stmt, &arrays)) {
             return Ok(());
         }
-        match self.steps.last_mut() {
-            // Threads have a band of their own, under two marks, and its copies are those of lanes, too.
-            Some(steps) if is_marked => {
-                let outside = if member > 0 { band.child(0) } else { band.clone() };
-                let at = LoopAddress::member(outside.child(0).child(0), 0);
+        match (self.steps.last_mut(), stmts.first()) {
+            // Threads share blocks of iterations, in each of which lanes begin anew. No other loop is around.
+            (Some(steps), Some((stmt, _))) if is_marked => {
+                let first = LoopAddress::member(band.clone(), member);
+                let tile = Tile { first, sizes: vec![LONG] };
                 let reduce = addresses(self.scop, &arrays);
-                let lanes = MarkStep { reduce, ..MarkStep::new(at, LoopKind::Vector) };
-                steps.push(Step::Mark(lanes));
+                let mark = |loop_at: i64, kind: LoopKind| {
+                    let at = LoopAddress::new(&self.scop.stmts()[*stmt].name, loop_at);
+                    Step::Mark(MarkStep { reduce: reduce.clone(), ..MarkStep::new(at, kind) })
+                };
+                *steps =
+                    vec![Step::Tile(tile), mark(1, LoopKind::Parallel), mark(2, LoopKind::Vector)];
             }
             _ => self.mark(band, member, LoopKind::Vector, &arrays),
         }

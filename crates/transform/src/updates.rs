@@ -9,6 +9,10 @@ use farkas_steps::reaching;
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
 
+/// How many iterations of an innermost loop a thread takes at once, whose lanes begin anew then: so many that it takes little to begin them, and
+/// that data comes from several pages one after another.
+pub(crate) const LONG: i64 = 8192;
+
 /// The updates of a program.
 #[derive(Clone, Copy)]
 pub(crate) struct Updates<'a> {

@@ -19,7 +19,10 @@ use farkas_machine::Machine;
 use farkas_poly::{counted, left};
 use farkas_scop::Region;
 use farkas_tree::Program;
-use search::{Candidate, Search};
+use search::{Candidate, ONE_CORE, Search};
+
+/// A form for threads, which start where sizes are larger than those that forms are compared for, may take so many times as long without them.
+const WORTH_OF_CHANCE: f64 = 1.25;
 
 /// A form that is as fast on one core alone is taken where those on all cores, which may be busy with other things, gain less.
 const WORTH_OF_THREADS: f64 = 1.12;
@@ -83,6 +86,11 @@ pub(crate) fn choose(
     } else if let Some(at) = own_order_on_threads(&candidates).or(first_of_equals(&candidates)) {
         candidates[..=at].rotate_right(1);
     }
+    if options.rank.is_none()
+        && let Some(at) = on_threads_if_large(&candidates, &params)?
+    {
+        candidates[..=at].rotate_right(1);
+    }
     for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
         match verify(&form.basis.scop, &form.program, session) {
@@ -136,6 +144,29 @@ fn own_order_on_threads(candidates: &[(usize, Candidate)]) -> Option<usize> {
     };
     let is_near = |c: &Candidate| c.price() <= WORTH_OF_CHANGE * fastest.price();
     candidates.iter().position(|(_, candidate)| is_plain(candidate) && is_near(candidate))
+}
+
+/// Where the first form is one without threads, because they are dear for the sizes that forms are compared for: the same form with threads, where
+/// sizes decide whether these start.
+fn on_threads_if_large(
+    candidates: &[(usize, Candidate)],
+    params: &Params,
+) -> Result<Option<usize>, Error> {
+    let Some((_, first)) = candidates.first() else { return Ok(None) };
+    let Some(name) = first.name.strip_suffix(ONE_CORE) else { return Ok(None) };
+    let Some(at) = candidates.iter().position(|(_, other)| other.name == name) else {
+        return Ok(None);
+    };
+    let Candidate { options, form, .. } = &candidates[at].1;
+    let (scop, machine) = (&form.program.scop, &options.machine);
+    let asked = farkas_cost::with_threads(scop, &form.ast, machine, params)?;
+    let alone = Machine { cores: 1, ..machine.clone() };
+    // Where there is too little work for threads, none start.
+    let alone = estimate(scop, &form.ast, &alone, params)?;
+    let cycles = alone.cycles() - alone.threads;
+    let is_asked = asked.threads().iter().all(Option::is_some);
+    let is_near = cycles <= WORTH_OF_CHANCE * first.estimate.cycles();
+    Ok((is_asked && is_near).then_some(at))
 }
 
 /// The first form that costs hardly more than the fastest although it has one core alone.

@@ -28,6 +28,9 @@ const MAX_FORMS: u64 = 20;
 /// Schedules of which other forms are tried than the one with tiles by the model.
 const N_THOROUGH: usize = 2;
 
+/// What the name of a form that is tried without threads ends with.
+pub(super) const ONE_CORE: &str = ", one core";
+
 /// The part of a form's cost that goes to threads, from which on the same is tried without them.
 const DEAR_THREADS: f64 = 0.2;
 
@@ -258,7 +261,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let alone = Options { no_threads: Some(NoThreads::Dear), ..options };
-        self.judge(format!("{name}, one core"), &alone, start, session)
+        self.judge(format!("{name}{ONE_CORE}"), &alone, start, session)
     }
 
     /// Adds the form of a schedule under some options, unless it is there already or takes too much.

@@ -151,7 +151,7 @@ fn cells_are_updated_in_lanes() {
 ";
     let text = in_parts(text, Reassociation::Rounded);
     assert!(text.contains("double farkas_held = r_part[part][j];"), "{text}");
-    assert!(text.contains("#pragma omp simd reduction(+: farkas_held)"), "{text}");
+    assert!(text.contains("farkas_held += farkas_lanes[farkas_lane];"), "{text}");
 }
 
 /// What is narrower than `int`, or than what is added to it, is gathered in a type that holds both.

@@ -1,0 +1,223 @@
+//! Loops whose vector lanes have copies of elements that they update.
+
+use super::{
+    ALIGNED, Binding, Bounds, Printer, Setting, distances, private_clause, stands_for_wide,
+};
+use crate::body::bare;
+use crate::reduction::{Held, Reduced};
+use farkas_astgen::{Dialect, For};
+use farkas_scop::{ArrayId, Operator};
+
+/// Iterations from which on copies of elements in vector lanes pay, and how many copies there are: four vectors of eight lanes. With fewer
+/// iterations, it takes longer to begin and to combine them than to go through the iterations in order. Several vectors, since an
+/// update waits for the last one of the same copy, which takes longer than to begin the next.
+const LANES: i64 = 32;
+
+/// How many copies there are of each of several elements, so that vector registers hold all of them.
+const FEW_LANES: i64 = 16;
+
+/// What keeps the order of what lanes gather: under `-ffast-math`, clang takes all of them for one sum, which it then finds step by step.
+const IN_ORDER: [&str; 3] = ["#ifdef __clang__", "#pragma clang fp reassociate(off)", "#endif"];
+
+/// The text of a loop with copies in lanes.
+struct Lanes<'a> {
+    /// How many there are.
+    n: i64,
+    /// The copies of each element.
+    of: Vec<Copies<'a>>,
+    /// The variable that counts the iterations that are done.
+    done: String,
+    /// The variable that counts lanes.
+    lane: String,
+}
+
+/// The copies of an element.
+struct Copies<'a> {
+    one: &'a Reduced<'a>,
+    /// The array of copies.
+    array: String,
+    /// What they are combined with.
+    element: String,
+    /// Their type, and that of the element where it is another one.
+    ty: String,
+    back: Option<String>,
+}
+
+impl Printer<'_> {
+    /// A loop whose lanes have copies of elements, an array of them; what is left of its iterations, or all where there are few, runs in
+    /// order.
+    ///
+    /// What lanes gather is combined lane by lane: results do not depend on how wide a vector is.
+    pub(super) fn partial_sums(
+        &mut self,
+        node: &For,
+        all: &[Reduced<'_>],
+        clause: &str,
+        (depth, setting): (usize, Setting),
+        is_block: bool,
+    ) {
+        let ends = node.end.options(false).iter();
+        let most = ends.filter_map(|end| end.minus(&node.first).as_int()).min();
+        if node.step != 1 || most.is_some_and(|most| most < LANES) {
+            let private = private_clause(self.scop, node);
+            self.line(depth, &format!("#pragma omp simd{private}{clause}"));
+            return self.bare_loop(node, depth, setting);
+        }
+        let lanes = self.lanes(all);
+        let is_certain = node.end.minus(&node.first).as_int().is_some();
+        let (first, limit) = (self.c.expr(&node.first).text, self.limit(node).0);
+        let more = format!("{} + {}L {limit}", lanes.done, lanes.n - 1);
+        let is_long = match is_certain {
+            true => String::new(),
+            false => format!("if ({}) ", self.has_more(node, lanes.n - 1)),
+        };
+        let outside = depth;
+        let depth = if is_block { depth } else { depth + 1 };
+        if !is_block {
+            self.line(outside, "{");
+        }
+        // The type of the iterator is known once the loop is entered.
+        let declared = self.text.len();
+        let inside = depth + 1;
+        self.begun(&lanes, inside);
+        self.line(inside, &format!("for (; {more}; {} += {}) {{", lanes.done, lanes.n));
+        let ty = self.lane_loop(node, &lanes, (inside + 1, setting));
+        self.line(inside, "}");
+        self.combined(&lanes, inside);
+        let gathered = self.text.split_off(declared);
+        self.line(depth, &format!("{ty} {} = {first};", lanes.done));
+        self.line(depth, &format!("{is_long}{{"));
+        IN_ORDER.iter().for_each(|line| self.line(0, line));
+        self.text.push_str(&gathered);
+        self.line(depth, "}");
+        self.rest(node, &lanes.done, (depth, setting));
+        if !is_block {
+            self.line(outside, "}");
+        }
+    }
+
+    /// The condition under which a loop has more than so many iterations, where each goes a step of one.
+    pub(super) fn has_more(&self, node: &For, n: i64) -> String {
+        let from_start = distances(self.scop, node).filter(|(start, _)| *start == node.first);
+        if let Some((_, least)) = from_start {
+            return format!("{n} < {}", self.c.expr(&least).within(Binding::Sum));
+        }
+        let first = self.c.expr(&node.first.offset(n * node.step)).within(Binding::Sum);
+        format!("{first} {}", self.limit(node).0)
+    }
+
+    /// What copies of these elements are called.
+    fn lanes<'a>(&self, all: &'a [Reduced<'a>]) -> Lanes<'a> {
+        let of = all.iter().enumerate().map(|(at, one)| {
+            let array = &self.scop.arrays()[one.array];
+            let plain =
+                if at == 0 { "farkas_lanes".into() } else { format!("farkas_lanes{}", at + 1) };
+            let around = self.held.iter().find(|(held, _)| *held == one.array);
+            let (element, ty, back) = match around {
+                Some((_, held)) => (held.name.clone(), held.ty.clone(), held.back.clone()),
+                None => (array.printed_name().to_owned(), bare(&array.element.text), None),
+            };
+            Copies { one, array: self.c.name(&plain), element, ty, back }
+        });
+        let n = if all.len() > 1 { FEW_LANES } else { LANES };
+        let [done, lane] = ["farkas_done", "farkas_lane"].map(|plain| self.c.name(plain));
+        Lanes { n, of: of.collect(), done, lane }
+    }
+
+    /// The copies, which begin with what changes nothing.
+    fn begun(&mut self, lanes: &Lanes<'_>, depth: usize) {
+        for Copies { one, array, element, ty, .. } in &lanes.of {
+            self.line(depth, &format!("{ty} {array}[{}] {ALIGNED};", lanes.n));
+            let first = match one.operator {
+                Operator::Sum | Operator::BitOr | Operator::BitXor | Operator::Or => "0",
+                Operator::Product | Operator::And => "1",
+                Operator::BitAnd => "-1",
+                Operator::Min | Operator::Max | Operator::Fmin | Operator::Fmax => element,
+            };
+            self.line(depth, &lanes.head());
+            self.line(depth + 1, &format!("{array}[{}] = {first};", lanes.lane));
+        }
+    }
+
+    /// The iterations of all lanes, one each; the type of the loop's iterator.
+    fn lane_loop(
+        &mut self,
+        node: &For,
+        lanes: &Lanes<'_>,
+        (depth, setting): (usize, Setting),
+    ) -> &'static str {
+        let private = private_clause(self.scop, node);
+        self.line(depth, &format!("#pragma omp simd{private}"));
+        let outside = self.c.depth();
+        let (_, bounds) = self.limit(node);
+        let bounds = Bounds { first: self.c.expr(&node.first).value, ..bounds };
+        let ty = self.c.enter_loop(node, bounds, stands_for_wide(self.scop, node));
+        self.line(depth, &format!("{} {{", lanes.head()));
+        let Lanes { done, lane, .. } = lanes;
+        self.line(depth + 1, &format!("{ty} {} = {done} + {lane};", node.iterator));
+        let in_lanes: Vec<(ArrayId, Held)> =
+            lanes.of.iter().map(|copies| copies.held(lane)).collect();
+        let around = std::mem::replace(&mut self.held, in_lanes);
+        let others = |(array, _): &&(ArrayId, Held)| {
+            lanes.of.iter().all(|copies| copies.one.array != *array)
+        };
+        self.held.extend(around.iter().filter(others).cloned());
+        self.buffers(&node.info.buffers, &node.body, depth + 1, setting.in_parallel);
+        self.nodes(&node.body, depth + 1, setting.in_parallel, true);
+        self.held = around;
+        self.line(depth, "}");
+        self.c.leave(&outside);
+        ty
+    }
+
+    /// Each copy combined with its element, in the order of lanes.
+    fn combined(&mut self, lanes: &Lanes<'_>, depth: usize) {
+        for Copies { one, array, element, .. } in &lanes.of {
+            let copy = format!("{array}[{}]", lanes.lane);
+            let text = match one.operator {
+                Operator::Sum => format!("{element} += {copy};"),
+                Operator::Product => format!("{element} *= {copy};"),
+                Operator::BitAnd => format!("{element} &= {copy};"),
+                Operator::BitOr => format!("{element} |= {copy};"),
+                Operator::BitXor => format!("{element} ^= {copy};"),
+                Operator::And => format!("{element} = {element} && {copy};"),
+                Operator::Or => format!("{element} = {element} || {copy};"),
+                Operator::Min => format!("{element} = {copy} < {element} ? {copy} : {element};"),
+                Operator::Max => format!("{element} = {copy} > {element} ? {copy} : {element};"),
+                Operator::Fmin => format!("{element} = __builtin_fmin({element}, {copy});"),
+                Operator::Fmax => format!("{element} = __builtin_fmax({element}, {copy});"),
+            };
+            self.line(depth, &lanes.head());
+            self.line(depth + 1, &text);
+        }
+    }
+
+    /// What is left of the iterations, in order.
+    fn rest(&mut self, node: &For, done: &str, (depth, setting): (usize, Setting)) {
+        let outside = self.c.depth();
+        let (limit, bounds) = self.limit(node);
+        let bounds = Bounds { first: self.c.expr(&node.first).value, ..bounds };
+        let ty = self.c.enter_loop(node, bounds, stands_for_wide(self.scop, node));
+        let name = &node.iterator;
+        let header = format!("for ({ty} {name} = {done}; {name} {limit}; {name}++)");
+        self.loop_with(node, header, depth, setting);
+        self.c.leave(&outside);
+    }
+}
+
+impl Lanes<'_> {
+    /// The head of a loop over lanes.
+    fn head(&self) -> String {
+        let Self { n, lane, .. } = self;
+        format!("for (int {lane} = 0; {lane} < {n}; {lane}++)")
+    }
+}
+
+impl Copies<'_> {
+    /// The copy of a lane in the place of the element.
+    fn held(&self, lane: &str) -> (ArrayId, Held) {
+        let name = format!("{}[{lane}]", self.array);
+        let (ty, back) = (self.ty.clone(), self.back.clone());
+        (self.one.array, Held { name, ty, back, is_lane: true })
+    }
+}
