@@ -64,6 +64,10 @@ pub struct Flags {
     pub split_tiles: bool,
     /// `--recipe`: the text of a recipe, in the place of strategy, tiles and all else that is done to the order.
     pub recipe: Option<String>,
+    /// `--reassociate`, `--reassociate=lanes`, `--deterministic`: what may be done to the order of floating-point updates.
+    pub order: Option<&'static str>,
+    /// Whether the machine starts threads in no time, so that the smallest loops are worth them.
+    pub eager_threads: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -120,6 +124,8 @@ impl Flags {
             split_tiles: random.chance(40),
             flatten: random.chance(20),
             recipe: None,
+            order: None,
+            eager_threads: false,
             more: Vec::new(),
         }
     }
@@ -139,6 +145,15 @@ impl Flags {
             split_tiles: true,
             ..self
         }
+    }
+
+    /// The same for programs of reductions: mostly on threads, often by `auto`, with a random order of the seed.
+    pub fn for_reductions_of_seed(self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x5ed0_c7ed_5ed0_c7ed);
+        let orders = ["--reassociate", "--reassociate=lanes", "--deterministic"];
+        let order = orders.get(random.below(4)).copied();
+        let strategy = if random.chance(45) { "auto" } else { self.strategy };
+        Self { order, strategy, openmp: random.chance(85), eager_threads: true, ..self }
     }
 
     /// The same with a random recipe of the seed in the place of all else that is done to the order.
@@ -195,6 +210,7 @@ impl Flags {
         if self.split_tiles {
             words.push("--split-tiles".into());
         }
+        words.extend(self.order.map(str::to_owned));
         words.extend(self.more.iter().cloned());
         words
     }
