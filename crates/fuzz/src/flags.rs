@@ -152,8 +152,8 @@ impl Flags {
         let mut random = Random::new(seed ^ 0x5ed0_c7ed_5ed0_c7ed);
         let orders = ["--reassociate", "--reassociate=lanes", "--deterministic"];
         let order = orders.get(random.below(4)).copied();
-        let strategy = if random.chance(45) { "auto" } else { self.strategy };
-        Self { order, strategy, openmp: random.chance(85), eager_threads: true, ..self }
+        let strategy = random.pick(&["auto", "auto", "pluto", "pluto", self.strategy]);
+        Self { order, strategy, openmp: random.chance(88), eager_threads: true, ..self }
     }
 
     /// The same with a random recipe of the seed in the place of all else that is done to the order.

@@ -62,6 +62,12 @@ fn machine_text(flags: &Flags) -> Result<String, String> {
     }
     let mut file: serde_json::Value =
         serde_json::from_str(MACHINE).map_err(|error| error.to_string())?;
-    file["machine"]["threads"] = serde_json::json!({ "start_cycles": 1, "wake_cycles": 1 });
+    let machine = &mut file["machine"];
+    machine["threads"] = serde_json::json!({ "start_cycles": 1, "wake_cycles": 1 });
+    // What threads hand over to one another costs nothing, either.
+    for cache in machine["caches"].as_array_mut().into_iter().flatten() {
+        cache["fill_cycles"] = 1.into();
+        cache["miss_cycles"] = 1.into();
+    }
     Ok(file.to_string())
 }

@@ -80,7 +80,7 @@ impl Default for Shape {
 impl Shape {
     /// Reductions of all kinds.
     pub fn reductions() -> Self {
-        Self { max_stmts: 6, max_instances: 3000, reductions: true, ..Self::default() }
+        Self { max_instances: 4000, max_param: 20, reductions: true, ..Self::default() }
     }
 
     /// Programs that are analysed in a moment: for tests that everyone waits for.
@@ -157,6 +157,8 @@ struct Generator<'a> {
     open: Vec<Cell>,
     /// What was updated last.
     last: Option<Cell>,
+    /// Whether the nest is plain: its updates have the operators of their cells, and read nothing but data.
+    is_plain: bool,
 }
 
 impl<'a> Generator<'a> {
@@ -234,6 +236,7 @@ impl<'a> Generator<'a> {
             scalar_operators: Vec::new(),
             open: Vec::new(),
             last: None,
+            is_plain: false,
         }
     }
 

@@ -164,6 +164,9 @@ impl<'a> Generator<'a> {
     fn reduction(&mut self, depth: usize) -> Vec<Node> {
         let n_open = self.open.len();
         let mut nodes = Vec::new();
+        if depth == 0 {
+            self.is_plain = self.random.chance(55);
+        }
         if self.random.chance(45) {
             let cell = self.cell();
             if self.random.chance(65) {
@@ -220,7 +223,8 @@ impl<'a> Generator<'a> {
     /// Updates: plain ones, under an affine guard, under a condition on data, or of a local variable; or what reads results.
     fn updates(&mut self, depth: usize) -> Node {
         self.stmts_left = self.stmts_left.saturating_sub(1);
-        match self.random.weighted(&[62, 12, 12, 8, 6]) {
+        let by_kind = if self.is_plain { [80, 10, 10, 0, 0] } else { [62, 12, 12, 8, 6] };
+        match self.random.weighted(&by_kind) {
             0 => Node::Stmt(self.any_update()),
             1 => {
                 let condition = self.condition(2);

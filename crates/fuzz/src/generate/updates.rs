@@ -13,7 +13,7 @@ impl Generator<'_> {
             Operator::Bitwise(op) => self.bits(cell.ty, op),
             Operator::Sum | Operator::Least | Operator::Greatest => self.term(cell.ty),
         };
-        if self.random.chance(88) {
+        if self.is_plain || self.random.chance(88) {
             return self.update_by(cell, value);
         }
         self.other_update(cell)
@@ -174,7 +174,8 @@ impl Generator<'_> {
 
     /// Something that a term reads: mostly data of the type, else a constant, a local variable, or a result, made small.
     pub(super) fn leaf(&mut self, ty: Type) -> Expr {
-        match self.random.weighted(&[80, 8, 6, 6]) {
+        let by_kind = if self.is_plain { [94, 6, 0, 0] } else { [80, 8, 6, 6] };
+        match self.random.weighted(&by_kind) {
             1 => return Expr::Literal(self.random.between(-4, 4).to_string()),
             2 if !self.locals.is_empty() => {
                 let (id, found) = self.locals[self.random.below(self.locals.len())];
