@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 /// **Rewrite**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays. Loops over tiles count
 /// tiles: `f / s + factor g / t`, and `g / t`. With the sum of the first two loops over tiles as the first, tiles run in wavefronts:
 /// inside one permutable band every dependence has non-negative components on all members, so it stays ordered by the sum, and
-/// tiles of equal sum do not depend on one another (Pluto, section 3.6 of Bondhugula et al., PLDI 2008).
+/// tiles of equal sum do not depend on one another (Pluto, section 3.6 of Bondhugula et al., PLDI 2008). Updates whose order is free are
+/// the exception: where a program has some, the dependences are looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Skew {
@@ -89,7 +90,9 @@ impl Skew {
             1 => second.clone(),
             factor => second.scale_val(&Val::int(factor)?)?,
         };
-        let is_ordered = band.permutable && self.factor > 0;
+        // Updates whose order is free may have components of both signs.
+        let relaxed = subject.deps.is_some_and(|d| d.deps.iter().any(|dep| dep.relaxed.is_some()));
+        let is_ordered = band.permutable && self.factor > 0 && !relaxed;
         band.members[at.member] = Member::new(first.add(&added)?, false);
         band.members[by.member] = Member::new(second, is_ordered);
         let waves = ScheduleTree::band(Band { permutable: is_ordered, ..band }, child);

@@ -2,7 +2,7 @@
 
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
-use farkas_deps::{Dependences, carried};
+use farkas_deps::{DepId, Dependences, carried};
 use farkas_steps::{LoopAddress, Skew, Step};
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 use schemars::JsonSchema;
@@ -54,6 +54,7 @@ impl Wavefront<'_> {
                 && let [_, second, ..] = band.members.as_slice()
                 && band.members.iter().all(|m| !m.coincident)
                 && !self.is_reduction(tree, &at.child(0))?
+                && !self.goes_back(tree, &at.child(0))?
             {
                 let stmts = stmt_names(&second.schedule.domain()?)?;
                 let text =
@@ -68,6 +69,18 @@ impl Wavefront<'_> {
             nodes.extend(children.map(|(i, child)| (child.clone(), at.child(i))));
         }
         Ok(())
+    }
+
+    /// Whether one of the first two loops of a band of the tree dates updates whose order is free backward: tiles of one wavefront would
+    /// update the same elements then.
+    fn goes_back(&self, tree: &ScheduleTree, band: &Cursor) -> Result<bool> {
+        let is_free = |id: &DepId| self.deps[*id].relaxed.is_some();
+        if self.deps.deps.iter().all(|dep| dep.relaxed.is_none()) {
+            return Ok(false);
+        }
+        let reports = carried::directions(self.deps, tree, band)?;
+        let mut first = reports.iter().filter(|report| report.cursor == *band && report.member < 2);
+        Ok(first.any(|report| report.reversed.iter().any(is_free)))
     }
 
     /// Whether the first loop of a band of the tree carries nothing but updates whose order is free.
