@@ -151,6 +151,7 @@ cases! {
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";
     split_tiles: "split-tiles";
+    split_tiles_free_order: "split-tiles-free-order";
     strided: "strided";
     strided_stages: "strided-stages";
     strips_columns: "strips-columns";

@@ -153,7 +153,7 @@ impl Flags {
         let orders = ["--reassociate", "--reassociate=lanes", "--deterministic"];
         let order = orders.get(random.below(4)).copied();
         let strategy = random.pick(&["auto", "auto", "pluto", "pluto", self.strategy]);
-        Self { order, strategy, openmp: random.chance(88), eager_threads: true, ..self }
+        Self { order, strategy, openmp: random.chance(92), eager_threads: true, ..self }
     }
 
     /// The same with a random recipe of the seed in the place of all else that is done to the order.

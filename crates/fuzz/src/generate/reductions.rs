@@ -165,9 +165,9 @@ impl<'a> Generator<'a> {
         let n_open = self.open.len();
         let mut nodes = Vec::new();
         if depth == 0 {
-            self.is_plain = self.random.chance(55);
+            self.is_plain = self.random.chance(70);
         }
-        if self.random.chance(45) {
+        if self.random.chance(if self.is_plain && depth > 0 { 15 } else { 45 }) {
             let cell = self.cell();
             if self.random.chance(65) {
                 nodes.push(Node::Stmt(self.beginning(&cell)));
