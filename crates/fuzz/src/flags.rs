@@ -2,6 +2,7 @@
 
 use crate::Random;
 use farkas_damage::random_recipe;
+use farkas_scop::Reassociation;
 use farkas_transform::Planner;
 
 /// The shipped strategies, each as often as it stands here.
@@ -65,7 +66,7 @@ pub struct Flags {
     /// `--recipe`: the text of a recipe, in the place of strategy, tiles and all else that is done to the order.
     pub recipe: Option<String>,
     /// `--reassociate`, `--reassociate=lanes`, `--deterministic`: what may be done to the order of floating-point updates.
-    pub order: Option<&'static str>,
+    pub reassociation: Reassociation,
     /// Whether the machine starts threads in no time, so that the smallest loops are worth them.
     pub eager_threads: bool,
     /// Further words of the command line.
@@ -124,7 +125,7 @@ impl Flags {
             split_tiles: random.chance(40),
             flatten: random.chance(20),
             recipe: None,
-            order: None,
+            reassociation: Reassociation::Exact,
             eager_threads: false,
             more: Vec::new(),
         }
@@ -150,10 +151,14 @@ impl Flags {
     /// The same for programs of reductions: mostly on threads, often by `auto`, with a random order of the seed.
     pub fn for_reductions_of_seed(self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x5ed0_c7ed_5ed0_c7ed);
-        let orders = ["--reassociate", "--reassociate=lanes", "--deterministic"];
-        let order = orders.get(random.below(4)).copied();
+        let reassociation = random.pick(&[
+            Reassociation::Rounded,
+            Reassociation::Lanes,
+            Reassociation::Fixed,
+            Reassociation::Exact,
+        ]);
         let strategy = random.pick(&["auto", "auto", "pluto", "pluto", self.strategy]);
-        Self { order, strategy, openmp: random.chance(92), eager_threads: true, ..self }
+        Self { reassociation, strategy, openmp: random.chance(92), eager_threads: true, ..self }
     }
 
     /// The same with a random recipe of the seed in the place of all else that is done to the order.
@@ -210,7 +215,12 @@ impl Flags {
         if self.split_tiles {
             words.push("--split-tiles".into());
         }
-        words.extend(self.order.map(str::to_owned));
+        match self.reassociation {
+            Reassociation::Kept | Reassociation::Exact => {}
+            Reassociation::Lanes => words.push("--reassociate=lanes".into()),
+            Reassociation::Fixed => words.push("--deterministic".into()),
+            Reassociation::Rounded => words.push("--reassociate".into()),
+        }
         words.extend(self.more.iter().cloned());
         words
     }

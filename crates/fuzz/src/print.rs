@@ -1,8 +1,8 @@
 //! Programs as C text.
 
 use crate::program::{
-    Array, Comparison, Condition, Expr, Fill, Join, Linear, Loop, Node, Place, Program, Quasi, QuasiOp,
-    Stmt, Storage, Type, Variable,
+    Array, Comparison, Condition, Expr, Fill, Join, Linear, Loop, Node, Place, Program, Quasi,
+    QuasiOp, Stmt, Storage, Type, Variable,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -55,8 +55,11 @@ fn try_tool(
     })
 }
 
-/// The machine that the flags ask for.
-fn machine_text(flags: &Flags) -> Result<String, String> {
+/// The machine that the flags ask for, as a file.
+///
+/// # Errors
+/// When the file of this crate is none.
+pub fn machine_text(flags: &Flags) -> Result<String, String> {
     if !flags.eager_threads {
         return Ok(MACHINE.to_owned());
     }

@@ -70,13 +70,8 @@ impl<'a> Generator<'a> {
             .map(|name| Param { name: (*name).into(), value: random.between(4, shape.max_param) })
             .collect();
         let main_type = random.pick(&MAIN_TYPES);
-        let program = Program {
-            seed,
-            params,
-            arrays: Vec::new(),
-            scalars: Vec::new(),
-            regions: Vec::new(),
-        };
+        let program =
+            Program { seed, params, arrays: Vec::new(), scalars: Vec::new(), regions: Vec::new() };
         let mut generator = Self::of_program(random, shape, program, main_type);
         generator.add_arrays();
         generator.add_scalars();
@@ -126,9 +121,7 @@ impl<'a> Generator<'a> {
         let Some(name) = ARRAYS.get(self.program.arrays.len()) else { return };
         let n_params = self.program.params.len();
         let extent_params = (0..rank)
-            .map(|_| {
-                (n_params > 0 && self.random.chance(70)).then(|| self.random.below(n_params))
-            })
+            .map(|_| (n_params > 0 && self.random.chance(70)).then(|| self.random.below(n_params)))
             .collect();
         let fill = if role == Role::Signs { Fill::Signs } else { Fill::Small };
         let array = Array { name: (*name).into(), ty, rank, storage, extent_params, fill };
