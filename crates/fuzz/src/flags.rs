@@ -157,7 +157,7 @@ impl Flags {
             Reassociation::Fixed,
             Reassociation::Exact,
         ]);
-        let strategy = random.pick(&["auto", "auto", "pluto", "pluto", self.strategy]);
+        let strategy = random.pick(&["auto", "pluto", "pluto", self.strategy]);
         Self { reassociation, strategy, openmp: random.chance(92), eager_threads: true, ..self }
     }
 

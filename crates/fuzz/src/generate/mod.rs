@@ -80,7 +80,7 @@ impl Default for Shape {
 impl Shape {
     /// Reductions of all kinds.
     pub fn reductions() -> Self {
-        Self { max_instances: 4000, max_param: 20, reductions: true, ..Self::default() }
+        Self { max_instances: 12_000, max_param: 24, reductions: true, ..Self::default() }
     }
 
     /// Programs that are analysed in a moment: for tests that everyone waits for.

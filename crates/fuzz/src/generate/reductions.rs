@@ -1,7 +1,7 @@
 //! Making random programs of reductions: nests of loops around updates, what begins their results and what uses them.
 //!
 //! Every order of the updates has the same result, also for floating-point numbers, because all arithmetic is exact. What is read is small,
-//! as arrays hold small integers at first, and results are made small where a term reads them. So the terms of sums are at most 64, and
+//! as arrays hold small integers at first, and results are made small where a term reads them. So the terms of sums are at most 40, and
 //! all that a program adds stays far below 2^24. Products have elements of their own: factors are 1 and -1, and 2 where few instances run.
 
 use super::{ARRAYS, Generator, Shape, Walk, literal};
@@ -131,7 +131,7 @@ impl<'a> Generator<'a> {
 
     /// Scalars to update; most are printed.
     fn add_scalars(&mut self) {
-        for at in 0..self.random.weighted(&[20, 45, 25, 10]) {
+        for at in 0..self.random.weighted(&[10, 50, 28, 12]) {
             let ty = self.any_type();
             let is_printed = self.random.chance(85);
             self.program.scalars.push(Scalar { name: format!("s{at}"), ty, is_printed });
@@ -144,7 +144,7 @@ impl<'a> Generator<'a> {
     pub(super) fn fill_with_reductions(&mut self) {
         let n_regions = 1 + usize::from(self.random.chance(self.shape.regions));
         for _ in 0..n_regions {
-            self.stmts_left = 2 + self.random.below(self.shape.max_stmts);
+            self.stmts_left = 3 + self.random.below(self.shape.max_stmts);
             let mut nodes = Vec::new();
             while self.stmts_left > 0 && nodes.len() < 5 {
                 nodes.extend(self.reduction(0));
@@ -216,7 +216,7 @@ impl<'a> Generator<'a> {
     /// Updates: plain ones, under an affine guard, under a condition on data, or of a local variable; or what reads results.
     fn updates(&mut self, depth: usize) -> Node {
         self.stmts_left = self.stmts_left.saturating_sub(1);
-        let by_kind = if self.is_plain { [80, 10, 10, 0, 0] } else { [62, 12, 12, 8, 6] };
+        let by_kind = if self.is_plain { [86, 7, 7, 0, 0] } else { [62, 12, 12, 8, 6] };
         match self.random.weighted(&by_kind) {
             0 => Node::Stmt(self.any_update()),
             1 => {
@@ -280,7 +280,7 @@ impl<'a> Generator<'a> {
     /// A cell to update: a scalar, or an element which mostly fewer loops move than there are around it.
     fn cell(&mut self) -> Cell {
         let n_scalars = self.program.scalars.len();
-        let by_scalars = if self.scope.is_empty() { 50 } else { 25 };
+        let by_scalars = if self.scope.is_empty() { 50 } else { 32 };
         if n_scalars > 0 && self.random.chance(by_scalars) {
             let at = self.random.below(n_scalars);
             let (ty, operator) = (self.program.scalars[at].ty, self.scalar_operators[at]);
