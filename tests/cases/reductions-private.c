@@ -3,15 +3,16 @@
  * show: code
  * at: n=7
  */
-void private(int n, unsigned x[n], unsigned out[1])
+void private(int n, unsigned x[n], unsigned z[n][n], unsigned out[1])
 {
   unsigned s = 3;
 #pragma scop
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < n; k++) {
       unsigned t = x[k];
+      z[i][k] = t;
     }
-    s += 1;
+    s += x[i];
   }
 #pragma endscop
   out[0] = s;
