@@ -1,18 +1,19 @@
 /* why: iterations update a copy of one variable and have copies of another, which are planned one after the other
- * run: --recipe reductions-private.json
+ * run: --strategy locality-cpu --no-tile
  * show: code
  * at: n=7
  */
-void private(int n, unsigned x[n], unsigned z[n][n], unsigned out[1])
+void private(int n, unsigned x[n], unsigned out[1])
 {
   unsigned s = 3;
 #pragma scop
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < n; k++) {
       unsigned t = x[k];
-      z[i][k] = t;
+      for (int l = 0; l < n; l++)
+        s += t * x[l];
     }
-    s += x[i];
+    s += 1;
   }
 #pragma endscop
   out[0] = s;
