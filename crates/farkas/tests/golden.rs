@@ -96,6 +96,7 @@ cases! {
     memory_flow: "memory-flow";
     min_max: "min-max";
     not_equal: "not-equal";
+    parts_diagonal: "parts-diagonal";
     parts_two_updates: "parts-two-updates";
     red_black: "red-black";
     reduction_threads: "reduction-threads";
