@@ -96,6 +96,8 @@ cases! {
     memory_flow: "memory-flow";
     min_max: "min-max";
     not_equal: "not-equal";
+    parts_diagonal: "parts-diagonal";
+    parts_two_updates: "parts-two-updates";
     red_black: "red-black";
     reduction_threads: "reduction-threads";
     reductions: "reductions";
@@ -129,6 +131,8 @@ cases! {
     recipe_tiles_of_tiles: "recipe-tiles-of-tiles";
     recipe_up_to: "recipe-up-to";
     recipe_variables: "recipe-variables";
+    reductions_other_array: "reductions-other-array";
+    reductions_private: "reductions-private";
     register_beside_rows: "register-beside-rows";
     register_columns: "register-columns";
     register_gemm: "register-gemm";
@@ -149,6 +153,7 @@ cases! {
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";
     split_tiles: "split-tiles";
+    split_tiles_free_order: "split-tiles-free-order";
     strided: "strided";
     strided_stages: "strided-stages";
     strips_columns: "strips-columns";
@@ -158,6 +163,7 @@ cases! {
     strips_triangle: "strips-triangle";
     threads_if: "threads-if";
     threads_if_auto: "threads-if-auto";
+    wavefront_free_order: "wavefront-free-order";
     work_of_windows: "work-of-windows";
     two_levels: "two-levels";
     two_regions: "two-regions";

@@ -102,6 +102,12 @@ impl Verdict {
     }
 }
 
+/// Whether a result has updates in another order than the program's: in threads or lanes that combine what they gathered, or in places
+/// for partial results.
+pub fn has_free_order(result: &str) -> bool {
+    ["reduction(", "farkas_held", "_part["].iter().any(|mark| result.contains(mark))
+}
+
 /// A message without numbers and without what is quoted.
 fn general(message: &str) -> String {
     let mut quoted = false;
@@ -146,6 +152,13 @@ impl<'a> Checker<'a> {
             compiler: limited(&["-O1", "-ffp-contract=off", "-fwrapv", "-w"]),
             options: options.threads(2),
         }
+    }
+
+    /// The same with so many threads, which sleep while they wait: there may be more of them than cores.
+    pub fn on_threads(mut self, threads: usize) -> Self {
+        self.options = self.options.threads(threads);
+        self.options.environment.push(("OMP_WAIT_POLICY".into(), "passive".into()));
+        self
     }
 
     /// The verdict on a program under flags.

@@ -2,6 +2,7 @@
 
 use crate::Random;
 use farkas_damage::random_recipe;
+use farkas_scop::Reassociation;
 use farkas_transform::Planner;
 
 /// The shipped strategies, each as often as it stands here.
@@ -64,6 +65,10 @@ pub struct Flags {
     pub split_tiles: bool,
     /// `--recipe`: the text of a recipe, in the place of strategy, tiles and all else that is done to the order.
     pub recipe: Option<String>,
+    /// `--reassociate`, `--reassociate=lanes`, `--deterministic`: what may be done to the order of floating-point updates.
+    pub reassociation: Reassociation,
+    /// Whether the machine starts threads in no time, so that the smallest loops are worth them.
+    pub eager_threads: bool,
     /// Further words of the command line.
     pub more: Vec<String>,
 }
@@ -120,6 +125,8 @@ impl Flags {
             split_tiles: random.chance(40),
             flatten: random.chance(20),
             recipe: None,
+            reassociation: Reassociation::Exact,
+            eager_threads: false,
             more: Vec::new(),
         }
     }
@@ -139,6 +146,19 @@ impl Flags {
             split_tiles: true,
             ..self
         }
+    }
+
+    /// The same for programs of reductions: mostly on threads, often by `auto`, with a random order of the seed.
+    pub fn for_reductions_of_seed(self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x5ed0_c7ed_5ed0_c7ed);
+        let reassociation = random.pick(&[
+            Reassociation::Rounded,
+            Reassociation::Lanes,
+            Reassociation::Fixed,
+            Reassociation::Exact,
+        ]);
+        let strategy = random.pick(&["auto", "pluto", "pluto", self.strategy]);
+        Self { reassociation, strategy, openmp: random.chance(92), eager_threads: true, ..self }
     }
 
     /// The same with a random recipe of the seed in the place of all else that is done to the order.
@@ -194,6 +214,12 @@ impl Flags {
         }
         if self.split_tiles {
             words.push("--split-tiles".into());
+        }
+        match self.reassociation {
+            Reassociation::Kept | Reassociation::Exact => {}
+            Reassociation::Lanes => words.push("--reassociate=lanes".into()),
+            Reassociation::Fixed => words.push("--deterministic".into()),
+            Reassociation::Rounded => words.push("--reassociate".into()),
         }
         words.extend(self.more.iter().cloned());
         words

@@ -4,6 +4,9 @@
 //! its arrays. A [`Checker`] puts it through the tool, compiles, runs and compares both versions; [`shrink`] makes a
 //! failing program small by editing its structure. The program `farkas-fuzz` does this for thousands of seeds.
 //!
+//! With `--reductions` programs are sums, products, least and greatest values and the like in all forms, [`Shape::reductions`]. Their
+//! arithmetic is exact, so that results are compared bit by bit in spite of orders that are free.
+//!
 //! With `--strategies` it tries random strategies and influence trees, in this process: see [`Case`] and [`check_case`].
 
 mod check;
@@ -16,7 +19,7 @@ pub mod program;
 mod shrink;
 mod tool;
 
-pub use check::{Checker, Transformed, Verdict, diagnostic_id};
+pub use check::{Checker, Transformed, Verdict, diagnostic_id, has_free_order};
 pub use config::{Case, ConfigTally, Finding, Kind, Setup, check_case};
 pub use everyday::{
     Everyday, EverydayChecker, Kind as EverydayKind, generate_everyday, shrink_everyday,
@@ -26,4 +29,4 @@ pub use flags::{Flags, Tiles};
 pub use generate::{Shape, generate};
 pub use program::Program;
 pub use shrink::shrink;
-pub use tool::run_tool;
+pub use tool::{machine_text, run_tool};

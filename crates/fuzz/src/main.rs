@@ -4,10 +4,11 @@ mod everyday_runs;
 
 use clap::Parser;
 use farkas_fuzz::{
-    Checker, ConfigTally, Flags, Program, Setup, Shape, Verdict, check_case, generate, run_tool,
-    shrink,
+    Checker, ConfigTally, Flags, Program, Setup, Shape, Transformed, Verdict, check_case, generate,
+    has_free_order, run_tool, shrink,
 };
 use farkas_run::{Align, Table};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -76,6 +77,10 @@ struct Cli {
     /// places under `--auto`, names that collide. Under the sanitizers, with four threads; counted by kinds.
     #[arg(long, conflicts_with = "strategies")]
     everyday: bool,
+    /// Try programs of reductions instead: updates by all operators, on all types, in all forms and orders. Their arithmetic is exact, so
+    /// that any order of the updates prints the same bits. With three threads.
+    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes"])]
+    reductions: bool,
 }
 
 /// What came of all programs so far.
@@ -83,6 +88,8 @@ struct Cli {
 struct Tally {
     classes: BTreeMap<String, u64>,
     faults: Vec<(u64, &'static str, String)>,
+    /// How many results have updates in another order than the program's.
+    reordered: u64,
     /// How long each program took, compiled and run, with its seed.
     seconds: Vec<(f64, u64)>,
 }
@@ -108,7 +115,7 @@ fn run(cli: &Cli) -> std::io::Result<bool> {
         return everyday_runs::run(cli);
     }
     if cli.print {
-        let text = generate(cli.seed, &Shape::default()).text().unwrap_or_default();
+        let text = generate(cli.seed, &shape_of(cli)).text().unwrap_or_default();
         let mut out = std::io::stdout().lock();
         writeln!(out, "/* flags: {} */\n{text}", flags_of(cli, cli.seed))?;
         return Ok(true);
@@ -204,13 +211,19 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
             return Ok(());
         }
         let seed = cli.seed.wrapping_add(number);
-        let (program, flags) = (generate(seed, &Shape::default()), flags_of(cli, seed));
+        let (program, flags) = (generate(seed, &shape_of(cli)), flags_of(cli, seed));
         let limit = Duration::from_secs(cli.time_limit);
-        let transform = |text: &str, flags: &Flags| run_tool(&cli.farkas, text, flags, limit);
+        let is_reordered = Cell::new(false);
+        let transform = |text: &str, flags: &Flags| {
+            let result = run_tool(&cli.farkas, text, flags, limit);
+            is_reordered.set(matches!(&result, Transformed::Text(text) if has_free_order(text)));
+            result
+        };
         let checker = Checker::new(&transform);
+        let checker = if cli.reductions { checker.on_threads(3) } else { checker };
         let start = Instant::now();
         let verdict = checker.check(&program, &flags);
-        let seen = record(tally, seed, &verdict, start.elapsed());
+        let seen = record(tally, seed, &verdict, start.elapsed(), is_reordered.get());
         let keeps = match &verdict {
             Verdict::Same => false,
             Verdict::Wrong(_)
@@ -229,18 +242,31 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
     }
 }
 
+/// What programs look like.
+fn shape_of(cli: &Cli) -> Shape {
+    if cli.reductions { Shape::reductions() } else { Shape::default() }
+}
+
 /// The flags of a seed, and those of the command line.
 fn flags_of(cli: &Cli, seed: u64) -> Flags {
     let more = cli.flags.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
     let chosen = Flags::of_seed(seed);
     let chosen = if cli.tiled { chosen.tiled() } else { chosen };
     let chosen = if cli.recipes { chosen.with_recipe_of_seed(seed) } else { chosen };
+    let chosen = if cli.reductions { chosen.for_reductions_of_seed(seed) } else { chosen };
     Flags { more: more.collect(), ..chosen }
 }
 
 /// Counts a verdict; how often one for the same reason was seen.
-fn record(tally: &Mutex<Tally>, seed: u64, verdict: &Verdict, elapsed: Duration) -> u64 {
+fn record(
+    tally: &Mutex<Tally>,
+    seed: u64,
+    verdict: &Verdict,
+    elapsed: Duration,
+    is_reordered: bool,
+) -> u64 {
     let Ok(mut tally) = tally.lock() else { return 0 };
+    tally.reordered += u64::from(is_reordered);
     tally.seconds.push((elapsed.as_secs_f64(), seed));
     if verdict.is_fault() {
         let first = verdict.message().lines().next().unwrap_or("").to_owned();
@@ -303,6 +329,10 @@ fn summary(cli: &Cli, tally: &Tally, elapsed: Duration) -> String {
         table.row(vec![class.clone(), count.to_string(), share(*count)]);
     }
     let _ = write!(text, "{table}");
+    if cli.reductions {
+        let (n, share) = (tally.reordered, share(tally.reordered));
+        let _ = writeln!(text, "\nupdates in another order than the program's: {n} ({share})");
+    }
     let mut slowest = tally.seconds.clone();
     slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
     let slowest = slowest.iter().take(8).map(|(s, seed)| format!("{seed} ({s:.1} s)"));

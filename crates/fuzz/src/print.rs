@@ -1,8 +1,8 @@
 //! Programs as C text.
 
 use crate::program::{
-    Array, Comparison, Condition, Expr, Join, Linear, Loop, Node, Place, Program, Quasi, QuasiOp,
-    Stmt, Storage, Type, Variable,
+    Array, Comparison, Condition, Expr, Fill, Join, Linear, Loop, Node, Place, Program, Quasi,
+    QuasiOp, Stmt, Storage, Type, Variable,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -72,6 +72,12 @@ static void show_int(const char *name, const int *p, int count)
     printf("%s %016llx\n", name, h);
 }
 "#;
+
+/// What programs of small integers have beside: values that are read become small again.
+const SMALL: &str = "\n#define small(x) ((x) > 4 ? 4 : (x) < -4 ? -4 : (x))\n";
+
+/// The types whose arrays the [`PROLOGUE`] cannot print.
+const RARE_TYPES: [Type; 4] = [Type::Long, Type::Short, Type::Byte, Type::Truth];
 
 impl Program {
     /// The C text; `None` for a program without meaning (see [`Program::extents`]).
@@ -159,6 +165,14 @@ impl Printer<'_> {
 
     /// The arrays at file scope: global ones under their names, arguments' storage under another name.
     fn globals(&mut self) {
+        if self.program.is_exact() {
+            self.text.push_str(SMALL);
+        }
+        for ty in RARE_TYPES {
+            if self.program.arrays.iter().any(|array| array.ty == ty) {
+                self.show_rare(ty);
+            }
+        }
         self.text.push('\n');
         for (at, array) in self.program.arrays.iter().enumerate() {
             let (_, values) = self.extents_of(at);
@@ -172,6 +186,17 @@ impl Printer<'_> {
         }
         let n = self.program.scalars.len().max(1);
         let _ = writeln!(self.text, "static double scalars[{n}];\n");
+    }
+
+    /// The function that prints arrays of a type that few programs have.
+    fn show_rare(&mut self, ty: Type) {
+        let _ = write!(
+            self.text,
+            "\nstatic void show_{}(const char *name, const {} *p, int count)\n{{\n    unsigned long long h = 1;\n    for (int q = 0; q < count; q++)\n\
+             \x20       h = mix(h, (unsigned long long)p[q]);\n    printf(\"%s %016llx\\n\", name, h);\n}}\n",
+            ty.word(),
+            ty.name()
+        );
     }
 
     /// The function with the regions.
@@ -194,7 +219,8 @@ impl Printer<'_> {
             self.line(&format!("int {};", names.join(", ")));
         }
         for (at, scalar) in program.scalars.iter().enumerate() {
-            let value = if scalar.ty.is_floating() { "0.375" } else { "3" };
+            let has_fractions = scalar.ty.is_floating() && !program.is_exact();
+            let value = if has_fractions { "0.375" } else { "3" };
             self.line(&format!("{} {} = {value} + {at};", scalar.ty.name(), scalar.name));
         }
         for (at, array) in program.arrays.iter().enumerate() {
@@ -218,12 +244,7 @@ impl Printer<'_> {
     /// Sets the array at a position, whose storage has this name.
     fn fill(&mut self, at: usize, name: &str, extents: &[i64]) {
         let array = &self.program.arrays[at];
-        let value = match array.ty {
-            Type::Double => format!("((q * 37 + {at} * 11) % 67 + 1) / 67.0 - 0.5"),
-            Type::Float => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
-            Type::Int => format!("(q * 13 + {at} * 5) % 41 - 20"),
-            Type::Unsigned => format!("(unsigned)q * 2654435u + {at}u * 97u"),
-        };
+        let value = value_at(array, at);
         let first = format!("&{name}{}", "[0]".repeat(array.rank));
         let count: i64 = extents.iter().product();
         self.line(&format!("for (int q = 0; q < {count}; q++)"));
@@ -245,7 +266,10 @@ impl Printer<'_> {
             self.fill(at, &name, &values);
             let first = format!("&{name}{}", "[0]".repeat(array.rank));
             let count: i64 = values.iter().product();
-            shows.push(format!("show_{}(\"{}\", {first}, {count});", array.ty.name(), array.name));
+            if array.fill != Fill::Any && array.ty.is_floating() {
+                shows.push(without_signs_of_zeros(&first, count));
+            }
+            shows.push(format!("show_{}(\"{}\", {first}, {count});", array.ty.word(), array.name));
         }
         let mut arguments: Vec<String> =
             program.params.iter().map(|p| p.value.to_string()).collect();
@@ -253,6 +277,9 @@ impl Printer<'_> {
         arguments.extend(arrays.map(|array| format!("{}_data", array.name)));
         self.line(&format!("kernel({});", arguments.join(", ")));
         shows.iter().for_each(|show| self.line(show));
+        if program.is_exact() {
+            self.line(&without_signs_of_zeros("scalars", program.scalars.len() as i64));
+        }
         self.line(&format!("show_double(\"scalars\", scalars, {});", program.scalars.len()));
         self.line("return 0;");
         self.text.push_str("}\n");
@@ -489,6 +516,25 @@ impl Printer<'_> {
             (false, constant) => format!("{text} - {}", -constant),
         }
     }
+}
+
+/// What the element number `q` of the array at a position is set to.
+fn value_at(array: &Array, at: usize) -> String {
+    match (array.fill, array.ty) {
+        (Fill::Signs, _) => format!("(q * 7 + {at}) % 5 < 3 ? 1 : -1"),
+        (Fill::Small, Type::Double | Type::Float) => format!("(q * 37 + {at} * 11) % 9 - 4"),
+        (_, Type::Double) => format!("((q * 37 + {at} * 11) % 67 + 1) / 67.0 - 0.5"),
+        (_, Type::Float) => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
+        (_, Type::Int | Type::Long | Type::Short) => format!("(q * 13 + {at} * 5) % 41 - 20"),
+        (_, Type::Unsigned) => format!("(unsigned)q * 2654435u + {at}u * 97u"),
+        (_, Type::Byte) => format!("q * 53 + {at} * 31"),
+        (_, Type::Truth) => format!("(q * 5 + {at}) % 3 != 0"),
+    }
+}
+
+/// Adds zero to so many elements: which of two zeros the least of several is depends on their order.
+fn without_signs_of_zeros(first: &str, count: i64) -> String {
+    format!("for (int q = 0; q < {count}; q++) ({first})[q] += 0;")
 }
 
 /// The names of iterators that are declared before the region.

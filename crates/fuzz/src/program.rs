@@ -39,6 +39,19 @@ pub struct Array {
     pub storage: Storage,
     /// For each dimension the parameter, if any, that its extent is written with.
     pub extent_params: Vec<Option<usize>>,
+    /// What it holds at first.
+    pub fill: Fill,
+}
+
+/// What an array holds at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fill {
+    /// All sorts of values of its type.
+    Any,
+    /// Small integers, whatever the type.
+    Small,
+    /// One and minus one.
+    Signs,
 }
 
 /// How an array reaches the kernel.
@@ -74,6 +87,14 @@ pub enum Type {
     Int,
     /// `unsigned`; wraps.
     Unsigned,
+    /// `long`; expressions stay far from overflow. This and the types after it are those of programs of reductions only.
+    Long,
+    /// `short`; what it does not hold wraps.
+    Short,
+    /// `unsigned char`; wraps.
+    Byte,
+    /// `_Bool`
+    Truth,
 }
 
 /// A piece of a region.
@@ -289,7 +310,25 @@ impl Type {
             Self::Float => "float",
             Self::Int => "int",
             Self::Unsigned => "unsigned",
+            Self::Long => "long",
+            Self::Short => "short",
+            Self::Byte => "unsigned char",
+            Self::Truth => "_Bool",
         }
+    }
+
+    /// Its name as a part of another.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Byte => "byte",
+            Self::Truth => "truth",
+            _ => self.name(),
+        }
+    }
+
+    /// Whether sums and products that it does not hold are defined.
+    pub fn wraps(self) -> bool {
+        matches!(self, Self::Unsigned | Self::Short | Self::Byte)
     }
 
     /// Whether it has fractions.
@@ -388,6 +427,11 @@ impl Program {
     /// The parameters' values, no iterator in scope.
     pub fn ranges(&self) -> Ranges {
         Ranges { iterators: BTreeMap::new(), params: self.params.iter().map(|p| p.value).collect() }
+    }
+
+    /// Whether numbers are small integers whatever their type, so that sums are the same in any order.
+    pub fn is_exact(&self) -> bool {
+        self.arrays.iter().all(|array| array.fill != Fill::Any)
     }
 
     /// The least extents that hold every subscript of each array; `None` when a subscript may be negative, or a variable

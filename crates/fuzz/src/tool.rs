@@ -28,7 +28,7 @@ fn try_tool(
     let (input, output) = (folder.path().join("in.c"), folder.path().join("out.c"));
     std::fs::write(&input, text).map_err(|error| error.to_string())?;
     let machine = folder.path().join("machine.json");
-    std::fs::write(&machine, MACHINE).map_err(|error| error.to_string())?;
+    std::fs::write(&machine, machine_text(flags)?).map_err(|error| error.to_string())?;
     let mut command = Command::new(tool);
     command.arg("opt").arg(&input).arg("-o").arg(&output).args(flags.words());
     command.arg("--machine").arg(&machine);
@@ -53,4 +53,24 @@ fn try_tool(
         Exit::TimedOut => Transformed::TimedOut,
         exit => Transformed::Crashed(format!("{exit}: {message}")),
     })
+}
+
+/// The machine that the flags ask for, as a file.
+///
+/// # Errors
+/// When the file of this crate is none.
+pub fn machine_text(flags: &Flags) -> Result<String, String> {
+    if !flags.eager_threads {
+        return Ok(MACHINE.to_owned());
+    }
+    let mut file: serde_json::Value =
+        serde_json::from_str(MACHINE).map_err(|error| error.to_string())?;
+    let machine = &mut file["machine"];
+    machine["threads"] = serde_json::json!({ "start_cycles": 1, "wake_cycles": 1 });
+    // What threads hand over to one another costs nothing, either.
+    for cache in machine["caches"].as_array_mut().into_iter().flatten() {
+        cache["fill_cycles"] = 1.into();
+        cache["miss_cycles"] = 1.into();
+    }
+    Ok(file.to_string())
 }

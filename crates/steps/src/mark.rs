@@ -116,6 +116,10 @@ impl Mark {
                 return Err(NotApplicable::NotWrittenOut.into());
             }
             TreeMark::Parallel | TreeMark::Vector => {
+                let all = |own: &[String], of: fn(&TreeMark) -> &[String]| -> Vec<String> {
+                    above.iter().flat_map(|mark| of(mark)).chain(own).cloned().collect()
+                };
+                let (copies, reduced) = (all(&copies, copied), all(&reduced, updated));
                 refuse_carried(subject, at, &copies, &reduced)?;
             }
             _ => {}
@@ -152,6 +156,22 @@ fn excludes(known: &TreeMark, mark: &TreeMark) -> bool {
             | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll)
             | (TreeMark::Unroll, _)
     )
+}
+
+/// The arrays that a mark gives iterations copies of.
+fn copied(mark: &TreeMark) -> &[String] {
+    match mark {
+        TreeMark::Private(names) => names,
+        _ => &[],
+    }
+}
+
+/// The arrays that a mark lets iterations update copies of.
+fn updated(mark: &TreeMark) -> &[String] {
+    match mark {
+        TreeMark::Reduce(names) => names,
+        _ => &[],
+    }
 }
 
 /// Refuses a loop that carries dependences, those of arrays apart that its iterations have copies of, and updates of those that they update

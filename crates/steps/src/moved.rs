@@ -4,7 +4,7 @@ use crate::{Lifted, Result};
 use farkas_base::IdVec;
 use farkas_deps::{Dependence, Dependences};
 use farkas_poly::{DimType, Map};
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, Node, Program};
 
 /// The dependences of the scop that a program was made from as those of the program's statements; `None` where these have the instances of the
@@ -44,7 +44,11 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
                 // Where integers alone show that there are no pairs, it stays: to search for one takes isl long.
                 let mut relation = sink.range_of(&from_source)?.remove_redundancies()?;
                 if let (Some(_), Some(from), Some(to)) = (dep.relaxed, &source.cells, &sink.cells) {
-                    relation = relation.intersect(&from.apply_range(&to.reverse()?)?)?;
+                    if from.array != to.array {
+                        continue;
+                    }
+                    let same_cell = from.relation.apply_range(&to.relation.reverse()?)?;
+                    relation = relation.intersect(&same_cell)?;
                 }
                 if !relation.plain_is_empty()? {
                     let (source, sink) = (source.id, sink.id);
@@ -59,7 +63,7 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
 
 /// The cells that a statement updates instead of the element that it did, under its own instances; of a buffer, behind the dates of the loops
 /// whose iterations have buffers of their own.
-fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<Option<Map>> {
+fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<Option<Cells>> {
     let element = |scop: &Scop, stmt: StmtId| {
         let stmt = &scop.stmts()[stmt];
         let target = &stmt.accesses[stmt.update(scop.arrays())?.target];
@@ -88,7 +92,15 @@ fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<
             here = here.child(*step);
         }
     }
-    Ok(Some(relation))
+    Ok(Some(Cells { array, relation }))
+}
+
+/// Cells that gather what a statement contributes to elements.
+struct Cells {
+    /// The array that they are in. Statements that gather in different ones share no cell.
+    array: ArrayId,
+    /// From the statement's instances to their cells.
+    relation: Map,
 }
 
 /// A statement that stands for some instances of another one.
@@ -97,7 +109,7 @@ struct Part {
     /// From those to its own; none where they are the same.
     from: Option<Map>,
     /// The cells that gather what it contributes to elements, where there are some: updates of others do not wait for one another.
-    cells: Option<Map>,
+    cells: Option<Cells>,
 }
 
 impl Part {

@@ -159,17 +159,29 @@ impl<'a> Gathering<'a> {
         builder.stmts.push(writer.fill(&begin, &neutral)?.ok_or_else(lacks)?);
         builder.stmts.push(self.combining(&writer, &combine)?.ok_or_else(lacks)?);
         builder.stmts[*stmt] = self.gathering(&writer)?;
+        let n_carrying = if self.are_apart() { 1 } else { self.layout.len() };
         let place = Place {
             path: &path[..self.place],
             n_marks: marks_above(&program.tree, &path[self.place].at.band).len(),
             sizes: Vec::new(),
             users: all(scop, *stmt)?.to_union_set()?,
             before: self.beside(&writer, &begin)?,
-            after: Some(New { carries: true, ..self.beside(&writer, &combine)? }),
+            after: Some(New { n_carrying, ..self.beside(&writer, &combine)? }),
         };
         let tree = place.around(&program.tree, &path[self.place].at.band)?;
         let scop = builder.build().map_err(crate::Error::Scop)?;
         Ok(Program { scop, tree, ..program.clone() })
+    }
+
+    /// Whether cells of one iteration are combined with different elements, whichever of the loops along elements they differ in: not those
+    /// of `x[i + j]`.
+    fn are_apart(&self) -> bool {
+        let Some(rows) = &self.subscripts[self.update.target] else { return false };
+        let along: Vec<usize> = self.axes.iter().skip(1).map(|axis| axis.of).collect();
+        along.iter().all(|of| {
+            let others = || along.iter().filter(|other| *other != of);
+            rows.iter().any(|row| row.involves(*of) && !others().any(|other| row.involves(*other)))
+        })
     }
 
     /// A statement beside the loop.
@@ -191,7 +203,7 @@ impl<'a> Gathering<'a> {
                 date.ok_or_else(|| self.step.refused("a loop through cells has no affine dates"))?;
             loops.push((date, around.tiles.as_ref().map(|tiles| tiles.size)));
         }
-        Ok(New { domain: part.domain.clone(), dates, loops, carries: false })
+        Ok(New { domain: part.domain.clone(), dates, loops, n_carrying: 0 })
     }
 
     /// The dimensions of the statement that those beside the loop have, too.

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 /// **Rewrite**: the member `f` becomes `f + factor g`. Where `g` is a loop outside of it, the order stays. Loops over tiles count
 /// tiles: `f / s + factor g / t`, and `g / t`. With the sum of the first two loops over tiles as the first, tiles run in wavefronts:
 /// inside one permutable band every dependence has non-negative components on all members, so it stays ordered by the sum, and
-/// tiles of equal sum do not depend on one another (Pluto, section 3.6 of Bondhugula et al., PLDI 2008).
+/// tiles of equal sum do not depend on one another (Pluto, section 3.6 of Bondhugula et al., PLDI 2008). Updates whose order is free are
+/// the exception: where a program has some, the dependences are looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Skew {

@@ -1,7 +1,7 @@
 //! Walks down a tree with what is known at each place.
 
 use crate::Result;
-use crate::index_sets::{divided, inside, pairs_of};
+use crate::index_sets::{divided, inside, pieces_of};
 use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
 use farkas_poly::{Map, UnionSet};
@@ -17,7 +17,8 @@ pub(crate) struct Place {
     pub(crate) outer: Vec<Member>,
     /// The instances that reach the place.
     pub(crate) instances: UnionSet,
-    /// The pairs among them that dependences ask for and that the bands above leave in one iteration, in convex pieces.
+    /// The pairs among them that may not run at the same time and that the bands above leave in one iteration, in convex pieces: those that
+    /// dependences ask for, and updates whose order is free.
     pub(crate) pairs: Vec<Map>,
 }
 
@@ -66,7 +67,8 @@ impl Descent<'_> {
     pub(crate) fn sites<T>(self, tree: &ScheduleTree, find: &mut Find<'_, T>) -> Result<Vec<T>> {
         let mut found = Vec::new();
         let Node::Domain { domain, .. } = tree.node() else { return Ok(found) };
-        let (instances, pairs) = (domain.clone(), pairs_of(self.deps)?);
+        let pairs = pieces_of(self.deps.atomicity().map(|(_, dep)| dep))?;
+        let instances = domain.clone();
         let place = Place { here: Cursor::root(), outer: Vec::new(), instances, pairs };
         self.below(tree, &place, find, &mut found)?;
         Ok(found)

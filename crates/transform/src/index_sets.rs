@@ -3,7 +3,7 @@
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::Affine;
-use farkas_deps::Dependences;
+use farkas_deps::{Dependence, Dependences};
 use farkas_poly::{LinearRow, Map, MultiUnionPwAff, PwAff, Set, Space, UnionPwAff, UnionSet, Val};
 use farkas_steps::{Cut, LoopAddress, Step};
 use farkas_tree::{Cursor, Member, Node, ScheduleTree};
@@ -44,9 +44,14 @@ fn plan_cuts(deps: &Dependences, tree: &ScheduleTree, remarks: &mut Vec<Remark>)
 }
 
 /// The pairs of instances that are to stay in order, in convex pieces.
-pub(crate) fn pairs_of(deps: &Dependences) -> Result<Vec<Map>> {
+fn pairs_of(deps: &Dependences) -> Result<Vec<Map>> {
+    pieces_of(deps.validity().map(|(_, dep)| dep))
+}
+
+/// The pairs of some dependences, in convex pieces.
+pub(crate) fn pieces_of<'d>(deps: impl Iterator<Item = &'d Dependence>) -> Result<Vec<Map>> {
     let mut pairs = Vec::new();
-    for (_, dep) in deps.validity() {
+    for dep in deps {
         for piece in dep.relation.basic_maps()? {
             pairs.push(piece.to_map()?);
         }

@@ -71,6 +71,8 @@ impl Planning<'_> {
             Node::Mark { mark: Mark::Shaped, child } => {
                 return Ok(tree.with_children(vec![told_of_shape(child)?]));
             }
+            // A planner before this one decided.
+            Node::Mark { mark: Mark::Parallel, .. } => return told_of_shape(tree),
             // Lanes of strips stay together on one thread.
             Node::Mark { mark: Mark::Unroll, .. } => return told(tree, &OneThread::Shaped),
             Node::Mark { mark: Mark::Wavefront, child } => {

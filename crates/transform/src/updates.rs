@@ -95,6 +95,9 @@ impl<'a> Updates<'a> {
                     continue;
                 }
                 let Some(update) = stmt.update(self.scop.arrays()) else { return Ok(false) };
+                if stmt.accesses[update.target].array != array {
+                    return Ok(false);
+                }
                 // Other elements of the array may be read.
                 let target = &stmt.accesses[update.target].relation;
                 for (id, access) in stmt.accesses.iter_enumerated() {

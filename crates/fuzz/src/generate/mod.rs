@@ -6,12 +6,15 @@
 
 mod bounds;
 mod nests;
+mod reductions;
+mod updates;
 mod values;
 
 use crate::Random;
 use crate::program::{
-    Array, Expr, Linear, Param, Place, Program, Range, Ranges, Scalar, Storage, Type,
+    Array, Expr, Fill, Linear, Param, Place, Program, Range, Ranges, Scalar, Storage, Type,
 };
+use reductions::{Cell, Operator, Role};
 
 /// What programs look like. Percentages are of the choices where the feature is possible.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +49,8 @@ pub struct Shape {
     pub regions: usize,
     /// Percentage of sums of products among nests.
     pub products: usize,
+    /// Whether programs are of reductions, in exact arithmetic: any order of the updates has the same result.
+    pub reductions: bool,
 }
 
 impl Default for Shape {
@@ -67,11 +72,17 @@ impl Default for Shape {
             temporaries: 45,
             regions: 6,
             products: 40,
+            reductions: false,
         }
     }
 }
 
 impl Shape {
+    /// Reductions of all kinds.
+    pub fn reductions() -> Self {
+        Self { max_instances: 12_000, max_param: 24, reductions: true, ..Self::default() }
+    }
+
     /// Programs that are analysed in a moment: for tests that everyone waits for.
     pub fn small() -> Self {
         Self { max_depth: 3, max_stmts: 4, max_arrays: 3, quasi: 3, ..Self::default() }
@@ -89,7 +100,11 @@ impl Shape {
 pub fn generate(seed: u64, shape: &Shape) -> Program {
     let mut attempt = seed;
     loop {
-        let mut generator = Generator::new(attempt, shape);
+        let mut generator = if shape.reductions {
+            Generator::of_reductions(attempt, shape)
+        } else {
+            Generator::new(attempt, shape)
+        };
         generator.fill();
         let program = Program { seed, ..generator.program };
         // Products of extents stay small and the program has a meaning almost always; else another one is made.
@@ -134,6 +149,16 @@ struct Generator<'a> {
     instances: i64,
     /// The type that most arrays have.
     main_type: Type,
+    /// In programs of reductions, what the arrays are for.
+    array_roles: Vec<Role>,
+    /// How the scalars are updated there.
+    scalar_operators: Vec<Operator>,
+    /// The results that are begun around the current place.
+    open: Vec<Cell>,
+    /// What was updated last.
+    last: Option<Cell>,
+    /// Whether the nest is plain: its updates have the operators of their cells, and read nothing but data.
+    is_plain: bool,
 }
 
 impl<'a> Generator<'a> {
@@ -175,6 +200,7 @@ impl<'a> Generator<'a> {
                 rank,
                 storage,
                 extent_params,
+                fill: Fill::Any,
             });
         }
         arrays.truncate(7);
@@ -187,7 +213,13 @@ impl<'a> Generator<'a> {
             })
             .collect();
         let program = Program { seed, params, arrays, scalars, regions: Vec::new() };
-        let stmts_left = 1 + random.below(shape.max_stmts);
+        let mut generator = Self::of_program(random, shape, program, main_type);
+        generator.stmts_left = 1 + generator.random.below(shape.max_stmts);
+        generator
+    }
+
+    /// At the beginning of a program without regions.
+    fn of_program(random: Random, shape: &'a Shape, program: Program, main_type: Type) -> Self {
         Self {
             ranges: program.ranges(),
             random,
@@ -197,14 +229,22 @@ impl<'a> Generator<'a> {
             locals: Vec::new(),
             recent: Vec::new(),
             next_id: 0,
-            stmts_left,
+            stmts_left: 0,
             instances: 1,
             main_type,
+            array_roles: Vec::new(),
+            scalar_operators: Vec::new(),
+            open: Vec::new(),
+            last: None,
+            is_plain: false,
         }
     }
 
     /// Makes the regions.
     fn fill(&mut self) {
+        if self.shape.reductions {
+            return self.fill_with_reductions();
+        }
         let n_regions = 1 + usize::from(self.random.chance(self.shape.regions));
         for region in 0..n_regions {
             if region > 0 {

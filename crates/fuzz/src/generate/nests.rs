@@ -2,7 +2,7 @@
 
 use super::{ARRAYS, Generator, NAMES, Walk, binary, literal};
 use crate::program::{
-    Array, Comparison, Expr, Join, Linear, Loop, LoopStyle, Node, Place, Quasi, Range, Stmt,
+    Array, Comparison, Expr, Fill, Join, Linear, Loop, LoopStyle, Node, Place, Quasi, Range, Stmt,
     Storage, Type, Variable,
 };
 
@@ -181,7 +181,8 @@ impl Generator<'_> {
             (0..2).map(|_| (n_params > 0).then(|| self.random.below(n_params))).collect();
         let storage = self.program.arrays.first().map_or(Storage::Global, |a| a.storage);
         let ty = self.main_type;
-        let array = Array { name: (*name).into(), ty, rank: 2, storage, extent_params };
+        let array =
+            Array { name: (*name).into(), ty, rank: 2, storage, extent_params, fill: Fill::Any };
         self.program.arrays.push(array);
     }
 

@@ -49,7 +49,7 @@ impl Generator<'_> {
         let depth = 1 + self.random.below(3);
         let (op, value) = match ty {
             Type::Double | Type::Float => self.floating_update(ty, depth),
-            Type::Int => {
+            Type::Int | Type::Long | Type::Short | Type::Byte | Type::Truth => {
                 let op = self.random.pick(&["=", "=", "+=", "-="]);
                 let value = self.value(Type::Int, depth);
                 (op, binary("%", value, literal("101")))
@@ -87,8 +87,8 @@ impl Generator<'_> {
     pub(super) fn value(&mut self, ty: Type, depth: usize) -> Expr {
         match ty {
             Type::Double | Type::Float => self.floating(ty, depth),
-            Type::Int => self.integer(depth),
             Type::Unsigned => self.unsigned(depth),
+            Type::Int | Type::Long | Type::Short | Type::Byte | Type::Truth => self.integer(depth),
         }
     }
 
@@ -149,7 +149,9 @@ impl Generator<'_> {
         let (place, found) = self.readable(ty.is_floating());
         match found {
             Type::Double | Type::Float => Expr::Read(place),
-            Type::Int => binary("*", self.constant(ty, &["0.01"]), Expr::Read(place)),
+            Type::Int | Type::Long | Type::Short | Type::Byte | Type::Truth => {
+                binary("*", self.constant(ty, &["0.01"]), Expr::Read(place))
+            }
             Type::Unsigned => {
                 let small = binary("%", Expr::Read(place), literal("64u"));
                 binary("*", self.constant(ty, &["0.015625"]), small)
@@ -232,8 +234,8 @@ impl Generator<'_> {
         let right = match ty {
             Type::Double | Type::Float if self.random.chance(40) => self.floating_leaf(ty),
             Type::Double | Type::Float => self.constant(ty, &["0.0", "0.1", "-0.2"]),
-            Type::Int => literal(self.random.pick(&["0", "5", "-7"])),
             Type::Unsigned => literal("2147483647u"),
+            _ => literal(self.random.pick(&["0", "5", "-7"])),
         };
         binary(op, Expr::Read(place), right)
     }

@@ -4,7 +4,7 @@
 use crate::transform::{parse, transform_region};
 use farkas_fuzz::{Flags, Shape, Tiles, generate};
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
-use farkas_scop::Region;
+use farkas_scop::{Reassociation, Region};
 
 const SEEDS: std::ops::Range<u64> = 5000..5030;
 
@@ -15,7 +15,7 @@ fn scop_tree_and_loops_leave_the_same_memory() {
     for seed in SEEDS {
         let program = generate(seed, &Shape::small());
         let text = program.text().expect("a meaning");
-        let Ok(input) = parse(&text) else { continue };
+        let Ok(input) = parse(&text, Reassociation::Exact) else { continue };
         let params = Params::new(program.params.iter().map(|p| (p.name.as_str(), p.value)));
         for region in &input.regions {
             if let Err(message) = agree(&params, seed, region, &Flags::of_seed(seed)) {
@@ -132,7 +132,7 @@ fn iterators_are_restored_for_all_statements_of_a_loop() {
 
 /// The regions of a text, fused as far as possible, leave the same memory.
 fn one_region_agrees(text: &str, params: &[(&str, i64)], tiles: Tiles) {
-    let input = parse(text).expect("a region");
+    let input = parse(text, Reassociation::Exact).expect("a region");
     let flags = Flags { fuse: "max", deps: "memory", tiles, openmp: true, ..Flags::of_seed(0) };
     let params = Params::new(params.iter().copied());
     for region in &input.regions {

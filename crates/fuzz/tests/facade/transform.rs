@@ -3,14 +3,29 @@
 use farkas::{
     Input, Optimized, Options, ReadOptions, Strategy, Template, TileSizes, optimize, read, splice,
 };
+use farkas_base::SourceFile;
+use farkas_config::MachineFile;
 use farkas_deps::FlowBy;
-use farkas_fuzz::{Flags, Tiles, Transformed};
+use farkas_fuzz::{Flags, Tiles, Transformed, machine_text};
+use farkas_machine::Machine;
 use farkas_schedule::{FusionHeuristic, SolverChoice};
-use farkas_scop::Region;
+use farkas_scop::{Reassociation, Region};
+use std::sync::Arc;
+
+/// The machine that the flags ask for; the usual one where they ask for nothing.
+fn machine(flags: &Flags) -> Machine {
+    if !flags.eager_threads {
+        return Machine::generic();
+    }
+    let text = machine_text(flags).expect("a file");
+    let file = MachineFile::parse(&Arc::new(SourceFile::new("machine.json", text)));
+    file.expect("a machine").machine
+}
 
 /// The options that the flags are.
 fn options(flags: &Flags) -> Options {
     Options {
+        machine: machine(flags),
         strategy: Strategy::from_name(flags.strategy).expect("a strategy"),
         fusion: Some(match flags.fuse {
             "max" => FusionHeuristic::Max,
@@ -35,11 +50,13 @@ fn options(flags: &Flags) -> Options {
 }
 
 /// The regions of a text, or the messages of the front end.
-pub(crate) fn parse(text: &str) -> Result<Input, String> {
+pub(crate) fn parse(text: &str, reassociation: Reassociation) -> Result<Input, String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("in.c");
     std::fs::write(&path, text).expect("a temporary file");
-    let input = read(&path, &ReadOptions::default()).map_err(|d| farkas_base::render(&d, false))?;
+    let mut reading = ReadOptions::default();
+    reading.front.reassociation = reassociation;
+    let input = read(&path, &reading).map_err(|d| farkas_base::render(&d, false))?;
     if input.has_errors() {
         let errors = input.diagnostics.iter().filter(|d| d.is_error());
         return Err(errors.map(|d| farkas_base::render(d, false)).collect());
@@ -54,7 +71,7 @@ pub(crate) fn transform_region(region: &Region, flags: &Flags) -> Result<Optimiz
 
 /// A text with every region transformed.
 pub(crate) fn transform(text: &str, flags: &Flags) -> Transformed {
-    let input = match parse(text) {
+    let input = match parse(text, flags.reassociation) {
         Ok(input) => input,
         Err(message) => return Transformed::Rejected(message),
     };

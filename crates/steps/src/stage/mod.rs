@@ -271,7 +271,7 @@ impl<'a> Staging<'a> {
                 self.step.refused("dates of a loop around are no affine functions")
             })?;
             let (domain, loops) = (part.domain.clone(), self.loops(part)?);
-            Ok(New { domain, dates, loops, carries: false })
+            Ok(New { domain, dates, loops, n_carrying: 0 })
         };
         let band = &path[self.last].at;
         let behind = path.iter().filter(|a| a.at.band == band.band && a.at.member > band.member);

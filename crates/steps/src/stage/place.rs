@@ -14,8 +14,8 @@ pub(crate) struct New {
     pub(crate) dates: Vec<PwAff>,
     /// Its loops of its own, outermost first: their dates, with the size where they run over tiles.
     pub(crate) loops: Vec<(PwAff, Option<i64>)>,
-    /// Whether the outermost of these carries something: updates of one element.
-    pub(crate) carries: bool,
+    /// How many of these, the outermost first, carry something: updates of one element.
+    pub(crate) n_carrying: usize,
 }
 
 impl New {
@@ -24,7 +24,7 @@ impl New {
         let mut tree = ScheduleTree::leaf();
         for (at, (date, size)) in self.loops.iter().enumerate().rev() {
             let schedule = UnionPwAff::union_all([date.clone()])?;
-            let coincident = at > 0 || !self.carries;
+            let coincident = at >= self.n_carrying;
             let members = vec![Member::new(schedule, coincident)];
             let band = Band { members, permutable: size.is_some() };
             let is_last = self.loops.get(at + 1).is_none_or(|(_, inner)| inner.is_none());
