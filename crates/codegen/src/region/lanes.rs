@@ -146,8 +146,7 @@ impl Printer<'_> {
         lanes: &Lanes<'_>,
         (depth, setting): (usize, Setting),
     ) -> &'static str {
-        let private = private_clause(self.scop, node);
-        self.line(depth, &format!("#pragma omp simd{private}"));
+        self.lane_pragma(node, lanes, depth);
         let outside = self.c.depth();
         let (_, bounds) = self.limit(node);
         let bounds = Bounds { first: self.c.expr(&node.first).value, ..bounds };
@@ -168,6 +167,23 @@ impl Printer<'_> {
         self.line(depth, "}");
         self.c.leave(&outside);
         ty
+    }
+
+    /// What says that all lanes may run at once. Least and greatest values have no order that clang could be told to keep, so it is not to write
+    /// the loop over lanes out, after which it would combine all of them in each step.
+    fn lane_pragma(&mut self, node: &For, lanes: &Lanes<'_>, depth: usize) {
+        let private = private_clause(self.scop, node);
+        let pragma = format!("#pragma omp simd{private}");
+        let is_ordered =
+            |copies: &Copies<'_>| matches!(copies.one.operator, Operator::Sum | Operator::Product);
+        if lanes.of.iter().all(is_ordered) {
+            return self.line(depth, &pragma);
+        }
+        self.line(0, "#ifdef __clang__");
+        self.line(0, "#pragma clang loop vectorize(assume_safety) unroll(disable)");
+        self.line(0, "#else");
+        self.line(depth, &pragma);
+        self.line(0, "#endif");
     }
 
     /// Each copy combined with its element, in the order of lanes.

@@ -200,13 +200,13 @@ impl<'a> Generator<'a> {
             && self.stmts_left > 0
             && self.instances * 4 <= self.shape.max_instances
             && self.random.chance(percent);
-        let mut nodes = if goes_on { self.reduction(depth) } else { vec![self.updates(depth)] };
+        let mut nodes = if goes_on { self.reduction(depth) } else { vec![self.updates()] };
         let more = if goes_on { 20 } else { 40 };
         while self.stmts_left > 0 && nodes.len() < 4 && self.random.chance(more) {
             if goes_on && self.random.chance(50) {
                 nodes.extend(self.reduction(depth));
             } else {
-                nodes.push(self.updates(depth));
+                nodes.push(self.updates());
             }
         }
         self.locals.truncate(n_locals);
@@ -214,16 +214,16 @@ impl<'a> Generator<'a> {
     }
 
     /// Updates: plain ones, under an affine guard, under a condition on data, or of a local variable; or what reads results.
-    fn updates(&mut self, depth: usize) -> Node {
+    fn updates(&mut self) -> Node {
         self.stmts_left = self.stmts_left.saturating_sub(1);
         let by_kind = if self.is_plain { [86, 7, 7, 0, 0] } else { [62, 12, 12, 8, 6] };
         match self.random.weighted(&by_kind) {
             0 => Node::Stmt(self.any_update()),
             1 => {
                 let condition = self.condition(2);
-                let then = vec![self.updates(depth)];
+                let then = vec![self.updates()];
                 let has_more = self.random.chance(30);
-                let otherwise = if has_more { vec![self.updates(depth)] } else { Vec::new() };
+                let otherwise = if has_more { vec![self.updates()] } else { Vec::new() };
                 Node::If { condition, then, otherwise }
             }
             2 => {
