@@ -210,7 +210,11 @@ diagnostic_ids! {
     /// A size of `--sizes` or `#pragma farkas sizes` names something that is no parameter of any region, or contradicts what is
     /// known of the parameter. It has no effect.
     UnusedSize = "unused-size", Warning;
-    /// `#pragma farkas` is followed by a word that means nothing to Farkas. It has no effect. Known are `assume` and `sizes`.
+    /// `#pragma farkas reduction(+: s, t)` has another form: an operator, a colon, and names of variables or arrays.
+    BadReduction = "bad-reduction", Error;
+    /// `#pragma farkas reduction` names something that no region updates by the operator. It has no effect.
+    UnusedReduction = "unused-reduction", Warning;
+    /// `#pragma farkas` is followed by a word that means nothing to Farkas. It has no effect. Known are `assume`, `sizes` and `reduction`.
     UnknownPragma = "unknown-pragma", Warning;
     /// A region has no statement. There is nothing to transform.
     NothingToTransform = "nothing-to-transform", Warning;

@@ -176,6 +176,12 @@ fn threads_do_not_show_in_results() {
             assert!(of("int", sum, "parallel", mode).is_ok(), "{mode:?}");
         }
     }
+    // What runs in lanes, too, is no better.
+    let both = [threads("S0.1", "s"), threads("S0.1", "s").replace("parallel", "vector")];
+    let params = "int n, double s[1], double x[n]";
+    let refused = outcome(params, &format!("{LOOP} {sum}"), &both.join(", "), Fixed);
+    let refused = refused.expect_err("it runs on threads");
+    assert!(refused.contains("the order in which threads end"), "{refused}");
 }
 
 /// The order of updates is free for loops, too, one after another: sums of floating-point numbers with permission, and integers where no

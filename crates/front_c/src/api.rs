@@ -111,6 +111,7 @@ fn regions(
     diagnostics.extend(context.unused(&params));
     diagnostics.extend(lower::unknown_pragmas(unit));
     diagnostics.extend(lower::unused_sizes(unit, &options.sizes, found.iter().map(|(_, r)| r)));
+    diagnostics.extend(lower::unused_reductions(unit, found.iter().map(|(_, r)| r)));
     (found, loops, diagnostics)
 }
 

@@ -84,7 +84,8 @@ impl Memory {
             })
         };
         let arrays = scop.arrays().iter().map(store).collect::<Result<_>>()?;
-        let is_rounded = scop.reassociation().permits(Freedom::Rounded);
+        let is_granted = scop.arrays().iter().any(|array| array.reduction.is_some());
+        let is_rounded = is_granted || scop.reassociation().permits(Freedom::Rounded);
         Ok(Self { arrays, is_rounded })
     }
 

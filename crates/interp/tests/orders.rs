@@ -26,6 +26,7 @@ fn array(name: &str, extent: &str) -> Array {
         is_live_in: true,
         is_live_out: true,
         declaration: None,
+        reduction: None,
         span: None,
     }
 }

@@ -138,7 +138,7 @@ pub struct Scheduled {
 /// # let a = builder.arrays.push(Array {
 /// #     name: "A".into(), source_name: "A".into(), extents: vec![None, None], scope: ArrayScope::Global,
 /// #     element: ElementType { text: "double".into(), kind: ElementKind::Double },
-/// #     is_live_in: true, is_live_out: true, declaration: None, span: None,
+/// #     is_live_in: true, is_live_out: true, declaration: None, reduction: None, span: None,
 /// # });
 /// # let access = |kind, to: &str| -> Result<Access, farkas_poly::Error> {
 /// #     let relation = format!("{{ S[i, j] -> A[{to}] }}").parse()?;

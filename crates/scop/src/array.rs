@@ -1,5 +1,6 @@
 //! Arrays and scalars (arrays of dimension zero).
 
+use crate::Operator;
 use farkas_base::Span;
 use farkas_poly::PwAff;
 
@@ -100,6 +101,8 @@ pub struct Array {
     /// For arrays of scope [`ArrayScope::Region`]: the declaration that the generated code prints, without initialiser,
     /// with `name` as the declared name and a final semicolon.
     pub declaration: Option<String>,
+    /// The operator by which the user lets updates of its elements be combined in any order.
+    pub reduction: Option<Operator>,
     /// Where it is declared.
     pub span: Option<Span>,
 }
@@ -187,6 +190,7 @@ mod tests {
             is_live_in: false,
             is_live_out: false,
             declaration: None,
+            reduction: None,
             span: None,
         }
     }

@@ -96,6 +96,8 @@ pub enum Freedom {
     Unsigned(u8),
     /// The result is the same by value: which of two zeros it is, and which of what is no number, depends on the order.
     Value,
+    /// The result depends on the order, as below, but the user says that it does not matter for this element.
+    Granted,
     /// The result depends on the order: by rounding, or by what is no number.
     Rounded,
 }
@@ -107,7 +109,7 @@ impl Freedom {
             Self::Rounded => {
                 "floating-point results depend on it, even if little; --reassociate permits it"
             }
-            Self::Free | Self::Unsigned(_) | Self::Value => "nothing permits it",
+            Self::Free | Self::Unsigned(_) | Self::Value | Self::Granted => "nothing permits it",
         }
     }
 
@@ -116,6 +118,7 @@ impl Freedom {
         match self {
             Self::Free => "the result is the same in any order",
             Self::Value => "the result is the same in any order, but for the sign of zeros",
+            Self::Granted => "floating-point results depend on the order, which a pragma permits",
             Self::Unsigned(_) => {
                 "the result is the same in any order where it is computed in the unsigned type"
             }
@@ -228,6 +231,17 @@ impl Statement {
     /// The update that the statement is, by what its text says; `None` for other statements. What else the statement reads may be of the
     /// same array, but is not written as the same element.
     pub fn update(&self, arrays: &IdVec<ArrayId, Array>) -> Option<Update<'_>> {
+        let update = self.written_update(arrays)?;
+        let granted = arrays[self.accesses[update.target].array].reduction;
+        let freedom = match update.freedom {
+            Freedom::Rounded if granted == Some(update.operator) => Freedom::Granted,
+            other => other,
+        };
+        Some(Update { freedom, ..update })
+    }
+
+    /// The same, whatever the user grants.
+    fn written_update(&self, arrays: &IdVec<ArrayId, Array>) -> Option<Update<'_>> {
         let (condition, part) = match self.body.as_slice() {
             [BodyStmt::If { condition, then, otherwise }] if otherwise.is_empty() => {
                 (Some(condition), then.as_slice())

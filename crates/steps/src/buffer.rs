@@ -179,6 +179,7 @@ impl Buffer {
             is_live_in: false,
             is_live_out: false,
             declaration: None,
+            reduction: None,
             span: None,
         });
         Ok(Self { array, name, axes })

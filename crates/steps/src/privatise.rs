@@ -236,10 +236,12 @@ impl<'a> Gathering<'a> {
     fn buffer(&self, builder: &mut ScopBuilder) -> Result<Buffer> {
         let scop = &self.numbered.program.scop;
         let array = &builder.arrays[self.stmt.accesses[self.update.target].array];
-        let wanted = format!("{}_part", array.source_name);
+        let (wanted, reduction) = (format!("{}_part", array.source_name), array.reduction);
         let element = self.unsigned().unwrap_or_else(|| self.element().clone());
         if self.axes.iter().all(|axis| axis.extent > 0) {
-            return Buffer::new(scop, builder, &wanted, &element, self.axes.clone());
+            let buffer = Buffer::new(scop, builder, &wanted, &element, self.axes.clone())?;
+            builder.arrays[buffer.array].reduction = reduction;
+            return Ok(buffer);
         }
         if self.place > 0 {
             return Err(self.step.refused("the loop has no known number of iterations"));
@@ -254,6 +256,7 @@ impl<'a> Gathering<'a> {
             is_live_in: false,
             is_live_out: false,
             declaration: None,
+            reduction,
             span: None,
         });
         let buffer = Buffer { array, name, axes: self.axes.clone() };

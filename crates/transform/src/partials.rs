@@ -45,6 +45,9 @@ impl Plans for Partials {
         // Steps on a loop leave the places of those before it.
         for band in outermost.iter().rev() {
             let Some(arrays) = updates.of(band, 0)? else { continue };
+            if arrays.iter().any(|array| updates.is_copied(*array, view.setting.scop)) {
+                continue;
+            }
             let freedom = updates.freedom(band, &arrays)?;
             match (reassociation, reassociation.permits_on_threads(freedom)) {
                 // Threads may combine it as they end.

@@ -198,7 +198,7 @@ impl Planning<'_> {
         let update = statement.update(self.scop.arrays());
         update.is_some_and(|update| {
             let kind = self.scop.arrays()[statement.accesses[update.target].array].element.kind;
-            update.freedom == Freedom::Rounded || !kind.is_integer()
+            update.freedom >= Freedom::Granted || !kind.is_integer()
         })
     }
 

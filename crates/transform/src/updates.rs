@@ -4,7 +4,7 @@ use crate::Result;
 use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
 use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
-use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop};
+use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop, Statement};
 use farkas_steps::reaching;
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
@@ -66,6 +66,15 @@ impl<'a> Updates<'a> {
                 let cell = update.combined_access().map(|cell| stmt.accesses[cell].array);
                 cell == Some(array) && stmt.accesses[update.target].array != array
             })
+        })
+    }
+
+    /// Whether steps added statements that copy elements of an array: what they copy may be from before or after partial results are combined.
+    pub(crate) fn is_copied(&self, array: ArrayId, original: &Scop) -> bool {
+        let is_added = |stmt: &&Statement| original.stmt_by_name(&stmt.name).is_none();
+        self.scop.stmts().iter().filter(is_added).any(|stmt| {
+            let combines = stmt.update(self.scop.arrays()).is_some();
+            !combines && stmt.accesses.iter().any(|access| access.array == array)
         })
     }
 

@@ -53,6 +53,7 @@ impl Kernel {
             is_live_in: true,
             is_live_out: true,
             declaration: None,
+            reduction: None,
             span: None,
         })
     }

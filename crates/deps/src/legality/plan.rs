@@ -241,6 +241,8 @@ impl Planner<'_> {
         above: Above,
     ) -> Result<Above> {
         match mark {
+            // A loop may run on threads and in lanes.
+            Mark::Vector if above.concurrent == Some(Mark::Parallel) => Ok(above),
             Mark::Parallel | Mark::Vector => Ok(Above { concurrent: Some(mark.clone()), ..above }),
             Mark::Private(names) => {
                 let private = self.named(names, tree, cursor)?;

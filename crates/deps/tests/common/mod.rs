@@ -137,6 +137,7 @@ fn new_array(name: &str, rank: usize) -> Array {
         is_live_in: true,
         is_live_out: true,
         declaration: None,
+        reduction: None,
         span: None,
     }
 }

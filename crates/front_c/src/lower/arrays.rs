@@ -95,6 +95,7 @@ pub(super) fn arrays(
             is_live_out: !local
                 && (parser.table.is_live_after(whole) || is_read_again(builder, *id, parser)),
             declaration: local.then(|| declaration(var, &name)),
+            reduction: None,
             name,
             span: Some(var.span),
         });

@@ -40,6 +40,7 @@ mod own_pragmas;
 mod params;
 mod parse;
 mod pure;
+mod reductions;
 mod select;
 mod sizes;
 mod temporaries;
@@ -58,6 +59,7 @@ use farkas_scop::{Grant, Host, Reassociation, ScopBuilder, Violation};
 use hir::Node;
 pub(crate) use own_pragmas::unknown_pragmas;
 use parse::Parser;
+pub(crate) use reductions::unused_reductions;
 pub(crate) use sizes::unused_sizes;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,6 +109,11 @@ fn lower_text<'u>(
         lower_nodes(&mut parser, nodes, (region, &facts.names()), context, &grants)
     })?;
     lowered.host.sizes = sizes;
+    let granted = reductions::granted(facts.unit(), region).map_err(|error| vec![*error])?;
+    if !granted.is_empty() {
+        let scop = reductions::with(&lowered.scop, &granted);
+        lowered.scop = scop.map_err(|violation| vec![internal(&violation)])?;
+    }
     Ok(lowered)
 }
 

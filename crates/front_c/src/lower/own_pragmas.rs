@@ -4,7 +4,7 @@ use crate::source::{Pragma, Region, TranslationUnit};
 use farkas_base::{Diagnostic, DiagnosticId, nearest};
 
 /// The words that there are.
-const WORDS: [&str; 2] = ["assume", "sizes"];
+const WORDS: [&str; 3] = ["assume", "sizes", "reduction"];
 
 /// The pragmas `farkas WORD` for a region, each with what follows the word: those in its function, and those before it outside of
 /// functions.
@@ -45,7 +45,9 @@ pub(crate) fn unknown_pragmas(unit: &TranslationUnit) -> Vec<Diagnostic> {
         .note("it has no effect");
         Some(match nearest(word, &WORDS) {
             Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-            None => diagnostic.help(format!("there are `{}` and `{}`", WORDS[0], WORDS[1])),
+            None => {
+                diagnostic.help(format!("there are `{}`, `{}` and `{}`", WORDS[0], WORDS[1], WORDS[2]))
+            }
         })
     };
     unit.pragmas().iter().filter_map(warning).collect()

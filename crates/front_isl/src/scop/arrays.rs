@@ -59,6 +59,7 @@ fn array(name: String, rank: usize, span: Span) -> Array {
         is_live_in: true,
         is_live_out: true,
         declaration: None,
+        reduction: None,
         span: Some(span),
     }
 }

@@ -83,6 +83,7 @@ fn array(name: String, source_name: String, rank: usize) -> Array {
         is_live_in: true,
         is_live_out: true,
         declaration: None,
+        reduction: None,
         span: None,
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn expanded(
         is_live_in: false,
         is_live_out: false,
         declaration: None,
+        reduction: of.reduction,
         span: None,
     });
     for &stmt in &web.stmts {
