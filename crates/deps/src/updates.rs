@@ -34,7 +34,9 @@ impl Updates {
             let update = stmt.update(scop.arrays())?;
             let relaxed = match update.freedom {
                 Freedom::Unsigned(_) => Relaxed::InUnsigned,
-                Freedom::Free | Freedom::Value | Freedom::Granted | Freedom::Rounded => Relaxed::Any,
+                Freedom::Free | Freedom::Value | Freedom::Granted | Freedom::Rounded => {
+                    Relaxed::Any
+                }
             };
             let (array, operator) = (stmt.accesses[update.target].array, update.operator);
             let is_permitted = scop.reassociation().permits(update.freedom);

@@ -105,7 +105,7 @@ impl Verdict {
 /// Whether a result has updates in another order than the program's: in threads or lanes that combine what they gathered, or in places
 /// for partial results.
 pub fn has_free_order(result: &str) -> bool {
-    ["reduction(", "farkas_held", "_part["].iter().any(|mark| result.contains(mark))
+    ["reduction(", "farkas_held", "farkas_lanes", "_part["].iter().any(|mark| result.contains(mark))
 }
 
 /// A message without numbers and without what is quoted.

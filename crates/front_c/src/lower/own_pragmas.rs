@@ -45,9 +45,8 @@ pub(crate) fn unknown_pragmas(unit: &TranslationUnit) -> Vec<Diagnostic> {
         .note("it has no effect");
         Some(match nearest(word, &WORDS) {
             Some(meant) => diagnostic.help(format!("did you mean `{meant}`?")),
-            None => {
-                diagnostic.help(format!("there are `{}`, `{}` and `{}`", WORDS[0], WORDS[1], WORDS[2]))
-            }
+            None => diagnostic
+                .help(format!("there are `{}`, `{}` and `{}`", WORDS[0], WORDS[1], WORDS[2])),
         })
     };
     unit.pragmas().iter().filter_map(warning).collect()

@@ -100,10 +100,11 @@ fn operator_of(word: &str) -> Option<Operator> {
 
 /// The message on a pragma of another form.
 fn refusal(unit: &TranslationUnit, pragma: &Pragma, text: &str) -> Box<Diagnostic> {
-    let diagnostic = Diagnostic::new(DiagnosticId::BadReduction, format!("`{text}` is no reduction"))
-        .at(unit.source(), pragma.span, "")
-        .note("the operators are + * min max fmin fmax & | ^ && and ||")
-        .help("write `#pragma farkas reduction(+: sum, total)`");
+    let diagnostic =
+        Diagnostic::new(DiagnosticId::BadReduction, format!("`{text}` is no reduction"))
+            .at(unit.source(), pragma.span, "")
+            .note("the operators are + * min max fmin fmax & | ^ && and ||")
+            .help("write `#pragma farkas reduction(+: sum, total)`");
     Box::new(diagnostic)
 }
 
