@@ -3,7 +3,7 @@
 use farkas::{Error, Options, ReadOptions, optimize, read};
 use farkas_base::SourceFile;
 use farkas_config::RecipeFile;
-use farkas_scop::Reassociation;
+use farkas_scop::{Freedom, Reassociation};
 use std::sync::Arc;
 
 /// What becomes of a region under a recipe of these steps: the code, or the messages.
@@ -242,6 +242,37 @@ fn partial_results_are_refused_with_a_reason() {
         let message = found.expect_err(body);
         assert!(message.contains(expected), "{body}: {message}");
     }
+}
+
+/// What a pragma grants one variable is for its operator alone; one that has no effect is told of.
+#[test]
+fn pragmas_grant_the_order_of_one_variable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pragmas.c");
+    let text = "#pragma farkas reduction(*: s)
+#pragma farkas reduction(+: total)
+#pragma farkas reduction(max: t)
+void f(int n, double x[n], double s[1], double t[1])
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    s[0] += x[i];
+  for (int i = 0; i < n; i++)
+    t[0] = x[i] > t[0] ? x[i] : t[0];
+#pragma endscop
+}
+";
+    std::fs::write(&path, text).expect("written");
+    let input = read(&path, &ReadOptions::default()).expect("a readable program");
+    let told: Vec<&str> = input.diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(told, ["no region has a product into `s`", "no region has a sum into `total`"]);
+    let scop = &input.regions[0].scop;
+    let freedom: Vec<Freedom> = scop
+        .stmts()
+        .iter()
+        .filter_map(|stmt| Some(stmt.update(scop.arrays())?.freedom))
+        .collect();
+    assert_eq!(freedom, [Freedom::Rounded, Freedom::Granted]);
 }
 
 /// Tiles of a wavefront would update the same elements at the same time.
