@@ -51,19 +51,29 @@ fn usual_time(folder: &Path) -> Duration {
 }
 
 #[test]
+fn killed_at_some_moments_nothing_broken_is_left() {
+    check_killed(2);
+}
+
+#[test]
+#[ignore = "long"]
 fn killed_at_any_moment_nothing_broken_is_left() {
-    const MOMENTS: u32 = 8;
+    check_killed(8);
+}
+
+/// Kills builds at so many moments of the time that one takes.
+fn check_killed(moments: u32) {
     let folder = project();
     let object = folder.path().join("kernel.o");
     let time = usual_time(folder.path());
-    for moment in 0..=MOMENTS {
+    for moment in 0..=moments {
         // The whole build is told to end, as by Ctrl-C; only the wrapper is, as by make; all die, as with the machine.
         for (name, is_group) in [("INT", true), ("TERM", true), ("TERM", false), ("KILL", true)] {
             let cache = tempfile::tempdir().expect("a folder");
             let _ = fs::remove_file(&object);
             let mut child = started(folder.path(), cache.path());
             let group = format!("-{}", child.id());
-            sleep(time * moment / MOMENTS);
+            sleep(time * moment / moments);
             signal(name, if is_group { &group } else { group.trim_start_matches('-') });
             child.wait().expect("ended");
             while signal("0", &group) {

@@ -10,7 +10,7 @@
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
-//! All but `contracted` and `interpreted` are long: `cargo test -- --include-ignored` runs them, too.
+//! All but `interpreted` are long: `cargo test -- --include-ignored` runs them, too.
 //!
 //! Forms that give the same text, but for the strategy's name in a comment, are compiled once.
 
@@ -77,7 +77,7 @@ macro_rules! kernels {
         }
 
         mod contracted {
-            $(#[test] fn $test() { super::check_contracted($name); })*
+            $(#[test] #[ignore = "long"] fn $test() { super::check_contracted($name); })*
         }
 
         mod interpreted {

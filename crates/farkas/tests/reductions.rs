@@ -267,11 +267,8 @@ void f(int n, double x[n], double s[1], double t[1])
     let told: Vec<&str> = input.diagnostics.iter().map(|found| found.message.as_str()).collect();
     assert_eq!(told, ["no region has a product into `s`", "no region has a sum into `total`"]);
     let scop = &input.regions[0].scop;
-    let freedom: Vec<Freedom> = scop
-        .stmts()
-        .iter()
-        .filter_map(|stmt| Some(stmt.update(scop.arrays())?.freedom))
-        .collect();
+    let freedom: Vec<Freedom> =
+        scop.stmts().iter().filter_map(|stmt| Some(stmt.update(scop.arrays())?.freedom)).collect();
     assert_eq!(freedom, [Freedom::Rounded, Freedom::Granted]);
 }
 

@@ -89,7 +89,7 @@ const MODES: [Reassociation; 4] =
     [Reassociation::Exact, Reassociation::Lanes, Reassociation::Fixed, Reassociation::Rounded];
 
 /// How often each program runs on each number of threads where its bits are to be the same.
-const RUNS: usize = 34;
+const RUNS: usize = 8;
 
 /// Each operator on a type once, in forms that take turns.
 fn check_some(types: &[Type]) {
