@@ -5,8 +5,8 @@ use super::{
 };
 use crate::body::bare;
 use crate::reduction::{Held, Reduced};
-use farkas_astgen::{Dialect, For, User, affine};
-use farkas_scop::{ArrayId, Operator, Scop};
+use farkas_astgen::{Dialect, For};
+use farkas_scop::{ArrayId, Operator};
 
 /// Iterations from which on copies of elements in vector lanes pay, and how many copies there are: four vectors of eight lanes. With fewer
 /// iterations, it takes longer to begin and to combine them than to go through the iterations in order. Several vectors, since an
@@ -63,9 +63,6 @@ impl Printer<'_> {
             self.line(depth, &format!("#pragma omp simd{private}{clause}"));
             return self.bare_loop(node, depth, setting);
         }
-        if goes_back(self.scop, node) {
-            return self.compilers_lanes(node, clause, (depth, setting));
-        }
         let lanes = self.lanes(all);
         let is_certain = node.end.minus(&node.first).as_int().is_some();
         let (first, limit) = (self.c.expr(&node.first).text, self.limit(node).0);
@@ -97,22 +94,6 @@ impl Printer<'_> {
         if !is_block {
             self.line(outside, "}");
         }
-    }
-
-    /// A loop whose lanes are left to compilers; in order where it has few iterations.
-    fn compilers_lanes(&mut self, node: &For, clause: &str, (depth, setting): (usize, Setting)) {
-        let pragma = format!("#pragma omp simd{}{clause}", private_clause(self.scop, node));
-        if node.end.minus(&node.first).as_int().is_some() {
-            self.line(depth, &pragma);
-            return self.bare_loop(node, depth, setting);
-        }
-        let is_long = self.has_more(node, LANES - 1);
-        self.line(depth, &format!("if ({is_long}) {{"));
-        self.line(depth + 1, &pragma);
-        self.bare_loop(node, depth + 1, setting);
-        self.line(depth, "} else {");
-        self.bare_loop(node, depth + 1, setting);
-        self.line(depth, "}");
     }
 
     /// The condition under which a loop has more than so many iterations, where each goes a step of one.
@@ -238,21 +219,6 @@ impl Printer<'_> {
         self.loop_with(node, header, depth, setting);
         self.c.leave(&outside);
     }
-}
-
-/// Whether statements of a loop walk backward through an array: gcc turns vectors of such elements in a loop, but not in lanes that are written
-/// out.
-fn goes_back(scop: &Scop, node: &For) -> bool {
-    let mut found = false;
-    let mut look = |user: &User| {
-        for access in &scop.stmts()[user.stmt].accesses {
-            let last = access.subscripts.last().and_then(|last| affine(scop, user, last));
-            let factor = last.and_then(|last| last.split(&node.iterator));
-            found |= factor.is_some_and(|(factor, _)| factor < 0);
-        }
-    };
-    node.body.iter().for_each(|inner| inner.for_each_user(&mut look));
-    found
 }
 
 impl Lanes<'_> {
