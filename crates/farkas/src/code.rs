@@ -12,8 +12,8 @@ use farkas_codegen::{Condition, First, Places};
 use farkas_deps::Dependences;
 use farkas_schedule::Scheduled;
 use farkas_scop::{
-    ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, OuterIterator, PRIMARY, Region, Scop,
-    print_expr,
+    Array, ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, OuterIterator, PRIMARY, Region,
+    Scop, print_expr,
 };
 use farkas_steps::limits;
 use farkas_transform::Remark;
@@ -273,13 +273,14 @@ fn first(region: &Region, scop: &Scop) -> Result<Vec<First>, Error> {
     first.collect()
 }
 
-/// The local scalars of a region that other arrays stand for everywhere.
+/// The local variables of a region that other arrays stand for everywhere.
 fn replaced(region: &Scop, scop: &Scop) -> Vec<String> {
     let uses = |scop: &Scop, array: ArrayId| {
         scop.stmts().iter().any(|stmt| stmt.accesses.iter().any(|access| access.array == array))
     };
     let arrays = region.arrays().iter_enumerated();
-    let local = arrays.filter(|(_, a)| a.scope == ArrayScope::Local && a.rank() == 0);
+    let is_variable = |array: &Array| !array.source_name.contains(['.', '[']);
+    let local = arrays.filter(|(_, a)| a.scope == ArrayScope::Local && is_variable(a));
     let replaced = local.filter(|(id, _)| uses(region, *id) && !uses(scop, *id));
     replaced.map(|(_, array)| array.source_name.clone()).collect()
 }

@@ -114,6 +114,7 @@ cases! {
     recipe_jammed: "recipe-jammed";
     recipe_parts: "recipe-parts";
     recipe_partials: "recipe-partials";
+    contract_temporaries: "contract-temporaries";
     deterministic: "deterministic";
     parts_copied: "parts-copied";
     reduction_parts: "reduction-parts";
