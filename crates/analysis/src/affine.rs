@@ -49,6 +49,15 @@ impl Affine {
         Ok(Some(subscripts))
     }
 
+    /// The expression over dimensions behind `n` others.
+    #[must_use]
+    pub fn behind(&self, n: usize) -> Self {
+        Self {
+            dims: vec![0; n].into_iter().chain(self.dims.iter().copied()).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Whether dimension `at` occurs.
     pub fn involves(&self, at: usize) -> bool {
         self.dims.get(at).is_some_and(|c| *c != 0)

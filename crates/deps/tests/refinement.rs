@@ -5,7 +5,7 @@ mod common;
 use farkas_deps::legality::{Clause, Fault, Verdict, check_program, check_storage};
 use farkas_poly::{Set, UnionPwAff, UnionSet};
 use farkas_scop::{
-    ArrayScope, BinaryOp, BodyStmt, ElementKind, Expr, Reassociation, Scop, ScopBuilder,
+    AccessKind, ArrayScope, BinaryOp, BodyStmt, ElementKind, Expr, Reassociation, Scop, ScopBuilder,
 };
 use farkas_tree::{Band, Mark, Member, Program, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +70,19 @@ const PARTIALS: &str = "
 /// The order of [`PARTIALS`] in each iteration of `i`.
 const PARTIAL_ORDER: &str = "Z S E";
 
+/// Sums of which data chooses the element, as [`scattered`] says.
+const SCATTERED: &str = "
+    params n : n >= 1
+    S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : w A[j], r A[j], r B[j], r X[j]";
+
+/// The same with partial results.
+const SCATTERED_PARTIALS: &str = "
+    params n : n >= 1
+    buffer p[8]
+    Z[i, c] : 0 <= i < n and 0 <= c < 8 @ 0, 0 : w p[c]
+    S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : w p[j], r p[j], r B[j], r X[j]
+    E[i, c] : 0 <= i < n and 0 <= c < 8 @ 0, 0 : w A[c], r A[c], r p[c]";
+
 /// An original and a program, and what they break.
 struct Case {
     breaks: Option<Clause>,
@@ -111,6 +124,15 @@ impl Case {
     /// Partial results that break a clause, where the order of sums is free.
     fn partials(breaks: Option<Clause>) -> Self {
         Self::of(SUMS, PARTIALS, PARTIAL_ORDER, breaks).changed(free, free)
+    }
+
+    /// Partial results of sums of which data chooses the element, which are combined where something was added.
+    fn scattered(breaks: Option<Clause>) -> Self {
+        let case = Self::of(SCATTERED, SCATTERED_PARTIALS, PARTIAL_ORDER, breaks);
+        case.changed(scattered, |builder| {
+            scattered(builder);
+            combined_where_updated(builder);
+        })
     }
 
     /// Places for values that break a clause.
@@ -262,6 +284,41 @@ fn combined_under_condition(builder: &mut ScopBuilder) {
     stmt.body = vec![BodyStmt::If { condition, then, otherwise: Vec::new() }];
 }
 
+/// Lets data choose the elements that `S` updates: `A[X[j]]`, or `p[X[j]]`. Sums may be in any order.
+fn scattered(builder: &mut ScopBuilder) {
+    free(builder);
+    chosen_by(builder, "X");
+}
+
+/// Lets the values of an array choose the elements that `S` updates.
+fn chosen_by(builder: &mut ScopBuilder, by: &str) {
+    let index = |name: &str| builder.arrays.iter_enumerated().find(|(_, a)| a.name == name);
+    let of = |name: &str| index(name).map(|(id, _)| id);
+    let (chosen, by) = ([of("A"), of("p")], of(by));
+    let names = builder.arrays.clone();
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "S").unwrap();
+    let (by, _) = stmt.accesses.iter_enumerated().find(|(_, a)| Some(a.array) == by).unwrap();
+    for access in stmt.accesses.iter_mut().filter(|a| chosen.contains(&Some(a.array))) {
+        let array = &names[access.array].name;
+        let relation = format!("[n] -> {{ S[i, j] -> {array}[o] : 0 <= o < 8 }}");
+        access.relation = relation.parse().unwrap();
+        access.subscripts = vec![Expr::Access(by)];
+        if access.kind.is_write() {
+            access.kind = AccessKind::MayWrite;
+        }
+    }
+}
+
+/// Combines partial results that are not zero.
+fn combined_where_updated(builder: &mut ScopBuilder) {
+    let p = builder.arrays.iter_enumerated().find(|(_, a)| a.name == "p").unwrap().0;
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "E").unwrap();
+    let cell = stmt.accesses.iter_enumerated().find(|(_, a)| a.array == p).unwrap().0;
+    let [cell, zero] = [Expr::Access(cell), Expr::Float("0.0".to_owned())].map(Box::new);
+    let (condition, then) = (Expr::Binary(BinaryOp::Ne, cell, zero), stmt.body.clone());
+    stmt.body = vec![BodyStmt::If { condition, then, otherwise: Vec::new() }];
+}
+
 /// Partial results that break a clause.
 fn broken_partials() -> Vec<Case> {
     let partials = |clause| Case::partials(Some(clause));
@@ -322,6 +379,23 @@ fn broken_partials() -> Vec<Case> {
             .with("r A[i], r p[j]", "r A[i], r p[0]")
             .in_order("Z |S E"),
         partials(Clause::CombinedAtOnce).in_order("Z |S |E"),
+        Case::scattered(Some(Clause::CombinedWhereUpdated)).changed(scattered, scattered),
+        // A condition that says nothing of the cell.
+        Case::scattered(Some(Clause::Combines)).changed(scattered, |builder| {
+            scattered(builder);
+            combined_under_condition(builder);
+        }),
+        Case::scattered(Some(Clause::Chosen)).with("w A[c], r A[c]", "w A[7 - c], r A[7 - c]"),
+        // Other data chooses.
+        Case::scattered(Some(Clause::Body)).changed(scattered, |builder| {
+            free(builder);
+            chosen_by(builder, "B");
+            combined_where_updated(builder);
+        }),
+        Case::of(SCATTERED, SCATTERED, "S", Some(Clause::Body)).changed(scattered, |builder| {
+            free(builder);
+            chosen_by(builder, "B");
+        }),
         // A contribution to another element.
         partials(Clause::Values).with("w A[i], r A[i], r p[j]", "w A[0], r A[0], r p[j]"),
     ]
@@ -502,6 +576,7 @@ fn partial_results_are_legal() {
         .and_both("W[i] : 0 <= i < n @ i, 9 : w C[i], r A[i]")
         .in_order("Z S E W");
     assert_eq!(before.verdict(), Ok(()));
+    assert_eq!(Case::scattered(None).verdict(), Ok(()));
 }
 
 #[test]

@@ -118,6 +118,7 @@ cases! {
     deterministic: "deterministic";
     parts_copied: "parts-copied";
     reduction_parts: "reduction-parts";
+    reduction_scattered: "reduction-scattered";
     reduction_pragma: "reduction-pragma";
     recipe_private: "recipe-private";
     recipe_private_c: "recipe-private-c";

@@ -13,6 +13,8 @@ pub(crate) fn call(name: &str, arguments: &[Value]) -> Option<Value> {
                 _ => None,
             }
         }
+        ("__builtin_inf", []) => Some(Value::Double(f64::INFINITY)),
+        ("__builtin_inff", []) => Some(Value::Float(f32::INFINITY)),
         _ => floating(name, arguments),
     }
 }
@@ -100,6 +102,7 @@ mod tests {
         assert_eq!(call("fmaxf", &[two, Value::Float(2.5)]), Some(Value::Float(2.5)));
         assert_eq!(call("pow", &[two, Value::int(10)]), Some(Value::Double(1024.0)));
         assert_eq!(call("abs", &[Value::int(-3)]), Some(Value::int(3)));
+        assert_eq!(call("__builtin_inff", &[]), Some(Value::Float(f32::INFINITY)));
         assert_eq!(call("f", &[two]), None);
         assert_eq!(call("sqrt", &[two, two]), None);
     }

@@ -2,7 +2,7 @@
 
 use crate::{ArrayId, Expr};
 use farkas_base::Span;
-use farkas_poly::Map;
+use farkas_poly::{DimType, Map};
 
 /// What an access does to the elements it touches.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -49,4 +49,26 @@ pub struct Access {
     pub subscripts: Vec<Expr>,
     /// Where it is written.
     pub span: Option<Span>,
+}
+
+impl Access {
+    /// The dimensions in which the relation names several elements, of which the instance touches one: data or what is not affine chooses
+    /// it, as in `count[x[i]]`, and the subscript says how.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn chosen_dims(&self) -> farkas_poly::Result<Vec<usize>> {
+        let rank = self.relation.dim(DimType::Out)?;
+        let mut chosen = Vec::new();
+        if self.relation.is_single_valued()? {
+            return Ok(chosen);
+        }
+        for at in 0..rank {
+            let behind = self.relation.project_out(DimType::Out, at + 1, rank - at - 1)?;
+            if !behind.project_out(DimType::Out, 0, at)?.is_single_valued()? {
+                chosen.push(at as usize);
+            }
+        }
+        Ok(chosen)
+    }
 }

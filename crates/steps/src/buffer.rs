@@ -68,7 +68,7 @@ impl Axis {
     }
 
     /// The dimension of a buffer that has a place for all values of a dimension of a statement.
-    fn whole(
+    pub(crate) fn whole(
         numbered: &Numbered,
         of: usize,
         step: i64,

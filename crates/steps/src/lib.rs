@@ -35,6 +35,7 @@ mod shift;
 mod sink;
 mod skew;
 mod split;
+mod spread;
 mod stage;
 mod step;
 mod tile;

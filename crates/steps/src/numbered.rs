@@ -154,14 +154,14 @@ impl Search<'_> {
         let (mut new_dims, mut loops) = (0..n, Vec::new());
         let mut counted: Vec<(usize, Loop)> = Vec::new();
         for Found { at, row, tiles, is_counted } in path {
-            let mut row = row.map(|row| behind(&row, n));
+            let mut row = row.map(|row| row.behind(n));
             if is_counted && let Some(number) = new_dims.next() {
                 counted.push((number, at.clone()));
                 row = Some(multiple(n_dims, number, 1));
             }
             let tiles = tiles.and_then(|(size, of, number)| {
                 let number = number.map(|number| number + n).or_else(|| new_dims.next())?;
-                Some(Tiles { size, of: behind(&of, n), number })
+                Some(Tiles { size, of: of.behind(n), number })
             });
             loops.push(Around { at, row, tiles });
         }
@@ -219,11 +219,6 @@ fn numbers(row: &Affine, size: i64) -> Option<usize> {
 fn multiple(n: usize, at: usize, factor: i64) -> Affine {
     let dims = (0..n).map(|dim| if dim == at { factor } else { 0 }).collect();
     Affine { dims, params: std::collections::BTreeMap::new(), constant: 0 }
-}
-
-/// A row over dimensions behind `n` others.
-fn behind(row: &Affine, n: usize) -> Affine {
-    Affine { dims: vec![0; n].into_iter().chain(row.dims.iter().copied()).collect(), ..row.clone() }
 }
 
 /// Where an offset lies in a tile.

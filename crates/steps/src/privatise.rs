@@ -3,6 +3,7 @@
 use crate::buffer::{Axis, Buffer, Part, constant, iterator};
 use crate::expand::extents_of;
 use crate::numbered::{Around, Numbered, all};
+use crate::spread::Spread;
 use crate::stage::place::{New, Place};
 use crate::stage::statements::Writer;
 use crate::tree::{Loop, marks_above};
@@ -11,7 +12,7 @@ use farkas_analysis::Affine;
 use farkas_base::{IdVec, NameGenerator, identifier};
 use farkas_poly::{DimType, PwAff};
 use farkas_scop::{
-    AccessId, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
+    Access, AccessId, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
     ElementType, Expr, Freedom, Operator, ScopBuilder, Statement, UnaryOp, Update, UpdateForm,
 };
 use farkas_tree::Program;
@@ -26,6 +27,9 @@ use std::collections::BTreeSet;
 /// x = x ⊛ part[f]]`. Iterations no longer wait for one another because of `x`: they may run on threads or in lanes. Where loops inside go
 /// along elements, a cell has a place for each. Sums of signed integers are gathered in the unsigned type. Results are combined in
 /// the order of the iterations, so that they are the same for any number of threads.
+///
+/// Where data chooses the element, as in `count[x[i]] += 1`, there is a cell for each that it may choose, and all are combined; where the
+/// statement may leave elements alone that are not there, so do those whose cells stayed neutral: `if (part[f] != 0) x += part[f]`.
 ///
 /// Legal where the order of the updates is free ([`Reassociation`](farkas_scop::Reassociation)) and nothing else needs the element meanwhile.
 ///
@@ -51,7 +55,10 @@ impl Rewrite for Privatise {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
         let at = subject.find(&self.at)?;
         let numbered = Numbered::of(subject, &self.stmt)?;
-        Gathering::of(self, &numbered, &at)?.program()
+        let update = self.update(&numbered)?;
+        let spread = Spread::of(&numbered, &update)?
+            .ok_or_else(|| self.refused("no subscript says which element it updates"))?;
+        Gathering::of(self, (&numbered, update), &spread, &at)?.program()
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
@@ -78,6 +85,18 @@ impl Privatise {
         self.combine.clone().unwrap_or_else(|| format!("{}_combine", self.stmt))
     }
 
+    /// The update that the statement is.
+    fn update<'n>(&self, numbered: &'n Numbered) -> Result<Update<'n>> {
+        let scop = &numbered.program.scop;
+        let Some(update) = scop.stmts()[numbered.stmt].update(scop.arrays()) else {
+            return Err(self.refused("it updates no element by an associative operator"));
+        };
+        if !scop.reassociation().permits(update.freedom) {
+            return Err(self.refused(update.freedom.fixed_reason()));
+        }
+        Ok(update)
+    }
+
     /// Why there are none.
     fn refused(&self, why: &'static str) -> crate::Error {
         NotApplicable::NoPartials { stmt: self.stmt.clone(), why }.into()
@@ -87,36 +106,36 @@ impl Privatise {
 /// Partial results in the making.
 struct Gathering<'a> {
     step: &'a Privatise,
+    /// The program, and the statement in it.
     numbered: &'a Numbered,
-    stmt: &'a Statement,
     update: Update<'a>,
+    /// The same with an instance for each element that data may choose.
+    spread: &'a Spread,
+    stmt: &'a Statement,
     subscripts: IdVec<AccessId, Option<Vec<Affine>>>,
     /// The place of the loop among those around the statement.
     place: usize,
     /// The loops that run through cells: this one, and those inside that go along elements.
     layout: Vec<usize>,
+    /// The dimensions of cells: that of this loop, those that data chooses, and those of loops inside.
     axes: Vec<Axis>,
 }
 
 impl<'a> Gathering<'a> {
     /// What a step gathers.
-    fn of(step: &'a Privatise, numbered: &'a Numbered, at: &Loop) -> Result<Self> {
-        let (path, scop) = (&numbered.path, &numbered.program.scop);
-        let stmt = &scop.stmts()[numbered.stmt];
+    fn of(
+        step: &'a Privatise,
+        (numbered, update): (&'a Numbered, Update<'a>),
+        spread: &'a Spread,
+        at: &Loop,
+    ) -> Result<Self> {
+        let Numbered { program, stmt, path } = &spread.numbered;
+        let stmt = &program.scop.stmts()[*stmt];
         let Some(place) = path.iter().position(|around| around.at.is_same(at)) else {
             return Err(step.refused("the loop is not around it"));
         };
         if at.member > 0 {
             return Err(step.refused("other loops of the band are around the loop"));
-        }
-        let Some(update) = stmt.update(scop.arrays()).filter(|u| u.condition.is_none()) else {
-            return Err(step.refused("it updates no element by an associative operator"));
-        };
-        if !scop.reassociation().permits(update.freedom) {
-            return Err(step.refused(update.freedom.fixed_reason()));
-        }
-        if !matches!(stmt.body.as_slice(), [BodyStmt::Assign { .. }]) {
-            return Err(step.refused("it is more than one assignment"));
         }
         let mut subscripts = IdVec::new();
         for access in &stmt.accesses {
@@ -132,9 +151,13 @@ impl<'a> Gathering<'a> {
         let layout: Vec<usize> = std::iter::once(place).chain(inner.map(|(at, _)| at)).collect();
         let mut axes = Vec::new();
         for at in &layout {
-            axes.push(axis(step, numbered, *at, place, &layout)?);
+            axes.push(axis(step, &spread.numbered, *at, place, &layout)?);
         }
-        Ok(Self { step, numbered, stmt, update, subscripts, place, layout, axes })
+        for of in 0..spread.chosen.len() {
+            let of = chosen_axis(step, &spread.numbered, of)?;
+            axes.insert(axes.len() + 1 - layout.len(), of);
+        }
+        Ok(Self { step, numbered, update, spread, stmt, subscripts, place, layout, axes })
     }
 
     /// The program with partial results.
@@ -143,23 +166,29 @@ impl<'a> Gathering<'a> {
         let scop = &program.scop;
         let mut builder = scop.to_builder();
         let kept = self.kept();
+        let with_choices = &self.spread.numbered;
         let part = |name: String| match scop.stmt_by_name(&name) {
             Some(_) => Err(NotApplicable::NameTaken(name).into()),
-            None => Part::projected(scop, *stmt, &name, &kept),
+            None => Part::projected(&with_choices.program.scop, *stmt, &name, &kept),
         };
         let begin = part(self.step.begin_name())?;
         let combine = part(self.step.combine_name())?;
         let buffer = self.buffer(&mut builder)?;
-        let writer =
-            Writer { scop, stmt: self.stmt, subscripts: &self.subscripts, path, buffer: &buffer };
+        let writer = Writer {
+            scop,
+            stmt: self.stmt,
+            subscripts: &self.subscripts,
+            path: &with_choices.path,
+            buffer: &buffer,
+        };
         let lacks = || self.step.refused("it depends on loops that are neither around nor inside");
         let neutral = self.neutral().ok_or_else(|| {
             self.step.refused("its operator has no neutral element of the element's type")
         })?;
         builder.stmts.push(writer.fill(&begin, &neutral)?.ok_or_else(lacks)?);
         builder.stmts.push(self.combining(&writer, &combine)?.ok_or_else(lacks)?);
-        builder.stmts[*stmt] = self.gathering(&writer)?;
-        let n_carrying = if self.are_apart() { 1 } else { self.layout.len() };
+        builder.stmts[*stmt] = self.gathering(&buffer)?;
+        let n_carrying = if self.are_apart() { 1 } else { self.axes.len() };
         let place = Place {
             path: &path[..self.place],
             n_marks: marks_above(&program.tree, &path[self.place].at.band).len(),
@@ -194,7 +223,7 @@ impl<'a> Gathering<'a> {
             .ok_or_else(|| self.step.refused("dates of a loop around are no affine functions"))?;
         let mut loops: Vec<(PwAff, Option<i64>)> = Vec::new();
         for at in &self.layout {
-            let around = &self.numbered.path[*at];
+            let around = &self.spread.numbered.path[*at];
             let date = match &around.row {
                 Some(row) => part.dates(row)?,
                 None => None,
@@ -203,12 +232,15 @@ impl<'a> Gathering<'a> {
                 date.ok_or_else(|| self.step.refused("a loop through cells has no affine dates"))?;
             loops.push((date, around.tiles.as_ref().map(|tiles| tiles.size)));
         }
+        for of in 0..self.spread.chosen.len() {
+            loops.insert(1 + of, (part.value(of)?, None));
+        }
         Ok(New { domain: part.domain.clone(), dates, loops, n_carrying: 0 })
     }
 
     /// The dimensions of the statement that those beside the loop have, too.
     fn kept(&self) -> Vec<usize> {
-        let path = &self.numbered.path;
+        let path = &self.spread.numbered.path;
         let mut kept = BTreeSet::new();
         for row in path[..self.place].iter().filter_map(|around| around.row.as_ref()) {
             kept.extend((0..row.dims.len()).filter(|at| row.involves(*at)));
@@ -262,7 +294,9 @@ impl<'a> Gathering<'a> {
         let buffer = Buffer { array, name, axes: self.axes.clone() };
         let whole = Part::whole(self.stmt);
         let cells = buffer.access(&whole, AccessKind::Read)?.relation;
-        let cells = cells.intersect_domain(&all(scop, self.numbered.stmt)?)?.range()?;
+        let with_choices = &self.spread.numbered;
+        let instances = all(&with_choices.program.scop, with_choices.stmt)?;
+        let cells = cells.intersect_domain(&instances)?.range()?;
         let extents = extents_of(&cells, self.axes.len())?;
         let extents = extents
             .ok_or_else(|| self.step.refused("the loop has no known number of iterations"))?;
@@ -317,65 +351,89 @@ impl<'a> Gathering<'a> {
     }
 
     /// The statement with its cell in the place of the element.
-    fn gathering(&self, writer: &Writer<'_>) -> Result<Statement> {
-        let own: Vec<AccessId> =
-            self.update.reads.iter().copied().chain([self.update.target]).collect();
-        let mut stmt = writer.user(None, &own)?;
+    fn gathering(&self, buffer: &Buffer) -> Result<Statement> {
+        let mut stmt = self.numbered.program.scop.stmts()[self.numbered.stmt].clone();
+        let cell = buffer.access(&Part::whole(self.stmt), AccessKind::Read)?;
+        let relation = self.spread.relation(&cell.relation)?;
+        let subscripts: Vec<Expr> =
+            cell.subscripts.iter().map(|e| self.spread.subscript(e)).collect();
+        for &access in self.update.reads.iter().chain([&self.update.target]) {
+            let (relation, subscripts) = (relation.clone(), subscripts.clone());
+            let kind = stmt.accesses[access].kind;
+            stmt.accesses[access] = Access { kind, relation, subscripts, ..cell.clone() };
+        }
         if let Some(ty) = self.unsigned() {
-            let converted =
-                |value: &Expr| Box::new(Expr::Cast(ty.clone(), Box::new(value.clone())));
-            let is_cell = |stmt: &Statement, e: &Expr| matches!(e, Expr::Access(at) if stmt.accesses[*at].array == writer.buffer.array);
-            if let [BodyStmt::Assign { op, value, .. }] = stmt.body.clone().as_slice() {
-                let new = match (op, value) {
-                    (AssignOp::Compound(_), value) => *converted(value),
-                    (AssignOp::Set, Expr::Binary(op, left, right)) if is_cell(&stmt, left) => {
-                        Expr::Binary(*op, left.clone(), converted(right))
-                    }
-                    (AssignOp::Set, Expr::Binary(op, left, right)) => {
-                        Expr::Binary(*op, converted(left), right.clone())
-                    }
-                    (_, other) => other.clone(),
-                };
-                if let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() {
-                    *value = new;
-                }
-            }
+            let is_cell = |e: &Expr| matches!(e, Expr::Access(at) if self.update.has(*at));
+            stmt.body = stmt.body.iter().map(|part| converted(part, &ty, &is_cell)).collect();
         }
         Ok(stmt)
+    }
+
+    /// Whether elements may be combined with cells that nothing updated, which are not there or which nothing else may write.
+    fn is_conditional(&self) -> bool {
+        let array = self.stmt.accesses[self.update.target].array;
+        let array = &self.numbered.program.scop.arrays()[array];
+        let is_sure = self.update.condition.is_none() && self.spread.chosen.is_empty();
+        !is_sure && self.update.operator.needs_update(array)
+    }
+
+    /// Whether something was gathered in a cell: it is not neutral any more. None where nothing tells.
+    fn is_updated(&self, cell: &Expr) -> Option<Expr> {
+        if matches!(self.update.operator, Operator::Fmin | Operator::Fmax) {
+            return None;
+        }
+        let neutral = match (self.neutral()?, self.unsigned()) {
+            (minus @ Expr::Int { value: ..0, .. }, None) => {
+                Expr::Cast(self.element().clone(), Box::new(minus))
+            }
+            (neutral, _) => neutral,
+        };
+        Some(Expr::Binary(BinaryOp::Ne, Box::new(cell.clone()), Box::new(neutral)))
     }
 
     /// The statement that combines a cell with the element; none where `part` lacks dimensions.
     fn combining(&self, writer: &Writer<'_>, part: &Part) -> Result<Option<Statement>> {
         let mut accesses = IdVec::new();
-        let element = self.update.target;
-        let Some(read) = writer.own_access(part, element, AccessKind::Read)? else {
-            return Ok(None);
-        };
-        let Some(written) = writer.own_access(part, element, AccessKind::MustWrite)? else {
-            return Ok(None);
-        };
+        let is_conditional = self.is_conditional();
+        let written = if is_conditional { AccessKind::MayWrite } else { AccessKind::MustWrite };
+        let [read, written] = [AccessKind::Read, written]
+            .map(|kind| writer.own_access(part, self.update.target, kind));
+        let (Some(read), Some(written)) = (read?, written?) else { return Ok(None) };
         let old = accesses.push(read);
-        let cell = accesses.push(writer.buffer.access(part, AccessKind::Read)?);
+        let cell = Expr::Access(accesses.push(writer.buffer.access(part, AccessKind::Read)?));
         let target = accesses.push(written);
-        let [old, cell] = [old, cell].map(Expr::Access);
-        let boxed = |e: &Expr| Box::new(e.clone());
+        let (op, read, value) = self.combined(old, &cell);
+        let mut body = BodyStmt::Assign { target, op, read, value };
+        if is_conditional {
+            let condition = self.is_updated(&cell).ok_or_else(|| {
+                self.step.refused("nothing tells whether an element is there to be combined")
+            })?;
+            body = BodyStmt::If { condition, then: vec![body], otherwise: Vec::new() };
+        }
+        writer.statement(part, accesses, body).map(Some)
+    }
+
+    /// How an element, read by `old`, is combined with its cell: the operator of the assignment, its access to the element, and its value.
+    fn combined(&self, old: AccessId, cell: &Expr) -> (AssignOp, Option<AccessId>, Expr) {
+        let element = || Box::new(Expr::Access(old));
+        let cell = || Box::new(cell.clone());
         let set = |value: Expr| (AssignOp::Set, None, value);
-        let (op, read, value) = match (self.update.operator, &self.update.form, self.unsigned()) {
+        match (self.update.operator, &self.update.form, self.unsigned()) {
             (operator, _, Some(ty)) => {
                 let op = if operator == Operator::Product { BinaryOp::Mul } else { BinaryOp::Add };
-                let sum = Expr::Binary(op, Box::new(Expr::Cast(ty, boxed(&old))), boxed(&cell));
+                let sum = Expr::Binary(op, Box::new(Expr::Cast(ty, element())), cell());
                 set(Expr::Cast(self.element().clone(), Box::new(sum)))
             }
             (_, UpdateForm::Selected { op, .. }, _) => {
-                let condition = Expr::Binary(*op, boxed(&cell), boxed(&old));
-                set(Expr::Ternary(Box::new(condition), boxed(&cell), boxed(&old)))
+                let condition = Expr::Binary(*op, cell(), element());
+                set(Expr::Ternary(Box::new(condition), cell(), element()))
             }
             (_, UpdateForm::Called { function, .. }, _) => {
-                set(Expr::Call((*function).to_owned(), vec![old, cell]))
+                set(Expr::Call((*function).to_owned(), vec![*element(), *cell()]))
             }
             // The cell first, so that both are evaluated.
-            (Operator::And, ..) => set(Expr::Binary(BinaryOp::And, boxed(&cell), boxed(&old))),
-            (Operator::Or, ..) => set(Expr::Binary(BinaryOp::Or, boxed(&cell), boxed(&old))),
+            (Operator::And, ..) => set(Expr::Binary(BinaryOp::And, cell(), element())),
+            (Operator::Or, ..) => set(Expr::Binary(BinaryOp::Or, cell(), element())),
             (operator, ..) => {
                 let op = match operator {
                     Operator::Product => BinaryOp::Mul,
@@ -384,12 +442,34 @@ impl<'a> Gathering<'a> {
                     Operator::BitXor => BinaryOp::BitXor,
                     _ => BinaryOp::Add,
                 };
-                let Expr::Access(read) = old else { return Ok(None) };
-                (AssignOp::Compound(op), Some(read), cell)
+                (AssignOp::Compound(op), Some(old), *cell())
             }
-        };
-        let body = BodyStmt::Assign { target, op, read, value };
-        writer.statement(part, accesses, body).map(Some)
+        }
+    }
+}
+
+/// A part of a body in which what is combined with a cell has the cell's type.
+fn converted(part: &BodyStmt, ty: &ElementType, is_cell: &impl Fn(&Expr) -> bool) -> BodyStmt {
+    let convert = |value: &Expr| Box::new(Expr::Cast(ty.clone(), Box::new(value.clone())));
+    match part.clone() {
+        BodyStmt::If { condition, then, otherwise } => {
+            let then = then.iter().map(|part| converted(part, ty, is_cell)).collect();
+            BodyStmt::If { condition, then, otherwise }
+        }
+        BodyStmt::Assign { target, op, read, value } => {
+            let value = match (op, value) {
+                (AssignOp::Compound(_), value) => *convert(&value),
+                (AssignOp::Set, Expr::Binary(op, left, right)) if is_cell(&left) => {
+                    Expr::Binary(op, left, convert(&right))
+                }
+                (AssignOp::Set, Expr::Binary(op, left, right)) => {
+                    Expr::Binary(op, convert(&left), right)
+                }
+                (_, other) => other,
+            };
+            BodyStmt::Assign { target, op, read, value }
+        }
+        other => other,
     }
 }
 
@@ -418,12 +498,23 @@ fn axis(
             (of, 1)
         }
     };
+    from_zero(numbered, of, size)?.ok_or_else(|| step.refused("the loop begins below zero"))
+}
+
+/// The dimension of cells for a subscript that data chooses; its extent is zero where it depends on parameters.
+fn chosen_axis(step: &Privatise, numbered: &Numbered, of: usize) -> Result<Axis> {
+    if let Ok(axis) = Axis::whole(numbered, of, 1)? {
+        return Ok(axis);
+    }
+    from_zero(numbered, of, 1)?.ok_or_else(|| step.refused("data may choose any element"))
+}
+
+/// A dimension whose values begin at zero and end nobody knows where; none where they do not begin there.
+fn from_zero(numbered: &Numbered, of: usize, step: i64) -> Result<Option<Axis>> {
     let domain = all(&numbered.program.scop, numbered.stmt)?;
     let dim = u32::try_from(of).unwrap_or(u32::MAX);
-    if !domain.is_subset(&domain.lower_bound_si(DimType::SET, dim, 0)?)? {
-        return Err(step.refused("the loop begins below zero"));
-    }
-    Ok(Axis { of, step: size, from: None, least: 0, extent: 0 })
+    let begins = domain.is_subset(&domain.lower_bound_si(DimType::SET, dim, 0)?)?;
+    Ok(begins.then_some(Axis { of, step, from: None, least: 0, extent: 0 }))
 }
 
 /// The least signed integer of so many bits, as C can write it.

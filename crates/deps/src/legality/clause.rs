@@ -113,6 +113,10 @@ clauses! {
     Begun "a partial result is used that was not begun",
     /// Cells that are updated are combined: no contribution is lost; and none is that nothing updates.
     Combined "a partial result is not combined, or nothing is gathered in one that is",
+    /// Elements that updates may leave alone are combined with cells that were updated.
+    CombinedWhereUpdated "an element may be combined with a partial result though nothing updates it",
+    /// What data chooses among cells, it chooses among elements.
+    Chosen "data chooses one partial result and another element",
     /// Cells are begun before they are updated.
     BegunFirst "a partial result is updated before it is begun",
     /// Cells are combined after they are updated.

@@ -1,9 +1,8 @@
 //! Bodies with copies looked through are the original ones, and where their accesses go then.
 
-use super::Judged;
 use super::copies::Copies;
-use super::fault;
 use super::origins::Origin;
+use super::{Judged, chosen, fault};
 use crate::Result;
 use crate::legality::clause::Clause;
 use crate::legality::counterexample::Counterexample;
@@ -200,6 +199,9 @@ impl Bodies<'_> {
         if place.from.is_none() && access.kind != of_original.kind {
             return Ok(false);
         }
+        if !self.are_chosen_alike(place, new, old)? {
+            return Ok(false);
+        }
         let elements = match self.copies.elements(place.stmt, new)? {
             Ok(elements) => elements,
             Err(found) => {
@@ -227,6 +229,31 @@ impl Bodies<'_> {
             None => (access.array, elements),
         };
         self.moved.insert(old, (array, all));
+        Ok(true)
+    }
+
+    /// Whether data chooses the element of an access as it does that of the original's `old`. Arrays of the program's own may have
+    /// dimensions in front.
+    fn are_chosen_alike(&mut self, place: &Place, new: AccessId, old: AccessId) -> Result<bool> {
+        let old = &self.original.stmts()[self.origin.stmt].accesses[old];
+        let (subscripts, chosen) = (old.subscripts.clone(), chosen::subscripts(old)?);
+        let access = &self.scop().stmts()[place.stmt].accesses[new];
+        let n_added = access.subscripts.len().checked_sub(subscripts.len());
+        let there: Option<Vec<Expr>> = n_added.map(|n| access.subscripts[n..].to_vec());
+        let are_rows = chosen.iter().all(|(_, subscript)| subscript.is_some());
+        for (at, subscript) in subscripts.iter().enumerate() {
+            let is_chosen = match are_rows {
+                true => chosen.iter().any(|(dim, _)| *dim == at),
+                false => true,
+            };
+            if !is_chosen {
+                continue;
+            }
+            let Some(there) = &there else { return Ok(false) };
+            if !self.is_same(place, &there[at], subscript)? {
+                return Ok(false);
+            }
+        }
         Ok(true)
     }
 }

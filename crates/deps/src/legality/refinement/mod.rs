@@ -12,7 +12,8 @@
 //!    Copies of copies are copies.
 //!    What pads tiles ([`ghosts`]) runs beyond instances, and touches buffers alone there, never what instances touch.
 //! 3. **Bodies** ([`bodies`]): with these copies looked through, each statement computes what the scop's does from its accesses.
-//!    That gives the place of each access: where the scop has it, or elsewhere.
+//!    That gives the place of each access: where the scop has it, or elsewhere. Where data chooses the element ([`chosen`]), as in
+//!    `count[x[i]]`, it does so alike.
 //! 4. **Values** ([`places`], [`values`]): where accesses go elsewhere, each read gets its value from the same write as in the
 //!    scop, in the scop's order, through copies of single values; so does code after the region.
 //! 5. **Order** ([`judge`]): with all accesses at these places, the tree keeps what there is to keep, as for any scop; what runs in
@@ -25,6 +26,7 @@
 //! dataflow. The copies are those of register tiles and packed operands, which he does not have.
 
 mod bodies;
+mod chosen;
 mod copies;
 mod ghosts;
 mod origins;

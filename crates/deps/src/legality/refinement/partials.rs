@@ -8,6 +8,8 @@
 //! 2. Cells begin before they are updated, and are combined after the last update. Updates of one cell do not run at the same time;
 //!    neither do updates of one element, those that combine cells with it among them.
 //! 3. The order of the updates is free ([`Reassociation`](farkas_scop::Reassociation)), or they gather in the unsigned type.
+//! 4. Where updates may leave a cell alone, since they have a condition or data chooses the cell, elements are combined with cells that are
+//!    no longer neutral, or are such that code may touch in any case. Where data chooses the cell, it chooses the element alike.
 //!
 //! Then an update of a cell is one of the element that the cell is combined with, in whatever order, but at the time when the cell is
 //! combined: so whatever else touches the element must have its place in the original's order there, not where the update runs. What copies
@@ -18,6 +20,7 @@
 use super::super::plan::Plan;
 use super::super::reduced;
 use super::super::walk::{Excused, violation, violation_but};
+use super::chosen::Chosen;
 use super::copies::{is_inside, session, sessions, users};
 use super::fault;
 use super::origins::Origins;
@@ -60,6 +63,8 @@ struct Partials {
     updates: Vec<Use>,
     /// With the access to the element that the cell is combined with.
     combines: Vec<(Use, AccessId)>,
+    /// Whether updates may leave alone cells that they are related to.
+    may_leave: bool,
 }
 
 /// An access to cells.
@@ -128,12 +133,18 @@ impl<'a> Gathered<'a> {
                 let name = scop.stmts()[update.stmt].name.clone();
                 // Through all cells on the way to an element, of which there are no more than arrays.
                 let (mut at, mut here) = (partials, update.cells.clone());
+                let mut chosen = Chosen::of(&scop.stmts()[update.stmt], partials.array)?;
                 let mut last = None;
                 for _ in 0..all.len() {
                     let [(combine, element)] = at.combines.as_slice() else {
                         return Ok(Err(fault(&name, Clause::CombinedByTwo)));
                     };
                     let to_combine = here.apply_range(&combine.cells.reverse()?)?;
+                    let combining = &scop.stmts()[combine.stmt];
+                    let Some(there) = chosen.after(combining, at.array, *element)? else {
+                        return Ok(Err(fault(&name, Clause::Chosen)));
+                    };
+                    chosen = there;
                     last = Some((combine.stmt, to_combine.clone(), *element));
                     let target = scop.stmts()[combine.stmt].accesses[*element].array;
                     let Some(next) = of(target) else { break };
@@ -151,7 +162,12 @@ impl<'a> Gathered<'a> {
                 }
                 let relation = target.relation.align_params(&prepared.params)?;
                 let relation = to_combine.apply_range(&relation)?;
-                let stmt = at_element(scop, &builder.stmts[update.stmt], (target.array, &relation));
+                let element = Element {
+                    array: target.array,
+                    relation,
+                    subscripts: chosen.subscripts(scop.arrays()[target.array].rank()),
+                };
+                let stmt = at_element(scop, &builder.stmts[update.stmt], &element);
                 let Some(stmt) = stmt else { return Ok(Err(fault(&name, Clause::Body))) };
                 builder.stmts[update.stmt] = stmt;
                 self.combined.insert(name, (combine, to_combine));
@@ -378,8 +394,13 @@ fn partials(
     let users = users(scop, array);
     let mut dates = BTreeMap::new();
     sessions(plan, &users, &mut dates);
-    let mut found =
-        Partials { array, begins: Vec::new(), updates: Vec::new(), combines: Vec::new() };
+    let mut found = Partials {
+        array,
+        begins: Vec::new(),
+        updates: Vec::new(),
+        combines: Vec::new(),
+        may_leave: false,
+    };
     for stmt in users {
         let statement = &scop.stmts()[stmt];
         let Some(dates) = dates.get(&stmt) else { return Ok(Err(fault(name, Clause::Declared))) };
@@ -403,6 +424,8 @@ fn partials(
                 if update.operator != operator || !is_all || !is_free {
                     return Ok(Err(fault(&statement.name, Clause::Gathers)));
                 }
+                let is_told = statement.accesses[update.target].relation.is_single_valued()?;
+                found.may_leave |= update.condition.is_some() || !is_told;
                 found.updates.push(cells(update.target)?);
             }
             Some(update) if !is_original && update.operator == operator => {
@@ -410,10 +433,14 @@ fn partials(
                 let reads_cell_alone = statement.accesses.iter_enumerated().all(|(id, access)| {
                     update.has(id) || access.array == array && is_same_cell(statement, id, cell)
                 });
-                let (Some(cell), true, None, true) = (
+                let kind = scop.arrays()[array].element.kind;
+                let is_for_updated = update.condition.is_none_or(|condition| {
+                    is_not_neutral(operator, kind, condition, statement, array)
+                });
+                let (Some(cell), true, true, true) = (
                     cell,
                     reads_cell_alone,
-                    update.condition,
+                    is_for_updated,
                     scop.reassociation().permits(update.freedom)
                         && !matches!(update.freedom, Freedom::Unsigned(_)),
                 ) else {
@@ -471,6 +498,9 @@ fn judge(prepared: &Prepared, plan: &Plan, partials: &Partials) -> Judged<()> {
     if !is_within(&gathered, &taken)? || !is_within(&taken, &gathered)? {
         return wrong(Clause::Combined);
     }
+    if partials.may_leave && partials.combines.iter().any(|one| touches_all(&prepared.scop, one)) {
+        return wrong(Clause::CombinedWhereUpdated);
+    }
     let in_order = |first: &Use, second: &Use| -> Result<bool> {
         let pairs = first.cells.apply_range(&second.cells.reverse()?)?;
         Ok(violation(plan, first.stmt, second.stmt, pairs)?.is_none())
@@ -502,6 +532,15 @@ fn judge(prepared: &Prepared, plan: &Plan, partials: &Partials) -> Judged<()> {
         }
     }
     Ok(Ok(()))
+}
+
+/// Whether a statement touches the elements that it combines cells with, whatever was gathered, though code may touch them only where the
+/// original does.
+fn touches_all(scop: &Scop, (combine, element): &(Use, AccessId)) -> bool {
+    let stmt = &scop.stmts()[combine.stmt];
+    let array = &scop.arrays()[stmt.accesses[*element].array];
+    let update = stmt.update(scop.arrays());
+    update.is_none_or(|update| update.condition.is_none() && update.operator.needs_update(array))
 }
 
 /// Whether no cell is used twice.
@@ -560,6 +599,28 @@ fn is_neutral(operator: Operator, kind: ElementKind, value: &Expr) -> bool {
     }
 }
 
+/// Whether a condition says that a cell of an array is no longer neutral.
+fn is_not_neutral(
+    operator: Operator,
+    kind: ElementKind,
+    condition: &Expr,
+    stmt: &Statement,
+    array: ArrayId,
+) -> bool {
+    let Expr::Binary(BinaryOp::Ne, cell, neutral) = condition else { return false };
+    // What is no number differs from itself.
+    let is_equal_to_itself = !matches!(operator, Operator::Fmin | Operator::Fmax);
+    let is_cell = matches!(**cell, Expr::Access(cell) if stmt.accesses[cell].array == array);
+    let (neutral, is_converted) = match neutral.as_ref() {
+        Expr::Cast(ty, inner) if ty.kind == kind => (inner.as_ref(), true),
+        other => (other, false),
+    };
+    // An unsigned cell that is narrower than `int` is never negative.
+    let is_narrow = matches!(kind, ElementKind::Unsigned(bits) if bits < 32);
+    let may_be_equal = is_converted || !is_narrow || integer(neutral).is_some_and(|n| n >= 0);
+    is_equal_to_itself && is_cell && may_be_equal && is_neutral(operator, kind, neutral)
+}
+
 /// The value of a constant of integers.
 fn integer(value: &Expr) -> Option<i128> {
     match value {
@@ -581,22 +642,27 @@ fn is_infinite(value: &Expr, kind: ElementKind) -> bool {
     is_of && arguments.is_empty()
 }
 
+/// What a cell is combined with.
+struct Element {
+    array: ArrayId,
+    /// From the instances that update the cell.
+    relation: Map,
+    /// Those that data chooses, among others; none where it chooses nothing.
+    subscripts: Vec<Expr>,
+}
+
 /// An update of a cell as one of the element, of another array: without conversions to the cell's type where that is the element's
 /// unsigned one.
-fn at_element(
-    scop: &Scop,
-    stmt: &Statement,
-    (array, relation): (ArrayId, &Map),
-) -> Option<Statement> {
+fn at_element(scop: &Scop, stmt: &Statement, element: &Element) -> Option<Statement> {
     let update = stmt.update(scop.arrays())?;
     let of_cell = scop.arrays()[stmt.accesses[update.target].array].element.kind;
-    let of_element = scop.arrays()[array].element.kind;
+    let of_element = scop.arrays()[element.array].element.kind;
     let mut new = stmt.clone();
     for access in update.reads.iter().copied().chain([update.target]) {
         let own = &mut new.accesses[access];
-        own.array = array;
-        own.relation = relation.clone();
-        own.subscripts = Vec::new();
+        own.array = element.array;
+        own.relation = element.relation.clone();
+        own.subscripts = element.subscripts.clone();
     }
     if of_cell == of_element {
         return Some(new);
