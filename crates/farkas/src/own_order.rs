@@ -13,6 +13,8 @@ pub(crate) struct OwnOrder {
     pub(crate) as_it_is: ScheduleTree,
     /// The same where they carry nothing but what copies of temporaries would keep apart.
     pub(crate) with_copies: ScheduleTree,
+    /// Whether loops carry nothing but updates whose order is free and what copies of temporaries would keep apart, some of it.
+    has_updates_beside_copies: bool,
 }
 
 impl OwnOrder {
@@ -28,9 +30,17 @@ impl OwnOrder {
             dep.kind != DependenceKind::Flow && scop.arrays()[array].may_be_private()
         };
         let tree = original_tree(scop)?;
-        let mut order = Self { as_it_is: tree.clone(), with_copies: tree.clone() };
+        let mut order = Self {
+            as_it_is: tree.clone(),
+            with_copies: tree.clone(),
+            has_updates_beside_copies: false,
+        };
         for report in coincidence(deps, &tree)? {
             let may_have_copies = report.blocked_in_band.iter().all(is_temporary);
+            let is_free = |id: &&DepId| deps[**id].relaxed.is_some();
+            let (free, others): (Vec<_>, Vec<_>) = report.blocked_in_band.iter().partition(is_free);
+            order.has_updates_beside_copies |=
+                !free.is_empty() && !others.is_empty() && others.into_iter().all(is_temporary);
             let at = (&report.cursor, report.member);
             order.as_it_is = with_member(&order.as_it_is, at, report.is_coincident())?;
             order.with_copies = with_member(&order.with_copies, at, may_have_copies)?;
@@ -41,6 +51,11 @@ impl OwnOrder {
     /// Whether copies of temporaries make more loops coincident.
     pub(crate) fn wants_copies(&self) -> bool {
         self.with_copies != self.as_it_is
+    }
+
+    /// The same where loops that update elements in a free order may have partial results.
+    pub(crate) fn wants_copies_in_parts(&self) -> bool {
+        self.wants_copies() || self.has_updates_beside_copies
     }
 }
 

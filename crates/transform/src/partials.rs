@@ -2,12 +2,14 @@
 
 use crate::plan::Draft;
 use crate::threads::has_threads;
-use crate::updates::{LONG, Updates};
+use crate::updates::{LONG, Updates, addresses};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
 use farkas_scop::{ArrayId, Reassociation};
-use farkas_steps::{Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, reaching};
+use farkas_steps::{
+    ArrayAddress, Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, reaching,
+};
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +61,8 @@ impl Plans for Partials {
             let block = block(view.setting.machine, &updates, band)?;
             let at = LoopAddress::member(band.clone(), 0);
             let cyclic = Cyclic { at, parts, block };
-            if draft.attempt(|draft| dealt(draft, &stmts, cyclic))? {
+            let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
+            if draft.attempt(|draft| dealt(draft, &stmts, cyclic, copied))? {
                 remarks.push(remark(&updates, band, &arrays, parts)?);
             }
         }
@@ -137,8 +140,13 @@ fn block(machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64>
     Ok(i64::from(line / least.unwrap_or(1).max(1)).max(1))
 }
 
-/// Deals a loop out, gives the statements partial results, and puts the parts on threads.
-fn dealt(draft: &mut Draft<'_>, stmts: &[String], cyclic: Cyclic) -> Result<()> {
+/// Deals a loop out, gives the statements partial results, and puts the parts on threads, each with copies of some arrays.
+fn dealt(
+    draft: &mut Draft<'_>,
+    stmts: &[String],
+    cyclic: Cyclic,
+    private: Vec<ArrayAddress>,
+) -> Result<()> {
     draft.apply(Step::Cyclic(cyclic))?;
     for stmt in stmts {
         let at = LoopAddress::new(stmt, 1);
@@ -147,7 +155,7 @@ fn dealt(draft: &mut Draft<'_>, stmts: &[String], cyclic: Cyclic) -> Result<()> 
     }
     let Some(stmt) = stmts.first() else { return Ok(()) };
     let at = LoopAddress::new(stmt, 1);
-    draft.apply(Step::Mark(MarkStep::new(at, LoopKind::Parallel)))
+    draft.apply(Step::Mark(MarkStep { private, ..MarkStep::new(at, LoopKind::Parallel) }))
 }
 
 /// What is told of a loop.

@@ -1,6 +1,6 @@
 //! Copies of arrays for the iterations of concurrent loops.
 
-use crate::view::{Plans, Proposal, Setting, View};
+use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result};
 use farkas_deps::Dependences;
 use farkas_deps::legality::{Privatisation, privatisations};
@@ -20,10 +20,10 @@ pub struct PrivateCopies {}
 
 impl Plans for PrivateCopies {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
-        let Setting { scop, deps, keeps_all, .. } = view.setting;
-        if keeps_all {
+        if view.setting.keeps_all {
             return Ok(Proposal::Nothing);
         }
+        let (scop, deps) = (&view.program.scop, view.all_deps()?);
         Ok(Proposal::Steps(plan_copies(scop, deps, view.tree(), remarks)?))
     }
 }

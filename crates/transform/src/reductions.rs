@@ -1,13 +1,13 @@
 //! Loops that update elements whose order is free: on threads, or in lanes.
 
 use crate::threads::has_threads;
-use crate::updates::{LONG, Updates};
+use crate::updates::{LONG, Updates, addresses};
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{StmtRows, StrideModel};
 use farkas_poly::UnionSet;
 use farkas_scop::{ArrayId, Freedom, Scop, StmtId, Stride};
-use farkas_steps::{ArrayAddress, LoopAddress, LoopKind, Mark as MarkStep, Step, Tile};
+use farkas_steps::{LoopAddress, LoopKind, Mark as MarkStep, Step, Tile};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -208,9 +208,4 @@ impl Planning<'_> {
         let reduce = addresses(self.scop, arrays);
         self.steps.push(vec![Step::Mark(MarkStep { reduce, ..MarkStep::new(at, kind) })]);
     }
-}
-
-/// Some arrays by what names them in steps.
-fn addresses(scop: &Scop, arrays: &BTreeSet<ArrayId>) -> Vec<ArrayAddress> {
-    arrays.iter().map(|array| ArrayAddress::of(scop, *array)).collect()
 }

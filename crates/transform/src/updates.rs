@@ -5,7 +5,7 @@ use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
 use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
 use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop, Statement};
-use farkas_steps::reaching;
+use farkas_steps::{ArrayAddress, reaching};
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
 
@@ -56,6 +56,19 @@ impl<'a> Updates<'a> {
         };
         let are_elements = !arrays.is_empty() && arrays.iter().all(is_own);
         Ok((are_elements && self.only_update(band, &arrays)?).then_some(arrays))
+    }
+
+    /// The temporaries of which iterations of a loop may have copies, where it carries something of them.
+    pub(crate) fn temporaries(&self, band: &Cursor, member: usize) -> Result<BTreeSet<ArrayId>> {
+        let report = carried::report(self.deps, self.tree, band, member)?;
+        let is_kept_apart = |id| {
+            let dep = &self.deps[id];
+            let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
+            let is_temporary = self.scop.arrays()[array].may_be_private();
+            let goes_on = dep.kind == DependenceKind::Flow;
+            (!self.keeps_all && is_temporary && !goes_on).then_some(array)
+        };
+        Ok(report.blocked_by.into_iter().filter_map(is_kept_apart).collect())
     }
 
     /// Whether an array is one of partial results: a statement combines its cells with elements of another one.
@@ -170,4 +183,9 @@ impl<'a> Updates<'a> {
         let outer = MultiUnionPwAff::from_members(&dates)?.to_union_map()?;
         Ok(outer.reverse()?.apply_range(&elements)?.is_single_valued()?)
     }
+}
+
+/// Some arrays by what names them in steps.
+pub(crate) fn addresses(scop: &Scop, arrays: &BTreeSet<ArrayId>) -> Vec<ArrayAddress> {
+    arrays.iter().map(|array| ArrayAddress::of(scop, *array)).collect()
 }

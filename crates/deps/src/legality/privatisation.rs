@@ -7,7 +7,7 @@ use crate::analysis::Prepared;
 use crate::live_ranges::reorderable;
 use crate::{DepId, Dependence, Dependences, Result, carried};
 use farkas_base::IdVec;
-use farkas_scop::{ArrayId, Scop};
+use farkas_scop::{ArrayId, ArrayScope, Scop};
 use farkas_tree::{Cursor, ScheduleTree};
 
 /// isl operations that the needs of all loops of a tree may take.
@@ -44,7 +44,10 @@ pub fn privatisations(
         let temporaries = reorderable(scop, deps)?;
         let is_temporary = |dep: &&Dependence| {
             let array = array_of(scop, dep);
-            scop.arrays()[array].may_be_private() || temporaries.contains(&array)
+            let of = &scop.arrays()[array];
+            // What steps added is declared where they want it.
+            let is_added = matches!(of.scope, ArrayScope::Buffer | ArrayScope::Expanded);
+            !is_added && (of.may_be_private() || temporaries.contains(&array))
         };
         let deps = deps.validity().map(|(_, dep)| dep).filter(is_temporary).cloned();
         let deps = Dependences::from(deps.collect::<IdVec<DepId, Dependence>>());

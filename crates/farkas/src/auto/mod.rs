@@ -86,10 +86,14 @@ pub(crate) fn choose(
     } else if let Some(at) = own_order_on_threads(&candidates).or(first_of_equals(&candidates)) {
         candidates[..=at].rotate_right(1);
     }
-    if options.rank.is_none()
-        && let Some(at) = on_threads_if_large(&candidates, &params)?
-    {
-        candidates[..=at].rotate_right(1);
+    if options.rank.is_none() && !knows_sizes(region) {
+        let large = match on_threads_if_large(&candidates, &params)? {
+            None => faster_if_large(&candidates, &params)?,
+            found => found,
+        };
+        if let Some(at) = large {
+            candidates[..=at].rotate_right(1);
+        }
     }
     for (at, candidate) in candidates {
         let Candidate { name, options, form, .. } = candidate;
@@ -158,15 +162,45 @@ fn on_threads_if_large(
         return Ok(None);
     };
     let Candidate { options, form, .. } = &candidates[at].1;
-    let (scop, machine) = (&form.program.scop, &options.machine);
-    let asked = farkas_cost::with_threads(scop, &form.ast, machine, params)?;
-    let alone = Machine { cores: 1, ..machine.clone() };
+    let alone = Machine { cores: 1, ..options.machine.clone() };
     // Where there is too little work for threads, none start.
-    let alone = estimate(scop, &form.ast, &alone, params)?;
+    let alone = estimate(&form.program.scop, &form.ast, &alone, params)?;
     let cycles = alone.cycles() - alone.threads;
-    let is_asked = asked.threads().iter().all(Option::is_some);
     let is_near = cycles <= WORTH_OF_CHANCE * first.estimate.cycles();
-    Ok((is_asked && is_near).then_some(at))
+    Ok((is_near && asks_sizes(&candidates[at].1, params)?).then_some(at))
+}
+
+/// Where the first form is the original, because threads are dear for the sizes that forms are compared for: the form that is fastest but for
+/// what it takes to start threads, where sizes decide whether they start. For others the original runs.
+fn faster_if_large(
+    candidates: &[(usize, Candidate)],
+    params: &Params,
+) -> Result<Option<usize>, Error> {
+    let Some((_, first)) = candidates.first() else { return Ok(None) };
+    if !first.options.keeps_order() {
+        return Ok(None);
+    }
+    let price = |candidate: &Candidate| candidate.price() - candidate.estimate.threads;
+    let on_threads = candidates.iter().enumerate().filter(|(_, (_, other))| {
+        other.estimate.threads > 0.0 && price(other) * WORTH_OF_CHANGE < first.price()
+    });
+    let fastest = on_threads.min_by(|(_, (_, a)), (_, (_, b))| price(a).total_cmp(&price(b)));
+    match fastest {
+        Some((at, (_, candidate))) if asks_sizes(candidate, params)? => Ok(Some(at)),
+        _ => Ok(None),
+    }
+}
+
+/// Whether sizes decide, for each loop on threads, whether these start.
+fn asks_sizes(candidate: &Candidate, params: &Params) -> Result<bool, Error> {
+    let Candidate { options, form, .. } = candidate;
+    let asked = farkas_cost::with_threads(&form.program.scop, &form.ast, &options.machine, params)?;
+    Ok(asked.threads().iter().all(Option::is_some))
+}
+
+/// Whether the user says all sizes of a region.
+fn knows_sizes(region: &Region) -> bool {
+    region.scop.params().iter().all(|param| region.host.sizes.contains_key(&param.name))
 }
 
 /// The first form that costs hardly more than the fastest although it has one core alone.

@@ -167,6 +167,7 @@ impl<'a> Search<'a> {
         self.judge("original, parallel".into(), &in_parallel, start, session)?;
         if self.bases[basis].0.deps.deps.iter().any(|dep| dep.relaxed.is_some()) {
             let in_parts = in_parallel.clone().with_template(Template::with_partials);
+            let start = Start { reorders: own.wants_copies_in_parts(), ..start };
             self.judge("original, in parts".into(), &in_parts, start, session)?;
         }
         let in_strips = in_parallel.clone().with_template(Template::with_strips);
