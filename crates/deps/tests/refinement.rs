@@ -2,10 +2,12 @@
 
 mod common;
 
+use farkas_base::Id;
 use farkas_deps::legality::{Clause, Fault, Verdict, check_program, check_storage};
 use farkas_poly::{Set, UnionPwAff, UnionSet};
 use farkas_scop::{
-    AccessKind, ArrayScope, BinaryOp, BodyStmt, ElementKind, Expr, Reassociation, Scop, ScopBuilder,
+    AccessId, AccessKind, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
+    Reassociation, Scop, ScopBuilder, UnaryOp,
 };
 use farkas_tree::{Band, Mark, Member, Program, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,6 +85,19 @@ const SCATTERED_PARTIALS: &str = "
     S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : w p[j], r p[j], r B[j], r X[j]
     E[i, c] : 0 <= i < n and 0 <= c < 8 @ 0, 0 : w A[c], r A[c], r p[c]";
 
+/// The first of the greatest values of rows, and where it is, as [`selecting`] says.
+const SELECTION: &str = "
+    params n : n >= 1
+    S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : m A[i], r A[i], r B[j], m D[i]";
+
+/// The same in two parts, as [`selecting_in_parts`] says.
+const SELECTION_IN_PARTS: &str = "
+    params n : n >= 1
+    buffer p[2], q[2]
+    Z[i, c] : 0 <= i < n and 0 <= c < 2 @ 0, 0 : w p[c], w q[c]
+    S[i, j] : 0 <= i < n and 0 <= j < 8 @ i, j : m p[floor(j / 4)], r p[floor(j / 4)], r B[j], m q[floor(j / 4)]
+    E[i, c] : 0 <= i < n and 0 <= c < 2 @ 0, 0 : m A[i], r A[i], r p[c], m D[i], r q[c]";
+
 /// An original and a program, and what they break.
 struct Case {
     breaks: Option<Clause>,
@@ -133,6 +148,12 @@ impl Case {
             scattered(builder);
             combined_where_updated(builder);
         })
+    }
+
+    /// Selections in parts that break a clause.
+    fn selection(breaks: Option<Clause>) -> Self {
+        let case = Self::of(SELECTION, SELECTION_IN_PARTS, PARTIAL_ORDER, breaks);
+        case.changed(selecting, selecting_in_parts)
     }
 
     /// Places for values that break a clause.
@@ -284,6 +305,47 @@ fn combined_under_condition(builder: &mut ScopBuilder) {
     stmt.body = vec![BodyStmt::If { condition, then, otherwise: Vec::new() }];
 }
 
+/// `if (B[j] > A[i]) { A[i] = B[j]; D[i] = j; }`, or the same with cells. The order is the program's but for parts.
+fn selecting(builder: &mut ScopBuilder) {
+    builder.reassociation = Reassociation::Exact;
+    select(builder, "S", BinaryOp::Gt, [read(2), Expr::Iterator(1)]);
+}
+
+/// Cells begin with what is below all values, and are taken where theirs is greater.
+fn selecting_in_parts(builder: &mut ScopBuilder) {
+    selecting(builder);
+    let least = Expr::Unary(UnaryOp::Minus, Box::new(Expr::Call("__builtin_inf".into(), vec![])));
+    begin_with(builder, [least, Expr::int(0)]);
+    select(builder, "E", BinaryOp::Gt, [2, 4].map(read));
+}
+
+/// What an access reads, by its position.
+fn read(at: usize) -> Expr {
+    Expr::Access(AccessId::from_index(at))
+}
+
+/// Lets a statement take values, the first of which is read by access 2, where that compares so with what access 1 reads.
+fn select(builder: &mut ScopBuilder, stmt: &str, op: BinaryOp, values: [Expr; 2]) {
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == stmt).unwrap();
+    let [new, old] = [2, 1].map(|at| Box::new(read(at)));
+    let then =
+        [0, 3].map(AccessId::from_index).into_iter().zip(values).map(|(target, value)| {
+            BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }
+        });
+    let (condition, then) = (Expr::Binary(op, new, old), then.collect());
+    stmt.body = vec![BodyStmt::If { condition, then, otherwise: Vec::new() }];
+}
+
+/// Begins cells with these values.
+fn begin_with(builder: &mut ScopBuilder, values: [Expr; 2]) {
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "Z").unwrap();
+    let begun =
+        [0, 1].map(AccessId::from_index).into_iter().zip(values).map(|(target, value)| {
+            BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }
+        });
+    stmt.body = begun.collect();
+}
+
 /// Lets data choose the elements that `S` updates: `A[X[j]]`, or `p[X[j]]`. Sums may be in any order.
 fn scattered(builder: &mut ScopBuilder) {
     free(builder);
@@ -399,6 +461,58 @@ fn broken_partials() -> Vec<Case> {
         // A contribution to another element.
         partials(Clause::Values).with("w A[i], r A[i], r p[j]", "w A[0], r A[0], r p[j]"),
     ]
+}
+
+/// Selections in parts that break a clause.
+fn broken_selections() -> Vec<Case> {
+    let selection = |clause| Case::selection(Some(clause));
+    let cells = "[floor(j / 4)]";
+    vec![
+        // What is below all values is not zero.
+        selection(Clause::Neutral).changed(selecting, |builder| {
+            selecting_in_parts(builder);
+            begin_with(builder, [Expr::int(0), Expr::int(0)]);
+        }),
+        // The place is kept in another cell than the value.
+        selection(Clause::SelectsAsOne).with(&format!("m q{cells}"), "m q[1 - floor(j / 4)]"),
+        // Parts are asked for the least value.
+        selection(Clause::SelectsAsOne).changed(selecting, |builder| {
+            selecting_in_parts(builder);
+            begin_with(builder, [Expr::Call("__builtin_inf".into(), vec![]), Expr::int(0)]);
+            select(builder, "E", BinaryOp::Lt, [2, 4].map(read));
+        }),
+        // The value is taken, its place not.
+        selection(Clause::Neutral).changed(selecting, |builder| {
+            selecting_in_parts(builder);
+            select(builder, "E", BinaryOp::Gt, [read(2), Expr::int(7)]);
+        }),
+        // The last of the greatest values in a part is kept.
+        selection(Clause::CombinedInTime).with_original("@ i, j", "@ i, -j"),
+        // The second part is asked first.
+        selection(Clause::CombinedInTime)
+            .with("r p[c], m D[i], r q[c]", "r p[1 - c], m D[i], r q[1 - c]"),
+        // What comes with a value is read where the original does not take it.
+        selection(Clause::Gathers).changed(reading, |builder| {
+            selecting_in_parts(builder);
+            reading(builder);
+        }),
+        selection(Clause::Gathers).changed(
+            |builder| {
+                selecting(builder);
+                builder.reassociation = Reassociation::Kept;
+            },
+            |builder| {
+                selecting_in_parts(builder);
+                builder.reassociation = Reassociation::Kept;
+            },
+        ),
+    ]
+}
+
+/// Takes a value that is read with another one.
+fn reading(builder: &mut ScopBuilder) {
+    builder.reassociation = Reassociation::Exact;
+    select(builder, "S", BinaryOp::Gt, [2, 2].map(read));
 }
 
 /// The programs that break a clause.
@@ -577,12 +691,13 @@ fn partial_results_are_legal() {
         .in_order("Z S E W");
     assert_eq!(before.verdict(), Ok(()));
     assert_eq!(Case::scattered(None).verdict(), Ok(()));
+    assert_eq!(Case::selection(None).verdict(), Ok(()));
 }
 
 #[test]
 fn each_clause_is_broken_by_a_program_that_breaks_nothing_before_it() {
     let mut seen = BTreeSet::new();
-    for case in broken().into_iter().chain(broken_partials()) {
+    for case in broken().into_iter().chain(broken_partials()).chain(broken_selections()) {
         let clause = case.breaks.unwrap();
         assert_eq!(case.verdict(), Err(Ok(clause)), "{clause:?}\n{}", case.program);
         seen.insert(clause);

@@ -13,7 +13,7 @@ pub(crate) struct OwnOrder {
     pub(crate) as_it_is: ScheduleTree,
     /// The same where they carry nothing but what copies of temporaries would keep apart.
     pub(crate) with_copies: ScheduleTree,
-    /// Whether loops carry nothing but updates whose order is free and what copies of temporaries would keep apart, some of it.
+    /// Whether loops carry nothing but updates whose order is free, or what selections keep, and what copies of temporaries would keep apart: some of both.
     has_updates_beside_copies: bool,
 }
 
@@ -37,7 +37,12 @@ impl OwnOrder {
         };
         for report in coincidence(deps, &tree)? {
             let may_have_copies = report.blocked_in_band.iter().all(is_temporary);
-            let is_free = |id: &&DepId| deps[**id].relaxed.is_some();
+            let is_free = |id: &&DepId| {
+                let dep = &deps[**id];
+                let stmt = &scop.stmts()[dep.source];
+                let selects = dep.source == dep.sink && stmt.selection(scop.arrays()).is_some();
+                dep.relaxed.is_some() || selects
+            };
             let (free, others): (Vec<_>, Vec<_>) = report.blocked_in_band.iter().partition(is_free);
             order.has_updates_beside_copies |=
                 !free.is_empty() && !others.is_empty() && others.into_iter().all(is_temporary);

@@ -117,6 +117,7 @@ cases! {
     contract_temporaries: "contract-temporaries";
     deterministic: "deterministic";
     parts_copied: "parts-copied";
+    reduction_argmax: "reduction-argmax";
     reduction_parts: "reduction-parts";
     reduction_scattered: "reduction-scattered";
     reduction_pragma: "reduction-pragma";

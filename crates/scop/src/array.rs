@@ -129,6 +129,15 @@ impl Array {
         self.source_name.contains("[]")
     }
 
+    /// Whether code may read and write its elements where the original does not: a variable or a declared array. Where a parameter or
+    /// a pointer leads, there may be fewer elements.
+    pub fn is_always_there(&self) -> bool {
+        let is_declared = self.scope != ArrayScope::Parameter
+            && self.extents.iter().all(Option::is_some)
+            && !self.is_member_of_elements();
+        self.rank() == 0 || is_declared
+    }
+
     /// Number of dimensions; zero for a scalar.
     pub fn rank(&self) -> usize {
         self.extents.len()

@@ -3,8 +3,8 @@
 //! Updates of one element by one operator may run in any order as far as the mathematics goes; [`Freedom`] says what C says.
 
 use crate::{
-    AccessId, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
-    Expr, Statement, UnaryOp,
+    AccessId, AccessKind, Array, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
+    Statement, UnaryOp,
 };
 use farkas_base::IdVec;
 use std::fmt;
@@ -57,12 +57,8 @@ impl Operator {
     /// Whether code may read and write an element of an array only where it is updated: it may not be there else, as where a pointer leads; and
     /// a truth value that is combined becomes zero or one.
     pub fn needs_update(self, array: &Array) -> bool {
-        let is_declared = array.scope != ArrayScope::Parameter
-            && array.extents.iter().all(Option::is_some)
-            && !array.is_member_of_elements();
-        let is_there = array.rank() == 0 || is_declared;
         let is_truth = matches!(array.element.text.as_str(), "_Bool" | "bool");
-        !is_there || matches!(self, Self::And | Self::Or) && !is_truth
+        !array.is_always_there() || matches!(self, Self::And | Self::Or) && !is_truth
     }
 
     /// The operator of `x = x op e`; none where that depends on the order.
@@ -264,15 +260,15 @@ impl Statement {
 }
 
 /// Reads a statement as an update of an element.
-struct Reader<'a, 'b> {
-    stmt: &'a Statement,
-    arrays: &'b IdVec<ArrayId, Array>,
-    target: AccessId,
+pub(crate) struct Reader<'a, 'b> {
+    pub(crate) stmt: &'a Statement,
+    pub(crate) arrays: &'b IdVec<ArrayId, Array>,
+    pub(crate) target: AccessId,
 }
 
 impl<'a> Reader<'a, '_> {
     /// The element's kind.
-    fn kind(&self) -> ElementKind {
+    pub(crate) fn kind(&self) -> ElementKind {
         self.stmt.element_kind(self.arrays, self.target)
     }
 
@@ -291,8 +287,13 @@ impl<'a> Reader<'a, '_> {
             && written.relation.plain_is_equal(&found.relation).unwrap_or(false)
     }
 
+    /// The accesses that read the element.
+    pub(crate) fn reads(&self) -> Vec<AccessId> {
+        self.stmt.accesses.ids().filter(|access| self.is_it(*access)).collect()
+    }
+
     /// The access that an expression is, if that is the element.
-    fn element(&self, expr: &Expr) -> Option<AccessId> {
+    pub(crate) fn element(&self, expr: &Expr) -> Option<AccessId> {
         match expr {
             Expr::Access(access) if self.is_it(*access) => Some(*access),
             _ => None,
@@ -458,7 +459,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Whether expressions have the same value: they are written alike, with other accesses to the same elements.
-    fn is_same_value(&self, a: &Expr, b: &Expr) -> bool {
+    pub(crate) fn is_same_value(&self, a: &Expr, b: &Expr) -> bool {
         let place = |access: &AccessId| {
             let access = &self.stmt.accesses[*access];
             (access.array, &access.subscripts)
@@ -483,7 +484,7 @@ impl<'a> Reader<'a, '_> {
 
     /// The freedom of least and greatest values that comparisons find. Where both sides are integers of one sign that the element holds,
     /// nothing is converted. What is no number compares as neither, and of two zeros the first is taken.
-    fn comparison(&self, value: &Expr) -> Option<Freedom> {
+    pub(crate) fn comparison(&self, value: &Expr) -> Option<Freedom> {
         let kind = self.kind();
         if kind.is_floating() {
             return Some(Freedom::Rounded);
@@ -583,7 +584,7 @@ fn is_harmless(expr: &Expr) -> bool {
 }
 
 /// The comparison with its sides exchanged.
-fn turned(op: BinaryOp) -> Option<BinaryOp> {
+pub(crate) fn turned(op: BinaryOp) -> Option<BinaryOp> {
     Some(match op {
         BinaryOp::Lt => BinaryOp::Gt,
         BinaryOp::Gt => BinaryOp::Lt,

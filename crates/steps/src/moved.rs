@@ -38,12 +38,14 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
     }
     let mut found: Vec<Dependence> = Vec::new();
     for dep in &deps.deps {
+        let selects = || scop.stmts()[dep.source].selection(scop.arrays()).is_some();
+        let is_gathered = dep.relaxed.is_some() || dep.source == dep.sink && selects();
         for source in &parts[dep.source] {
             let from_source = source.domain_of(&dep.relation)?;
             for sink in &parts[dep.sink] {
                 // Where integers alone show that there are no pairs, it stays: to search for one takes isl long.
                 let mut relation = sink.range_of(&from_source)?.remove_redundancies()?;
-                if let (Some(_), Some(from), Some(to)) = (dep.relaxed, &source.cells, &sink.cells) {
+                if let (true, Some(from), Some(to)) = (is_gathered, &source.cells, &sink.cells) {
                     if from.array != to.array {
                         continue;
                     }
@@ -61,12 +63,14 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
     Ok(Some(found.into_iter().collect::<IdVec<_, _>>().into()))
 }
 
-/// The cells that a statement updates instead of the element that it did, under its own instances; of a buffer, behind the dates of the loops
+/// The cells that a statement updates, or selects in, instead of the element that it did, under its own instances; of a buffer, behind the dates of the loops
 /// whose iterations have buffers of their own.
 fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<Option<Cells>> {
     let element = |scop: &Scop, stmt: StmtId| {
         let stmt = &scop.stmts()[stmt];
-        let target = &stmt.accesses[stmt.update(scop.arrays())?.target];
+        let update = stmt.update(scop.arrays()).map(|update| update.target);
+        let selection = || Some(stmt.selection(scop.arrays())?.key.target);
+        let target = &stmt.accesses[update.or_else(selection)?];
         Some((target.array, scop.arrays()[target.array].name.clone(), target.relation.clone()))
     };
     let scop = &program.scop;

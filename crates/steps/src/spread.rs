@@ -4,7 +4,7 @@ use crate::Result;
 use crate::lift::Lifted;
 use crate::numbered::{Around, Numbered, all};
 use farkas_poly::{Aff, DimType, Map};
-use farkas_scop::{AccessId, Expr, Iterator, Statement, Update};
+use farkas_scop::{AccessId, Expr, Iterator, Statement};
 use farkas_tree::Program;
 
 /// A statement such as `count[x[i]] += 1` with a dimension for each subscript of its element that is data: an instance for each element
@@ -19,11 +19,16 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// That of a statement; none where no subscript says what is chosen.
-    pub(crate) fn of(numbered: &Numbered, update: &Update<'_>) -> Result<Option<Self>> {
+    /// That of a statement whose `target` is written; `elements` are all its accesses with the same subscripts. None where no subscript says what is
+    /// chosen.
+    pub(crate) fn of(
+        numbered: &Numbered,
+        target: AccessId,
+        elements: &[AccessId],
+    ) -> Result<Option<Self>> {
         let Numbered { program, stmt, path } = numbered;
         let old = &program.scop.stmts()[*stmt];
-        let target = &old.accesses[update.target];
+        let target = &old.accesses[target];
         let places = target.chosen_dims()?;
         let rank = program.scop.arrays()[target.array].rank();
         if !places.is_empty() && target.subscripts.len() != rank {
@@ -36,8 +41,8 @@ impl Spread {
         let instances = instances.with_tuple_name(&old.name)?.intersect(&choices.domain)?;
         let lifted = Lifted::named(&old.name, &old.name, &instances, n)?;
         let mut new = lifted.with_iterators(old, iterators(&lifted, places.len())?)?;
-        for access in update.reads.iter().copied().chain([update.target]) {
-            choose(&mut new, access, &places)?;
+        for access in elements {
+            choose(&mut new, *access, &places)?;
         }
         let mut builder = program.scop.to_builder();
         builder.stmts[*stmt] = new;

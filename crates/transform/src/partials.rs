@@ -2,13 +2,13 @@
 
 use crate::plan::Draft;
 use crate::threads::has_threads;
-use crate::updates::{LONG, Updates, addresses};
+use crate::updates::{Updates, addresses};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
-use farkas_scop::{ArrayId, Reassociation};
+use farkas_scop::{Access, ArrayId, Reassociation};
 use farkas_steps::{
-    ArrayAddress, Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, reaching,
+    ArrayAddress, Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, Tile, reaching,
 };
 use farkas_tree::{Cursor, Mark, Node, ScheduleTree};
 use schemars::JsonSchema;
@@ -34,39 +34,85 @@ impl Plans for Partials {
             _ => hardware_threads(view.setting.machine),
         };
         let parts = self.parts.unwrap_or_else(usual);
-        if !view.setting.has_threads
-            || parts < 2
-            || deps.deps.iter().all(|dep| dep.relaxed.is_none())
-        {
+        let scop = &view.program.scop;
+        let selects = scop.stmts().iter().any(|stmt| stmt.selection(scop.arrays()).is_some());
+        let has_updates = deps.deps.iter().any(|dep| dep.relaxed.is_some());
+        if !view.setting.has_threads || parts < 2 || !selects && !has_updates {
             return Ok(Proposal::Nothing);
         }
         let mut outermost = Vec::new();
         find_outermost(view.tree(), &Cursor::root(), &mut outermost);
         let updates = Updates::of_view(view)?;
-        let mut draft = Draft::new(view.program, Some(deps));
+        let draft = Draft::new(view.program, Some(deps));
+        let mut planning = Planning { view, updates, parts, draft, remarks };
         // Steps on a loop leave the places of those before it.
         for band in outermost.iter().rev() {
-            let Some(arrays) = updates.of(band, 0)? else { continue };
-            if arrays.iter().any(|array| updates.is_copied(*array, view.setting.scop)) {
-                continue;
+            if has_updates {
+                planning.deal(band)?;
             }
-            let freedom = updates.freedom(band, &arrays)?;
-            match (reassociation, reassociation.permits_on_threads(freedom)) {
-                // Threads may combine it as they end.
-                (Reassociation::Fixed, true) => continue,
-                (Reassociation::Lanes, false) => continue,
-                _ => {}
-            }
-            let stmts = updating(&updates, band, &arrays)?;
-            let block = block(view.setting.machine, &updates, band)?;
-            let at = LoopAddress::member(band.clone(), 0);
-            let cyclic = Cyclic { at, parts, block };
-            let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
-            if draft.attempt(|draft| dealt(draft, &stmts, cyclic, copied))? {
-                remarks.push(remark(&updates, band, &arrays, parts)?);
+            if selects {
+                planning.select(band)?;
             }
         }
-        Ok(Proposal::Steps(draft.plan(view.tree())))
+        Ok(Proposal::Steps(planning.draft.plan(view.tree())))
+    }
+}
+
+/// What is planned for each loop.
+struct Planning<'a, 'r> {
+    view: &'a View<'a>,
+    updates: Updates<'a>,
+    parts: i64,
+    draft: Draft<'a>,
+    remarks: &'r mut Vec<Remark>,
+}
+
+impl Planning<'_, '_> {
+    /// Deals a loop out that carries nothing but updates whose order is free.
+    fn deal(&mut self, band: &Cursor) -> Result<()> {
+        let (updates, setting) = (&self.updates, &self.view.setting);
+        let Some(arrays) = updates.of(band, 0)? else { return Ok(()) };
+        if arrays.iter().any(|array| updates.is_copied(*array, setting.scop)) {
+            return Ok(());
+        }
+        let reassociation = updates.scop.reassociation();
+        let freedom = updates.freedom(band, &arrays)?;
+        match (reassociation, reassociation.permits_on_threads(freedom)) {
+            // Threads may combine it as they end.
+            (Reassociation::Fixed, true) => return Ok(()),
+            (Reassociation::Lanes, false) => return Ok(()),
+            _ => {}
+        }
+        let stmts = updating(updates, band, &arrays)?;
+        let block = block(setting.machine, updates, band)?;
+        let parts = self.parts;
+        let cyclic = Cyclic { at: LoopAddress::member(band.clone(), 0), parts, block };
+        let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
+        let done = |draft: &mut Draft<'_>| in_parts(draft, &stmts, Step::Cyclic(cyclic), copied);
+        if self.draft.attempt(done)? {
+            let names = names(updates, &arrays);
+            let text = format!("its iterations update {names} in {parts} parts, on threads");
+            self.remarks.push(remark(updates, band, text)?);
+        }
+        Ok(())
+    }
+
+    /// Cuts a loop into blocks that carries nothing but what selections keep: of the results of blocks, they select in the order of these.
+    fn select(&mut self, band: &Cursor) -> Result<()> {
+        let updates = &self.updates;
+        let selecting = updates.selecting(band, 0)?;
+        let stmts: Vec<String> =
+            selecting.iter().map(|stmt| updates.scop.stmts()[*stmt].name.clone()).collect();
+        let block = block(self.view.setting.machine, updates, band)?;
+        let first = LoopAddress::member(band.clone(), 0);
+        let tile = Step::Tile(Tile { first, sizes: vec![block] });
+        let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
+        let done = |draft: &mut Draft<'_>| in_parts(draft, &stmts, tile, copied);
+        if !stmts.is_empty() && self.draft.attempt(done)? {
+            let text = format!("it selects in blocks of {block} iterations, on threads");
+            self.remarks.push(remark(updates, band, text)?);
+        }
+        Ok(())
     }
 }
 
@@ -116,38 +162,43 @@ fn updating(
     Ok(found)
 }
 
-/// How many iterations go to a part at once: as many as elements of what statements in the loop write fill a cache line, so that threads that
-/// write one element an iteration share none.
+/// How much of each array an innermost loop goes through in one block, in bytes: several pages, so that it takes little to go on with the next one.
+const BLOCK_BYTES: u32 = 1 << 16;
+
+/// How many iterations go to a part at once: of an innermost loop, so many that it goes through [`BLOCK_BYTES`] of each array; of others, as
+/// many as elements of what statements in the loop write fill a cache line, so that threads that write one element an iteration share none.
 fn block(machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
-    if let Node::Band { band, child } = updates.tree.at(band)?.node()
-        && band.members.len() == 1
-        && !child.contains_band()
-    {
-        return Ok(LONG);
-    }
-    let line = machine.caches.first().map_or(1, |cache| cache.line_bytes);
+    let is_innermost = match updates.tree.at(band)?.node() {
+        Node::Band { band, child } => band.members.len() == 1 && !child.contains_band(),
+        _ => false,
+    };
+    let bytes = match (is_innermost, machine.caches.first()) {
+        (true, _) => BLOCK_BYTES,
+        (false, Some(cache)) => cache.line_bytes,
+        (false, None) => 1,
+    };
     let inside = reaching(updates.tree, band)?;
     let mut least = None;
     for stmt in updates.scop.stmts() {
         if inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
             continue;
         }
-        let written = stmt.accesses.iter().filter(|access| access.kind.is_write());
-        let sizes = written
-            .filter_map(|access| updates.scop.arrays()[access.array].element.kind.size_bytes());
-        least = least.into_iter().chain(sizes).min();
+        let counts = |access: &&Access| is_innermost || access.kind.is_write();
+        let arrays = stmt.accesses.iter().filter(counts).map(|a| &updates.scop.arrays()[a.array]);
+        let arrays = arrays.filter(|array| !is_innermost || array.rank() > 0);
+        least = least.into_iter().chain(arrays.filter_map(|a| a.element.kind.size_bytes())).min();
     }
-    Ok(i64::from(line / least.unwrap_or(1).max(1)).max(1))
+    Ok(i64::from(bytes / least.unwrap_or(8).max(1)).max(1))
 }
 
-/// Deals a loop out, gives the statements partial results, and puts the parts on threads, each with copies of some arrays.
-fn dealt(
+/// Cuts a loop into parts, gives the statements partial results in each, and puts the parts on threads, with copies of some arrays.
+fn in_parts(
     draft: &mut Draft<'_>,
     stmts: &[String],
-    cyclic: Cyclic,
+    cut: Step,
     private: Vec<ArrayAddress>,
 ) -> Result<()> {
-    draft.apply(Step::Cyclic(cyclic))?;
+    draft.apply(cut)?;
     for stmt in stmts {
         let at = LoopAddress::new(stmt, 1);
         let step = Privatise { at, stmt: stmt.clone(), begin: None, combine: None };
@@ -158,16 +209,14 @@ fn dealt(
     draft.apply(Step::Mark(MarkStep { private, ..MarkStep::new(at, LoopKind::Parallel) }))
 }
 
+/// The names of arrays, as the source has them.
+fn names(updates: &Updates<'_>, arrays: &BTreeSet<ArrayId>) -> String {
+    let name = |array: &ArrayId| updates.scop.arrays()[*array].source_name.as_str();
+    arrays.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
 /// What is told of a loop.
-fn remark(
-    updates: &Updates<'_>,
-    band: &Cursor,
-    arrays: &BTreeSet<ArrayId>,
-    parts: i64,
-) -> Result<Remark> {
-    let names: Vec<&str> =
-        arrays.iter().map(|array| updates.scop.arrays()[*array].source_name.as_str()).collect();
-    let text = format!("its iterations update {} in {parts} parts, on threads", names.join(", "));
+fn remark(updates: &Updates<'_>, band: &Cursor, text: String) -> Result<Remark> {
     let domain = updates.tree.member(band, 0).map(|member| member.schedule.domain()).transpose()?;
     let stmts = domain.map(|domain| stmt_names(&domain)).transpose()?.unwrap_or_default();
     Ok(Remark { pass: "partials", stmts, text })

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
 use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
-use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop, Statement};
+use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop, Statement, StmtId};
 use farkas_steps::{ArrayAddress, reaching};
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
@@ -58,17 +58,39 @@ impl<'a> Updates<'a> {
         Ok((are_elements && self.only_update(band, &arrays)?).then_some(arrays))
     }
 
-    /// The temporaries of which iterations of a loop may have copies, where it carries something of them.
+    /// The statements that select, where a loop carries nothing but what they keep from one iteration to the next.
+    pub(crate) fn selecting(&self, band: &Cursor, member: usize) -> Result<BTreeSet<StmtId>> {
+        let report = carried::report(self.deps, self.tree, band, member)?;
+        let copied = self.temporaries(band, member)?;
+        let mut stmts = BTreeSet::new();
+        for id in report.blocked_by {
+            let dep = &self.deps[id];
+            let stmt = &self.scop.stmts()[dep.source];
+            if copied.contains(&stmt.accesses[dep.source_access].array) {
+                continue;
+            }
+            if dep.source != dep.sink || stmt.selection(self.scop.arrays()).is_none() {
+                return Ok(BTreeSet::new());
+            }
+            stmts.insert(dep.source);
+        }
+        Ok(stmts)
+    }
+
+    /// The temporaries of which iterations of a loop may have copies, where it carries something of them but no value.
     pub(crate) fn temporaries(&self, band: &Cursor, member: usize) -> Result<BTreeSet<ArrayId>> {
         let report = carried::report(self.deps, self.tree, band, member)?;
-        let is_kept_apart = |id| {
+        let (mut temporaries, mut with_values) = (BTreeSet::new(), BTreeSet::new());
+        for id in report.blocked_by {
             let dep = &self.deps[id];
             let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
-            let is_temporary = self.scop.arrays()[array].may_be_private();
-            let goes_on = dep.kind == DependenceKind::Flow;
-            (!self.keeps_all && is_temporary && !goes_on).then_some(array)
-        };
-        Ok(report.blocked_by.into_iter().filter_map(is_kept_apart).collect())
+            let is_temporary = !self.keeps_all && self.scop.arrays()[array].may_be_private();
+            match dep.kind {
+                DependenceKind::Flow => with_values.insert(array),
+                _ => is_temporary && temporaries.insert(array),
+            };
+        }
+        Ok(&temporaries - &with_values)
     }
 
     /// Whether an array is one of partial results: a statement combines its cells with elements of another one.

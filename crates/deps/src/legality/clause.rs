@@ -117,6 +117,8 @@ clauses! {
     CombinedWhereUpdated "an element may be combined with a partial result though nothing updates it",
     /// What data chooses among cells, it chooses among elements.
     Chosen "data chooses one partial result and another element",
+    /// What a selection keeps lies in cells that are used as one.
+    SelectsAsOne "it keeps what it selects in partial results that are not combined as one",
     /// Cells are begun before they are updated.
     BegunFirst "a partial result is updated before it is begun",
     /// Cells are combined after they are updated.

@@ -124,7 +124,7 @@ fn judge(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdic
     judge_but(scop, tree, max_operations, &BTreeSet::new())
 }
 
-/// The same, but for updates of one element by statements of these names, which run elsewhere: in partial results.
+/// The same, but for updates of one element by statements of these names, and selections, which run elsewhere: in partial results.
 fn judge_but(
     scop: &Scop,
     tree: &ScheduleTree,
@@ -177,6 +177,7 @@ fn conflicts(
 ) -> Result<Vec<Counterexample>> {
     let mut found = Vec::new();
     let is_gathered = |of: &Reference| gathered.contains(&scop.stmts()[of.stmt].name);
+    let selects = |of: &Reference| scop.stmts()[of.stmt].selection(scop.arrays()).is_some();
     for (kind, source, sink) in conflicting(&prepared.references[array]) {
         if quick::proves(&prepared.tables, plan, source, sink) {
             continue;
@@ -185,6 +186,7 @@ fn conflicts(
         let excused = match prepared.updates.relaxed(accesses) {
             Some(_) if is_gathered(source) || is_gathered(sink) => continue,
             Some(relaxed) => walk::Excused::Order(array, relaxed),
+            None if source.stmt == sink.stmt && is_gathered(source) && selects(source) => continue,
             None => walk::Excused::Nothing,
         };
         for piece in prepared.ordered_roughly(source, sink)? {

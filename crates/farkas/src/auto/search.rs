@@ -165,7 +165,9 @@ impl<'a> Search<'a> {
         let start = Start { basis, scheduled: None, reorders, tree: &own.with_copies };
         let in_parallel = plans::in_parallel(self.base);
         self.judge("original, parallel".into(), &in_parallel, start, session)?;
-        if self.bases[basis].0.deps.deps.iter().any(|dep| dep.relaxed.is_some()) {
+        let Basis { scop, deps, .. } = self.bases[basis].0.as_ref();
+        let selects = scop.stmts().iter().any(|stmt| stmt.selection(scop.arrays()).is_some());
+        if selects || deps.deps.iter().any(|dep| dep.relaxed.is_some()) {
             let in_parts = in_parallel.clone().with_template(Template::with_partials);
             let start = Start { reorders: own.wants_copies_in_parts(), ..start };
             self.judge("original, in parts".into(), &in_parts, start, session)?;

@@ -61,7 +61,7 @@ impl Writer<'_> {
         &self,
         part: &Part,
         accesses: IdVec<AccessId, Access>,
-        body: BodyStmt,
+        body: Vec<BodyStmt>,
     ) -> Result<Statement> {
         let dates = self.stmt.date.space()?.range()?;
         let dates = dates.align_params(&part.domain.space()?)?;
@@ -73,7 +73,7 @@ impl Writer<'_> {
             iterators: self.iterators(part)?,
             date: Map::from_multi_aff(&date)?,
             accesses,
-            body: vec![body],
+            body,
             span: self.stmt.span,
         })
     }
@@ -101,7 +101,7 @@ impl Writer<'_> {
         });
         let target = accesses.push(self.buffer.access(part, AccessKind::MustWrite)?);
         let body = BodyStmt::Assign { target, op: AssignOp::Set, read: None, value };
-        self.statement(part, accesses, body).map(Some)
+        self.statement(part, accesses, vec![body]).map(Some)
     }
 
     /// The statement that writes the buffer back to `target`; none where `part` lacks dimensions.
@@ -114,7 +114,7 @@ impl Writer<'_> {
         let target = accesses.push(written);
         let value = Expr::Access(read);
         let body = BodyStmt::Assign { target, op: AssignOp::Set, read: None, value };
-        self.statement(part, accesses, body).map(Some)
+        self.statement(part, accesses, vec![body]).map(Some)
     }
 
     /// The statement with the buffer in the place of `staged`, or of its accesses `written`.

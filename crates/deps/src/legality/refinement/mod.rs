@@ -32,6 +32,7 @@ mod ghosts;
 mod origins;
 mod partials;
 mod places;
+mod selections;
 mod values;
 
 use super::clause::Clause;

@@ -11,6 +11,8 @@
 //! 4. Where updates may leave a cell alone, since they have a condition or data chooses the cell, elements are combined with cells that are
 //!    no longer neutral, or are such that code may touch in any case. Where data chooses the cell, it chooses the element alike.
 //!
+//! Selections ([`selections`](super::selections)) gather in cells of several arrays at once, each in the original's order.
+//!
 //! Then an update of a cell is one of the element that the cell is combined with, in whatever order, but at the time when the cell is
 //! combined: so whatever else touches the element must have its place in the original's order there, not where the update runs. What copies
 //! elements to buffers does not touch it at all.
@@ -24,7 +26,7 @@ use super::chosen::Chosen;
 use super::copies::{is_inside, session, sessions, users};
 use super::fault;
 use super::origins::Origins;
-use super::{Judged, sound};
+use super::{Judged, selections, sound};
 use crate::analysis::{Prepared, Reference};
 use crate::legality::clause::Clause;
 use crate::legality::conflict;
@@ -33,7 +35,7 @@ use farkas_base::IdVec;
 use farkas_poly::{Map, Set, UnionSet};
 use farkas_scop::{
     AccessId, AccessKind, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
-    Freedom, Operator, Scop, Statement, StmtId, UnaryOp,
+    Freedom, Operator, Reassociation, Scop, Selection, Statement, StmtId, UnaryOp,
 };
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,11 +96,12 @@ impl<'a> Gathered<'a> {
             return Ok(Ok(gathered));
         }
         let mut all = Vec::new();
-        for (array, operator) in arrays {
-            let partials = sound!(partials(prepared, plan, origins, (array, operator)));
+        for array in arrays.keys() {
+            let partials = sound!(partials(prepared, plan, origins, (*array, &arrays)));
             sound!(judge(prepared, plan, &partials));
             all.push(partials);
         }
+        sound!(selections::judge(scop, &arrays, origins));
         if let Some(found) = reduced::first_obstacle(scop, prepared, plan)? {
             return Ok(Err(found));
         }
@@ -167,7 +170,8 @@ impl<'a> Gathered<'a> {
                     relation,
                     subscripts: chosen.subscripts(scop.arrays()[target.array].rank()),
                 };
-                let stmt = at_element(scop, &builder.stmts[update.stmt], &element);
+                let old = (&scop.stmts()[update.stmt], partials.array);
+                let stmt = at_element(scop, old, &builder.stmts[update.stmt], &element);
                 let Some(stmt) = stmt else { return Ok(Err(fault(&name, Clause::Body))) };
                 builder.stmts[update.stmt] = stmt;
                 self.combined.insert(name, (combine, to_combine));
@@ -219,22 +223,13 @@ impl<'a> Gathered<'a> {
         for (name, (combine, to_combine)) in &self.combined {
             let Some(stmt) = ordered.stmt_by_name(name) else { continue };
             let wrong = |clause| Ok(Err(fault(name, clause)));
-            let Some(update) = known.updates.get(stmt) else {
+            let arrays = combined_arrays(&known, stmt);
+            if arrays.is_empty() {
                 return wrong(Clause::Gathers);
-            };
-            for own in known.references[update.array].iter().filter(|own| own.stmt == stmt) {
-                for other in known.references[update.array].iter() {
-                    if conflict(own.kind, other.kind).is_none() {
-                        continue;
-                    }
-                    let accesses = [own, other].map(|r| (r.stmt, r.access));
-                    if known.updates.relaxed(accesses).is_some() {
-                        continue;
-                    }
-                    let ends = (own, other);
-                    if !self.is_kept(with, &known, ends, (*combine, to_combine))? {
-                        return wrong(Clause::CombinedInTime);
-                    }
+            }
+            for array in arrays {
+                if !self.is_in_time(with, &known, (stmt, array), (*combine, to_combine))? {
+                    return wrong(Clause::CombinedInTime);
                 }
             }
         }
@@ -245,6 +240,35 @@ impl<'a> Gathered<'a> {
             return Ok(Err(fault(ordered.name(), Clause::CombinedAtOnce)));
         }
         Ok(Ok(()))
+    }
+
+    /// Whether what combines a statement's cells keeps the order of its accesses to an array and all others.
+    fn is_in_time(
+        &self,
+        with: &With<'_>,
+        known: &Prepared,
+        (stmt, array): (StmtId, ArrayId),
+        combine: (StmtId, &Map),
+    ) -> Result<bool> {
+        let is_update = known.updates.get(stmt).is_some();
+        for own in known.references[array].iter().filter(|own| own.stmt == stmt) {
+            for other in known.references[array].iter() {
+                let accesses = [own, other].map(|r| (r.stmt, r.access));
+                if conflict(own.kind, other.kind).is_none()
+                    || known.updates.relaxed(accesses).is_some()
+                {
+                    continue;
+                }
+                let is_kept = match other.stmt == stmt && !is_update {
+                    true => selects_in_order(with, known, (own, other), combine)?,
+                    false => self.is_kept(with, known, (own, other), combine)?,
+                };
+                if !is_kept {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Whether what combines an update's cell keeps the order of the update and another access.
@@ -295,15 +319,16 @@ impl<'a> Gathered<'a> {
     fn meets_copies(&self, with: &With<'_>, ordered: &Scop) -> Result<bool> {
         let (prepared, scop) = (with.prepared, &with.prepared.scop);
         for &combine in &self.combining {
-            let Some(update) = prepared.updates.get(combine) else { return Ok(true) };
-            let all = &prepared.references[update.array];
-            for own in all.iter().filter(|own| own.stmt == combine && own.kind.is_write()) {
-                for other in all.iter().filter(|other| !self.combining.contains(&other.stmt)) {
-                    let name = &scop.stmts()[other.stmt].name;
-                    let copies = ordered.stmt_by_name(name).is_none();
-                    let own = own.elements.range()?;
-                    if copies && !own.is_disjoint(&other.elements.range()?)? {
-                        return Ok(true);
+            for array in combined_arrays(prepared, combine) {
+                let all = &prepared.references[array];
+                for own in all.iter().filter(|own| own.stmt == combine && own.kind.is_write()) {
+                    for other in all.iter().filter(|other| !self.combining.contains(&other.stmt)) {
+                        let name = &scop.stmts()[other.stmt].name;
+                        let copies = ordered.stmt_by_name(name).is_none();
+                        let own = own.elements.range()?;
+                        if copies && !own.is_disjoint(&other.elements.range()?)? {
+                            return Ok(true);
+                        }
                     }
                 }
             }
@@ -315,23 +340,72 @@ impl<'a> Gathered<'a> {
     fn races(&self, with: &With<'_>) -> Result<bool> {
         let prepared = with.prepared;
         for &combine in &self.combining {
-            let Some(update) = prepared.updates.get(combine) else { return Ok(true) };
-            let array = update.array;
-            let all = &prepared.references[array];
-            for own in all.iter().filter(|own| own.stmt == combine) {
-                for other in all {
-                    if conflict(own.kind, other.kind).is_none() {
-                        continue;
-                    }
-                    let pairs = own.elements.apply_range(&other.elements.reverse()?)?;
-                    if at_once(with.plan, [combine, other.stmt], pairs, array)? {
-                        return Ok(true);
+            for array in combined_arrays(prepared, combine) {
+                let all = &prepared.references[array];
+                for own in all.iter().filter(|own| own.stmt == combine) {
+                    for other in all {
+                        if conflict(own.kind, other.kind).is_none() {
+                            continue;
+                        }
+                        let pairs = own.elements.apply_range(&other.elements.reverse()?)?;
+                        if at_once(with.plan, [combine, other.stmt], pairs, array)? {
+                            return Ok(true);
+                        }
                     }
                 }
             }
         }
         Ok(false)
     }
+}
+
+/// The arrays of the elements that a statement combines cells with, or updates.
+fn combined_arrays(prepared: &Prepared, stmt: StmtId) -> Vec<ArrayId> {
+    if let Some(update) = prepared.updates.get(stmt) {
+        return vec![update.array];
+    }
+    let statement = &prepared.scop.stmts()[stmt];
+    let selection = statement.selection(prepared.scop.arrays());
+    let arrays = |selection: Selection<'_>| {
+        selection.kept().map(|kept| statement.accesses[kept.target].array).collect()
+    };
+    selection.map(arrays).unwrap_or_default()
+}
+
+/// Whether a selection keeps the order in which it looks at values: in each cell, and of the cells that are combined with one element.
+fn selects_in_order(
+    with: &With<'_>,
+    known: &Prepared,
+    (own, other): (&Reference, &Reference),
+    (combine, to_combine): (StmtId, &Map),
+) -> Result<bool> {
+    let (scop, params) = (&with.prepared.scop, &with.prepared.params);
+    let name = &known.scop.stmts()[own.stmt].name;
+    let Some(stmt) = scop.stmt_by_name(name) else { return Ok(false) };
+    let same_cell = to_combine.apply_range(&to_combine.reverse()?)?;
+    let mut same_element: Option<Map> = None;
+    for access in scop.stmts()[combine].accesses.iter().filter(|access| access.kind.is_write()) {
+        let element = access.relation.align_params(params)?;
+        let same = element.apply_range(&element.reverse()?)?;
+        same_element = Some(match same_element {
+            Some(known) => known.union(&same)?,
+            None => same,
+        });
+    }
+    let Some(same_element) = same_element else { return Ok(false) };
+    for piece in known.ordered(own, other)?.iter() {
+        let in_cell = piece.pairs.intersect(&same_cell)?;
+        if violation(with.plan, stmt, stmt, in_cell)?.is_some() {
+            return Ok(false);
+        }
+        let cells = piece.pairs.apply_domain(to_combine)?.apply_range(to_combine)?;
+        let cells = cells.intersect(&same_element)?;
+        let cells = cells.subtract(&Map::identity(&cells.space()?)?)?;
+        if violation(with.plan, combine, combine, cells)?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The tree whose marks give iterations no copies of these arrays that they update.
@@ -363,31 +437,50 @@ fn at_once(plan: &Plan, ends: [StmtId; 2], pairs: Map, array: ArrayId) -> Result
     Ok(violation_but(plan, ends, pairs, excused)?.is_some())
 }
 
-/// The arrays of a program's own that gather, with the operator: statements which are none of the original's combine their cells with other
-/// elements.
-fn gathering(original: &Scop, scop: &Scop, origins: &Origins) -> BTreeMap<ArrayId, Operator> {
+/// What the cells of an array hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Holds {
+    /// What an operator combines.
+    Combined(Operator),
+    /// What a selection compares, with the new value on the left.
+    Compared(BinaryOp),
+    /// What comes with it.
+    Taken,
+}
+
+/// The arrays of a program's own that gather: statements which are none of the original's combine their cells with other elements.
+fn gathering(original: &Scop, scop: &Scop, origins: &Origins) -> BTreeMap<ArrayId, Holds> {
     let is_own = |array: ArrayId| {
         original.arrays().iter().all(|known| known.name != scop.arrays()[array].name)
     };
     let mut found = BTreeMap::new();
     for stmt in scop.stmts().iter().filter(|stmt| origins.get(&stmt.name).is_none()) {
-        let Some(update) = stmt.update(scop.arrays()) else { continue };
-        if let Some(cell) = update.combined_access()
+        if let Some(update) = stmt.update(scop.arrays())
+            && let Some(cell) = update.combined_access()
             && stmt.accesses[cell].array != stmt.accesses[update.target].array
             && is_own(stmt.accesses[cell].array)
         {
-            found.insert(stmt.accesses[cell].array, update.operator);
+            found.insert(stmt.accesses[cell].array, Holds::Combined(update.operator));
+        }
+        let Some(selection) = stmt.selection(scop.arrays()) else { continue };
+        for (at, kept) in selection.kept().enumerate() {
+            let holds = if at == 0 { Holds::Compared(selection.op) } else { Holds::Taken };
+            if let Expr::Access(cell) = kept.value
+                && is_own(stmt.accesses[*cell].array)
+            {
+                found.insert(stmt.accesses[*cell].array, holds);
+            }
         }
     }
     found
 }
 
-/// All that touches an array that gathers.
+/// All that touches an array that gathers, one of `all`.
 fn partials(
     prepared: &Prepared,
     plan: &Plan,
     origins: &Origins,
-    (array, operator): (ArrayId, Operator),
+    (array, all): (ArrayId, &BTreeMap<ArrayId, Holds>),
 ) -> Judged<Partials> {
     let scop = &prepared.scop;
     let name = &scop.arrays()[array].name;
@@ -412,61 +505,121 @@ fn partials(
             let relation = statement.accesses[access].relation.align_params(&prepared.params)?;
             Ok(Use { stmt, cells: session.flat_range_product(&relation)? })
         };
-        let is_of = |access: AccessId| statement.accesses[access].array == array;
         let is_original = origins.get(&statement.name).is_some();
-        let update = statement.update(scop.arrays());
-        let n_uses = statement.accesses.iter().filter(|access| access.array == array).count();
-        match update {
-            Some(update) if is_of(update.target) => {
-                let is_free = scop.reassociation().permits(update.freedom)
-                    && !matches!(update.freedom, Freedom::Unsigned(_));
-                let is_all = n_uses == update.reads.len() + 1;
-                if update.operator != operator || !is_all || !is_free {
-                    return Ok(Err(fault(&statement.name, Clause::Gathers)));
-                }
-                let is_told = statement.accesses[update.target].relation.is_single_valued()?;
-                found.may_leave |= update.condition.is_some() || !is_told;
-                found.updates.push(cells(update.target)?);
+        match sound!(part(scop, stmt, is_original, (array, all))) {
+            Part::Begins(target) => found.begins.push(cells(target)?),
+            Part::Gathers { target, may_leave } => {
+                let is_told = statement.accesses[target].relation.is_single_valued()?;
+                found.may_leave |= may_leave || !is_told;
+                found.updates.push(cells(target)?);
             }
-            Some(update) if !is_original && update.operator == operator => {
-                let cell = update.combined_access().filter(|cell| is_of(*cell));
-                let reads_cell_alone = statement.accesses.iter_enumerated().all(|(id, access)| {
-                    update.has(id) || access.array == array && is_same_cell(statement, id, cell)
-                });
-                let kind = scop.arrays()[array].element.kind;
-                let is_for_updated = update.condition.is_none_or(|condition| {
-                    is_not_neutral(operator, kind, condition, statement, array)
-                });
-                let (Some(cell), true, true, true) = (
-                    cell,
-                    reads_cell_alone,
-                    is_for_updated,
-                    scop.reassociation().permits(update.freedom)
-                        && !matches!(update.freedom, Freedom::Unsigned(_)),
-                ) else {
-                    return Ok(Err(fault(&statement.name, Clause::Combines)));
-                };
-                found.combines.push((cells(cell)?, update.target));
-            }
-            _ => {
-                let [BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }] =
-                    statement.body.as_slice()
-                else {
-                    return Ok(Err(fault(&statement.name, Clause::Neutral)));
-                };
-                let kind = scop.arrays()[array].element.kind;
-                let is_begin = !is_original
-                    && is_of(*target)
-                    && statement.accesses.len() == 1
-                    && statement.accesses[*target].kind == AccessKind::MustWrite;
-                if !is_begin || !is_neutral(operator, kind, value) {
-                    return Ok(Err(fault(&statement.name, Clause::Neutral)));
-                }
-                found.begins.push(cells(*target)?);
-            }
+            Part::Combines { cell, element } => found.combines.push((cells(cell)?, element)),
         }
     }
     Ok(Ok(found))
+}
+
+/// What a statement does with cells.
+enum Part {
+    /// Begins the one that it writes.
+    Begins(AccessId),
+    /// Updates it, or may leave it alone.
+    Gathers { target: AccessId, may_leave: bool },
+    /// Combines it with an element.
+    Combines { cell: AccessId, element: AccessId },
+}
+
+/// What a statement does with the cells of an array, one of `all` that gather.
+fn part(
+    scop: &Scop,
+    stmt: StmtId,
+    is_original: bool,
+    (array, all): (ArrayId, &BTreeMap<ArrayId, Holds>),
+) -> Judged<Part> {
+    let statement = &scop.stmts()[stmt];
+    let wrong = |clause| Ok(Err(fault(&statement.name, clause)));
+    let is_of = |access: AccessId| statement.accesses[access].array == array;
+    let n_uses = statement.accesses.ids().filter(|access| is_of(*access)).count();
+    let is_free = |freedom: Freedom| {
+        scop.reassociation().permits(freedom) && !matches!(freedom, Freedom::Unsigned(_))
+    };
+    if let Some(update) = statement.update(scop.arrays()) {
+        let is_own_operator = all.get(&array) == Some(&Holds::Combined(update.operator));
+        if is_of(update.target) {
+            let is_all = n_uses == update.reads.len() + 1;
+            if !is_own_operator || !is_all || !is_free(update.freedom) {
+                return wrong(Clause::Gathers);
+            }
+            let may_leave = update.condition.is_some();
+            return Ok(Ok(Part::Gathers { target: update.target, may_leave }));
+        }
+        if !is_original && is_own_operator {
+            let cell = update.combined_access().filter(|cell| is_of(*cell));
+            let reads_cell_alone = statement
+                .accesses
+                .ids()
+                .all(|id| update.has(id) || is_of(id) && is_same_cell(statement, id, cell));
+            let kind = scop.arrays()[array].element.kind;
+            let is_for_updated = update.condition.is_none_or(|condition| {
+                is_not_neutral(update.operator, kind, condition, statement, array)
+            });
+            let is_right = reads_cell_alone && is_for_updated && is_free(update.freedom);
+            return match cell.filter(|_| is_right) {
+                Some(cell) => Ok(Ok(Part::Combines { cell, element: update.target })),
+                None => wrong(Clause::Combines),
+            };
+        }
+    }
+    if let Some(selection) = statement.selection(scop.arrays()) {
+        if let Some(kept) = selection.kept().find(|kept| is_of(kept.target)) {
+            let is_kept = scop.reassociation() == Reassociation::Kept;
+            if is_kept || !selection.is_harmless() {
+                return wrong(Clause::Gathers);
+            }
+            let may_leave = selection.asked_first.is_some();
+            return Ok(Ok(Part::Gathers { target: kept.target, may_leave }));
+        }
+        let cell = |value: &Expr| match value {
+            Expr::Access(cell) if is_of(*cell) => Some(*cell),
+            _ => None,
+        };
+        let combined = selection.kept().find_map(|kept| Some((cell(kept.value)?, kept.target)));
+        if let Some((cell, element)) = combined.filter(|_| !is_original) {
+            return Ok(Ok(Part::Combines { cell, element }));
+        }
+    }
+    let begun = (!is_original).then(|| begun(scop, statement, (array, all))).flatten();
+    match begun {
+        Some(target) => Ok(Ok(Part::Begins(target))),
+        None => wrong(Clause::Neutral),
+    }
+}
+
+/// The access by which a statement begins a cell of an array, where it does nothing but begin cells.
+fn begun(
+    scop: &Scop,
+    stmt: &Statement,
+    (array, all): (ArrayId, &BTreeMap<ArrayId, Holds>),
+) -> Option<AccessId> {
+    let mut found = None;
+    for part in &stmt.body {
+        let BodyStmt::Assign { target, op: AssignOp::Set, read: None, value } = part else {
+            return None;
+        };
+        let of = stmt.accesses[*target].array;
+        let kind = scop.arrays()[of].element.kind;
+        let is_first = match all.get(&of)? {
+            Holds::Combined(operator) => is_neutral(*operator, kind, value),
+            Holds::Compared(op) => is_neutral(selections::sought(*op), kind, value),
+            Holds::Taken => matches!(value, Expr::Int { .. } | Expr::Float(_)),
+        };
+        let is_sure = stmt.accesses[*target].kind == AccessKind::MustWrite;
+        if !is_first || !is_sure || of == array && found.is_some() {
+            return None;
+        }
+        found = if of == array { Some(*target) } else { found };
+    }
+    found.filter(|_| stmt.accesses.len() == stmt.body.len())
 }
 
 /// Whether an access of a statement is written as the cell that another one reads.
@@ -539,8 +692,10 @@ fn judge(prepared: &Prepared, plan: &Plan, partials: &Partials) -> Judged<()> {
 fn touches_all(scop: &Scop, (combine, element): &(Use, AccessId)) -> bool {
     let stmt = &scop.stmts()[combine.stmt];
     let array = &scop.arrays()[stmt.accesses[*element].array];
-    let update = stmt.update(scop.arrays());
-    update.is_none_or(|update| update.condition.is_none() && update.operator.needs_update(array))
+    match stmt.update(scop.arrays()) {
+        Some(update) => update.condition.is_none() && update.operator.needs_update(array),
+        None => !array.is_always_there(),
+    }
 }
 
 /// Whether no cell is used twice.
@@ -651,14 +806,18 @@ struct Element {
     subscripts: Vec<Expr>,
 }
 
-/// An update of a cell as one of the element, of another array: without conversions to the cell's type where that is the element's
-/// unsigned one.
-fn at_element(scop: &Scop, stmt: &Statement, element: &Element) -> Option<Statement> {
-    let update = stmt.update(scop.arrays())?;
-    let of_cell = scop.arrays()[stmt.accesses[update.target].array].element.kind;
+/// A statement that gathers in `cells`, as `old` does, as one that uses the element: without conversions to the cell's type where that is the
+/// element's unsigned one.
+fn at_element(
+    scop: &Scop,
+    (old, cells): (&Statement, ArrayId),
+    stmt: &Statement,
+    element: &Element,
+) -> Option<Statement> {
+    let of_cell = scop.arrays()[cells].element.kind;
     let of_element = scop.arrays()[element.array].element.kind;
     let mut new = stmt.clone();
-    for access in update.reads.iter().copied().chain([update.target]) {
+    for (access, _) in old.accesses.iter_enumerated().filter(|(_, a)| a.array == cells) {
         let own = &mut new.accesses[access];
         own.array = element.array;
         own.relation = element.relation.clone();

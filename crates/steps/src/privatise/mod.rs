@@ -1,5 +1,9 @@
 //! Partial results for the iterations of a loop.
 
+mod gathered;
+mod neutral;
+mod statements;
+
 use crate::buffer::{Axis, Buffer, Part, constant, iterator};
 use crate::expand::extents_of;
 use crate::numbered::{Around, Numbered, all};
@@ -11,13 +15,12 @@ use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
 use farkas_analysis::Affine;
 use farkas_base::{IdVec, NameGenerator, identifier};
 use farkas_poly::{DimType, PwAff};
-use farkas_scop::{
-    Access, AccessId, AccessKind, Array, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
-    ElementType, Expr, Freedom, Operator, ScopBuilder, Statement, UnaryOp, Update, UpdateForm,
-};
+use farkas_scop::{AccessId, AccessKind, Array, ArrayScope, ScopBuilder, Statement};
 use farkas_tree::Program;
+use gathered::Gathered;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use statements::Statements;
 use std::collections::BTreeSet;
 
 /// A partial result for each iteration of a loop: what a statement's updates contribute is gathered in a cell of the iteration's own, and
@@ -31,7 +34,10 @@ use std::collections::BTreeSet;
 /// Where data chooses the element, as in `count[x[i]] += 1`, there is a cell for each that it may choose, and all are combined; where the
 /// statement may leave elements alone that are not there, so do those whose cells stayed neutral: `if (part[f] != 0) x += part[f]`.
 ///
-/// Legal where the order of the updates is free ([`Reassociation`](farkas_scop::Reassociation)) and nothing else needs the element meanwhile.
+/// A [selection](farkas_scop::Selection), `if (e > m) { m = e; at = i; }`, has cells for all that it keeps, and iterations select from them in their order.
+///
+/// Legal where the order of the updates is free ([`Reassociation`](farkas_scop::Reassociation)) and nothing else needs the element meanwhile; of
+/// selections, where the order of the loop is the program's.
 ///
 /// **Paper** PANAMERA decomposes reductions over blocks and threads so; the privatisation of reductions is that of X. Redon and P. Feautrier,
 /// *Scheduling reductions*, ICS 1994, and of J. Doerfert et al., *Polly's polyhedral scheduling in the presence of reductions*, IMPACT 2015.
@@ -55,10 +61,11 @@ impl Rewrite for Privatise {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
         let at = subject.find(&self.at)?;
         let numbered = Numbered::of(subject, &self.stmt)?;
-        let update = self.update(&numbered)?;
-        let spread = Spread::of(&numbered, &update)?
+        let gathered = Gathered::of(self, &numbered)?;
+        let elements = gathered.elements().concat();
+        let spread = Spread::of(&numbered, gathered.target(), &elements)?
             .ok_or_else(|| self.refused("no subscript says which element it updates"))?;
-        Gathering::of(self, (&numbered, update), &spread, &at)?.program()
+        Gathering::of(self, (&numbered, gathered), &spread, &at)?.program()
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {
@@ -85,18 +92,6 @@ impl Privatise {
         self.combine.clone().unwrap_or_else(|| format!("{}_combine", self.stmt))
     }
 
-    /// The update that the statement is.
-    fn update<'n>(&self, numbered: &'n Numbered) -> Result<Update<'n>> {
-        let scop = &numbered.program.scop;
-        let Some(update) = scop.stmts()[numbered.stmt].update(scop.arrays()) else {
-            return Err(self.refused("it updates no element by an associative operator"));
-        };
-        if !scop.reassociation().permits(update.freedom) {
-            return Err(self.refused(update.freedom.fixed_reason()));
-        }
-        Ok(update)
-    }
-
     /// Why there are none.
     fn refused(&self, why: &'static str) -> crate::Error {
         NotApplicable::NoPartials { stmt: self.stmt.clone(), why }.into()
@@ -108,7 +103,7 @@ struct Gathering<'a> {
     step: &'a Privatise,
     /// The program, and the statement in it.
     numbered: &'a Numbered,
-    update: Update<'a>,
+    gathered: Gathered<'a>,
     /// The same with an instance for each element that data may choose.
     spread: &'a Spread,
     stmt: &'a Statement,
@@ -125,7 +120,7 @@ impl<'a> Gathering<'a> {
     /// What a step gathers.
     fn of(
         step: &'a Privatise,
-        (numbered, update): (&'a Numbered, Update<'a>),
+        (numbered, gathered): (&'a Numbered, Gathered<'a>),
         spread: &'a Spread,
         at: &Loop,
     ) -> Result<Self> {
@@ -141,7 +136,7 @@ impl<'a> Gathering<'a> {
         for access in &stmt.accesses {
             subscripts.push(Affine::of_relation(&access.relation)?);
         }
-        let Some(rows) = &subscripts[update.target] else {
+        let Some(rows) = &subscripts[gathered.target()] else {
             return Err(step.refused("its element is no affine function of iterators"));
         };
         let along = |at: usize| rows.iter().any(|row| row.involves(at));
@@ -157,7 +152,7 @@ impl<'a> Gathering<'a> {
             let of = chosen_axis(step, &spread.numbered, of)?;
             axes.insert(axes.len() + 1 - layout.len(), of);
         }
-        Ok(Self { step, numbered, update, spread, stmt, subscripts, place, layout, axes })
+        Ok(Self { step, numbered, gathered, spread, stmt, subscripts, place, layout, axes })
     }
 
     /// The program with partial results.
@@ -173,21 +168,22 @@ impl<'a> Gathering<'a> {
         };
         let begin = part(self.step.begin_name())?;
         let combine = part(self.step.combine_name())?;
-        let buffer = self.buffer(&mut builder)?;
+        let mut cells = Vec::new();
+        for element in self.gathered.elements() {
+            cells.push(self.cells(&mut builder, &element)?);
+        }
+        let Some(first) = cells.first() else { return Ok(program.clone()) };
         let writer = Writer {
             scop,
             stmt: self.stmt,
             subscripts: &self.subscripts,
             path: &with_choices.path,
-            buffer: &buffer,
+            buffer: first,
         };
-        let lacks = || self.step.refused("it depends on loops that are neither around nor inside");
-        let neutral = self.neutral().ok_or_else(|| {
-            self.step.refused("its operator has no neutral element of the element's type")
-        })?;
-        builder.stmts.push(writer.fill(&begin, &neutral)?.ok_or_else(lacks)?);
-        builder.stmts.push(self.combining(&writer, &combine)?.ok_or_else(lacks)?);
-        builder.stmts[*stmt] = self.gathering(&buffer)?;
+        let statements = Statements { gathering: self, writer, cells: &cells };
+        builder.stmts.push(statements.beginning(&begin)?);
+        builder.stmts.push(statements.combining(&combine)?);
+        builder.stmts[*stmt] = statements.gathering()?;
         let n_carrying = if self.are_apart() { 1 } else { self.axes.len() };
         let place = Place {
             path: &path[..self.place],
@@ -205,7 +201,7 @@ impl<'a> Gathering<'a> {
     /// Whether cells of one iteration are combined with different elements, whichever of the loops along elements they differ in: not those
     /// of `x[i + j]`.
     fn are_apart(&self) -> bool {
-        let Some(rows) = &self.subscripts[self.update.target] else { return false };
+        let Some(rows) = &self.subscripts[self.gathered.target()] else { return false };
         let along: Vec<usize> = self.axes.iter().skip(1).map(|axis| axis.of).collect();
         along.iter().all(|of| {
             let others = || along.iter().filter(|other| *other != of);
@@ -251,25 +247,13 @@ impl<'a> Gathering<'a> {
         kept.into_iter().collect()
     }
 
-    /// The type of cells, where it is another one than the element's: of sums and products of signed integers, the unsigned one.
-    fn unsigned(&self) -> Option<ElementType> {
-        let Freedom::Unsigned(bits) = self.update.freedom else { return None };
-        let text = if bits > 32 { "unsigned long" } else { "unsigned" };
-        Some(ElementType { text: text.to_owned(), kind: ElementKind::Unsigned(bits.max(32)) })
-    }
-
-    /// The element's type.
-    fn element(&self) -> &ElementType {
-        let arrays = self.numbered.program.scop.arrays();
-        &arrays[self.stmt.accesses[self.update.target].array].element
-    }
-
-    /// The array of cells, which is added to the others: a buffer where their number is known, else allocated.
-    fn buffer(&self, builder: &mut ScopBuilder) -> Result<Buffer> {
+    /// The array of cells for the element of these accesses, which is added to the others: a buffer where their number is known, else allocated.
+    fn cells(&self, builder: &mut ScopBuilder, element: &[AccessId]) -> Result<Buffer> {
         let scop = &self.numbered.program.scop;
-        let array = &builder.arrays[self.stmt.accesses[self.update.target].array];
+        let of = element.first().map_or(self.gathered.target(), |target| *target);
+        let array = &builder.arrays[self.stmt.accesses[of].array];
         let (wanted, reduction) = (format!("{}_part", array.source_name), array.reduction);
-        let element = self.unsigned().unwrap_or_else(|| self.element().clone());
+        let element = self.gathered.unsigned().unwrap_or_else(|| array.element.clone());
         if self.axes.iter().all(|axis| axis.extent > 0) {
             let buffer = Buffer::new(scop, builder, &wanted, &element, self.axes.clone())?;
             builder.arrays[buffer.array].reduction = reduction;
@@ -308,168 +292,6 @@ impl<'a> Gathering<'a> {
             });
         }
         Ok(buffer)
-    }
-
-    /// The neutral element.
-    fn neutral(&self) -> Option<Expr> {
-        let kind = self.unsigned().map_or(self.element().kind, |ty| ty.kind);
-        let is_floating = kind.is_floating();
-        let plain = |integer: i64, floating: &str| match is_floating {
-            true => Expr::Float(floating.to_owned()),
-            false => Expr::int(integer),
-        };
-        let infinite = |is_least: bool| {
-            let infinity = Expr::Call("__builtin_inf".to_owned(), Vec::new());
-            match is_least {
-                true => Expr::Unary(UnaryOp::Minus, Box::new(infinity)),
-                false => infinity,
-            }
-        };
-        Some(match self.update.operator {
-            Operator::Sum => plain(0, "0.0"),
-            Operator::Product => plain(1, "1.0"),
-            Operator::BitOr | Operator::BitXor | Operator::Or => Expr::int(0),
-            Operator::And => Expr::int(1),
-            Operator::BitAnd => Expr::int(-1),
-            Operator::Fmin | Operator::Fmax => {
-                let zero = || Box::new(Expr::Float("0.0".to_owned()));
-                Expr::Binary(BinaryOp::Div, zero(), zero())
-            }
-            Operator::Max => match kind {
-                ElementKind::Signed(bits) => least(bits),
-                ElementKind::Unsigned(_) => Expr::int(0),
-                ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(true),
-                _ => return None,
-            },
-            Operator::Min => match kind {
-                ElementKind::Signed(bits) => greatest(bits),
-                ElementKind::Unsigned(_) => Expr::int(-1),
-                ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(false),
-                _ => return None,
-            },
-        })
-    }
-
-    /// The statement with its cell in the place of the element.
-    fn gathering(&self, buffer: &Buffer) -> Result<Statement> {
-        let mut stmt = self.numbered.program.scop.stmts()[self.numbered.stmt].clone();
-        let cell = buffer.access(&Part::whole(self.stmt), AccessKind::Read)?;
-        let relation = self.spread.relation(&cell.relation)?;
-        let subscripts: Vec<Expr> =
-            cell.subscripts.iter().map(|e| self.spread.subscript(e)).collect();
-        for &access in self.update.reads.iter().chain([&self.update.target]) {
-            let (relation, subscripts) = (relation.clone(), subscripts.clone());
-            let kind = stmt.accesses[access].kind;
-            stmt.accesses[access] = Access { kind, relation, subscripts, ..cell.clone() };
-        }
-        if let Some(ty) = self.unsigned() {
-            let is_cell = |e: &Expr| matches!(e, Expr::Access(at) if self.update.has(*at));
-            stmt.body = stmt.body.iter().map(|part| converted(part, &ty, &is_cell)).collect();
-        }
-        Ok(stmt)
-    }
-
-    /// Whether elements may be combined with cells that nothing updated, which are not there or which nothing else may write.
-    fn is_conditional(&self) -> bool {
-        let array = self.stmt.accesses[self.update.target].array;
-        let array = &self.numbered.program.scop.arrays()[array];
-        let is_sure = self.update.condition.is_none() && self.spread.chosen.is_empty();
-        !is_sure && self.update.operator.needs_update(array)
-    }
-
-    /// Whether something was gathered in a cell: it is not neutral any more. None where nothing tells.
-    fn is_updated(&self, cell: &Expr) -> Option<Expr> {
-        if matches!(self.update.operator, Operator::Fmin | Operator::Fmax) {
-            return None;
-        }
-        let neutral = match (self.neutral()?, self.unsigned()) {
-            (minus @ Expr::Int { value: ..0, .. }, None) => {
-                Expr::Cast(self.element().clone(), Box::new(minus))
-            }
-            (neutral, _) => neutral,
-        };
-        Some(Expr::Binary(BinaryOp::Ne, Box::new(cell.clone()), Box::new(neutral)))
-    }
-
-    /// The statement that combines a cell with the element; none where `part` lacks dimensions.
-    fn combining(&self, writer: &Writer<'_>, part: &Part) -> Result<Option<Statement>> {
-        let mut accesses = IdVec::new();
-        let is_conditional = self.is_conditional();
-        let written = if is_conditional { AccessKind::MayWrite } else { AccessKind::MustWrite };
-        let [read, written] = [AccessKind::Read, written]
-            .map(|kind| writer.own_access(part, self.update.target, kind));
-        let (Some(read), Some(written)) = (read?, written?) else { return Ok(None) };
-        let old = accesses.push(read);
-        let cell = Expr::Access(accesses.push(writer.buffer.access(part, AccessKind::Read)?));
-        let target = accesses.push(written);
-        let (op, read, value) = self.combined(old, &cell);
-        let mut body = BodyStmt::Assign { target, op, read, value };
-        if is_conditional {
-            let condition = self.is_updated(&cell).ok_or_else(|| {
-                self.step.refused("nothing tells whether an element is there to be combined")
-            })?;
-            body = BodyStmt::If { condition, then: vec![body], otherwise: Vec::new() };
-        }
-        writer.statement(part, accesses, body).map(Some)
-    }
-
-    /// How an element, read by `old`, is combined with its cell: the operator of the assignment, its access to the element, and its value.
-    fn combined(&self, old: AccessId, cell: &Expr) -> (AssignOp, Option<AccessId>, Expr) {
-        let element = || Box::new(Expr::Access(old));
-        let cell = || Box::new(cell.clone());
-        let set = |value: Expr| (AssignOp::Set, None, value);
-        match (self.update.operator, &self.update.form, self.unsigned()) {
-            (operator, _, Some(ty)) => {
-                let op = if operator == Operator::Product { BinaryOp::Mul } else { BinaryOp::Add };
-                let sum = Expr::Binary(op, Box::new(Expr::Cast(ty, element())), cell());
-                set(Expr::Cast(self.element().clone(), Box::new(sum)))
-            }
-            (_, UpdateForm::Selected { op, .. }, _) => {
-                let condition = Expr::Binary(*op, cell(), element());
-                set(Expr::Ternary(Box::new(condition), cell(), element()))
-            }
-            (_, UpdateForm::Called { function, .. }, _) => {
-                set(Expr::Call((*function).to_owned(), vec![*element(), *cell()]))
-            }
-            // The cell first, so that both are evaluated.
-            (Operator::And, ..) => set(Expr::Binary(BinaryOp::And, cell(), element())),
-            (Operator::Or, ..) => set(Expr::Binary(BinaryOp::Or, cell(), element())),
-            (operator, ..) => {
-                let op = match operator {
-                    Operator::Product => BinaryOp::Mul,
-                    Operator::BitAnd => BinaryOp::BitAnd,
-                    Operator::BitOr => BinaryOp::BitOr,
-                    Operator::BitXor => BinaryOp::BitXor,
-                    _ => BinaryOp::Add,
-                };
-                (AssignOp::Compound(op), Some(old), *cell())
-            }
-        }
-    }
-}
-
-/// A part of a body in which what is combined with a cell has the cell's type.
-fn converted(part: &BodyStmt, ty: &ElementType, is_cell: &impl Fn(&Expr) -> bool) -> BodyStmt {
-    let convert = |value: &Expr| Box::new(Expr::Cast(ty.clone(), Box::new(value.clone())));
-    match part.clone() {
-        BodyStmt::If { condition, then, otherwise } => {
-            let then = then.iter().map(|part| converted(part, ty, is_cell)).collect();
-            BodyStmt::If { condition, then, otherwise }
-        }
-        BodyStmt::Assign { target, op, read, value } => {
-            let value = match (op, value) {
-                (AssignOp::Compound(_), value) => *convert(&value),
-                (AssignOp::Set, Expr::Binary(op, left, right)) if is_cell(&left) => {
-                    Expr::Binary(op, left, convert(&right))
-                }
-                (AssignOp::Set, Expr::Binary(op, left, right)) => {
-                    Expr::Binary(op, convert(&left), right)
-                }
-                (_, other) => other,
-            };
-            BodyStmt::Assign { target, op, read, value }
-        }
-        other => other,
     }
 }
 
@@ -515,21 +337,4 @@ fn from_zero(numbered: &Numbered, of: usize, step: i64) -> Result<Option<Axis>> 
     let dim = u32::try_from(of).unwrap_or(u32::MAX);
     let begins = domain.is_subset(&domain.lower_bound_si(DimType::SET, dim, 0)?)?;
     Ok(begins.then_some(Axis { of, step, from: None, least: 0, extent: 0 }))
-}
-
-/// The least signed integer of so many bits, as C can write it.
-fn least(bits: u8) -> Expr {
-    let minus_one = Box::new(Expr::int(1));
-    let below = Expr::Unary(UnaryOp::Minus, Box::new(greatest(bits)));
-    Expr::Binary(BinaryOp::Sub, Box::new(below), minus_one)
-}
-
-/// The greatest one.
-fn greatest(bits: u8) -> Expr {
-    let value = match bits {
-        64 => i64::MAX,
-        bits => (1_i64 << (bits - 1)) - 1,
-    };
-    let suffix = if bits == 64 { "L" } else { "" };
-    Expr::Int { value, text: format!("{value}{suffix}") }
 }
