@@ -268,7 +268,8 @@ impl<'a> Gathering<'a> {
     fn buffer(&self, builder: &mut ScopBuilder) -> Result<Buffer> {
         let scop = &self.numbered.program.scop;
         let array = &builder.arrays[self.stmt.accesses[self.update.target].array];
-        let (wanted, reduction) = (format!("{}_part", array.source_name), array.reduction);
+        let wanted = format!("{}_part", array.source_name);
+        let reduction = array.reduction.clone();
         let element = self.unsigned().unwrap_or_else(|| self.element().clone());
         if self.axes.iter().all(|axis| axis.extent > 0) {
             let buffer = Buffer::new(scop, builder, &wanted, &element, self.axes.clone())?;
@@ -325,7 +326,7 @@ impl<'a> Gathering<'a> {
                 false => infinity,
             }
         };
-        Some(match self.update.operator {
+        Some(match &self.update.operator {
             Operator::Sum => plain(0, "0.0"),
             Operator::Product => plain(1, "1.0"),
             Operator::BitOr | Operator::BitXor | Operator::Or => Expr::int(0),
@@ -347,6 +348,7 @@ impl<'a> Gathering<'a> {
                 ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(false),
                 _ => return None,
             },
+            Operator::Function(function) => Expr::Verbatim(function.neutral.clone()),
         })
     }
 
@@ -379,8 +381,11 @@ impl<'a> Gathering<'a> {
 
     /// Whether something was gathered in a cell: it is not neutral any more. None where nothing tells.
     fn is_updated(&self, cell: &Expr) -> Option<Expr> {
-        if matches!(self.update.operator, Operator::Fmin | Operator::Fmax) {
-            return None;
+        match self.update.operator {
+            Operator::Fmin | Operator::Fmax => return None,
+            // Zeros are equal, which a function may tell apart.
+            Operator::Function(_) if self.element().kind.is_floating() => return None,
+            _ => {}
         }
         let neutral = match (self.neutral()?, self.unsigned()) {
             (minus @ Expr::Int { value: ..0, .. }, None) => {
@@ -418,9 +423,9 @@ impl<'a> Gathering<'a> {
         let element = || Box::new(Expr::Access(old));
         let cell = || Box::new(cell.clone());
         let set = |value: Expr| (AssignOp::Set, None, value);
-        match (self.update.operator, &self.update.form, self.unsigned()) {
+        match (&self.update.operator, &self.update.form, self.unsigned()) {
             (operator, _, Some(ty)) => {
-                let op = if operator == Operator::Product { BinaryOp::Mul } else { BinaryOp::Add };
+                let op = if *operator == Operator::Product { BinaryOp::Mul } else { BinaryOp::Add };
                 let sum = Expr::Binary(op, Box::new(Expr::Cast(ty, element())), cell());
                 set(Expr::Cast(self.element().clone(), Box::new(sum)))
             }

@@ -37,7 +37,7 @@ pub(super) fn with(scop: &Scop, granted: &[Granted]) -> Result<Scop, Violation> 
         // The last pragma counts.
         let of = granted.iter().rev().find(|(name, _)| *name == array.source_name);
         let is_own = !matches!(array.scope, ArrayScope::Buffer | ArrayScope::Expanded);
-        array.reduction = of.filter(|_| is_own).map(|(_, operator)| *operator);
+        array.reduction = of.filter(|_| is_own).map(|(_, operator)| operator.clone());
     }
     builder.build()
 }
@@ -75,7 +75,7 @@ fn read(text: &str) -> Option<Vec<Granted>> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let name = |name: &str| {
         let name = name.trim();
-        (!name.is_empty() && name.chars().all(is_part)).then(|| (name.to_owned(), operator))
+        (!name.is_empty() && name.chars().all(is_part)).then(|| (name.to_owned(), operator.clone()))
     };
     names.split(',').map(name).collect()
 }

@@ -435,7 +435,7 @@ fn partials(
                 });
                 let kind = scop.arrays()[array].element.kind;
                 let is_for_updated = update.condition.is_none_or(|condition| {
-                    is_not_neutral(operator, kind, condition, statement, array)
+                    is_not_neutral(&operator, kind, condition, statement, array)
                 });
                 let (Some(cell), true, true, true) = (
                     cell,
@@ -459,7 +459,7 @@ fn partials(
                     && is_of(*target)
                     && statement.accesses.len() == 1
                     && statement.accesses[*target].kind == AccessKind::MustWrite;
-                if !is_begin || !is_neutral(operator, kind, value) {
+                if !is_begin || !is_neutral(&operator, kind, value) {
                     return Ok(Err(fault(&statement.name, Clause::Neutral)));
                 }
                 found.begins.push(cells(*target)?);
@@ -570,7 +570,7 @@ fn is_within(sets: &[Set], others: &[Set]) -> Result<bool> {
 }
 
 /// Whether an expression is the neutral element of an operator on numbers of a kind.
-fn is_neutral(operator: Operator, kind: ElementKind, value: &Expr) -> bool {
+fn is_neutral(operator: &Operator, kind: ElementKind, value: &Expr) -> bool {
     if let Some(number) = integer(value) {
         let least = |bits: u8| -(1_i128 << (bits - 1));
         let greatest = |bits: u8| (1_i128 << (bits - 1)) - 1;
@@ -595,21 +595,27 @@ fn is_neutral(operator: Operator, kind: ElementKind, value: &Expr) -> bool {
         (Operator::Product, Expr::Float(text)) => text == "1.0",
         (Operator::Max, Expr::Unary(UnaryOp::Minus, value)) => is_infinite(value, kind),
         (Operator::Min, value) => is_infinite(value, kind),
+        (Operator::Function(function), Expr::Verbatim(text)) => *text == function.neutral,
         _ => false,
     }
 }
 
 /// Whether a condition says that a cell of an array is no longer neutral.
 fn is_not_neutral(
-    operator: Operator,
+    operator: &Operator,
     kind: ElementKind,
     condition: &Expr,
     stmt: &Statement,
     array: ArrayId,
 ) -> bool {
     let Expr::Binary(BinaryOp::Ne, cell, neutral) = condition else { return false };
-    // What is no number differs from itself.
-    let is_equal_to_itself = !matches!(operator, Operator::Fmin | Operator::Fmax);
+    let is_equal_alone = match operator {
+        // What is no number differs from itself.
+        Operator::Fmin | Operator::Fmax => false,
+        // Zeros are equal, which a function may tell apart.
+        Operator::Function(_) => !kind.is_floating(),
+        _ => true,
+    };
     let is_cell = matches!(**cell, Expr::Access(cell) if stmt.accesses[cell].array == array);
     let (neutral, is_converted) = match neutral.as_ref() {
         Expr::Cast(ty, inner) if ty.kind == kind => (inner.as_ref(), true),
@@ -617,8 +623,12 @@ fn is_not_neutral(
     };
     // An unsigned cell that is narrower than `int` is never negative.
     let is_narrow = matches!(kind, ElementKind::Unsigned(bits) if bits < 32);
-    let may_be_equal = is_converted || !is_narrow || integer(neutral).is_some_and(|n| n >= 0);
-    is_equal_to_itself && is_cell && may_be_equal && is_neutral(operator, kind, neutral)
+    let is_negative = match neutral {
+        Expr::Verbatim(text) => text.starts_with(['-', '(']),
+        other => integer(other).is_none_or(|n| n < 0),
+    };
+    let may_be_equal = is_converted || !is_narrow || !is_negative;
+    is_equal_alone && is_cell && may_be_equal && is_neutral(operator, kind, neutral)
 }
 
 /// The value of a constant of integers.
