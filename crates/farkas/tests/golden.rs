@@ -119,6 +119,8 @@ cases! {
     parts_copied: "parts-copied";
     reduction_parts: "reduction-parts";
     reduction_scattered: "reduction-scattered";
+    reduction_function: "reduction-function";
+    reduction_function_parts: "reduction-function-parts";
     reduction_pragma: "reduction-pragma";
     recipe_private: "recipe-private";
     recipe_private_c: "recipe-private-c";
