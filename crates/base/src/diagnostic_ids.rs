@@ -210,7 +210,8 @@ diagnostic_ids! {
     /// A size of `--sizes` or `#pragma farkas sizes` names something that is no parameter of any region, or contradicts what is
     /// known of the parameter. It has no effect.
     UnusedSize = "unused-size", Warning;
-    /// `#pragma farkas reduction(+: s, t)` has another form: an operator, a colon, and names of variables or arrays.
+    /// `#pragma farkas reduction(+: s, t)` has another form: an operator, a colon, and names of variables or arrays. The operator may be a
+    /// function that combines two values of the variables' type, with its neutral element: `reduction(gcd: s) neutral(0)`.
     BadReduction = "bad-reduction", Error;
     /// `#pragma farkas reduction` names something that no region updates by the operator. It has no effect.
     UnusedReduction = "unused-reduction", Warning;

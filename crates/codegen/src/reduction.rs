@@ -2,6 +2,7 @@
 
 use crate::body::bare;
 use farkas_astgen::{Expr as AstExpr, For, Node, User};
+use farkas_base::identifier;
 use farkas_scop::{AccessId, Array, ArrayId, ArrayScope, Expr, Freedom, Operator, Scop, Statement};
 
 /// What the name of a variable that holds an element while its loop runs begins with.
@@ -91,7 +92,7 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
     }
     Some(found.map(|(user, target, operator, freedom)| {
         let of = &scop.arrays()[array];
-        let held = held(of, operator, freedom);
+        let held = held(of, &operator, freedom);
         Reduced { array, operator, user, target, held }
     }))
 }
@@ -115,34 +116,61 @@ fn has_iterations(outer: &For, inner: &For) -> bool {
     begins && inner.step > 0 && outer.step > 0 && inner.end.options(false).iter().all(is_later)
 }
 
-/// OpenMP's word for an operator in a `reduction` clause, or that of a reduction that is declared for it.
-pub(crate) fn clause_word(operator: Operator) -> &'static str {
-    match operator {
-        Operator::Sum => "+",
-        Operator::Product => "*",
-        Operator::Min => "min",
-        Operator::Max => "max",
-        Operator::Fmin => "farkas_fmin",
-        Operator::Fmax => "farkas_fmax",
-        Operator::BitAnd => "&",
-        Operator::BitOr => "|",
-        Operator::BitXor => "^",
-        Operator::And => "&&",
-        Operator::Or => "||",
-    }
+/// A reduction that OpenMP does not have.
+pub(crate) struct Declared<'a> {
+    /// The types that it is for.
+    pub(crate) types: String,
+    /// The function that combines two values.
+    pub(crate) function: &'a str,
+    /// What copies begin with.
+    pub(crate) neutral: &'a str,
 }
 
-/// The function of a reduction that OpenMP does not have: its own take what is no number for greater and less than none, but keep it.
-pub(crate) fn declared(operator: Operator) -> Option<&'static str> {
-    match operator {
-        Operator::Fmin => Some("__builtin_fmin"),
-        Operator::Fmax => Some("__builtin_fmax"),
-        _ => None,
+impl Reduced<'_> {
+    /// OpenMP's word for the operator in a `reduction` clause, or that of a reduction that is declared for it.
+    pub(crate) fn clause_word(&self, scop: &Scop) -> String {
+        let word = match &self.operator {
+            Operator::Sum => "+",
+            Operator::Product => "*",
+            Operator::Min => "min",
+            Operator::Max => "max",
+            Operator::Fmin => "farkas_fmin",
+            Operator::Fmax => "farkas_fmax",
+            Operator::BitAnd => "&",
+            Operator::BitOr => "|",
+            Operator::BitXor => "^",
+            Operator::And => "&&",
+            Operator::Or => "||",
+            Operator::Function(function) => {
+                let name = identifier(&scop.arrays()[self.array].source_name);
+                return format!("farkas_{}_into_{name}", function.name);
+            }
+        };
+        word.to_owned()
+    }
+
+    /// What is to be declared for the operator. OpenMP's own least and greatest take what is no number for greater and less than none, but keep
+    /// it; the user's functions it does not know. They have a word for each element, for it is declared for the element's type.
+    pub(crate) fn declared(&self, scop: &Scop) -> Option<Declared<'_>> {
+        let of_numbers = |function| {
+            let types = "float, double".to_owned();
+            Some(Declared { types, function, neutral: "__builtin_nan(\"\")" })
+        };
+        match &self.operator {
+            Operator::Fmin => of_numbers("__builtin_fmin"),
+            Operator::Fmax => of_numbers("__builtin_fmax"),
+            Operator::Function(function) => Some(Declared {
+                types: bare(&scop.arrays()[self.array].element.text),
+                function: &function.name,
+                neutral: &function.neutral,
+            }),
+            _ => None,
+        }
     }
 }
 
 /// The variable for an element, without its name; none where it is a plain variable of a type that serves.
-fn held(array: &Array, operator: Operator, freedom: Freedom) -> Option<Held> {
+fn held(array: &Array, operator: &Operator, freedom: Freedom) -> Option<Held> {
     let own = bare(&array.element.text);
     let name = String::new();
     match freedom {

@@ -12,13 +12,13 @@ use crate::limit::{extent_text, limit_text, size_text};
 use crate::memory::Memory;
 use crate::options::{Condition, First, MacroGuard, Options, Places, Target};
 use crate::ranges::Ranges;
-use crate::reduction::{Held, Reduced, clause_word, declared, reduced};
+use crate::reduction::{Declared, Held, Reduced, reduced};
 use crate::threads::work_text;
 use crate::types::{Width, width};
 use crate::zero::from_zero;
 use farkas_astgen::{Ast, Binding, Dialect, Expr, For, If, Node, Term, Text, User, Value};
-use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Operator, Scop};
-use std::collections::BTreeSet;
+use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The text that takes the place of the region of `scop`, in whole lines.
@@ -579,21 +579,12 @@ impl Printer<'_> {
         let n_held = self.held.len();
         let mut stores = Vec::new();
         let mut inside = depth;
-        let operators: BTreeSet<Operator> = all.iter().map(|one| one.operator).collect();
-        if operators.iter().any(|operator| declared(*operator).is_some()) {
+        if all.iter().any(|one| one.declared(self.scop).is_some()) {
             self.line(depth, "{");
             inside += 1;
+            self.declared_reductions(all, inside);
         }
         let declared_at = inside;
-        for (operator, function) in operators.iter().filter_map(|o| Some((o, declared(*o)?))) {
-            let word = self.c.name(clause_word(*operator));
-            self.line(
-                inside,
-                &format!(
-                    "#pragma omp declare reduction({word}: float, double: omp_out = {function}(omp_out, omp_in)) initializer(omp_priv = __builtin_nan(\"\"))"
-                ),
-            );
-        }
         for one in all {
             let Some(held) = &one.held else { continue };
             if inside == declared_at {
@@ -633,11 +624,26 @@ impl Printer<'_> {
             Some(held) => held.name.as_str(),
             None => self.scop.arrays()[one.array].printed_name(),
         };
-        let word = match declared(one.operator) {
-            Some(_) => self.c.name(clause_word(one.operator)),
-            None => clause_word(one.operator).to_owned(),
-        };
+        let word = one.clause_word(self.scop);
+        let word = if one.declared(self.scop).is_some() { self.c.name(&word) } else { word };
         format!(" reduction({word}: {name})")
+    }
+
+    /// The declarations of reductions that OpenMP does not have, one for each word.
+    fn declared_reductions(&mut self, all: &[Reduced<'_>], depth: usize) {
+        let mut by_word = BTreeMap::new();
+        for one in all {
+            if let Some(declared) = one.declared(self.scop) {
+                by_word.insert(one.clause_word(self.scop), declared);
+            }
+        }
+        for (word, Declared { types, function, neutral }) in by_word {
+            let word = self.c.name(&word);
+            let combined = format!("omp_out = {function}(omp_out, omp_in)");
+            let begun = format!("initializer(omp_priv = {neutral})");
+            let pragma = "#pragma omp declare reduction";
+            self.line(depth, &format!("{pragma}({word}: {types}: {combined}) {begun}"));
+        }
     }
 
     /// The declarations of buffers around `nodes` that are on the stack or one of a thread's own. They begin where lines of caches and vectors

@@ -109,7 +109,7 @@ pub fn reductions(scop: &Scop) -> Result<Vec<Reduction>> {
         let new = ReductionUpdate { stmt, elements, loops };
         let operator = update.operator;
         let same = found.iter().position(|known| {
-            (known.array, known.operator) == (array, operator) && meets(known, &new)
+            known.array == array && known.operator == operator && meets(known, &new)
         });
         match same {
             Some(at) => {

@@ -120,6 +120,8 @@ cases! {
     reduction_argmax: "reduction-argmax";
     reduction_parts: "reduction-parts";
     reduction_scattered: "reduction-scattered";
+    reduction_function: "reduction-function";
+    reduction_function_parts: "reduction-function-parts";
     reduction_pragma: "reduction-pragma";
     recipe_private: "recipe-private";
     recipe_private_c: "recipe-private-c";

@@ -111,7 +111,10 @@ fn regions(
     diagnostics.extend(context.unused(&params));
     diagnostics.extend(lower::unknown_pragmas(unit));
     diagnostics.extend(lower::unused_sizes(unit, &options.sizes, found.iter().map(|(_, r)| r)));
-    diagnostics.extend(lower::unused_reductions(unit, found.iter().map(|(_, r)| r)));
+    // A region that is refused for a pragma has no updates that it could name.
+    if diagnostics.iter().all(|told| told.id != DiagnosticId::BadReduction) {
+        diagnostics.extend(lower::unused_reductions(unit, found.iter().map(|(_, r)| r)));
+    }
     (found, loops, diagnostics)
 }
 

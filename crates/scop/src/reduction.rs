@@ -3,14 +3,15 @@
 //! Updates of one element by one operator may run in any order as far as the mathematics goes; [`Freedom`] says what C says.
 
 use crate::{
-    AccessId, AccessKind, Array, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
-    Statement, UnaryOp,
+    AccessId, AccessKind, Array, ArrayId, AssignOp, BinaryOp, BodyStmt, Combiner, ElementKind,
+    Expr, Statement, UnaryOp,
 };
 use farkas_base::IdVec;
 use std::fmt;
+use std::rc::Rc;
 
 /// An associative and commutative operator.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operator {
     /// `+`; what is taken away is added with the other sign.
     Sum,
@@ -34,11 +35,13 @@ pub enum Operator {
     And,
     /// `||`
     Or,
+    /// A function that the user says to be one.
+    Function(Rc<Combiner>),
 }
 
 impl Operator {
     /// The word that text forms use.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Sum => "sum",
             Self::Product => "product",
@@ -51,12 +54,13 @@ impl Operator {
             Self::BitXor => "bitwise xor",
             Self::And => "and",
             Self::Or => "or",
+            Self::Function(function) => &function.name,
         }
     }
 
     /// Whether code may read and write an element of an array only where it is updated: it may not be there else, as where a pointer leads; and
     /// a truth value that is combined becomes zero or one.
-    pub fn needs_update(self, array: &Array) -> bool {
+    pub fn needs_update(&self, array: &Array) -> bool {
         let is_truth = matches!(array.element.text.as_str(), "_Bool" | "bool");
         !array.is_always_there() || matches!(self, Self::And | Self::Or) && !is_truth
     }
@@ -92,7 +96,8 @@ pub enum Freedom {
     Unsigned(u8),
     /// The result is the same by value: which of two zeros it is, and which of what is no number, depends on the order.
     Value,
-    /// The result depends on the order, as below, but the user says that it does not matter for this element.
+    /// The result depends on the order, as below, or nobody but the user knows whether it does, who says that it does not matter for this
+    /// element.
     Granted,
     /// The result depends on the order: by rounding, or by what is no number.
     Rounded,
@@ -197,7 +202,7 @@ pub enum UpdateForm<'a> {
         /// What may take the element's place.
         value: &'a Expr,
     },
-    /// `x = fmax(x, e)`.
+    /// `x = fmax(x, e)`, or with another function.
     Called {
         /// The function.
         function: &'a str,
@@ -228,9 +233,9 @@ impl Statement {
     /// same array, but is not written as the same element.
     pub fn update(&self, arrays: &IdVec<ArrayId, Array>) -> Option<Update<'_>> {
         let update = self.written_update(arrays)?;
-        let granted = arrays[self.accesses[update.target].array].reduction;
+        let granted = arrays[self.accesses[update.target].array].reduction.as_ref();
         let freedom = match update.freedom {
-            Freedom::Rounded if granted == Some(update.operator) => Freedom::Granted,
+            Freedom::Rounded if granted == Some(&update.operator) => Freedom::Granted,
             other => other,
         };
         Some(Update { freedom, ..update })
@@ -390,21 +395,21 @@ impl<'a> Reader<'a, '_> {
         let is_chain =
             matches!(operator, Operator::Sum | Operator::Product) && self.kind().is_floating();
         let mut reads = Vec::new();
-        if !is_chain || !self.is_once_among(operator, value, &mut reads) || reads.len() != 1 {
+        if !is_chain || !self.is_once_among(&operator, value, &mut reads) || reads.len() != 1 {
             return None;
         }
         Some(Update { reads, ..self.update(operator, Freedom::Rounded, UpdateForm::Among) })
     }
 
     /// Whether an expression has the element only as a term with a positive sign, or a factor; the accesses to it.
-    fn is_once_among(&self, operator: Operator, expr: &Expr, reads: &mut Vec<AccessId>) -> bool {
+    fn is_once_among(&self, operator: &Operator, expr: &Expr, reads: &mut Vec<AccessId>) -> bool {
         if let Some(read) = self.element(expr) {
             reads.push(read);
             return true;
         }
         match expr {
             Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Mul | BinaryOp::Sub), left, right)
-                if Operator::of_binary(*op) == Some(operator) =>
+                if Operator::of_binary(*op).as_ref() == Some(operator) =>
             {
                 let is_first = self.is_once_among(operator, left, reads);
                 let is_second = match op {
@@ -506,8 +511,32 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// `x = fmax(x, e)`, which takes a number where there is one.
+    /// `x = f(x, e)` or `x = f(e, x)`.
     fn called(&self, function: &'a str, arguments: &'a [Expr]) -> Option<Update<'a>> {
+        let (operator, freedom) = match self.declared(function) {
+            Some(operator) => (operator, Freedom::Granted),
+            None => (self.greatest_or_least(function)?, Freedom::Value),
+        };
+        let [a, b] = arguments else { return None };
+        let (read, value) = match (self.element(a), self.element(b)) {
+            (Some(read), None) => (read, b),
+            (None, Some(read)) => (read, a),
+            _ => return None,
+        };
+        let form = UpdateForm::Called { function, value };
+        let update = Update { reads: vec![read], ..self.update(operator, freedom, form) };
+        self.is_free_of_it(value).then_some(update)
+    }
+
+    /// The operator that a function is because the user says so.
+    fn declared(&self, function: &str) -> Option<Operator> {
+        let granted = self.arrays[self.stmt.accesses[self.target].array].reduction.as_ref()?;
+        let is_it = matches!(granted, Operator::Function(declared) if declared.name == function);
+        is_it.then(|| granted.clone())
+    }
+
+    /// The operator that `fmax` or `fmin` is, which takes a number where there is one.
+    fn greatest_or_least(&self, function: &str) -> Option<Operator> {
         let plain = function.strip_prefix("__builtin_").unwrap_or(function);
         let (operator, single) = match plain {
             "fmax" => (Operator::Fmax, false),
@@ -521,16 +550,7 @@ impl<'a> Reader<'a, '_> {
             ElementKind::Double => !single,
             _ => false,
         };
-        let [a, b] = arguments else { return None };
-        let (read, value) = match (self.element(a), self.element(b)) {
-            (Some(read), None) => (read, b),
-            (None, Some(read)) => (read, a),
-            _ => return None,
-        };
-        let form = UpdateForm::Called { function, value };
-        let is_update = fits && self.is_free_of_it(value);
-        let update = Update { reads: vec![read], ..self.update(operator, Freedom::Value, form) };
-        is_update.then_some(update)
+        fits.then_some(operator)
     }
 
     /// `x = (int)((unsigned)x + e)`, where `e` is unsigned: a sum that was freed of its order. An unsigned `x` that is narrower than `int`

@@ -6,7 +6,7 @@ use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{StmtRows, StrideModel};
 use farkas_poly::UnionSet;
-use farkas_scop::{ArrayId, Freedom, Scop, StmtId, Stride};
+use farkas_scop::{ArrayId, Freedom, Operator, Scop, StmtId, Stride};
 use farkas_steps::{LoopAddress, LoopKind, Mark as MarkStep, Step, Tile};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
@@ -192,13 +192,15 @@ impl Planning<'_> {
         })
     }
 
-    /// Whether compilers leave the order of a statement's updates as it is. What is free in C, they do themselves.
+    /// Whether compilers leave the order of a statement's updates as it is. What is free in C, they do themselves. A function of the user's
+    /// is left to them: most such calls do not become instructions on vectors.
     fn is_left(&self, stmt: StmtId) -> bool {
         let statement = &self.scop.stmts()[stmt];
         let update = statement.update(self.scop.arrays());
         update.is_some_and(|update| {
             let kind = self.scop.arrays()[statement.accesses[update.target].array].element.kind;
-            update.freedom >= Freedom::Granted || !kind.is_integer()
+            let is_function = matches!(update.operator, Operator::Function(_));
+            !is_function && (update.freedom >= Freedom::Granted || !kind.is_integer())
         })
     }
 

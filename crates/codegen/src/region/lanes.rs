@@ -128,11 +128,12 @@ impl Printer<'_> {
     fn begun(&mut self, lanes: &Lanes<'_>, depth: usize) {
         for Copies { one, array, element, ty, .. } in &lanes.of {
             self.line(depth, &format!("{ty} {array}[{}] {ALIGNED};", lanes.n));
-            let first = match one.operator {
+            let first = match &one.operator {
                 Operator::Sum | Operator::BitOr | Operator::BitXor | Operator::Or => "0",
                 Operator::Product | Operator::And => "1",
                 Operator::BitAnd => "-1",
                 Operator::Min | Operator::Max | Operator::Fmin | Operator::Fmax => element,
+                Operator::Function(function) => &function.neutral,
             };
             self.line(depth, &lanes.head());
             self.line(depth + 1, &format!("{array}[{}] = {first};", lanes.lane));
@@ -190,7 +191,7 @@ impl Printer<'_> {
     fn combined(&mut self, lanes: &Lanes<'_>, depth: usize) {
         for Copies { one, array, element, .. } in &lanes.of {
             let copy = format!("{array}[{}]", lanes.lane);
-            let text = match one.operator {
+            let text = match &one.operator {
                 Operator::Sum => format!("{element} += {copy};"),
                 Operator::Product => format!("{element} *= {copy};"),
                 Operator::BitAnd => format!("{element} &= {copy};"),
@@ -202,6 +203,9 @@ impl Printer<'_> {
                 Operator::Max => format!("{element} = {copy} > {element} ? {copy} : {element};"),
                 Operator::Fmin => format!("{element} = __builtin_fmin({element}, {copy});"),
                 Operator::Fmax => format!("{element} = __builtin_fmax({element}, {copy});"),
+                Operator::Function(function) => {
+                    format!("{element} = {}({element}, {copy});", function.name)
+                }
             };
             self.line(depth, &lanes.head());
             self.line(depth + 1, &text);

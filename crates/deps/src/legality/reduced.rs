@@ -57,8 +57,8 @@ fn are_updates(
         |r: &&Reference| prepared.updates.get(r.stmt).is_some_and(|update| update.has(r.access));
     let (updates, others): (Vec<&Reference>, Vec<&Reference>) = inside.partition(is_update);
     let mut operators = updates.iter().filter_map(|r| prepared.updates.get(r.stmt));
-    let first = operators.next().map(|update| update.operator);
-    if first.is_none() || operators.any(|update| Some(update.operator) != first) {
+    let first = operators.next().map(|update| &update.operator);
+    if first.is_none() || operators.any(|update| Some(&update.operator) != first) {
         return Ok(false);
     }
     for update in &updates {

@@ -4,7 +4,7 @@ use super::json::{PlaceDoc, place};
 use crate::Input;
 use farkas_base::SourceFile;
 use farkas_deps::{Reduction, ReductionUpdate};
-use farkas_scop::{Freedom, Scop};
+use farkas_scop::{Freedom, Operator, Scop};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -13,8 +13,8 @@ use std::fmt::Write;
 pub struct ReductionDoc {
     /// The array's tuple name.
     pub array: String,
-    /// `sum`, `product`, `min`, `max`, `and`, `or`, `bitwise and`, `bitwise or` or `bitwise xor`.
-    pub operator: &'static str,
+    /// `sum`, `product`, `min`, `max`, `and`, `or`, `bitwise and`, `bitwise or` or `bitwise xor`, or the name of a function.
+    pub operator: String,
     /// Whether the updates may run in any order.
     pub free: bool,
     /// Why, or why not.
@@ -55,7 +55,7 @@ pub(super) fn reduction_docs(input: &Input, scop: &Scop, found: &[Reduction]) ->
     };
     let doc = |reduction: &Reduction| ReductionDoc {
         array: scop.arrays()[reduction.array].name.clone(),
-        operator: reduction.operator.name(),
+        operator: reduction.operator.name().to_owned(),
         free: reduction.is_free(scop.reassociation()),
         reason: reason(scop, reduction),
         updates: reduction.updates.iter().map(update).collect(),
@@ -71,7 +71,13 @@ fn iterators(scop: &Scop, update: &ReductionUpdate) -> Vec<String> {
 
 /// Why the order is free, or not.
 fn reason(scop: &Scop, reduction: &Reduction) -> String {
-    let why = reduction.freedom.reason();
+    let why = match &reduction.operator {
+        Operator::Function(function) => &*format!(
+            "a pragma says that `{}` is associative and commutative, with {} as its neutral element",
+            function.name, function.neutral
+        ),
+        _ => reduction.freedom.reason(),
+    };
     let readers: Vec<&str> =
         reduction.readers.iter().map(|(stmt, _)| scop.stmts()[*stmt].name.as_str()).collect();
     match (readers.as_slice(), reduction.freedom) {

@@ -292,7 +292,7 @@ impl Case {
             BitXor => Operator::BitXor,
         };
         let is_arithmetic = matches!(operator, Operator::Sum | Operator::Product);
-        let freedom = match (ty.sort, operator) {
+        let freedom = match (ty.sort, &operator) {
             // In `x = x && e`, it depends on the order whether `e` is evaluated, which might trap.
             (_, Operator::And | Operator::Or) => (self.way != 1).then_some(Freedom::Free),
             (Sort::Floating, Operator::Fmin | Operator::Fmax) => Some(Freedom::Value),

@@ -5,7 +5,7 @@
 //! [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
-//! what is taken for granted ends in [`assume`]. Errors do not stop the walk: all that is wrong is reported.
+//! what is taken for granted ends in [`assume`]. [`reductions`] reads whose updates may be in any order, [`combiners`] by which functions. Errors do not stop the walk: all that is wrong is reported.
 
 mod affine;
 mod around;
@@ -16,6 +16,7 @@ mod body;
 mod build;
 mod callers;
 mod closed;
+mod combiners;
 mod context;
 mod counted;
 mod defined;
@@ -35,6 +36,7 @@ mod induction;
 mod inner;
 mod linear;
 mod memory_calls;
+mod neutral;
 mod overlap;
 mod own_pragmas;
 mod params;
@@ -109,10 +111,13 @@ fn lower_text<'u>(
         lower_nodes(&mut parser, nodes, (region, &facts.names()), context, &grants)
     })?;
     lowered.host.sizes = sizes;
-    let granted = reductions::granted(facts.unit(), region).map_err(|error| vec![*error])?;
+    let granted = reductions::granted(&parser, region).map_err(|error| vec![*error])?;
     if !granted.is_empty() {
         let scop = reductions::with(&lowered.scop, &granted);
         lowered.scop = scop.map_err(|violation| vec![internal(&violation)])?;
+    }
+    if let Some(error) = reductions::first_wrong_use(&parser, &lowered.scop, &granted) {
+        return Err(vec![*error]);
     }
     Ok(lowered)
 }

@@ -34,7 +34,7 @@ pub(super) fn expanded(
         is_live_in: false,
         is_live_out: false,
         declaration: None,
-        reduction: of.reduction,
+        reduction: of.reduction.clone(),
         span: None,
     });
     for &stmt in &web.stmts {

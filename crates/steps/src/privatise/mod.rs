@@ -252,7 +252,8 @@ impl<'a> Gathering<'a> {
         let scop = &self.numbered.program.scop;
         let of = element.first().map_or(self.gathered.target(), |target| *target);
         let array = &builder.arrays[self.stmt.accesses[of].array];
-        let (wanted, reduction) = (format!("{}_part", array.source_name), array.reduction);
+        let wanted = format!("{}_part", array.source_name);
+        let reduction = array.reduction.clone();
         let element = self.gathered.unsigned().unwrap_or_else(|| array.element.clone());
         if self.axes.iter().all(|axis| axis.extent > 0) {
             let buffer = Buffer::new(scop, builder, &wanted, &element, self.axes.clone())?;

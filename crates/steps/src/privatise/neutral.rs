@@ -3,7 +3,7 @@
 use farkas_scop::{BinaryOp, ElementKind, Expr, Operator, UnaryOp};
 
 /// The neutral element of an operator on numbers of a kind; none where there is none.
-pub(super) fn neutral(operator: Operator, kind: ElementKind) -> Option<Expr> {
+pub(super) fn neutral(operator: &Operator, kind: ElementKind) -> Option<Expr> {
     let is_floating = kind.is_floating();
     let plain = |integer: i64, floating: &str| match is_floating {
         true => Expr::Float(floating.to_owned()),
@@ -38,6 +38,7 @@ pub(super) fn neutral(operator: Operator, kind: ElementKind) -> Option<Expr> {
             ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(false),
             _ => return None,
         },
+        Operator::Function(function) => Expr::Verbatim(function.neutral.clone()),
     })
 }
 

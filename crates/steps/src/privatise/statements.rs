@@ -34,11 +34,11 @@ impl Statements<'_> {
     /// The values that cells begin with.
     fn first_values(&self) -> Result<Vec<Expr>> {
         let operator = match &self.gathering.gathered {
-            Gathered::Update(update) => update.operator,
+            Gathered::Update(update) => update.operator.clone(),
             Gathered::Selection(selection) => sought(selection),
         };
         let kind = self.cell_kind();
-        let neutral = neutral(operator, kind).ok_or_else(|| {
+        let neutral = neutral(&operator, kind).ok_or_else(|| {
             self.refused("its operator has no neutral element of the element's type")
         })?;
         // What comes with a value is taken with it alone.
@@ -143,7 +143,7 @@ impl Statements<'_> {
         if !is_conditional {
             return Ok(body);
         }
-        let condition = self.is_updated(update.operator, &cell).ok_or_else(|| {
+        let condition = self.is_updated(&update.operator, &cell).ok_or_else(|| {
             self.refused("nothing tells whether an element is there to be combined")
         })?;
         Ok(BodyStmt::If { condition, then: vec![body], otherwise: Vec::new() })
@@ -158,9 +158,12 @@ impl Statements<'_> {
     }
 
     /// Whether something was gathered in a cell: it is not neutral any more. None where nothing tells.
-    fn is_updated(&self, operator: Operator, cell: &Expr) -> Option<Expr> {
-        if matches!(operator, Operator::Fmin | Operator::Fmax) {
-            return None;
+    fn is_updated(&self, operator: &Operator, cell: &Expr) -> Option<Expr> {
+        match operator {
+            Operator::Fmin | Operator::Fmax => return None,
+            // Zeros are equal, which a function may tell apart.
+            Operator::Function(_) if self.element().kind.is_floating() => return None,
+            _ => {}
         }
         let neutral =
             match (neutral(operator, self.cell_kind())?, self.gathering.gathered.unsigned()) {
@@ -182,9 +185,9 @@ impl Statements<'_> {
         let element = || Box::new(Expr::Access(old));
         let cell = || Box::new(cell.clone());
         let set = |value: Expr| (AssignOp::Set, None, value);
-        match (update.operator, &update.form, self.gathering.gathered.unsigned()) {
+        match (&update.operator, &update.form, self.gathering.gathered.unsigned()) {
             (operator, _, Some(ty)) => {
-                let op = if operator == Operator::Product { BinaryOp::Mul } else { BinaryOp::Add };
+                let op = if *operator == Operator::Product { BinaryOp::Mul } else { BinaryOp::Add };
                 let sum = Expr::Binary(op, Box::new(Expr::Cast(ty, element())), cell());
                 set(Expr::Cast(self.element().clone(), Box::new(sum)))
             }

@@ -438,7 +438,7 @@ fn at_once(plan: &Plan, ends: [StmtId; 2], pairs: Map, array: ArrayId) -> Result
 }
 
 /// What the cells of an array hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Holds {
     /// What an operator combines.
     Combined(Operator),
@@ -544,7 +544,7 @@ fn part(
         scop.reassociation().permits(freedom) && !matches!(freedom, Freedom::Unsigned(_))
     };
     if let Some(update) = statement.update(scop.arrays()) {
-        let is_own_operator = all.get(&array) == Some(&Holds::Combined(update.operator));
+        let is_own_operator = all.get(&array) == Some(&Holds::Combined(update.operator.clone()));
         if is_of(update.target) {
             let is_all = n_uses == update.reads.len() + 1;
             if !is_own_operator || !is_all || !is_free(update.freedom) {
@@ -561,7 +561,7 @@ fn part(
                 .all(|id| update.has(id) || is_of(id) && is_same_cell(statement, id, cell));
             let kind = scop.arrays()[array].element.kind;
             let is_for_updated = update.condition.is_none_or(|condition| {
-                is_not_neutral(update.operator, kind, condition, statement, array)
+                is_not_neutral(&update.operator, kind, condition, statement, array)
             });
             let is_right = reads_cell_alone && is_for_updated && is_free(update.freedom);
             return match cell.filter(|_| is_right) {
@@ -609,8 +609,8 @@ fn begun(
         let of = stmt.accesses[*target].array;
         let kind = scop.arrays()[of].element.kind;
         let is_first = match all.get(&of)? {
-            Holds::Combined(operator) => is_neutral(*operator, kind, value),
-            Holds::Compared(op) => is_neutral(selections::sought(*op), kind, value),
+            Holds::Combined(operator) => is_neutral(operator, kind, value),
+            Holds::Compared(op) => is_neutral(&selections::sought(*op), kind, value),
             Holds::Taken => matches!(value, Expr::Int { .. } | Expr::Float(_)),
         };
         let is_sure = stmt.accesses[*target].kind == AccessKind::MustWrite;
@@ -725,7 +725,7 @@ fn is_within(sets: &[Set], others: &[Set]) -> Result<bool> {
 }
 
 /// Whether an expression is the neutral element of an operator on numbers of a kind.
-fn is_neutral(operator: Operator, kind: ElementKind, value: &Expr) -> bool {
+fn is_neutral(operator: &Operator, kind: ElementKind, value: &Expr) -> bool {
     if let Some(number) = integer(value) {
         let least = |bits: u8| -(1_i128 << (bits - 1));
         let greatest = |bits: u8| (1_i128 << (bits - 1)) - 1;
@@ -750,21 +750,27 @@ fn is_neutral(operator: Operator, kind: ElementKind, value: &Expr) -> bool {
         (Operator::Product, Expr::Float(text)) => text == "1.0",
         (Operator::Max, Expr::Unary(UnaryOp::Minus, value)) => is_infinite(value, kind),
         (Operator::Min, value) => is_infinite(value, kind),
+        (Operator::Function(function), Expr::Verbatim(text)) => *text == function.neutral,
         _ => false,
     }
 }
 
 /// Whether a condition says that a cell of an array is no longer neutral.
 fn is_not_neutral(
-    operator: Operator,
+    operator: &Operator,
     kind: ElementKind,
     condition: &Expr,
     stmt: &Statement,
     array: ArrayId,
 ) -> bool {
     let Expr::Binary(BinaryOp::Ne, cell, neutral) = condition else { return false };
-    // What is no number differs from itself.
-    let is_equal_to_itself = !matches!(operator, Operator::Fmin | Operator::Fmax);
+    let is_equal_alone = match operator {
+        // What is no number differs from itself.
+        Operator::Fmin | Operator::Fmax => false,
+        // Zeros are equal, which a function may tell apart.
+        Operator::Function(_) => !kind.is_floating(),
+        _ => true,
+    };
     let is_cell = matches!(**cell, Expr::Access(cell) if stmt.accesses[cell].array == array);
     let (neutral, is_converted) = match neutral.as_ref() {
         Expr::Cast(ty, inner) if ty.kind == kind => (inner.as_ref(), true),
@@ -772,8 +778,12 @@ fn is_not_neutral(
     };
     // An unsigned cell that is narrower than `int` is never negative.
     let is_narrow = matches!(kind, ElementKind::Unsigned(bits) if bits < 32);
-    let may_be_equal = is_converted || !is_narrow || integer(neutral).is_some_and(|n| n >= 0);
-    is_equal_to_itself && is_cell && may_be_equal && is_neutral(operator, kind, neutral)
+    let is_negative = match neutral {
+        Expr::Verbatim(text) => text.starts_with(['-', '(']),
+        other => integer(other).is_none_or(|n| n < 0),
+    };
+    let may_be_equal = is_converted || !is_narrow || !is_negative;
+    is_equal_alone && is_cell && may_be_equal && is_neutral(operator, kind, neutral)
 }
 
 /// The value of a constant of integers.

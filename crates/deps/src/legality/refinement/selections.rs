@@ -67,7 +67,7 @@ fn cells(
             _ if is_original => target,
             _ => return None,
         };
-        arrays.get(&stmt.accesses[found].array).map(|holds| (found, *holds))
+        arrays.get(&stmt.accesses[found].array).map(|holds| (found, holds.clone()))
     };
     let all: Vec<_> = selection.kept().map(|kept| cell(kept.target, kept.value)).collect();
     if all.iter().all(Option::is_none) {
