@@ -1,6 +1,6 @@
 /* why: the first of the greatest values and where it is: each block of iterations keeps its own, of which the first of the greatest is kept in their order
  * run: --recipe reduction-argmax.json
- * show: code tree
+ * show: code tree reductions
  * at: n=37
  */
 static double x[500], most;

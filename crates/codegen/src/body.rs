@@ -252,11 +252,17 @@ impl BodyPrinter<'_> {
     /// The update of an element that a variable of another type holds.
     fn in_other_type(&self, target: AccessId) -> Option<String> {
         let held = self.held(target).filter(|held| held.back.is_some())?;
-        let UpdateForm::Combined { op, value } = self.stmt.update(self.scop.arrays())?.form else {
-            return None;
-        };
+        let update = self.stmt.update(self.scop.arrays())?;
+        let UpdateForm::Combined { op, value } = update.form else { return None };
         let value = self.expr(value, Place::Value).within(UNARY);
-        Some(format!("{} {}= ({}){value};", held.name, op.symbol(), held.ty))
+        let text = format!("{} {}= ({}){value};", held.name, op.symbol(), held.ty);
+        // `x = c ? x + e : x`; of `if (c) x += e` the condition is printed already.
+        Some(match (update.condition, self.stmt.body.as_slice()) {
+            (Some(condition), [BodyStmt::Assign { .. }]) => {
+                format!("if ({}) {text}", self.expr(condition, Place::Value).text)
+            }
+            _ => text,
+        })
     }
 
     /// An assignment.

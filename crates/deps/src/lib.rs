@@ -7,7 +7,7 @@
 //!   [`ReuseRelation`].
 //! - [`live_ranges`] tells the false dependences that matter only where live ranges would come to overlap.
 //! - [`webs`] finds the statements that hand the values of an array to one another, and the loops that keep them apart.
-//! - [`reductions`] finds the updates of the same elements by one operator.
+//! - [`reductions`] finds the updates of the same elements by one operator, [`selections`] what keeps the greatest or least values.
 //! - [`carried`] tells, for each loop of a tree, the dependences that it carries.
 //!
 //! Instances are atomic: there is no dependence within one instance, and an instance reads before it writes.
@@ -27,6 +27,7 @@ pub mod locality;
 mod order;
 mod reductions;
 mod rows;
+mod selections;
 mod tables;
 mod updates;
 mod webs;
@@ -38,6 +39,7 @@ pub use legality::{Counterexample, Verdict};
 pub use live_ranges::{LiveRanges, RangeRole, live_ranges};
 pub use locality::{Hull, Locality, LocalityOptions, Reuse, ReuseRelation, locality};
 pub use reductions::{Reduction, ReductionForm, ReductionUpdate, memory_order, reductions};
+pub use selections::{Selected, selections};
 pub use webs::{Web, webs};
 
 /// What can go wrong.

@@ -5,7 +5,7 @@ use crate::{DependenceKind, DependenceOptions, Result, dependences};
 use farkas_poly::{DimType, Map};
 use farkas_scop::{
     AccessId, AccessKind, ArrayId, Freedom, Operator, Reassociation, Scop, Statement, StmtId,
-    Update, linear_subscripts,
+    linear_subscripts,
 };
 use std::fmt;
 
@@ -104,7 +104,7 @@ pub fn reductions(scop: &Scop) -> Result<Vec<Reduction>> {
         let Some(update) = statement.update(scop.arrays()) else { continue };
         let elements = statement.accesses[update.target].relation.clone();
         let elements = elements.intersect_domain(&scop.domain_of(stmt)?)?;
-        let loops = loops(statement, &update)?;
+        let loops = loops(statement, update.target, |access| update.has(access))?;
         let array = statement.accesses[update.target].array;
         let new = ReductionUpdate { stmt, elements, loops };
         let operator = update.operator;
@@ -146,14 +146,18 @@ fn meets(reduction: &Reduction, new: &ReductionUpdate) -> bool {
 }
 
 /// The loops around an update in the order of memory, each with whether it updates the same element in all of its iterations.
-fn loops(stmt: &Statement, update: &Update<'_>) -> Result<Vec<(bool, usize)>> {
-    let target = &stmt.accesses[update.target].relation;
+pub(crate) fn loops(
+    stmt: &Statement,
+    target: AccessId,
+    is_own: impl Fn(AccessId) -> bool,
+) -> Result<Vec<(bool, usize)>> {
+    let target = &stmt.accesses[target].relation;
     let mut is_reduced = Vec::new();
     for at in 0..stmt.depth() {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         is_reduced.push(!target.involves_dims(DimType::In, at, 1)?);
     }
-    let is_operand = |id: AccessId| !update.has(id) && stmt.accesses[id].kind == AccessKind::Read;
+    let is_operand = |id: AccessId| !is_own(id) && stmt.accesses[id].kind == AccessKind::Read;
     let order = memory_order(stmt, is_operand)?;
     Ok(order.into_iter().map(|at| (is_reduced[at], at)).collect())
 }

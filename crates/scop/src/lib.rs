@@ -28,6 +28,7 @@ mod print;
 mod reach;
 mod reduction;
 mod region;
+mod same;
 mod selection;
 mod size;
 mod statement;

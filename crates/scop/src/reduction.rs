@@ -260,7 +260,10 @@ impl Statement {
             _ => None,
         };
         let update = update.filter(|_| condition.is_none_or(|c| reader.is_free_of_it(c)))?;
-        Some(Update { condition, ..update })
+        match (condition, update.condition) {
+            (Some(_), Some(_)) => None,
+            (condition, own) => Some(Update { condition: condition.or(own), ..update }),
+        }
     }
 }
 
@@ -285,11 +288,8 @@ impl<'a> Reader<'a, '_> {
 
     /// Whether an access is written as the element, and to it.
     fn is_it(&self, access: AccessId) -> bool {
-        let (written, found) = (&self.stmt.accesses[self.target], &self.stmt.accesses[access]);
-        found.kind == AccessKind::Read
-            && written.array == found.array
-            && written.subscripts == found.subscripts
-            && written.relation.plain_is_equal(&found.relation).unwrap_or(false)
+        self.stmt.accesses[access].kind == AccessKind::Read
+            && self.stmt.is_same_place(self.target, access)
     }
 
     /// The accesses that read the element.
@@ -324,7 +324,9 @@ impl<'a> Reader<'a, '_> {
                     _ => None,
                 }
             }
-            Expr::Ternary(condition, new, old) => self.selection(condition, new, old),
+            Expr::Ternary(condition, new, old) => self
+                .selection(condition, new, old)
+                .or_else(|| self.where_it_holds(condition, new, old)),
             Expr::Call(function, arguments) => self.called(function, arguments),
             Expr::Cast(ty, inner) => self.in_unsigned(ty.kind, inner),
             _ => None,
@@ -438,13 +440,26 @@ impl<'a> Reader<'a, '_> {
         };
         // Of `e > x ? x : e` the sense is that of `e <= x ? e : x`.
         let op = if takes_value { op } else { negated(op)? };
-        if !self.is_same_value(compared, value) || !self.is_free_of_it(value) {
+        if !self.stmt.is_same_value(compared, value) || !self.is_free_of_it(value) {
             return None;
         }
         let operator = extremum(op)?;
         let freedom = self.comparison(value)?;
         let form = UpdateForm::Selected { op, value };
         Some(Update { reads: vec![element, other], ..self.update(operator, freedom, form) })
+    }
+
+    /// `x = c ? x op e : x`, which is an update under a condition.
+    fn where_it_holds(
+        &self,
+        condition: &'a Expr,
+        new: &'a Expr,
+        old: &'a Expr,
+    ) -> Option<Update<'a>> {
+        let old = self.element(old).filter(|_| self.is_free_of_it(condition))?;
+        let update = self.assigned(new).filter(|update| update.condition.is_none())?;
+        let reads = update.reads.iter().copied().chain([old]).collect();
+        Some(Update { reads, condition: Some(condition), ..update })
     }
 
     /// `if (e > x) x = e;`.
@@ -455,36 +470,12 @@ impl<'a> Reader<'a, '_> {
             (Some(element), None) => (right.as_ref(), turned(*op)?, element),
             _ => return None,
         };
-        if !self.is_same_value(compared, value) || !self.is_free_of_it(value) {
+        if !self.stmt.is_same_value(compared, value) || !self.is_free_of_it(value) {
             return None;
         }
         let (operator, freedom) = (extremum(op)?, self.comparison(value)?);
         let form = UpdateForm::Selected { op, value };
         Some(Update { reads: vec![element], ..self.update(operator, freedom, form) })
-    }
-
-    /// Whether expressions have the same value: they are written alike, with other accesses to the same elements.
-    pub(crate) fn is_same_value(&self, a: &Expr, b: &Expr) -> bool {
-        let place = |access: &AccessId| {
-            let access = &self.stmt.accesses[*access];
-            (access.array, &access.subscripts)
-        };
-        let all = |a: &[Expr], b: &[Expr]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.is_same_value(a, b))
-        };
-        match (a, b) {
-            (Expr::Access(a), Expr::Access(b)) => place(a) == place(b),
-            (Expr::Unary(op, a), Expr::Unary(other, b)) => op == other && self.is_same_value(a, b),
-            (Expr::Cast(ty, a), Expr::Cast(other, b)) => ty == other && self.is_same_value(a, b),
-            (Expr::Binary(op, a, b), Expr::Binary(other, c, d)) => {
-                op == other && self.is_same_value(a, c) && self.is_same_value(b, d)
-            }
-            (Expr::Ternary(a, b, c), Expr::Ternary(d, e, f)) => {
-                self.is_same_value(a, d) && self.is_same_value(b, e) && self.is_same_value(c, f)
-            }
-            (Expr::Call(name, a), Expr::Call(other, b)) => name == other && all(a, b),
-            (a, b) => a == b,
-        }
     }
 
     /// The freedom of least and greatest values that comparisons find. Where both sides are integers of one sign that the element holds,

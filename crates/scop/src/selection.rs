@@ -72,7 +72,7 @@ impl Statement {
             None => (left, *op),
             Some(_) => (right, turned(*op)?),
         };
-        if !key.is_same_value(compared, value) || !self.keeps(&key, op, value, asked_first) {
+        if !self.is_same_value(compared, value) || !self.keeps(&key, op, value, asked_first) {
             return None;
         }
         let is_old = |taken: &Taken<'_>| {

@@ -120,7 +120,7 @@ impl Planning<'_> {
             return Ok(false);
         }
         let outer = around.outer.split_last().map_or(&[][..], |(_, outer)| outer);
-        if !around.is_innermost && self.updates.are_conditional(band, &arrays)? {
+        if self.updates.are_conditional(band, &arrays, around.is_innermost)? {
             return Ok(false);
         }
         for &array in &arrays {
@@ -156,7 +156,9 @@ impl Planning<'_> {
             return Ok(());
         }
         let Some(arrays) = self.updates.of(band, member)? else { return Ok(()) };
-        if !stmts.iter().all(|stmt| self.is_smooth(stmt, &arrays)) {
+        if !stmts.iter().all(|stmt| self.is_smooth(stmt, &arrays))
+            || self.updates.are_conditional(band, &arrays, true)?
+        {
             return Ok(());
         }
         match (self.steps.last_mut(), stmts.first()) {

@@ -162,17 +162,20 @@ impl<'a> Updates<'a> {
         Ok(true)
     }
 
-    /// Whether statements in a loop update elements of these arrays that code may touch only where they are updated.
+    /// Whether statements in a loop may leave elements of these arrays alone that code may touch only where they are updated: those that stand
+    /// in loops inside, and those under conditions.
     pub(crate) fn are_conditional(
         &self,
         band: &Cursor,
         arrays: &BTreeSet<ArrayId>,
+        is_innermost: bool,
     ) -> Result<bool> {
         let inside = reaching(self.tree, band)?;
         for stmt in self.scop.stmts() {
             let Some(update) = stmt.update(self.scop.arrays()) else { continue };
             let array = stmt.accesses[update.target].array;
             if arrays.contains(&array)
+                && (!is_innermost || update.condition.is_some())
                 && update.operator.needs_update(&self.scop.arrays()[array])
                 && !inside.extract_set(&stmt.domain.space()?)?.is_empty()?
             {

@@ -4,8 +4,10 @@ use super::{Shown, StageResult};
 use crate::Input;
 use farkas_astgen::{Ast, Node as AstNode};
 use farkas_base::{Id, SourceFile};
-use farkas_deps::{DependenceKind, Dependences, Locality, Reduction, Reuse};
-use farkas_scop::{Scop, Statement};
+use farkas_deps::{
+    DependenceKind, Dependences, Locality, Reduction, ReductionUpdate, Reuse, Selected,
+};
+use farkas_scop::{ArrayId, Scop, Statement};
 use farkas_tree::{Node as TreeNode, ScheduleTree};
 use std::fmt::Write;
 
@@ -21,7 +23,9 @@ pub(super) fn graph(input: &Input, shown: &[Shown<'_>]) -> String {
         match &part.result {
             StageResult::Scop => dot.scop(&input.source, scop),
             StageResult::Deps(deps) => dot.dependences(&input.source, scop, deps),
-            StageResult::Reductions(found) => dot.reductions(&input.source, scop, found),
+            StageResult::Reductions(found, selected) => {
+                dot.reductions(&input.source, scop, (found, selected));
+            }
             StageResult::Locality(locality) => dot.locality(&input.source, scop, locality),
             StageResult::Tree(tree) => drop(dot.tree(tree)),
             StageResult::Ast(program, ast, _) => drop(dot.ast(&program.scop, ast)),
@@ -58,13 +62,26 @@ impl Dot {
     }
 
     /// Statements, and the arrays that they update.
-    fn reductions(&mut self, source: &SourceFile, scop: &Scop, found: &[Reduction]) {
+    fn reductions(
+        &mut self,
+        source: &SourceFile,
+        scop: &Scop,
+        (found, selected): (&[Reduction], &[Selected]),
+    ) {
         let stmts = self.statements(source, scop);
+        let name = |array: ArrayId| scop.arrays()[array].source_name.as_str();
+        let mut edges: Vec<(String, &[ReductionUpdate])> = Vec::new();
         for reduction in found {
-            let name = &scop.arrays()[reduction.array].source_name;
-            let label = format!("{} into {name}", reduction.operator);
+            let label = format!("{} into {}", reduction.operator, name(reduction.array));
+            edges.push((label, &reduction.updates));
+        }
+        for one in selected {
+            let label = format!("{} into {}", one.which, name(one.array));
+            edges.push((label, std::slice::from_ref(&one.update)));
+        }
+        for (label, updates) in edges {
             let array = self.node(&label, ", shape=ellipse");
-            for update in &reduction.updates {
+            for update in updates {
                 let form = quoted(&format!("{} {}", update.form(), update.pattern()));
                 self.edge(&stmts[update.stmt.index()], &array, &format!(" [label={form}]"));
             }

@@ -345,8 +345,8 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
         result: match &shown.result {
             StageResult::Scop => StageDoc::Scop(scop_doc(input, scop)),
             StageResult::Deps(deps) => StageDoc::Dependences(dependence_docs(input, scop, deps)),
-            StageResult::Reductions(found) => {
-                StageDoc::Reductions(reduction_docs(input, scop, found))
+            StageResult::Reductions(found, selected) => {
+                StageDoc::Reductions(reduction_docs(input, scop, (found, selected)))
             }
             StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),

@@ -21,7 +21,7 @@ use crate::shape::shape;
 use crate::storage::asked_for;
 use crate::{Error, Input, Options, Session, Strategy, effort};
 use farkas_astgen::Ast;
-use farkas_deps::{Dependences, Locality, Reduction};
+use farkas_deps::{Dependences, Locality, Reduction, Selected};
 use farkas_scop::{Assumption, Region};
 use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
@@ -65,7 +65,7 @@ pub enum StageResult {
     /// Dependences.
     Deps(Dependences),
     /// Reductions.
-    Reductions(Vec<Reduction>),
+    Reductions(Vec<Reduction>, Vec<Selected>),
     /// Locality.
     Locality(Locality),
     /// A schedule tree.
@@ -135,7 +135,9 @@ fn of_basis(
         Stage::Scop | Stage::Ast => StageResult::Scop,
         Stage::Deps => StageResult::Deps(deps.clone()),
         Stage::Reductions => {
-            StageResult::Reductions(session.run("reductions", || farkas_deps::reductions(scop))?)
+            let found = session.run("reductions", || farkas_deps::reductions(scop))?;
+            let selected = session.run("reductions", || farkas_deps::selections(scop))?;
+            StageResult::Reductions(found, selected)
         }
         Stage::Locality => StageResult::Locality(reuse(scop, deps, session)?),
         Stage::Schedule | Stage::Tree => {
@@ -169,7 +171,9 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
         let body = match &part.result {
             StageResult::Scop => scop.to_string(),
             StageResult::Deps(deps) => deps.to_string(),
-            StageResult::Reductions(found) => reductions::text(&input.source, scop, found),
+            StageResult::Reductions(found, selected) => {
+                reductions::text(&input.source, scop, (found, selected))
+            }
             StageResult::Locality(locality) => locality.to_string(),
             StageResult::Tree(tree) => tree.to_string(),
             StageResult::Ast(_, ast, _) => ast.to_string(),

@@ -3,8 +3,8 @@
 use super::json::{PlaceDoc, place};
 use crate::Input;
 use farkas_base::SourceFile;
-use farkas_deps::{Reduction, ReductionUpdate};
-use farkas_scop::{Freedom, Operator, Scop};
+use farkas_deps::{Reduction, ReductionUpdate, Selected};
+use farkas_scop::{ArrayId, Freedom, Operator, Scop};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -13,8 +13,12 @@ use std::fmt::Write;
 pub struct ReductionDoc {
     /// The array's tuple name.
     pub array: String,
-    /// `sum`, `product`, `min`, `max`, `and`, `or`, `bitwise and`, `bitwise or` or `bitwise xor`, or the name of a function.
+    /// `sum`, `product`, `min`, `max`, `and`, `or`, `bitwise and`, `bitwise or` or `bitwise xor`, or the name of a function; of selections,
+    /// `first greatest`, `last greatest`, `first least` or `last least`.
     pub operator: String,
+    /// The tuple names of the arrays of what comes with a selected value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
     /// Whether the updates may run in any order.
     pub free: bool,
     /// Why, or why not.
@@ -40,8 +44,12 @@ pub struct UpdateDoc {
     pub elements: String,
 }
 
-/// The reductions as JSON.
-pub(super) fn reduction_docs(input: &Input, scop: &Scop, found: &[Reduction]) -> Vec<ReductionDoc> {
+/// The reductions as JSON, and after them the selections.
+pub(super) fn reduction_docs(
+    input: &Input,
+    scop: &Scop,
+    (found, selected): (&[Reduction], &[Selected]),
+) -> Vec<ReductionDoc> {
     let update = |update: &ReductionUpdate| {
         let stmt = &scop.stmts()[update.stmt];
         UpdateDoc {
@@ -53,14 +61,34 @@ pub(super) fn reduction_docs(input: &Input, scop: &Scop, found: &[Reduction]) ->
             elements: update.elements.to_string(),
         }
     };
-    let doc = |reduction: &Reduction| ReductionDoc {
-        array: scop.arrays()[reduction.array].name.clone(),
+    let name = |array: ArrayId| scop.arrays()[array].name.clone();
+    let reductions = found.iter().map(|reduction| ReductionDoc {
+        array: name(reduction.array),
         operator: reduction.operator.name().to_owned(),
+        with: Vec::new(),
         free: reduction.is_free(scop.reassociation()),
         reason: reason(scop, reduction),
         updates: reduction.updates.iter().map(update).collect(),
-    };
-    found.iter().map(doc).collect()
+    });
+    let selections = selected.iter().map(|one| ReductionDoc {
+        array: name(one.array),
+        operator: one.which.to_owned(),
+        with: one.with.iter().map(|array| name(*array)).collect(),
+        free: false,
+        reason: in_parts(one).to_owned(),
+        updates: vec![update(&one.update)],
+    });
+    reductions.chain(selections).collect()
+}
+
+/// Whether parts may select, and why.
+fn in_parts(selected: &Selected) -> &'static str {
+    match selected.in_parts {
+        true => {
+            "parts may select, and what they find is selected from in their order: the result is the same"
+        }
+        false => "what comes with a value may not be computed where it is not taken",
+    }
 }
 
 /// The iterators of an update in the order of memory.
@@ -90,36 +118,47 @@ fn reason(scop: &Scop, reduction: &Reduction) -> String {
     }
 }
 
-/// The reductions in words.
-pub(super) fn text(source: &SourceFile, scop: &Scop, found: &[Reduction]) -> String {
+/// The reductions in words, and after them the selections.
+pub(super) fn text(
+    source: &SourceFile,
+    scop: &Scop,
+    (found, selected): (&[Reduction], &[Selected]),
+) -> String {
     let mut text = String::new();
+    let name = |array: ArrayId| scop.arrays()[array].source_name.as_str();
     for reduction in found {
-        let array = &scop.arrays()[reduction.array];
         let is_free = reduction.is_free(scop.reassociation());
         let free = if is_free { "in any order" } else { "in the program's order" };
-        let _ = writeln!(
-            text,
-            "{} into `{}`, {free}: {}",
-            reduction.operator,
-            array.source_name,
-            reason(scop, reduction)
-        );
+        let (operator, why) = (&reduction.operator, reason(scop, reduction));
+        let _ = writeln!(text, "{operator} into `{}`, {free}: {why}", name(reduction.array));
         for update in &reduction.updates {
-            let stmt = &scop.stmts()[update.stmt];
-            let line =
-                stmt.span.map_or_else(String::new, |s| format!(" (line {})", source.line(s)));
-            let loops: Vec<String> = iterators(scop, update)
-                .iter()
-                .zip(update.pattern().chars())
-                .map(|(name, letter)| format!("{name} {letter}"))
-                .collect();
-            let _ =
-                writeln!(text, "  {}{line}: {}, {}", stmt.name, update.form(), loops.join(", "));
-            let _ = writeln!(text, "    {}", update.elements);
+            update_text(&mut text, source, scop, update);
         }
     }
-    if found.is_empty() {
+    for one in selected {
+        let with: Vec<String> =
+            one.with.iter().map(|array| format!("`{}`", name(*array))).collect();
+        let (array, with, why) = (name(one.array), with.join(", "), in_parts(one));
+        let which = one.which;
+        let _ =
+            writeln!(text, "{which} into `{array}`, with {with}, in the program's order: {why}");
+        update_text(&mut text, source, scop, &one.update);
+    }
+    if text.is_empty() {
         text.push_str("no reduction\n");
     }
     text
+}
+
+/// A statement that updates, in words.
+fn update_text(text: &mut String, source: &SourceFile, scop: &Scop, update: &ReductionUpdate) {
+    let stmt = &scop.stmts()[update.stmt];
+    let line = stmt.span.map_or_else(String::new, |s| format!(" (line {})", source.line(s)));
+    let loops: Vec<String> = iterators(scop, update)
+        .iter()
+        .zip(update.pattern().chars())
+        .map(|(name, letter)| format!("{name} {letter}"))
+        .collect();
+    let _ = writeln!(text, "  {}{line}: {}, {}", stmt.name, update.form(), loops.join(", "));
+    let _ = writeln!(text, "    {}", update.elements);
 }

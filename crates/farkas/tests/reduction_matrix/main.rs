@@ -211,7 +211,7 @@ fn reductions_are_recognised() {
             let input = program(&program::functions("", ty, &cases), Reassociation::Exact);
             for (case, region) in cases.iter().zip(&input.regions) {
                 let shown = show(region, Stage::Reductions, &options).expect("reductions");
-                let StageResult::Reductions(found) = shown.result else { panic!("reductions") };
+                let StageResult::Reductions(found, _) = shown.result else { panic!("reductions") };
                 let seen: Vec<_> = found.iter().map(|r| (r.operator.clone(), r.freedom)).collect();
                 let expected: Vec<_> = case.expected(ty).into_iter().collect();
                 assert_eq!(seen, expected, "{}:\n{}", ty.name, case.function("", ty));

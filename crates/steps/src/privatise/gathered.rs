@@ -85,5 +85,5 @@ fn is_alike(scop: &Scop, stmt: &Statement, key: &Kept<'_>, other: &Kept<'_>) -> 
     let name = &scop.arrays()[key.array].name;
     let relation = other.relation.with_tuple_name(farkas_poly::DimType::Out, name);
     let is_same = relation.and_then(|relation| relation.is_equal(&key.relation));
-    key.subscripts == other.subscripts && is_same.unwrap_or(false)
+    stmt.are_same_values(&key.subscripts, &other.subscripts) && is_same.unwrap_or(false)
 }

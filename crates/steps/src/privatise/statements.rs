@@ -232,18 +232,28 @@ fn converted(part: &BodyStmt, ty: &ElementType, is_cell: &impl Fn(&Expr) -> bool
             BodyStmt::If { condition, then, otherwise }
         }
         BodyStmt::Assign { target, op, read, value } => {
-            let value = match (op, value) {
-                (AssignOp::Compound(_), value) => *convert(&value),
-                (AssignOp::Set, Expr::Binary(op, left, right)) if is_cell(&left) => {
-                    Expr::Binary(op, left, convert(&right))
-                }
-                (AssignOp::Set, Expr::Binary(op, left, right)) => {
-                    Expr::Binary(op, convert(&left), right)
-                }
-                (_, other) => other,
+            let value = match op {
+                AssignOp::Compound(_) => *convert(&value),
+                AssignOp::Set => converted_value(&value, ty, is_cell),
             };
             BodyStmt::Assign { target, op, read, value }
         }
         other => other,
+    }
+}
+
+/// What is assigned to a cell, where what is combined with it has the cell's type.
+fn converted_value(value: &Expr, ty: &ElementType, is_cell: &impl Fn(&Expr) -> bool) -> Expr {
+    let convert = |value: &Expr| Box::new(Expr::Cast(ty.clone(), Box::new(value.clone())));
+    match value {
+        Expr::Binary(op, left, right) if is_cell(left) => {
+            Expr::Binary(*op, left.clone(), convert(right))
+        }
+        Expr::Binary(op, left, right) => Expr::Binary(*op, convert(left), right.clone()),
+        Expr::Ternary(condition, new, old) => {
+            let new = converted_value(new, ty, is_cell);
+            Expr::Ternary(condition.clone(), Box::new(new), old.clone())
+        }
+        other => other.clone(),
     }
 }

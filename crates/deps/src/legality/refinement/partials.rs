@@ -851,20 +851,28 @@ fn unconverted(body: &mut [BodyStmt], to: ElementKind) -> Option<()> {
     match body {
         [BodyStmt::If { then, .. }] => unconverted(then, to),
         [BodyStmt::Assign { value, .. }] => {
-            let plain = match value {
-                Expr::Cast(ty, inner) if ty.kind == to => (**inner).clone(),
-                Expr::Binary(op, left, right) => {
-                    let strip = |side: &Expr| match side {
-                        Expr::Cast(ty, inner) if ty.kind == to => inner.clone(),
-                        other => Box::new(other.clone()),
-                    };
-                    Expr::Binary(*op, strip(left), strip(right))
-                }
-                _ => return None,
-            };
-            *value = plain;
+            *value = unconverted_value(value, to)?;
             Some(())
         }
         _ => None,
     }
+}
+
+/// A value without the conversion of what is combined.
+fn unconverted_value(value: &Expr, to: ElementKind) -> Option<Expr> {
+    Some(match value {
+        Expr::Cast(ty, inner) if ty.kind == to => (**inner).clone(),
+        Expr::Binary(op, left, right) => {
+            let strip = |side: &Expr| match side {
+                Expr::Cast(ty, inner) if ty.kind == to => inner.clone(),
+                other => Box::new(other.clone()),
+            };
+            Expr::Binary(*op, strip(left), strip(right))
+        }
+        Expr::Ternary(condition, new, old) => {
+            let new = Box::new(unconverted_value(new, to)?);
+            Expr::Ternary(condition.clone(), new, old.clone())
+        }
+        _ => return None,
+    })
 }

@@ -91,7 +91,8 @@ fn are_alike(stmt: &Statement, cells: &[AccessId]) -> Result<bool> {
     };
     let Some(first) = cells.first() else { return Ok(true) };
     for cell in &cells[1..] {
-        let is_alike = stmt.accesses[*cell].subscripts == stmt.accesses[*first].subscripts;
+        let [own, other] = [cell, first].map(|cell| &stmt.accesses[*cell].subscripts);
+        let is_alike = stmt.are_same_values(own, other);
         if !is_alike || !plain(cell)?.is_equal(&plain(first)?)? {
             return Ok(false);
         }

@@ -1,0 +1,142 @@
+//! Updates of elements that data chooses, and updates under conditions: programs on threads, in lanes and in parts print what the original
+//! prints.
+
+use farkas::{Input, Options, ReadOptions, Strategy, optimize, read, splice};
+use farkas_base::SourceFile;
+use farkas_config::RecipeFile;
+use farkas_run::{Build, Compiler, Exit, RunOptions};
+use std::sync::Arc;
+
+/// A function with a region, and what it works on: integers, of which sums are exact.
+fn program(parameters: &str, body: &str, arguments: &str) -> String {
+    format!(
+        "#include <stdio.h>
+enum {{ N = 40000, M = 16 }};
+static int g[N], k[N], s[M], total[M][3], e, x[N][3];
+static short narrow[M];
+static unsigned char bits[M], octets[N];
+static long bins[M];
+static void update(int n, {parameters})
+{{
+#pragma scop
+  {body}
+#pragma endscop
+}}
+int main(void)
+{{
+  int sizes[] = {{ 0, 1, 5, 1000, N }};
+  for (int i = 0; i < N; i++) {{
+    g[i] = (i * 37) % 101;
+    k[i] = (i * 7919) % 211 - 100;
+    octets[i] = (i * 13) % 251;
+    for (int j = 0; j < 3; j++)
+      x[i][j] = k[i] * (j + 1);
+  }}
+  for (int run = 0; run < 5; run++) {{
+    e = 9;
+    for (int j = 0; j < M; j++) {{
+      s[j] = bins[j] = narrow[j] = bits[j] = j + run;
+      total[j][0] = total[j][1] = total[j][2] = -j;
+    }}
+    update(sizes[run], {arguments});
+    printf(\"%d\", e);
+    for (int j = 0; j < M; j++)
+      printf(\" %d %ld %d %d %d %d %d\", s[j], bins[j], narrow[j], bits[j], total[j][0], total[j][1], total[j][2]);
+    printf(\"\\n\");
+  }}
+  return 0;
+}}
+"
+    )
+}
+
+/// A program, read.
+fn input(text: &str) -> Input {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program.c");
+    std::fs::write(&path, text).expect("written");
+    let input = read(&path, &ReadOptions::default()).expect("a readable program");
+    assert!(input.diagnostics.is_empty() && input.regions.len() == 1, "{:?}", input.diagnostics);
+    input
+}
+
+/// The program with its region replaced.
+fn transformed(text: &str, options: &Options) -> String {
+    let input = input(text);
+    let optimized =
+        optimize(&input.regions[0], options).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+    splice(&input.source, &[(input.regions[0].span, optimized.code)])
+}
+
+/// The options that deal loops out to three parts.
+fn in_parts() -> Options {
+    let steps = r#"{ "step": "schedule", "strategy": "original" },
+        { "plan": "partials", "parts": 3 }, { "plan": "reductions" }"#;
+    let recipe = format!(r#"{{ "recipe": {{ "name": "parts", "steps": [{steps}] }} }}"#);
+    let source = Arc::new(SourceFile::new("parts.json", recipe));
+    let recipe = Arc::new(RecipeFile::parse(source).expect("a recipe"));
+    Options::default().with_recipe(recipe).expect("a strategy")
+}
+
+/// What a program prints on some threads.
+fn output(text: &str, threads: usize) -> String {
+    let compiler: Compiler = "gcc -O2 -w -fopenmp".parse().expect("words");
+    let program = compiler.compile(&Build::text("scattered.c", text)).expect("it compiles");
+    let output = program.run(&RunOptions::default().threads(threads)).expect("it runs");
+    assert_eq!(output.exit, Exit::Code(0), "{}", output.stderr);
+    output.stdout
+}
+
+/// Parameters, the body, arguments, and what the code in parts has.
+const CASES: [(&str, &str, &str, &str); 10] = [
+    ("int v", "for (int i = 0; i < n; i++) s[g[i] & 15]++;", "0", "s_part[part][g[i] & 15]"),
+    (
+        "const int at[n], int c[16]",
+        "for (int i = 0; i < n; i++) c[at[i] & 7] = c[at[i] & 7] + k[i];",
+        "g, s",
+        "if (c_part[part][cell] != 0)",
+    ),
+    (
+        "int v",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < 3; j++) total[octets[i] % M][j] -= x[i][j];",
+        "0",
+        "total_part[part][cell][j]",
+    ),
+    ("int v", "for (int i = 0; i < n; i++) bits[g[i] % M] ^= octets[i];", "0", "bits_part"),
+    ("int v", "for (int i = 0; i < n; i++) bits[g[i] % M] &= octets[i] | 1;", "0", "bits_part"),
+    (
+        "unsigned char b[16]",
+        "for (int i = 0; i < n; i++) b[g[i] & 15] &= octets[i] | 3;",
+        "bits",
+        "(unsigned char)-1",
+    ),
+    (
+        "short b[16]",
+        "for (int i = 0; i < n; i++) if (octets[i] > b[g[i] & 15]) b[g[i] & 15] = octets[i];",
+        "narrow",
+        "b_part",
+    ),
+    ("int v", "for (int i = 0; i < n; i++) if (k[i] > 12) e ^= k[i];", "0", "e_part"),
+    ("int v", "for (int i = 0; i < n; i++) if (k[i] > 12) e += k[i] * 9999999;", "0", "e_part"),
+    (
+        "long b[16]",
+        "for (int i = 0; i < n; i++) if (k[i] > 12) b[1] += k[i];",
+        "bins",
+        "if (b_part[part] != 0)",
+    ),
+];
+
+#[test]
+fn programs_print_what_the_original_prints() {
+    for (parameters, body, arguments, has) in CASES {
+        let text = program(parameters, body, arguments);
+        let expected = output(&text, 1);
+        let parts = transformed(&text, &in_parts());
+        assert!(parts.contains(has) && parts.contains("omp parallel for"), "{parts}");
+        let plain = transformed(&text, &Options { strategy: Strategy::Auto, ..Options::default() });
+        for threads in [1, 2, 4] {
+            assert_eq!(output(&parts, threads), expected, "{threads} threads: {body}\n{parts}");
+            assert_eq!(output(&plain, threads), expected, "{threads} threads: {body}\n{plain}");
+        }
+    }
+}
