@@ -4,7 +4,7 @@ use crate::Result;
 use farkas_interp::Params;
 use farkas_poly::{Aff, DimType, MultiAff, Set, Space, Val};
 use farkas_scop::{AccessKind, Scop, within_extents};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements of the largest array whose extents parameters decide: more than the caches of one core hold.
 const ASSUMED_ELEMENTS: f64 = 4.0e6;
@@ -12,10 +12,13 @@ const ASSUMED_ELEMENTS: f64 = 4.0e6;
 const MOST: i64 = 20_000;
 /// A parameter that no array limits, as a number of time steps.
 const STEPS: i64 = 500;
+/// Elements among which data chooses one to update: each is updated many times.
+const FEW: i64 = 64;
 
 /// Values of the parameters of `scop` for which it is to be fast: those that are `known`, unless they contradict the context; else the largest for which all accesses
 /// lie in arrays of known extents and all statements run, as programs declare arrays for the sizes that they compute with; else such that
-/// arrays exceed the caches. Those that loops begin at are as near to zero as they may be.
+/// arrays exceed the caches. Those that loops begin at are as near to zero as they may be, and those that say among how many elements data chooses
+/// one to update, as in `count[x[i]]++`, are small.
 ///
 /// # Errors
 /// When isl refuses.
@@ -29,6 +32,7 @@ pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Para
     }
     let allowed = unless_empty(within_extents(scop, &allowed)?, allowed)?;
     let ranks = ranks(scop)?;
+    let choices = choices(scop)?;
     let mut values: Vec<(String, i64)> = Vec::new();
     let mut left = allowed;
     for param in scop.params() {
@@ -37,6 +41,7 @@ pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Para
             Some(&rank) => (ASSUMED_ELEMENTS.powf(1.0 / rank.max(1) as f64) as i64).min(MOST),
             None => STEPS,
         };
+        let wanted = if choices.contains(name) { wanted.min(FEW) } else { wanted };
         let value = match known.get(name) {
             Some(&value) if !fixed(&left, name, value)?.is_empty()? => value,
             _ if is_start(scop, name)? => nearest(&left, name, 0)?,
@@ -95,6 +100,33 @@ fn ranks(scop: &Scop) -> Result<BTreeMap<String, usize>> {
                 if touched.involves_dims(DimType::Param, position, 1)? {
                     let most = found.entry(name).or_default();
                     *most = rank.max(*most);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The parameters that say among how many elements data chooses those that a statement updates, but not how often it runs.
+fn choices(scop: &Scop) -> Result<BTreeSet<String>> {
+    let mut found = BTreeSet::new();
+    for stmt in scop.stmts() {
+        let Some(update) = stmt.update(scop.arrays()) else { continue };
+        let target = &stmt.accesses[update.target];
+        let touched = stmt.domain.apply(&target.relation)?;
+        let touched = touched.gist_params(&touched.params()?)?;
+        let rank = touched.dim(DimType::SET)?;
+        for at in target.chosen_dims()? {
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            let behind = touched.project_out(DimType::SET, at + 1, rank - at - 1)?;
+            let chosen = behind.project_out(DimType::SET, 0, at)?;
+            for (position, name) in (0..).zip(chosen.space()?.param_names()?) {
+                let runs = stmt.domain.find_param(&name);
+                let decides = |set: &Set, at| set.involves_dims(DimType::Param, at, 1);
+                let is_choice = decides(&chosen, position)?
+                    && !runs.map_or(Ok(false), |at| decides(&stmt.domain, at))?;
+                if is_choice {
+                    found.insert(name);
                 }
             }
         }

@@ -160,3 +160,14 @@ fn arrays_of_unknown_extents_exceed_the_caches() {
     );
     assert_eq!(found, [("n".to_owned(), 2000), ("t".to_owned(), 500)]);
 }
+
+/// Where a loop says how many elements there are, it says how often it runs.
+#[test]
+fn data_chooses_among_few_elements() {
+    let head = "void f(int n, int k, const int g[n], double c[k])";
+    let found = values(head, "for (int i = 0; i < n; i++) c[g[i]] += 1.0;");
+    assert_eq!(found, [("k".to_owned(), 64), ("n".to_owned(), 20_000)]);
+    let head = "void f(int n, const int g[n], double c[n])";
+    let found = values(head, "for (int i = 0; i < n; i++) c[g[i]] += 1.0;");
+    assert_eq!(found, [("n".to_owned(), 20_000)]);
+}

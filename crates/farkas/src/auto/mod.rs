@@ -16,7 +16,7 @@ use farkas_cost::{assumed_values, estimate};
 use farkas_deps::Dependences;
 use farkas_interp::Params;
 use farkas_machine::Machine;
-use farkas_poly::{counted, left};
+use farkas_poly::{DimType, Val, counted, left};
 use farkas_scop::Region;
 use farkas_tree::Program;
 use search::{Candidate, ONE_CORE, Search};
@@ -88,7 +88,7 @@ pub(crate) fn choose(
     }
     if options.rank.is_none() && !knows_sizes(region) {
         let large = match on_threads_if_large(&candidates, &params)? {
-            None => faster_if_large(&candidates, &params)?,
+            None => faster_if_large(region, &candidates, &params)?,
             found => found,
         };
         if let Some(at) = large {
@@ -170,25 +170,49 @@ fn on_threads_if_large(
     Ok((is_near && asks_sizes(&candidates[at].1, params)?).then_some(at))
 }
 
-/// Where the first form is the original, because threads are dear for the sizes that forms are compared for: the form that is fastest but for
-/// what it takes to start threads, where sizes decide whether they start. For others the original runs.
+/// Where the first form is the original, because threads are dear for the sizes that forms are compared for: the form that is fastest for much larger
+/// ones, where sizes decide whether threads start. For others the original runs.
 fn faster_if_large(
+    region: &Region,
     candidates: &[(usize, Candidate)],
     params: &Params,
 ) -> Result<Option<usize>, Error> {
     let Some((_, first)) = candidates.first() else { return Ok(None) };
-    if !first.options.keeps_order() {
+    let Some(large) = larger(region, params)?.filter(|_| first.options.keeps_order()) else {
         return Ok(None);
+    };
+    let price = |candidate: &Candidate| -> Result<f64, Error> {
+        let Candidate { options, form, .. } = candidate;
+        Ok(estimate(&form.program.scop, &form.ast, &options.machine, &large)?.cycles())
+    };
+    let mut fastest = (None, price(first)? / WORTH_OF_CHANGE);
+    for (at, (_, candidate)) in candidates.iter().enumerate() {
+        if candidate.estimate.threads > 0.0 && asks_sizes(candidate, params)? {
+            let price = price(candidate)?;
+            if price < fastest.1 {
+                fastest = (Some(at), price);
+            }
+        }
     }
-    let price = |candidate: &Candidate| candidate.price() - candidate.estimate.threads;
-    let on_threads = candidates.iter().enumerate().filter(|(_, (_, other))| {
-        other.estimate.threads > 0.0 && price(other) * WORTH_OF_CHANGE < first.price()
-    });
-    let fastest = on_threads.min_by(|(_, (_, a)), (_, (_, b))| price(a).total_cmp(&price(b)));
-    match fastest {
-        Some((at, (_, candidate))) if asks_sizes(candidate, params)? => Ok(Some(at)),
-        _ => Ok(None),
+    Ok(fastest.0)
+}
+
+/// Sizes that are so many times larger are much larger.
+const MUCH_LARGER: i64 = 64;
+
+/// Much larger sizes than these, where the user says nothing of them; none where the region cannot have them.
+fn larger(region: &Region, params: &Params) -> Result<Option<Params>, Error> {
+    let factor = |name: &str| if region.host.sizes.contains_key(name) { 1 } else { MUCH_LARGER };
+    let values = params.iter().map(|(name, value)| (name, value.saturating_mul(factor(name))));
+    let values: Vec<(&str, i64)> = values.collect();
+    let mut here = region.scop.context().clone();
+    for (at, name) in here.space()?.param_names()?.iter().enumerate() {
+        let Some((_, value)) = values.iter().find(|(known, _)| known == name) else { continue };
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        here = here.fix_val(DimType::Param, at, &Val::int(*value)?)?;
     }
+    let is_possible = !here.is_empty()?;
+    Ok(is_possible.then(|| Params::new(values)))
 }
 
 /// Whether sizes decide, for each loop on threads, whether these start.
