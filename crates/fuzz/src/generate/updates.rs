@@ -134,7 +134,7 @@ impl Generator<'_> {
     }
 
     /// A term of a sum: at most 64 where its type does not wrap and has few bits.
-    fn term(&mut self, ty: Type) -> Expr {
+    pub(super) fn term(&mut self, ty: Type) -> Expr {
         let first = self.term_factor(ty);
         match self.random.weighted(&[40, 34, 10, 6, 6, 4]) {
             0 => first,
