@@ -153,13 +153,14 @@ impl Flags {
         let mut random = Random::new(seed ^ 0x5ed0_c7ed_5ed0_c7ed);
         let reassociation = random.pick(&[
             Reassociation::Rounded,
+            Reassociation::Rounded,
             Reassociation::Lanes,
             Reassociation::Fixed,
             Reassociation::Exact,
         ]);
         let strategy = random.pick(&["auto", "pluto", "pluto", self.strategy]);
-        let openmp = random.chance(92);
-        let recipe = random.chance(45).then(|| in_small_parts(&mut random));
+        let openmp = random.chance(94);
+        let recipe = random.chance(60).then(|| in_small_parts(&mut random));
         Self { reassociation, strategy, openmp, recipe, eager_threads: true, ..self }
     }
 

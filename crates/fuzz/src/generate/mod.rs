@@ -85,7 +85,7 @@ impl Shape {
     /// Reductions of all kinds.
     pub fn reductions() -> Self {
         let of_all = Self::default();
-        Self { max_instances: 12_000, max_param: 24, reductions: true, scattered: 45, ..of_all }
+        Self { max_instances: 12_000, max_param: 24, reductions: true, scattered: 60, ..of_all }
     }
 
     /// Programs that are analysed in a moment: for tests that everyone waits for.
@@ -167,6 +167,8 @@ struct Generator<'a> {
     last: Option<Cell>,
     /// Whether the nest is plain: its updates have the operators of their cells, and read nothing but data.
     is_plain: bool,
+    /// Whether a nest that data chooses elements in has nothing but such updates, or nothing but selections.
+    is_pure: bool,
     /// How far subscripts of one or two dimensions go.
     widest: i64,
     /// Percentage of updates of elements that data chooses, where it can.
@@ -249,6 +251,7 @@ impl<'a> Generator<'a> {
             open: Vec::new(),
             last: None,
             is_plain: false,
+            is_pure: false,
             widest: 40,
             chosen_percent: 0,
         }

@@ -348,6 +348,7 @@ impl<'a> Generator<'a> {
     /// What uses a result: a copy of it, an update by it of another, or a small value in the place of data.
     fn consumer(&mut self, cell: &Cell) -> Stmt {
         self.stmts_left = self.stmts_left.saturating_sub(1);
+        let cell = &self.plain_cell(cell);
         let read = Expr::Read(cell.place.clone());
         if self.random.chance(12) {
             let data: Vec<usize> = (0..self.array_roles.len())
@@ -358,6 +359,7 @@ impl<'a> Generator<'a> {
             return Stmt::Assign { target: self.element(at), op: "=", value: small(value) };
         }
         let other = self.cell();
+        let other = self.plain_cell(&other);
         let is_product = |cell: &Cell| cell.operator == Operator::Product;
         if self.random.chance(50) {
             let is_alike = other.ty == cell.ty && is_product(&other) == is_product(cell);

@@ -31,7 +31,8 @@ impl Generator<'_> {
     /// A nest of one or two loops; before it, at times, what begins a selection.
     pub(super) fn scattered_nest(&mut self) -> Vec<Node> {
         self.add_indices();
-        self.is_plain = self.random.chance(75);
+        self.is_pure = self.random.chance(65);
+        self.is_plain = self.is_pure || self.random.chance(75);
         let outer_widest = std::mem::replace(&mut self.widest, WIDEST);
         self.chosen_percent = 70;
         let selected = self.random.chance(45).then(|| self.selected());
@@ -41,7 +42,7 @@ impl Generator<'_> {
         {
             nodes.extend(self.selection_beginning(selected));
         }
-        nodes.push(match self.random.weighted(&[45, 30, 25]) {
+        nodes.push(match self.random.weighted(&[55, 28, 17]) {
             0 => self.long_loop(0, |inside| inside.scattered_stmts(selected.as_ref())),
             1 => self.long_loop(0, |inside| {
                 inside.around(|inside| inside.short_loop(1, selected.as_ref()), selected.as_ref())
@@ -49,7 +50,7 @@ impl Generator<'_> {
             _ => self.short_outer(selected.as_ref()),
         });
         self.widest = outer_widest;
-        self.chosen_percent = 6;
+        self.chosen_percent = 0;
         nodes
     }
 
@@ -74,9 +75,10 @@ impl Generator<'_> {
         node: impl FnOnce(&mut Self) -> Node,
         selected: Option<&Selected>,
     ) -> Vec<Node> {
-        let before = self.random.chance(15).then(|| self.scattered_stmt(selected));
+        let percent = if self.is_pure { 6 } else { 18 };
+        let before = self.random.chance(percent).then(|| self.scattered_stmt(selected));
         let node = node(self);
-        let after = self.random.chance(15).then(|| self.scattered_stmt(selected));
+        let after = self.random.chance(percent).then(|| self.scattered_stmt(selected));
         before.into_iter().chain([node]).chain(after).collect()
     }
 
@@ -113,7 +115,9 @@ impl Generator<'_> {
     /// What is in the innermost loop.
     fn scattered_stmts(&mut self, selected: Option<&Selected>) -> Vec<Node> {
         let n_locals = self.locals.len();
-        let n = 1 + self.random.weighted(&[55, 35, 10]);
+        let is_alone = self.is_pure && selected.is_some();
+        let by_number = if self.is_pure { [80, 20, 0] } else { [45, 40, 15] };
+        let n = if is_alone { 1 } else { 1 + self.random.weighted(&by_number) };
         let nodes = (0..n).map(|_| self.scattered_stmt(selected)).collect();
         self.locals.truncate(n_locals);
         nodes
@@ -122,10 +126,11 @@ impl Generator<'_> {
     /// An update, one under a condition, a selection, or anything that other nests have.
     fn scattered_stmt(&mut self, selected: Option<&Selected>) -> Node {
         self.stmts_left = self.stmts_left.saturating_sub(1);
-        if let Some(selected) = selected.filter(|_| self.random.chance(65)) {
+        if let Some(selected) = selected.filter(|_| self.is_pure || self.random.chance(65)) {
             return Node::Stmt(self.select(selected));
         }
-        match self.random.weighted(&[60, 30, 10]) {
+        let by_kind = if self.is_pure { [65, 35, 0] } else { [55, 30, 15] };
+        match self.random.weighted(&by_kind) {
             0 => Node::Stmt(self.any_update()),
             1 => {
                 let (condition, then) = (self.comparison(), vec![self.any_update()]);
@@ -209,14 +214,16 @@ impl Generator<'_> {
 
     /// What a selection keeps: scalars, or elements of arrays, which no other statement touches.
     fn selected(&mut self) -> Selected {
-        let wants_arrays = self.random.chance(45);
+        let wants_arrays = self.random.chance(35);
+        let data = self.data_array(self.main_type);
+        let compared = self.program.arrays[data].ty;
         let n = 2 + usize::from(self.random.chance(40));
         let mut kept = Vec::new();
         for at in 0..n {
             let ty = match self.random.below(3) {
                 0 if at > 0 => Type::Int,
                 1 if at > 0 => self.random.pick(&[Type::Double, Type::Long, Type::Int]),
-                _ => self.main_type,
+                _ => compared,
             };
             let ty = if ty == Type::Truth { Type::Int } else { ty };
             let is_array = at == 0 || kept.iter().all(|slot: &Slot| slot.is_array);
@@ -243,7 +250,7 @@ impl Generator<'_> {
     fn places(&mut self, selected: &Selected) -> Vec<Place> {
         let at = self.random.below(self.scope.len());
         let subscript = self.reduced_subscript(self.scope.get(at).copied());
-        let chooses = !self.scope.is_empty() && self.random.chance(20);
+        let chooses = !self.scope.is_empty() && self.random.chance(12);
         let chosen = match selected.kept.iter().find(|slot| slot.is_array && chooses) {
             Some(slot) => Some(self.chosen(slot.at)),
             None => None,
@@ -305,7 +312,7 @@ impl Generator<'_> {
 
     /// Whether a value is better than what a place holds.
     fn better(&mut self, is_least: bool, value: &Expr, place: &Place) -> Expr {
-        let is_strict = self.random.chance(70);
+        let is_strict = self.random.chance(if self.is_pure { 82 } else { 60 });
         let (new_first, old_first) = match (is_least, is_strict) {
             (true, true) => ("<", ">"),
             (true, false) => ("<=", ">="),
@@ -324,7 +331,8 @@ impl Generator<'_> {
     fn companion(&mut self, ty: Type) -> Expr {
         let at = self.random.below(self.scope.len());
         let iterator = self.scope.get(at).map(|id| Linear::variable(Variable::Iterator(*id), 0));
-        match self.random.weighted(&[55, 12, 13, 20]) {
+        let by_kind = if self.is_pure { [65, 12, 13, 10] } else { [50, 12, 13, 25] };
+        match self.random.weighted(&by_kind) {
             1 => literal(self.random.pick(&["1", "0", "5"])),
             2 => self.combination(1).map_or_else(|| literal("2"), Expr::Index),
             3 => self.leaf(ty),
@@ -349,6 +357,15 @@ impl Generator<'_> {
             }
             Place::Scalar(_) | Place::Local(_) => true,
         }
+    }
+
+    /// The cell, or one beside it that data does not choose: what it chooses is updated and nothing else.
+    pub(super) fn plain_cell(&self, cell: &Cell) -> Cell {
+        let place = match &cell.place {
+            Place::Chosen(chosen) => chosen.element.clone(),
+            place => place.clone(),
+        };
+        Cell { place, ..cell.clone() }
     }
 
     /// A cell of an array: one that data chooses, at times.

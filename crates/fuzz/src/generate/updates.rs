@@ -194,7 +194,7 @@ impl Generator<'_> {
     }
 
     /// An array of data, of the type where there is one.
-    fn data_array(&mut self, ty: Type) -> usize {
+    pub(super) fn data_array(&mut self, ty: Type) -> usize {
         let data: Vec<usize> =
             (0..self.array_roles.len()).filter(|at| self.array_roles[*at] == Role::Data).collect();
         let fit: Vec<usize> =
