@@ -251,10 +251,8 @@ impl Generator<'_> {
         let at = self.random.below(self.scope.len());
         let subscript = self.reduced_subscript(self.scope.get(at).copied());
         let chooses = !self.scope.is_empty() && self.random.chance(12);
-        let chosen = match selected.kept.iter().find(|slot| slot.is_array && chooses) {
-            Some(slot) => Some(self.chosen(slot.at)),
-            None => None,
-        };
+        let slot = selected.kept.iter().find(|slot| slot.is_array && chooses);
+        let chosen = slot.map(|slot| self.chosen(slot.at));
         let place = |slot: &Slot| match (&chosen, slot.is_array) {
             (_, false) => Place::Scalar(slot.at),
             (Some(Place::Chosen(chosen)), _) => {
@@ -340,7 +338,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An operator of an array or a scalar that updates may go to.
+    /// The scalars that updates may go to, with their operators.
     pub(super) fn updated_scalars(&self) -> Vec<(usize, Operator)> {
         let operators = self.scalar_operators.iter().enumerate();
         operators.filter_map(|(at, operator)| Some((at, (*operator)?))).collect()
