@@ -182,7 +182,7 @@ impl Template {
     /// The same with partial results for loops that carry nothing but updates whose order is free, which then run on threads.
     #[must_use]
     pub fn with_partials(self) -> Self {
-        self.with(Partials { parts: None })
+        self.with(Partials { parts: None, block: None })
     }
 
     /// The same without register tiles and what goes with them.

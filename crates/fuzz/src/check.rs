@@ -108,6 +108,11 @@ pub fn has_free_order(result: &str) -> bool {
     ["reduction(", "farkas_held", "farkas_lanes", "_part["].iter().any(|mark| result.contains(mark))
 }
 
+/// Whether a result has partial results in places of their own: of parts, or of blocks that select.
+pub fn has_parts(result: &str) -> bool {
+    result.contains("_part[")
+}
+
 /// A message without numbers and without what is quoted.
 fn general(message: &str) -> String {
     let mut quoted = false;

@@ -153,12 +153,15 @@ impl Flags {
         let mut random = Random::new(seed ^ 0x5ed0_c7ed_5ed0_c7ed);
         let reassociation = random.pick(&[
             Reassociation::Rounded,
+            Reassociation::Rounded,
             Reassociation::Lanes,
             Reassociation::Fixed,
             Reassociation::Exact,
         ]);
         let strategy = random.pick(&["auto", "pluto", "pluto", self.strategy]);
-        Self { reassociation, strategy, openmp: random.chance(92), eager_threads: true, ..self }
+        let openmp = random.chance(94);
+        let recipe = random.chance(60).then(|| in_small_parts(&mut random));
+        Self { reassociation, strategy, openmp, recipe, eager_threads: true, ..self }
     }
 
     /// The same with a random recipe of the seed in the place of all else that is done to the order.
@@ -174,7 +177,9 @@ impl Flags {
         let target = format!("--target={}", if self.openmp { "openmp" } else { "c" });
         if self.recipe.is_some() {
             let deps = format!("--deps={}", self.deps);
-            return [target, deps].into_iter().chain(self.more.iter().cloned()).collect();
+            let order = self.order().map(str::to_owned);
+            let words = [target, deps].into_iter().chain(order);
+            return words.chain(self.more.iter().cloned()).collect();
         }
         let mut words = vec![target, format!("--fuse={}", self.fuse)];
         let usual = [("strategy", self.strategy, "auto"), ("deps", self.deps, "value")];
@@ -215,15 +220,32 @@ impl Flags {
         if self.split_tiles {
             words.push("--split-tiles".into());
         }
-        match self.reassociation {
-            Reassociation::Kept | Reassociation::Exact => {}
-            Reassociation::Lanes => words.push("--reassociate=lanes".into()),
-            Reassociation::Fixed => words.push("--deterministic".into()),
-            Reassociation::Rounded => words.push("--reassociate".into()),
-        }
+        words.extend(self.order().map(str::to_owned));
         words.extend(self.more.iter().cloned());
         words
     }
+
+    /// The word for what may be done to the order of updates.
+    fn order(&self) -> Option<&'static str> {
+        match self.reassociation {
+            Reassociation::Kept | Reassociation::Exact => None,
+            Reassociation::Lanes => Some("--reassociate=lanes"),
+            Reassociation::Fixed => Some("--deterministic"),
+            Reassociation::Rounded => Some("--reassociate"),
+        }
+    }
+}
+
+/// A recipe that cuts loops into parts and blocks which are so small that small programs have several.
+fn in_small_parts(random: &mut Random) -> String {
+    let strategy = random.pick(&["original", "original", "original", "pluto"]);
+    let (parts, block) = (random.between(2, 5), random.pick(&[1, 2, 3, 4, 8]));
+    let before = random.pick(&["", "", "", "{ \"plan\": \"parallel\" }, "]);
+    let after = random.pick(&["", "", ", { \"plan\": \"vectors\" }, { \"plan\": \"reductions\" }"]);
+    format!(
+        "{{ \"recipe\": {{ \"name\": \"parts\", \"steps\": [{{ \"step\": \"schedule\", \"strategy\": \"{strategy}\" }}, \
+         {before}{{ \"plan\": \"partials\", \"parts\": {parts}, \"block\": {block} }}{after}] }} }}"
+    )
 }
 
 impl std::fmt::Display for Flags {

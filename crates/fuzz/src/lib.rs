@@ -19,7 +19,7 @@ pub mod program;
 mod shrink;
 mod tool;
 
-pub use check::{Checker, Transformed, Verdict, diagnostic_id, has_free_order};
+pub use check::{Checker, Transformed, Verdict, diagnostic_id, has_free_order, has_parts};
 pub use config::{Case, ConfigTally, Finding, Kind, Setup, check_case};
 pub use everyday::{
     Everyday, EverydayChecker, Kind as EverydayKind, generate_everyday, shrink_everyday,

@@ -5,7 +5,7 @@ mod everyday_runs;
 use clap::Parser;
 use farkas_fuzz::{
     Checker, ConfigTally, Flags, Program, Setup, Shape, Transformed, Verdict, check_case, generate,
-    has_free_order, run_tool, shrink,
+    has_free_order, has_parts, run_tool, shrink,
 };
 use farkas_run::{Align, Table};
 use std::cell::Cell;
@@ -90,8 +90,29 @@ struct Tally {
     faults: Vec<(u64, &'static str, String)>,
     /// How many results have updates in another order than the program's.
     reordered: u64,
+    /// How many results have partial results of parts or blocks.
+    in_parts: u64,
     /// How long each program took, compiled and run, with its seed.
     seconds: Vec<(f64, u64)>,
+}
+
+/// What was done to the order of a program's updates.
+#[derive(Clone, Copy, Default)]
+struct Changed {
+    is_reordered: bool,
+    is_in_parts: bool,
+}
+
+impl Changed {
+    /// What a result shows.
+    fn of(result: &Transformed) -> Self {
+        match result {
+            Transformed::Text(text) => {
+                Self { is_reordered: has_free_order(text), is_in_parts: has_parts(text) }
+            }
+            _ => Self::default(),
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -116,8 +137,9 @@ fn run(cli: &Cli) -> std::io::Result<bool> {
     }
     if cli.print {
         let text = generate(cli.seed, &shape_of(cli)).text().unwrap_or_default();
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "/* flags: {} */\n{text}", flags_of(cli, cli.seed))?;
+        let (flags, mut out) = (flags_of(cli, cli.seed), std::io::stdout().lock());
+        let recipe = flags.recipe.as_deref().unwrap_or("none");
+        writeln!(out, "/* flags: {flags}\n   recipe: {recipe} */\n{text}")?;
         return Ok(true);
     }
     if let Some(folder) = &cli.keep {
@@ -213,17 +235,17 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
         let seed = cli.seed.wrapping_add(number);
         let (program, flags) = (generate(seed, &shape_of(cli)), flags_of(cli, seed));
         let limit = Duration::from_secs(cli.time_limit);
-        let is_reordered = Cell::new(false);
+        let changed = Cell::new(Changed::default());
         let transform = |text: &str, flags: &Flags| {
             let result = run_tool(&cli.farkas, text, flags, limit);
-            is_reordered.set(matches!(&result, Transformed::Text(text) if has_free_order(text)));
+            changed.set(Changed::of(&result));
             result
         };
         let checker = Checker::new(&transform);
         let checker = if cli.reductions { checker.on_threads(3) } else { checker };
         let start = Instant::now();
         let verdict = checker.check(&program, &flags);
-        let seen = record(tally, seed, &verdict, start.elapsed(), is_reordered.get());
+        let seen = record(tally, seed, &verdict, start.elapsed(), changed.get());
         let keeps = match &verdict {
             Verdict::Same => false,
             Verdict::Wrong(_)
@@ -263,10 +285,11 @@ fn record(
     seed: u64,
     verdict: &Verdict,
     elapsed: Duration,
-    is_reordered: bool,
+    changed: Changed,
 ) -> u64 {
     let Ok(mut tally) = tally.lock() else { return 0 };
-    tally.reordered += u64::from(is_reordered);
+    tally.reordered += u64::from(changed.is_reordered);
+    tally.in_parts += u64::from(changed.is_in_parts);
     tally.seconds.push((elapsed.as_secs_f64(), seed));
     if verdict.is_fault() {
         let first = verdict.message().lines().next().unwrap_or("").to_owned();
@@ -330,8 +353,10 @@ fn summary(cli: &Cli, tally: &Tally, elapsed: Duration) -> String {
     }
     let _ = write!(text, "{table}");
     if cli.reductions {
-        let (n, share) = (tally.reordered, share(tally.reordered));
-        let _ = writeln!(text, "\nupdates in another order than the program's: {n} ({share})");
+        let (n, of_all) = (tally.reordered, share(tally.reordered));
+        let _ = writeln!(text, "\nupdates in another order than the program's: {n} ({of_all})");
+        let (n, of_all) = (tally.in_parts, share(tally.in_parts));
+        let _ = writeln!(text, "partial results of parts or blocks: {n} ({of_all})");
     }
     let mut slowest = tally.seconds.clone();
     slowest.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -1,8 +1,8 @@
 //! Programs as C text.
 
 use crate::program::{
-    Array, Comparison, Condition, Expr, Fill, Join, Linear, Loop, Node, Place, Program, Quasi,
-    QuasiOp, Stmt, Storage, Type, Variable,
+    Array, Chosen, Comparison, Condition, Cut, Expr, Fill, Join, Linear, Loop, MAX_INDEX, Node,
+    Place, Program, Quasi, QuasiOp, Stmt, Storage, Type, Variable,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -425,6 +425,33 @@ impl Printer<'_> {
                     subscripts.iter().map(|s| format!("[{}]", self.quasi(s))).collect();
                 format!("{}{}", self.program.arrays[*array].name, subscripts.concat())
             }
+            Place::Chosen(chosen) => self.chosen(chosen),
+        }
+    }
+
+    /// An element that data chooses.
+    fn chosen(&self, chosen: &Chosen) -> String {
+        let Place::Element(array, subscripts) = &chosen.element else { return String::new() };
+        let subscript = |(at, subscript): (usize, &Quasi)| match at == chosen.dim {
+            true => format!("[{}]", self.choice(chosen, subscript)),
+            false => format!("[{}]", self.quasi(subscript)),
+        };
+        let subscripts: String = subscripts.iter().enumerate().map(subscript).collect();
+        format!("{}{subscripts}", self.program.arrays[*array].name)
+    }
+
+    /// What chooses an element.
+    fn choice(&self, chosen: &Chosen, more: &Quasi) -> String {
+        let index = self.place(&chosen.index);
+        let (sum, is_sum) = match self.quasi(more).as_str() {
+            "0" => (index, false),
+            more => (format!("{index} + {more}"), true),
+        };
+        let operand = if is_sum { format!("({sum})") } else { sum.clone() };
+        match chosen.cut {
+            Cut::None => sum,
+            Cut::And(mask) => format!("{operand} & {mask}"),
+            Cut::Mod(k) => format!("{operand} % {k}"),
         }
     }
 
@@ -521,6 +548,9 @@ impl Printer<'_> {
 /// What the element number `q` of the array at a position is set to.
 fn value_at(array: &Array, at: usize) -> String {
     match (array.fill, array.ty) {
+        (Fill::Indices, _) => {
+            format!("(q * 7 + q / 5 * 3 + q / 11 + {at}) % {}", MAX_INDEX + 1)
+        }
         (Fill::Signs, _) => format!("(q * 7 + {at}) % 5 < 3 ? 1 : -1"),
         (Fill::Small, Type::Double | Type::Float) => format!("(q * 37 + {at} * 11) % 9 - 4"),
         (_, Type::Double) => format!("((q * 37 + {at} * 11) % 67 + 1) / 67.0 - 0.5"),

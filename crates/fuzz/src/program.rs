@@ -52,7 +52,12 @@ pub enum Fill {
     Small,
     /// One and minus one.
     Signs,
+    /// Numbers from zero to [`MAX_INDEX`], many of them several times.
+    Indices,
 }
+
+/// The greatest number that an array of [`Fill::Indices`] holds.
+pub const MAX_INDEX: i64 = 18;
 
 /// How an array reaches the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -259,10 +264,36 @@ pub enum Stmt {
 pub enum Place {
     /// An element of the array at this position.
     Element(usize, Vec<Quasi>),
+    /// An element that data chooses.
+    Chosen(Box<Chosen>),
     /// The scalar at this position.
     Scalar(usize),
     /// The local variable with this number.
     Local(usize),
+}
+
+/// An element that data chooses: `a[idx[i] & 7]`, `A[g[i] & 3][j]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chosen {
+    /// An element of the array, whose subscript in `dim` is added to what chooses.
+    pub element: Place,
+    /// The dimension that data chooses in.
+    pub dim: usize,
+    /// What chooses: an element of an array of [`Fill::Indices`].
+    pub index: Place,
+    /// What keeps the subscript small.
+    pub cut: Cut,
+}
+
+/// What keeps a subscript small that data chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Nothing: the data is small.
+    None,
+    /// `& mask`
+    And(i64),
+    /// `% k`
+    Mod(i64),
 }
 
 /// An expression.
@@ -334,6 +365,23 @@ impl Type {
     /// Whether it has fractions.
     pub fn is_floating(self) -> bool {
         matches!(self, Self::Double | Self::Float)
+    }
+}
+
+impl Chosen {
+    /// The values that the chosen subscript may have; none where it may be negative, or what chooses is no such data.
+    pub fn range(&self, arrays: &[Array], ranges: &Ranges) -> Option<Range> {
+        let Place::Element(_, subscripts) = &self.element else { return None };
+        let Place::Element(index, _) = &self.index else { return None };
+        let is_index = arrays.get(*index)?.fill == Fill::Indices;
+        let more = subscripts.get(self.dim)?.range(ranges)?;
+        let high = match self.cut {
+            Cut::And(mask) => Some(mask),
+            _ if more.low < 0 => None,
+            Cut::Mod(k) => Some(k - 1),
+            Cut::None => Some(more.high + MAX_INDEX),
+        };
+        high.filter(|_| is_index).map(|high| Range { low: 0, high })
     }
 }
 
@@ -439,39 +487,44 @@ impl Program {
     pub fn extents(&self) -> Option<Vec<Vec<i64>>> {
         let mut extents: Vec<Vec<i64>> =
             self.arrays.iter().map(|array| vec![1; array.rank]).collect();
-        let mut ranges = self.ranges();
+        let ranges = self.ranges();
         for region in &self.regions {
-            node_extents(region, &mut ranges, &mut Vec::new(), &mut extents)?;
+            let mut scope =
+                Scope { arrays: &self.arrays, ranges: ranges.clone(), locals: Vec::new() };
+            node_extents(region, &mut scope, &mut extents)?;
         }
         Some(extents)
     }
 }
 
-/// Takes the subscripts of `nodes` into account. `locals` are the local variables in scope.
-fn node_extents(
-    nodes: &[Node],
-    ranges: &mut Ranges,
-    locals: &mut Vec<usize>,
-    extents: &mut [Vec<i64>],
-) -> Option<()> {
-    let outer = locals.len();
+/// What is in scope at a place.
+struct Scope<'a> {
+    arrays: &'a [Array],
+    ranges: Ranges,
+    /// The local variables.
+    locals: Vec<usize>,
+}
+
+/// Takes the subscripts of `nodes` into account.
+fn node_extents(nodes: &[Node], scope: &mut Scope<'_>, extents: &mut [Vec<i64>]) -> Option<()> {
+    let outer = scope.locals.len();
     for node in nodes {
         match node {
             Node::Loop(node) => {
-                let range = node.range(ranges)?;
-                ranges.iterators.insert(node.id, range);
-                node_extents(&node.body, ranges, locals, extents)?;
-                ranges.iterators.remove(&node.id);
+                let range = node.range(&scope.ranges)?;
+                scope.ranges.iterators.insert(node.id, range);
+                node_extents(&node.body, scope, extents)?;
+                scope.ranges.iterators.remove(&node.id);
             }
             Node::If { condition, then, otherwise } => {
-                check_condition(condition, ranges)?;
-                node_extents(then, ranges, locals, extents)?;
-                node_extents(otherwise, ranges, locals, extents)?;
+                check_condition(condition, &scope.ranges)?;
+                node_extents(then, scope, extents)?;
+                node_extents(otherwise, scope, extents)?;
             }
-            Node::Stmt(stmt) => stmt_extents(stmt, ranges, locals, extents)?,
+            Node::Stmt(stmt) => stmt_extents(stmt, scope, extents)?,
         }
     }
-    locals.truncate(outer);
+    scope.locals.truncate(outer);
     Some(())
 }
 
@@ -490,28 +543,23 @@ fn check_condition(condition: &Condition, ranges: &Ranges) -> Option<()> {
 }
 
 /// Takes the subscripts of a statement into account.
-fn stmt_extents(
-    stmt: &Stmt,
-    ranges: &Ranges,
-    locals: &mut Vec<usize>,
-    extents: &mut [Vec<i64>],
-) -> Option<()> {
+fn stmt_extents(stmt: &Stmt, scope: &mut Scope<'_>, extents: &mut [Vec<i64>]) -> Option<()> {
     match stmt {
         Stmt::Assign { target, value, .. } => {
-            place_extents(target, ranges, locals, extents)?;
-            expr_extents(value, ranges, locals, extents)
+            place_extents(target, scope, extents)?;
+            expr_extents(value, scope, extents)
         }
         Stmt::Local { id, value, .. } => {
-            expr_extents(value, ranges, locals, extents)?;
-            locals.push(*id);
+            expr_extents(value, scope, extents)?;
+            scope.locals.push(*id);
             Some(())
         }
         Stmt::If { condition, then, otherwise } => {
-            expr_extents(condition, ranges, locals, extents)?;
+            expr_extents(condition, scope, extents)?;
             for branch in [then, otherwise] {
-                let outer = locals.len();
-                branch.iter().try_for_each(|s| stmt_extents(s, ranges, locals, extents))?;
-                locals.truncate(outer);
+                let outer = scope.locals.len();
+                branch.iter().try_for_each(|s| stmt_extents(s, scope, extents))?;
+                scope.locals.truncate(outer);
             }
             Some(())
         }
@@ -519,49 +567,55 @@ fn stmt_extents(
 }
 
 /// Takes the subscripts of an expression into account.
-fn expr_extents(
-    expr: &Expr,
-    ranges: &Ranges,
-    locals: &[usize],
-    extents: &mut [Vec<i64>],
-) -> Option<()> {
+fn expr_extents(expr: &Expr, scope: &Scope<'_>, extents: &mut [Vec<i64>]) -> Option<()> {
     match expr {
         Expr::Literal(_) => Some(()),
-        Expr::Read(place) => place_extents(place, ranges, locals, extents),
-        Expr::Index(linear) => linear.range(ranges).map(|_| ()),
-        Expr::Prefix(_, a) => expr_extents(a, ranges, locals, extents),
+        Expr::Read(place) => place_extents(place, scope, extents),
+        Expr::Index(linear) => linear.range(&scope.ranges).map(|_| ()),
+        Expr::Prefix(_, a) => expr_extents(a, scope, extents),
         Expr::Binary(_, a, b) => {
-            expr_extents(a, ranges, locals, extents)?;
-            expr_extents(b, ranges, locals, extents)
+            expr_extents(a, scope, extents)?;
+            expr_extents(b, scope, extents)
         }
         Expr::Call(_, arguments) => {
-            arguments.iter().try_for_each(|a| expr_extents(a, ranges, locals, extents))
+            arguments.iter().try_for_each(|a| expr_extents(a, scope, extents))
         }
         Expr::Ternary(a, b, c) => {
-            [a, b, c].into_iter().try_for_each(|e| expr_extents(e, ranges, locals, extents))
+            [a, b, c].into_iter().try_for_each(|e| expr_extents(e, scope, extents))
         }
     }
 }
 
 /// Takes the subscripts of an element into account.
-fn place_extents(
-    place: &Place,
-    ranges: &Ranges,
-    locals: &[usize],
-    extents: &mut [Vec<i64>],
-) -> Option<()> {
+fn place_extents(place: &Place, scope: &Scope<'_>, extents: &mut [Vec<i64>]) -> Option<()> {
     match place {
         Place::Scalar(_) => Some(()),
-        Place::Local(id) => locals.contains(id).then_some(()),
+        Place::Local(id) => scope.locals.contains(id).then_some(()),
         Place::Element(array, subscripts) => {
-            for (extent, subscript) in extents[*array].iter_mut().zip(subscripts) {
-                let range = subscript.range(ranges)?;
-                if range.low < 0 {
-                    return None;
-                }
-                *extent = (*extent).max(range.high + 1);
-            }
-            Some(())
+            let ranges =
+                subscripts.iter().map(|s| s.range(&scope.ranges)).collect::<Option<_>>()?;
+            widen(&mut extents[*array], ranges)
+        }
+        Place::Chosen(chosen) => {
+            let Place::Element(array, subscripts) = &chosen.element else { return None };
+            let range = |(at, subscript): (usize, &Quasi)| match at == chosen.dim {
+                true => chosen.range(scope.arrays, &scope.ranges),
+                false => subscript.range(&scope.ranges),
+            };
+            let ranges = subscripts.iter().enumerate().map(range).collect::<Option<_>>()?;
+            widen(&mut extents[*array], ranges)?;
+            place_extents(&chosen.index, scope, extents)
         }
     }
+}
+
+/// Makes extents hold subscripts; none where one may be negative.
+fn widen(extents: &mut [i64], ranges: Vec<Range>) -> Option<()> {
+    for (extent, range) in extents.iter_mut().zip(ranges) {
+        if range.low < 0 {
+            return None;
+        }
+        *extent = (*extent).max(range.high + 1);
+    }
+    Some(())
 }

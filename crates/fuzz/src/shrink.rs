@@ -1,7 +1,8 @@
 //! Making failing programs small.
 
 use crate::program::{
-    Comparison, Condition, Expr, Linear, Loop, Node, Place, Program, Quasi, QuasiOp, Stmt,
+    Chosen, Comparison, Condition, Cut, Expr, Linear, Loop, Node, Place, Program, Quasi, QuasiOp,
+    Stmt,
 };
 
 /// The smallest program found, by dropping and simplifying parts one at a time for as long as `fails` holds, after at
@@ -100,12 +101,21 @@ fn without_unused(program: &Program) -> Vec<Program> {
     all
 }
 
-/// Calls `f` on every place of a program.
+/// Calls `f` on every place of a program that is not made of others.
 fn for_each_place(program: &mut Program, f: &dyn Fn(&mut Place)) {
+    fn place(p: &mut Place, f: &dyn Fn(&mut Place)) {
+        match p {
+            Place::Chosen(chosen) => {
+                f(&mut chosen.element);
+                f(&mut chosen.index);
+            }
+            p => f(p),
+        }
+    }
     fn expr(e: &mut Expr, f: &dyn Fn(&mut Place)) {
         match e {
             Expr::Literal(_) | Expr::Index(_) => {}
-            Expr::Read(place) => f(place),
+            Expr::Read(read) => place(read, f),
             Expr::Prefix(_, a) => expr(a, f),
             Expr::Binary(_, a, b) => {
                 expr(a, f);
@@ -118,7 +128,7 @@ fn for_each_place(program: &mut Program, f: &dyn Fn(&mut Place)) {
     fn stmt(s: &mut Stmt, f: &dyn Fn(&mut Place)) {
         match s {
             Stmt::Assign { target, value, .. } => {
-                f(target);
+                place(target, f);
                 expr(value, f);
             }
             Stmt::Local { value, .. } => expr(value, f),
@@ -242,8 +252,15 @@ fn substitute_stmt(stmt: &mut Stmt, id: usize, value: i64) {
 
 /// Replaces an iterator in a place.
 fn substitute_place(place: &mut Place, id: usize, value: i64) {
-    if let Place::Element(_, subscripts) = place {
-        subscripts.iter_mut().for_each(|s| s.linear.substitute(id, value));
+    match place {
+        Place::Element(_, subscripts) => {
+            subscripts.iter_mut().for_each(|s| s.linear.substitute(id, value));
+        }
+        Place::Chosen(chosen) => {
+            substitute_place(&mut chosen.element, id, value);
+            substitute_place(&mut chosen.index, id, value);
+        }
+        Place::Scalar(_) | Place::Local(_) => {}
     }
 }
 
@@ -474,9 +491,13 @@ fn smaller_expr(expr: &Expr) -> Vec<Expr> {
     }
 }
 
-/// A place with a subscript made smaller.
+/// A place with a subscript made smaller; one that data chooses becomes a plain one, too.
 fn smaller_place(place: &Place) -> Vec<Place> {
-    let Place::Element(array, subscripts) = place else { return Vec::new() };
+    let (array, subscripts) = match place {
+        Place::Element(array, subscripts) => (array, subscripts),
+        Place::Chosen(chosen) => return smaller_chosen(chosen),
+        Place::Scalar(_) | Place::Local(_) => return Vec::new(),
+    };
     let mut all = Vec::new();
     for (at, subscript) in subscripts.iter().enumerate() {
         for smaller in smaller_quasi(subscript) {
@@ -485,6 +506,24 @@ fn smaller_place(place: &Place) -> Vec<Place> {
             all.push(Place::Element(*array, changed));
         }
     }
+    all
+}
+
+/// What is left of an element that data chooses.
+fn smaller_chosen(chosen: &Chosen) -> Vec<Place> {
+    let with = |changed: Chosen| Place::Chosen(Box::new(changed));
+    let mut all = vec![chosen.element.clone()];
+    let elements = smaller_place(&chosen.element).into_iter();
+    all.extend(elements.map(|element| with(Chosen { element, ..chosen.clone() })));
+    let indices = smaller_place(&chosen.index).into_iter();
+    all.extend(indices.map(|index| with(Chosen { index, ..chosen.clone() })));
+    let cuts = match chosen.cut {
+        Cut::None => Vec::new(),
+        Cut::And(mask) if mask > 1 => vec![Cut::None, Cut::And(mask / 2)],
+        Cut::And(_) => vec![Cut::None],
+        Cut::Mod(k) => vec![Cut::None, Cut::And(7), Cut::Mod((k / 2).max(1))],
+    };
+    all.extend(cuts.into_iter().map(|cut| with(Chosen { cut, ..chosen.clone() })));
     all
 }
 

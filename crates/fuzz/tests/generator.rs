@@ -91,6 +91,9 @@ fn programs_of_reductions_have_updates_of_every_kind() {
         "(~",
         "] + ",
         "(-1)",
+        "] & 7]",
+        "] % ",
+        ") & ",
     ];
     every_one_occurs(&texts, &features);
     for text in &texts {

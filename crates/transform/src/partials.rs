@@ -23,6 +23,9 @@ pub struct Partials {
     /// How many parts there are; without it, as many as the machine runs threads, or 32 where results are to be the same on all machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<i64>,
+    /// How many iterations go to a part at once, and how many selections keep results of; without it, as many as go through some pages of memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<i64>,
 }
 
 impl Plans for Partials {
@@ -37,14 +40,18 @@ impl Plans for Partials {
         let scop = &view.program.scop;
         let selects = scop.stmts().iter().any(|stmt| stmt.selection(scop.arrays()).is_some());
         let has_updates = deps.deps.iter().any(|dep| dep.relaxed.is_some());
-        if !view.setting.has_threads || parts < 2 || !selects && !has_updates {
+        if !view.setting.has_threads
+            || parts < 2
+            || self.block.is_some_and(|block| block < 1)
+            || !selects && !has_updates
+        {
             return Ok(Proposal::Nothing);
         }
         let mut outermost = Vec::new();
         find_outermost(view.tree(), &Cursor::root(), &mut outermost);
         let updates = Updates::of_view(view)?;
         let draft = Draft::new(view.program, Some(deps));
-        let mut planning = Planning { view, updates, parts, draft, remarks };
+        let mut planning = Planning { view, updates, parts, block: self.block, draft, remarks };
         // Steps on a loop leave the places of those before it.
         for band in outermost.iter().rev() {
             if has_updates {
@@ -63,6 +70,7 @@ struct Planning<'a, 'r> {
     view: &'a View<'a>,
     updates: Updates<'a>,
     parts: i64,
+    block: Option<i64>,
     draft: Draft<'a>,
     remarks: &'r mut Vec<Remark>,
 }
@@ -84,7 +92,7 @@ impl Planning<'_, '_> {
             _ => {}
         }
         let stmts = updating(updates, band, &arrays)?;
-        let block = block(setting.machine, updates, band)?;
+        let block = self.block(band)?;
         let parts = self.parts;
         let cyclic = Cyclic { at: LoopAddress::member(band.clone(), 0), parts, block };
         let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
@@ -103,7 +111,7 @@ impl Planning<'_, '_> {
         let selecting = updates.selecting(band, 0)?;
         let stmts: Vec<String> =
             selecting.iter().map(|stmt| updates.scop.stmts()[*stmt].name.clone()).collect();
-        let block = block(self.view.setting.machine, updates, band)?;
+        let block = self.block(band)?;
         let first = LoopAddress::member(band.clone(), 0);
         let tile = Step::Tile(Tile { first, sizes: vec![block] });
         let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
@@ -113,6 +121,11 @@ impl Planning<'_, '_> {
             self.remarks.push(remark(updates, band, text)?);
         }
         Ok(())
+    }
+
+    /// How many iterations of a loop make a block.
+    fn block(&self, band: &Cursor) -> Result<i64> {
+        self.block.map_or_else(|| block(self.view.setting.machine, &self.updates, band), Ok)
     }
 }
 

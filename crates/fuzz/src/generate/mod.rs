@@ -7,6 +7,7 @@
 mod bounds;
 mod nests;
 mod reductions;
+mod scattered;
 mod updates;
 mod values;
 
@@ -51,6 +52,8 @@ pub struct Shape {
     pub products: usize,
     /// Whether programs are of reductions, in exact arithmetic: any order of the updates has the same result.
     pub reductions: bool,
+    /// Percentage of nests, in programs of reductions, that data chooses elements in, or conditions, or selections.
+    pub scattered: usize,
 }
 
 impl Default for Shape {
@@ -73,6 +76,7 @@ impl Default for Shape {
             regions: 6,
             products: 40,
             reductions: false,
+            scattered: 0,
         }
     }
 }
@@ -80,7 +84,8 @@ impl Default for Shape {
 impl Shape {
     /// Reductions of all kinds.
     pub fn reductions() -> Self {
-        Self { max_instances: 12_000, max_param: 24, reductions: true, ..Self::default() }
+        let of_all = Self::default();
+        Self { max_instances: 12_000, max_param: 24, reductions: true, scattered: 60, ..of_all }
     }
 
     /// Programs that are analysed in a moment: for tests that everyone waits for.
@@ -119,6 +124,9 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
 /// Names for arrays.
 const ARRAYS: [&str; 7] = ["A", "B", "C", "D", "E", "F", "G"];
 
+/// Names for the arrays that such nests have beside, in programs of reductions.
+const MORE_ARRAYS: [&str; 8] = ["H", "K", "L", "P", "Q", "U", "V", "W"];
+
 /// Where a loop goes.
 struct Walk {
     lower: Vec<Linear>,
@@ -151,14 +159,20 @@ struct Generator<'a> {
     main_type: Type,
     /// In programs of reductions, what the arrays are for.
     array_roles: Vec<Role>,
-    /// How the scalars are updated there.
-    scalar_operators: Vec<Operator>,
+    /// How the scalars are updated there; none for those that selections keep.
+    scalar_operators: Vec<Option<Operator>>,
     /// The results that are begun around the current place.
     open: Vec<Cell>,
     /// What was updated last.
     last: Option<Cell>,
     /// Whether the nest is plain: its updates have the operators of their cells, and read nothing but data.
     is_plain: bool,
+    /// Whether a nest that data chooses elements in has nothing but such updates, or nothing but selections.
+    is_pure: bool,
+    /// How far subscripts of one or two dimensions go.
+    widest: i64,
+    /// Percentage of updates of elements that data chooses, where it can.
+    chosen_percent: usize,
 }
 
 impl<'a> Generator<'a> {
@@ -237,6 +251,9 @@ impl<'a> Generator<'a> {
             open: Vec::new(),
             last: None,
             is_plain: false,
+            is_pure: false,
+            widest: 40,
+            chosen_percent: 0,
         }
     }
 

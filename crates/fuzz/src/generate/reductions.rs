@@ -20,6 +20,10 @@ pub(super) enum Role {
     Signs,
     /// To be updated, mostly by this operator.
     Result(Operator),
+    /// To choose elements.
+    Index,
+    /// To keep what selections select.
+    Kept,
 }
 
 /// How results are updated.
@@ -136,7 +140,7 @@ impl<'a> Generator<'a> {
             let is_printed = self.random.chance(85);
             self.program.scalars.push(Scalar { name: format!("s{at}"), ty, is_printed });
             let operator = self.any_operator(ty);
-            self.scalar_operators.push(operator);
+            self.scalar_operators.push(Some(operator));
         }
     }
 
@@ -147,7 +151,8 @@ impl<'a> Generator<'a> {
             self.stmts_left = 3 + self.random.below(self.shape.max_stmts);
             let mut nodes = Vec::new();
             while self.stmts_left > 0 && nodes.len() < 5 {
-                nodes.extend(self.reduction(0));
+                let is_scattered = self.random.chance(self.shape.scattered);
+                nodes.extend(if is_scattered { self.scattered_nest() } else { self.reduction(0) });
             }
             self.program.regions.push(nodes);
         }
@@ -214,7 +219,7 @@ impl<'a> Generator<'a> {
     }
 
     /// Updates: plain ones, under an affine guard, under a condition on data, or of a local variable; or what reads results.
-    fn updates(&mut self) -> Node {
+    pub(super) fn updates(&mut self) -> Node {
         self.stmts_left = self.stmts_left.saturating_sub(1);
         let by_kind = if self.is_plain { [86, 7, 7, 0, 0] } else { [62, 12, 12, 8, 6] };
         match self.random.weighted(&by_kind) {
@@ -249,7 +254,7 @@ impl<'a> Generator<'a> {
     }
 
     /// An update of a cell nearby.
-    fn any_update(&mut self) -> Stmt {
+    pub(super) fn any_update(&mut self) -> Stmt {
         let cell = self.near_cell();
         let update = self.update(&cell);
         self.last = Some(cell);
@@ -267,40 +272,28 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Whether all iterators that a place mentions are in scope.
-    fn is_in_scope(&self, place: &Place) -> bool {
-        match place {
-            Place::Element(_, subscripts) => {
-                subscripts.iter().all(|subscript| subscript.range(&self.ranges).is_some())
-            }
-            Place::Scalar(_) | Place::Local(_) => true,
-        }
-    }
-
     /// A cell to update: a scalar, or an element which mostly fewer loops move than there are around it.
     fn cell(&mut self) -> Cell {
-        let n_scalars = self.program.scalars.len();
+        let scalars = self.updated_scalars();
         let by_scalars = if self.scope.is_empty() { 50 } else { 32 };
-        if n_scalars > 0 && self.random.chance(by_scalars) {
-            let at = self.random.below(n_scalars);
-            let (ty, operator) = (self.program.scalars[at].ty, self.scalar_operators[at]);
+        if !scalars.is_empty() && self.random.chance(by_scalars) {
+            let (at, operator) = self.random.pick(&scalars);
+            let ty = self.program.scalars[at].ty;
             return Cell { place: Place::Scalar(at), ty, operator };
         }
         let roles = self.array_roles.iter().enumerate();
         let results: Vec<(usize, Operator)> = roles
             .filter_map(|(at, role)| match role {
                 Role::Result(operator) => Some((at, *operator)),
-                Role::Data | Role::Signs => None,
+                Role::Data | Role::Signs | Role::Index | Role::Kept => None,
             })
             .collect();
         let (at, operator) = self.random.pick(&results);
-        let (ty, rank) = (self.program.arrays[at].ty, self.program.arrays[at].rank);
-        let place = Place::Element(at, self.reduced_subscripts(rank));
-        Cell { place, ty, operator }
+        self.cell_of(at, operator)
     }
 
     /// Subscripts of some of the loops around this place.
-    fn reduced_subscripts(&mut self, rank: usize) -> Vec<Quasi> {
+    pub(super) fn reduced_subscripts(&mut self, rank: usize) -> Vec<Quasi> {
         let mut loops = self.scope.clone();
         while !loops.is_empty()
             && (loops.len() > rank || (loops.len() == self.scope.len() && self.random.chance(70)))
@@ -314,7 +307,7 @@ impl<'a> Generator<'a> {
     }
 
     /// A subscript that a loop moves, or none: mostly the iterator.
-    fn reduced_subscript(&mut self, iterator: Option<usize>) -> Quasi {
+    pub(super) fn reduced_subscript(&mut self, iterator: Option<usize>) -> Quasi {
         let Some(id) = iterator else {
             return Quasi::linear(Linear::int(self.random.between(0, 2)));
         };
@@ -333,7 +326,7 @@ impl<'a> Generator<'a> {
             _ => subscript.op = self.random.pick(&[QuasiOp::Div(2), QuasiOp::Mod(3)]),
         }
         match subscript.range(&self.ranges) {
-            Some(range) if range.high - range.low.min(0) <= 40 => {
+            Some(range) if range.high - range.low.min(0) <= self.widest => {
                 subscript.plus -= range.low.min(0);
                 subscript
             }
@@ -355,6 +348,7 @@ impl<'a> Generator<'a> {
     /// What uses a result: a copy of it, an update by it of another, or a small value in the place of data.
     fn consumer(&mut self, cell: &Cell) -> Stmt {
         self.stmts_left = self.stmts_left.saturating_sub(1);
+        let cell = &self.plain_cell(cell);
         let read = Expr::Read(cell.place.clone());
         if self.random.chance(12) {
             let data: Vec<usize> = (0..self.array_roles.len())
@@ -365,6 +359,7 @@ impl<'a> Generator<'a> {
             return Stmt::Assign { target: self.element(at), op: "=", value: small(value) };
         }
         let other = self.cell();
+        let other = self.plain_cell(&other);
         let is_product = |cell: &Cell| cell.operator == Operator::Product;
         if self.random.chance(50) {
             let is_alike = other.ty == cell.ty && is_product(&other) == is_product(cell);

@@ -134,7 +134,7 @@ impl Generator<'_> {
     }
 
     /// A term of a sum: at most 64 where its type does not wrap and has few bits.
-    fn term(&mut self, ty: Type) -> Expr {
+    pub(super) fn term(&mut self, ty: Type) -> Expr {
         let first = self.term_factor(ty);
         match self.random.weighted(&[40, 34, 10, 6, 6, 4]) {
             0 => first,
@@ -194,7 +194,7 @@ impl Generator<'_> {
     }
 
     /// An array of data, of the type where there is one.
-    fn data_array(&mut self, ty: Type) -> usize {
+    pub(super) fn data_array(&mut self, ty: Type) -> usize {
         let data: Vec<usize> =
             (0..self.array_roles.len()).filter(|at| self.array_roles[*at] == Role::Data).collect();
         let fit: Vec<usize> =

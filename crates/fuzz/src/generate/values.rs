@@ -261,7 +261,7 @@ impl Generator<'_> {
     /// An element of the array at a position.
     pub(super) fn element(&mut self, array: usize) -> Place {
         let rank = self.program.arrays[array].rank;
-        let most = if rank == 3 { 20 } else { 40 };
+        let most = if rank == 3 { 20 } else { self.widest };
         let subscripts = (0..rank).map(|dim| self.subscript(dim, most)).collect();
         Place::Element(array, subscripts)
     }
