@@ -70,8 +70,12 @@ fn transformed(text: &str, options: &Options) -> String {
 
 /// The options that deal loops out to three parts.
 fn in_parts() -> Options {
-    let steps = r#"{ "step": "schedule", "strategy": "original" },
-        { "plan": "partials", "parts": 3 }, { "plan": "reductions" }"#;
+    follow(r#"{ "plan": "partials", "parts": 3 }, { "plan": "reductions" }"#)
+}
+
+/// The options for a recipe of these steps on the original order.
+fn follow(steps: &str) -> Options {
+    let steps = format!(r#"{{ "step": "schedule", "strategy": "original" }}, {steps}"#);
     let recipe = format!(r#"{{ "recipe": {{ "name": "parts", "steps": [{steps}] }} }}"#);
     let source = Arc::new(SourceFile::new("parts.json", recipe));
     let recipe = Arc::new(RecipeFile::parse(source).expect("a recipe"));
@@ -138,5 +142,23 @@ fn programs_print_what_the_original_prints() {
             assert_eq!(output(&parts, threads), expected, "{threads} threads: {body}\n{parts}");
             assert_eq!(output(&plain, threads), expected, "{threads} threads: {body}\n{plain}");
         }
+    }
+}
+
+/// What planners want is legal: found by the fuzzer.
+#[test]
+fn plans_are_legal() {
+    let steps = r#"{ "plan": "partials", "parts": 2, "block": 1 }, { "plan": "vectors" }, { "plan": "reductions" }"#;
+    for body in [
+        // What the first loop leaves is combined with the parts of the second one: it has no copies.
+        "float s = 3; for (int i = 0; i < n; i++) s = 1; for (int i = 0; i < 2; i++) s += 1; v[0] = s;",
+        // What is asked first may leave an element alone that is not there.
+        "for (int i = 0; i < n; i++) if (k[i] && x[i][0] > v[1]) { v[1] = x[i][0]; v2[1] = i; }",
+        // The element is the second operand, which is evaluated where the first is not true.
+        "for (int i = 0; i < n; i++) v[g[i] & 1] = 1 || v[g[i] & 1];",
+    ] {
+        let text = program("int v[2], int v2[2]", body, "s, s + 2");
+        let parts = transformed(&text, &follow(steps));
+        assert_eq!(output(&parts, 3), output(&text, 1), "{body}\n{parts}");
     }
 }

@@ -252,7 +252,7 @@ impl Statement {
         let [BodyStmt::Assign { target, op, read, value }] = part else { return None };
         let reader = Reader { stmt: self, arrays, target: *target };
         let update = match (condition, op, read) {
-            (_, AssignOp::Compound(op), Some(read)) => reader.combined(*op, *read, value),
+            (_, AssignOp::Compound(op), Some(read)) => reader.combined(*op, *read, value, true),
             (Some(condition), AssignOp::Set, None) if !reader.is_free_of_it(condition) => {
                 return reader.under_condition(condition, value);
             }
@@ -318,8 +318,10 @@ impl<'a> Reader<'a, '_> {
             Expr::Binary(op, left, right) => {
                 let sides = (self.element(left), self.element(right));
                 match sides {
-                    (Some(read), None) => self.combined(*op, read, right),
-                    (None, Some(read)) if *op != BinaryOp::Sub => self.combined(*op, read, left),
+                    (Some(read), None) => self.combined(*op, read, right, true),
+                    (None, Some(read)) if *op != BinaryOp::Sub => {
+                        self.combined(*op, read, left, false)
+                    }
                     (None, None) => self.among(value),
                     _ => None,
                 }
@@ -333,15 +335,21 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// `x op= value`.
-    fn combined(&self, op: BinaryOp, read: AccessId, value: &'a Expr) -> Option<Update<'a>> {
+    /// `x op= value`, or `x = value op x` where the element is not the first operand.
+    fn combined(
+        &self,
+        op: BinaryOp,
+        read: AccessId,
+        value: &'a Expr,
+        is_first: bool,
+    ) -> Option<Update<'a>> {
         let operator = Operator::of_binary(op)?;
         if !self.is_free_of_it(value) {
             return None;
         }
         let freedom = match operator {
             Operator::Sum | Operator::Product => self.arithmetic(value)?,
-            Operator::And | Operator::Or => self.logical(value)?,
+            Operator::And | Operator::Or => self.logical(value, is_first)?,
             // `1 ^ 2` is 3, which is as true as 1.
             Operator::BitXor if self.is_truth() => return None,
             _ => self.bitwise(value)?,
@@ -379,13 +387,7 @@ impl<'a> Reader<'a, '_> {
 
     /// The freedom of logical operations with `value`. In `x = x && e`, C evaluates `e` only where `x` is true, so what is evaluated
     /// depends on the order: it must not matter whether it is.
-    fn logical(&self, value: &Expr) -> Option<Freedom> {
-        let is_first = match self.stmt.body.as_slice() {
-            [BodyStmt::Assign { value: Expr::Binary(_, left, _), .. }] => {
-                self.element(left).is_some()
-            }
-            _ => true,
-        };
+    fn logical(&self, value: &Expr, is_first: bool) -> Option<Freedom> {
         let is_number = self.kind().is_integer() || self.kind().is_floating();
         (is_number && (!is_first || is_harmless(value))).then_some(Freedom::Free)
     }

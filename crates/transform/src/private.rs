@@ -24,7 +24,8 @@ impl Plans for PrivateCopies {
             return Ok(Proposal::Nothing);
         }
         let (scop, deps) = (&view.program.scop, view.all_deps()?);
-        Ok(Proposal::Steps(plan_copies(scop, deps, view.tree(), remarks)?))
+        let is_original = *scop == *view.setting.scop;
+        Ok(Proposal::Steps(plan_copies((scop, is_original), deps, view.tree(), remarks)?))
     }
 }
 
@@ -34,7 +35,7 @@ impl Plans for PrivateCopies {
 /// # Errors
 /// When isl refuses or its budget is used up.
 fn plan_copies(
-    scop: &Scop,
+    (scop, is_original): (&Scop, bool),
     deps: &Dependences,
     tree: &ScheduleTree,
     remarks: &mut Vec<Remark>,
@@ -51,11 +52,11 @@ fn plan_copies(
     inner_first.sort_by_key(|found| std::cmp::Reverse(found.cursor.steps().len()));
     for Privatisation { cursor, member, is_marked, arrays, obstacles } in inner_first {
         let at = LoopAddress::member(cursor.clone(), 0);
-        if is_marked && obstacles.is_empty() {
-            let missing = arrays.iter().filter(|array| {
-                !marks_above(tree, &cursor).any(|mark| is_private(mark, &scop.arrays()[**array]))
-            });
-            let arrays: Vec<_> = missing.map(|array| ArrayAddress::of(scop, *array)).collect();
+        let missing = arrays.iter().filter(|array| {
+            !marks_above(tree, &cursor).any(|mark| is_private(mark, &scop.arrays()[**array]))
+        });
+        let arrays: Vec<_> = missing.map(|array| ArrayAddress::of(scop, *array)).collect();
+        if is_marked && obstacles.is_empty() && (is_original || arrays.is_empty()) {
             let is_parallel = marks_above(tree, &cursor).any(|mark| *mark == Mark::Parallel);
             let kind = if is_parallel { LoopKind::Parallel } else { LoopKind::Vector };
             if !arrays.is_empty() {

@@ -108,6 +108,11 @@ impl Statements<'_> {
         selection: &Selection<'_>,
         accesses: &mut IdVec<AccessId, Access>,
     ) -> Result<BodyStmt> {
+        let array = self.gathering.stmt.accesses[selection.key.target].array;
+        let array = &self.gathering.numbered.program.scop.arrays()[array];
+        if self.may_leave() && !array.is_always_there() {
+            return Err(self.refused("nothing tells whether an element is there to be combined"));
+        }
         let key = self.own_access(part, selection.key.target, AccessKind::Read)?;
         let key = Box::new(Expr::Access(accesses.push(key)));
         let (mut condition, mut then) = (None, Vec::new());
@@ -151,10 +156,15 @@ impl Statements<'_> {
 
     /// Whether cells that nothing updated are not to be combined: the element is not there then, or nothing else may write it.
     fn is_conditional(&self, update: &Update<'_>) -> bool {
-        let Gathering { numbered, stmt, gathered, spread, .. } = self.gathering;
+        let Gathering { numbered, stmt, .. } = self.gathering;
         let array = &numbered.program.scop.arrays()[stmt.accesses[update.target].array];
-        let is_sure = !gathered.has_condition() && spread.chosen.is_empty();
-        !is_sure && update.operator.needs_update(array)
+        self.may_leave() && update.operator.needs_update(array)
+    }
+
+    /// Whether the statement may leave elements alone that it has cells for.
+    fn may_leave(&self) -> bool {
+        let Gathering { gathered, spread, .. } = self.gathering;
+        gathered.has_condition() || !spread.chosen.is_empty()
     }
 
     /// Whether something was gathered in a cell: it is not neutral any more. None where nothing tells.
