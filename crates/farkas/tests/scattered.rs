@@ -156,6 +156,9 @@ fn plans_are_legal() {
         "for (int i = 0; i < n; i++) if (k[i] && x[i][0] > v[1]) { v[1] = x[i][0]; v2[1] = i; }",
         // The element is the second operand, which is evaluated where the first is not true.
         "for (int i = 0; i < n; i++) v[g[i] & 1] = 1 || v[g[i] & 1];",
+        // An element becomes one though what it is combined with is neutral.
+        "for (int i = 0; i < n; i++) v[g[i] & 1] = 1 && v[g[i] & 1];",
+        "for (int i = 0; i < n; i++) s[4 + (g[i] & 3)] = s[4 + (g[i] & 3)] || 0;",
     ] {
         let text = program("int v[2], int v2[2]", body, "s, s + 2");
         let parts = transformed(&text, &follow(steps));

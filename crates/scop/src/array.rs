@@ -46,6 +46,13 @@ pub struct ElementType {
     pub kind: ElementKind,
 }
 
+impl ElementType {
+    /// Whether C stores zero or one alone.
+    pub fn is_truth(&self) -> bool {
+        matches!(self.text.as_str(), "_Bool" | "bool")
+    }
+}
+
 /// Where an array lives, seen from the region.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ArrayScope {

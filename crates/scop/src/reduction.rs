@@ -61,8 +61,8 @@ impl Operator {
     /// Whether code may read and write an element of an array only where it is updated: it may not be there else, as where a pointer leads; and
     /// a truth value that is combined becomes zero or one.
     pub fn needs_update(&self, array: &Array) -> bool {
-        let is_truth = matches!(array.element.text.as_str(), "_Bool" | "bool");
-        !array.is_always_there() || matches!(self, Self::And | Self::Or) && !is_truth
+        !array.is_always_there()
+            || matches!(self, Self::And | Self::Or) && !array.element.is_truth()
     }
 
     /// The operator of `x = x op e`; none where that depends on the order.
@@ -282,8 +282,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Whether the element is a truth value, which C does not store as it stores other numbers.
     fn is_truth(&self) -> bool {
-        let array = &self.arrays[self.stmt.accesses[self.target].array];
-        matches!(array.element.text.as_str(), "_Bool" | "bool")
+        self.arrays[self.stmt.accesses[self.target].array].element.is_truth()
     }
 
     /// Whether an access is written as the element, and to it.

@@ -171,6 +171,8 @@ impl Statements<'_> {
     fn is_updated(&self, operator: &Operator, cell: &Expr) -> Option<Expr> {
         match operator {
             Operator::Fmin | Operator::Fmax => return None,
+            // `x = x && 1` makes one of two.
+            Operator::And | Operator::Or if !self.element().is_truth() => return None,
             // Zeros are equal, which a function may tell apart.
             Operator::Function(_) if self.element().kind.is_floating() => return None,
             _ => {}

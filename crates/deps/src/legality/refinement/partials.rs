@@ -34,8 +34,9 @@ use crate::{Relaxed, Result};
 use farkas_base::IdVec;
 use farkas_poly::{Map, Set, UnionSet};
 use farkas_scop::{
-    AccessId, AccessKind, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr,
-    Freedom, Operator, Reassociation, Scop, Selection, Statement, StmtId, UnaryOp,
+    AccessId, AccessKind, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementKind,
+    ElementType, Expr, Freedom, Operator, Reassociation, Scop, Selection, Statement, StmtId,
+    UnaryOp,
 };
 use farkas_tree::{Mark, Node, Program, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -559,9 +560,9 @@ fn part(
                 .accesses
                 .ids()
                 .all(|id| update.has(id) || is_of(id) && is_same_cell(statement, id, cell));
-            let kind = scop.arrays()[array].element.kind;
+            let of = &scop.arrays()[array].element;
             let is_for_updated = update.condition.is_none_or(|condition| {
-                is_not_neutral(&update.operator, kind, condition, statement, array)
+                is_not_neutral(&update.operator, of, condition, statement, array)
             });
             let is_right = reads_cell_alone && is_for_updated && is_free(update.freedom);
             return match cell.filter(|_| is_right) {
@@ -758,15 +759,18 @@ fn is_neutral(operator: &Operator, kind: ElementKind, value: &Expr) -> bool {
 /// Whether a condition says that a cell of an array is no longer neutral.
 fn is_not_neutral(
     operator: &Operator,
-    kind: ElementKind,
+    of: &ElementType,
     condition: &Expr,
     stmt: &Statement,
     array: ArrayId,
 ) -> bool {
     let Expr::Binary(BinaryOp::Ne, cell, neutral) = condition else { return false };
+    let kind = of.kind;
     let is_equal_alone = match operator {
         // What is no number differs from itself.
         Operator::Fmin | Operator::Fmax => false,
+        // `x = x && 1` makes one of two.
+        Operator::And | Operator::Or => of.is_truth(),
         // Zeros are equal, which a function may tell apart.
         Operator::Function(_) => !kind.is_floating(),
         _ => true,
