@@ -352,6 +352,20 @@ fn scattered(builder: &mut ScopBuilder) {
     chosen_by(builder, "X");
 }
 
+/// The same with `A[X[j]] = B[j] && A[X[j]]`, of integers.
+fn of_truth(builder: &mut ScopBuilder) {
+    scattered(builder);
+    of_integers(builder);
+    builder.stmts.iter_mut().find(|s| s.name == "S").unwrap().body = vec![both(2)];
+}
+
+/// `access 0 = access N && access 1`.
+fn both(value: usize) -> BodyStmt {
+    let value = Expr::Binary(BinaryOp::And, Box::new(read(value)), Box::new(read(1)));
+    let target = AccessId::from_index(0);
+    BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }
+}
+
 /// Lets the values of an array choose the elements that `S` updates.
 fn chosen_by(builder: &mut ScopBuilder, by: &str) {
     let index = |name: &str| builder.arrays.iter_enumerated().find(|(_, a)| a.name == name);
@@ -448,6 +462,18 @@ fn broken_partials() -> Vec<Case> {
             combined_under_condition(builder);
         }),
         Case::scattered(Some(Clause::Chosen)).with("w A[c], r A[c]", "w A[7 - c], r A[7 - c]"),
+        // Truth values: an element becomes one or zero though what it is combined with is neutral.
+        Case::scattered(Some(Clause::Combines)).changed(of_truth, |builder| {
+            of_truth(builder);
+            let one = Box::new(Expr::int(1));
+            let condition = Expr::Binary(BinaryOp::Ne, Box::new(read(2)), one);
+            let then = vec![both(2)];
+            let body = vec![BodyStmt::If { condition, then, otherwise: Vec::new() }];
+            builder.stmts.iter_mut().find(|s| s.name == "E").unwrap().body = body;
+            let stmt = builder.stmts.iter_mut().find(|s| s.name == "Z").unwrap();
+            let [BodyStmt::Assign { value, .. }] = stmt.body.as_mut_slice() else { panic!() };
+            *value = Expr::int(1);
+        }),
         // Other data chooses.
         Case::scattered(Some(Clause::Body)).changed(scattered, |builder| {
             free(builder);
