@@ -14,7 +14,7 @@ pub(super) fn own_pragmas<'u>(
     word: &'u str,
 ) -> impl Iterator<Item = (&'u Pragma, &'u str)> {
     let own = region.function.byte_range();
-    let in_other = |at: usize| unit.functions().any(|(_, f)| f.byte_range().contains(&at));
+    let in_other = |at: usize| unit.is_in_function(at);
     let is_for_region = move |pragma: &&Pragma| {
         own.contains(&pragma.at) || pragma.at <= own.start && !in_other(pragma.at)
     };

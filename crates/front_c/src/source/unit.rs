@@ -43,7 +43,18 @@ pub struct TranslationUnit {
     preprocessed: Preprocessed,
     own_types: BTreeSet<String>,
     functions_of_teams: OnceLock<BTreeSet<String>>,
+    functions: OnceLock<Vec<Defined>>,
     pub(super) type_scopes: OnceLock<TypeScopes>,
+}
+
+/// A function definition.
+#[derive(Debug)]
+struct Defined {
+    name: String,
+    /// Where it stands in the text.
+    range: Range<usize>,
+    /// Its position among the file's definitions and declarations.
+    at: usize,
 }
 
 /// An object-like macro whose expansion was used, with what a guard in the output needs.
@@ -92,6 +103,7 @@ impl TranslationUnit {
             preprocessed: read,
             own_types,
             functions_of_teams: OnceLock::new(),
+            functions: OnceLock::new(),
             type_scopes: OnceLock::new(),
         })
     }
@@ -276,16 +288,34 @@ impl TranslationUnit {
 
     /// The definition of function `name` in the file or a header of the user's.
     pub fn function(&self, name: &str) -> Option<Node<'_>> {
-        self.functions().find(|(n, _)| *n == name).map(|(_, node)| node)
+        let found = self.defined().iter().find(|function| function.name == name)?;
+        self.root().child(found.at)
+    }
+
+    /// Whether a place in the text is in the definition of a function.
+    pub fn is_in_function(&self, at: usize) -> bool {
+        self.defined().iter().any(|function| function.range.contains(&at))
+    }
+
+    /// The function definitions, which are asked for again and again.
+    fn defined(&self) -> &[Defined] {
+        self.functions.get_or_init(|| {
+            let nodes = children(self.root()).into_iter().zip(0..);
+            let functions = nodes.filter(|(node, _)| node.kind() == "function_definition");
+            let defined = functions.filter_map(|(node, at)| {
+                let name = self.text(declarator_name(node.child_by_field_name("declarator")?)?);
+                Some(Defined { name: name.to_owned(), range: node.byte_range(), at })
+            });
+            defined.collect()
+        })
     }
 
     /// All function definitions of the file and the user's headers, with their names, in order.
     pub fn functions(&self) -> impl Iterator<Item = (&str, Node<'_>)> {
-        let functions =
-            children(self.root()).into_iter().filter(|n| n.kind() == "function_definition");
-        functions.filter_map(|n| {
-            Some((self.text(declarator_name(n.child_by_field_name("declarator")?)?), n))
-        })
+        let root = self.root();
+        let node = move |function: &Defined| root.child(function.at);
+        let functions = self.defined().iter();
+        functions.filter_map(move |function| Some((function.name.as_str(), node(function)?)))
     }
 
     /// Every name that the file uses or its macros define: what a fresh name must avoid.
