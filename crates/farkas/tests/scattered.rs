@@ -145,6 +145,23 @@ fn programs_print_what_the_original_prints() {
     }
 }
 
+/// Where data chooses the element, a cell may stay as it began, with what is below all values: it is not greater than an element, but may be equal.
+#[test]
+fn cells_of_selections_may_stay_as_they_began() {
+    let body = |op: &str| {
+        format!(
+            "for (int i = 0; i < n; i++)
+               if (k[i] {op} s[g[i] & 15]) {{ s[g[i] & 15] = k[i]; narrow[g[i] & 15] = 5; }}"
+        )
+    };
+    let of = |op: &str| program("int v", &body(op), "0");
+    let strict = transformed(&of(">"), &in_parts());
+    assert!(strict.contains("s_part["), "{strict}");
+    assert_eq!(output(&strict, 3), output(&of(">"), 1));
+    let other = transformed(&of(">="), &in_parts());
+    assert!(!other.contains("s_part["), "{other}");
+}
+
 /// What planners want is legal: found by the fuzzer.
 #[test]
 fn plans_are_legal() {

@@ -37,6 +37,11 @@ impl<'a> Selection<'a> {
         std::iter::once(&self.key).chain(&self.others)
     }
 
+    /// Whether of equal values the first is kept: where nothing was selected, what is below all values is not taken for one.
+    pub fn is_strict(&self) -> bool {
+        matches!(self.op, BinaryOp::Lt | BinaryOp::Gt)
+    }
+
     /// Whether what comes with a value may be computed where the original does not take it, as in parts: it reads nothing and cannot
     /// overflow.
     pub fn is_harmless(&self) -> bool {

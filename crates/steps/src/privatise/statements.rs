@@ -110,7 +110,7 @@ impl Statements<'_> {
     ) -> Result<BodyStmt> {
         let array = self.gathering.stmt.accesses[selection.key.target].array;
         let array = &self.gathering.numbered.program.scop.arrays()[array];
-        if self.may_leave() && !array.is_always_there() {
+        if self.may_leave() && (!array.is_always_there() || !selection.is_strict()) {
             return Err(self.refused("nothing tells whether an element is there to be combined"));
         }
         let key = self.own_access(part, selection.key.target, AccessKind::Read)?;

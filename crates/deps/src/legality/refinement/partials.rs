@@ -695,7 +695,10 @@ fn touches_all(scop: &Scop, (combine, element): &(Use, AccessId)) -> bool {
     let array = &scop.arrays()[stmt.accesses[*element].array];
     match stmt.update(scop.arrays()) {
         Some(update) => update.condition.is_none() && update.operator.needs_update(array),
-        None => !array.is_always_there(),
+        None => {
+            let is_strict = stmt.selection(scop.arrays()).is_some_and(|s| s.is_strict());
+            !array.is_always_there() || !is_strict
+        }
     }
 }
 
