@@ -65,6 +65,15 @@ impl Operator {
             || matches!(self, Self::And | Self::Or) && !array.element.is_truth()
     }
 
+    /// What `e op x ? e : x` is; none where `op` does not order.
+    pub fn of_comparison(op: BinaryOp) -> Option<Self> {
+        match op {
+            BinaryOp::Gt | BinaryOp::Ge => Some(Self::Max),
+            BinaryOp::Lt | BinaryOp::Le => Some(Self::Min),
+            _ => None,
+        }
+    }
+
     /// The operator of `x = x op e`; none where that depends on the order.
     fn of_binary(op: BinaryOp) -> Option<Self> {
         Some(match op {
@@ -444,7 +453,7 @@ impl<'a> Reader<'a, '_> {
         if !self.stmt.is_same_value(compared, value) || !self.is_free_of_it(value) {
             return None;
         }
-        let operator = extremum(op)?;
+        let operator = Operator::of_comparison(op)?;
         let freedom = self.comparison(value)?;
         let form = UpdateForm::Selected { op, value };
         Some(Update { reads: vec![element, other], ..self.update(operator, freedom, form) })
@@ -474,7 +483,7 @@ impl<'a> Reader<'a, '_> {
         if !self.stmt.is_same_value(compared, value) || !self.is_free_of_it(value) {
             return None;
         }
-        let (operator, freedom) = (extremum(op)?, self.comparison(value)?);
+        let (operator, freedom) = (Operator::of_comparison(op)?, self.comparison(value)?);
         let form = UpdateForm::Selected { op, value };
         Some(Update { reads: vec![element], ..self.update(operator, freedom, form) })
     }
@@ -615,13 +624,4 @@ fn negated(op: BinaryOp) -> Option<BinaryOp> {
         BinaryOp::Ge => BinaryOp::Lt,
         _ => return None,
     })
-}
-
-/// What `e op x ? e : x` is.
-fn extremum(op: BinaryOp) -> Option<Operator> {
-    match op {
-        BinaryOp::Gt | BinaryOp::Ge => Some(Operator::Max),
-        BinaryOp::Lt | BinaryOp::Le => Some(Operator::Min),
-        _ => None,
-    }
 }

@@ -34,11 +34,12 @@ impl Statements<'_> {
     /// The values that cells begin with.
     fn first_values(&self) -> Result<Vec<Expr>> {
         let operator = match &self.gathering.gathered {
-            Gathered::Update(update) => update.operator.clone(),
-            Gathered::Selection(selection) => sought(selection),
+            Gathered::Update(update) => Some(update.operator.clone()),
+            Gathered::Selection(selection) => Operator::of_comparison(selection.op),
         };
         let kind = self.cell_kind();
-        let neutral = neutral(&operator, kind).ok_or_else(|| {
+        let neutral = operator.and_then(|operator| neutral(&operator, kind));
+        let neutral = neutral.ok_or_else(|| {
             self.refused("its operator has no neutral element of the element's type")
         })?;
         // What comes with a value is taken with it alone.
@@ -224,14 +225,6 @@ impl Statements<'_> {
                 (AssignOp::Compound(op), Some(old), *cell())
             }
         }
-    }
-}
-
-/// The operator whose result a selection keeps.
-fn sought(selection: &Selection<'_>) -> Operator {
-    match selection.op {
-        BinaryOp::Gt | BinaryOp::Ge => Operator::Max,
-        _ => Operator::Min,
     }
 }
 

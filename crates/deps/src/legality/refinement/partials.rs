@@ -611,7 +611,8 @@ fn begun(
         let kind = scop.arrays()[of].element.kind;
         let is_first = match all.get(&of)? {
             Holds::Combined(operator) => is_neutral(operator, kind, value),
-            Holds::Compared(op) => is_neutral(&selections::sought(*op), kind, value),
+            Holds::Compared(op) => Operator::of_comparison(*op)
+                .is_some_and(|operator| is_neutral(&operator, kind, value)),
             Holds::Taken => matches!(value, Expr::Int { .. } | Expr::Float(_)),
         };
         let is_sure = stmt.accesses[*target].kind == AccessKind::MustWrite;

@@ -14,16 +14,8 @@ use super::{Judged, fault};
 use crate::Result;
 use crate::legality::clause::Clause;
 use farkas_poly::{DimType, Map};
-use farkas_scop::{AccessId, ArrayId, BinaryOp, Expr, Operator, Scop, Selection, Statement};
+use farkas_scop::{AccessId, ArrayId, Expr, Scop, Selection, Statement};
 use std::collections::BTreeMap;
-
-/// The operator whose result a selection keeps that compares so, with the new value on the left.
-pub(super) fn sought(op: BinaryOp) -> Operator {
-    match op {
-        BinaryOp::Gt | BinaryOp::Ge => Operator::Max,
-        _ => Operator::Min,
-    }
-}
 
 /// Checks that selections use cells of several arrays as one.
 pub(super) fn judge(
