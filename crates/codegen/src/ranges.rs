@@ -33,9 +33,19 @@ const MAX_PIECES: u32 = 16;
 impl Ranges {
     /// Those of `scop`, where wide parameters are not beyond `limit`, if there is one, on either side of zero.
     pub(crate) fn of(scop: &Scop, limit: Option<i64>) -> Self {
+        Self::within(scop, values(scop).as_ref().ok(), limit)
+    }
+
+    /// [`Self::of`], for no limit and for some, each where it is asked for.
+    pub(crate) fn of_limits<'a>(scop: &'a Scop) -> impl Fn(Option<i64>) -> Self + 'a {
+        let values = values(scop).ok();
+        move |limit| Self::within(scop, values.as_ref(), limit)
+    }
+
+    /// Those of parameters that have some of these values.
+    fn within(scop: &Scop, values: Option<&Set>, limit: Option<i64>) -> Self {
         let types = scop.params().iter().map(|p| p.ty.as_str());
-        let iterators = scop.stmts().iter().flat_map(|s| s.iterators.iter().map(|i| i.ty.as_str()));
-        let widest = types.clone().chain(iterators).map(width).max().unwrap_or(Width::Int);
+        let widest = widest(scop);
         let limited = |ty: &str| match (range(ty), limit.map(i128::from)) {
             ((least, most), Some(limit)) if width(ty) > Width::Int => {
                 (least.max(-limit), most.min(limit))
@@ -43,7 +53,8 @@ impl Ranges {
             (range, _) => range,
         };
         let ranges: Vec<(i128, i128)> = types.clone().map(limited).collect();
-        let known = known(scop, &ranges, widest > Width::Int).ok();
+        let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
+        let known = values.and_then(|values| Known::new(&names, &ranges, &[values]).ok());
         let params = scop.params().iter().zip(ranges).enumerate().map(|(at, (param, range))| {
             let (least, most) = known.as_ref().map_or((None, None), |known| known.range(at));
             let value = Value {
@@ -80,17 +91,20 @@ impl Ranges {
     }
 }
 
-/// What is known of the parameters; with `is_wide`, what the sizes of objects say, too.
-fn known(scop: &Scop, ranges: &[(i128, i128)], is_wide: bool) -> Result<Known> {
-    let names: Vec<&str> = scop.params().iter().map(|p| p.name.as_str()).collect();
+/// The widest type of the parameters and the user's iterators.
+fn widest(scop: &Scop) -> Width {
+    let types = scop.params().iter().map(|p| p.ty.as_str());
+    let iterators = scop.stmts().iter().flat_map(|s| s.iterators.iter().map(|i| i.ty.as_str()));
+    types.chain(iterators).map(width).max().unwrap_or(Width::Int)
+}
+
+/// The values that the parameters may have, whatever their types; where some are wide, what the sizes of objects say, too.
+fn values(scop: &Scop) -> Result<Set> {
     let mut values = scop.context().clone();
     if let Some(defined) = scop.defined() {
         values = values.intersect(defined)?;
     }
-    if is_wide {
-        values = within_objects(scop, &values)?;
-    }
-    Known::new(&names, ranges, &[&values])
+    if widest(scop) > Width::Int { within_objects(scop, &values) } else { Ok(values) }
 }
 
 /// The parameters in `allowed` for which every instance that runs stays in objects that can exist.
@@ -114,7 +128,12 @@ fn within_objects(scop: &Scop, allowed: &Set) -> Result<Set> {
                 let beyond = touched.lower_bound_val(DimType::SET, dim, &Val::int(most)?)?;
                 let below = touched.upper_bound_val(DimType::SET, dim, &Val::int(-most)?)?;
                 for outside in [beyond, below] {
-                    let inside = left.subtract(&outside.params()?)?.coalesce()?;
+                    let outside = outside.params()?;
+                    // Most references touch what others touch, of which this is known.
+                    if outside.is_disjoint(&left)? {
+                        continue;
+                    }
+                    let inside = left.subtract(&outside)?.coalesce()?;
                     if inside.n_basic_set()? <= MAX_PIECES {
                         left = inside;
                     }

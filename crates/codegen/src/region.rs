@@ -34,12 +34,13 @@ pub fn print_region(scop: &Scop, ast: &Ast, options: &Options) -> String {
 pub fn largest_sizes(scop: &Scop, ast: &Ast) -> Option<SizeLimit> {
     let options = Options::default();
     let is_beyond = |ranges: &Ranges| settled(scop, ast, &options, ranges).1.is_beyond;
-    let unlimited = Ranges::of(scop, None);
+    let ranges = Ranges::of_limits(scop);
+    let unlimited = ranges(None);
     if !unlimited.params.iter().any(|p| p.value.wide) || !is_beyond(&unlimited) {
         return None;
     }
     let sizes = [1 << 62, 1 << 60, 1 << 56, 1 << 48, 1 << 40, 1 << 32];
-    let fits = |most: &i64| !is_beyond(&Ranges::of(scop, Some(*most)));
+    let fits = |most: &i64| !is_beyond(&ranges(Some(*most)));
     Some(match sizes.into_iter().find(fits) {
         Some(most) => SizeLimit { most, conditions: unlimited.conditions(most) },
         // No size is known to fit, so that the loops never run.

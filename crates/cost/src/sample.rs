@@ -10,7 +10,7 @@ use crate::counted::{Counted, Extent, Leaf, Loop, Moves, Part};
 use farkas_astgen::{Ast, Cond, For, LoopKind, Node, User};
 use farkas_base::IdVec;
 use farkas_interp::{Function, Params};
-use farkas_poly::{DimType, Map};
+use farkas_poly::{DimType, Map, Val};
 use farkas_scop::{Access, AccessKind, Array, Scop, Statement, StmtId};
 use std::collections::BTreeMap;
 
@@ -70,8 +70,11 @@ struct Subscripts(Option<Vec<Function>>);
 impl Subscripts {
     /// Those of an access; kills touch nothing.
     fn of(access: &Access, params: &Params) -> Result<Self> {
-        let relation: &Map = &access.relation;
-        if access.kind == AccessKind::Kill || !relation.is_single_valued()? {
+        if access.kind == AccessKind::Kill {
+            return Ok(Self(None));
+        }
+        let relation = at_params(&access.relation, params)?;
+        if !relation.is_single_valued()? {
             return Ok(Self(None));
         }
         let function = relation.to_pw_multi_aff()?;
@@ -92,6 +95,15 @@ impl Subscripts {
         }
         Ok(Some(found))
     }
+}
+
+/// A relation where parameters have these values: isl answers questions about numbers sooner.
+fn at_params(relation: &Map, params: &Params) -> Result<Map> {
+    let mut fixed = relation.clone();
+    for (position, name) in (0..).zip(relation.space()?.param_names()?) {
+        fixed = fixed.fix_val(DimType::Param, position, &Val::int(params.value(&name)?)?)?;
+    }
+    Ok(fixed)
 }
 
 /// A node of the AST with counts.

@@ -267,6 +267,12 @@ unsafe extern "C" {
         pos: c_uint,
         value: c_int,
     ) -> *mut isl_map;
+    pub fn isl_map_fix_val(
+        map: *mut isl_map,
+        kind: c_uint,
+        pos: c_uint,
+        v: *mut isl_val,
+    ) -> *mut isl_map;
     pub fn isl_map_flat_range_product(map1: *mut isl_map, map2: *mut isl_map) -> *mut isl_map;
     pub fn isl_map_flatten_domain(map: *mut isl_map) -> *mut isl_map;
     pub fn isl_map_flatten_range(map: *mut isl_map) -> *mut isl_map;

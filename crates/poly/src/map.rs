@@ -3,7 +3,7 @@
 use crate::object::{Object, Visitor, c_string};
 use crate::{
     Aff, BasicSet, Constraints, DimType, LinearRow, MultiAff, MultiPwAff, PwMultiAff, Result, Set,
-    Space, UnionMap,
+    Space, UnionMap, Val,
 };
 use farkas_isl_sys as sys;
 
@@ -183,6 +183,8 @@ isl_methods! { Map {
     take insert_dims(kind: DimType, at: u32, n: u32) -> Map = isl_map_insert_dims;
     /// Fixes a dimension.
     take fix_si(kind: DimType, position: u32, value: i32) -> Map = isl_map_fix_si;
+    /// Fixes a dimension to a value of any size.
+    take fix_val(kind: DimType, position: u32, value: &Val) -> Map = isl_map_fix_val;
     /// Adds that two dimensions are equal.
     take equate(a: DimType, a_at: i32, b: DimType, b_at: i32) -> Map = isl_map_equate;
     /// Adds that the first dimension is less than the second.
