@@ -15,9 +15,8 @@ pub(crate) fn name_loops(scop: &Scop, nodes: Vec<Node>, reserved: &BTreeSet<Stri
     let user_iterators: BTreeSet<String> =
         scop.stmts().iter().flat_map(|s| s.iterators.iter().map(|i| i.name.clone())).collect();
     let free_iterators: BTreeSet<String> = user_iterators.difference(&taken).cloned().collect();
-    taken.extend(reserved.iter().cloned());
     taken.extend(user_iterators);
-    let mut naming = Naming { scop, free_iterators, taken, scope: Vec::new() };
+    let mut naming = Naming { scop, free_iterators, taken, reserved, scope: Vec::new() };
     nodes.into_iter().map(|n| naming.node(n)).collect()
 }
 
@@ -89,8 +88,10 @@ struct Naming<'a> {
     scop: &'a Scop,
     /// Names of the user's iterators that nothing else has.
     free_iterators: BTreeSet<String>,
-    /// Names that no invented name may have.
+    /// Names that no invented name may have: those of the scop,
     taken: BTreeSet<String>,
+    /// and others of the file, which are many.
+    reserved: &'a BTreeSet<String>,
     /// Names of the surrounding loops.
     scope: Vec<String>,
 }
@@ -126,7 +127,8 @@ impl Naming<'_> {
             let base = if wish.is_users { format!("{}_", wish.base) } else { wish.base };
             let candidates =
                 std::iter::once(base.clone()).chain((2u32..).map(|n| format!("{base}{n}")));
-            let fit = |name: &String| free(name) && !self.taken.contains(name);
+            let is_taken = |name: &String| self.taken.contains(name) || self.reserved.contains(name);
+            let fit = |name: &String| free(name) && !is_taken(name);
             candidates.take(1 << 16).find(fit).unwrap_or(base)
         };
         let value = Expr::iterator(name.clone());

@@ -2,7 +2,8 @@
 
 use crate::{Planner, Setting, Shaping};
 use farkas_machine::Machine;
-use farkas_tree::Program;
+use farkas_tree::{Program, ScheduleTree};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What planners did to programs that were made from one scop. Forms of a region begin alike, or become equal on their way: register tiles
 /// look the same in whatever order the nest was. What comes then is done once.
@@ -15,6 +16,8 @@ pub struct Followed {
 #[derive(Debug)]
 struct Known {
     before: Program,
+    /// What equal orders have in common, so that few are compared.
+    digest: u64,
     planner: Planner,
     wishes: Wishes,
     /// The program after it, with what was told and noted of this planner alone.
@@ -47,9 +50,11 @@ impl Followed {
     ) -> Option<&Shaping> {
         let wishes = Wishes::of(setting);
         let asked = self.known.iter();
-        let mut asked = asked.filter(|known| known.planner == *planner && known.wishes == wishes);
-        // Other orders differ near the root: no scops are compared.
-        let known = asked.find(|known| known.before.tree == before.tree && known.before == *before);
+        let mut asked =
+            asked.filter(|known| known.planner == *planner && known.wishes == wishes).peekable();
+        asked.peek()?;
+        let digest = digest(&before.tree);
+        let known = asked.find(|known| known.digest == digest && known.before == *before);
         known.map(|known| &known.after)
     }
 
@@ -62,6 +67,14 @@ impl Followed {
         after: Shaping,
     ) {
         let (planner, wishes) = (planner.clone(), Wishes::of(setting));
-        self.known.push(Known { before, planner, wishes, after });
+        let digest = digest(&before.tree);
+        self.known.push(Known { before, digest, planner, wishes, after });
     }
+}
+
+/// A number that equal orders share.
+fn digest(tree: &ScheduleTree) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    tree.hash(&mut hasher);
+    hasher.finish()
 }
