@@ -127,7 +127,8 @@ impl Naming<'_> {
             let base = if wish.is_users { format!("{}_", wish.base) } else { wish.base };
             let candidates =
                 std::iter::once(base.clone()).chain((2u32..).map(|n| format!("{base}{n}")));
-            let is_taken = |name: &String| self.taken.contains(name) || self.reserved.contains(name);
+            let is_taken =
+                |name: &String| self.taken.contains(name) || self.reserved.contains(name);
             let fit = |name: &String| free(name) && !is_taken(name);
             candidates.take(1 << 16).find(fit).unwrap_or(base)
         };

@@ -2,7 +2,9 @@
 
 use crate::options::LINE;
 use farkas_astgen::{For, Node, User};
-use farkas_scop::{ArrayId, ArrayScope, AssignOp, BodyStmt, Scop};
+use farkas_scop::{
+    ArrayId, ArrayScope, AssignOp, BodyStmt, Expr as Body, Scop, Statement, UpdateForm,
+};
 use std::collections::BTreeSet;
 
 /// The clause that gives each iteration of a loop copies of its private arrays that are used in it; empty for none. Compilers
@@ -32,23 +34,42 @@ pub(crate) fn copies_clause<'a>(names: impl Iterator<Item = &'a str>, body: &str
 
 /// Whether a demand for vector lanes helps a compiler: the body is assignments that compute. Of calls, conditions on
 /// data, copies and fills (which become `memcpy` and `memset`) clang warns that it did not vectorize them. Buffers are filled in
-/// lanes all the same: what a call gets the address of is not kept in registers.
-pub(crate) fn is_for_lanes(scop: &Scop, nodes: &[Node]) -> bool {
-    use farkas_scop::Expr as Body;
+/// lanes all the same: what a call gets the address of is not kept in registers. A comparison that updates an element of the arrays `reduced`
+/// is no condition in lanes, which have copies of it.
+pub(crate) fn is_for_lanes(scop: &Scop, nodes: &[Node], reduced: &[String]) -> bool {
     let computes = |stmt: &BodyStmt| {
         let BodyStmt::Assign { op, value, .. } = stmt else { return false };
-        let mut has_call = false;
-        value.walk(&mut |e| has_call |= matches!(e, Body::Call(..)));
         let plain = matches!(value, Body::Access(_) | Body::Int { .. } | Body::Float(_));
-        !(has_call || plain && *op == AssignOp::Set)
+        !(has_call(value) || plain && *op == AssignOp::Set)
     };
     nodes.iter().all(|node| match node {
         Node::User(user) => {
-            has_buffer(scop, user, 0) || scop.stmts()[user.stmt].body.iter().all(computes)
+            let stmt = &scop.stmts()[user.stmt];
+            has_buffer(scop, user, 0)
+                || stmt.body.iter().all(computes)
+                || selects(scop, stmt, reduced)
         }
-        Node::For(inner) => inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body),
+        Node::For(inner) => {
+            inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body, reduced)
+        }
         Node::If(_) => false,
     })
+}
+
+/// Whether a statement updates an element of these arrays by a comparison alone, of a value that it computes without calls.
+fn selects(scop: &Scop, stmt: &Statement, reduced: &[String]) -> bool {
+    stmt.update(scop.arrays()).is_some_and(|update| {
+        matches!(update.form, UpdateForm::Selected { value, .. } if !has_call(value))
+            && update.condition.is_none()
+            && reduced.contains(&scop.arrays()[stmt.accesses[update.target].array].name)
+    })
+}
+
+/// Whether a value is computed by calls.
+fn has_call(value: &Body) -> bool {
+    let mut has_call = false;
+    value.walk(&mut |e| has_call |= matches!(e, Body::Call(..)));
+    has_call
 }
 
 /// Whether a statement uses a buffer of so many dimensions or more.

@@ -3,7 +3,10 @@
 use crate::body::bare;
 use farkas_astgen::{Expr as AstExpr, For, Node, User};
 use farkas_base::identifier;
-use farkas_scop::{AccessId, Array, ArrayId, ArrayScope, Expr, Freedom, Operator, Scop, Statement};
+use farkas_scop::{
+    AccessId, AccessKind, Array, ArrayId, ArrayScope, BinaryOp, Expr, Freedom, Operator, Scop,
+    Statement, UpdateForm,
+};
 
 /// What the name of a variable that holds an element while its loop runs begins with.
 pub(crate) const HELD: &str = "farkas_held";
@@ -147,6 +150,16 @@ impl Reduced<'_> {
             }
         };
         word.to_owned()
+    }
+
+    /// The comparison under which the element changes at all, where the program leaves it alone otherwise: somebody else may look at it.
+    pub(crate) fn selected_where(&self, scop: &Scop) -> Option<BinaryOp> {
+        let stmt = &scop.stmts()[self.user.stmt];
+        let update = stmt.update(scop.arrays())?;
+        match (update.form, stmt.accesses[self.target].kind) {
+            (UpdateForm::Selected { op, .. }, AccessKind::MayWrite) => Some(op),
+            _ => None,
+        }
     }
 
     /// What is to be declared for the operator. OpenMP's own least and greatest take what is no number for greater and less than none, but keep

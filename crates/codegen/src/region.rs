@@ -464,7 +464,8 @@ impl Printer<'_> {
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let is_outermost = node.info.kind.is_parallel() && !in_parallel;
         if self.options.target == Target::OpenMp {
-            let in_lanes = node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body);
+            let in_lanes = node.info.kind.is_vector()
+                && is_for_lanes(self.scop, &node.body, &node.info.reduced);
             if !node.info.reduced.is_empty() && (is_outermost || in_lanes) {
                 match reduced(self.scop, node, &self.held, |plain| self.c.name(plain)) {
                     Some(all) => return self.reduction(node, &all, depth, in_parallel),
@@ -598,12 +599,17 @@ impl Printer<'_> {
             let cast = |ty: Option<&String>| ty.map_or_else(String::new, |ty| format!("({ty})"));
             let to = cast(back.as_ref().map(|_| ty));
             self.line(inside, &format!("{ty} {name} = {to}{element};"));
-            stores.push(format!("{element} = {}{name};", cast(back.as_ref())));
+            let store = format!("{element} = {}{name};", cast(back.as_ref()));
+            stores.push(match one.selected_where(self.scop) {
+                Some(op) => format!("if ({name} {} {element}) {store}", op.symbol()),
+                None => store,
+            });
         }
         let held = all.iter().filter_map(|one| Some((one.array, one.held.clone()?)));
         self.held.extend(held);
         let clause: String = all.iter().map(|one| self.reduction_clause(one)).collect();
-        let in_lanes = node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body);
+        let in_lanes =
+            node.info.kind.is_vector() && is_for_lanes(self.scop, &node.body, &node.info.reduced);
         if node.info.kind.is_parallel() && !in_parallel {
             let lanes = if in_lanes { " simd" } else { "" };
             self.parallel_loop(node, inside, (lanes, &clause));

@@ -3,7 +3,7 @@
 use crate::counted::{Leaf, Loop, Motion, Moves, Part};
 use farkas_analysis::{Operations, chain_cycles};
 use farkas_machine::Machine;
-use farkas_scop::{ArrayScope, BodyStmt, Scop, Statement};
+use farkas_scop::{ArrayScope, BodyStmt, Scop, Statement, UpdateForm};
 use std::collections::BTreeSet;
 
 /// Loads that begin in a cycle.
@@ -192,9 +192,16 @@ fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop) -> bool {
     let stmt = &scop.stmts()[leaf.stmt];
     along.is_independent
         && !along.is_guarded
-        && stmt.body.iter().all(is_straight)
+        && (stmt.body.iter().all(is_straight) || along.is_sum && is_selection(scop, stmt))
         && leaf.references.iter().all(moves)
         && Operations::of(stmt).calls == 0.0
+}
+
+/// Whether a statement updates an element by a comparison alone: in lanes, its copies are assigned always.
+fn is_selection(scop: &Scop, stmt: &Statement) -> bool {
+    stmt.update(scop.arrays()).is_some_and(|update| {
+        matches!(update.form, UpdateForm::Selected { .. }) && update.condition.is_none()
+    })
 }
 
 /// Whether a part of a body stores the same elements whatever the data are. Of what does not, compilers make vectors with masks

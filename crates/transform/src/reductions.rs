@@ -58,6 +58,8 @@ struct Around<'o> {
     outer: &'o [Member],
     /// Whether a loop around it runs on threads.
     in_threads: bool,
+    /// The arrays of which threads update copies of an element.
+    copied: &'o BTreeSet<ArrayId>,
     /// Whether no loop is inside.
     is_innermost: bool,
 }
@@ -70,7 +72,7 @@ impl Planning<'_> {
         self.below(
             self.tree,
             &Cursor::root(),
-            Around { outer: &[], in_threads: false, is_innermost: false },
+            Around { outer: &[], in_threads: false, copied: &BTreeSet::new(), is_innermost: false },
         )?;
         // What is done to a loop leaves the places of those outside of it.
         let steps = self.steps.into_iter().rev().flatten().collect();
@@ -85,20 +87,24 @@ impl Planning<'_> {
             Node::Mark { mark: Mark::Parallel, .. } => around.in_threads = true,
             Node::Band { band, child } => {
                 let mut outer = around.outer.to_vec();
+                let mut copied = around.copied.clone();
                 for (at, member) in band.members.iter().enumerate() {
                     outer.push(member.clone());
                     let is_last = at + 1 == band.members.len();
                     let is_innermost = is_last && !child.contains_band();
                     let place = Around { outer: &outer, is_innermost, ..around };
-                    let in_threads = !around.in_threads
-                        && !has_threads(child)
-                        && self.on_threads((here, at), place)?;
-                    around.in_threads |= in_threads;
+                    let may_start = !around.in_threads && !has_threads(child);
+                    let of_threads =
+                        if may_start { self.on_threads((here, at), place)? } else { None };
+                    let is_marked = of_threads.is_some();
+                    around.in_threads |= is_marked;
+                    copied.extend(of_threads.into_iter().flatten());
                     if is_innermost && !member.coincident {
-                        self.in_lanes((here, at), place, in_threads)?;
+                        let place = Around { copied: &copied, ..place };
+                        self.in_lanes((here, at), place, is_marked)?;
                     }
                 }
-                let place = Around { outer: &outer, ..around };
+                let place = Around { outer: &outer, copied: &copied, ..around };
                 return self.below(child, &here.child(0), place);
             }
             _ => {}
@@ -109,24 +115,28 @@ impl Planning<'_> {
         Ok(())
     }
 
-    /// Marks a loop for threads, where it carries nothing but such updates; whether it does.
-    fn on_threads(&mut self, (band, member): (&Cursor, usize), around: Around<'_>) -> Result<bool> {
+    /// Marks a loop for threads, where it carries nothing but such updates; the arrays that it updates then.
+    fn on_threads(
+        &mut self,
+        (band, member): (&Cursor, usize),
+        around: Around<'_>,
+    ) -> Result<Option<BTreeSet<ArrayId>>> {
         if !self.has_threads || around.outer.len() > 1 {
-            return Ok(false);
+            return Ok(None);
         }
-        let Some(arrays) = self.updates.of(band, member)? else { return Ok(false) };
+        let Some(arrays) = self.updates.of(band, member)? else { return Ok(None) };
         let freedom = self.updates.freedom(band, &arrays)?;
         if !self.scop.reassociation().permits_on_threads(freedom) {
-            return Ok(false);
+            return Ok(None);
         }
         let outer = around.outer.split_last().map_or(&[][..], |(_, outer)| outer);
         if self.updates.are_conditional(band, &arrays, around.is_innermost)? {
-            return Ok(false);
+            return Ok(None);
         }
         for &array in &arrays {
             let is_variable = self.scop.arrays()[array].rank() == 0;
             if !is_variable && !(self.updates.is_one_element(band, outer, array)?) {
-                return Ok(false);
+                return Ok(None);
             }
         }
         let names: Vec<&str> =
@@ -138,7 +148,7 @@ impl Planning<'_> {
         };
         self.remarks.push(Remark { pass: "reductions", stmts: stmt_names(&domain)?, text });
         self.mark(band, member, LoopKind::Parallel, &arrays);
-        Ok(true)
+        Ok(Some(arrays))
     }
 
     /// Marks an innermost loop for lanes, which may be marked for threads already.
@@ -152,7 +162,7 @@ impl Planning<'_> {
             return Ok(());
         }
         let Some(stmts) = self.strides.rows_of(around.outer)? else { return Ok(()) };
-        if !stmts.iter().any(|(stmt, _)| self.is_left(*stmt)) {
+        if !stmts.iter().any(|(stmt, _)| self.is_left(*stmt, around.copied)) {
             return Ok(());
         }
         let Some(arrays) = self.updates.of(band, member)? else { return Ok(()) };
@@ -194,15 +204,21 @@ impl Planning<'_> {
         })
     }
 
-    /// Whether compilers leave the order of a statement's updates as it is. What is free in C, they do themselves. A function of the user's
-    /// is left to them: most such calls do not become instructions on vectors.
-    fn is_left(&self, stmt: StmtId) -> bool {
+    /// Whether compilers leave the order of a statement's updates as it is. What is free in C, they change themselves, but where the
+    /// element is in memory: they keep what may be touched elsewhere, or is written under a condition, up to date. (Of those `copied`,
+    /// threads have variables.) A function of the user's is left to them: most such calls do not become instructions on vectors.
+    fn is_left(&self, stmt: StmtId, copied: &BTreeSet<ArrayId>) -> bool {
         let statement = &self.scop.stmts()[stmt];
         let update = statement.update(self.scop.arrays());
         update.is_some_and(|update| {
-            let kind = self.scop.arrays()[statement.accesses[update.target].array].element.kind;
+            let id = statement.accesses[update.target].array;
+            let array = &self.scop.arrays()[id];
             let is_function = matches!(update.operator, Operator::Function(_));
-            !is_function && (update.freedom >= Freedom::Granted || !kind.is_integer())
+            let is_in_memory = array.rank() > 0 && !copied.contains(&id);
+            !is_function
+                && (is_in_memory
+                    || update.freedom >= Freedom::Granted
+                    || !array.element.kind.is_integer())
         })
     }
 

@@ -87,7 +87,9 @@ impl Printer<'_> {
         let gathered = self.text.split_off(declared);
         self.line(depth, &format!("{ty} {} = {first};", lanes.done));
         self.line(depth, &format!("{is_long}{{"));
-        IN_ORDER.iter().for_each(|line| self.line(0, line));
+        if all.iter().any(|one| !self.scop.arrays()[one.array].element.kind.is_integer()) {
+            IN_ORDER.iter().for_each(|line| self.line(0, line));
+        }
         self.text.push_str(&gathered);
         self.line(depth, "}");
         self.rest(node, &lanes.done, (depth, setting));
