@@ -5,8 +5,8 @@ use crate::reduction::Held;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Expr as Affine, Term, Text, User, UserKind, affine};
 use farkas_scop::{
-    AccessId, ArrayId, AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, Scop, Statement, TextPiece,
-    UnaryOp, UpdateForm, element_text,
+    AccessId, ArrayId, AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, Operator, Scop, Statement,
+    TextPiece, UnaryOp, UpdateForm, element_text,
 };
 
 /// How tightly an operator binds: C's levels, with [`BinaryOp::precedence`] for binary operators.
@@ -255,7 +255,11 @@ impl BodyPrinter<'_> {
         let update = self.stmt.update(self.scop.arrays())?;
         let UpdateForm::Combined { op, value } = update.form else { return None };
         let value = self.expr(value, Place::Value).within(UNARY);
-        let text = format!("{} {}= ({}){value};", held.name, op.symbol(), held.ty);
+        // Of a number of which no bit is in a byte, a truth value is set all the same.
+        let is_set = self.scop.arrays()[self.stmt.accesses[target].array].element.is_truth()
+            && update.operator == Operator::BitOr;
+        let ty = held.back.as_ref().filter(|_| is_set).unwrap_or(&held.ty);
+        let text = format!("{} {}= ({ty}){value};", held.name, op.symbol());
         // `x = c ? x + e : x`; of `if (c) x += e` the condition is printed already.
         Some(match (update.condition, self.stmt.body.as_slice()) {
             (Some(condition), [BodyStmt::Assign { .. }]) => {

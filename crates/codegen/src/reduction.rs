@@ -191,10 +191,19 @@ fn held(array: &Array, operator: &Operator, freedom: Freedom) -> Option<Held> {
             let ty = if bits > 32 { "unsigned long" } else { "unsigned" };
             Some(Held { name, ty: ty.to_owned(), back: Some(own), is_lane: false })
         }
+        // Compilers compute with bytes in vectors, but not with truth values.
+        _ if array.element.is_truth() && is_bitwise(operator) => {
+            Some(Held { name, ty: "unsigned char".to_owned(), back: Some(own), is_lane: false })
+        }
         // What is entered updates it: a loop without iterations leaves it as it is.
         _ if is_variable(array) && !operator.needs_update(array) => None,
         _ => Some(Held { name, ty: own, back: None, is_lane: false }),
     }
+}
+
+/// Whether an operator combines bits.
+fn is_bitwise(operator: &Operator) -> bool {
+    matches!(operator, Operator::BitAnd | Operator::BitOr | Operator::BitXor)
 }
 
 /// Whether an array is a variable that clauses may name.

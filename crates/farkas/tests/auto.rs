@@ -168,7 +168,8 @@ fn what_is_small_stays_as_it_is() {
     assert!(text(&large, &auto()).code.contains("#pragma omp parallel for"));
 }
 
-/// A triangular solver of any size: threads pay where it is large. Of integers, whose sums have no register tiles.
+/// What a triangular solver does, with a recurrence in the place of its sums, which have register tiles and lanes: threads pay where it is
+/// large.
 const SOLVER: &str = r#"#include <stdio.h>
 #include <stdlib.h>
 void solve(int n, unsigned L[n][n], unsigned *x, unsigned *b)
@@ -177,7 +178,7 @@ void solve(int n, unsigned L[n][n], unsigned *x, unsigned *b)
   for (int i = 0; i < n; i++) {
     x[i] = b[i];
     for (int j = 0; j < i; j++)
-      x[i] -= L[i][j] * x[j];
+      x[i] = 3 * x[i] - L[i][j] * x[j];
     x[i] = x[i] / L[i][i];
   }
 #pragma endscop

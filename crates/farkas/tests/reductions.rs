@@ -3,6 +3,7 @@
 use farkas::{Error, Options, ReadOptions, optimize, read};
 use farkas_base::SourceFile;
 use farkas_config::RecipeFile;
+use farkas_run::{Build, Compiler, RunOptions};
 use farkas_scop::{Freedom, Reassociation};
 use std::sync::Arc;
 
@@ -297,4 +298,45 @@ fn an_element_is_held_once() {
     let code = outcome(params, &body, &steps, Reassociation::Rounded).expect("it is free");
     assert_eq!(code.matches("double farkas_held = ").count(), 1, "{code}");
     assert!(code.contains("farkas_held += farkas_lanes[farkas_lane];"), "{code}");
+}
+
+/// What a program of this result prints.
+fn printed(code: &str, main: &str) -> String {
+    let compiler: Compiler = "gcc -O2 -fopenmp -w".parse().expect("a command line");
+    let build = Build::text("result.c", format!("#include <stdio.h>\n{code}\n{main}"));
+    let executable = compiler.compile(&build).expect("it compiles");
+    executable.run(&RunOptions::default().threads(2)).expect("it runs").stdout
+}
+
+/// Truth values that bytes hold meanwhile: any number that is not zero sets one, and one clears it whose lowest bit is zero.
+#[test]
+fn truth_values_are_what_c_makes_of_numbers() {
+    let mark = |kind: &str| threads("S0.1", "s").replace("parallel", kind);
+    for (op, x, expected) in [("|=", 256, 1), ("|=", 0, 0), ("&=", 2, 0), ("&=", 3, 1)] {
+        for kind in ["parallel", "vector"] {
+            let params = "int n, _Bool s[1], int x[n]";
+            let body = format!("{LOOP} s[0] {op} x[i];");
+            let code =
+                outcome(params, &body, &mark(kind), Reassociation::Exact).expect("it is free");
+            assert!(code.contains("unsigned char farkas_held"), "{code}");
+            let text = format!("void f({params})\n{{\n{code}\n}}\n");
+            let first = i32::from(op == "&=");
+            let main = format!(
+                "int main(void) {{ _Bool s[1] = {{{first}}}; int x[40]; for (int i = 0; i < 40; i++) x[i] = {x}; f(40, s, x); printf(\"%d\", s[0]); return 0; }}"
+            );
+            assert_eq!(printed(&text, &main), expected.to_string(), "{op} {x}, {kind}:\n{code}");
+        }
+    }
+}
+
+/// A comparison that updates nothing writes nothing: the element may be one that nobody may write.
+#[test]
+fn elements_that_stay_are_not_written() {
+    let params = "int n, int s[1], int x[n]";
+    let body = format!("{LOOP} if (x[i] > s[0]) s[0] = x[i];");
+    let mark = threads("S0.1", "s").replace("parallel", "vector");
+    let code = outcome(params, &body, &mark, Reassociation::Exact).expect("it is free");
+    let text = format!("void f({params})\n{{\n{code}\n}}\nconst int limit[1] = {{ 100 }};");
+    let main = "int main(void) { int x[40]; for (int i = 0; i < 40; i++) x[i] = i; f(40, (int *)limit, x); printf(\"%d\", limit[0]); return 0; }";
+    assert_eq!(printed(&text, main), "100", "{code}");
 }

@@ -45,7 +45,7 @@ struct Copies<'a> {
 
 impl Printer<'_> {
     /// A loop whose lanes have copies of elements, an array of them; what is left of its iterations, or all where there are few, runs in
-    /// order.
+    /// order. Integers in variables, whose order is free, compilers bring into lanes by themselves.
     ///
     /// What lanes gather is combined lane by lane: results do not depend on how wide a vector is.
     pub(super) fn partial_sums(
@@ -58,6 +58,13 @@ impl Printer<'_> {
     ) {
         let ends = node.end.options(false).iter();
         let most = ends.filter_map(|end| end.minus(&node.first).as_int()).min();
+        let is_plain = |one: &Reduced<'_>| {
+            self.scop.arrays()[one.array].element.kind.is_integer()
+                && !matches!(one.operator, Operator::Function(_))
+        };
+        if all.iter().all(is_plain) {
+            return self.bare_loop(node, depth, setting);
+        }
         if node.step != 1 || most.is_some_and(|most| most < LANES) {
             let private = private_clause(self.scop, node);
             self.line(depth, &format!("#pragma omp simd{private}{clause}"));
@@ -87,9 +94,7 @@ impl Printer<'_> {
         let gathered = self.text.split_off(declared);
         self.line(depth, &format!("{ty} {} = {first};", lanes.done));
         self.line(depth, &format!("{is_long}{{"));
-        if all.iter().any(|one| !self.scop.arrays()[one.array].element.kind.is_integer()) {
-            IN_ORDER.iter().for_each(|line| self.line(0, line));
-        }
+        IN_ORDER.iter().for_each(|line| self.line(0, line));
         self.text.push_str(&gathered);
         self.line(depth, "}");
         self.rest(node, &lanes.done, (depth, setting));
