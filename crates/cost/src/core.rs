@@ -3,7 +3,7 @@
 use crate::counted::{Leaf, Loop, Motion, Moves, Part};
 use farkas_analysis::{Operations, chain_cycles};
 use farkas_machine::Machine;
-use farkas_scop::{ArrayScope, BodyStmt, Scop, Statement, UpdateForm};
+use farkas_scop::{ArrayScope, BodyStmt, Freedom, Operator, Scop, Statement, UpdateForm};
 use std::collections::BTreeSet;
 
 /// Loads that begin in a cycle.
@@ -70,7 +70,9 @@ impl<'a> Straight<'a> {
     pub(crate) fn cost(&self, scop: &Scop, machine: &Machine, around: Option<&Loop>) -> Iteration {
         let bytes = self.references().map(|r| r.element_bytes).max().unwrap_or(8);
         let lanes = f64::from(machine.lanes(bytes));
-        let fits = |leaf, along: Option<&Loop>| along.is_some_and(|l| fits_lanes(scop, leaf, l));
+        let is_free = self.is_free(scop);
+        let fits =
+            |leaf, along: Option<&Loop>| along.is_some_and(|l| fits_lanes(scop, leaf, l, is_free));
         let is_across = around.is_some_and(|l| l.is_vector)
             && self.leaves.iter().all(|(leaf, ..)| fits(leaf, around));
         let is_vector = is_across
@@ -81,7 +83,8 @@ impl<'a> Straight<'a> {
         let lanes = if is_vector { lanes } else { 1.0 };
         let is_around =
             is_across || is_vector && self.leaves.iter().all(|(_, _, inside)| inside.is_empty());
-        let chain = around.filter(|l| !l.is_independent).map_or(0.0, |l| self.chain(scop, l));
+        let is_chained = |l: &&Loop| !l.is_independent && !is_free;
+        let chain = around.filter(is_chained).map_or(0.0, |l| self.chain(scop, l));
         let code = Code { around, is_across };
         let cycles = |lanes| self.units(scop, machine, code, lanes).max(chain);
         Iteration {
@@ -90,6 +93,25 @@ impl<'a> Straight<'a> {
             alone: cycles(1.0),
             peak: self.peak(scop, machine, machine.lanes(bytes)),
         }
+    }
+
+    /// Whether all that is done is updates of integer variables, whose order is free in C, by what does not depend on them: compilers
+    /// bring those into lanes by themselves.
+    fn is_free(&self, scop: &Scop) -> bool {
+        let is_written = |array| self.references().any(|r| r.is_write && r.array == array);
+        self.leaves.iter().all(|(leaf, ..)| {
+            let stmt = &scop.stmts()[leaf.stmt];
+            stmt.update(scop.arrays()).is_some_and(|update| {
+                let target = &scop.arrays()[stmt.accesses[update.target].array];
+                let others = leaf.references.iter().filter(|r| !update.has(r.access));
+                update.freedom < Freedom::Granted
+                    && update.condition.is_none()
+                    && target.rank() == 0
+                    && target.element.kind.is_integer()
+                    && !matches!(update.operator, Operator::Function(_))
+                    && others.into_iter().all(|r| !is_written(r.array))
+            })
+        })
     }
 
     /// Cycles that the arithmetic of one iteration would take if all `lanes` of all cores were busy.
@@ -182,17 +204,18 @@ fn collect<'a>(
     Some(())
 }
 
-/// Whether iterations of `along` may run in vector lanes, as compilers see it.
-fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop) -> bool {
+/// Whether iterations of `along` may run in vector lanes, as compilers see it; all that they do is free where `is_free`.
+fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop, is_free: bool) -> bool {
     let moves = |r: &Moves| match r.along(along.id) {
         Motion::Contiguous => true,
         Motion::Still => !r.is_write || r.at.is_empty() || along.is_sum,
         Motion::Far => false,
     };
     let stmt = &scop.stmts()[leaf.stmt];
-    along.is_independent
+    let is_sum = along.is_sum || is_free;
+    (along.is_independent || is_free)
         && !along.is_guarded
-        && (stmt.body.iter().all(is_straight) || along.is_sum && is_selection(scop, stmt))
+        && (stmt.body.iter().all(is_straight) || is_sum && is_selection(scop, stmt))
         && leaf.references.iter().all(moves)
         && Operations::of(stmt).calls == 0.0
 }
