@@ -217,6 +217,7 @@ fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop, is_free: bool) -> bool {
         && !along.is_guarded
         && (stmt.body.iter().all(is_straight) || is_sum && is_selection(scop, stmt))
         && leaf.references.iter().all(moves)
+        && leaf.references.iter().all(|r| scop.arrays()[r.array].element.kind.has_vectors())
         && Operations::of(stmt).calls == 0.0
 }
 

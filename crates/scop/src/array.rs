@@ -24,6 +24,12 @@ pub enum ElementKind {
 }
 
 impl ElementKind {
+    /// Whether compilers compute with several elements at once. Few processors compute with half precision, so that each element is
+    /// converted; none has vectors of `long double`.
+    pub fn has_vectors(self) -> bool {
+        matches!(self, Self::Signed(_) | Self::Unsigned(_) | Self::Float | Self::Double)
+    }
+
     /// Bytes an element takes, where that is known.
     pub fn size_bytes(self) -> Option<u32> {
         match self {

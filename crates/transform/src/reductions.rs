@@ -206,7 +206,8 @@ impl Planning<'_> {
 
     /// Whether compilers leave the order of a statement's updates as it is. What is free in C, they change themselves, but where the
     /// element is in memory: they keep what may be touched elsewhere, or is written under a condition, up to date. (Of those `copied`,
-    /// threads have variables.) A function of the user's is left to them: most such calls do not become instructions on vectors.
+    /// threads have variables.) A function of the user's is left to them, and numbers that no vectors hold: most such calls do not become
+    /// instructions on vectors.
     fn is_left(&self, stmt: StmtId, copied: &BTreeSet<ArrayId>) -> bool {
         let statement = &self.scop.stmts()[stmt];
         let update = statement.update(self.scop.arrays());
@@ -216,6 +217,7 @@ impl Planning<'_> {
             let is_function = matches!(update.operator, Operator::Function(_));
             let is_in_memory = array.rank() > 0 && !copied.contains(&id);
             !is_function
+                && array.element.kind.has_vectors()
                 && (is_in_memory
                     || update.freedom >= Freedom::Granted
                     || !array.element.kind.is_integer())
