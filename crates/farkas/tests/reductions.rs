@@ -340,3 +340,17 @@ fn elements_that_stay_are_not_written() {
     let main = "int main(void) { int x[40]; for (int i = 0; i < 40; i++) x[i] = i; f(40, (int *)limit, x); printf(\"%d\", limit[0]); return 0; }";
     assert_eq!(printed(&text, main), "100", "{code}");
 }
+
+/// What an iteration updates and uses at once has no cell, in which it would not be found: the planner leaves such loops alone.
+#[test]
+fn what_is_used_at_once_has_no_parts() {
+    let body = "for (int i = 0; i < n; i++) { C[i][1] += 1; C[1][0] = C[1][0] + (C[i][1] > 4 ? 4 : C[i][1]); }";
+    let steps = r#"{ "step": "schedule", "strategy": "original" }, { "plan": "partials", "parts": 5, "block": 2 }"#;
+    let code = outcome("int n, double C[n][2]", body, steps, Reassociation::Fixed);
+    assert!(!code.expect("it is legal").contains("_part"));
+    // What another loop used before is no obstacle.
+    let body =
+        "for (int i = 0; i < n; i++) C[i][1] += 1; for (int i = 0; i < n; i++) C[1][0] += C[i][1];";
+    let code = outcome("int n, double C[n][2]", body, steps, Reassociation::Fixed);
+    assert!(code.expect("it is legal").contains("_part"));
+}

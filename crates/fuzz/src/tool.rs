@@ -9,6 +9,9 @@ use std::time::Duration;
 /// The machine that programs are made for: it has several tiles and blocks for each of them.
 const MACHINE: &str = include_str!("machine.json");
 
+/// How the message begins on a planner whose result is not what the program computes.
+const OF_PLANNER: &str = "error[illegal-step]: plan `";
+
 /// Runs `tool opt` on a text with these flags, at most `time_limit`.
 pub fn run_tool(tool: &Path, text: &str, flags: &Flags, time_limit: Duration) -> Transformed {
     match try_tool(tool, text, flags, time_limit) {
@@ -48,6 +51,10 @@ fn try_tool(
         },
         Exit::Code(1) if output.exists() => {
             Transformed::Crashed(format!("an output file in spite of an error: {message}"))
+        }
+        // Users err in steps; what a planner proposes is ours.
+        Exit::Code(1) if message.contains(OF_PLANNER) => {
+            Transformed::Crashed(format!("the check refuses what a planner does: {message}"))
         }
         Exit::Code(1) if !message.contains("internal-error") => Transformed::Rejected(message),
         Exit::TimedOut => Transformed::TimedOut,

@@ -3,10 +3,10 @@
 use crate::Result;
 use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
-use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
+use farkas_poly::{Map, MultiUnionPwAff, UnionMap, UnionPwAff};
 use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop, Statement, StmtId};
 use farkas_steps::{ArrayAddress, reaching};
-use farkas_tree::{Cursor, Member, ScheduleTree};
+use farkas_tree::{Cursor, Member, Node, ScheduleTree};
 use std::collections::BTreeSet;
 
 /// How many iterations of an innermost loop a thread takes at once, whose lanes begin anew then: so many that it takes little to begin them, and
@@ -55,7 +55,10 @@ impl<'a> Updates<'a> {
             !is_added || self.are_cells(*array)
         };
         let are_elements = !arrays.is_empty() && arrays.iter().all(is_own);
-        Ok((are_elements && self.only_update(band, &arrays)?).then_some(arrays))
+        Ok((are_elements
+            && self.only_update(band, &arrays)?
+            && !self.uses_within(band, member, &arrays)?)
+        .then_some(arrays))
     }
 
     /// The statements that select, where a loop carries nothing but what they keep from one iteration to the next.
@@ -162,6 +165,30 @@ impl<'a> Updates<'a> {
         Ok(true)
     }
 
+    /// Whether an iteration of a loop uses what it updated of these arrays, which copies have not then.
+    fn uses_within(
+        &self,
+        band: &Cursor,
+        member: usize,
+        arrays: &BTreeSet<ArrayId>,
+    ) -> Result<bool> {
+        let inside = reaching(self.tree, band)?;
+        let dates = MultiUnionPwAff::from_members(&members_around(self.tree, band, member)?)?;
+        let dates = dates.to_union_map()?.intersect_domain(&inside)?;
+        let together = dates.apply_range(&dates.reverse()?)?;
+        for dep in &self.deps.deps {
+            let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
+            if dep.kind == DependenceKind::Flow
+                && dep.relaxed.is_none()
+                && arrays.contains(&array)
+                && !together.intersect(&dep.relation.to_union_map()?)?.is_empty()?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether statements in a loop may leave elements of these arrays alone that code may touch only where they are updated: those that stand
     /// in loops inside, and those under conditions.
     pub(crate) fn are_conditional(
@@ -213,4 +240,19 @@ impl<'a> Updates<'a> {
 /// Some arrays by what names them in steps.
 pub(crate) fn addresses(scop: &Scop, arrays: &BTreeSet<ArrayId>) -> Vec<ArrayAddress> {
     arrays.iter().map(|array| ArrayAddress::of(scop, *array)).collect()
+}
+
+/// The dates of the loops around a node and of those of its band up to a member, outermost first.
+fn members_around(tree: &ScheduleTree, at: &Cursor, member: usize) -> Result<Vec<UnionPwAff>> {
+    let (mut here, mut dates) = (Cursor::root(), Vec::new());
+    for step in at.steps() {
+        if let Node::Band { band, .. } = tree.at(&here)?.node() {
+            dates.extend(band.members.iter().map(|member| member.schedule.clone()));
+        }
+        here = here.child(*step);
+    }
+    if let Node::Band { band, .. } = tree.at(at)?.node() {
+        dates.extend(band.members.iter().take(member + 1).map(|member| member.schedule.clone()));
+    }
+    Ok(dates)
 }
