@@ -7,6 +7,7 @@
 //!   [`ReuseRelation`].
 //! - [`live_ranges`] tells the false dependences that matter only where live ranges would come to overlap.
 //! - [`webs`] finds the statements that hand the values of an array to one another, and the loops that keep them apart.
+//! - [`Components`] are the statements that cycles of dependences tie together.
 //! - [`reductions`] finds the updates of the same elements by one operator, [`selections`] what keeps the greatest or least values.
 //! - [`carried`] tells, for each loop of a tree, the dependences that it carries.
 //!
@@ -16,6 +17,7 @@
 
 mod analysis;
 pub mod carried;
+mod components;
 mod conflicts;
 mod dependence;
 mod difference;
@@ -33,6 +35,7 @@ mod updates;
 mod webs;
 
 pub use analysis::{DependenceOptions, FlowBy, dependences};
+pub use components::Components;
 pub use conflicts::Conflicts;
 pub use dependence::{DepId, Dependence, DependenceKind, Dependences, Relaxed};
 pub use legality::{Counterexample, Verdict};

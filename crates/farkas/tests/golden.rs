@@ -108,6 +108,7 @@ cases! {
     recipe_contract: "recipe-contract";
     recipe_cut: "recipe-cut";
     recipe_expand: "recipe-expand";
+    recipe_fission: "recipe-fission";
     recipe_flatten: "recipe-flatten";
     recipe_flatten_tiled: "recipe-flatten-tiled";
     recipe_fused: "recipe-fused";

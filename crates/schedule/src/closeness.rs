@@ -2,13 +2,13 @@
 
 use crate::Result;
 use crate::affine::{PairForm, StmtRow};
-use crate::components::Components;
 use crate::driver::Driver;
 use crate::fusion::{ProximityEdge, Reach};
 use crate::group::{ActiveDep, Group};
 use crate::plan::Plan;
 use crate::report::RowReport;
 use crate::span::Span;
+use farkas_deps::Components;
 use farkas_poly::{Map, Set, Space};
 use farkas_scop::StmtId;
 use std::collections::BTreeMap;

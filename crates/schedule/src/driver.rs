@@ -2,7 +2,6 @@
 
 use crate::affine::StmtRow;
 use crate::coalescing::LoopSizes;
-use crate::components::Components;
 use crate::constraint::Origin;
 use crate::farkas::ConeCache;
 use crate::group::{ActiveDep, Group};
@@ -13,6 +12,7 @@ use crate::report::{RowReport, ScheduleReport};
 use crate::span::Span;
 use crate::{Result, ScheduleOptions};
 use farkas_base::{Budget, IdVec};
+use farkas_deps::Components;
 use farkas_deps::Dependences;
 use farkas_poly::{Set, Space, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::affine::{PairForm, StmtRow};
 use crate::farkas::{Cone, ConeCache};
 use crate::relations::{RangeRoles, RangesId, Relation, Reused, Roles};
-use farkas_deps::{DepId, DependenceKind};
+use farkas_deps::{Components, DepId, DependenceKind};
 use farkas_poly::Map;
 use farkas_scop::StmtId;
 use std::collections::BTreeSet;
@@ -134,6 +134,12 @@ pub struct Group {
 }
 
 impl Group {
+    /// The strongly connected components.
+    pub(crate) fn components(&self) -> Components {
+        let deps = self.deps.iter().filter(|dep| dep.is_order());
+        Components::new(&self.stmts, deps.map(|dep| (dep.source, dep.sink)))
+    }
+
     /// All statements with the relations between them, which come sorted by statements.
     pub(crate) fn of_all(
         stmts: impl Iterator<Item = StmtId>,

@@ -3,7 +3,6 @@
 use crate::affine::PairForm;
 use crate::band::{FoundBand, Growing};
 use crate::closeness::Closeness;
-use crate::components::Components;
 use crate::driver::Driver;
 use crate::fusion::{BandWorth, Judge, ProximityEdge, Reach};
 use crate::group::Group;
@@ -11,6 +10,7 @@ use crate::plan::Plan;
 use crate::report::RowReport;
 use crate::strides;
 use crate::{Error, Result};
+use farkas_deps::Components;
 use farkas_scop::StmtId;
 use std::collections::{BTreeMap, BTreeSet};
 

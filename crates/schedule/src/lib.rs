@@ -17,7 +17,6 @@ mod band;
 mod closeness;
 mod coalescing;
 mod coefficient;
-mod components;
 mod config;
 mod configured;
 mod conflict;
@@ -61,7 +60,6 @@ mod strides;
 pub use affine::StmtRow;
 pub use arrange::PartOrder;
 pub use coefficient::Coefficient;
-pub use components::Components;
 pub use config::{
     Config, ConfigConstraint, ConfigTerm, CostChoice, Degree, Dimension, Directive, DirectiveKind,
     FusionRule, Parallelism, UserVariable,
@@ -76,6 +74,7 @@ pub use directives::contiguous_iterators;
 pub use error::{Error, Result};
 pub use fallback::Fallback;
 pub use farkas::{Cone, ConeRow};
+pub use farkas_deps::Components;
 pub use fusion::{
     BandWorth, Fusion, FusionControl, FusionDecision, FusionHeuristic, FusionReason, Judge,
     KeptParallelism, Partition, ProximityEdge, Reach,

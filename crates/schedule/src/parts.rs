@@ -3,7 +3,6 @@
 use crate::Result;
 use crate::arrange::{Arrangement, PartOrder, weak_components};
 use crate::band::FoundBand;
-use crate::components::Components;
 use crate::driver::Driver;
 use crate::group::Group;
 use crate::judge::DriverJudge;
@@ -54,7 +53,7 @@ impl Driver<'_> {
         distributes: bool,
         last: Option<&RowReport>,
     ) -> Result<Vec<Part>> {
-        let components = Components::of(group);
+        let components = group.components();
         if components.len() == 1 && !plan.distributes {
             return Ok(vec![Part { group: group.clone(), found: None }]);
         }

@@ -2,7 +2,6 @@
 
 use crate::affine::StmtRow;
 use crate::band::FoundBand;
-use crate::components::Components;
 use crate::driver::Driver;
 use crate::gpu::mapped;
 use crate::group::Group;
@@ -172,7 +171,7 @@ impl Driver<'_> {
         if groups.iter().all(|group| self.is_done(group)) {
             return Ok(vec![ScheduleTree::leaf(); groups.len()]);
         }
-        if groups.iter().all(|group| Components::of(group).len() == 1) {
+        if groups.iter().all(|group| group.components().len() == 1) {
             if let Some(conflict) = self.conflict(&Group::merged(groups), dimension)? {
                 return Err(conflict);
             }
@@ -180,7 +179,7 @@ impl Driver<'_> {
         }
         for group in groups {
             let is_open = |stmt: &StmtId| !self.stmts[*stmt].span.is_full();
-            if Components::of(group).len() > 1 && group.stmts.iter().any(is_open) {
+            if group.components().len() > 1 && group.stmts.iter().any(is_open) {
                 self.report.warnings.push(Warning::Unfusible { stmts: group.stmts.clone() });
             }
         }

@@ -1,7 +1,6 @@
 //! Sequences: where parts run one after another, and what the user's constraints on that row have to say.
 
 use crate::coefficient::Coefficient;
-use crate::components::Components;
 use crate::constraint::{Constraint, Origin};
 use crate::driver::Driver;
 use crate::fallback::Fallback;
@@ -149,7 +148,7 @@ impl Driver<'_> {
         dimension: usize,
     ) -> Result<Vec<Vec<Part>>> {
         let apart = |group: &Group| {
-            let members = Components::of(group).members.into_iter();
+            let members = group.components().members.into_iter();
             let parts = members.map(|stmts| Part { group: group.restricted(stmts), found: None });
             parts.collect::<Vec<Part>>()
         };

@@ -3,6 +3,7 @@
 use crate::compact::Gaps;
 use crate::expansion::Contract;
 use crate::far::FarApart;
+use crate::fission::Fission;
 use crate::flatten::Flatten;
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
@@ -85,6 +86,7 @@ macro_rules! planners {
 planners! {
     Contract "contract",
     FarApart "far-apart",
+    Fission "fission",
     Flatten "flatten",
     Gaps "gaps",
     Innermost "innermost",

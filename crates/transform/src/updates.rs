@@ -173,7 +173,7 @@ impl<'a> Updates<'a> {
         arrays: &BTreeSet<ArrayId>,
     ) -> Result<bool> {
         let inside = reaching(self.tree, band)?;
-        let dates = MultiUnionPwAff::from_members(&members_around(self.tree, band, member)?)?;
+        let dates = MultiUnionPwAff::from_members(&members_around(self.tree, band, member + 1)?)?;
         let dates = dates.to_union_map()?.intersect_domain(&inside)?;
         let together = dates.apply_range(&dates.reverse()?)?;
         for dep in &self.deps.deps {
@@ -242,8 +242,12 @@ pub(crate) fn addresses(scop: &Scop, arrays: &BTreeSet<ArrayId>) -> Vec<ArrayAdd
     arrays.iter().map(|array| ArrayAddress::of(scop, *array)).collect()
 }
 
-/// The dates of the loops around a node and of those of its band up to a member, outermost first.
-fn members_around(tree: &ScheduleTree, at: &Cursor, member: usize) -> Result<Vec<UnionPwAff>> {
+/// The dates of the loops around a node and of the first `n` of its band, outermost first.
+pub(crate) fn members_around(
+    tree: &ScheduleTree,
+    at: &Cursor,
+    n: usize,
+) -> Result<Vec<UnionPwAff>> {
     let (mut here, mut dates) = (Cursor::root(), Vec::new());
     for step in at.steps() {
         if let Node::Band { band, .. } = tree.at(&here)?.node() {
@@ -252,7 +256,7 @@ fn members_around(tree: &ScheduleTree, at: &Cursor, member: usize) -> Result<Vec
         here = here.child(*step);
     }
     if let Node::Band { band, .. } = tree.at(at)?.node() {
-        dates.extend(band.members.iter().take(member + 1).map(|member| member.schedule.clone()));
+        dates.extend(band.members.iter().take(n).map(|member| member.schedule.clone()));
     }
     Ok(dates)
 }

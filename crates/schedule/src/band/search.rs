@@ -2,7 +2,6 @@
 
 use super::Growing;
 use crate::Result;
-use crate::components::Components;
 use crate::constraint::Constraint;
 use crate::cost::{CostContext, ZeroDistance};
 use crate::driver::Driver;
@@ -167,7 +166,7 @@ impl Driver<'_> {
                 _ => None,
             },
             Fallback::NewBand if !band.rows.is_empty() => return Ok(Step::End),
-            Fallback::SeparateComponents if Components::of(&band.group).len() > 1 => {
+            Fallback::SeparateComponents if band.group.components().len() > 1 => {
                 return Ok(Step::End);
             }
             Fallback::Replan

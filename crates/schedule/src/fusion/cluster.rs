@@ -3,7 +3,7 @@
 use super::clusters::Clusters;
 use super::{BandWorth, FusionControl, FusionDecision, FusionReason, Judge, Partition};
 use crate::Result;
-use crate::components::Components;
+use farkas_deps::Components;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

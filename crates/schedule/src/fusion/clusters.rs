@@ -1,6 +1,6 @@
 //! Disjoint sets of components that can be run one after another, while some of them become one.
 
-use crate::components::Components;
+use farkas_deps::Components;
 use std::collections::BTreeSet;
 
 /// The clusters of some components, each named by its first component, in an order that dependences allow.
@@ -122,7 +122,7 @@ impl Clusters {
 #[cfg(test)]
 mod tests {
     use super::Clusters;
-    use crate::components::Components;
+    use farkas_deps::Components;
     use std::collections::BTreeSet;
 
     fn clusters(n: usize, edges: &[(usize, usize)], given: &[&[usize]]) -> Clusters {

@@ -4,7 +4,7 @@ use super::cluster::Clustering;
 use super::greedy::Greedy;
 use super::{BandWorth, Fusion, FusionReason, Judge, Partition};
 use crate::Result;
-use crate::components::Components;
+use farkas_deps::Components;
 use farkas_scop::StmtId;
 use std::collections::BTreeSet;
 

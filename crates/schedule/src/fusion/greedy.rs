@@ -4,7 +4,7 @@ use super::{
     BandWorth, FusionDecision, FusionHeuristic, FusionReason, Judge, KeptParallelism, Partition,
 };
 use crate::Result;
-use crate::components::Components;
+use farkas_deps::Components;
 use std::collections::BTreeSet;
 
 /// Components are placed one after another, each into the latest part that takes it.

@@ -10,8 +10,8 @@ pub use cluster::{ProximityEdge, Reach};
 pub use control::{FusionControl, FusionHeuristic, KeptParallelism};
 pub(crate) use whole::Whole;
 
-use crate::components::Components;
 use crate::{Error, Result};
+use farkas_deps::Components;
 use farkas_scop::StmtId;
 use std::fmt;
 

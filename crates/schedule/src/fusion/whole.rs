@@ -2,7 +2,7 @@
 
 use super::{Fusion, FusionDecision, FusionReason, Judge, Partition};
 use crate::Result;
-use crate::components::Components;
+use farkas_deps::Components;
 
 /// All components share a row if they can, also where no loop is left and the row only orders them; else each is alone.
 ///

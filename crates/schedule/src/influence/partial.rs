@@ -4,10 +4,10 @@ use super::levels::{Level, Levels};
 use crate::Result;
 use crate::affine::StmtRow;
 use crate::band::Growing;
-use crate::components::Components;
 use crate::driver::Driver;
 use crate::group::Group;
 use crate::scenario::InfluenceNode;
+use farkas_deps::Components;
 use farkas_scop::StmtId;
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ impl Driver<'_> {
         let mut partial = self.with_new_band(partial)?;
         let mut sequence: Vec<Vec<Vec<StmtId>>> = Vec::new();
         for part in &partial.parts {
-            let components = Components::of(&partial.band.group.restricted(part.clone()));
+            let components = partial.band.group.restricted(part.clone()).components();
             let cuts = cut(&partial.band, &components);
             let order = components.order(&cuts);
             let order = order.unwrap_or_else(|| (0..cuts.len()).collect());

@@ -1,9 +1,9 @@
 //! Clustering by a judge that tells a story.
 
 use super::{Clustering, ProximityEdge, Reach};
-use crate::components::Components;
 use crate::fusion::{BandWorth, FusionControl, Judge, KeptParallelism};
 use crate::{Error, Result};
+use farkas_deps::Components;
 use farkas_scop::StmtId;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,13 +1,12 @@
-//! Strongly connected components of a group, in an order that dependences allow.
+//! Strongly connected components of statements, in an order that dependences allow.
 
-use crate::group::Group;
 use farkas_base::Id;
 use farkas_scop::StmtId;
 use petgraph::graph::DiGraph;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// The strongly connected components of a group, dependences between them pointing forward; where dependences leave a
+/// The strongly connected components of some statements, dependences between them pointing forward; where dependences leave a
 /// choice, the textually first statement comes first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Components {
@@ -18,21 +17,21 @@ pub struct Components {
 }
 
 impl Components {
-    /// The components of `group`.
-    pub(crate) fn of(group: &Group) -> Self {
-        let position = |stmt: &StmtId| group.stmts.binary_search(stmt).unwrap_or_default();
+    /// The components of `stmts`, ascending, where `edges` lead from statements to those that depend on them.
+    pub fn new(stmts: &[StmtId], edges: impl IntoIterator<Item = (StmtId, StmtId)>) -> Self {
+        let position = |stmt: &StmtId| stmts.binary_search(stmt).unwrap_or_default();
         let mut graph = DiGraph::<(), ()>::new();
-        let nodes: Vec<_> = group.stmts.iter().map(|_| graph.add_node(())).collect();
-        for dep in group.deps.iter().filter(|dep| dep.is_order()) {
-            graph.update_edge(nodes[position(&dep.source)], nodes[position(&dep.sink)], ());
+        let nodes: Vec<_> = stmts.iter().map(|_| graph.add_node(())).collect();
+        for (source, sink) in edges {
+            graph.update_edge(nodes[position(&source)], nodes[position(&sink)], ());
         }
         let mut members: Vec<Vec<StmtId>> = petgraph::algo::tarjan_scc(&graph)
             .into_iter()
-            .map(|nodes| nodes.into_iter().map(|node| group.stmts[node.index()]).collect())
+            .map(|nodes| nodes.into_iter().map(|node| stmts[node.index()]).collect())
             .collect();
         members.iter_mut().for_each(|stmts| stmts.sort_unstable());
         members.sort_unstable();
-        let mut component_of = vec![0; group.stmts.len()];
+        let mut component_of = vec![0; stmts.len()];
         for (component, stmts) in members.iter().enumerate() {
             stmts.iter().for_each(|stmt| component_of[position(stmt)] = component);
         }
@@ -52,7 +51,7 @@ impl Components {
     }
 
     /// The component of each statement.
-    pub(crate) fn of_stmts(&self) -> BTreeMap<StmtId, usize> {
+    pub fn of_stmts(&self) -> BTreeMap<StmtId, usize> {
         let of = |(component, stmts): (usize, &Vec<StmtId>)| {
             stmts.iter().map(move |&stmt| (stmt, component)).collect::<Vec<_>>()
         };
@@ -60,13 +59,12 @@ impl Components {
     }
 
     /// Pairs of different components with a dependence from the first to the second.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         self.edges.iter().copied()
     }
 
     /// Components of one statement each, with these dependences between them, which point forward.
-    #[cfg(test)]
-    pub(crate) fn of_edges(n: usize, edges: &[(usize, usize)]) -> Self {
+    pub fn of_edges(n: usize, edges: &[(usize, usize)]) -> Self {
         let members = (0..n).map(|at| vec![StmtId::from_index(at)]).collect();
         Self { members, edges: edges.iter().copied().collect() }
     }
