@@ -72,6 +72,9 @@ impl Converter<'_> {
                 let end = self.end(&iterator, &condition)?;
                 let info = Box::new(self.info(&iterator, band, step));
                 let iterator = self.own(&iterator);
+                if first.mentions(&iterator) || end.mentions(&iterator) {
+                    return Err(unexpected("bound", &init));
+                }
                 let body = self.nodes(&body, band)?;
                 Ok(vec![Node::For(For { iterator, first, end, step, body, info })])
             }

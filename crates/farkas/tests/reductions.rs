@@ -354,3 +354,24 @@ fn what_is_used_at_once_has_no_parts() {
     let code = outcome("int n, double C[n][2]", body, steps, Reassociation::Fixed);
     assert!(code.expect("it is legal").contains("_part"));
 }
+
+/// What no instance does is no obstacle: another operator in a branch that is never taken.
+#[test]
+fn what_never_runs_is_no_obstacle() {
+    let body =
+        format!("{LOOP} {{ if (0 > 0) s[0] = x[i] < s[0] ? s[0] : x[i]; if (0 >= 0) s[0] |= 1; }}");
+    let params = "int n, int s[1], int x[n]";
+    let steps = r#"{ "step": "schedule", "strategy": "original" }, { "plan": "vectors" }, { "plan": "reductions" }"#;
+    let code = outcome(params, &body, steps, Reassociation::Exact).expect("it is legal");
+    assert!(code.contains("reduction(|:"), "{code}");
+}
+
+/// isl bounds the loop over the parts by its own iterator here; another way of cutting loops takes over.
+#[test]
+fn bounds_do_not_name_their_own_loop() {
+    let body = "for (int i = 0; i < n + 1; i++) for (int j = 0; j < 8; j++) for (int k = 0; k < i; k += 2) { if (k - n + 2 >= j - 1) C[1] -= 1; else C[1] += 1; }";
+    let steps = r#"{ "step": "schedule", "strategy": "pluto" }, { "plan": "partials", "parts": 3, "block": 1 }"#;
+    let code =
+        outcome("int n, short C[2]", body, steps, Reassociation::Lanes).expect("it is legal");
+    assert!(code.contains("_part") && !code.contains('@'), "{code}");
+}

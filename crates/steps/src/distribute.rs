@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// **Rewrite**: `band [f]; sequence [A: a, B: b]` becomes `sequence [A: band [f]; a, B: band [f]; b]`. With groups, those bodies that
 /// run the statements of a group share a loop, and groups follow one another as they are listed; a body that runs statements of
-/// several groups is divided, too.
+/// several groups is divided, too, and what a group has of a loop inside stays in one loop.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distribute {
@@ -113,7 +113,8 @@ impl Distribute {
 /// Some instances, and the order in which they run.
 type Body = (UnionSet, ScheduleTree);
 
-/// Bodies that run some of these instances and others divided by what is in them: each part has the loops of its own.
+/// Bodies that run some of these instances and others divided by what is in them. A loop becomes two: one for these instances, and one for
+/// the others.
 fn divided(bodies: Vec<Body>, instances: &UnionSet) -> Result<Vec<Body>> {
     let mut parts = Vec::new();
     for (filter, child) in bodies {
@@ -121,14 +122,26 @@ fn divided(bodies: Vec<Body>, instances: &UnionSet) -> Result<Vec<Body>> {
             parts.push((filter, child));
             continue;
         }
-        for (own, inside) in divided(inner_bodies(&filter, &child)?, instances)? {
-            let tree = match child.node() {
-                Node::Band { band, .. } => {
-                    part(&within(&band.members, &own)?, band.permutable, inside)
-                }
-                _ => inside,
+        let inside = divided(inner_bodies(&filter, &child)?, instances)?;
+        let Node::Band { band, .. } = child.node() else {
+            parts.extend(inside);
+            continue;
+        };
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        for body in inside {
+            if body.0.is_subset(instances)? { own.push(body) } else { others.push(body) }
+        }
+        for bodies in [own, others] {
+            let mut filter = UnionSet::none()?;
+            for (of_body, _) in &bodies {
+                filter = filter.union(of_body)?;
+            }
+            let inside = match <[Body; 1]>::try_from(bodies) {
+                Ok([(_, only)]) => only,
+                Err(bodies) => ScheduleTree::sequence(bodies),
             };
-            parts.push((own, tree));
+            let tree = part(&within(&band.members, &filter)?, band.permutable, inside);
+            parts.push((filter, tree));
         }
     }
     Ok(parts)

@@ -52,10 +52,17 @@ fn are_updates(
 ) -> Result<bool> {
     let is_active = |stmt: StmtId| active.iter().any(|(active, _)| *active == stmt);
     let references = prepared.references[array].iter();
-    let inside = references.filter(|r| is_active(r.stmt) && r.kind != AccessKind::Kill);
+    let mut inside = Vec::new();
+    for r in references.filter(|r| is_active(r.stmt) && r.kind != AccessKind::Kill) {
+        // What no instance does is nothing.
+        if !r.elements.is_empty()? {
+            inside.push(r);
+        }
+    }
     let is_update =
         |r: &&Reference| prepared.updates.get(r.stmt).is_some_and(|update| update.has(r.access));
-    let (updates, others): (Vec<&Reference>, Vec<&Reference>) = inside.partition(is_update);
+    let (updates, others): (Vec<&Reference>, Vec<&Reference>) =
+        inside.into_iter().partition(is_update);
     let mut operators = updates.iter().filter_map(|r| prepared.updates.get(r.stmt));
     let first = operators.next().map(|update| &update.operator);
     if first.is_none() || operators.any(|update| Some(&update.operator) != first) {
