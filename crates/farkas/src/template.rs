@@ -24,9 +24,10 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 26] = [
+const USUAL: [&str; 27] = [
     "residues",
     "gaps",
+    "fission",
     "split-index-sets",
     "split-sums",
     "register-tiles",
