@@ -24,10 +24,10 @@ pub enum ElementKind {
 }
 
 impl ElementKind {
-    /// Whether compilers compute with several elements at once. Few processors compute with half precision, so that each element is
-    /// converted; none has vectors of `long double`.
+    /// Whether compilers compute with several elements at once, as far as is known. Few processors compute with half precision, so that
+    /// each element is converted; none has vectors of `long double`.
     pub fn has_vectors(self) -> bool {
-        matches!(self, Self::Signed(_) | Self::Unsigned(_) | Self::Float | Self::Double)
+        !matches!(self, Self::Half | Self::LongDouble)
     }
 
     /// Bytes an element takes, where that is known.
