@@ -157,7 +157,11 @@ impl Reduced<'_> {
         let stmt = &scop.stmts()[self.user.stmt];
         let update = stmt.update(scop.arrays())?;
         match (update.form, stmt.accesses[self.target].kind) {
-            (UpdateForm::Selected { op, .. }, AccessKind::MayWrite) => Some(op),
+            (UpdateForm::Selected { op, .. }, AccessKind::MayWrite) => Some(match op {
+                BinaryOp::Ge => BinaryOp::Gt,
+                BinaryOp::Le => BinaryOp::Lt,
+                strict => strict,
+            }),
             _ => None,
         }
     }
