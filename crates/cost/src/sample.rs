@@ -77,12 +77,10 @@ impl Subscripts {
         if !relation.is_single_valued()? {
             return Ok(Self(None));
         }
-        let function = relation.to_pw_multi_aff()?;
-        let at =
-            |i: u32| Function::new(&function.at(i32::try_from(i).unwrap_or(i32::MAX))?, params);
+        // Numbers that sizes make may not fit where sizes and factors do.
         let functions =
-            (0..relation.dim(DimType::Out)?).map(|i| -> Result<Function> { Ok(at(i)?) });
-        Ok(Self(Some(functions.collect::<Result<_>>()?)))
+            functions(&relation, params).or_else(|_| functions(&access.relation, params))?;
+        Ok(Self(Some(functions)))
     }
 
     /// Their values for an instance, where they have some.
@@ -95,6 +93,13 @@ impl Subscripts {
         }
         Ok(Some(found))
     }
+}
+
+/// The subscripts of a relation that names one element for each instance.
+fn functions(relation: &Map, params: &Params) -> Result<Vec<Function>> {
+    let function = relation.to_pw_multi_aff()?;
+    let at = |i: u32| Function::new(&function.at(i32::try_from(i).unwrap_or(i32::MAX))?, params);
+    (0..relation.dim(DimType::Out)?).map(|i| -> Result<Function> { Ok(at(i)?) }).collect()
 }
 
 /// A relation where parameters have these values: isl answers questions about numbers sooner.
