@@ -135,16 +135,25 @@ impl Descent {
 
 /// The dates of the loops around a loop, outermost first.
 pub(crate) fn members_around(tree: &ScheduleTree, at: &Loop) -> Result<Vec<UnionPwAff>> {
-    let (mut here, mut members) = (Cursor::root(), Vec::new());
-    for step in at.band.steps() {
+    dates_around(tree, &at.band, at.member)
+}
+
+/// The dates of the loops around a band and of its first `n`, outermost first.
+///
+/// # Errors
+/// When there is no such band.
+pub fn dates_around(tree: &ScheduleTree, at: &Cursor, n: usize) -> Result<Vec<UnionPwAff>> {
+    let (mut here, mut dates) = (Cursor::root(), Vec::new());
+    for step in at.steps() {
         if let Node::Band { band, .. } = tree.at(&here)?.node() {
-            members.extend(band.members.iter().map(|member| member.schedule.clone()));
+            dates.extend(band.members.iter().map(|member| member.schedule.clone()));
         }
         here = here.child(*step);
     }
-    let (band, _) = at.band_in(tree)?;
-    members.extend(band.members[..at.member].iter().map(|member| member.schedule.clone()));
-    Ok(members)
+    if let Node::Band { band, .. } = tree.at(at)?.node() {
+        dates.extend(band.members.iter().take(n).map(|member| member.schedule.clone()));
+    }
+    Ok(dates)
 }
 
 /// The marks right above a node, the lowest first.

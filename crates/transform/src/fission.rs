@@ -1,11 +1,10 @@
 //! Loops of their own for all that dependences let run apart.
 
 use crate::plan::Draft;
-use crate::updates::members_around;
+use crate::updates::together;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
 use farkas_deps::{Components, Dependences};
-use farkas_poly::MultiUnionPwAff;
 use farkas_scop::{Scop, StmtId};
 use farkas_steps::{Distribute, LoopAddress, Step, reaching};
 use farkas_tree::{Cursor, Node, ScheduleTree};
@@ -91,27 +90,16 @@ fn components(
     if stmts.len() < 2 {
         return Ok(Components::new(&stmts, []));
     }
-    let around = members_around(tree, band, member)?;
-    let together = match around.as_slice() {
-        [] => None,
-        around => {
-            let dates = MultiUnionPwAff::from_members(around)?.to_union_map()?;
-            Some(dates.apply_range(&dates.reverse()?)?)
-        }
-    };
+    let together = together(tree, band, member)?;
     let mut edges = Vec::new();
     for dep in &deps.deps {
         let are_inside = stmts.contains(&dep.source) && stmts.contains(&dep.sink);
-        if dep.is_order() && dep.relaxed.is_none() && are_inside {
-            let pairs = dep.relation.to_union_map()?;
-            let pairs = pairs.intersect_domain(&inside)?.intersect_range(&inside)?;
-            let pairs = match &together {
-                Some(together) => pairs.intersect(together)?,
-                None => pairs,
-            };
-            if !pairs.is_empty()? {
-                edges.push((dep.source, dep.sink));
-            }
+        if dep.is_order()
+            && dep.relaxed.is_none()
+            && are_inside
+            && !together.intersect(&dep.relation.to_union_map()?)?.is_empty()?
+        {
+            edges.push((dep.source, dep.sink));
         }
     }
     Ok(Components::new(&stmts, edges))

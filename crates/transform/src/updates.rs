@@ -3,10 +3,10 @@
 use crate::Result;
 use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
-use farkas_poly::{Map, MultiUnionPwAff, UnionMap, UnionPwAff};
+use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
 use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop, Statement, StmtId};
-use farkas_steps::{ArrayAddress, reaching};
-use farkas_tree::{Cursor, Member, Node, ScheduleTree};
+use farkas_steps::{ArrayAddress, dates_around, reaching};
+use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
 
 /// How many iterations of an innermost loop a thread takes at once, whose lanes begin anew then: so many that it takes little to begin them, and
@@ -172,10 +172,7 @@ impl<'a> Updates<'a> {
         member: usize,
         arrays: &BTreeSet<ArrayId>,
     ) -> Result<bool> {
-        let inside = reaching(self.tree, band)?;
-        let dates = MultiUnionPwAff::from_members(&members_around(self.tree, band, member + 1)?)?;
-        let dates = dates.to_union_map()?.intersect_domain(&inside)?;
-        let together = dates.apply_range(&dates.reverse()?)?;
+        let together = together(self.tree, band, member + 1)?;
         for dep in &self.deps.deps {
             let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
             if dep.kind == DependenceKind::Flow
@@ -242,21 +239,14 @@ pub(crate) fn addresses(scop: &Scop, arrays: &BTreeSet<ArrayId>) -> Vec<ArrayAdd
     arrays.iter().map(|array| ArrayAddress::of(scop, *array)).collect()
 }
 
-/// The dates of the loops around a node and of the first `n` of its band, outermost first.
-pub(crate) fn members_around(
-    tree: &ScheduleTree,
-    at: &Cursor,
-    n: usize,
-) -> Result<Vec<UnionPwAff>> {
-    let (mut here, mut dates) = (Cursor::root(), Vec::new());
-    for step in at.steps() {
-        if let Node::Band { band, .. } = tree.at(&here)?.node() {
-            dates.extend(band.members.iter().map(|member| member.schedule.clone()));
-        }
-        here = here.child(*step);
+/// The pairs of instances in a band that are in one iteration of the loops around it and of its first `n`.
+pub(crate) fn together(tree: &ScheduleTree, band: &Cursor, n: usize) -> Result<UnionMap> {
+    let inside = reaching(tree, band)?;
+    let around = dates_around(tree, band, n)?;
+    if around.is_empty() {
+        return Ok(UnionMap::from_domain_and_range(&inside, &inside)?);
     }
-    if let Node::Band { band, .. } = tree.at(at)?.node() {
-        dates.extend(band.members.iter().take(n).map(|member| member.schedule.clone()));
-    }
-    Ok(dates)
+    let dates = MultiUnionPwAff::from_members(&around)?.to_union_map()?;
+    let dates = dates.intersect_domain(&inside)?;
+    Ok(dates.apply_range(&dates.reverse()?)?)
 }
