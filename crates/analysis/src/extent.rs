@@ -17,10 +17,10 @@ pub fn extent(member: &Member, domain: &UnionSet) -> Result<Option<i64>> {
             continue;
         }
         let (first, last) = (dates.dim_min_val(0)?, dates.dim_max_val(0)?);
-        if !first.is_int()? || !last.is_int()? {
+        let (Some(first), Some(last)) = (first.to_small_int()?, last.to_small_int()?) else {
             return Ok(None);
-        }
-        (least, greatest) = (least.min(first.to_i64()?), greatest.max(last.to_i64()?));
+        };
+        (least, greatest) = (least.min(first), greatest.max(last));
         stride = stride.min(dates.stride(0)?.to_i64()?);
     }
     if greatest < least {
@@ -69,6 +69,5 @@ pub fn spread(values: &Map) -> Result<Option<i64>> {
     if differences.is_empty()? {
         return Ok(Some(0));
     }
-    let greatest = differences.dim_max_val(0)?;
-    Ok(if greatest.is_int()? { greatest.to_i64().ok() } else { None })
+    Ok(differences.dim_max_val(0)?.to_small_int()?)
 }

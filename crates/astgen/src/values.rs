@@ -94,9 +94,7 @@ fn scop_domain(scop: &Scop, stmt: &Statement) -> Result<farkas_poly::Set> {
 fn affine(value: &PwAff) -> Result<Option<Expr>> {
     let pieces = value.pieces()?;
     let [(_, aff)] = pieces.as_slice() else { return Ok(None) };
-    let integer = |val: Val| -> Result<Option<i64>> {
-        Ok(if val.is_int()? { Some(val.to_i64()?) } else { None })
-    };
+    let integer = |val: Val| -> Result<Option<i64>> { Ok(val.to_small_int()?) };
     if aff.dim(DimType::Div)? > 0 {
         return Ok(None);
     }

@@ -148,21 +148,16 @@ fn largest(params: &Set, name: &str, wanted: i64) -> Result<i64> {
         Some(position) => values_of(params, position)?.dim_max_val(0)?,
         None => return Ok(wanted),
     };
-    if most.is_int()? { Ok(most.to_i64()?) } else { nearest(params, name, wanted) }
+    most.to_small_int()?.map_or_else(|| nearest(params, name, wanted), Ok)
 }
 
 /// The least value of at least `wanted` that a parameter may have, or where there is none the least of all.
 fn nearest(params: &Set, name: &str, wanted: i64) -> Result<i64> {
     let Some(position) = params.find_param(name) else { return Ok(wanted) };
     let values = values_of(params, position)?;
-    let least = values.dim_min_val(0)?;
     let above = values.lower_bound_val(DimType::SET, 0, &Val::int(wanted)?)?;
-    let next = above.dim_min_val(0)?;
-    Ok(match (next.is_int()?, least.is_int()?) {
-        (true, _) => next.to_i64()?,
-        (false, true) => least.to_i64()?,
-        (false, false) => wanted,
-    })
+    let next = above.dim_min_val(0)?.to_small_int()?;
+    Ok(next.or(values.dim_min_val(0)?.to_small_int()?).unwrap_or(wanted))
 }
 
 /// The values that a parameter may have, as one dimension.

@@ -177,8 +177,7 @@ fn least_sizes(scop: &Scop) -> Result<BTreeMap<String, Option<i64>>> {
         let Some(position) = context.find_param(&param.name) else { continue };
         let values =
             context.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
-        let value = values.project_out_all_params()?.dim_min_val(0)?;
-        let value = if value.is_int()? { Some(value.to_i64()?) } else { None };
+        let value = values.project_out_all_params()?.dim_min_val(0)?.to_small_int()?;
         least.insert(param.name.clone(), value.filter(|value| *value >= 0));
     }
     Ok(least)

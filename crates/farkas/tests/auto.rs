@@ -61,6 +61,21 @@ fn the_cheapest_form_is_emitted_and_the_original_is_one_of_them() {
 }
 
 #[test]
+fn bounds_that_fit_no_machine_word_are_no_obstacle() {
+    // The greatest `2 * n + 1` of a `size_t` needs 64 bits without a sign: as a loop's bound, and in a subscript's domain once
+    // sizes are numbers.
+    let region = "#pragma scop\n  for (size_t i = 0; i <= 2 * n + 1; i++)\n    s[i] = i;\n\
+                  out[k] = 1;\n#pragma endscop\n";
+    for start in ["out + n + 1", "out + 3 * k + n"] {
+        let wide = format!(
+            "#include <stddef.h>\nvoid f(size_t k, size_t n, double *out) {{\n  \
+             double *s = {start};\n{region}}}\n"
+        );
+        assert!(!ranking(&text(&wide, &auto())).forms.is_empty(), "{start}");
+    }
+}
+
+#[test]
 fn loops_without_arrays_have_forms() {
     let loops = "double s;\nvoid f(int n) {\n#pragma scop\n  for (int i = 0; i < 8; i++)\n    \
                  for (int j = 0; j < 3; j++)\n      s /= 2;\n#pragma endscop\n}\n";

@@ -49,6 +49,18 @@ impl Val {
         Self::give(&context, raw)
     }
 
+    /// The value as a machine integer; none where it is infinite, a fraction, or does not fit.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn to_small_int(&self) -> Result<Option<i64>> {
+        match self.to_i64() {
+            Ok(value) => Ok(Some(value)),
+            Err(Error::Overflow { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The value as a machine integer.
     ///
     /// # Errors

@@ -160,8 +160,7 @@ fn sizes(domain: &Set, loops: &[usize]) -> Result<Vec<Option<i64>>> {
         for &other in positions.iter().filter(|&&other| other != at) {
             pairs = pairs.equate(DimType::In, other, DimType::Out, other)?;
         }
-        let distance = pairs.deltas()?.dim_max_val(at)?;
-        Ok(if distance.is_int()? { Some(distance.to_i64()?) } else { None })
+        Ok(pairs.deltas()?.dim_max_val(at)?.to_small_int()?)
     };
     positions.iter().map(size).collect()
 }

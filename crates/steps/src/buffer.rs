@@ -247,10 +247,7 @@ fn bounds(domain: &Set, at: usize) -> Result<Option<(i64, i64)>> {
         return Ok(None);
     }
     let (least, most) = (domain.dim_min_val(at)?, domain.dim_max_val(at)?);
-    if !least.is_int()? || !most.is_int()? {
-        return Ok(None);
-    }
-    Ok(Some((least.to_i64()?, most.to_i64()?)))
+    Ok(least.to_small_int()?.zip(most.to_small_int()?))
 }
 
 /// The dimension that a row counts.

@@ -49,8 +49,7 @@ fn has_extent(scop: &Scop, name: &str) -> Result<bool> {
 fn greatest(params: &Set, name: &str) -> Result<Option<i64>> {
     let Some(position) = params.find_param(name) else { return Ok(None) };
     let values = params.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
-    let most = values.project_out_all_params()?.dim_max_val(0)?;
-    Ok(if most.is_int()? { Some(most.to_i64()?) } else { None })
+    Ok(values.project_out_all_params()?.dim_max_val(0)?.to_small_int()?)
 }
 
 /// The scop for parameters within limits.

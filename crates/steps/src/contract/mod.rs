@@ -313,8 +313,7 @@ fn greatest(extent: &PwAff, context: &Set) -> Result<Option<i64>> {
         false => extent.clone(),
     };
     let values = extent.intersect_params(context)?.to_map()?.range()?;
-    let most = values.project_out_all_params()?.dim_max_val(0)?;
-    Ok(if most.is_int()? { Some(most.to_i64()?) } else { None })
+    Ok(values.project_out_all_params()?.dim_max_val(0)?.to_small_int()?)
 }
 
 /// A position as isl has them.
