@@ -69,5 +69,5 @@ pub fn spread(values: &Map) -> Result<Option<i64>> {
     if differences.is_empty()? {
         return Ok(Some(0));
     }
-    Ok(differences.dim_max_val(0)?.to_small_int()?)
+    differences.dim_max_val(0)?.to_small_int()
 }

@@ -107,6 +107,12 @@ pub(crate) enum Command {
     ///
     /// With the id of a diagnostic (`farkas explain non-affine-subscript`), print its documentation.
     Explain(ExplainArgs),
+    /// Bring loops into their normal form: each divided as far as dependences allow, and those inside one another in the order of least
+    /// strides.
+    ///
+    /// Two programs that compute the same are often one program then; `show --normal-form` prints a text and a hash of each nest, from which
+    /// names and what else is a matter of writing are gone.
+    Normalize(NormalizeArgs),
     /// Recipes: lists of steps that make one order of another, as `opt --recipe` follows them.
     #[command(subcommand)]
     Recipe(RecipeCommand),
@@ -432,6 +438,10 @@ pub(crate) struct What {
     /// Reuse of elements and cache lines.
     #[arg(long, group = "what")]
     pub(crate) locality: bool,
+    /// The loop nests as a text, and a hash of each, that do not depend on how they are written: on names, on the order of loops and of
+    /// independent statements, on what shares loops, on where they begin to count.
+    #[arg(long, group = "what")]
+    pub(crate) normal_form: bool,
     /// The schedule tree as the scheduler returned it.
     #[arg(long, group = "what")]
     pub(crate) schedule: bool,
@@ -639,6 +649,23 @@ pub(crate) struct ExtractArgs {
     pub(crate) transform: TransformArgs,
     #[command(flatten)]
     pub(crate) deps: DepsArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct NormalizeArgs {
+    /// The C file.
+    pub(crate) input: PathBuf,
+    /// Where to write the program; - is standard output, as where nothing is said.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Where to write the steps that lead there, as a recipe for `opt --recipe`; of one region.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recipe: Option<PathBuf>,
+    /// The regions: a function, or FUNCTION:N for its N-th region from 1 [default: all].
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
 }
 
 #[derive(Args, Debug)]

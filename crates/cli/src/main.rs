@@ -12,6 +12,7 @@ mod machine;
 mod manual;
 mod memory;
 mod messages;
+mod normalize;
 mod opt;
 mod recipe;
 mod regions;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args, &messages),
         Command::Explore(args) => explore::run(args, &messages),
         Command::Explain(args) => explain::run(args, &messages),
+        Command::Normalize(args) => normalize::run(args, &messages),
         Command::Recipe(command) => recipe::run(command, &messages),
         Command::Machine(args) => machine::run(args, &messages),
         Command::Schema(args) => schema::run(args, &messages),

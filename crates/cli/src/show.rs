@@ -46,6 +46,7 @@ fn stage(what: &What) -> Stage {
         (what.deps, Stage::Deps),
         (what.reductions, Stage::Reductions),
         (what.locality, Stage::Locality),
+        (what.normal_form, Stage::NormalForm),
         (what.schedule, Stage::Schedule),
         (what.tree, Stage::Tree),
     ];

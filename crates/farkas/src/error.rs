@@ -28,6 +28,9 @@ pub enum Error {
     /// The cost model gave up.
     #[error(transparent)]
     Cost(#[from] farkas_cost::Error),
+    /// A normal form has no text.
+    #[error(transparent)]
+    Normal(#[from] farkas_normalize::Error),
     /// AST generation gave up.
     #[error(transparent)]
     Astgen(#[from] farkas_astgen::Error),
@@ -103,6 +106,10 @@ impl Error {
             | Self::Cost(Cost::Poly(error) | Cost::Value(farkas_interp::Error::Poly(error)))
             | Self::Astgen(Astgen::Poly(error))
             | Self::Tree(Tree::Poly(error))
+            | Self::Normal(
+                farkas_normalize::Error::Poly(error)
+                | farkas_normalize::Error::Tree(Tree::Poly(error)),
+            )
             | Self::Deps(farkas_deps::Error::Tree(Tree::Poly(error)))
             | Self::Schedule(Schedule::Tree(Tree::Poly(error)))
             | Self::Transform(Transform::Tree(Tree::Poly(error)))

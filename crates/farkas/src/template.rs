@@ -24,10 +24,12 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 27] = [
+const USUAL: [&str; 29] = [
     "residues",
     "gaps",
+    "normalize",
     "fission",
+    "minimize-strides",
     "split-index-sets",
     "split-sums",
     "register-tiles",

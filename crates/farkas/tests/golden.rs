@@ -95,6 +95,7 @@ cases! {
     macro_guard: "macro-guard";
     memory_flow: "memory-flow";
     min_max: "min-max";
+    normal_form: "normal-form";
     not_equal: "not-equal";
     parts_diagonal: "parts-diagonal";
     parts_two_updates: "parts-two-updates";
@@ -352,6 +353,7 @@ impl Case {
             "scop" => o.basis(r).to_string(),
             "deps" => o.deps.to_string(),
             "reductions" => shown_reductions(r, &self.input),
+            "normal-form" => shown_normal_form(r, &self.input),
             "locality" => reuse(r, o, &LocalityOptions::default()),
             "locality-before" => reuse(r, o, &unseparated()),
             "schedule" => o.scheduled.as_ref().expect("a schedule").tree.to_string(),
@@ -366,6 +368,14 @@ impl Case {
 /// The reductions of a region.
 fn shown_reductions(region: &Region, input: &Input) -> String {
     let shown = show::show(region, Stage::Reductions, &Options::default()).expect("reductions");
+    let text = show::to_text(input, &[shown]);
+    // The first line has the path of the file.
+    text.split_once('\n').expect("lines").1.to_owned()
+}
+
+/// The normal form of a region.
+fn shown_normal_form(region: &Region, input: &Input) -> String {
+    let shown = show::show(region, Stage::NormalForm, &Options::default()).expect("a normal form");
     let text = show::to_text(input, &[shown]);
     // The first line has the path of the file.
     text.split_once('\n').expect("lines").1.to_owned()

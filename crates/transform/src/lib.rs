@@ -9,11 +9,11 @@ mod compact;
 mod descent;
 mod expansion;
 mod far;
-mod fission;
 mod flatten;
 mod followed;
 mod index_sets;
 mod keep;
+mod normal;
 mod pad;
 mod parallel;
 mod partials;
@@ -45,11 +45,11 @@ pub use action::Action;
 pub use compact::Gaps;
 pub use expansion::{Contract, Expanded, expand_storage};
 pub use far::{FarApart, plan_pieces};
-pub use fission::Fission;
 pub use flatten::Flatten;
 pub use followed::Followed;
 pub use index_sets::SplitIndexSets;
 pub use keep::Keep;
+pub use normal::{Fission, MinimizeStrides, Normalize};
 pub use pad::Pad;
 pub use parallel::{Parallel, plan_parallel};
 pub use partials::Partials;
@@ -108,6 +108,17 @@ pub enum Error {
     /// A step failed for a reason that this crate does not know.
     #[error("a planned step failed: {0}")]
     Other(String),
+}
+
+impl From<farkas_normalize::Error> for Error {
+    fn from(error: farkas_normalize::Error) -> Self {
+        use farkas_normalize::Error as Normal;
+        match error {
+            Normal::Poly(error) => Self::Poly(error),
+            Normal::Tree(error) => Self::Tree(error),
+            other => Self::Other(other.to_string()),
+        }
+    }
 }
 
 impl From<farkas_steps::Error> for Error {

@@ -66,6 +66,11 @@ impl<'a> Draft<'a> {
         Self { program: program.clone(), steps: Vec::new(), deps }
     }
 
+    /// The program after the steps.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// The order after the steps.
     pub(crate) fn tree(&self) -> &ScheduleTree {
         &self.program.tree

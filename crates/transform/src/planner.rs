@@ -3,10 +3,10 @@
 use crate::compact::Gaps;
 use crate::expansion::Contract;
 use crate::far::FarApart;
-use crate::fission::Fission;
 use crate::flatten::Flatten;
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
+use crate::normal::{Fission, MinimizeStrides, Normalize};
 use crate::pad::Pad;
 use crate::parallel::Parallel;
 use crate::partials::Partials;
@@ -93,6 +93,8 @@ planners! {
     InnermostPoints "innermost-points",
     JamInTiles "jam-in-tiles",
     Keep "keep",
+    MinimizeStrides "minimize-strides",
+    Normalize "normalize",
     Pad "pad",
     Parallel "parallel",
     Partials "partials",

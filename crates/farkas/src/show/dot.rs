@@ -26,6 +26,9 @@ pub(super) fn graph(input: &Input, shown: &[Shown<'_>]) -> String {
             StageResult::Reductions(found, selected) => {
                 dot.reductions(&input.source, scop, (found, selected));
             }
+            StageResult::NormalForm(form) => {
+                form.nests.iter().for_each(|nest| drop(dot.node(&nest.text, "")));
+            }
             StageResult::Locality(locality) => dot.locality(&input.source, scop, locality),
             StageResult::Tree(tree) => drop(dot.tree(tree)),
             StageResult::Ast(program, ast, _) => drop(dot.ast(&program.scop, ast)),

@@ -5,6 +5,7 @@
 //! changes its meaning or goes away without a new one.
 
 use super::locality::{LocalityDoc, locality_doc};
+use super::normal::{self, NormalFormDoc};
 use super::reductions::{ReductionDoc, reduction_docs};
 use super::{Shown, StageResult};
 use crate::Input;
@@ -58,6 +59,8 @@ pub enum StageDoc {
     Reductions(Vec<ReductionDoc>),
     /// `--locality`.
     Locality(LocalityDoc),
+    /// `--normal-form`.
+    NormalForm(NormalFormDoc),
     /// `--schedule` and `--tree`.
     Tree(TreeDoc),
     /// `--ast`.
@@ -348,6 +351,7 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
             StageResult::Reductions(found, selected) => {
                 StageDoc::Reductions(reduction_docs(input, scop, (found, selected)))
             }
+            StageResult::NormalForm(form) => StageDoc::NormalForm(normal::doc(form)),
             StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),
             StageResult::Ast(program, ast, more) => {

@@ -3,6 +3,7 @@
 mod dot;
 mod json;
 mod locality;
+mod normal;
 mod reductions;
 
 pub use json::{
@@ -10,11 +11,13 @@ pub use json::{
     ParameterDoc, PlaceDoc, RegionDoc, SCHEMA, ScopDoc, StageDoc, StatementDoc, TreeDoc,
 };
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
+pub use normal::{NestDoc, NormalFormDoc};
 pub use reductions::{ReductionDoc, UpdateDoc};
 
 use crate::analyze::{analyze, reuse};
 use crate::basis::Basis;
 use crate::decide::{Decided, decide};
+use crate::normal::{expanding, normalized};
 use crate::pipeline::optimize;
 use crate::refusal::{dropped, has_message};
 use crate::shape::shape;
@@ -22,6 +25,7 @@ use crate::storage::asked_for;
 use crate::{Error, Input, Options, Session, Strategy, effort};
 use farkas_astgen::Ast;
 use farkas_deps::{Dependences, Locality, Reduction, Selected};
+use farkas_normalize::NormalForm;
 use farkas_scop::{Assumption, Region};
 use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
@@ -38,6 +42,8 @@ pub enum Stage {
     Reductions,
     /// What a schedule of it may use again.
     Locality,
+    /// Its loop nests, whatever they are written like.
+    NormalForm,
     /// The schedule tree as the scheduler returned it.
     Schedule,
     /// The schedule tree after tiling and marking.
@@ -68,6 +74,8 @@ pub enum StageResult {
     Reductions(Vec<Reduction>, Vec<Selected>),
     /// Locality.
     Locality(Locality),
+    /// The normal form.
+    NormalForm(NormalForm),
     /// A schedule tree.
     Tree(ScheduleTree),
     /// Loops, the program that they are of, and what they take for granted beside what the region's scop does.
@@ -91,7 +99,11 @@ pub fn show<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<S
 
 /// [`show`] without a budget of its own.
 fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
-    let options = &options.for_region(region);
+    let mut options = options.for_region(region);
+    if stage == Stage::NormalForm {
+        options = expanding(options);
+    }
+    let options = &options;
     let mut session = Session::default();
     let is_auto = matches!(options.strategy, Strategy::Auto);
     let result = match stage {
@@ -140,6 +152,7 @@ fn of_basis(
             StageResult::Reductions(found, selected)
         }
         Stage::Locality => StageResult::Locality(reuse(scop, deps, session)?),
+        Stage::NormalForm => StageResult::NormalForm(normalized(scop, deps, options, session)?),
         Stage::Schedule | Stage::Tree => {
             let decided = decide(scop, deps, options, session)?;
             let Decided { tree, scheduled, reorders } = decided;
@@ -175,6 +188,7 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
                 reductions::text(&input.source, scop, (found, selected))
             }
             StageResult::Locality(locality) => locality.to_string(),
+            StageResult::NormalForm(form) => normal::text(form),
             StageResult::Tree(tree) => tree.to_string(),
             StageResult::Ast(_, ast, _) => ast.to_string(),
         };

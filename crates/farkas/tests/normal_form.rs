@@ -1,0 +1,390 @@
+//! Normal forms: one text for all ways of writing a computation, another one for each other computation.
+
+mod common;
+
+use common::{regions_agree, repository};
+use farkas::show::{Stage, StageResult, show};
+use farkas::{Input, Options, ReadOptions, normalizing, optimize, read, splice};
+use farkas_base::SourceFile;
+use farkas_config::RecipeFile;
+use farkas_damage::Random;
+use farkas_interp::Params;
+use farkas_tree::NoThreads;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is granted: then no code tests it.
+const GRANTS: [&str; 7] = [
+    "no-overlap",
+    "separate-rows",
+    "no-wrap",
+    "positive-extents",
+    "in-row",
+    "index-fits",
+    "memory",
+];
+
+/// How files are read.
+fn reading() -> ReadOptions {
+    let mut reading = ReadOptions::default();
+    reading.front.auto = true;
+    reading.front.grants = GRANTS.iter().map(|text| text.parse().expect("a grant")).collect();
+    reading
+}
+
+/// A function of these parameters as a file.
+fn program(parameters: &str, body: &str) -> Input {
+    let text = format!("#include <math.h>\nvoid f({parameters})\n{{\n{body}\n}}\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("f.c");
+    std::fs::write(&path, &text).expect("written");
+    let input = read(&path, &reading()).expect("a readable program");
+    assert!(!input.has_errors() && input.regions.len() == 1, "{text}\n{:?}", input.diagnostics);
+    input
+}
+
+/// The texts of the nests of a region, sorted, and that of all of it.
+fn texts(input: &Input, at: usize) -> (Vec<String>, String) {
+    let shown =
+        show(&input.regions[at], Stage::NormalForm, &Options::default()).expect("a normal form");
+    let StageResult::NormalForm(form) = shown.result else { panic!("a normal form") };
+    let mut nests: Vec<String> = form.nests.into_iter().map(|nest| nest.text).collect();
+    nests.sort();
+    (nests, form.whole.text)
+}
+
+/// A computation with what is given to it, and several ways to write it: parameters and body.
+type Spellings = &'static [(&'static str, &'static str)];
+
+/// Computations.
+const COMPUTATIONS: &[(&str, Spellings)] = &[
+    (
+        "a product of matrices: loop order, fusion, names, operands, assignments",
+        &[
+            (
+                "int n, int m, int p, double C[n][m], double A[n][p], double B[p][m]",
+                "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { C[i][j] *= 0.5;
+                 for (int k = 0; k < p; k++) C[i][j] += A[i][k] * B[k][j]; }",
+            ),
+            (
+                "int n, int m, int p, double C[n][m], double A[n][p], double B[p][m]",
+                "for (int j = 0; j < m; j++) for (int i = 0; i < n; i++) C[i][j] = 0.5 * C[i][j];
+                 for (int k = 0; k < p; k++) for (int j = 0; j < m; j++) for (int i = 0; i < n; i++)
+                   C[i][j] = B[k][j] * A[i][k] + C[i][j];",
+            ),
+            (
+                "int rows, int inner, int cols, double X[rows][inner], double Y[inner][cols], double Z[rows][cols]",
+                "for (int r = 1; r <= rows; r++) { for (int c = cols - 1; c >= 0; c--) Z[r - 1][c] *= .5e0;
+                 for (int c = 0; c < cols; c++) for (int q = 0; q < inner; q++)
+                   { double t = X[r - 1][q]; Z[r - 1][c] += t * Y[q][c]; } }",
+            ),
+            (
+                "int n, int m, int p, double *C, double *A, double *B",
+                "for (int i = 0; i < n; i++) { double *row = C + i * m; for (int j = 0; j < m; j++) row[j] *= 0.5; }
+                 for (int i = 0; i < n; i++) for (int k = 0; k < p; k++) for (int j = 0; j < m; j++)
+                   C[i * m + j] += A[i * p + k] * B[k * m + j];",
+            ),
+        ],
+    ),
+    (
+        "a triangle: order of independent statements, temporaries, offsets",
+        &[
+            (
+                "int n, double L[n][n], double x[n], double y[n], double z[n]",
+                "for (int i = 0; i < n; i++) { double s = y[i]; for (int j = 0; j < i; j++) s -= L[i][j] * x[j];
+                 x[i] = s / L[i][i]; } for (int i = 0; i < n; i++) z[i] = 0;",
+            ),
+            (
+                "int n, double L[n][n], double x[n], double y[n], double z[n]",
+                "double s; for (int k = 1; k <= n; k++) { z[k - 1] = 0; s = y[k - 1];
+                 for (int j = 1; j < k; j++) s = s - x[j - 1] * L[k - 1][j - 1]; x[k - 1] = s / L[k - 1][k - 1]; }",
+            ),
+        ],
+    ),
+    (
+        "a stencil: loop order in a sequence over time, conditions the other way round",
+        &[
+            (
+                "int n, int t, float A[n][n], float B[n][n]",
+                "for (int s = 0; s < t; s++) {
+                   for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)
+                     B[i][j] = A[i][j] > 0.0f ? A[i - 1][j] + A[i][j + 1] : 1.0f;
+                   for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) A[i][j] = B[i][j]; }",
+            ),
+            (
+                "int n, int t, float A[n][n], float B[n][n]",
+                "for (int s = t; s > 0; s--) {
+                   for (int j = 0; j < n - 2; j++) for (int i = 0; i < n - 2; i++)
+                     B[i + 1][j + 1] = 0.0f < A[i + 1][j + 1] ? A[i + 1][j + 2] + A[i][j + 1] : 1.0f;
+                   for (int j = n - 2; j >= 1; j--) for (int i = 1; i < n - 1; i++) A[i][j] = B[i][j]; }",
+            ),
+        ],
+    ),
+    (
+        "whole arrays one operation at a time, and all at once",
+        &[
+            (
+                "int n, double a[n], double b[n], double c[n]",
+                "for (int i = 0; i < n; i++) { double t = a[i] * b[i]; double u = t + a[i]; c[i] = u * u; }",
+            ),
+            (
+                "int n, double a[n], double b[n], double c[n]",
+                "for (int i = 0; i < n; i++) { double u = a[i] + b[i] * a[i]; c[i] = u * u; }",
+            ),
+        ],
+    ),
+];
+
+#[test]
+fn one_text_for_all_spellings() {
+    for (what, spellings) in COMPUTATIONS {
+        let all: Vec<_> = spellings.iter().map(|(p, body)| texts(&program(p, body), 0)).collect();
+        for (found, (_, body)) in all.iter().zip(*spellings) {
+            assert_eq!(found.0.join("\n"), all[0].0.join("\n"), "{what}: {body}");
+            assert_eq!(found.1, all[0].1, "{what}: {body}");
+        }
+    }
+}
+
+/// A text and another one for its place.
+type Change = (&'static str, &'static str);
+
+/// Nests and what is replaced in each to make another computation of it.
+const CHANGES: &[(&str, &str, &[Change])] = &[
+    (
+        "int n, int m, double A[n][m], double B[n][m], double x[m]",
+        "for (int i = 0; i < n; i++) for (int j = 1; j < m; j++) A[i][j] = A[i][j - 1] * x[j] + B[i][j] / 2.0 - x[0];",
+        &[
+            ("j - 1]", "j]"),
+            ("A[i][j - 1]", "B[i][j - 1]"),
+            ("A[i][j - 1] * x[j]", "A[i][j] * x[j - 1]"),
+            ("j = 1", "j = 2"),
+            ("j < m", "j < m - 1"),
+            ("i < n", "i < m"),
+            ("i < n", "i < n - 1"),
+            ("/ 2.0", "* 2.0"),
+            ("2.0", "2.5"),
+            ("2.0", "2.0f"),
+            ("x[0]", "x[1]"),
+            ("x[0]", "x[j]"),
+            ("- x[0]", "+ x[0]"),
+            ("* x[j] + B[i][j] / 2.0", "* (x[j] + B[i][j] / 2.0)"),
+            ("/ 2.0 - x[0]", "/ (2.0 - x[0])"),
+            ("double x[m]", "float x[m]"),
+            ("double A[n][m]", "double A[n][m + 1]"),
+            ("A[i][j] = A[i][j - 1]", "A[i][j - 1] = A[i][j]"),
+            ("B[i][j] / 2.0", "2.0 / B[i][j]"),
+        ],
+    ),
+    (
+        "int n, unsigned a[n], unsigned b[n], unsigned c[n]",
+        "for (int i = 0; i < n; i++) { a[i] = b[i] << 3; c[i] = a[i] % 7u; }",
+        &[
+            ("<< 3", ">> 3"),
+            ("<< 3", "<< 4"),
+            ("a[i] % 7u", "b[i] % 7u"),
+            ("% 7u", "/ 7u"),
+            ("7u", "7ul"),
+            ("unsigned b", "int b"),
+            ("unsigned c", "unsigned char c"),
+            ("i++", "i += 2"),
+        ],
+    ),
+    (
+        "int n, double a[n], double b[n]",
+        "for (int t = 0; t < n; t++) { for (int i = 1; i < n; i++) a[i] = b[i - 1] + t; for (int i = 1; i < n; i++) b[i] = sqrt(a[i]); }",
+        &[
+            ("sqrt(a[i])", "exp(a[i])"),
+            ("+ t", "+ n"),
+            ("+ t", "+ i"),
+            ("b[i - 1]", "b[i]"),
+            ("b[i] = sqrt(a[i])", "b[i] = sqrt(a[i - 1])"),
+            (
+                "a[i] = b[i - 1] + t; for (int i = 1; i < n; i++) b[i] = sqrt(a[i]);",
+                "b[i] = sqrt(a[i]); for (int i = 1; i < n; i++) a[i] = b[i - 1] + t;",
+            ),
+        ],
+    ),
+];
+
+/// Parameters and body with one place changed.
+fn changed(parameters: &str, body: &str, (from, to): Change) -> (String, String) {
+    if parameters.contains(from) {
+        return (parameters.replacen(from, to, 1), body.to_owned());
+    }
+    assert!(body.contains(from), "{from}");
+    (parameters.to_owned(), body.replacen(from, to, 1))
+}
+
+#[test]
+fn other_computations_have_other_texts() {
+    for (parameters, body, changes) in CHANGES {
+        let mut seen = BTreeSet::from([texts(&program(parameters, body), 0).1]);
+        for change in *changes {
+            let (parameters, body) = changed(parameters, body, *change);
+            let text = texts(&program(&parameters, &body), 0).1;
+            assert!(seen.insert(text.clone()), "{parameters}: {body}:\n{text}");
+        }
+    }
+}
+
+/// Kernels whose text changes under some recipes, and why.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("advection", PIECES),
+    ("harris", PIECES),
+    ("interpolate", PIECES),
+    ("deriche", "what stood before the region is part of it"),
+    ("pyramid-blending", "iterators have another type, and a cast more"),
+    ("red-black", "a loop whose first iteration depends on the one around it counts from there"),
+];
+
+/// Why some texts differ.
+const PIECES: &str = "a statement is printed in pieces, each a statement then";
+
+/// A recipe of some steps that change nothing but how loops are written.
+fn respelling(random: &mut Random, depths: &[(String, usize)]) -> Arc<RecipeFile> {
+    let mut steps = Vec::new();
+    for _ in 0..random.between(1, 4) {
+        let (stmt, depth) = &depths[random.below(depths.len())];
+        if *depth == 0 {
+            continue;
+        }
+        let at = |random: &mut Random| format!("\"{stmt}.{}\"", 1 + random.below(*depth));
+        let step = match random.below(5) {
+            0 => {
+                let mut loops = [at(random), at(random)];
+                loops.sort_unstable();
+                loops.reverse();
+                format!("\"step\": \"interchange\", \"loops\": [{}]", loops.join(", "))
+            }
+            1 => format!("\"step\": \"reverse\", \"loop\": {}", at(random)),
+            2 => format!("\"step\": \"distribute\", \"loop\": {}", at(random)),
+            3 => {
+                let other = &depths[random.below(depths.len())].0;
+                format!("\"step\": \"fuse\", \"loops\": [\"{stmt}.1\", \"{other}.1\"]")
+            }
+            _ => {
+                let by = random.between(-2, 3);
+                format!("\"step\": \"shift\", \"loop\": {}, \"by\": \"{by}\"", at(random))
+            }
+        };
+        steps.push(format!("{{{step}, \"optional\": true}}"));
+    }
+    let text = format!("{{\"recipe\": {{\"name\": \"r\", \"steps\": [{}]}}}}", steps.join(", "));
+    Arc::new(RecipeFile::parse(Arc::new(SourceFile::new("r.json", text))).expect("a recipe"))
+}
+
+/// A kernel of `kernels/` without pragmas.
+fn kernel(name: &str) -> Input {
+    let folder = repository().join("kernels");
+    let text = std::fs::read_to_string(folder.join(format!("{name}.c"))).expect("a kernel");
+    let lines = text.lines().filter(|line| !line.contains("#pragma"));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    reread(&text)
+}
+
+/// A text beside the header of the kernels.
+fn reread(text: &str) -> Input {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = repository().join("kernels/common.h");
+    std::fs::copy(header, folder.path().join("common.h")).expect("the header");
+    let path = folder.path().join("kernel.c");
+    std::fs::write(&path, text).expect("written");
+    read(&path, &reading()).expect("a readable program")
+}
+
+/// How many of `n` respellings of a kernel's region keep its text, and how many apply.
+fn kept(name: &str, n: usize, seed: u64) -> (usize, usize) {
+    let input = kernel(name);
+    let function = format!("kernel_{}", name.replace('-', "_"));
+    let region_of = |input: &Input| {
+        let at = input.regions.iter().position(|region| region.function == function);
+        at.unwrap_or_else(|| panic!("no region of {function}"))
+    };
+    let at = region_of(&input);
+    let region = &input.regions[at];
+    let depths: Vec<(String, usize)> =
+        region.scop.stmts().iter().map(|stmt| (stmt.name.clone(), stmt.depth())).collect();
+    let base = texts(&input, at).0;
+    let mut random = Random::new(seed);
+    let (mut n_kept, mut n_applied) = (0, 0);
+    for _ in 0..n {
+        let options = Options { no_threads: Some(NoThreads::Asked), ..Options::default() };
+        let recipe = respelling(&mut random, &depths);
+        let options = options.with_recipe(recipe).expect("options");
+        let Ok(optimized) = optimize(region, &options) else { continue };
+        let text = splice(&input.source, &[(region.span, optimized.code)]);
+        let again = reread(&text);
+        n_applied += 1;
+        n_kept += usize::from(texts(&again, region_of(&again)).0 == base);
+    }
+    (n_kept, n_applied)
+}
+
+/// The names of all kernels.
+fn kernels() -> Vec<String> {
+    let files = std::fs::read_dir(repository().join("kernels")).expect("kernels");
+    let names = files.filter_map(|file| {
+        let path = file.expect("a file").path();
+        let is_c = path.extension().is_some_and(|extension| extension == "c");
+        is_c.then(|| path.file_stem().expect("a name").to_string_lossy().into_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// Respells each kernel `n` times; texts must be kept but for the exceptions.
+fn respell_kernels(n: usize, seed: u64) {
+    let (mut n_all, mut told) = (0, Vec::new());
+    for name in kernels() {
+        let (n_kept, n_applied) = kept(&name, n, seed);
+        n_all += n_applied;
+        if n_kept < n_applied && !EXCEPTIONS.iter().any(|(other, _)| *other == name) {
+            told.push(format!("{name}: {n_kept} of {n_applied}"));
+        }
+    }
+    assert_eq!(told, Vec::<String>::new());
+    assert!(n_all > 20 * n, "{n_all} recipes applied");
+}
+
+#[test]
+fn kernels_keep_their_texts() {
+    respell_kernels(1, 1);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn kernels_keep_their_texts_under_many_recipes() {
+    respell_kernels(20, 100);
+}
+
+#[test]
+fn no_two_kernels_have_one_text() {
+    let mut seen = BTreeSet::new();
+    for name in kernels() {
+        let input = kernel(&name);
+        for at in 0..input.regions.len() {
+            if input.regions[at].function.starts_with("kernel_") {
+                assert!(seen.insert(texts(&input, at).1), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_normal_form_computes_the_same_and_is_its_own() {
+    let options = normalizing(Options::default()).expect("options");
+    for (what, spellings) in COMPUTATIONS {
+        let (parameters, body) = spellings[spellings.len() - 1];
+        let input = program(parameters, body);
+        let region = &input.regions[0];
+        let optimized = optimize(region, &options).expect("a normal form");
+        let params = region.scop.params().iter().zip([5, 4, 6]);
+        let params = Params::new(params.map(|(param, value)| (param.name.clone(), value)));
+        regions_agree(region, &optimized, &params).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let text = splice(&input.source, &[(region.span, optimized.code)]);
+        let again = reread(&text);
+        assert_eq!(texts(&again, 0), texts(&input, 0), "{what}: {text}");
+    }
+}

@@ -1,0 +1,111 @@
+//! In which order the dimensions of arrays are named that nothing outside the region sees.
+
+use crate::Result;
+use farkas_poly::UnionSet;
+use farkas_scop::{ArrayId, ArrayScope, Scop, linear_part, linear_subscripts};
+use farkas_tree::{Member, Node, Program, ScheduleTree};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The orders of dimensions of expanded arrays, whatever the loops were from which they have their dimensions: those of the loops around the
+/// statement that uses most other arrays beside them, since other arrays decided the order of its loops; of several the first.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Layouts(BTreeMap<ArrayId, Layout>);
+
+/// The order of an array's dimensions.
+#[derive(Clone, Debug)]
+struct Layout {
+    dims: Vec<usize>,
+    /// How many other arrays stand beside it.
+    n_others: usize,
+}
+
+impl Layouts {
+    /// Those of a program.
+    pub(crate) fn of(program: &Program) -> Result<Self> {
+        let mut layouts = Self::default();
+        if program.scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded) {
+            let walk = Walk { instances: UnionSet::none()?, loops: Vec::new() };
+            layouts.collect(&program.scop, &program.tree, walk)?;
+        }
+        Ok(layouts)
+    }
+
+    /// The dimensions of an array in order.
+    pub(crate) fn dims(&self, array: ArrayId, rank: usize) -> Vec<usize> {
+        match self.0.get(&array) {
+            Some(Layout { dims, .. }) if dims.len() == rank => dims.clone(),
+            _ => (0..rank).collect(),
+        }
+    }
+
+    /// Adds those of the arrays that a tree uses.
+    fn collect(&mut self, scop: &Scop, tree: &ScheduleTree, mut walk: Walk) -> Result<()> {
+        match tree.node() {
+            Node::Domain { domain, .. } => walk.instances = domain.clone(),
+            Node::Filter { filter, .. } => walk.instances = walk.instances.intersect(filter)?,
+            Node::Band { band, .. } => walk.loops.extend(band.members.iter().cloned()),
+            Node::Leaf => return self.add(scop, &walk),
+            _ => {}
+        }
+        tree.children().iter().try_for_each(|child| self.collect(scop, child, walk.clone()))
+    }
+
+    /// Adds those of the arrays that a leaf uses.
+    fn add(&mut self, scop: &Scop, walk: &Walk) -> Result<()> {
+        for stmt in scop.stmts() {
+            let space = stmt.domain.space()?;
+            if walk.instances.extract_set(&space)?.is_empty()? {
+                continue;
+            }
+            let mut loops = Vec::new();
+            for member in &walk.loops {
+                loops.push(linear_part(&member.schedule.extract_pw_aff(&space)?)?);
+            }
+            let is_open = |array| scop.arrays()[array].scope == ArrayScope::Expanded;
+            let others = stmt.accesses.iter().filter(|other| !is_open(other.array));
+            let n_others = others.map(|other| other.array).collect::<BTreeSet<_>>().len();
+            for access in stmt.accesses.iter().filter(|access| is_open(access.array)) {
+                let known = self.0.get(&access.array).map(|layout| layout.n_others);
+                if known.is_none_or(|known| known < n_others)
+                    && let Some(subscripts) = linear_subscripts(&access.relation)?
+                {
+                    let dims = sorted(&subscripts, &loops);
+                    self.0.insert(access.array, Layout { dims, n_others });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is known at a place of a tree.
+#[derive(Clone)]
+struct Walk {
+    instances: UnionSet,
+    loops: Vec<Member>,
+}
+
+/// The positions of subscripts, each a row over the statement's dimensions, in the order of the innermost loop that moves them.
+fn sorted(subscripts: &[Vec<i64>], loops: &[Option<Vec<i64>>]) -> Vec<usize> {
+    let depth = |subscript: &Vec<i64>| {
+        let moves = |row: &Option<Vec<i64>>| {
+            row.iter().any(|row| row.iter().zip(subscript).any(|(a, b)| *a != 0 && *b != 0))
+        };
+        loops.iter().rposition(moves)
+    };
+    let mut dims: Vec<usize> = (0..subscripts.len()).collect();
+    dims.sort_by_key(|at| depth(&subscripts[*at]));
+    dims
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sorted;
+
+    #[test]
+    fn dimensions_follow_the_loops() {
+        let subscripts = [vec![0, 1], vec![1, 0]];
+        let loops = [Some(vec![1, 0]), Some(vec![0, 1])];
+        assert_eq!(sorted(&subscripts, &loops), [1, 0]);
+    }
+}

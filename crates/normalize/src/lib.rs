@@ -1,0 +1,46 @@
+//! A text of loop nests that does not depend on how they are written.
+//!
+//! Two nests have one text when they differ by the names of arrays, parameters, iterators and variables, by the order of statements that
+//! may run in either, by where loops begin to count, by which operand of a sum stands first, by `x += e` for `x = x + e`, or by
+//! variables that hold what is used once. Nests with one text compute the same: it says for each statement what it
+//! computes and for which iterations, in which loops it stands, what must run before it, and of which type its arrays are.
+//!
+//! That loops stand in one order, run in one direction and hold no more than they must is not this crate's affair: the planner
+//! `normalize` of `farkas-transform` sees to it.
+//!
+//! # Example
+//! The text of `for (int r = 1; r <= rows; r++) y[r - 1] += x[r - 1] * s;` is
+//! ```text
+//! for i0
+//!   a0[i0] = a0[i0] + a1[i0] * a2  where -1 + -i0 + n0 >= 0 and i0 >= 0
+//! a0: double[]
+//! a1: double[]
+//! a2: double
+//! ```
+
+mod affine;
+mod body;
+mod form;
+mod label;
+mod layout;
+mod lift;
+mod live;
+mod names;
+mod term;
+
+pub use form::{Nest, NormalForm, normal_form, text_at};
+
+/// What can go wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// isl could not answer.
+    #[error(transparent)]
+    Poly(#[from] farkas_poly::Error),
+    /// A place that is not in the tree.
+    #[error(transparent)]
+    Tree(#[from] farkas_tree::Error),
+}
+
+/// The result of this crate's functions.
+pub type Result<T> = std::result::Result<T, Error>;
