@@ -277,6 +277,10 @@ pub(crate) struct TransformArgs {
     /// strategy auto tries it by itself.
     #[arg(long)]
     pub(crate) expand: bool,
+    /// Let strategy auto try what the normal form makes of the loops, too, as `farkas normalize` has it, with and without loops shared by
+    /// what is written and its only reader: how the loops are written matters less then.
+    #[arg(long)]
+    pub(crate) normalize: bool,
     /// What the arrays may take that hold them, whatever the system would lend: bytes, as 512M or 2G, or a multiple of what
     /// the region touches of its own arrays, 4x where nothing is said. Tested in front of the region where sizes are not known.
     #[arg(long, value_name = "LIMIT")]

@@ -167,6 +167,7 @@ pub(crate) fn options(
         },
         template,
         expand: defaults.expand || args.expand,
+        normalize: args.normalize,
         memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,
         rank: args.rank,

@@ -13,8 +13,8 @@ use farkas_deps::Dependences;
 use farkas_normalize::{NormalForm, normal_form};
 use farkas_poly::with_budget;
 use farkas_scop::{Region, Scop};
-use farkas_transform::{Action, Normalize, Planner, Shaping};
-use farkas_tree::{NoThreads, original_tree};
+use farkas_transform::{Action, FuseProducers, Normalize, Planner, Shaping};
+use farkas_tree::{NoThreads, ScheduleTree, original_tree};
 use std::sync::Arc;
 
 /// isl operations that the normal form of a region may take.
@@ -74,6 +74,23 @@ pub(crate) fn normalized(
     let (program, ..) = shaped(scop, deps, options, session)?.done();
     verify(scop, &program, session)?;
     Ok(session.run("normal form", || normal_form(&program, deps))?)
+}
+
+/// The order of the normal form, and that in which producers share loops with their only readers.
+pub(crate) fn normal_orders(
+    scop: &Scop,
+    deps: &Dependences,
+    options: &Options,
+    session: &mut Session,
+) -> Result<[ScheduleTree; 2], Error> {
+    let mut shaping = shaped(scop, deps, options, session)?;
+    let apart = shaping.program().tree.clone();
+    let planner = Planner::from(FuseProducers {});
+    with_budget(MAX_OPERATIONS, || {
+        session
+            .run(planner.word(), || shaping.follow(&planner, setting(scop, deps, false, options)))
+    })?;
+    Ok([apart, shaping.program().tree.clone()])
 }
 
 /// The program in its normal form, with a record of the steps.

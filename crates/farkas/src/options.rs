@@ -54,6 +54,8 @@ pub struct Options {
     pub last_effort: u64,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
+    /// Whether `auto` tries orders that are made of the normal form, too.
+    pub normalize: bool,
     /// What the arrays may take that hold them.
     pub memory: MemoryLimit,
     /// What the strategy grants of what regions are read under, beside what whoever reads them grants.
@@ -229,6 +231,7 @@ impl Default for Options {
             template: Template::default(),
             machine: Machine::generic(),
             expand: false,
+            normalize: false,
             memory: MemoryLimit::default(),
             grants: Vec::new(),
             target: farkas_codegen::Target::OpenMp,

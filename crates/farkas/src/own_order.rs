@@ -23,13 +23,24 @@ impl OwnOrder {
     /// # Errors
     /// When isl refuses.
     pub(crate) fn of(scop: &Scop, deps: &Dependences) -> Result<Self, Error> {
+        Self::of_tree(scop, deps, original_tree(scop)?)
+    }
+
+    /// Another order that keeps all dependences, in the same two ways.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub(crate) fn of_tree(
+        scop: &Scop,
+        deps: &Dependences,
+        tree: ScheduleTree,
+    ) -> Result<Self, Error> {
         // A value that goes from one iteration to another does so with copies, too.
         let is_temporary = |id: &DepId| {
             let dep = &deps[*id];
             let array = scop.stmts()[dep.source].accesses[dep.source_access].array;
             dep.kind != DependenceKind::Flow && scop.arrays()[array].may_be_private()
         };
-        let tree = original_tree(scop)?;
         let mut order = Self {
             as_it_is: tree.clone(),
             with_copies: tree.clone(),

@@ -24,12 +24,13 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 29] = [
+const USUAL: [&str; 30] = [
     "residues",
     "gaps",
     "normalize",
     "fission",
     "minimize-strides",
+    "fuse-producers",
     "split-index-sets",
     "split-sums",
     "register-tiles",

@@ -49,7 +49,7 @@ pub use flatten::Flatten;
 pub use followed::Followed;
 pub use index_sets::SplitIndexSets;
 pub use keep::Keep;
-pub use normal::{Fission, MinimizeStrides, Normalize};
+pub use normal::{Fission, FuseProducers, MinimizeStrides, Normalize};
 pub use pad::Pad;
 pub use parallel::{Parallel, plan_parallel};
 pub use partials::Partials;

@@ -6,7 +6,7 @@ use crate::far::FarApart;
 use crate::flatten::Flatten;
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
-use crate::normal::{Fission, MinimizeStrides, Normalize};
+use crate::normal::{Fission, FuseProducers, MinimizeStrides, Normalize};
 use crate::pad::Pad;
 use crate::parallel::Parallel;
 use crate::partials::Partials;
@@ -88,6 +88,7 @@ planners! {
     FarApart "far-apart",
     Fission "fission",
     Flatten "flatten",
+    FuseProducers "fuse-producers",
     Gaps "gaps",
     Innermost "innermost",
     InnermostPoints "innermost-points",

@@ -4,6 +4,7 @@ use super::plans::{self, SHAPES, SPLIT, Shape, plans};
 use crate::basis::Basis;
 use crate::decide::{Decided, decide};
 use crate::form::{Form, generate_again, within_memory};
+use crate::normal::normal_orders;
 use crate::own_order::OwnOrder;
 use crate::ranking::Ranked;
 use crate::shape::shape_again;
@@ -127,6 +128,9 @@ impl<'a> Search<'a> {
             let expanded = expanded(basis, self.base, session)?;
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Followed::default())));
         }
+        if self.base.normalize {
+            self.normal(session)?;
+        }
         for basis in (0..self.bases.len()).rev() {
             self.plans(basis, session)?;
         }
@@ -161,26 +165,54 @@ impl<'a> Search<'a> {
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
         self.judge("original".into(), &as_it_is, start, session)?;
+        self.shaped_as_it_is("original", basis, &own, session)
+    }
+
+    /// An order with its parallel loops on threads, in parts, with recurrences side by side, and with register tiles.
+    fn shaped_as_it_is(
+        &mut self,
+        name: &str,
+        basis: usize,
+        own: &OwnOrder,
+        session: &mut Session,
+    ) -> Result<(), Error> {
         let reorders = own.wants_copies();
         let start = Start { basis, scheduled: None, reorders, tree: &own.with_copies };
         let in_parallel = plans::in_parallel(self.base);
-        self.judge("original, parallel".into(), &in_parallel, start, session)?;
+        self.judge(format!("{name}, parallel"), &in_parallel, start, session)?;
         let Basis { scop, deps, .. } = self.bases[basis].0.as_ref();
         let selects = scop.stmts().iter().any(|stmt| stmt.selection(scop.arrays()).is_some());
         if selects || deps.deps.iter().any(|dep| dep.relaxed.is_some()) {
             let in_parts = in_parallel.clone().with_template(Template::with_partials);
             let start = Start { reorders: own.wants_copies_in_parts(), ..start };
-            self.judge("original, in parts".into(), &in_parts, start, session)?;
+            self.judge(format!("{name}, in parts"), &in_parts, start, session)?;
         }
         let in_strips = in_parallel.clone().with_template(Template::with_strips);
-        self.judge("original, in strips".into(), &in_strips, start, session)?;
+        self.judge(format!("{name}, in strips"), &in_strips, start, session)?;
         let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
         if !is_flat || !plans::has_register_tiles(&self.base.template) {
             return Ok(());
         }
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let in_registers = in_parallel.with_template(|template| template.with_register_tiles());
-        self.judge("original, register tiles".into(), &in_registers, start, session)
+        self.judge(format!("{name}, register tiles"), &in_registers, start, session)
+    }
+
+    /// The forms of the normal form, and of that in which producers share loops with their readers.
+    fn normal(&mut self, session: &mut Session) -> Result<(), Error> {
+        let number = self.bases.len() - 1;
+        let basis = Rc::clone(&self.bases[number].0);
+        let Basis { scop, deps, .. } = basis.as_ref();
+        let orders = match normal_orders(scop, deps, self.base, session) {
+            Ok(orders) => orders,
+            Err(error) if error.has_simpler_form() => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        for (name, tree) in ["normal form", "normal form, fused"].into_iter().zip(orders) {
+            let own = session.run("order", || OwnOrder::of_tree(scop, deps, tree))?;
+            self.shaped_as_it_is(name, number, &own, session)?;
+        }
+        Ok(())
     }
 
     /// The forms of all schedules of a basis.

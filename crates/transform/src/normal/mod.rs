@@ -3,12 +3,15 @@
 mod chain;
 mod distance;
 mod division;
+mod fusion;
 mod signs;
 mod strides;
 
 use crate::plan::{Draft, interchange_of};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
+pub use fusion::FuseProducers;
+
 use chain::Chain;
 use division::division;
 use farkas_analysis::StrideModel;
