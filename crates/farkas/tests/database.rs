@@ -25,7 +25,6 @@ void f(int n, double A[n][n], double B[n][n], double s[n])
 
 /// Steps of several kinds that do for the program.
 const RECIPE: &str = r#"{ "recipe": { "name": "mine", "steps": [
-  { "step": "distribute", "loop": "S0.1" },
   { "step": "interchange", "loops": ["S0.1", "S0.2"] },
   { "step": "tile", "loop": "S1.1", "sizes": [2, 3] },
   { "step": "shift", "loop": "S0.2", "by": "1" },
@@ -47,8 +46,7 @@ fn entry(program: &str, recipe: &str) -> Entry {
 /// The interpreter leaves the same memory after the program and after what was made of it.
 fn check(replayed: &Replayed) -> Result<(), String> {
     let region = &replayed.input.regions[0];
-    let values = region.scop.params().iter().map(|param| (param.name.clone(), 5));
-    regions_agree(region, &replayed.optimized, &values.collect::<Params>())
+    regions_agree(region, &replayed.optimized, &Params::all(&region.scop, 5))
 }
 
 /// Replays entries with one byte of the recipe or of the program changed, and with more damage to a string of the recipe; how many were
