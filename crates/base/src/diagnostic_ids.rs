@@ -375,8 +375,8 @@ diagnostic_ids! {
     /// round in a circle: `{ S[] -> T[]; T[] -> S[] }`. The message names two instances that are out of order in the
     /// first order that was tried.
     UnsatisfiedConstraints = "unsatisfied-constraints", Error;
-    /// A database of recipes cannot be used: it is damaged or cut off, another program's, empty, or a newer Farkas wrote it. The message says
-    /// which. Move a damaged one away, and make it anew from an export (`farkas db import`) or from copies (`farkas db merge`).
+    /// A database of recipes cannot be used: it is damaged or cut off, another program's, empty, or another version of Farkas wrote it. The
+    /// message says which. Move a damaged one away, and make it anew from an export (`farkas db import`) or from copies (`farkas db merge`).
     BadDatabase = "bad-database", Error;
     /// Other processes kept writing to a database of recipes for longer than anybody waits. Nothing was changed. Try again.
     DatabaseBusy = "database-busy", Error;

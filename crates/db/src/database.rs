@@ -137,7 +137,11 @@ impl Database {
                 return Err(Error::Newer { path: self.path.clone(), version, known: VERSION });
             }
             State::Ours(VERSION) => {}
-            State::Empty | State::Ours(_) => self.migrate()?,
+            State::Empty => self.migrate()?,
+            State::Ours(version) => self.migrate().map_err(|error| match error {
+                Error::Unwritable { path, .. } => Error::Older { path, version, known: VERSION },
+                error => error,
+            })?,
             State::Foreign(application_id) => {
                 return Err(Error::Foreign { path: self.path.clone(), application_id });
             }
@@ -156,7 +160,7 @@ impl Database {
         if found < expected {
             return damaged(format!("it is cut off after {found} of {expected} bytes"));
         }
-        if self.act(schema::definitions)? != self.act(|_| schema::expected())? {
+        if !self.act(schema::is_as_expected)? {
             return damaged(format!("its tables are not those of version {VERSION}"));
         }
         Ok(())

@@ -43,6 +43,16 @@ pub enum Error {
         /// The newest version that there is here.
         known: i64,
     },
+    /// An older program wrote the file, which cannot be brought to this version where it is.
+    #[error("the database `{}` has version {version}, and cannot be brought to version {known} where it is read-only", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: i64,
+        /// The version that there is here.
+        known: i64,
+    },
     /// The file is cut off, or not what was written.
     #[error("the database `{}` is damaged: {what}", path.display())]
     Damaged {
@@ -154,6 +164,7 @@ impl Error {
             | Self::NoDatabase(_)
             | Self::Foreign { .. }
             | Self::Newer { .. }
+            | Self::Older { .. }
             | Self::Damaged { .. } => DiagnosticId::BadDatabase,
         };
         let diagnostic = Diagnostic::new(id, self.to_string());
@@ -175,9 +186,8 @@ impl Error {
             Self::Newer { .. } => {
                 "use the program that wrote it: its `farkas db export` writes what others read"
             }
-            Self::Damaged { .. } => {
-                "move it away, and import an export of it or merge a copy; `sqlite3 FILE .recover` saves what is left"
-            }
+            Self::Older { .. } => "copy it to where it can be written to",
+            Self::Damaged { .. } => "move it away, and import an export of it or merge a copy",
             Self::Busy(_) => "try again when they have ended",
             Self::Unopenable { .. } | Self::Unwritable { .. } | Self::Unfit(_) => return None,
         })

@@ -56,6 +56,19 @@ fn a_file_that_cannot_be_migrated_stays_as_it_is() {
 }
 
 #[test]
+fn what_others_add_does_no_harm_unless_it_acts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.db");
+    let written = [entry(&mut Random::new(1))];
+    drop(database(&path, &written));
+    made_by(&path, "ANALYZE; VACUUM; CREATE TABLE lost_and_found (x);");
+    assert_eq!(all(&Database::open(&path, Access::Read).expect("a database")), written);
+    made_by(&path, "CREATE TRIGGER t AFTER INSERT ON recipe BEGIN DELETE FROM recipe; END;");
+    let error = Database::open(&path, Access::Read).expect_err("no database");
+    assert!(error.to_string().ends_with("its tables are not those of version 2"), "{error}");
+}
+
+#[test]
 fn a_file_of_a_newer_version_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.db");

@@ -104,11 +104,11 @@ fn write_and_kill(time: Duration) -> usize {
 
 #[test]
 fn what_was_acknowledged_is_there_whoever_is_killed() {
-    assert!(write_and_kill(Duration::from_secs(3)) > 0);
+    assert!(write_and_kill(Duration::from_secs(3)) > 10);
 }
 
 #[test]
 #[ignore = "long"]
 fn what_was_acknowledged_is_there_however_many_are_killed() {
-    assert!(write_and_kill(Duration::from_secs(15)) > 0);
+    assert!(write_and_kill(Duration::from_secs(15)) > 100);
 }
