@@ -8,6 +8,7 @@
 
 use crate::damage::Damage;
 use crate::error::{Error, Fault};
+use crate::prune::sweep;
 use crate::schema::{self, State, VERSION};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -95,6 +96,7 @@ impl Database {
             for damage in damaged {
                 transaction.execute(damage.table.removal(), [damage.row])?;
             }
+            sweep(transaction)?;
             Ok(())
         })
     }
@@ -107,9 +109,13 @@ impl Database {
         ask(&self.connection).map_err(|error| Error::of(&self.path, &error))
     }
 
-    /// What is read while this lives is of one moment: others cannot write.
-    pub(crate) fn moment(&self) -> Result<Transaction<'_>, Error> {
-        self.connection.unchecked_transaction().map_err(|error| Error::of(&self.path, &error))
+    /// What is read while this lives is of one moment: others cannot write. It is nothing inside of another one.
+    pub(crate) fn moment(&self) -> Result<Option<Transaction<'_>>, Error> {
+        if !self.connection.is_autocommit() {
+            return Ok(None);
+        }
+        let moment = self.connection.unchecked_transaction();
+        moment.map(Some).map_err(|error| Error::of(&self.path, &error))
     }
 
     /// Changes the database in one step: all of it, or nothing.

@@ -53,14 +53,7 @@ pub(crate) fn add(
     if let Some(embedding) = &entry.embedding {
         embed(connection, nest, embedding)?;
     }
-    let program_content = program(&entry.program);
-    let program = row(
-        connection,
-        "SELECT id FROM program WHERE content = ?1",
-        [program_content.as_bytes()],
-        "INSERT INTO program (content, text) VALUES (?1, ?2)",
-        params![program_content.as_bytes(), entry.program],
-    )?;
+    let program = add_program(connection, &entry.program)?;
     let add_recipe = "INSERT INTO recipe (nest, program, content, text) VALUES (?1, ?2, ?3, ?4)
         ON CONFLICT DO NOTHING";
     inserted.entries += connection.prepare_cached(add_recipe)?.execute(params![
@@ -83,6 +76,20 @@ pub(crate) fn add(
         inserted.failures += add_failure(connection, recipe, content, failure)?;
     }
     Ok(())
+}
+
+/// The row of a program, which is made where there is none. Its text is restored where it was damaged: other entries have it, too.
+fn add_program(connection: &Connection, text: &str) -> rusqlite::Result<i64> {
+    let content = program(text);
+    connection
+        .prepare_cached(
+            "INSERT INTO program (content, text) VALUES (?1, ?2)
+            ON CONFLICT (content) DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
+        )?
+        .execute(params![content.as_bytes(), text])?;
+    connection
+        .prepare_cached("SELECT id FROM program WHERE content = ?1")?
+        .query_row([content.as_bytes()], |row| row.get(0))
 }
 
 /// The row of a key, which is made where there is none.

@@ -45,6 +45,7 @@ impl Database {
     /// # Errors
     /// When the file cannot be read.
     pub fn exact(&self, key: &Key) -> Result<Found<Entry>, Error> {
+        let _moment = self.moment()?;
         self.act(|connection| {
             let nests = nest_of(connection, key)?;
             let mut found = Found { items: Vec::new(), damaged: nests.damaged };
@@ -181,9 +182,16 @@ pub(crate) fn entries(connection: &Connection, nest: &Nest) -> rusqlite::Result<
                 let failures = failures(connection, id, content)?;
                 entry.measurements.extend(measurements.items);
                 entry.failures.extend(failures.items);
-                found.items.push(entry);
                 found.damaged.extend(measurements.damaged);
                 found.damaged.extend(failures.damaged);
+                match entry.check() {
+                    Ok(()) => found.items.push(entry),
+                    Err(unfit) => found.damaged.push(Damage {
+                        table: Table::Recipe,
+                        row: id,
+                        what: unfit.to_string(),
+                    }),
+                }
             }
             Err(damage) => found.damaged.push(damage),
         }

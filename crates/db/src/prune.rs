@@ -90,6 +90,7 @@ impl Database {
     /// # Errors
     /// When the file cannot be read.
     pub fn prunable(&self, rules: &Rules) -> Result<Vec<Pruned>, Error> {
+        let _moment = self.moment()?;
         let pruned = self.act(|connection| plan(connection, rules))?;
         Ok(pruned.into_iter().map(|(entry, left)| summary(entry, left)).collect())
     }
@@ -145,7 +146,7 @@ fn forget(connection: &Connection, entry: &Entry, left: Option<&Entry>) -> rusql
 }
 
 /// Removes what no entry needs any more.
-fn sweep(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn sweep(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "DELETE FROM nest WHERE id NOT IN (SELECT nest FROM recipe);
         DELETE FROM program WHERE id NOT IN (SELECT program FROM recipe);

@@ -194,5 +194,18 @@ fn rows_that_changed_are_damage_and_can_be_removed() {
         let damaged = database.each(None, |_, _| Ok::<(), Error>(())).expect("readable");
         assert_eq!(damaged, [], "{change}");
         database.insert(&whole.entries).expect("inserted");
+        let healed = crate::common::all(&database);
+        assert!(whole.entries.iter().all(|entry| healed.contains(entry)), "{change}");
     }
+}
+
+#[test]
+fn a_program_that_changed_is_restored_by_whoever_writes_it() {
+    let whole = Whole::new(8);
+    let file = rusqlite::Connection::open(&whole.path).expect("a database");
+    file.execute_batch("UPDATE program SET text = 'int x;'").expect("changed");
+    drop(file);
+    let mut database = Database::open(&whole.path, Access::Write).expect("a database");
+    database.insert(&whole.entries).expect("inserted");
+    assert_eq!(crate::common::all(&database), whole.entries);
 }
