@@ -62,7 +62,7 @@ pub fn import(path: Option<&Path>, files: &[PathBuf]) -> Result<Inserted, Vec<Di
 /// what is damaged and left out.
 ///
 /// # Errors
-/// The message on a database that cannot be used. Nothing is written where that is so of one of `files` from the first.
+/// The message on a database that cannot be used. Nothing is written where one of `files` cannot be opened.
 pub fn merge(
     files: &[PathBuf],
     into: Option<&Path>,
