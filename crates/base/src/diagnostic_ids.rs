@@ -375,4 +375,19 @@ diagnostic_ids! {
     /// round in a circle: `{ S[] -> T[]; T[] -> S[] }`. The message names two instances that are out of order in the
     /// first order that was tried.
     UnsatisfiedConstraints = "unsatisfied-constraints", Error;
+    /// A database of recipes cannot be used: it is damaged or cut off, another program's, empty, or another version of Farkas wrote it. The
+    /// message says which. Move a damaged one away, and make it anew from an export (`farkas db import`) or from copies (`farkas db merge`).
+    BadDatabase = "bad-database", Error;
+    /// Other processes kept writing to a database of recipes for longer than anybody waits. Nothing was changed. Try again.
+    DatabaseBusy = "database-busy", Error;
+    /// Part of a database of recipes is not what was written, and is left out. The rest is used. `farkas db verify --remove` takes it out.
+    DamagedEntry = "damaged-entry", Warning;
+    /// What is to be put into a database of recipes is no entry: a line of an export is not whole, has other keys, or a recipe that is none.
+    /// Nothing was written. Correct the line, or leave it out.
+    BadEntry = "bad-entry", Error;
+    /// No nest in a database of recipes has a hash that begins so, or several have. `farkas db list` shows all of them.
+    UnknownEntry = "unknown-entry", Error;
+    /// A recipe of a database does not do for the program that it was found for: the program cannot be read, a step does not apply, or the
+    /// result would compute something else. It is never used so. `farkas db verify --remove` takes it out.
+    UnusableEntry = "unusable-entry", Error;
 }

@@ -5,6 +5,7 @@ use farkas_scop::{Grant, MemoryLimit, Size};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Farkas, a polyhedral optimizing compiler: C in, verified and faster C out.
 #[derive(Parser, Debug)]
@@ -121,6 +122,15 @@ pub(crate) enum Command {
     /// What the system does not show is assumed, and a note says so. `--json` prints a machine file, to be changed and
     /// given to `--machine`.
     Machine(MachineArgs),
+    /// The database of recipes: what was measured to make which nests faster, on which machine.
+    ///
+    /// An entry is a recipe for the normal form of a nest, with the program that it was found for, all that was measured, and what
+    /// went wrong. What is known only grows, so that databases merge in any order. A recipe is never taken as it is: it is
+    /// applied to its program anew, and the result proved.
+    ///
+    /// The database is $FARKAS_DATA_DIR/recipes.db, else recipes.db in the user's folder for data, unless --db names another.
+    #[command(subcommand)]
+    Db(DbCommand),
     /// Stand before a C compiler in a build: CC="farkas cc gcc".
     ///
     /// Everything that compiles no C for speed is handed on. Each file of C goes through `opt --auto`, with the options of
@@ -607,6 +617,155 @@ pub(crate) enum RecipeCommand {
     Explain(ExplainRecipeArgs),
     /// Print the recipe that the flags stand for: its planners look for steps in whatever program they are given.
     Template(TemplateArgs),
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum DbCommand {
+    /// Print the nests that there are recipes for, each with the best of them.
+    List(DbListArgs),
+    /// Print all that is known of one nest: recipes, programs, every sample, and what went wrong.
+    Show(DbShowArgs),
+    /// Write entries as lines of JSON, sorted: the same entries are the same bytes.
+    Export(DbExportArgs),
+    /// Add the entries of files that `db export` wrote: all of them or, where a line is none, nothing.
+    Import(DbImportArgs),
+    /// Add all that databases know to one of them, or to a new one.
+    ///
+    /// The result is the same in whatever order they come, and however often.
+    Merge(DbMergeArgs),
+    /// Forget what is old, slow, failed, or of a machine.
+    ///
+    /// --older-than, --keep and --failures each say what goes, of one machine with --machine. --machine alone means all of its
+    /// entries. What was forgotten comes back where a database is merged that still knows it.
+    Prune(DbPruneArgs),
+    /// Apply every recipe to its program, prove the result, and look for damage.
+    ///
+    /// The exit status is 1 where an entry cannot be used, also where --remove has taken it out.
+    Verify(DbVerifyArgs),
+}
+
+/// Which database.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DbArg {
+    /// The database [default: $FARKAS_DATA_DIR/recipes.db, else in the user's folder for data].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: Option<PathBuf>,
+}
+
+/// Which entries.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct DbFilterArgs {
+    /// Only nests whose hash begins so.
+    #[arg(long, value_name = "PREFIX")]
+    pub(crate) nest: Option<String>,
+    /// Only entries of this machine.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) machine: Option<String>,
+    /// Only entries of this compiler, in all versions or one: gcc, or "gcc 14.2.0".
+    #[arg(long, value_name = "NAME")]
+    pub(crate) compiler: Option<String>,
+    /// Only entries for sizes of this class.
+    #[arg(long, value_name = "CLASS")]
+    pub(crate) size_class: Option<String>,
+    /// Only recipes that were found so.
+    #[arg(long, value_enum, value_name = "WHO")]
+    pub(crate) origin: Option<DbOrigin>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DbOrigin {
+    /// By strategy auto.
+    Auto,
+    /// By hand.
+    Hand,
+    /// Taken from another nest.
+    Transfer,
+    /// By the search.
+    Tune,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbListArgs {
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+    #[command(flatten)]
+    pub(crate) filter: DbFilterArgs,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbShowArgs {
+    /// What the hash of the nest begins with, as `db list` prints it.
+    pub(crate) nest: String,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+    /// Print the entries as `db export` writes them.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbExportArgs {
+    /// Where to write them [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+    #[command(flatten)]
+    pub(crate) filter: DbFilterArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbImportArgs {
+    /// The files.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbMergeArgs {
+    /// The databases to add.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The database that they are added to, which is made where there is none [default: that of --db].
+    #[arg(short = 'o', long, visible_alias = "output", value_name = "FILE", conflicts_with = "db")]
+    pub(crate) into: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbPruneArgs {
+    /// Forget what was seen longer ago: 90d, 6months, 1y.
+    #[arg(long, value_name = "AGE", value_parser = farkas::database::age)]
+    pub(crate) older_than: Option<Duration>,
+    /// Forget all but so many of the recipes of a key that were measured, the fastest.
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) keep: Option<usize>,
+    /// Forget failures.
+    #[arg(long)]
+    pub(crate) failures: bool,
+    /// Only of this machine; alone: all of it.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) machine: Option<String>,
+    /// Say what would go, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbVerifyArgs {
+    /// Take out what cannot be used.
+    #[arg(long)]
+    pub(crate) remove: bool,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
 }
 
 #[derive(Args, Debug)]

@@ -5,6 +5,7 @@ mod bench;
 mod cc;
 mod check;
 mod convert;
+mod db;
 mod explain;
 mod explore;
 mod formats;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::run(args, &messages),
         Command::Normalize(args) => normalize::run(args, &messages),
         Command::Recipe(command) => recipe::run(command, &messages),
+        Command::Db(command) => db::run(command, &messages),
         Command::Machine(args) => machine::run(args, &messages),
         Command::Schema(args) => schema::run(args, &messages),
         Command::Cc(args) => return cc::wrap(args, &messages),

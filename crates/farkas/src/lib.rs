@@ -51,6 +51,7 @@ pub mod check;
 mod code;
 mod conditions;
 pub mod constraints;
+pub mod database;
 mod decide;
 mod effort;
 mod emit;

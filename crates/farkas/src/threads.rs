@@ -64,7 +64,7 @@ fn on_threads<T: Send>(
 }
 
 /// Runs `work` on a new thread; nothing where the system has none.
-fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+pub(crate) fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     scope(|threads| {
         let thread = Builder::new().stack_size(STACK_BYTES).spawn_scoped(threads, work).ok()?;
         Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

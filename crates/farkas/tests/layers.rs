@@ -24,6 +24,7 @@ const INDEPENDENT: &[(&str, &str, &str)] = &[
     ("cost", "schedule", "a form is judged by its loops, whoever made them"),
     ("tune", "astgen", "a search sees points and times, not loops"),
     ("run", "scop", "running programs needs no polyhedra"),
+    ("db", "scop", "a database holds texts, whatever they say"),
 ];
 
 #[test]

@@ -31,7 +31,7 @@ pub use interrupt::{
 };
 pub use judge::{Mismatch, Stream};
 pub use measure::{Failure, Measure, Times, measure};
-pub use preprocess::{Preprocessor, read_source, read_standard_input};
+pub use preprocess::{Preprocessor, read_source, read_source_within, read_standard_input};
 pub use stats::{Speedup, Summary, geometric_mean, is_faster};
 pub use syntax::Replacement;
 pub use system::read_system;

@@ -26,6 +26,14 @@ const MAX_MESSAGE_LINES: usize = 12;
 /// # Errors
 /// `unreadable-file`, `file-too-large`, `empty-file` or `not-text`.
 pub fn read_source(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    read_source_within(path, MAX_SOURCE_BYTES)
+}
+
+/// [`read_source`] of a file that may have so many bytes.
+///
+/// # Errors
+/// As [`read_source`].
+pub fn read_source_within(path: &Path, max_bytes: u64) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let name = path.display().to_string();
     let refuse = |id, what: String| Box::new(Diagnostic::new(id, what));
     let unreadable =
@@ -35,7 +43,7 @@ pub fn read_source(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     if metadata.is_dir() {
         return Err(unreadable("it is a folder".to_owned()));
     }
-    text_of(name, file)
+    text_of(name, file, max_bytes)
 }
 
 /// Reads standard input as a source file called `standard input`.
@@ -43,18 +51,22 @@ pub fn read_source(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
 /// # Errors
 /// As [`read_source`].
 pub fn read_standard_input() -> Result<Arc<SourceFile>, Box<Diagnostic>> {
-    text_of("standard input".to_owned(), std::io::stdin().lock())
+    text_of("standard input".to_owned(), std::io::stdin().lock(), MAX_SOURCE_BYTES)
 }
 
-/// The text that `reader` has, as a source file called `name`.
-fn text_of(name: String, reader: impl Read) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+/// The text that `reader` has, as a source file called `name`, where it has at most so many bytes.
+fn text_of(
+    name: String,
+    reader: impl Read,
+    max_bytes: u64,
+) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let refuse = |id, what: String| Box::new(Diagnostic::new(id, what));
     let mut bytes = Vec::new();
-    reader.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| {
+    reader.take(max_bytes + 1).read_to_end(&mut bytes).map_err(|error| {
         refuse(DiagnosticId::UnreadableFile, format!("cannot read `{name}`: {}", reason(&error)))
     })?;
-    if bytes.len() as u64 > MAX_SOURCE_BYTES {
-        let what = format!("`{name}` is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
+    if bytes.len() as u64 > max_bytes {
+        let what = format!("`{name}` is larger than {} MiB", max_bytes >> 20);
         return Err(refuse(DiagnosticId::FileTooLarge, what));
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {

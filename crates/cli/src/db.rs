@@ -1,0 +1,161 @@
+//! `farkas db`.
+
+use crate::Status;
+use crate::args::{
+    DbArg, DbCommand, DbExportArgs, DbFilterArgs, DbImportArgs, DbListArgs, DbMergeArgs, DbOrigin,
+    DbPruneArgs, DbShowArgs, DbVerifyArgs,
+};
+use crate::bench::progress;
+use crate::messages::{Messages, Stop, output};
+use farkas::database::{
+    Filter, Known, damage, describe_inserted, describe_known, describe_pruned, export, import,
+    list, merge, open, remove_unusable, rules, show, told, verify,
+};
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_db::{Access, Damage, Database, Origin};
+
+/// What a command has for standard output, and whether all is well.
+type Printed = Result<(String, Status), Stop>;
+
+/// Reads or changes a database of recipes.
+pub(crate) fn run(command: &DbCommand, messages: &Messages) -> Status {
+    let printed = match command {
+        DbCommand::List(args) => run_list(args, messages),
+        DbCommand::Show(args) => run_show(args, messages),
+        DbCommand::Export(args) => match run_export(args, messages) {
+            Ok(text) => return messages.write(&text, args.output.as_deref()),
+            Err(stop) => Err(stop),
+        },
+        DbCommand::Import(args) => run_import(args),
+        DbCommand::Merge(args) => run_merge(args, messages),
+        DbCommand::Prune(args) => run_prune(args),
+        DbCommand::Verify(args) => run_verify(args, messages),
+    };
+    match printed {
+        Ok((text, status)) => match messages.written(output(&text), None) {
+            Status::Success => status,
+            unwritten => unwritten,
+        },
+        Err(stop) => messages.stop(stop),
+    }
+}
+
+/// Opens the database that flags name.
+fn opened(db: &DbArg, access: Access) -> Result<Database, Stop> {
+    open(db.db.as_deref(), access).map_err(Stop::refused)
+}
+
+/// Tells what is left out of what was read.
+fn tell_damage(database: &Database, damaged: &[Damage], messages: &Messages) {
+    messages.tell_all(&damage(database.path(), damaged));
+}
+
+/// The entries that flags let through.
+fn filter(args: &DbFilterArgs) -> Filter {
+    Filter {
+        nest: args.nest.clone(),
+        machine: args.machine.clone(),
+        compiler: args.compiler.clone(),
+        size_class: args.size_class.clone(),
+        origin: args.origin.map(|origin| match origin {
+            DbOrigin::Auto => Origin::Auto,
+            DbOrigin::Hand => Origin::Hand,
+            DbOrigin::Transfer => Origin::Transfer,
+            DbOrigin::Tune => Origin::Tune,
+        }),
+    }
+}
+
+/// Lists keys.
+fn run_list(args: &DbListArgs, messages: &Messages) -> Printed {
+    let database = opened(&args.db, Access::Read)?;
+    let listed = list(&database, &filter(&args.filter), args.json);
+    let (text, damaged) = listed.map_err(Stop::refused)?;
+    tell_damage(&database, &damaged, messages);
+    Ok((text, Status::Success))
+}
+
+/// Shows a nest. A prefix that names none is misuse, as a region that is not there is.
+fn run_show(args: &DbShowArgs, messages: &Messages) -> Printed {
+    let database = opened(&args.db, Access::Read)?;
+    let (text, damaged) =
+        show(&database, &args.nest, args.json).map_err(|diagnostic| match diagnostic.id {
+            DiagnosticId::UnknownEntry => Stop::Misuse(diagnostic),
+            _ => Stop::refused(diagnostic),
+        })?;
+    tell_damage(&database, &damaged, messages);
+    Ok((text, Status::Success))
+}
+
+/// The text of an export.
+fn run_export(args: &DbExportArgs, messages: &Messages) -> Result<String, Stop> {
+    let database = opened(&args.db, Access::Read)?;
+    let exported = export(&database, &filter(&args.filter));
+    let (text, damaged) = exported.map_err(Stop::refused)?;
+    tell_damage(&database, &damaged, messages);
+    Ok(text)
+}
+
+/// Adds the entries of files.
+fn run_import(args: &DbImportArgs) -> Printed {
+    let inserted = import(args.db.db.as_deref(), &args.files).map_err(Stop::Refused)?;
+    Ok((describe_inserted(&inserted), Status::Success))
+}
+
+/// Adds the entries of databases.
+fn run_merge(args: &DbMergeArgs, messages: &Messages) -> Printed {
+    let into = args.into.as_deref().or(args.db.db.as_deref());
+    let (inserted, warnings) = merge(&args.files, into).map_err(Stop::refused)?;
+    messages.tell_all(&warnings);
+    Ok((describe_inserted(&inserted), Status::Success))
+}
+
+/// Forgets, or says what would be forgotten.
+fn run_prune(args: &DbPruneArgs) -> Printed {
+    let rules = rules(args.machine.clone(), args.older_than, args.keep, args.failures)?;
+    let pruned = if args.dry_run {
+        opened(&args.db, Access::Read)?.prunable(&rules)
+    } else {
+        opened_existing(&args.db)?.prune(&rules)
+    };
+    let pruned = pruned.map_err(|error| Stop::refused(told(&error)))?;
+    Ok((describe_pruned(&pruned, args.dry_run), Status::Success))
+}
+
+/// Opens a database to change what is in it: none is made for that.
+fn opened_existing(db: &DbArg) -> Result<Database, Stop> {
+    opened(db, Access::Read)?;
+    opened(db, Access::Write)
+}
+
+/// Replays all entries; refused where one cannot be used.
+fn run_verify(args: &DbVerifyArgs, messages: &Messages) -> Printed {
+    let access = if args.remove { Access::Write } else { Access::Read };
+    let mut database = match access {
+        Access::Read => opened(&args.db, access)?,
+        Access::Write => opened_existing(&args.db)?,
+    };
+    let bar = progress(0, "{bar:20} {pos}/{len} nests {elapsed}");
+    let known = verify(&database, &mut |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    let known = known.map_err(Stop::refused)?;
+    tell_known(&database, &known, messages);
+    if args.remove {
+        remove_unusable(&mut database, &known).map_err(Stop::refused)?;
+    }
+    let status = if known.is_good() { Status::Success } else { Status::Refused };
+    Ok((describe_known(&known, args.remove), status))
+}
+
+/// Tells what is wrong with a database.
+fn tell_known(database: &Database, known: &Known, messages: &Messages) {
+    for fault in &known.faults {
+        let message = format!("the database `{}` is damaged: {fault}", database.path().display());
+        messages.tell(&Diagnostic::new(DiagnosticId::BadDatabase, message));
+    }
+    tell_damage(database, &known.damaged, messages);
+    known.unusable.iter().for_each(|unusable| messages.tell(&unusable.reason));
+}

@@ -1,0 +1,83 @@
+//! What a recipe of a database makes of the program that it was found for: made anew, and proved, whoever wrote it.
+
+use crate::{Input, Optimized, Options, Strategy, machine_named, optimize, parse};
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
+use farkas_config::RecipeFile;
+use farkas_db::Entry;
+use farkas_machine::Machine;
+use std::sync::Arc;
+
+/// A program and what a recipe made of it.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The program.
+    pub input: Input,
+    /// Its one region, which went through the legality check.
+    pub optimized: Optimized,
+}
+
+/// Applies the recipe of an entry to its program.
+///
+/// The recipe decides nothing else: one that asks for a strategy of the user's, in a file or a library, is refused, since it may come from
+/// anybody.
+///
+/// # Errors
+/// What is wrong with the program or the recipe, or why one does not do for the other.
+pub fn replay(entry: &Entry) -> Result<Replayed, Vec<Diagnostic>> {
+    let name = entry.key.short_nest();
+    let input = program(&format!("program of {name}"), &entry.program)?;
+    let recipe = SourceFile::new(format!("recipe of {name}"), entry.recipe.as_str());
+    let recipe = RecipeFile::parse(Arc::new(recipe))?;
+    if let Some(refused) = foreign_strategy(&recipe) {
+        return Err(vec![refused]);
+    }
+    let [region] = input.regions.as_slice() else {
+        let message = format!("the program has {} regions, and not one", input.regions.len());
+        return Err(vec![Diagnostic::new(DiagnosticId::UnknownRegion, message)]);
+    };
+    let options = Options { machine: machine(&entry.key.machine), ..Options::default() };
+    let options = options.with_recipe(Arc::new(recipe))?.of_file(&input.source);
+    let optimized = optimize(region, &options).map_err(|error| match error {
+        crate::Error::Refused(diagnostics) => diagnostics,
+        error => vec![error.to_diagnostic()],
+    })?;
+    if let Some(warning) = optimized.session.warnings.first() {
+        return Err(vec![Diagnostic::new(DiagnosticId::TooComplex, warning.clone())]);
+    }
+    if let Some(bug) = optimized.session.noticed_bug() {
+        return Err(vec![bug.clone()]);
+    }
+    Ok(Replayed { input, optimized })
+}
+
+/// The program of an entry, parsed.
+fn program(name: &str, text: &str) -> Result<Input, Vec<Diagnostic>> {
+    let source = Arc::new(SourceFile::new(name, text));
+    // No preprocessor looks at it: it might read any file.
+    let preprocessed = format!("# 1 \"{name}\"\n{text}");
+    let input = parse(source, &preprocessed, &farkas_front_c::Options::default());
+    if input.has_errors() { Err(input.diagnostics) } else { Ok(input) }
+}
+
+/// The message on a recipe whose order is not that of a shipped strategy, nor the program's own.
+fn foreign_strategy(recipe: &RecipeFile) -> Option<Diagnostic> {
+    let word = recipe.strategy()?;
+    match Strategy::from_name(word) {
+        Some(Strategy::Auto) | None => {}
+        Some(_) => return None,
+    }
+    let message = format!("recipes of databases begin with no strategy `{word}`");
+    let diagnostic = Diagnostic::new(DiagnosticId::UnknownWord, message);
+    let help = "name one that Farkas has, other than auto";
+    Some(match recipe.strategy_place() {
+        Some(place) => diagnostic.at(recipe.source(), place, "").help(help),
+        None => diagnostic.help(help),
+    })
+}
+
+/// The machine of a key, for recipes of planners, where its name is one of ours; else the usual one.
+fn machine(name: &str) -> Machine {
+    let is_shipped = crate::machine_names().iter().skip(1).any(|known| *known == name);
+    let named = if is_shipped { machine_named(name).ok() } else { None };
+    named.map_or_else(Machine::generic, |detected| detected.machine)
+}
