@@ -4,13 +4,13 @@ use crate::analyze::analyze;
 use crate::basis::Basis;
 use crate::prove::verify;
 use crate::setting::setting;
-use crate::storage::asked_for;
+use crate::storage::{asked_for, expanded};
 use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
 use farkas_config::{RecipeFile, print_recipe};
 use farkas_deps::Dependences;
-use farkas_normalize::{NormalForm, normal_form};
+use farkas_normalize::{NormalForm, dims_by_loops, normal_form};
 use farkas_poly::with_budget;
 use farkas_scop::{Region, Scop};
 use farkas_transform::{Action, FuseProducers, Normalize, Planner, Shaping};
@@ -76,21 +76,62 @@ pub(crate) fn normalized(
     Ok(session.run("normal form", || normal_form(&program, deps))?)
 }
 
-/// The order of the normal form, and that in which producers share loops with their only readers.
+/// A region whose statements have their dimensions in the order of the loops of the normal form, so that what schedulers choose of equals does
+/// not depend on how loops were written; none where they have it, or it takes too much work.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn in_order_of_loops(
+    region: &Region,
+    deps: &Dependences,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Option<Region>, Error> {
+    let scop = &region.scop;
+    let mut basis = Basis::of(scop, deps.clone());
+    if let Some(expanded) = expanded(&basis, options, session)? {
+        basis = expanded;
+    }
+    let (program, ..) = match shaped(&basis.scop, &basis.deps, options, session) {
+        Ok(shaping) => shaping.done(),
+        Err(error) if error.has_simpler_form() => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut parts = scop.to_builder();
+    let mut is_same = true;
+    for (stmt, order) in dims_by_loops(&program)? {
+        // Expansion may have added statements.
+        let Some(own) = scop.stmt_by_name(&program.scop.stmts()[stmt].name) else { continue };
+        is_same &= order.is_sorted();
+        parts.stmts[own] = scop.stmts()[own].permuted(&order)?;
+    }
+    if is_same {
+        return Ok(None);
+    }
+    let scop = parts.build().map_err(farkas_transform::Error::Scop)?;
+    Ok(Some(Region { scop, ..region.clone() }))
+}
+
+/// The order of the normal form, that in which producers share loops with their only readers, and that in which loops are shared by what they
+/// read, too.
 pub(crate) fn normal_orders(
     scop: &Scop,
     deps: &Dependences,
     options: &Options,
     session: &mut Session,
-) -> Result<[ScheduleTree; 2], Error> {
+) -> Result<Vec<ScheduleTree>, Error> {
     let mut shaping = shaped(scop, deps, options, session)?;
     let apart = shaping.program().tree.clone();
-    let planner = Planner::from(FuseProducers {});
-    with_budget(MAX_OPERATIONS, || {
-        session
-            .run(planner.word(), || shaping.follow(&planner, setting(scop, deps, false, options)))
-    })?;
-    Ok([apart, shaping.program().tree.clone()])
+    let mut orders = vec![apart];
+    for shared_reads in [false, true] {
+        let planner = Planner::from(FuseProducers { shared_reads });
+        let setting = setting(scop, deps, false, options);
+        with_budget(MAX_OPERATIONS, || {
+            session.run(planner.word(), || shaping.follow(&planner, setting))
+        })?;
+        orders.push(shaping.program().tree.clone());
+    }
+    Ok(orders)
 }
 
 /// The program in its normal form, with a record of the steps.

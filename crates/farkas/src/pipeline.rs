@@ -8,6 +8,7 @@ use crate::decide::{Decided, decide};
 use crate::enough::{Worth, with_threads, worth};
 use crate::fallback::{first_of, original};
 use crate::form::{Form, generate, within_memory};
+use crate::normal::in_order_of_loops;
 use crate::prove::proved;
 use crate::storage::asked_for;
 use crate::{Error, Options, Session, Strategy, effort};
@@ -54,11 +55,15 @@ fn optimize_within(
     let scop = &region.scop;
     let deps = analyze(scop, options, session)?;
     if matches!(options.strategy, Strategy::Auto) && options.influence.is_none() {
-        let chosen = auto::choose(region, &deps, options, session)?;
-        let original = original(options);
-        let basis = || Basis::of(scop, deps);
-        let basis = || Rc::new(basis());
-        return chosen.map_or_else(|| optimize_as(region, &basis(), &original, session), Ok);
+        if options.normalize
+            && let Some(renamed) = in_order_of_loops(region, &deps, options, session)?
+        {
+            let deps = analyze(&renamed.scop, options, session)?;
+            let found = by_auto(&renamed, deps, options, session)?;
+            let storage = found.storage.clone().or(Some(renamed.scop));
+            return Ok(Optimized { storage, ..found });
+        }
+        return by_auto(region, deps, options, session);
     }
     let options = options.for_orders();
     let own = Basis::of(scop, deps);
@@ -77,6 +82,20 @@ fn optimize_within(
             optimize_as(region, &Rc::new(own), &options, session)
         }
     }
+}
+
+/// [`optimize_within`] by strategy `auto`; the original where no form of it can be proved.
+fn by_auto(
+    region: &Region,
+    deps: Dependences,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Optimized, Error> {
+    if let Some(chosen) = auto::choose(region, &deps, options, session)? {
+        return Ok(chosen);
+    }
+    let basis = Rc::new(Basis::of(&region.scop, deps));
+    optimize_as(region, &basis, &original(options), session)
 }
 
 /// The message on a recipe that gives values places of their own that take too much memory; none where no recipe does.

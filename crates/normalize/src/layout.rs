@@ -1,9 +1,9 @@
 //! In which order the dimensions of arrays are named that nothing outside the region sees.
 
 use crate::Result;
-use farkas_poly::UnionSet;
-use farkas_scop::{ArrayId, ArrayScope, Scop, linear_part, linear_subscripts};
-use farkas_tree::{Member, Node, Program, ScheduleTree};
+use crate::loops::{Standing, standing};
+use farkas_scop::{ArrayId, ArrayScope, Scop, linear_subscripts};
+use farkas_tree::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The orders of dimensions of expanded arrays, whatever the loops were from which they have their dimensions: those of the loops around the
@@ -23,9 +23,9 @@ impl Layouts {
     /// Those of a program.
     pub(crate) fn of(program: &Program) -> Result<Self> {
         let mut layouts = Self::default();
-        if program.scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded) {
-            let walk = Walk { instances: UnionSet::none()?, loops: Vec::new() };
-            layouts.collect(&program.scop, &program.tree, walk)?;
+        let scop = &program.scop;
+        if scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded) {
+            standing(program)?.iter().try_for_each(|place| layouts.add(scop, place))?;
         }
         Ok(layouts)
     }
@@ -38,51 +38,23 @@ impl Layouts {
         }
     }
 
-    /// Adds those of the arrays that a tree uses.
-    fn collect(&mut self, scop: &Scop, tree: &ScheduleTree, mut walk: Walk) -> Result<()> {
-        match tree.node() {
-            Node::Domain { domain, .. } => walk.instances = domain.clone(),
-            Node::Filter { filter, .. } => walk.instances = walk.instances.intersect(filter)?,
-            Node::Band { band, .. } => walk.loops.extend(band.members.iter().cloned()),
-            Node::Leaf => return self.add(scop, &walk),
-            _ => {}
-        }
-        tree.children().iter().try_for_each(|child| self.collect(scop, child, walk.clone()))
-    }
-
-    /// Adds those of the arrays that a leaf uses.
-    fn add(&mut self, scop: &Scop, walk: &Walk) -> Result<()> {
-        for stmt in scop.stmts() {
-            let space = stmt.domain.space()?;
-            if walk.instances.extract_set(&space)?.is_empty()? {
-                continue;
-            }
-            let mut loops = Vec::new();
-            for member in &walk.loops {
-                loops.push(linear_part(&member.schedule.extract_pw_aff(&space)?)?);
-            }
-            let is_open = |array| scop.arrays()[array].scope == ArrayScope::Expanded;
-            let others = stmt.accesses.iter().filter(|other| !is_open(other.array));
-            let n_others = others.map(|other| other.array).collect::<BTreeSet<_>>().len();
-            for access in stmt.accesses.iter().filter(|access| is_open(access.array)) {
-                let known = self.0.get(&access.array).map(|layout| layout.n_others);
-                if known.is_none_or(|known| known < n_others)
-                    && let Some(subscripts) = linear_subscripts(&access.relation)?
-                {
-                    let dims = sorted(&subscripts, &loops);
-                    self.0.insert(access.array, Layout { dims, n_others });
-                }
+    /// Adds those of the arrays that a statement uses.
+    fn add(&mut self, scop: &Scop, place: &Standing) -> Result<()> {
+        let stmt = &scop.stmts()[place.stmt];
+        let is_open = |array| scop.arrays()[array].scope == ArrayScope::Expanded;
+        let others = stmt.accesses.iter().filter(|other| !is_open(other.array));
+        let n_others = others.map(|other| other.array).collect::<BTreeSet<_>>().len();
+        for access in stmt.accesses.iter().filter(|access| is_open(access.array)) {
+            let known = self.0.get(&access.array).map(|layout| layout.n_others);
+            if known.is_none_or(|known| known < n_others)
+                && let Some(subscripts) = linear_subscripts(&access.relation)?
+            {
+                let dims = sorted(&subscripts, &place.loops);
+                self.0.insert(access.array, Layout { dims, n_others });
             }
         }
         Ok(())
     }
-}
-
-/// What is known at a place of a tree.
-#[derive(Clone)]
-struct Walk {
-    instances: UnionSet,
-    loops: Vec<Member>,
 }
 
 /// The positions of subscripts, each a row over the statement's dimensions, in the order of the innermost loop that moves them.
@@ -106,6 +78,6 @@ mod tests {
     fn dimensions_follow_the_loops() {
         let subscripts = [vec![0, 1], vec![1, 0]];
         let loops = [Some(vec![1, 0]), Some(vec![0, 1])];
-        assert_eq!(sorted(&subscripts, &loops), [1, 0]);
+        assert_eq!(sorted(&subscripts, &place.loops), [1, 0]);
     }
 }

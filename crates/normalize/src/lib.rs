@@ -25,10 +25,12 @@ mod label;
 mod layout;
 mod lift;
 mod live;
+mod loops;
 mod names;
 mod term;
 
 pub use form::{Nest, NormalForm, normal_form, text_at};
+pub use loops::dims_by_loops;
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

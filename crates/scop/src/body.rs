@@ -252,40 +252,43 @@ impl BodyStmt {
     /// The part of a body over iterators that stand `by` positions further back.
     #[must_use]
     pub fn shifted(&self, by: u32) -> Self {
-        let all = |parts: &[Self]| parts.iter().map(|part| part.shifted(by)).collect();
+        self.with_iterators(&|at| at.saturating_add(by))
+    }
+
+    /// The part of a body over iterators at other positions, `place` of those that there are.
+    #[must_use]
+    pub fn with_iterators(&self, place: &dyn Fn(u32) -> u32) -> Self {
+        let all = |parts: &[Self]| parts.iter().map(|part| part.with_iterators(place)).collect();
+        let moved = |value: Expr| value.with_iterators(place);
         match self.clone() {
             Self::Assign { target, op, read, value } => {
-                Self::Assign { target, op, read, value: value.shifted(by) }
+                Self::Assign { target, op, read, value: moved(value) }
             }
             Self::If { condition, then, otherwise } => Self::If {
-                condition: condition.shifted(by),
+                condition: moved(condition),
                 then: all(&then),
                 otherwise: all(&otherwise),
             },
-            Self::Local { name, ty, value } => {
-                Self::Local { name, ty, value: value.map(|value| value.shifted(by)) }
-            }
+            Self::Local { name, ty, value } => Self::Local { name, ty, value: value.map(moved) },
             Self::AssignLocal { name, op, value } => {
-                Self::AssignLocal { name, op, value: value.shifted(by) }
+                Self::AssignLocal { name, op, value: moved(value) }
             }
             Self::Block(parts) => Self::Block(all(&parts)),
             Self::Loop(inner) => Self::Loop(Box::new(InnerLoop {
                 first: all(&inner.first),
-                condition: inner.condition.as_ref().map(|c| c.shifted(by)),
+                condition: inner.condition.clone().map(moved),
                 asks_last: inner.asks_last,
                 step: all(&inner.step),
                 body: all(&inner.body),
             })),
             jump @ (Self::Break | Self::Continue) => jump,
-            Self::Text(pieces) => Self::Text(
-                pieces
-                    .into_iter()
-                    .map(|piece| match piece {
-                        TextPiece::Iterator(at) => TextPiece::Iterator(at.saturating_add(by)),
-                        text @ TextPiece::Text(_) => text,
-                    })
-                    .collect(),
-            ),
+            Self::Text(pieces) => {
+                let pieces = pieces.into_iter().map(|piece| match piece {
+                    TextPiece::Iterator(at) => TextPiece::Iterator(place(at)),
+                    text @ TextPiece::Text(_) => text,
+                });
+                Self::Text(pieces.collect())
+            }
         }
     }
 }
@@ -294,8 +297,14 @@ impl Expr {
     /// The expression over iterators that stand `by` positions further back.
     #[must_use]
     pub fn shifted(&self, by: u32) -> Self {
+        self.with_iterators(&|at| at.saturating_add(by))
+    }
+
+    /// The expression over iterators at other positions, `place` of those that there are.
+    #[must_use]
+    pub fn with_iterators(&self, place: &dyn Fn(u32) -> u32) -> Self {
         self.rewritten(&mut |e| match e {
-            Self::Iterator(at) => Some(Self::Iterator(at.saturating_add(by))),
+            Self::Iterator(at) => Some(Self::Iterator(place(*at))),
             _ => None,
         })
     }

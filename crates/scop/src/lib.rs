@@ -24,6 +24,7 @@ mod extents;
 mod kinds;
 mod memory;
 mod model;
+mod permuted;
 mod print;
 mod reach;
 mod reduction;

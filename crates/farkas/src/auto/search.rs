@@ -208,7 +208,8 @@ impl<'a> Search<'a> {
             Err(error) if error.has_simpler_form() => return Ok(()),
             Err(error) => return Err(error),
         };
-        for (name, tree) in ["normal form", "normal form, fused"].into_iter().zip(orders) {
+        let names = ["normal form", "normal form, fused", "normal form, reads fused"];
+        for (name, tree) in names.into_iter().zip(orders) {
             let own = session.run("order", || OwnOrder::of_tree(scop, deps, tree))?;
             self.shaped_as_it_is(name, number, &own, session)?;
         }
