@@ -29,4 +29,4 @@ pub use flags::{Flags, Tiles};
 pub use generate::{Shape, generate};
 pub use program::Program;
 pub use shrink::shrink;
-pub use tool::{machine_text, run_tool};
+pub use tool::{machine_text, run_normalizer, run_tool};

@@ -5,7 +5,7 @@ mod everyday_runs;
 use clap::Parser;
 use farkas_fuzz::{
     Checker, ConfigTally, Flags, Program, Setup, Shape, Transformed, Verdict, check_case, generate,
-    has_free_order, has_parts, run_tool, shrink,
+    has_free_order, has_parts, run_normalizer, run_tool, shrink,
 };
 use farkas_run::{Align, Table};
 use std::cell::Cell;
@@ -64,6 +64,9 @@ struct Cli {
     /// Shape every program by a random recipe, most of whose steps do not apply or are illegal.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled"])]
     recipes: bool,
+    /// Bring every program into its normal form, with `farkas normalize`, in the place of `farkas opt`.
+    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "flags"])]
+    normalize: bool,
     /// Seconds that one call of the tool may take.
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     time_limit: u64,
@@ -237,7 +240,10 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
         let limit = Duration::from_secs(cli.time_limit);
         let changed = Cell::new(Changed::default());
         let transform = |text: &str, flags: &Flags| {
-            let result = run_tool(&cli.farkas, text, flags, limit);
+            let result = match cli.normalize {
+                true => run_normalizer(&cli.farkas, text, limit),
+                false => run_tool(&cli.farkas, text, flags, limit),
+            };
             changed.set(Changed::of(&result));
             result
         };

@@ -40,12 +40,34 @@ fn try_tool(
         std::fs::write(&path, recipe).map_err(|error| error.to_string())?;
         command.arg("--recipe").arg(&path);
     }
+    ended(command, (&input, &output), time_limit)
+}
+
+/// Runs `tool normalize` on a text, at most `time_limit`.
+pub fn run_normalizer(tool: &Path, text: &str, time_limit: Duration) -> Transformed {
+    let run = || {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let (input, output) = (folder.path().join("in.c"), folder.path().join("out.c"));
+        std::fs::write(&input, text).map_err(|error| error.to_string())?;
+        let mut command = Command::new(tool);
+        command.arg("normalize").arg(&input).arg("-o").arg(&output);
+        ended(command, (&input, &output), time_limit)
+    };
+    run().unwrap_or_else(Transformed::Crashed)
+}
+
+/// What came of a command that reads one file and writes another.
+fn ended(
+    command: Command,
+    (input, output): (&Path, &Path),
+    time_limit: Duration,
+) -> Result<Transformed, String> {
     let options = RunOptions { time_limit, ..RunOptions::default() };
     let run = run_command(command, &options).map_err(|error| error.to_string())?;
     let message = run.stderr.replace(&*input.to_string_lossy(), "in.c");
     Ok(match run.exit {
         Exit::Code(0) if message.contains("illegal-form") => Transformed::Crashed(message),
-        Exit::Code(0) => match std::fs::read_to_string(&output) {
+        Exit::Code(0) => match std::fs::read_to_string(output) {
             Ok(text) => Transformed::Text(text),
             Err(error) => Transformed::Crashed(format!("no output: {error}")),
         },

@@ -78,6 +78,6 @@ mod tests {
     fn dimensions_follow_the_loops() {
         let subscripts = [vec![0, 1], vec![1, 0]];
         let loops = [Some(vec![1, 0]), Some(vec![0, 1])];
-        assert_eq!(sorted(&subscripts, &place.loops), [1, 0]);
+        assert_eq!(sorted(&subscripts, &loops), [1, 0]);
     }
 }

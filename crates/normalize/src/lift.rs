@@ -128,7 +128,7 @@ impl<'a> Lift<'a> {
     ) -> Result<Vec<BTreeSet<usize>>> {
         let together = place.together()?;
         let mut before = vec![BTreeSet::new(); parts.len()];
-        for dep in self.deps.deps.iter().filter(|dep| dep.is_order() && dep.relaxed.is_none()) {
+        for dep in self.deps.deps.iter().filter(|dep| dep.is_order()) {
             let mut pairs = dep.relation.to_union_map()?;
             if let Some(together) = &together {
                 pairs = pairs.intersect(together)?;

@@ -47,7 +47,6 @@ fn components(
     for dep in &deps.deps {
         let are_inside = stmts.contains(&dep.source) && stmts.contains(&dep.sink);
         if dep.is_order()
-            && dep.relaxed.is_none()
             && are_inside
             && !together.intersect(&dep.relation.to_union_map()?)?.is_empty()?
         {

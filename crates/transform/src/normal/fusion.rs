@@ -156,7 +156,7 @@ impl Neighbours<'_> {
     /// By how many iterations the second is at least behind the first where it must come later, within one iteration of the loops around.
     fn least_distance(&self, together: &UnionMap, first: &Part, second: &Part) -> Result<Distance> {
         let mut least = Distance::None;
-        for dep in self.deps.deps.iter().filter(|dep| dep.is_order() && dep.relaxed.is_none()) {
+        for dep in self.deps.deps.iter().filter(|dep| dep.is_order()) {
             if !first.stmts.contains(&dep.source) || !second.stmts.contains(&dep.sink) {
                 continue;
             }

@@ -27,8 +27,7 @@ impl Signs {
         let dates = MultiUnionPwAff::from_members(&dates)?.to_union_map()?;
         let is_inside = |stmt| chain.stmts.iter().any(|(inside, _)| *inside == stmt);
         for dep in &deps.deps {
-            let is_asked = dep.is_order() && dep.relaxed.is_none();
-            if !is_asked || !is_inside(dep.source) || !is_inside(dep.sink) {
+            if !dep.is_order() || !is_inside(dep.source) || !is_inside(dep.sink) {
                 continue;
             }
             let pairs = together.intersect(&dep.relation.to_union_map()?)?;
