@@ -47,7 +47,7 @@ struct Line<'a> {
 }
 
 impl Sheet {
-    /// The text with names by first occurrence.
+    /// The text with names by first occurrence, declarations in the order of their names.
     pub(crate) fn text(&self) -> String {
         let lines = self.all_lines();
         let mut colours = self.names.iter().map(|sort| *sort as usize).collect();
@@ -59,7 +59,11 @@ impl Sheet {
             let Some(least) = least else { break };
             colours = least;
         }
-        self.named(&self.coloured(&colours), &colours)
+        let named = self.named(&self.coloured(&colours), &colours);
+        let mut lines: Vec<&str> = named.lines().collect();
+        let n_stmts = lines.len().saturating_sub(self.declarations.len());
+        lines[n_stmts..].sort_unstable();
+        lines.join("\n")
     }
 
     /// The lines of statements and declarations.

@@ -12,14 +12,15 @@
 //! The text of `for (int r = 1; r <= rows; r++) y[r - 1] += x[r - 1] * s;` is
 //! ```text
 //! for i0
-//!   a0[i0] = a0[i0] + a1[i0] * a2  where -1 + -i0 + n0 >= 0 and i0 >= 0
+//!   a0[i0] = a0[i0] + (a1 * a2[i0])  where 0 <= i0 and i0 < n0
 //! a0: double[]
-//! a1: double[]
-//! a2: double
+//! a1: double
+//! a2: double[]
 //! ```
 
 mod affine;
 mod body;
+mod fixed;
 mod form;
 mod label;
 mod layout;
