@@ -19,6 +19,14 @@ const FEW_LANES: i64 = 16;
 /// What keeps the order of what lanes gather: under `-ffast-math`, clang takes all of them for one sum, which it then finds step by step.
 const IN_ORDER: [&str; 3] = ["#ifdef __clang__", "#pragma clang fp reassociate(off)", "#endif"];
 
+/// Who needs lanes written out. gcc has one vector for a sum, each step of which waits for the last. Clang, told that an order is free, has
+/// as many as it takes, and combines them in a tree; of lanes that are written out it makes variables, which it combines one after another.
+const WRITTEN_OUT: &str = "#if !defined(__clang__) || !defined(_OPENMP)";
+
+/// The same of least and greatest numbers: clang finds them in vectors where all are known to be numbers.
+const WRITTEN_OUT_UNLESS_FAST: &str =
+    "#if !defined(__clang__) || !defined(_OPENMP) || !defined(__FAST_MATH__)";
+
 /// The text of a loop with copies in lanes.
 struct Lanes<'a> {
     /// How many there are.
@@ -93,14 +101,39 @@ impl Printer<'_> {
         self.combined(&lanes, inside);
         let gathered = self.text.split_off(declared);
         self.line(depth, &format!("{ty} {} = {first};", lanes.done));
+        let written_out = self.written_out(&lanes);
+        if let Some(condition) = written_out {
+            self.line(0, condition);
+        }
         self.line(depth, &format!("{is_long}{{"));
         IN_ORDER.iter().for_each(|line| self.line(0, line));
         self.text.push_str(&gathered);
         self.line(depth, "}");
+        if written_out.is_some() {
+            let private = private_clause(self.scop, node);
+            self.line(0, "#else");
+            self.line(depth, &format!("#pragma omp simd{private}{clause}"));
+            self.line(0, "#endif");
+        }
         self.rest(node, &lanes.done, (depth, setting));
         if !is_block {
             self.line(outside, "}");
         }
+    }
+
+    /// The condition under which lanes are written out, for compilers to see; `None` where they always are. What is combined by a function,
+    /// `fmin` or one of the user's, no compiler brings into lanes.
+    fn written_out(&self, lanes: &Lanes<'_>) -> Option<&'static str> {
+        let mut condition = WRITTEN_OUT;
+        for Copies { one, .. } in &lanes.of {
+            let is_integer = self.scop.arrays()[one.array].element.kind.is_integer();
+            match one.operator {
+                Operator::Function(_) | Operator::Fmin | Operator::Fmax => return None,
+                Operator::Min | Operator::Max if !is_integer => condition = WRITTEN_OUT_UNLESS_FAST,
+                _ => {}
+            }
+        }
+        Some(condition)
     }
 
     /// The condition under which a loop has more than so many iterations, where each goes a step of one.
