@@ -84,6 +84,8 @@ fn sums_are_right() {
         let text = result(true, strategy);
         let lanes = text.matches(" farkas_lanes[32] ").count();
         assert_eq!(lanes, 4, "{text}");
+        // `z[60 - i]` alone runs backward.
+        assert_eq!(text.matches("one block at a time").count(), 1, "{text}");
         assert_eq!(run(&text), expected, "{text}");
     }
     assert!(!result(false, Strategy::Pluto).contains("farkas_lanes"));

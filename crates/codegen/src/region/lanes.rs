@@ -3,6 +3,7 @@
 use super::{
     ALIGNED, Binding, Bounds, Printer, Setting, distances, private_clause, stands_for_wide,
 };
+use crate::backward::runs_backward;
 use crate::body::bare;
 use crate::reduction::{Held, Reduced};
 use farkas_astgen::{Dialect, For};
@@ -26,6 +27,10 @@ const WRITTEN_OUT: &str = "#if !defined(__clang__) || !defined(_OPENMP)";
 /// The same of least and greatest numbers: clang finds them in vectors where all are known to be numbers.
 const WRITTEN_OUT_UNLESS_FAST: &str =
     "#if !defined(__clang__) || !defined(_OPENMP) || !defined(__FAST_MATH__)";
+
+/// What stands between blocks of iterations. gcc puts two blocks into the loop over lanes; of a reference that runs backward, what two blocks
+/// need is in vectors that lie the other way round, and the copies stay in memory.
+const BETWEEN: &str = "__asm__ volatile(\"\"); /* one block at a time */";
 
 /// The text of a loop with copies in lanes.
 struct Lanes<'a> {
@@ -96,6 +101,9 @@ impl Printer<'_> {
         let inside = depth + 1;
         self.begun(&lanes, inside);
         self.line(inside, &format!("for (; {more}; {} += {}) {{", lanes.done, lanes.n));
+        if runs_backward(self.scop, node) {
+            self.line(inside + 1, BETWEEN);
+        }
         let ty = self.lane_loop(node, &lanes, (inside + 1, setting));
         self.line(inside, "}");
         self.combined(&lanes, inside);
