@@ -60,7 +60,7 @@ impl Printer<'_> {
     /// A loop whose lanes have copies of elements, an array of them; what is left of its iterations, or all where there are few, runs in
     /// order. Integers in variables, whose order is free, compilers bring into lanes by themselves.
     ///
-    /// What lanes gather is combined lane by lane: results do not depend on how wide a vector is.
+    /// What lanes gather is combined lane by lane: where they are written out, results do not depend on how wide a vector is.
     pub(super) fn partial_sums(
         &mut self,
         node: &For,
