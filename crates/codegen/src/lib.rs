@@ -25,6 +25,7 @@
 //!
 //! This crate decides nothing about loops and touches no file.
 
+mod backward;
 mod body;
 mod braces;
 #[cfg(test)]

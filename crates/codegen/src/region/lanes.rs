@@ -3,6 +3,7 @@
 use super::{
     ALIGNED, Binding, Bounds, Printer, Setting, distances, private_clause, stands_for_wide,
 };
+use crate::backward::runs_backward;
 use crate::body::bare;
 use crate::reduction::{Held, Reduced};
 use farkas_astgen::{Dialect, For};
@@ -18,6 +19,18 @@ const FEW_LANES: i64 = 16;
 
 /// What keeps the order of what lanes gather: under `-ffast-math`, clang takes all of them for one sum, which it then finds step by step.
 const IN_ORDER: [&str; 3] = ["#ifdef __clang__", "#pragma clang fp reassociate(off)", "#endif"];
+
+/// Who needs lanes written out. gcc has one vector for a sum, each step of which waits for the last. Clang, told that an order is free, has
+/// as many as it takes, and combines them in a tree; of lanes that are written out it makes variables, which it combines one after another.
+const WRITTEN_OUT: &str = "#if !defined(__clang__) || !defined(_OPENMP)";
+
+/// The same of least and greatest numbers: clang finds them in vectors where all are known to be numbers.
+const WRITTEN_OUT_UNLESS_FAST: &str =
+    "#if !defined(__clang__) || !defined(_OPENMP) || !defined(__FAST_MATH__)";
+
+/// What stands between blocks of iterations. gcc puts two blocks into the loop over lanes; of a reference that runs backward, what two blocks
+/// need is in vectors that lie the other way round, and the copies stay in memory.
+const BETWEEN: &str = "__asm__ volatile(\"\"); /* one block at a time */";
 
 /// The text of a loop with copies in lanes.
 struct Lanes<'a> {
@@ -47,7 +60,7 @@ impl Printer<'_> {
     /// A loop whose lanes have copies of elements, an array of them; what is left of its iterations, or all where there are few, runs in
     /// order. Integers in variables, whose order is free, compilers bring into lanes by themselves.
     ///
-    /// What lanes gather is combined lane by lane: results do not depend on how wide a vector is.
+    /// What lanes gather is combined lane by lane: where they are written out, results do not depend on how wide a vector is.
     pub(super) fn partial_sums(
         &mut self,
         node: &For,
@@ -88,19 +101,47 @@ impl Printer<'_> {
         let inside = depth + 1;
         self.begun(&lanes, inside);
         self.line(inside, &format!("for (; {more}; {} += {}) {{", lanes.done, lanes.n));
+        if runs_backward(self.scop, node) {
+            self.line(inside + 1, BETWEEN);
+        }
         let ty = self.lane_loop(node, &lanes, (inside + 1, setting));
         self.line(inside, "}");
         self.combined(&lanes, inside);
         let gathered = self.text.split_off(declared);
         self.line(depth, &format!("{ty} {} = {first};", lanes.done));
+        let written_out = self.written_out(&lanes);
+        if let Some(condition) = written_out {
+            self.line(0, condition);
+        }
         self.line(depth, &format!("{is_long}{{"));
         IN_ORDER.iter().for_each(|line| self.line(0, line));
         self.text.push_str(&gathered);
         self.line(depth, "}");
+        if written_out.is_some() {
+            let private = private_clause(self.scop, node);
+            self.line(0, "#else");
+            self.line(depth, &format!("#pragma omp simd{private}{clause}"));
+            self.line(0, "#endif");
+        }
         self.rest(node, &lanes.done, (depth, setting));
         if !is_block {
             self.line(outside, "}");
         }
+    }
+
+    /// The condition under which lanes are written out, for compilers to see; `None` where they always are. What is combined by a function,
+    /// `fmin` or one of the user's, no compiler brings into lanes.
+    fn written_out(&self, lanes: &Lanes<'_>) -> Option<&'static str> {
+        let mut condition = WRITTEN_OUT;
+        for Copies { one, .. } in &lanes.of {
+            let is_integer = self.scop.arrays()[one.array].element.kind.is_integer();
+            match one.operator {
+                Operator::Function(_) | Operator::Fmin | Operator::Fmax => return None,
+                Operator::Min | Operator::Max if !is_integer => condition = WRITTEN_OUT_UNLESS_FAST,
+                _ => {}
+            }
+        }
+        Some(condition)
     }
 
     /// The condition under which a loop has more than so many iterations, where each goes a step of one.
