@@ -291,6 +291,11 @@ pub(crate) struct TransformArgs {
     /// what is written and its only reader: how the loops are written matters less then.
     #[arg(long)]
     pub(crate) normalize: bool,
+    /// Let strategy auto try recipes of this database, too: those that were found for the same nest, however it was written, else for
+    /// the nests that are most alike. Each is proved anew; the machine model decides among all forms. --report says what was taken
+    /// from where.
+    #[arg(long, value_name = "FILE", conflicts_with = "recipe")]
+    pub(crate) db: Option<PathBuf>,
     /// What the arrays may take that hold them, whatever the system would lend: bytes, as 512M or 2G, or a multiple of what
     /// the region touches of its own arrays, 4x where nothing is said. Tested in front of the region where sizes are not known.
     #[arg(long, value_name = "LIMIT")]

@@ -20,6 +20,7 @@
 
 mod affine;
 mod body;
+mod embed;
 mod form;
 mod label;
 mod layout;
@@ -28,7 +29,12 @@ mod live;
 mod names;
 mod term;
 
+pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, distance, embed};
 pub use form::{Nest, NormalForm, normal_form, text_at};
+pub use names::element;
+
+/// The version of the text: hashes of different versions have nothing to do with one another.
+pub const VERSION: u32 = 1;
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
