@@ -630,6 +630,11 @@ pub(crate) enum DbCommand {
     List(DbListArgs),
     /// Print all that is known of one nest: recipes, programs, every sample, and what went wrong.
     Show(DbShowArgs),
+    /// Add recipes for the regions of C files: that of a file, or those that strategy auto finds.
+    ///
+    /// Each is kept with the function around its region, which must declare all that it uses as its parameters. A region that cannot be
+    /// kept is told, and the exit status is 1; the others are added.
+    Add(DbAddArgs),
     /// Write entries as lines of JSON, sorted: the same entries are the same bytes.
     Export(DbExportArgs),
     /// Add the entries of files that `db export` wrote: all of them or, where a line is none, nothing.
@@ -709,6 +714,29 @@ pub(crate) struct DbShowArgs {
     /// Print the entries as `db export` writes them.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbAddArgs {
+    /// The C files.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The recipe, for the one region of the one file, or for that of --region [default: for each region the one of strategy auto].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recipe: Option<PathBuf>,
+    /// The region: a function, or FUNCTION:N for its N-th region from 1 [default: all].
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    /// The machine that the recipes are for: host, a name, or a file.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
+    /// The compiler that the recipes are for, with its version: "gcc 14.2.0" [default: gcc or cc, as it calls itself].
+    #[arg(long, value_name = "NAME VERSION")]
+    pub(crate) compiler: Option<String>,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
 }
 
 #[derive(Args, Debug)]

@@ -5,6 +5,8 @@
 //! variables that hold what is used once. Nests with one text compute the same: it says for each statement what it
 //! computes and for which iterations, in which loops it stands, what must run before it, and of which type its arrays are.
 //!
+//! Where a nest lies among others ([`embed`](fn@embed)) is told by numbers that are computed from such texts, and by its dependences.
+//!
 //! That loops stand in one order, run in one direction and hold no more than they must is not this crate's affair: the planner
 //! `normalize` of `farkas-transform` sees to it.
 //!
@@ -29,7 +31,7 @@ mod live;
 mod names;
 mod term;
 
-pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, distance, embed};
+pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, differences, distance, embed};
 pub use form::{Nest, NormalForm, normal_form, text_at};
 pub use names::element;
 

@@ -150,8 +150,11 @@ fn first_of_equals(candidates: &[(usize, Candidate)]) -> Option<usize> {
 fn own_order_on_threads(candidates: &[(usize, Candidate)]) -> Option<usize> {
     let (_, fastest) = candidates.first()?;
     let is_plain = |c: &Candidate| {
-        let Options { strategy, template, .. } = &c.options;
-        strategy.is_original() && !template.has("strips") && !template.has("register-tiles")
+        let Options { strategy, template, recipe, .. } = &c.options;
+        recipe.is_none()
+            && strategy.is_original()
+            && !template.has("strips")
+            && !template.has("register-tiles")
     };
     let is_near = |c: &Candidate| c.price() <= WORTH_OF_CHANGE * fastest.price();
     candidates.iter().position(|(_, candidate)| is_plain(candidate) && is_near(candidate))

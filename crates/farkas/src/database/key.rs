@@ -58,6 +58,20 @@ pub fn key_of(region: &Region, options: &Options, compiler: &Compiler) -> Result
     Ok(Keyed { key, embedding })
 }
 
+/// The compiler that a text names, as `gcc 14.2.0`, or as compilers call themselves: `gcc (Debian 14.2.0-19) 14.2.0`, `Debian clang version
+/// 19.1.7 (3)`. None where there is no version in it.
+pub fn compiler_of(text: &str) -> Option<Compiler> {
+    let words = || text.split_whitespace();
+    let is_version = |word: &&str| {
+        word.starts_with(|c: char| c.is_ascii_digit())
+            && word.chars().all(|c| c.is_ascii_digit() || c == '.')
+    };
+    let version = words().find(is_version)?;
+    let known = words().find(|word| ["gcc", "clang", "icx"].contains(word));
+    let name = known.or_else(|| words().next().filter(|word| !is_version(word)))?;
+    Some(Compiler { name: name.to_owned(), version: version.to_owned() })
+}
+
 /// A region in its normal form.
 pub(crate) struct Described {
     /// Its text.
@@ -106,4 +120,25 @@ fn size_class(region: &Region, params: &Params, machine: &Machine) -> Result<Str
     let touched = touched_bytes(&spans(scop)?, params);
     let holds_all = machine.caches.iter().find(|cache| touched <= cache.size_bytes as f64);
     Ok(holds_all.map_or_else(|| "memory".to_owned(), |cache| format!("L{}", cache.level)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compiler_of;
+
+    #[test]
+    fn compilers_are_known_by_what_they_call_themselves() {
+        for (text, expected) in [
+            ("gcc 14.2.0", Some("gcc 14.2.0")),
+            ("gcc (Debian 14.2.0-19) 14.2.0", Some("gcc 14.2.0")),
+            ("Debian clang version 19.1.7 (3)", Some("clang 19.1.7")),
+            ("mycc v2 2.1", Some("mycc 2.1")),
+            ("gcc", None),
+            ("14.2.0", None),
+            ("", None),
+        ] {
+            let found = compiler_of(text).map(|compiler| compiler.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
 }

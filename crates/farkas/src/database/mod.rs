@@ -14,7 +14,7 @@ mod verify;
 
 pub use add::{entry_of, insert};
 pub use exchange::{describe_inserted, export, import, merge};
-pub use key::{Keyed, key_of};
+pub use key::{Keyed, compiler_of, key_of};
 pub use list::{Filter, list};
 pub use prune::{age, describe_pruned, rules};
 pub use recipes::Recipes;

@@ -15,7 +15,7 @@ const MOST_EXACT: usize = 4;
 const MOST_NEAR: usize = 3;
 
 /// Nests that are farther have nothing in common.
-const FAR: f64 = 8.0;
+const FAR: f64 = 12.0;
 
 /// A database that is read while regions are worked on, on any number of threads.
 #[derive(Debug)]

@@ -13,16 +13,20 @@ use crate::{Options, Session};
 use farkas_base::{Diagnostic, SourceFile};
 use farkas_config::{RecipeFile, RecipeStep};
 use farkas_db::Entry;
-use farkas_normalize::{EmbeddedStmt, distance};
+use farkas_normalize::{Embedded, EmbeddedStmt, differences, distance};
 use farkas_poly::with_budget;
 use farkas_scop::{Scop, Statement};
 use farkas_steps::ArrayAddress;
 use farkas_transform::Action;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// isl operations that an entry's program may take to be understood.
 const MAX_OPERATIONS: u64 = 10_000_000;
+
+/// How many differences of two nests are told.
+const MOST_DIFFERENCES: usize = 3;
 
 /// A recipe for a region, taken from another one.
 #[derive(Clone, Debug)]
@@ -50,6 +54,12 @@ pub(crate) struct Proposed {
     pub(crate) action: Action,
 }
 
+impl fmt::Display for Proposed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {} ({})", self.number, self.action.word())
+    }
+}
+
 /// The recipe of an entry for another region, of which `stmts` says where its statements lie.
 ///
 /// # Errors
@@ -57,16 +67,16 @@ pub(crate) struct Proposed {
 pub(crate) fn proposal(
     hit: &Hit,
     scop: &Scop,
-    stmts: &[EmbeddedStmt],
+    Embedded { whole, stmts }: &Embedded,
 ) -> Result<Proposal, Vec<Diagnostic>> {
     // On a thread of its own, so that what isl remembers of it changes nothing.
     let known = alone(|| Known::of(&hit.entry)).unwrap_or_else(|| Err(Vec::new()))?;
     let (name, reason) = match hit.distance {
         None => (known.name.clone(), "its normal form is the same".to_owned()),
-        Some(distance) => (
-            format!("{} (distance {distance:.2})", known.name),
-            format!("it is among the nearest of {} nests", hit.n_nests),
-        ),
+        Some(distance) => {
+            let name = format!("{} (distance {distance:.2})", known.name);
+            (name, nearness(hit, whole))
+        }
     };
     let pairs = pairs(&known, scop, stmts);
     let n_storage = known.storage.len();
@@ -76,12 +86,10 @@ pub(crate) fn proposal(
         let mut proposed = Vec::new();
         for (at, step) in steps.iter().enumerate() {
             let number = n_before + at + 1;
+            let step = Proposed { number, action: step.action.clone() };
             match pairs.addressed(step.action.clone()) {
                 Ok(action) => proposed.push(Proposed { number, action }),
-                Err(stmt) => told.push(format!(
-                    "step {number} ({}) is left out: no statement is like {stmt}",
-                    step.action.name()
-                )),
+                Err(stmt) => told.push(format!("{step} is left out: no statement is like {stmt}")),
             }
         }
         proposed
@@ -89,6 +97,20 @@ pub(crate) fn proposal(
     let storage = address(&known.storage, 0);
     let steps = address(&known.steps, n_before);
     Ok(Proposal { name, reason, recipe: known.recipe, storage, steps, told })
+}
+
+/// How near an entry is to a region that lies elsewhere, in words.
+fn nearness(hit: &Hit, whole: &[f32]) -> String {
+    let nearest = match hit.n_nests {
+        1 => "it is the only nest there".to_owned(),
+        n => format!("it is among the nearest of {n} nests"),
+    };
+    let own = hit.entry.embedding.as_ref().map_or(&[][..], |embedding| &embedding.values);
+    let most = differences(own, whole, MOST_DIFFERENCES);
+    match most.is_empty() {
+        true => nearest,
+        false => format!("{nearest}, other in {}", most.join(", ")),
+    }
 }
 
 /// What of an entry is needed for another region.

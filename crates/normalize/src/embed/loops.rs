@@ -36,6 +36,9 @@ pub(super) struct Found {
 /// Where sizes are not known, a loop has so many iterations.
 const UNKNOWN: f64 = 1000.0;
 
+/// No loop counts for more iterations, so that products stay finite.
+const MOST: f64 = 1.0e9;
+
 /// The statements of a program of which something comes, each as often as it stands somewhere.
 pub(super) struct Walk<'a, 'p> {
     pub(super) lift: &'a Lift<'p>,
@@ -103,7 +106,7 @@ impl Walk<'_, '_> {
         let extent = |at| -> Result<f64> {
             let ends = (iterations.dim_min_val(at)?, iterations.dim_max_val(at)?);
             Ok(match (ends.0.to_small_int()?, ends.1.to_small_int()?) {
-                (Some(first), Some(last)) => (last as f64 - first as f64 + 1.0).max(0.0),
+                (Some(first), Some(last)) => (last as f64 - first as f64 + 1.0).clamp(0.0, MOST),
                 _ => UNKNOWN,
             })
         };

@@ -39,6 +39,7 @@
 
 mod line;
 mod loops;
+mod words;
 
 use crate::Result;
 use crate::lift::{Lift, Place};
@@ -50,7 +51,9 @@ use farkas_scop::StmtId;
 use farkas_tree::Program;
 use line::{Access, Line, Stride};
 use loops::{Found, Walk};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use words::{IN_LOOP, word};
 
 /// The version of what the numbers mean.
 pub const EMBEDDING_VERSION: u32 = 1;
@@ -115,6 +118,25 @@ pub fn distance(a: &[f32], b: &[f32]) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
+/// What of two programs is most different, in words, at most so many things.
+pub fn differences(a: &[f32], b: &[f32], n: usize) -> Vec<String> {
+    let of = |(at, (a, b)): (usize, (&f32, &f32))| (at, f64::from((a - b).abs()));
+    let mut all: Vec<(usize, f64)> = a.iter().zip(b).enumerate().map(of).collect();
+    all.retain(|(_, difference)| *difference >= WORTH_TELLING);
+    all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let mut found: Vec<String> = Vec::new();
+    for (at, _) in all {
+        let word = word(at);
+        if found.len() < n && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    found
+}
+
+/// Smaller differences are not told.
+const WORTH_TELLING: f64 = 0.1;
+
 /// How many statements' values reach each, through others, and how many its own reach.
 struct Reach(IdVec<StmtId, BTreeSet<StmtId>>);
 
@@ -157,7 +179,7 @@ fn numbers(found: &Found, reach: &Reach) -> Vec<f32> {
     for slot in 0..SLOTS {
         match found.loops.len().checked_sub(slot + 1) {
             Some(depth) => in_loop(found, &line, depth, &mut values),
-            None => values.extend([0.0; 11]),
+            None => values.extend([0.0; IN_LOOP.len()]),
         }
     }
     overall(found, &line, &mut values);
@@ -219,9 +241,9 @@ fn touched(access: &Access, extents: &[f64]) -> f64 {
 fn whole(stmts: &[(f64, EmbeddedStmt)], machine: &Machine) -> Vec<f32> {
     // Sums in floating point depend on the order, which is to be the same whatever stood first.
     let mut sorted: Vec<(f64, &[f32])> = stmts.iter().map(|(n, s)| (*n, &*s.values)).collect();
-    sorted.sort_by(|(_, a), (_, b)| {
+    sorted.sort_by(|(n, a), (m, b)| {
         let pairs = a.iter().zip(*b).map(|(a, b)| a.total_cmp(b));
-        pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        pairs.fold(Ordering::Equal, Ordering::then).then(n.total_cmp(m))
     });
     let n_values = sorted.first().map_or(0, |(_, values)| values.len());
     let mean = |weight: &dyn Fn(f64) -> f64| -> Vec<f32> {

@@ -52,7 +52,9 @@ impl Search<'_> {
         let Some(recipes) = self.base.recipes.clone() else { return Ok(()) };
         self.budget = Budget::new(MAX_FORMS);
         let deps = self.bases[ORIGINAL].0.deps.clone();
-        let Described { form, embedded, .. } = described(self.region, deps, self.base, session)?;
+        // What warnings its own account has, those of the forms have, too, where it matters.
+        let mut aside = Session::default();
+        let Described { form, embedded, .. } = described(self.region, deps, self.base, &mut aside)?;
         let machine = &self.base.machine.name;
         let hits = match recipes.hits(&form.whole.hash, &embedded.whole, machine) {
             Ok((hits, warnings)) => {
@@ -65,7 +67,7 @@ impl Search<'_> {
             }
         };
         for hit in hits {
-            match proposal(&hit, &self.region.scop, &embedded.stmts) {
+            match proposal(&hit, &self.region.scop, &embedded) {
                 Ok(proposal) => self.propose(&proposal, session)?,
                 Err(why) => self.told.push(unusable(&hit, &why)),
             }
@@ -104,14 +106,11 @@ impl Search<'_> {
         let options = Options { strategy, fusion, shapes_own_order: true, ..self.base.clone() };
         let (number, storage) = self.with_storage(proposal, &options, told, session)?;
         let basis = Rc::clone(&self.bases[number].0);
-        for (at, (suffix, tree, reorders)) in
-            beginnings(&basis, &options, session)?.into_iter().enumerate()
-        {
+        for (suffix, tree, reorders) in beginnings(&basis, &options, session)? {
             let Basis { scop, deps, .. } = basis.as_ref();
             let fitting = fitting(&proposal.steps, scop, deps, &tree, reorders, &options, session)?;
-            if at == 0 {
-                told.extend(fitting.told);
-            }
+            let at = if suffix.is_empty() { "" } else { "on the normal form, " };
+            told.extend(fitting.told.into_iter().map(|text| format!("{at}{text}")));
             let recipe = printed(&options, &storage, &fitting.steps)?;
             let options = Options { recipe: Some(recipe), ..options.clone() };
             let start = Start { basis: number, scheduled: None, reorders, tree: &tree };
@@ -191,29 +190,25 @@ fn fitting(
         let mut shaping = Shaping::new(scop, tree);
         let mut programs = vec![shaping.program().clone()];
         let mut kept = Vec::new();
-        for Proposed { number, action } in &left {
-            let done = with_budget(MAX_STEP_OPERATIONS, || match action.clone() {
+        for step in &left {
+            let done = with_budget(MAX_STEP_OPERATIONS, || match step.action.clone() {
                 Action::Step(step) => shaping.apply(step, Some(deps)),
                 Action::Plan(planner) => shaping.follow(&planner, setting),
             });
             match done {
                 Ok(()) => {
-                    kept.push(Proposed { number: *number, action: action.clone() });
+                    kept.push(step.clone());
                     programs.push(shaping.program().clone());
                 }
                 Err(TransformError::Step(reason)) => {
-                    told.push(format!(
-                        "step {number} ({}) does not apply: {reason}",
-                        action.name()
-                    ));
+                    told.push(format!("{step} does not apply: {reason}"));
                 }
-                Err(error) => {
-                    let error = Error::from(error);
-                    if !error.is_out_of_budget() {
-                        return Err(error);
+                Err(error) => match Error::from(error) {
+                    error if error.is_out_of_budget() => {
+                        told.push(format!("{step} takes too much work"));
                     }
-                    told.push(format!("step {number} ({}) takes too much work", action.name()));
-                }
+                    error => return Err(error),
+                },
             }
         }
         let checked = session
@@ -224,8 +219,7 @@ fn fitting(
         };
         // The program before all steps is the strategy's affair.
         let Some(at) = at.checked_sub(1).filter(|at| *at < kept.len()) else { break };
-        let Proposed { number, action } = kept.remove(at);
-        told.push(format!("step {number} ({}) is illegal here", action.name()));
+        told.push(format!("{} is illegal here", kept.remove(at)));
         left = kept;
     }
     told.push("no steps are left that are legal together".to_owned());
