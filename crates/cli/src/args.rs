@@ -634,7 +634,7 @@ pub(crate) enum DbCommand {
     ///
     /// Each is kept with the function around its region, which must declare all that it uses as its parameters. A region that cannot be
     /// kept is told, and the exit status is 1; the others are added.
-    Add(DbAddArgs),
+    Add(Box<DbAddArgs>),
     /// Write entries as lines of JSON, sorted: the same entries are the same bytes.
     Export(DbExportArgs),
     /// Add the entries of files that `db export` wrote: all of them or, where a line is none, nothing.
