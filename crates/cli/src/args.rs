@@ -291,6 +291,11 @@ pub(crate) struct TransformArgs {
     /// what is written and its only reader: how the loops are written matters less then.
     #[arg(long)]
     pub(crate) normalize: bool,
+    /// Let strategy auto try recipes of this database, too: those that were found for the same nest, however it was written, else for
+    /// the nests that are most alike. Each is proved anew; the machine model decides among all forms. --report says what was taken
+    /// from where.
+    #[arg(long, value_name = "FILE", conflicts_with = "recipe")]
+    pub(crate) db: Option<PathBuf>,
     /// What the arrays may take that hold them, whatever the system would lend: bytes, as 512M or 2G, or a multiple of what
     /// the region touches of its own arrays, 4x where nothing is said. Tested in front of the region where sizes are not known.
     #[arg(long, value_name = "LIMIT")]
@@ -625,6 +630,11 @@ pub(crate) enum DbCommand {
     List(DbListArgs),
     /// Print all that is known of one nest: recipes, programs, every sample, and what went wrong.
     Show(DbShowArgs),
+    /// Add recipes for the regions of C files: that of a file, or those that strategy auto finds.
+    ///
+    /// Each is kept with the function around its region, which must declare all that it uses as its parameters. A region that cannot be
+    /// kept is told, and the exit status is 1; the others are added.
+    Add(Box<DbAddArgs>),
     /// Write entries as lines of JSON, sorted: the same entries are the same bytes.
     Export(DbExportArgs),
     /// Add the entries of files that `db export` wrote: all of them or, where a line is none, nothing.
@@ -704,6 +714,29 @@ pub(crate) struct DbShowArgs {
     /// Print the entries as `db export` writes them.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DbAddArgs {
+    /// The C files.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// The recipe, for the one region of the one file, or for that of --region [default: for each region the one of strategy auto].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recipe: Option<PathBuf>,
+    /// The region: a function, or FUNCTION:N for its N-th region from 1 [default: all].
+    #[arg(long, value_name = "FUNCTION[:N]")]
+    pub(crate) region: Option<String>,
+    /// The machine that the recipes are for: host, a name, or a file.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
+    /// The compiler that the recipes are for, with its version: "gcc 14.2.0" [default: gcc or cc, as it calls itself].
+    #[arg(long, value_name = "NAME VERSION")]
+    pub(crate) compiler: Option<String>,
+    #[command(flatten)]
+    pub(crate) db: DbArg,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
 }
 
 #[derive(Args, Debug)]

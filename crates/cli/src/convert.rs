@@ -4,6 +4,7 @@ use crate::args::{
     Deps, Fuse, InputArgs, MeasureArgs, Order, Reassociate, Solver, Target, Time, TransformArgs,
 };
 use crate::messages::Stop;
+use farkas::database::Recipes;
 use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence, read_recipe};
 use farkas::{PointOrder, Template, TileSizes};
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -16,6 +17,7 @@ use farkas_scop::{Grant, Reassociation};
 use farkas_transform::{Flatten, Planner, SplitIndexSets};
 use farkas_tree::NoThreads;
 use std::num::NonZero;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -120,6 +122,14 @@ pub(crate) fn options(
         let message = "strategy auto chooses steps of its own: name another one beside a recipe";
         return Err(bad(message.into()).into());
     }
+    let recipes = match &args.db {
+        Some(_) if !matches!(strategy, Strategy::Auto) => {
+            let message = "only strategy auto takes recipes of a database".to_owned();
+            return Err(bad(message).into());
+        }
+        Some(path) => Some(Arc::new(Recipes::open(path).map_err(Stop::refused)?)),
+        None => None,
+    };
     let influence = match &args.influence {
         Some(_) if matches!(strategy, Strategy::Original | Strategy::Libisl) => {
             return Err(
@@ -168,6 +178,7 @@ pub(crate) fn options(
         template,
         expand: defaults.expand || args.expand,
         normalize: args.normalize,
+        recipes,
         memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,
         rank: args.rank,

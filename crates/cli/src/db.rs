@@ -2,17 +2,23 @@
 
 use crate::Status;
 use crate::args::{
-    DbArg, DbCommand, DbExportArgs, DbFilterArgs, DbImportArgs, DbListArgs, DbMergeArgs, DbOrigin,
-    DbPruneArgs, DbShowArgs, DbVerifyArgs,
+    DbAddArgs, DbArg, DbCommand, DbExportArgs, DbFilterArgs, DbImportArgs, DbListArgs, DbMergeArgs,
+    DbOrigin, DbPruneArgs, DbShowArgs, DbVerifyArgs,
 };
 use crate::bench::progress;
+use crate::convert::{bad, machine};
 use crate::messages::{Messages, Stop, output};
+use crate::regions::{failure, read_regions, select, select_one, with_shares};
 use farkas::database::{
-    Filter, Known, damage, describe_inserted, describe_known, describe_pruned, export, import,
-    list, merge, open, remove_unusable, rules, show, told, verify,
+    Filter, Known, compiler_of, damage, describe_inserted, describe_known, describe_pruned,
+    entry_of, export, import, insert, list, merge, open, remove_unusable, rules, show, told,
+    verify,
 };
+use farkas::{Input, Options, Strategy, extract, read_recipe};
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_db::{Access, Damage, Database, Origin};
+use farkas_config::RecipeFile;
+use farkas_db::{Access, Compiler, Damage, Database, Entry, Origin};
+use farkas_scop::Region;
 
 /// What a command has for standard output, and whether all is well.
 type Printed = Result<(String, Status), Stop>;
@@ -26,6 +32,7 @@ pub(crate) fn run(command: &DbCommand, messages: &Messages) -> Status {
             Ok(text) => return messages.write(&text, args.output.as_deref()),
             Err(stop) => Err(stop),
         },
+        DbCommand::Add(args) => run_add(args, messages),
         DbCommand::Import(args) => run_import(args),
         DbCommand::Merge(args) => run_merge(args, messages),
         DbCommand::Prune(args) => run_prune(args),
@@ -94,6 +101,72 @@ fn run_export(args: &DbExportArgs, messages: &Messages) -> Result<String, Stop> 
     let (text, damaged) = exported.map_err(Stop::refused)?;
     tell_damage(&database, &damaged, messages);
     Ok(text)
+}
+
+/// Adds recipes for regions.
+fn run_add(args: &DbAddArgs, messages: &Messages) -> Printed {
+    let recipe = match &args.recipe {
+        Some(path) => Some(read_recipe(path).map_err(Stop::Refused)?),
+        None => None,
+    };
+    let compiler = compiler(args.compiler.as_deref())?;
+    let machine = machine(&args.machine)?;
+    let options = Options { strategy: Strategy::Auto, machine, ..Options::default() };
+    let (mut entries, mut status) = (Vec::new(), Status::Success);
+    for path in &args.inputs {
+        let Some(input) = read_regions(path, &args.read, &[], messages) else {
+            status = Status::Refused;
+            continue;
+        };
+        let options = options.clone().of_file(&input.source);
+        let regions = match &recipe {
+            Some(_) => vec![select_one(&input, args.region.as_deref()).map_err(Stop::Misuse)?],
+            None => select(&input, args.region.as_deref()).map_err(Stop::Misuse)?,
+        };
+        for (region, options) in with_shares(&input, regions, &options) {
+            match entry(&input, region, recipe.as_deref(), &options, &compiler) {
+                Ok(entry) => entries.push(entry),
+                Err(diagnostics) => {
+                    messages.tell_all(&diagnostics);
+                    status = Status::Refused;
+                }
+            }
+        }
+    }
+    let inserted = insert(args.db.db.as_deref(), &entries).map_err(Stop::refused)?;
+    Ok((describe_inserted(&inserted), status))
+}
+
+/// The entry of a region: with a recipe of the user's, or with that of strategy auto.
+fn entry(
+    input: &Input,
+    region: &Region,
+    recipe: Option<&RecipeFile>,
+    options: &Options,
+    compiler: &Compiler,
+) -> Result<Entry, Vec<Diagnostic>> {
+    let of = (&*input.source, region);
+    match recipe {
+        Some(recipe) => entry_of(of, recipe.source().text(), options, compiler, Origin::Hand),
+        None => {
+            let found = extract(region, options);
+            let text = found.map_err(|error| failure(&input.source, region, &error))?;
+            entry_of(of, &text, options, compiler, Origin::Auto)
+        }
+    }
+}
+
+/// The compiler of a flag, else the usual one.
+fn compiler(named: Option<&str>) -> Result<Compiler, Stop> {
+    let named = match named {
+        Some(text) => Some(text.to_owned()),
+        None => farkas_run::Compiler::usual(&[]).ok().and_then(|usual| usual.version()),
+    };
+    let known = named.as_deref().and_then(compiler_of);
+    known.ok_or_else(|| {
+        let message = "no compiler is known by name and version: say which with --compiler";
+        Stop::from(bad(message.into()))
+    })
 }
 
 /// Adds the entries of files.

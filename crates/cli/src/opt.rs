@@ -31,6 +31,9 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
             Ok(choice) => choice,
             Err(stop) => return messages.stop(stop),
         };
+    if let Some(recipes) = &choice.recipes {
+        messages.tell_all(recipes.warnings());
+    }
     match args.to {
         // A document has notes, and a tree marks, on the loops that OpenMP would have pragmas for.
         Some(OutputFormat::Openmp | OutputFormat::Openscop | OutputFormat::Isl) => {

@@ -277,3 +277,71 @@ fn the_users_own_database_is_in_a_folder_of_its_own() {
     assert!(folder.path().join("new/data/recipes.db").exists());
     assert_eq!(run(&["list"]).status.code(), Some(0));
 }
+
+/// The program of the tests, spelled in another way.
+const AGAIN: &str = "\
+void g(int rows, double X[rows][rows], double Y[rows][rows])
+{
+#pragma scop
+    for (int c = 0; c < rows; c++)
+        for (int r = 1; r <= rows; r++)
+            X[r - 1][c] = X[r - 1][c] * 2.0;
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < rows - 1; c++)
+            Y[r][c + 1] = 1.0 + Y[r][c];
+#pragma endscop
+}
+";
+
+#[test]
+fn recipes_that_were_added_serve_other_spellings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("f.c"), PROGRAM).expect("written");
+    fs::write(folder.join("g.c"), AGAIN).expect("written");
+    fs::write(folder.join("r.json"), tiles()).expect("written");
+    let machine = ["--machine", "amd-zen4"];
+    let run = |args: &[&str]| farkas_in(folder, &[args, &machine].concat());
+    let add =
+        ["db", "add", "f.c", "--recipe", "r.json", "--compiler", "gcc 14.2.0", "--db", "m.db"];
+    let added = run(&add).expect(0);
+    assert_eq!(added.out, "new: 1 recipe, 0 measurements, 0 failures\n");
+    assert_eq!(run(&add).expect(0).out, "new: 0 recipes, 0 measurements, 0 failures\n");
+    let own = ["db", "add", "f.c", "--compiler", "gcc 14.2.0", "--db", "m.db"];
+    assert_eq!(run(&own).expect(0).out, "new: 1 recipe, 0 measurements, 0 failures\n");
+    farkas_in(folder, &["db", "verify", "--db", "m.db"]).expect(0);
+
+    let before = fs::read(folder.join("m.db")).expect("a database");
+    let opt = ["opt", "g.c", "--db", "m.db", "--report"];
+    let first = run(&opt).expect(0);
+    let line = "  taken from f because its normal form is the same\n";
+    assert_eq!(first.err.matches(line).count(), 2, "{}", first.err);
+    let again = run(&opt).expect(0);
+    assert_eq!((first.out, first.err), (again.out, again.err));
+    assert_eq!(fs::read(folder.join("m.db")).expect("a database"), before);
+    let without = run(&["opt", "g.c", "--report"]).expect(0);
+    assert!(!without.err.contains("taken from"), "{}", without.err);
+}
+
+#[test]
+fn what_cannot_be_kept_alone_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let text = PROGRAM.replace("2.0 * B", "FACTOR * B");
+    fs::write(folder.join("f.c"), format!("#define FACTOR 3.0\n{text}")).expect("written");
+    fs::write(folder.join("g.c"), AGAIN).expect("written");
+    let add = ["db", "add", "f.c", "g.c", "--compiler", "gcc 14.2.0", "--db", "m.db"];
+    let refused = farkas_in(folder, &add).expect(1);
+    let message = "the function `f` cannot be kept in a database without the rest of its file";
+    assert!(refused.err.contains(message), "{}", refused.err);
+    assert!(refused.out.starts_with("new: 1 recipe,"), "{}", refused.out);
+    let flags = ["opt", "g.c", "--strategy", "pluto", "--db", "m.db"];
+    let misuse = farkas_in(folder, &flags).expect(2);
+    assert!(
+        misuse.err.contains("only strategy auto takes recipes of a database"),
+        "{}",
+        misuse.err
+    );
+    farkas_in(folder, &["opt", "g.c", "--db", "none.db"]).expect(1);
+    assert!(!folder.join("none.db").exists());
+}

@@ -6,9 +6,10 @@ use crate::code::Optimized;
 use crate::decide::{Decided, decide};
 use crate::options::{AUTO, RECIPE_OF};
 use crate::pipeline::optimize;
+use crate::scheduling::lines;
 use crate::setting::setting;
 use crate::shape::by_template;
-use crate::storage::expanded;
+use crate::storage::{asked_for, expanded};
 use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
@@ -76,10 +77,17 @@ fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, 
     let mut session = Session::default();
     let deps = analyze(&region.scop, form, &mut session)?;
     let mut basis = Basis::of(&region.scop, deps);
-    if is_expanded && let Some(expanded) = expanded(&basis, form, &mut session)? {
+    if is_expanded && form.recipe.is_some() {
+        basis = asked_for(basis, form, &mut session)?;
+    } else if is_expanded && let Some(expanded) = expanded(&basis, form, &mut session)? {
         basis = expanded;
     }
     let Basis { scop, deps, steps: storage, .. } = basis;
+    if let Some(recipe) = &form.recipe {
+        // A form that was made by a recipe: its steps apply.
+        let steps = recipe.resolve(&scop, lines(form)).map_err(Error::Refused)?;
+        return Ok(Record { storage, steps: steps.into_iter().map(|step| step.action).collect() });
+    }
     let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut session)?;
     let setting = setting(&scop, &deps, reorders, form);
     let begun = Shaping::new(&scop, &tree).recorded();

@@ -14,7 +14,7 @@ use farkas_normalize::{NormalForm, dims_by_loops, normal_form};
 use farkas_poly::with_budget;
 use farkas_scop::{Region, Scop};
 use farkas_transform::{Action, FuseProducers, Normalize, Planner, Shaping};
-use farkas_tree::{NoThreads, ScheduleTree, original_tree};
+use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
 use std::sync::Arc;
 
 /// isl operations that the normal form of a region may take.
@@ -71,9 +71,20 @@ pub(crate) fn normalized(
     options: &Options,
     session: &mut Session,
 ) -> Result<NormalForm, Error> {
+    let program = in_normal_form(scop, deps, options, session)?;
+    Ok(session.run("normal form", || normal_form(&program, deps))?)
+}
+
+/// The program of a scop in its normal form, whose order was proved.
+pub(crate) fn in_normal_form(
+    scop: &Scop,
+    deps: &Dependences,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Program, Error> {
     let (program, ..) = shaped(scop, deps, options, session)?.done();
     verify(scop, &program, session)?;
-    Ok(session.run("normal form", || normal_form(&program, deps))?)
+    Ok(program)
 }
 
 /// A region whose statements have their dimensions in the order of the loops of the normal form, so that what schedulers choose of equals does

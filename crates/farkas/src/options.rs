@@ -1,6 +1,7 @@
 //! What the user may choose.
 
 use crate::Strategy;
+use crate::database::Recipes;
 use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::{Diagnostic, SourceFile};
@@ -56,6 +57,8 @@ pub struct Options {
     pub expand: bool,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
+    /// Whose recipes `auto` tries beside its own forms.
+    pub recipes: Option<Arc<Recipes>>,
     /// What the arrays may take that hold them.
     pub memory: MemoryLimit,
     /// What the strategy grants of what regions are read under, beside what whoever reads them grants.
@@ -232,6 +235,7 @@ impl Default for Options {
             machine: Machine::generic(),
             expand: false,
             normalize: false,
+            recipes: None,
             memory: MemoryLimit::default(),
             grants: Vec::new(),
             target: farkas_codegen::Target::OpenMp,

@@ -21,6 +21,8 @@ pub struct Ranking {
     pub left_out: Vec<String>,
     /// Why forms that keep temporaries elsewhere take too much memory.
     pub too_large: Vec<String>,
+    /// What came of recipes of a database: from where they were taken and why, and what of them does not apply.
+    pub learned: Vec<String>,
     /// Parameters up to these values are left to the original order, which is emitted, too, behind a test; none where it is
     /// not faster for any size that matters.
     pub original_up_to: Vec<(String, i64)>,
@@ -108,6 +110,9 @@ impl fmt::Display for Ranking {
         }
         for reason in &self.too_large {
             writeln!(f, "  temporaries stay where they are: {reason}")?;
+        }
+        for line in &self.learned {
+            writeln!(f, "  {line}")?;
         }
         if !self.left_out.is_empty() {
             writeln!(f, "  left out, for too much work: {}", self.left_out.join("; "))?;

@@ -5,6 +5,8 @@
 //! variables that hold what is used once. Nests with one text compute the same: it says for each statement what it
 //! computes and for which iterations, in which loops it stands, what must run before it, and of which type its arrays are.
 //!
+//! Where a nest lies among others ([`embed`](fn@embed)) is told by numbers that are computed from such texts, and by its dependences.
+//!
 //! That loops stand in one order, run in one direction and hold no more than they must is not this crate's affair: the planner
 //! `normalize` of `farkas-transform` sees to it.
 //!
@@ -20,6 +22,7 @@
 
 mod affine;
 mod body;
+mod embed;
 mod fixed;
 mod form;
 mod label;
@@ -30,8 +33,13 @@ mod loops;
 mod names;
 mod term;
 
+pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, differences, distance, embed};
 pub use form::{Nest, NormalForm, normal_form, text_at};
 pub use loops::dims_by_loops;
+pub use names::element;
+
+/// The version of the text: hashes of different versions have nothing to do with one another.
+pub const VERSION: u32 = 1;
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -20,20 +20,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What is lifted.
 pub(crate) struct Lift<'a> {
-    program: &'a Program,
-    deps: &'a Dependences,
+    pub(crate) program: &'a Program,
+    pub(crate) deps: &'a Dependences,
     /// Whether something comes of each statement; of others nothing is said.
-    is_live: IdVec<StmtId, bool>,
-    layouts: Layouts,
+    pub(crate) is_live: IdVec<StmtId, bool>,
+    pub(crate) layouts: Layouts,
 }
 
 /// What is known at a place of a tree.
 #[derive(Clone)]
-struct Place {
+pub(crate) struct Place {
     /// The loops around it, their first iterations at zero.
-    dates: Vec<UnionPwAff>,
+    pub(crate) dates: Vec<UnionPwAff>,
     /// The instances that reach it.
-    instances: UnionSet,
+    pub(crate) instances: UnionSet,
 }
 
 impl<'a> Lift<'a> {
@@ -167,7 +167,7 @@ impl<'a> Lift<'a> {
     }
 
     /// A statement: what it computes, and for which iterations.
-    fn stmt<'n>(
+    pub(crate) fn stmt<'n>(
         &'n self,
         stmt: StmtId,
         instances: &Set,
@@ -200,21 +200,26 @@ impl<'a> Lift<'a> {
 
 impl Place {
     /// The place of some of the instances.
-    fn of(&self, filter: &UnionSet) -> Result<Self> {
+    pub(crate) fn of(&self, filter: &UnionSet) -> Result<Self> {
         Ok(Self { dates: self.dates.clone(), instances: self.instances.intersect(filter)? })
     }
 
     /// What is inside the loops of a band.
     fn inside(&self, band: &Band) -> Result<Self> {
+        band.members
+            .iter()
+            .try_fold(self.clone(), |place, member| place.inside_loop(&member.schedule))
+    }
+
+    /// What is inside a loop.
+    pub(crate) fn inside_loop(&self, dates: &UnionPwAff) -> Result<Self> {
         let mut inner = self.clone();
-        for member in &band.members {
-            inner.dates.push(from_zero(&member.schedule, &self.instances)?);
-        }
+        inner.dates.push(from_zero(dates, &self.instances)?);
         Ok(inner)
     }
 
     /// The pairs of instances in one iteration of the loops around; none where there is no loop.
-    fn together(&self) -> Result<Option<UnionMap>> {
+    pub(crate) fn together(&self) -> Result<Option<UnionMap>> {
         if self.dates.is_empty() {
             return Ok(None);
         }
@@ -224,7 +229,7 @@ impl Place {
     }
 
     /// From instances of one statement to the iterations of the loops around it, and where several are in one to their own dimensions.
-    fn dates_of(&self, instances: &Set) -> Result<Map> {
+    pub(crate) fn dates_of(&self, instances: &Set) -> Result<Map> {
         let space = instances.space()?;
         let all = Set::universe(&space)?;
         let mut dates = Map::from_domain_and_range(&all, &Set::unnamed_universe(0)?)?;

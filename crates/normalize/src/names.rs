@@ -77,7 +77,7 @@ impl<'a> Names<'a> {
 }
 
 /// The type of an array's elements, whatever it is called.
-pub(crate) fn element(array: &Array) -> String {
+pub fn element(array: &Array) -> String {
     match array.element.is_truth() {
         true => "bool".to_owned(),
         false => number(array.element.kind).unwrap_or_else(|| array.element.text.clone()),

@@ -15,6 +15,14 @@ pub enum Action {
 }
 
 impl Action {
+    /// Its word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Step(step) => step.word(),
+            Self::Plan(planner) => planner.word(),
+        }
+    }
+
     /// Its word, with the key that it stands under in recipes.
     pub fn name(&self) -> String {
         match self {

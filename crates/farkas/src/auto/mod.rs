@@ -16,7 +16,7 @@ use farkas_cost::{assumed_values, estimate};
 use farkas_deps::Dependences;
 use farkas_interp::Params;
 use farkas_machine::Machine;
-use farkas_poly::{DimType, Val, counted, left};
+use farkas_poly::{DimType, Val, counted, left, with_budget};
 use farkas_scop::Region;
 use farkas_tree::Program;
 use search::{Candidate, ONE_CORE, Search};
@@ -59,7 +59,13 @@ pub(crate) fn choose(
         Err(error) if !error.has_simpler_form() => return Err(error),
         _ => {}
     }
-    let Search { mut found, params, left_out, too_large, .. } = search;
+    // Beside the others, and behind them: what a database knows takes no form away.
+    let learned = with_budget(budget_of_search(options), || search.learned(session));
+    match learned {
+        Err(error) if !error.has_simpler_form() => return Err(error),
+        _ => {}
+    }
+    let Search { mut found, params, left_out, too_large, told, .. } = search;
     found.sort_by(|a, b| a.price().total_cmp(&b.price()));
     let mut ranking = Ranking {
         machine: options.machine.name.clone(),
@@ -69,6 +75,7 @@ pub(crate) fn choose(
         work: Work { operations, limit: budget },
         left_out,
         too_large: too_large.into_iter().collect(),
+        learned: told,
         original_up_to: Vec::new(),
         works: Vec::new(),
         needs_threads: false,
@@ -143,8 +150,11 @@ fn first_of_equals(candidates: &[(usize, Candidate)]) -> Option<usize> {
 fn own_order_on_threads(candidates: &[(usize, Candidate)]) -> Option<usize> {
     let (_, fastest) = candidates.first()?;
     let is_plain = |c: &Candidate| {
-        let Options { strategy, template, .. } = &c.options;
-        strategy.is_original() && !template.has("strips") && !template.has("register-tiles")
+        let Options { strategy, template, recipe, .. } = &c.options;
+        recipe.is_none()
+            && strategy.is_original()
+            && !template.has("strips")
+            && !template.has("register-tiles")
     };
     let is_near = |c: &Candidate| c.price() <= WORTH_OF_CHANGE * fastest.price();
     candidates.iter().position(|(_, candidate)| is_plain(candidate) && is_near(candidate))

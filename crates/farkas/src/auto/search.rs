@@ -1,5 +1,7 @@
 //! The forms of a region that strategy `auto` compares.
 
+mod learned;
+
 use super::plans::{self, SHAPES, SPLIT, Shape, plans};
 use crate::basis::Basis;
 use crate::decide::{Decided, decide};
@@ -101,6 +103,8 @@ pub(super) struct Search<'a> {
     pub(super) left_out: Vec<String>,
     /// Why forms with other storage take too much memory.
     pub(super) too_large: BTreeSet<String>,
+    /// What came of recipes of a database.
+    pub(super) told: Vec<String>,
 }
 
 impl<'a> Search<'a> {
@@ -116,6 +120,7 @@ impl<'a> Search<'a> {
             found: Vec::new(),
             left_out: Vec::new(),
             too_large: BTreeSet::new(),
+            told: Vec::new(),
         }
     }
 
@@ -308,9 +313,17 @@ impl<'a> Search<'a> {
         start: Start<'_>,
         session: &mut Session,
     ) -> Result<(), Error> {
-        if self.has_enough() {
-            return Ok(());
-        }
+        if self.has_enough() { Ok(()) } else { self.add(name, options, start, session) }
+    }
+
+    /// [`judge`](Self::judge), however good others are.
+    fn add(
+        &mut self,
+        name: String,
+        options: &Options,
+        start: Start<'_>,
+        session: &mut Session,
+    ) -> Result<(), Error> {
         let formed = with_budget(self.base.budget / 2, || self.form(options, start, session));
         let form = match formed {
             Ok(Some(form)) => form,

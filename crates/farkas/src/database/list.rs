@@ -68,7 +68,7 @@ pub fn list(
 }
 
 /// Whether an entry is worth more than another: a measured one more than a predicted one, and that more than one that failed.
-fn is_better(entry: &Entry, other: &Entry) -> bool {
+pub(super) fn is_better(entry: &Entry, other: &Entry) -> bool {
     let ratio = |entry: &Entry| entry.best_speedup().map_or(0.0, |best| best.ratio);
     match entry.standing().cmp(&other.standing()) {
         std::cmp::Ordering::Equal => ratio(entry) > ratio(other),

@@ -1,18 +1,30 @@
 //! Databases of recipes: where they are, what goes in and out as lines, what of them still holds, what they say to people.
 
+mod add;
+mod assign;
 mod exchange;
+mod key;
 mod list;
 mod prune;
+mod recipes;
 mod replay;
 mod show;
+mod transfer;
 mod verify;
 
+pub use add::{entry_of, insert};
 pub use exchange::{describe_inserted, export, import, merge};
+pub use key::{Keyed, compiler_of, key_of};
 pub use list::{Filter, list};
 pub use prune::{age, describe_pruned, rules};
+pub use recipes::Recipes;
 pub use replay::{Replayed, replay};
 pub use show::show;
 pub use verify::{Known, Unusable, describe_known, remove_unusable, verify};
+
+pub(crate) use key::{Described, described};
+pub(crate) use recipes::Hit;
+pub(crate) use transfer::{Proposal, Proposed, proposal};
 
 use directories::ProjectDirs;
 use farkas_base::{Diagnostic, DiagnosticId};

@@ -5,6 +5,7 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::RecipeFile;
 use farkas_db::Entry;
 use farkas_machine::Machine;
+use farkas_scop::Region;
 use std::sync::Arc;
 
 /// A program and what a recipe made of it.
@@ -31,10 +32,7 @@ pub fn replay(entry: &Entry) -> Result<Replayed, Vec<Diagnostic>> {
     if let Some(refused) = foreign_strategy(&recipe) {
         return Err(vec![refused]);
     }
-    let [region] = input.regions.as_slice() else {
-        let message = format!("the program has {} regions, and not one", input.regions.len());
-        return Err(vec![Diagnostic::new(DiagnosticId::UnknownRegion, message)]);
-    };
+    let region = only_region(&input)?;
     let options = Options { machine: machine(&entry.key.machine), ..Options::default() };
     let options = options.with_recipe(Arc::new(recipe))?.of_file(&input.source);
     let optimized = optimize(region, &options).map_err(|error| match error {
@@ -50,8 +48,17 @@ pub fn replay(entry: &Entry) -> Result<Replayed, Vec<Diagnostic>> {
     Ok(Replayed { input, optimized })
 }
 
+/// The one region that the program of an entry has.
+pub(super) fn only_region(input: &Input) -> Result<&Region, Vec<Diagnostic>> {
+    let [region] = input.regions.as_slice() else {
+        let message = format!("the program has {} regions, and not one", input.regions.len());
+        return Err(vec![Diagnostic::new(DiagnosticId::UnknownRegion, message)]);
+    };
+    Ok(region)
+}
+
 /// The program of an entry, parsed.
-fn program(name: &str, text: &str) -> Result<Input, Vec<Diagnostic>> {
+pub(super) fn program(name: &str, text: &str) -> Result<Input, Vec<Diagnostic>> {
     let source = Arc::new(SourceFile::new(name, text));
     // No preprocessor looks at it: it might read any file.
     let preprocessed = format!("# 1 \"{name}\"\n{text}");
@@ -60,7 +67,7 @@ fn program(name: &str, text: &str) -> Result<Input, Vec<Diagnostic>> {
 }
 
 /// The message on a recipe whose order is not that of a shipped strategy, nor the program's own.
-fn foreign_strategy(recipe: &RecipeFile) -> Option<Diagnostic> {
+pub(super) fn foreign_strategy(recipe: &RecipeFile) -> Option<Diagnostic> {
     let word = recipe.strategy()?;
     match Strategy::from_name(word) {
         Some(Strategy::Auto) | None => {}
@@ -76,7 +83,7 @@ fn foreign_strategy(recipe: &RecipeFile) -> Option<Diagnostic> {
 }
 
 /// The machine of a key, for recipes of planners, where its name is one of ours; else the usual one.
-fn machine(name: &str) -> Machine {
+pub(super) fn machine(name: &str) -> Machine {
     let is_shipped = crate::machine_names().iter().skip(1).any(|known| *known == name);
     let named = if is_shipped { machine_named(name).ok() } else { None };
     named.map_or_else(Machine::generic, |detected| detected.machine)

@@ -1,0 +1,131 @@
+//! What a database has for a nest: recipes for the same one, else those for the nests nearest to it.
+
+use super::list::is_better;
+use super::{damage, open, told};
+use farkas_base::Diagnostic;
+use farkas_db::{Access, Database, Entry, Found, Nest, Standing};
+use farkas_normalize::{EMBEDDING_VERSION, VERSION, distance};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// Recipes for the same nest that are tried.
+const MOST_EXACT: usize = 4;
+
+/// Nests near a nest whose best recipes are tried.
+const MOST_NEAR: usize = 3;
+
+/// Nests that are farther have nothing in common.
+const FAR: f64 = 12.0;
+
+/// A database that is read while regions are worked on, on any number of threads.
+#[derive(Debug)]
+pub struct Recipes {
+    database: Mutex<Database>,
+    /// All its keys, as they were when it was opened.
+    nests: Vec<Nest>,
+    /// The warnings on keys that are damaged and left out.
+    warnings: Vec<Diagnostic>,
+}
+
+/// A recipe of a database for a nest.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Hit {
+    /// The entry.
+    pub(crate) entry: Entry,
+    /// How far its nest is; none where it is the same one.
+    pub(crate) distance: Option<f64>,
+    /// Of how many nests it was the nearest, or one of them.
+    pub(crate) n_nests: usize,
+}
+
+impl Recipes {
+    /// Opens the database at `path`.
+    ///
+    /// # Errors
+    /// The message on one that cannot be read.
+    pub fn open(path: &Path) -> Result<Self, Box<Diagnostic>> {
+        let database = open(Some(path), Access::Read)?;
+        let Found { items, damaged } = database.nests(None).map_err(|error| told(&error))?;
+        let warnings = damage(path, &damaged);
+        Ok(Self { database: Mutex::new(database), nests: items, warnings })
+    }
+
+    /// The warnings on keys that are damaged and left out.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The best recipes for the nest of a hash; where there are none, the best one of each of the nests that are nearest to a place.
+    /// Those of a machine come first among equals. Recipes that failed are none, nor are damaged ones, on which there
+    /// are warnings.
+    ///
+    /// # Errors
+    /// The message on a database that cannot be read.
+    pub(crate) fn hits(
+        &self,
+        hash: &str,
+        place: &[f32],
+        machine: &str,
+    ) -> Result<(Vec<Hit>, Vec<Diagnostic>), Box<Diagnostic>> {
+        let mut warnings = Vec::new();
+        let mut exact: Vec<&Nest> = self.nests.iter().filter(|nest| is_of(nest, hash)).collect();
+        exact.sort_by_key(|nest| nest.key.machine != machine);
+        let mut hits = Vec::new();
+        for nest in exact {
+            let entries = self.entries(nest, &mut warnings)?;
+            hits.extend(entries.into_iter().map(|entry| self.hit(entry, None)));
+        }
+        hits.truncate(MOST_EXACT);
+        if !hits.is_empty() {
+            return Ok((hits, warnings));
+        }
+        for (distance, nest) in self.near(place, machine) {
+            let best = self.entries(nest, &mut warnings)?.into_iter().next();
+            hits.extend(best.map(|entry| self.hit(entry, Some(distance))));
+            if hits.len() == MOST_NEAR {
+                break;
+            }
+        }
+        Ok((hits, warnings))
+    }
+
+    /// An entry with how near it is.
+    fn hit(&self, entry: Entry, distance: Option<f64>) -> Hit {
+        Hit { entry, distance, n_nests: self.nests.len() }
+    }
+
+    /// The nests that are not far, the nearest first.
+    fn near(&self, place: &[f32], machine: &str) -> Vec<(f64, &Nest)> {
+        let distance_of = |nest: &Nest| {
+            let embedding = nest.embedding.as_ref().filter(|e| e.version == EMBEDDING_VERSION);
+            embedding.map_or(f64::INFINITY, |embedding| distance(&embedding.values, place))
+        };
+        let measured = self.nests.iter().map(|nest| (distance_of(nest), nest));
+        let mut near: Vec<_> = measured.filter(|(distance, _)| *distance <= FAR).collect();
+        near.sort_by(|(a, first), (b, second)| {
+            let is_other = |nest: &Nest| nest.key.machine != machine;
+            a.total_cmp(b).then_with(|| is_other(first).cmp(&is_other(second)))
+        });
+        near
+    }
+
+    /// The entries of a key that did not fail, the best first.
+    fn entries(
+        &self,
+        nest: &Nest,
+        warnings: &mut Vec<Diagnostic>,
+    ) -> Result<Vec<Entry>, Box<Diagnostic>> {
+        let database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = database.exact(&nest.key).map_err(|error| told(&error))?;
+        warnings.extend(damage(database.path(), &found.damaged));
+        let mut entries = found.items;
+        entries.retain(|entry| entry.standing() != Standing::Failed);
+        entries.sort_by(|a, b| is_better(b, a).cmp(&is_better(a, b)));
+        Ok(entries)
+    }
+}
+
+/// Whether a nest is the one of a hash.
+fn is_of(nest: &Nest, hash: &str) -> bool {
+    nest.key.nest == hash && nest.key.normal_form == VERSION
+}

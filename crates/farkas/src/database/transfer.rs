@@ -1,0 +1,312 @@
+//! Recipes that were found for one region, addressed to the statements and arrays of another.
+//!
+//! Statements of the two are paired so that the sum of their distances is least, and arrays so that as many accesses as can be agree. What
+//! comes of it is only a proposal: steps may not apply, or be illegal.
+
+use super::assign::assigned;
+use super::key::{Described, described};
+use super::recipes::Hit;
+use super::replay::{foreign_strategy, machine, program};
+use crate::analyze::analyze;
+use crate::threads::alone;
+use crate::{Options, Session};
+use farkas_base::{Diagnostic, SourceFile};
+use farkas_config::{RecipeFile, RecipeStep};
+use farkas_db::Entry;
+use farkas_normalize::{Embedded, EmbeddedStmt, differences, distance};
+use farkas_poly::with_budget;
+use farkas_scop::{Scop, Statement};
+use farkas_steps::ArrayAddress;
+use farkas_transform::Action;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// isl operations that an entry's program may take to be understood.
+const MAX_OPERATIONS: u64 = 10_000_000;
+
+/// How many differences of two nests are told.
+const MOST_DIFFERENCES: usize = 3;
+
+/// A recipe for a region, taken from another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposal {
+    /// Where it is from, in words.
+    pub(crate) name: String,
+    /// Why it was taken, in words.
+    pub(crate) reason: String,
+    /// The recipe as it was for the other region: its strategy counts.
+    pub(crate) recipe: RecipeFile,
+    /// Steps that come before the order.
+    pub(crate) storage: Vec<Proposed>,
+    /// The others.
+    pub(crate) steps: Vec<Proposed>,
+    /// What is left out already, and why.
+    pub(crate) told: Vec<String>,
+}
+
+/// A step of a proposal.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposed {
+    /// Its place in the list of the recipe's steps, from one on.
+    pub(crate) number: usize,
+    /// What it does.
+    pub(crate) action: Action,
+}
+
+impl fmt::Display for Proposed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {} ({})", self.number, self.action.word())
+    }
+}
+
+/// The recipe of an entry for another region, of which `stmts` says where its statements lie.
+///
+/// # Errors
+/// What is wrong with the entry.
+pub(crate) fn proposal(
+    hit: &Hit,
+    scop: &Scop,
+    Embedded { whole, stmts }: &Embedded,
+) -> Result<Proposal, Vec<Diagnostic>> {
+    // On a thread of its own, so that what isl remembers of it changes nothing.
+    let known = alone(|| Known::of(&hit.entry)).unwrap_or_else(|| Err(Vec::new()))?;
+    let (name, reason) = match hit.distance {
+        None => (known.name.clone(), "its normal form is the same".to_owned()),
+        Some(distance) => {
+            let name = format!("{} (distance {distance:.2})", known.name);
+            (name, nearness(hit, whole))
+        }
+    };
+    let pairs = pairs(&known, scop, stmts);
+    let n_storage = known.storage.len();
+    let n_before = n_storage + usize::from(known.recipe.strategy().is_some());
+    let mut told = Vec::new();
+    let mut address = |steps: &[RecipeStep], n_before: usize| {
+        let mut proposed = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            let number = n_before + at + 1;
+            let step = Proposed { number, action: step.action.clone() };
+            match pairs.addressed(step.action.clone()) {
+                Ok(action) => proposed.push(Proposed { number, action }),
+                Err(stmt) => told.push(format!("{step} is left out: no statement is like {stmt}")),
+            }
+        }
+        proposed
+    };
+    let storage = address(&known.storage, 0);
+    let steps = address(&known.steps, n_before);
+    Ok(Proposal { name, reason, recipe: known.recipe, storage, steps, told })
+}
+
+/// How near an entry is to a region that lies elsewhere, in words.
+fn nearness(hit: &Hit, whole: &[f32]) -> String {
+    let nearest = match hit.n_nests {
+        1 => "it is the only nest there".to_owned(),
+        n => format!("it is among the nearest of {n} nests"),
+    };
+    let own = hit.entry.embedding.as_ref().map_or(&[][..], |embedding| &embedding.values);
+    let most = differences(own, whole, MOST_DIFFERENCES);
+    match most.is_empty() {
+        true => nearest,
+        false => format!("{nearest}, other in {}", most.join(", ")),
+    }
+}
+
+/// What of an entry is needed for another region.
+struct Known {
+    name: String,
+    stmts: Vec<EmbeddedStmt>,
+    /// What each statement accesses, by its name.
+    accesses: BTreeMap<String, Vec<Accessed>>,
+    recipe: RecipeFile,
+    storage: Vec<RecipeStep>,
+    steps: Vec<RecipeStep>,
+}
+
+/// An access: what matters of it for pairs of arrays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Accessed {
+    array: String,
+    rank: usize,
+    is_write: bool,
+}
+
+impl Known {
+    /// What is known of an entry.
+    fn of(entry: &Entry) -> Result<Self, Vec<Diagnostic>> {
+        let input = program("program of a database", &entry.program)?;
+        let recipe = SourceFile::new("recipe of a database", entry.recipe.as_str());
+        let recipe = RecipeFile::parse(Arc::new(recipe))?;
+        if let Some(refused) = foreign_strategy(&recipe) {
+            return Err(vec![refused]);
+        }
+        let region = super::replay::only_region(&input)?;
+        let options = Options { machine: machine(&entry.key.machine), ..Options::default() };
+        let options = options.of_file(&input.source);
+        let lines = |stmt: &Statement| crate::scheduling::lines(&options)(stmt);
+        let storage = recipe.resolve_storage(&region.scop, lines)?;
+        let steps = recipe.resolve(&region.scop, lines)?;
+        let embedded = with_budget(MAX_OPERATIONS, || {
+            let mut session = Session::default();
+            let deps = analyze(&region.scop, &options, &mut session)?;
+            described(region, deps, &options, &mut session)
+        });
+        let Described { embedded, .. } = embedded.map_err(|error| vec![error.to_diagnostic()])?;
+        Ok(Self {
+            name: region.function.clone(),
+            stmts: embedded.stmts,
+            accesses: accesses(&region.scop),
+            recipe,
+            storage,
+            steps,
+        })
+    }
+}
+
+/// What the statements of a scop access, by their names.
+fn accesses(scop: &Scop) -> BTreeMap<String, Vec<Accessed>> {
+    let of = |stmt: &Statement| {
+        let accesses = stmt.accesses.iter().map(|access| {
+            let array = &scop.arrays()[access.array];
+            let is_write = access.kind.is_write();
+            Accessed { array: array.name.clone(), rank: array.rank(), is_write }
+        });
+        (stmt.name.clone(), accesses.collect())
+    };
+    scop.stmts().iter().map(of).collect()
+}
+
+/// What in one region stands for what in the other.
+struct Pairs {
+    /// Statements by name.
+    stmts: BTreeMap<String, String>,
+    /// Arrays by name.
+    arrays: BTreeMap<String, String>,
+    /// The statements of the first region and what they access.
+    accesses: BTreeMap<String, Vec<Accessed>>,
+}
+
+/// The pairs of an entry's region and another.
+fn pairs(known: &Known, scop: &Scop, stmts: &[EmbeddedStmt]) -> Pairs {
+    let costs: Vec<Vec<f64>> = known
+        .stmts
+        .iter()
+        .map(|own| {
+            stmts
+                .iter()
+                .map(|other| distance(&own.values, &other.values).min(f64::from(u32::MAX)))
+                .collect()
+        })
+        .collect();
+    let mut paired = BTreeMap::new();
+    for (own, other) in known.stmts.iter().zip(assigned(&costs)) {
+        if let Some(other) = other.and_then(|at| stmts.get(at)) {
+            paired.entry(own.name.clone()).or_insert_with(|| other.name.clone());
+        }
+    }
+    let arrays = paired_arrays(&known.accesses, &accesses(scop), &paired);
+    Pairs { stmts: paired, arrays, accesses: known.accesses.clone() }
+}
+
+/// The pairs of arrays that agree in most accesses of paired statements: in the direction, in the rank, and in the place among those.
+fn paired_arrays(
+    own: &BTreeMap<String, Vec<Accessed>>,
+    others: &BTreeMap<String, Vec<Accessed>>,
+    stmts: &BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let names = |all: &BTreeMap<String, Vec<Accessed>>| {
+        let mut names: Vec<String> = all.values().flatten().map(|a| a.array.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    let (rows, columns) = (names(own), names(others));
+    let mut costs = vec![vec![0.0; columns.len()]; rows.len()];
+    for (stmt, other) in stmts {
+        let (Some(first), Some(second)) = (own.get(stmt), others.get(other)) else { continue };
+        for (a, b) in alike(first, second) {
+            let place = (rows.binary_search(&a.array), columns.binary_search(&b.array));
+            if let (Ok(row), Ok(column)) = place {
+                costs[row][column] -= 1.0;
+            }
+        }
+    }
+    let assigned = assigned(&costs).into_iter().enumerate();
+    let pairs = assigned.filter_map(|(row, column)| Some((row, column?)));
+    // Arrays that have nothing in common are no pair.
+    let pairs = pairs.filter(|&(row, column)| costs[row][column] < 0.0);
+    pairs.map(|(row, column)| (rows[row].clone(), columns[column].clone())).collect()
+}
+
+/// The accesses of two statements that have one place among those of their direction and rank.
+fn alike<'a>(first: &'a [Accessed], second: &'a [Accessed]) -> Vec<(&'a Accessed, &'a Accessed)> {
+    let numbered = |all: &'a [Accessed]| {
+        let mut counts: BTreeMap<(usize, bool), usize> = BTreeMap::new();
+        all.iter().map(move |access| {
+            let count = counts.entry((access.rank, access.is_write)).or_default();
+            *count += 1;
+            ((access.rank, access.is_write, *count), access)
+        })
+    };
+    let second: BTreeMap<_, _> = numbered(second).collect();
+    numbered(first).filter_map(|(place, a)| Some((a, *second.get(&place)?))).collect()
+}
+
+impl Pairs {
+    /// A step for the other region.
+    ///
+    /// # Errors
+    /// The name of a statement that has no partner.
+    fn addressed(&self, mut action: Action) -> Result<Action, String> {
+        match &mut action {
+            Action::Plan(planner) => {
+                for stmt in planner.stmts() {
+                    *stmt = self.stmt(stmt)?;
+                }
+            }
+            Action::Step(step) => {
+                for at in step.loops() {
+                    if let Some(stmt) = at.stmt() {
+                        let stmt = self.stmt(stmt)?;
+                        *at = at.clone().with_stmt(stmt);
+                    }
+                }
+                for array in step.arrays() {
+                    *array = self.array(array)?;
+                }
+                for stmt in step.stmts() {
+                    *stmt = self.stmt(stmt)?;
+                }
+            }
+        }
+        Ok(action)
+    }
+
+    /// The partner of a statement; those that steps add keep their names.
+    fn stmt(&self, name: &str) -> Result<String, String> {
+        match (self.stmts.get(name), self.accesses.contains_key(name)) {
+            (Some(partner), _) => Ok(partner.clone()),
+            (None, true) => Err(name.to_owned()),
+            (None, false) => Ok(name.to_owned()),
+        }
+    }
+
+    /// The partner of an array.
+    fn array(&self, array: &ArrayAddress) -> Result<ArrayAddress, String> {
+        match array {
+            ArrayAddress::Name(name) => {
+                Ok(ArrayAddress::Name(self.arrays.get(name).unwrap_or(name).clone()))
+            }
+            ArrayAddress::WrittenBy(stmt) => Ok(ArrayAddress::WrittenBy(self.stmt(stmt)?)),
+            ArrayAddress::ReadBy(stmt, at) => {
+                let reads = self.accesses.get(stmt).into_iter().flatten().filter(|a| !a.is_write);
+                let read = at.checked_sub(1).and_then(|at| reads.clone().nth(at));
+                match read.and_then(|read| self.arrays.get(&read.array)) {
+                    Some(partner) => Ok(ArrayAddress::Name(partner.clone())),
+                    None => Ok(ArrayAddress::ReadBy(self.stmt(stmt)?, *at)),
+                }
+            }
+        }
+    }
+}
