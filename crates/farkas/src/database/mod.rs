@@ -5,13 +5,16 @@ mod list;
 mod prune;
 mod replay;
 mod show;
+mod subject;
 mod verify;
 
 pub use exchange::{describe_inserted, export, import, merge};
 pub use list::{Filter, list};
 pub use prune::{age, describe_pruned, rules};
+pub(crate) use replay::recipe_of;
 pub use replay::{Replayed, replay};
 pub use show::show;
+pub use subject::Subject;
 pub use verify::{Known, Unusable, describe_known, remove_unusable, verify};
 
 use directories::ProjectDirs;

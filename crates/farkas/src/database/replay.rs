@@ -18,19 +18,14 @@ pub struct Replayed {
 
 /// Applies the recipe of an entry to its program.
 ///
-/// The recipe decides nothing else: one that asks for a strategy of the user's, in a file or a library, is refused, since it may come from
-/// anybody.
+/// The recipe decides nothing else: one that asks for a strategy of the user's is refused.
 ///
 /// # Errors
 /// What is wrong with the program or the recipe, or why one does not do for the other.
 pub fn replay(entry: &Entry) -> Result<Replayed, Vec<Diagnostic>> {
     let name = entry.key.short_nest();
     let input = program(&format!("program of {name}"), &entry.program)?;
-    let recipe = SourceFile::new(format!("recipe of {name}"), entry.recipe.as_str());
-    let recipe = RecipeFile::parse(Arc::new(recipe))?;
-    if let Some(refused) = foreign_strategy(&recipe) {
-        return Err(vec![refused]);
-    }
+    let recipe = recipe_of(entry)?;
     let [region] = input.regions.as_slice() else {
         let message = format!("the program has {} regions, and not one", input.regions.len());
         return Err(vec![Diagnostic::new(DiagnosticId::UnknownRegion, message)]);
@@ -50,8 +45,21 @@ pub fn replay(entry: &Entry) -> Result<Replayed, Vec<Diagnostic>> {
     Ok(Replayed { input, optimized })
 }
 
+/// The recipe of an entry, parsed; it names no strategy of the user's, in a file or a library, since it may come from anybody.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn recipe_of(entry: &Entry) -> Result<RecipeFile, Vec<Diagnostic>> {
+    let name = format!("recipe of {}", entry.key.short_nest());
+    let recipe = RecipeFile::parse(Arc::new(SourceFile::new(name, entry.recipe.as_str())))?;
+    match foreign_strategy(&recipe) {
+        Some(refused) => Err(vec![refused]),
+        None => Ok(recipe),
+    }
+}
+
 /// The program of an entry, parsed.
-fn program(name: &str, text: &str) -> Result<Input, Vec<Diagnostic>> {
+pub(super) fn program(name: &str, text: &str) -> Result<Input, Vec<Diagnostic>> {
     let source = Arc::new(SourceFile::new(name, text));
     // No preprocessor looks at it: it might read any file.
     let preprocessed = format!("# 1 \"{name}\"\n{text}");
