@@ -44,14 +44,22 @@ def jobs_of(stream, arrived):
     arrived.put(None)
 
 
-def say(message):
-    """Writes a line; what is written here is read by Farkas, so nothing else may be printed."""
+def private_output():
+    """Standard output for answers alone: Farkas reads it, and Ray prints there, too, when a worker is lost."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    return answers
+
+
+def say(answers, message):
+    """Writes a line."""
     text = message if isinstance(message, str) else json.dumps(message)
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    answers.write(text + "\n")
+    answers.flush()
 
 
 def main():
+    answers = private_output()
     farkas = os.environ.get("FARKAS", "farkas")
     # RAY_ADDRESS names the cluster; without it Ray starts one on this machine.
     ray.init(log_to_driver=False, logging_level="error")
@@ -74,7 +82,7 @@ def main():
             if message["message"] == "hello":
                 if message["protocol"] != PROTOCOL:
                     sys.exit(f"this is protocol {PROTOCOL}, and not {message['protocol']}")
-                say({"message": "ready", "protocol": PROTOCOL, "slots": slots})
+                say(answers, {"message": "ready", "protocol": PROTOCOL, "slots": slots})
             elif message["message"] == "job":
                 # No two jobs share a core: each leases as many as its programs have threads.
                 cores = min(message["setup"]["threads"], slots)
@@ -83,9 +91,9 @@ def main():
         for task in done:
             name = running.pop(task)
             try:
-                say(ray.get(task))
+                say(answers, ray.get(task))
             except Exception as error:  # Whatever Ray could not mend.
-                say({"message": "error", "id": name, "text": str(error).splitlines()[0]})
+                say(answers, {"message": "error", "id": name, "text": str(error).splitlines()[0]})
 
 
 if __name__ == "__main__":

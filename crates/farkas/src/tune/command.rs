@@ -9,10 +9,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::thread::spawn;
+use std::thread::{sleep, spawn};
+use std::time::{Duration, Instant};
 
 /// So many times in a row a command may end without an answer.
 const MAX_ENDS: usize = 3;
+/// How long it may take to end when there is nothing to do any more.
+const GRACE: Duration = Duration::from_secs(2);
 /// So many times a job may be answered by an error.
 const MAX_ERRORS: usize = 3;
 
@@ -196,9 +199,13 @@ impl Engine {
 }
 
 impl Drop for Engine {
-    /// A command that has nothing to do any more is ended with all that it started.
+    /// A command that has nothing to do any more ends by itself, or else is ended with all that it started.
     fn drop(&mut self) {
         self.stdin = None;
+        let last = Instant::now() + GRACE;
+        while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < last {
+            sleep(Duration::from_millis(10));
+        }
         let _ = self.process.end();
     }
 }

@@ -30,8 +30,9 @@ use farkas_scop::Region;
 use farkas_tune::evolve::{
     Clock, Evaluator, Evolution, Journal, Line, Nest, Progress, Settings, evolve,
 };
-use journal::JournalFile;
+use journal::{JournalFile, Known};
 use local::Local;
+use seeds::neighbours;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use workshop::Bench;
@@ -161,27 +162,24 @@ pub fn tune(
     listener: Listener<'_>,
 ) -> Result<Tuned, TuneError> {
     let TuneOptions { options: plain, settings, setup, evaluator, journal, mut database } = options;
-    let (mut file, known) = match &journal {
-        Some(path) => {
-            let (file, known) = JournalFile::open(path, &setup)?;
-            (Some(file), known)
-        }
-        None => (None, Vec::new()),
-    };
     let subject = database.is_some().then(|| Subject::of(region)).transpose()?;
+    let known = database.as_deref().zip(subject.as_ref());
+    let (mut file, known) = begun(journal.as_deref(), &setup, known)?;
+    let Known { neighbours, lines: known } = known;
     let mut diagnostics = Vec::new();
     diagnostics.extend(subject.as_ref().and_then(untold));
     let entries = database.as_deref_mut().zip(subject.as_ref());
     let entries = entries.map(|(database, subject)| Entries {
         database,
         subject,
-        environment: format!("{} {}", setup.compiler, setup.candidate_flags.join(" ")),
+        environment: [&[setup.compiler.clone()], &setup.candidate_flags[..]].concat().join(" "),
         threads: setup.threads,
     });
     let n_known = known.len();
     let effort = effort_of(input, region, &plain);
     let plain = Options { effort, ..plain }.of_file(&input.source);
-    let mut bench = Bench { input, region, options: plain, entries, tell: listener.tell };
+    let tell = listener.tell;
+    let mut bench = Bench { input, region, options: plain, neighbours, entries, tell };
     let mut keep = |line: &Line| file.as_mut().map_or(Ok(()), |file| file.keep(line));
     let nest = nest(region);
     let evolution = match evaluator {
@@ -196,6 +194,23 @@ pub fn tune(
     };
     let recipe = written(&bench, &evolution)?;
     Ok(Tuned { evolution, recipe, n_known, diagnostics })
+}
+
+/// The journal, where there is to be one, and what is known at the beginning: from it, or else of the database alone.
+fn begun(
+    journal: Option<&Path>,
+    setup: &Setup,
+    database: Option<(&Database, &Subject)>,
+) -> Result<(Option<JournalFile>, Known), TuneError> {
+    let neighbours = database.map(|(database, subject)| neighbours(database, subject));
+    let neighbours = neighbours.transpose()?.unwrap_or_default();
+    match journal {
+        Some(path) => {
+            let (file, known) = JournalFile::open(path, setup, neighbours)?;
+            Ok((Some(file), known))
+        }
+        None => Ok((None, Known { neighbours, lines: Vec::new() })),
+    }
 }
 
 /// The share of the work that a region has where all of the file are transformed.

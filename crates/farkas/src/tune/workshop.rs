@@ -2,7 +2,7 @@
 
 use super::TuneError;
 use super::entries::Entries;
-use super::seeds::{forms, neighbours};
+use super::seeds::forms;
 use crate::{Input, Options, Strategy, extract, optimize, pieces, splice};
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_config::RecipeFile;
@@ -18,6 +18,8 @@ pub(super) struct Bench<'a> {
     pub(super) region: &'a Region,
     /// How it is transformed beside the recipe.
     pub(super) options: Options,
+    /// What a database knew of nests like this one when the search began.
+    pub(super) neighbours: Vec<Seed>,
     /// The database that is told.
     pub(super) entries: Option<Entries<'a>>,
     /// Who hears how far the search is.
@@ -71,8 +73,7 @@ impl Workshop for Bench<'_> {
     }
 
     fn seeds(&mut self, epoch: usize) -> Result<Vec<Seed>, TuneError> {
-        let known = |entries: &Entries<'_>| neighbours(entries.database, entries.subject);
-        let mut seeds = self.entries.as_ref().map(known).transpose()?.unwrap_or_default();
+        let mut seeds = self.neighbours.clone();
         if epoch == 0 {
             seeds.extend(forms(self.region, &self.options));
         }

@@ -1,9 +1,11 @@
 //! What the evolution needs of the compiler.
 
 use crate::evolve::{Answer, Settings};
+use serde::{Deserialize, Serialize};
 
 /// A recipe to begin with.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Seed {
     /// The text of a recipe file.
     pub recipe: String,
