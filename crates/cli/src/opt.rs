@@ -53,8 +53,8 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Ok(task) => task,
         Err(stop) => return messages.stop(stop),
     };
-    if args.region.is_some() && !matches!(task, Task::Code { .. }) {
-        return messages.misuse(&bad("--region names regions of C files, for code".into()));
+    if let Err(diagnostic) = check_region(args, &task) {
+        return messages.misuse(&diagnostic);
     }
     let choice = choice.of_file(task.source());
     let text = match task {
@@ -72,6 +72,15 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Err(diagnostics) => return messages.refuse_all(&diagnostics),
     };
     messages.write(&text, args.output.as_deref())
+}
+
+/// Checks that `--region` names regions that there are.
+fn check_region(args: &OptArgs, task: &Task) -> Result<(), Box<Diagnostic>> {
+    match (task, args.region.as_deref()) {
+        (_, None) => Ok(()),
+        (Task::Code { input, .. }, selector) => select(input, selector).map(|_| ()),
+        _ => Err(bad("--region names regions of C files, for code".into())),
+    }
 }
 
 /// The code in the place of the regions.

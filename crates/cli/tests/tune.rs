@@ -258,5 +258,5 @@ fn misuse_is_told() {
     farkas_in(folder.path(), &["tune", "tiny.c", "--time", "soon"]).expect(2);
     let one = ["opt", "tiny.c", "--region", "main:1"];
     assert!(farkas_in(folder.path(), &one).expect(0).out.contains("farkas: "));
-    farkas_in(folder.path(), &["opt", "tiny.c", "--region", "main:2"]).expect(1);
+    farkas_in(folder.path(), &["opt", "tiny.c", "--region", "main:2"]).expect(2);
 }

@@ -161,18 +161,18 @@ pub fn tune(
     options: TuneOptions<'_>,
     listener: Listener<'_>,
 ) -> Result<Tuned, TuneError> {
-    let TuneOptions { options: plain, settings, setup, evaluator, journal, mut database } = options;
+    let TuneOptions { options: plain, settings, setup, evaluator, journal, database } = options;
     let subject = database.is_some().then(|| Subject::of(region)).transpose()?;
     let known = database.as_deref().zip(subject.as_ref());
     let (mut file, known) = begun(journal.as_deref(), &setup, known)?;
     let Known { neighbours, lines: known } = known;
     let mut diagnostics = Vec::new();
     diagnostics.extend(subject.as_ref().and_then(untold));
-    let entries = database.as_deref_mut().zip(subject.as_ref());
+    let entries = database.zip(subject.as_ref());
     let entries = entries.map(|(database, subject)| Entries {
         database,
         subject,
-        environment: [&[setup.compiler.clone()], &setup.candidate_flags[..]].concat().join(" "),
+        environment: commands(&setup),
         threads: setup.threads,
     });
     let n_known = known.len();
@@ -194,6 +194,12 @@ pub fn tune(
     };
     let recipe = written(&bench, &evolution)?;
     Ok(Tuned { evolution, recipe, n_known, diagnostics })
+}
+
+/// How candidates are compiled, on a line.
+fn commands(setup: &Setup) -> String {
+    let words = std::iter::once(&setup.compiler).chain(&setup.candidate_flags);
+    words.cloned().collect::<Vec<String>>().join(" ")
 }
 
 /// The journal, where there is to be one, and what is known at the beginning: from it, or else of the database alone.

@@ -21,7 +21,7 @@ pub(super) enum Request {
         /// Its name, which the answer has, too.
         id: String,
         /// How programs are compiled and run.
-        setup: Setup,
+        setup: Box<Setup>,
         /// The texts of the candidates.
         candidates: Vec<String>,
         /// Rounds; each runs the original and all candidates.
@@ -84,7 +84,7 @@ impl Request {
     /// A job as a message.
     pub(super) fn job(id: String, setup: &Setup, job: &Job) -> Self {
         let (candidates, rounds) = (job.texts.clone(), job.rounds);
-        Self::Job { id, setup: setup.clone(), candidates, rounds }
+        Self::Job { id, setup: Box::new(setup.clone()), candidates, rounds }
     }
 }
 

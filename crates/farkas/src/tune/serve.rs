@@ -24,7 +24,7 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> Result<()> {
             }
             Request::Job { id, setup, candidates, rounds } => {
                 // What was compiled for another program goes.
-                local = local.filter(|local| *local.setup() == setup);
+                local = local.filter(|local| *local.setup() == *setup);
                 let here = match local.take() {
                     Some(local) => Ok(local),
                     None => Local::new(&setup),
