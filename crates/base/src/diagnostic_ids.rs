@@ -390,4 +390,13 @@ diagnostic_ids! {
     /// A recipe of a database does not do for the program that it was found for: the program cannot be read, a step does not apply, or the
     /// result would compute something else. It is never used so. `farkas db verify --remove` takes it out.
     UnusableEntry = "unusable-entry", Error;
+    /// A database of recipes is told nothing of what was measured for a region: it keeps programs of one function and its arrays, and this
+    /// region needs more to be one, as members of structs or functions of the user's. The search itself goes on.
+    UntoldRegion = "untold-region", Warning;
+    /// The command that evaluates for `farkas tune` ended, wrote something that is no answer, or could not do a job. Its jobs are handed out
+    /// again; where that goes on, the search ends with an error, and goes on from its journal when it is started again.
+    EvaluatorTrouble = "evaluator-trouble", Warning;
+    /// The journal of a search cannot be used: it is of another program, compiler or input, or a line of it is damaged. Remove it to begin
+    /// anew, or name another one with `--journal`.
+    BadJournal = "bad-journal", Error;
 }

@@ -1,6 +1,6 @@
 //! What every other crate stands on: typed ids and index vectors, source files and spans, bytes as text, diagnostics and their
-//! rendering, budgets of counted work, a generator of fresh names, words that may have been meant, and the greatest common
-//! divisor.
+//! rendering, budgets of counted work, a generator of fresh names, words that may have been meant, random numbers, and the greatest
+//! common divisor.
 //!
 //! This crate knows nothing of polyhedra, touches no file and prints nothing.
 
@@ -11,6 +11,7 @@ mod ids;
 mod names;
 mod near;
 mod number;
+mod random;
 mod render;
 mod source;
 
@@ -21,5 +22,6 @@ pub use ids::{Id, IdVec};
 pub use names::{NameGenerator, identifier};
 pub use near::nearest;
 pub use number::gcd;
+pub use random::Random;
 pub use render::{render, render_concise, render_json};
 pub use source::{LineColumn, SourceFile, Span};

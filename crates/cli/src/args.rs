@@ -18,6 +18,7 @@ use std::time::Duration;
         farkas opt kernel.c --auto --report        find regions, say what was done\n  \
         farkas bench kernel.c                      compile and run original and result, compare, print speed-ups\n  \
         farkas explore kernel.c -o best.json       search for the strategy that makes this program fastest\n  \
+        farkas tune kernel.c -o best.json          search for the recipe that makes this region fastest\n  \
         farkas explain kernel.c                    why is each loop parallel, or not\n  \
         make CC=\"farkas cc gcc\"                   a whole project\n  \
         clan k.c | farkas opt --from openscop --to openscop | cloog -openscop stdin\n  \
@@ -100,6 +101,27 @@ pub(crate) enum Command {
     /// The table of results goes to standard error. Run it on an idle machine; OpenMP's
     /// threads are bound to cores (OMP_PROC_BIND=true), unless that variable is set.
     Explore(ExploreArgs),
+    /// Search for the recipe that makes one region fastest, by measuring, and write it as a file for `opt --recipe`.
+    ///
+    /// Recipes evolve: the forms that strategy auto ranks, planners, and what a database knows of this nest are parents; children
+    /// have parts of two, and changes of their own. Each is verified, compiled, run in turns with the original, and its output compared; one
+    /// that fails has no score, one that is slow is given up early. The recipe that is written must beat what auto makes by more than the
+    /// spread of the last runs, else it is auto's. `farkas opt --recipe FILE` then gives exactly the code that was measured.
+    ///
+    /// What was evaluated is kept in a journal beside the output. A search that was interrupted goes on there when it is started again with
+    /// the same options, and one that is at its end goes further with a larger budget.
+    ///
+    /// The table of results goes to standard error. Run it on an idle machine.
+    #[command(after_help = "Examples:\n  \
+        farkas tune gemm.c -o best.json --time 10m\n  \
+        farkas opt gemm.c --recipe best.json -o gemm.opt.c\n  \
+        farkas tune gemm.c -o best.json --db recipes.db      start from what is known, and add to it\n  \
+        farkas tune gemm.c -o best.json --evaluator 'ssh node7 farkas evaluate'")]
+    Tune(TuneArgs),
+    /// Run programs for `farkas tune`: jobs come from standard input, answers go to standard output, each a line of JSON.
+    ///
+    /// It is what `tune --evaluator` starts on another machine, by ssh or a scheduler of jobs; docs/evaluators.md describes the lines.
+    Evaluate,
     /// Say for each loop of the result whether it is parallel or what stops it, and what was fused and why.
     ///
     /// Dependences are given with their lines and their distance in the loops that both lines share, outermost first: a
@@ -424,6 +446,9 @@ pub(crate) struct OptArgs {
     /// Where to write the result; - is standard output, as where nothing is said.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Of a C file, transform this region alone: FUNCTION for all of a function, FUNCTION:N for its N-th.
+    #[arg(long, value_name = "REGION")]
+    pub(crate) region: Option<String>,
     /// Say on standard error what was done to each region, with the assumptions made.
     #[arg(long)]
     pub(crate) report: bool,
@@ -587,6 +612,59 @@ pub(crate) struct ExploreArgs {
     /// Also write every candidate with its samples to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) measure: MeasureArgs,
+    #[command(flatten)]
+    pub(crate) read: InputArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    /// The C file: a complete program.
+    pub(crate) input: PathBuf,
+    /// Where to write the recipe [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The region, where there are several: FUNCTION, or FUNCTION:N for the N-th of a function. Give `farkas opt` the same.
+    #[arg(long, value_name = "REGION")]
+    pub(crate) region: Option<String>,
+    /// No candidate is begun after this time, as 90s or 10m; the time before an interruption counts, too.
+    #[arg(long, default_value = "10m", value_parser = farkas::database::age, value_name = "TIME")]
+    pub(crate) time: Duration,
+    /// The most candidates to compile and measure.
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    pub(crate) candidates: u32,
+    /// Epochs of the evolution, each of which begins with recipes that are known.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) epochs: u32,
+    /// Iterations of an epoch.
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) iterations: u32,
+    /// Recipes that live at a time, and children an iteration.
+    #[arg(long, default_value_t = 12, value_name = "N")]
+    pub(crate) population: u32,
+    /// Rounds of the last runs, in which the best take turns with what auto makes.
+    #[arg(long, default_value_t = 9, value_name = "N")]
+    pub(crate) runs: u32,
+    /// The seed of the random numbers.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) seed: u64,
+    /// Where to keep what was evaluated [default: the output's name with .journal behind it; nowhere without an output].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
+    /// A database of recipes: those that it has for this nest are tried, and it is told all that is measured.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: Option<PathBuf>,
+    /// A command that runs programs in the place of this machine, as docs/evaluators.md describes: `ssh HOST farkas evaluate`, or a script
+    /// for an engine that spreads jobs over many machines.
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) evaluator: Option<String>,
+    /// The kind of code that the candidates are; give `farkas opt` the same.
+    #[arg(long, value_enum, default_value_t = Target::Openmp)]
+    pub(crate) target: Target,
+    /// The machine that sizes are chosen for, as `opt` has it; give `farkas opt` the same.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
     #[command(flatten)]
     pub(crate) measure: MeasureArgs,
     #[command(flatten)]

@@ -145,13 +145,12 @@ fn entry(
     options: &Options,
     compiler: &Compiler,
 ) -> Result<Entry, Vec<Diagnostic>> {
-    let of = (&*input.source, region);
     match recipe {
-        Some(recipe) => entry_of(of, recipe.source().text(), options, compiler, Origin::Hand),
+        Some(recipe) => entry_of(region, recipe.source().text(), options, compiler, Origin::Hand),
         None => {
             let found = extract(region, options);
             let text = found.map_err(|error| failure(&input.source, region, &error))?;
-            entry_of(of, &text, options, compiler, Origin::Auto)
+            entry_of(region, &text, options, compiler, Origin::Auto)
         }
     }
 }

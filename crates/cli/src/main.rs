@@ -19,6 +19,7 @@ mod recipe;
 mod regions;
 mod schema;
 mod show;
+mod tune;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -69,6 +70,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(args, &messages),
         Command::Bench(args) => bench::run(args, &messages),
         Command::Explore(args) => explore::run(args, &messages),
+        Command::Tune(args) => tune::run(args, &messages),
+        Command::Evaluate => tune::evaluate(&messages),
         Command::Explain(args) => explain::run(args, &messages),
         Command::Normalize(args) => normalize::run(args, &messages),
         Command::Recipe(command) => recipe::run(command, &messages),

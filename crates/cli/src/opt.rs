@@ -6,7 +6,7 @@ use crate::bench::progress;
 use crate::convert::{bad, options, read_options};
 use crate::formats::{Task, read_task};
 use crate::messages::{Messages, folders_exist, note};
-use crate::regions::failure;
+use crate::regions::{failure, select};
 use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
@@ -56,6 +56,9 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Ok(task) => task,
         Err(stop) => return messages.stop(stop),
     };
+    if let Err(diagnostic) = check_region(args, &task) {
+        return messages.misuse(&diagnostic);
+    }
     let choice = choice.of_file(task.source());
     let text = match task {
         Task::Code { input, is_bare } => code(args, &input, is_bare, &choice, messages),
@@ -74,6 +77,15 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     messages.write(&text, args.output.as_deref())
 }
 
+/// Checks that `--region` names regions that there are.
+fn check_region(args: &OptArgs, task: &Task) -> Result<(), Box<Diagnostic>> {
+    match (task, args.region.as_deref()) {
+        (_, None) => Ok(()),
+        (Task::Code { input, .. }, selector) => select(input, selector).map(|_| ()),
+        _ => Err(bad("--region names regions of C files, for code".into())),
+    }
+}
+
 /// The code in the place of the regions.
 fn code(
     args: &OptArgs,
@@ -87,9 +99,14 @@ fn code(
     {
         return Err(vec![diagnostic]);
     }
+    let chosen = select(input, args.region.as_deref()).map_err(|diagnostic| vec![*diagnostic])?;
+    let chosen: Vec<Span> = chosen.into_iter().map(|region| region.span).collect();
     let bar = progress(input.regions.len(), "{bar:20} {pos}/{len} regions");
     let (source, reading) = (&input.source, input.reading.as_ref());
     let done = each_region(input, choice, jobs(args), |region, choice| {
+        if !chosen.contains(&region.span) {
+            return Vec::new();
+        }
         let pieces = pieces(reading, region, choice).into_iter();
         let done = pieces.map(|piece| transformed(args, source, piece, is_bare)).collect();
         bar.inc(1);

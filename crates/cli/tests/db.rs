@@ -332,7 +332,7 @@ fn what_cannot_be_kept_alone_is_refused() {
     fs::write(folder.join("g.c"), AGAIN).expect("written");
     let add = ["db", "add", "f.c", "g.c", "--compiler", "gcc 14.2.0", "--db", "m.db"];
     let refused = farkas_in(folder, &add).expect(1);
-    let message = "the function `f` cannot be kept in a database without the rest of its file";
+    let message = "the region of `f` cannot be kept in a database without the rest of its file";
     assert!(refused.err.contains(message), "{}", refused.err);
     assert!(refused.out.starts_with("new: 1 recipe,"), "{}", refused.out);
     let flags = ["opt", "g.c", "--strategy", "pluto", "--db", "m.db"];

@@ -120,6 +120,7 @@ fn programs_that_are_measured_are_ended() {
     ends(&BENCH, "-TERM", 15);
     ends(&BENCH, "-INT", 2);
     ends(&["explore", "endless.c", "--baseline", "cc -O1"], "-HUP", 1);
+    ends(&["tune", "endless.c", "--baseline", "cc -O1"], "-INT", 2);
 }
 
 #[test]

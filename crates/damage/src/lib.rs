@@ -2,9 +2,8 @@
 //! a reader of strategy and influence files panic. The same seed gives the same damage on every machine.
 
 mod json;
-mod random;
 mod recipe;
 
+pub use farkas_base::Random;
 pub use json::{damage_string, damage_text, damage_value};
-pub use random::Random;
 pub use recipe::random_recipe;

@@ -94,6 +94,7 @@ mod template;
 mod threads;
 mod tiling;
 mod times;
+pub mod tune;
 mod vector_loops;
 mod words;
 

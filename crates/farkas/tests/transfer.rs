@@ -66,8 +66,8 @@ fn keyed(input: &Input) -> Keyed {
 /// The entry of a program and a recipe of somebody's.
 fn entry(of: (&str, &str), recipe: &str) -> Entry {
     let input = program(of);
-    let of = (&*input.source, &input.regions[0]);
-    entry_of(of, recipe, &Options::default(), &compiler(), Origin::Hand).expect("an entry")
+    let region = &input.regions[0];
+    entry_of(region, recipe, &Options::default(), &compiler(), Origin::Hand).expect("an entry")
 }
 
 /// A database of some entries.

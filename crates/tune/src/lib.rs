@@ -1,6 +1,6 @@
-//! The search for the best strategy of one program, by measuring.
+//! The search for the best strategy, and for the best recipe, of one program, by measuring.
 //!
-//! A [`Point`] is everything that a strategy file may say of one program: cost functions, fusion, signs, loops to
+//! Recipes have a search of their own, in [`evolve`]. For strategies, a [`Point`] is everything that a strategy file may say of one program: cost functions, fusion, signs, loops to
 //! vectorize, tiles. [`search`] goes from the generic strategies outward, builds each schedule and each program once,
 //! and gives up early what is slow. A candidate that crashes, times out or prints something else has no score. The
 //! winner must beat the best generic strategy by more than the spread of fresh runs.
@@ -8,6 +8,7 @@
 //! What this crate does not do: it neither schedules nor runs anything. A [`Workbench`] does, so that the search can be
 //! tried on times that are made up. Which candidates come in which order depends on the measured times alone.
 
+pub mod evolve;
 mod ledger;
 mod point;
 mod race;

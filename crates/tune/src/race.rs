@@ -1,13 +1,13 @@
-//! Successive halving: few rounds for all, more rounds for those that are not far slower.
+//! Successive halving, for `explore` and for recipes that evolve: few rounds for all, more rounds for those that are not far slower.
 
 use crate::ledger::CandidateId;
 use crate::search::Search;
 use crate::workbench::Workbench;
 
 /// A lap of a race.
-struct Lap {
+pub(crate) struct Lap {
     /// Rounds that each candidate is run.
-    rounds: usize,
+    pub(crate) rounds: usize,
     /// Candidates this many times slower than the best that is left are given up afterwards.
     slack: f64,
     /// As many stay however slow they seem: a single round may mislead.
@@ -15,7 +15,7 @@ struct Lap {
 }
 
 /// The laps; rounds add up.
-const LAPS: [Lap; 3] = [
+pub(crate) const LAPS: [Lap; 3] = [
     Lap { rounds: 1, slack: 2.0, least: 4 },
     Lap { rounds: 2, slack: 1.4, least: 2 },
     Lap { rounds: 4, slack: 1.2, least: 1 },
@@ -23,6 +23,17 @@ const LAPS: [Lap; 3] = [
 
 /// As many may stay in any case if they are within the slack.
 const PLACES: usize = 4;
+
+impl Lap {
+    /// How many candidates stay, the fastest first, of those with these speed-ups, which are sorted; `leading` is the best speed-up that
+    /// is known.
+    pub(crate) fn n_staying(&self, speedups: &[f64], leading: f64) -> usize {
+        let places = PLACES.max(speedups.len().div_ceil(2)).min(speedups.len());
+        let floor = leading / self.slack;
+        let is_far = |(place, &speedup): (usize, &f64)| place >= self.least && speedup < floor;
+        speedups[..places].iter().enumerate().position(is_far).unwrap_or(places)
+    }
+}
 
 impl<W: Workbench> Search<'_, W> {
     /// Measures these candidates as long as they are worth it. After each lap the slower half and what is far slower
@@ -34,15 +45,13 @@ impl<W: Workbench> Search<'_, W> {
         let mut left = entrants.to_vec();
         for lap in &LAPS {
             self.run_lap(&mut left, lap.rounds)?;
-            let places = PLACES.max(left.len().div_ceil(2));
-            let floor = self.ledger.leading_speedup().unwrap_or(0.0) / lap.slack;
             left.sort_by(|&a, &b| self.ledger.faster_first(a, b));
-            for (place, &id) in left.iter().enumerate() {
-                let candidate = self.ledger.get_mut(id);
-                let speedup = candidate.speedup().unwrap_or(0.0);
-                candidate.is_dropped = place >= places || (place >= lap.least && speedup < floor);
+            let speedup = |id: &CandidateId| self.ledger.get(*id).speedup().unwrap_or(0.0);
+            let speedups: Vec<f64> = left.iter().map(speedup).collect();
+            let leading = self.ledger.leading_speedup().unwrap_or(0.0);
+            for id in left.split_off(lap.n_staying(&speedups, leading)) {
+                self.ledger.get_mut(id).is_dropped = true;
             }
-            left.retain(|&id| !self.ledger.get(id).is_dropped);
             if self.bench.is_over() {
                 break;
             }

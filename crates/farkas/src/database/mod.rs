@@ -9,6 +9,7 @@ mod prune;
 mod recipes;
 mod replay;
 mod show;
+mod subject;
 mod transfer;
 mod verify;
 
@@ -18,8 +19,10 @@ pub use key::{Keyed, compiler_of, key_of};
 pub use list::{Filter, list};
 pub use prune::{age, describe_pruned, rules};
 pub use recipes::Recipes;
+pub(crate) use replay::recipe_of;
 pub use replay::{Replayed, replay};
 pub use show::show;
+pub use subject::Subject;
 pub use verify::{Known, Unusable, describe_known, remove_unusable, verify};
 
 pub(crate) use key::{Described, described};

@@ -19,19 +19,14 @@ pub struct Replayed {
 
 /// Applies the recipe of an entry to its program.
 ///
-/// The recipe decides nothing else: one that asks for a strategy of the user's, in a file or a library, is refused, since it may come from
-/// anybody.
+/// The recipe decides nothing else: one that asks for a strategy of the user's is refused.
 ///
 /// # Errors
 /// What is wrong with the program or the recipe, or why one does not do for the other.
 pub fn replay(entry: &Entry) -> Result<Replayed, Vec<Diagnostic>> {
     let name = entry.key.short_nest();
     let input = program(&format!("program of {name}"), &entry.program)?;
-    let recipe = SourceFile::new(format!("recipe of {name}"), entry.recipe.as_str());
-    let recipe = RecipeFile::parse(Arc::new(recipe))?;
-    if let Some(refused) = foreign_strategy(&recipe) {
-        return Err(vec![refused]);
-    }
+    let recipe = recipe_of(entry)?;
     let region = only_region(&input)?;
     let options = Options { machine: machine(&entry.key.machine), ..Options::default() };
     let options = options.with_recipe(Arc::new(recipe))?.of_file(&input.source);
@@ -55,6 +50,19 @@ pub(super) fn only_region(input: &Input) -> Result<&Region, Vec<Diagnostic>> {
         return Err(vec![Diagnostic::new(DiagnosticId::UnknownRegion, message)]);
     };
     Ok(region)
+}
+
+/// The recipe of an entry, parsed; it names no strategy of the user's, in a file or a library, since it may come from anybody.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn recipe_of(entry: &Entry) -> Result<RecipeFile, Vec<Diagnostic>> {
+    let name = format!("recipe of {}", entry.key.short_nest());
+    let recipe = RecipeFile::parse(Arc::new(SourceFile::new(name, entry.recipe.as_str())))?;
+    match foreign_strategy(&recipe) {
+        Some(refused) => Err(vec![refused]),
+        None => Ok(recipe),
+    }
 }
 
 /// The program of an entry, parsed.

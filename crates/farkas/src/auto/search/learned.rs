@@ -4,7 +4,7 @@ use super::{ORIGINAL, Search, Start};
 use crate::basis::Basis;
 use crate::database::{Described, Hit, Proposal, Proposed, described, proposal};
 use crate::decide::{Decided, decide};
-use crate::normal::normal_orders;
+use crate::normal::in_normal_form;
 use crate::own_order::OwnOrder;
 use crate::setting::setting;
 use crate::storage::asked_for;
@@ -162,12 +162,12 @@ fn beginnings(
     let Decided { tree, reorders, .. } = decide(scop, deps, options, session)?;
     let mut found = vec![("", tree, reorders)];
     if options.strategy.is_original() {
-        let [apart, _] = match normal_orders(scop, deps, options, session) {
-            Ok(orders) => orders,
+        let program = match in_normal_form(scop, deps, options, session) {
+            Ok(program) => program,
             Err(error) if error.has_simpler_form() => return Ok(found),
             Err(error) => return Err(error),
         };
-        let own = session.run("order", || OwnOrder::of_tree(scop, deps, apart))?;
+        let own = session.run("order", || OwnOrder::of_tree(scop, deps, program.tree))?;
         found.push((", normal form", own.with_copies.clone(), own.wants_copies()));
     }
     Ok(found)

@@ -1,4 +1,4 @@
-//! The generator's own random numbers: small, deterministic, the same on every machine (splitmix64).
+//! Random numbers: small, deterministic, the same on every machine (splitmix64).
 
 /// The state of the generator.
 #[derive(Clone, Debug)]
