@@ -135,6 +135,20 @@ const COMPUTATIONS: &[(&str, Spellings)] = &[
         ],
     ),
     (
+        "neighbours one of which holds a loop that never runs",
+        &[
+            (
+                "int n, double a[n], double b[n]",
+                "for (int i = 1; i < n; i++) { a[i] = b[i]; if (i < 0) for (int j = 0; j < n; j++) b[j] = 0; }
+                 for (int i = 1; i < n; i++) { b[i] = a[i - 1]; if (i < 0) for (int j = 0; j < n; j++) a[j] = 0; }",
+            ),
+            (
+                "int n, double a[n], double b[n]",
+                "for (int i = 1; i < n; i++) a[i] = b[i]; for (int i = 1; i < n; i++) b[i] = a[i - 1];",
+            ),
+        ],
+    ),
+    (
         "whole arrays one operation at a time, and all at once",
         &[
             (

@@ -7,7 +7,7 @@ use crate::{Remark, Result};
 use farkas_deps::{Dependence, DependenceKind, Dependences};
 use farkas_poly::{MultiUnionPwAff, Set, UnionMap, UnionSet};
 use farkas_scop::{Access, AccessKind, Scop, StmtId};
-use farkas_steps::{Fuse, LoopAddress, Shift, Step};
+use farkas_steps::{Fuse, LoopAddress, Shift, Step, reaching};
 use farkas_tree::{Cursor, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -100,18 +100,21 @@ impl Neighbours<'_> {
 
     /// The loop that a child is.
     fn part(&self, child: &Cursor) -> Result<Option<Part>> {
-        let Node::Filter { filter, child: inside } = self.tree.at(child)?.node() else {
+        let Node::Filter { child: inside, .. } = self.tree.at(child)?.node() else {
             return Ok(None);
         };
         let Node::Band { band, .. } = inside.node() else { return Ok(None) };
         let Some(member) = band.members.first().cloned() else { return Ok(None) };
+        // Filters may name statements that never run.
+        let at = child.child(0);
+        let instances = reaching(self.tree, &at)?;
         let mut stmts = BTreeSet::new();
         for (id, stmt) in self.scop.stmts().iter_enumerated() {
-            if !filter.extract_set(&stmt.domain.space()?)?.is_empty()? {
+            if !instances.extract_set(&stmt.domain.space()?)?.is_empty()? {
                 stmts.insert(id);
             }
         }
-        Ok(Some(Part { at: child.child(0), member, instances: filter.clone(), stmts }))
+        Ok(Some(Part { at, member, instances, stmts }))
     }
 
     /// What makes one loop of two, where iterations of the second can follow those of the first that they wait for.
