@@ -89,8 +89,10 @@ impl Part {
         match self {
             Self::Stmt(line) => vec![line.print(name)],
             Self::Loop(inner) => {
-                let mut lines = vec![format!("for i{depth}")];
                 let inner = inner.lines(depth + 1, name);
+                // A loop that runs nothing is none.
+                let mut lines = Vec::new();
+                lines.extend((!inner.is_empty()).then(|| format!("for i{depth}")));
                 lines.extend(inner.into_iter().map(|line| format!("  {line}")));
                 lines
             }
