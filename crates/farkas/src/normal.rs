@@ -13,7 +13,7 @@ use farkas_deps::Dependences;
 use farkas_normalize::{NormalForm, dims_by_loops, normal_form};
 use farkas_poly::with_budget;
 use farkas_scop::{Region, Scop};
-use farkas_transform::{Action, FuseProducers, Normalize, Planner, Shaping};
+use farkas_transform::{Action, Contract, FuseProducers, Normalize, Planner, Shaping};
 use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
 use std::sync::Arc;
 
@@ -56,7 +56,10 @@ pub fn normal_recipe(region: &Region, options: &Options) -> Result<String, Error
     let mut session = Session::default();
     let deps = analyze(&region.scop, options, &mut session)?;
     let basis = asked_for(Basis::of(&region.scop, deps), options, &mut session)?;
-    let (_, _, steps) = shaped(&basis.scop, &basis.deps, options, &mut session)?.done();
+    let mut shaping = shaped(&basis.scop, &basis.deps, options, &mut session)?;
+    let setting = setting(&basis.scop, &basis.deps, false, options);
+    with_budget(MAX_OPERATIONS, || shaping.follow(&Contract {}.into(), setting))?;
+    let (_, _, steps) = shaping.done();
     let steps: Vec<Action> = steps.into_iter().map(Action::Step).collect();
     let name = format!("normal form of {}", region.scop.name());
     print_recipe(&name, &basis.steps, (Strategy::Original.name(), None), &steps, None).map_err(

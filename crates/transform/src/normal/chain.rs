@@ -2,7 +2,7 @@
 
 use crate::Result;
 use farkas_scop::{Scop, StmtId};
-use farkas_steps::{LoopAddress, reaching};
+use farkas_steps::{LoopAddress, dates_around, reaching};
 use farkas_tree::{Cursor, Member, Node, ScheduleTree};
 
 /// Loops right inside each other, from one of them on to the innermost that has no other statement or loop beside it.
@@ -33,11 +33,8 @@ impl Chain {
             }
             (here, first) = (here.child(0), 0);
         }
-        let mut around = members_above(tree, band)?;
-        let own = tree.at(band)?;
-        if let Node::Band { band, .. } = own.node() {
-            around.extend(band.members.iter().take(member).cloned());
-        }
+        let outer = dates_around(tree, band, member)?.into_iter();
+        let mut around: Vec<Member> = outer.map(|dates| Member::new(dates, false)).collect();
         let depth = around.len();
         around.extend(loops.iter().cloned());
         let mut stmts = Vec::new();
@@ -50,18 +47,6 @@ impl Chain {
         let address = |(band, member): &(Cursor, usize)| LoopAddress::member(band.clone(), *member);
         self.places.iter().map(address).collect()
     }
-}
-
-/// The members of the bands above a place.
-fn members_above(tree: &ScheduleTree, at: &Cursor) -> Result<Vec<Member>> {
-    let (mut here, mut members) = (Cursor::root(), Vec::new());
-    for step in at.steps() {
-        if let Node::Band { band, .. } = tree.at(&here)?.node() {
-            members.extend(band.members.iter().cloned());
-        }
-        here = here.child(*step);
-    }
-    Ok(members)
 }
 
 /// The statements that end below a place, with the loops around them.

@@ -90,8 +90,8 @@ impl Strides {
             innermost_first.clone().map(|(at, _)| self.sums[*at].clone()).collect();
         for access in &self.open {
             let moving = innermost_first.clone().enumerate().filter(|(_, (at, _))| access[*at]);
-            for (n_inside, (at, _)) in moving.enumerate() {
-                sums[at] = sums[at].plus(&Distance::power(n_inside));
+            for (n_inside, (place, _)) in moving.enumerate() {
+                sums[place] = sums[place].plus(&Distance::power(n_inside));
             }
         }
         Cost(sums, innermost_first.map(back).collect())
