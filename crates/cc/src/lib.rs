@@ -16,6 +16,7 @@ mod cache;
 mod call;
 mod job;
 mod log;
+mod loops;
 mod places;
 mod plan;
 mod response;

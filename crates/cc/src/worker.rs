@@ -73,7 +73,10 @@ fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
 /// # Errors
 /// In words, what is wrong with the job or its streams.
 pub fn answer(input: &mut impl Read, output: &mut impl Write) -> Result<(), String> {
-    let job: Job = serde_json::from_reader(input).map_err(|error| error.to_string())?;
+    // Read first: text that comes piece by piece is parsed byte by byte.
+    let mut text = Vec::new();
+    input.read_to_end(&mut text).map_err(|error| error.to_string())?;
+    let job: Job = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
     let thread = Builder::new().stack_size(STACK_BYTES).spawn(move || work(&job));
     let done = thread.map_err(|error| error.to_string())?.join();
     let answer = done.map_err(|_| "the transformation panicked".to_owned())?;

@@ -7,6 +7,7 @@ use crate::call::{
 };
 use crate::job::{Job, hash};
 use crate::log::Log;
+use crate::loops::has_loops;
 use crate::plan::{
     handed_on, has_fatal_warnings, has_strict_aliasing, is_of_dependencies, links, needs_check,
     of_check, of_reading, options_of_one,
@@ -146,7 +147,7 @@ impl Wrapped<'_> {
             Ok(source) => source,
             Err(diagnostic) => return Ok(Err(diagnostic.message)),
         };
-        if !["for", "while"].iter().any(|word| source.text().contains(word)) {
+        if !has_loops(source.text()) {
             return Ok(Err("it has no loops".to_owned()));
         }
         if let Some(name) = OF_FILES.iter().find(|name| source.text().contains(**name)) {
