@@ -139,6 +139,44 @@ fn the_best_is_written_and_the_database_hears_of_all() {
     assert_eq!(farkas_in(folder.path(), &export).expect(0).out, entries);
 }
 
+/// A nest like that of the tiny program, with other names, loops and operations.
+const ALIKE: &str = "\
+void alike(double B[50][50], double y[50]) {
+#pragma scop
+  for (int p = 0; p < 50; p++)
+    for (int q = 0; q < 50; q++)
+      B[q][p] = p * q - 2;
+  for (int p = 0; p < 50; p++)
+    for (int q = 0; q < 50; q++)
+      y[p] -= B[p][q];
+#pragma endscop
+}
+";
+
+#[test]
+fn recipes_of_nests_that_are_near_are_tried() {
+    let folder = tiny();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect(name);
+    write("alike.c", ALIKE);
+    write(
+        "r.json",
+        r#"{"recipe": {"steps": [{"step": "interchange", "loops": ["S0.2", "S0.1"]}]}}"#,
+    );
+    let add = ["db", "add", "alike.c", "--recipe", "r.json", "--db", "recipes.db"];
+    farkas_in(folder.path(), &add).expect(0);
+    farkas_in(folder.path(), &[&QUICK[..], &["--db", "recipes.db"]].concat()).expect(0);
+    let journal = read(folder.path(), "best.json.journal");
+    let header: serde_json::Value =
+        serde_json::from_str(journal.lines().next().expect("a line")).expect("JSON");
+    let neighbour = &header["neighbours"][0];
+    let origin = neighbour["origin"].as_str().expect("a text");
+    assert!(origin.starts_with("database, alike (distance "), "{origin}");
+    write("near.json", neighbour["recipe"].as_str().expect("a text"));
+    let code = farkas_in(folder.path(), &["opt", "tiny.c", "--recipe", "near.json"]).expect(0).out;
+    let by_rows = code.find("A[i][j] = ").expect("a statement");
+    assert!(code[..by_rows].contains("for (int i = 0; i < 40; i++)\n    for (int j = 0"), "{code}");
+}
+
 #[test]
 fn commands_evaluate() {
     let folder = tiny();

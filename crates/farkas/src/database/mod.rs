@@ -19,14 +19,13 @@ pub use key::{Keyed, compiler_of, key_of};
 pub use list::{Filter, list};
 pub use prune::{age, describe_pruned, rules};
 pub use recipes::Recipes;
-pub(crate) use replay::recipe_of;
 pub use replay::{Replayed, replay};
 pub use show::show;
 pub use subject::Subject;
 pub use verify::{Known, Unusable, describe_known, remove_unusable, verify};
 
 pub(crate) use key::{Described, described};
-pub(crate) use recipes::Hit;
+pub(crate) use recipes::{Asked, Hit, Lookup, Most};
 pub(crate) use transfer::{Proposal, Proposed, proposal};
 
 use directories::ProjectDirs;

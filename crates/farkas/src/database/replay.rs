@@ -56,7 +56,7 @@ pub(super) fn only_region(input: &Input) -> Result<&Region, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn recipe_of(entry: &Entry) -> Result<RecipeFile, Vec<Diagnostic>> {
+pub(super) fn recipe_of(entry: &Entry) -> Result<RecipeFile, Vec<Diagnostic>> {
     let name = format!("recipe of {}", entry.key.short_nest());
     let recipe = RecipeFile::parse(Arc::new(SourceFile::new(name, entry.recipe.as_str())))?;
     match foreign_strategy(&recipe) {

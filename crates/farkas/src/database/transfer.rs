@@ -9,15 +9,16 @@ use super::recipes::Hit;
 use super::replay::{foreign_strategy, machine, program};
 use crate::analyze::analyze;
 use crate::threads::alone;
-use crate::{Options, Session};
+use crate::{Options, Session, Strategy};
 use farkas_base::{Diagnostic, SourceFile};
-use farkas_config::{RecipeFile, RecipeStep};
+use farkas_config::{RecipeFile, RecipeStep, print_recipe};
 use farkas_db::Entry;
 use farkas_normalize::{Embedded, EmbeddedStmt, differences, distance};
 use farkas_poly::with_budget;
 use farkas_scop::{Scop, Statement};
-use farkas_steps::ArrayAddress;
+use farkas_steps::{ArrayAddress, Expand, Step};
 use farkas_transform::Action;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -45,6 +46,27 @@ pub(crate) struct Proposal {
     pub(crate) told: Vec<String>,
 }
 
+impl Proposal {
+    /// The recipe's file for the region. Steps that do not apply there are left out.
+    ///
+    /// # Errors
+    /// When JSON cannot hold it.
+    pub(crate) fn text(&self) -> serde_json::Result<String> {
+        let storage: Vec<Expand> = self.storage.iter().filter_map(Proposed::expansion).collect();
+        let steps: Vec<Action> = self.steps.iter().map(|step| step.action.clone()).collect();
+        let strategy = self.recipe.strategy().unwrap_or(Strategy::Original.name());
+        let order = (strategy, self.recipe.fusion());
+        let text = print_recipe(&self.name, &storage, order, &steps, None)?;
+        let mut file: Value = serde_json::from_str(&text)?;
+        for step in file["recipe"]["steps"].as_array_mut().into_iter().flatten() {
+            if step.get("step").is_some_and(|word| word != "schedule") {
+                step["optional"] = true.into();
+            }
+        }
+        Ok(file.to_string())
+    }
+}
+
 /// A step of a proposal.
 #[derive(Clone, Debug)]
 pub(crate) struct Proposed {
@@ -52,6 +74,16 @@ pub(crate) struct Proposed {
     pub(crate) number: usize,
     /// What it does.
     pub(crate) action: Action,
+}
+
+impl Proposed {
+    /// The step where it gives values other places.
+    pub(crate) fn expansion(&self) -> Option<Expand> {
+        match &self.action {
+            Action::Step(Step::Expand(expand)) => Some(expand.clone()),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Proposed {

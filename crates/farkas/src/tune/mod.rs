@@ -28,7 +28,7 @@ use farkas_run::Error as RunError;
 use farkas_run::bench::Outcome;
 use farkas_scop::Region;
 use farkas_tune::evolve::{
-    Clock, Evaluator, Evolution, Journal, Line, Nest, Progress, Settings, evolve,
+    Clock, Evaluator, Evolution, Journal, Line, Nest, Progress, Seed, Settings, evolve,
 };
 use journal::{JournalFile, Known};
 use local::Local;
@@ -163,8 +163,9 @@ pub fn tune(
 ) -> Result<Tuned, TuneError> {
     let TuneOptions { options: plain, settings, setup, evaluator, journal, database } = options;
     let subject = database.is_some().then(|| Subject::of(region, &plain)).transpose()?;
-    let known = database.as_deref().zip(subject.as_ref());
-    let (mut file, known) = begun(journal.as_deref(), &setup, known)?;
+    let neighbours = database.as_deref().map(|database| neighbours(database, region, &plain));
+    let neighbours = neighbours.transpose()?.unwrap_or_default();
+    let (mut file, known) = begun(journal.as_deref(), &setup, neighbours)?;
     let Known { neighbours, lines: known } = known;
     let mut diagnostics = Vec::new();
     diagnostics.extend(subject.as_ref().and_then(untold));
@@ -202,14 +203,12 @@ fn commands(setup: &Setup) -> String {
     words.cloned().collect::<Vec<String>>().join(" ")
 }
 
-/// The journal, where there is to be one, and what is known at the beginning: from it, or else of the database alone.
+/// The journal, where there is to be one, and what is known at the beginning: from it, or else these neighbours alone.
 fn begun(
     journal: Option<&Path>,
     setup: &Setup,
-    database: Option<(&Database, &Subject)>,
+    neighbours: Vec<Seed>,
 ) -> Result<(Option<JournalFile>, Known), TuneError> {
-    let neighbours = database.map(|(database, subject)| neighbours(database, subject));
-    let neighbours = neighbours.transpose()?.unwrap_or_default();
     match journal {
         Some(path) => {
             let (file, known) = JournalFile::open(path, setup, neighbours)?;

@@ -1,17 +1,18 @@
 //! Recipes to begin with.
 
 use super::TuneError;
-use crate::database::{Subject, recipe_of, told};
-use crate::{Options, Strategy, extract, optimize, recipe_template};
-use farkas_db::{Database, Entry, Standing};
+use crate::analyze::analyze;
+use crate::database::{Asked, Described, Hit, Lookup, Most, described, proposal, told};
+use crate::{Options, Session, Strategy, extract, optimize, recipe_template};
+use farkas_db::Database;
 use farkas_scop::Region;
 use farkas_tune::evolve::Seed;
 use std::collections::BTreeSet;
 
-/// The most forms of strategy `auto` that are seeds, and recipes of a database.
+/// The most forms of strategy `auto` that are seeds.
 const MAX_FORMS: usize = 8;
-/// The same of a database.
-const MAX_NEIGHBOURS: usize = 10;
+/// The most recipes of a database that are: the paper takes the ten nearest.
+const MOST: Most = Most { exact: 10, near: 10, near_beside_exact: 10 };
 
 /// Strategies whose own template is a seed.
 const TEMPLATES: [&str; 6] = ["pluto", "pluto-deep", "tensor", "feautrier", "isl", "original"];
@@ -43,27 +44,31 @@ pub(super) fn forms(region: &Region, options: &Options) -> Vec<Seed> {
     seeds
 }
 
-/// Recipes that a database has for nests like this one, the nearest first: those of the same normal form, whatever the machine and the
-/// sizes, the fastest first. This is the place for nests that are similar.
+/// The recipes that a database has for a region, each of them for the region's own statements: those for the same normal form, then the
+/// best one of each of the nests that are nearest.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub(super) fn neighbours(database: &Database, subject: &Subject) -> Result<Vec<Seed>, TuneError> {
-    let refused = |error: &farkas_db::Error| TuneError::Refused(vec![*told(error)]);
-    let nests = database.nests(None).map_err(|error| refused(&error))?;
-    let is_same = |nest: &&farkas_db::Nest| nest.key.nest == subject.nest();
-    let mut entries: Vec<Entry> = Vec::new();
-    for nest in nests.items.iter().filter(is_same) {
-        entries.extend(database.exact(&nest.key).map_err(|error| refused(&error))?.items);
-    }
-    entries.retain(|entry| entry.standing() != Standing::Failed);
-    let gain = |entry: &Entry| entry.best_speedup().map_or(0.0, |best| best.ratio);
-    entries.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
-    let mut known = BTreeSet::new();
-    entries.retain(|entry| known.insert(entry.recipe.clone()) && recipe_of(entry).is_ok());
-    let seed = |entry: Entry| Seed {
-        origin: format!("database, nest {}", entry.key.short_nest()),
-        recipe: entry.recipe,
+pub(super) fn neighbours(
+    database: &Database,
+    region: &Region,
+    options: &Options,
+) -> Result<Vec<Seed>, TuneError> {
+    let nests = database.nests(None).map_err(|error| TuneError::Refused(vec![*told(&error)]))?;
+    let mut session = Session::default();
+    let deps = analyze(&region.scop, options, &mut session)?;
+    let Described { form, embedded, .. } = described(region, deps, options, &mut session)?;
+    let (nest, place) = (&*form.whole.hash, &*embedded.whole);
+    let asked = Asked { nest, place, machine: &options.machine.name };
+    let lookup = Lookup { database, nests: &nests.items };
+    let (hits, _) =
+        lookup.hits(asked, MOST).map_err(|diagnostic| TuneError::Refused(vec![*diagnostic]))?;
+    let seed = |hit: &Hit| {
+        let proposal = proposal(hit, &region.scop, &embedded).ok()?;
+        let origin = format!("database, {}", proposal.name);
+        Some(Seed { recipe: proposal.text().ok()?, origin })
     };
-    Ok(entries.into_iter().take(MAX_NEIGHBOURS).map(seed).collect())
+    let mut known = BTreeSet::new();
+    let seeds = hits.iter().filter_map(seed);
+    Ok(seeds.filter(|seed| known.insert(seed.recipe.clone())).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::{ORIGINAL, Search, Start};
 use crate::basis::Basis;
-use crate::database::{Described, Hit, Proposal, Proposed, described, proposal};
+use crate::database::{Asked, Described, Hit, Proposal, Proposed, described, proposal};
 use crate::decide::{Decided, decide};
 use crate::normal::in_normal_form;
 use crate::own_order::OwnOrder;
@@ -55,8 +55,9 @@ impl Search<'_> {
         // What warnings its own account has, those of the forms have, too, where it matters.
         let mut aside = Session::default();
         let Described { form, embedded, .. } = described(self.region, deps, self.base, &mut aside)?;
-        let machine = &self.base.machine.name;
-        let hits = match recipes.hits(&form.whole.hash, &embedded.whole, machine) {
+        let (nest, place) = (&*form.whole.hash, &*embedded.whole);
+        let asked = Asked { nest, place, machine: &self.base.machine.name };
+        let hits = match recipes.hits(asked) {
             Ok((hits, warnings)) => {
                 session.diagnostics.extend(warnings);
                 hits
@@ -262,9 +263,8 @@ fn printed(
 /// A recipe of steps before the order, each of which is left out where it does not apply.
 fn optional(storage: &[Proposed]) -> Result<Arc<RecipeFile>, Error> {
     let mut steps = Vec::new();
-    for Proposed { action, .. } in storage {
-        let Action::Step(Step::Expand(expand)) = action else { continue };
-        let step = serde_json::to_value(Step::Expand(expand.clone()));
+    for expand in storage.iter().filter_map(Proposed::expansion) {
+        let step = serde_json::to_value(Step::Expand(expand));
         let mut step = step.map_err(|error| refused(&error))?;
         if let Value::Object(fields) = &mut step {
             fields.insert("optional".into(), true.into());
