@@ -40,7 +40,8 @@ const RECIPE: &str = r#"{ "recipe": {
 pub fn normalizing(options: Options) -> Result<Options, Vec<Diagnostic>> {
     let recipe = RecipeFile::parse(Arc::new(SourceFile::new("normal form", RECIPE)))?;
     let no_threads = Some(NoThreads::Asked);
-    Options { no_threads, ..expanding(options) }.with_recipe(Arc::new(recipe))
+    let options = Options { no_threads, divide: true, ..expanding(options) };
+    options.with_recipe(Arc::new(recipe))
 }
 
 /// The same options with places of their own for temporaries.

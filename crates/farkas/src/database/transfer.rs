@@ -145,7 +145,10 @@ impl Known {
         let options = Options { machine: machine(&entry.key.machine), ..Options::default() };
         let options = options.of_file(&input.source);
         let lines = |stmt: &Statement| crate::scheduling::lines(&options)(stmt);
-        let storage = recipe.resolve_storage(&region.scop, lines)?;
+        let storage = (0..recipe.n_storage())
+            .map(|at| recipe.resolve_storage(at, &region.scop, lines))
+            .collect::<Result<Vec<_>, _>>()?;
+        let storage = storage.into_iter().flatten().collect();
         let steps = recipe.resolve(&region.scop, lines)?;
         let embedded = with_budget(MAX_OPERATIONS, || {
             let mut session = Session::default();
