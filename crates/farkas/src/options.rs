@@ -57,9 +57,6 @@ pub struct Options {
     pub expand: bool,
     /// Make several statements of those that set several elements by way of variables of their own, so that loops may come apart between them.
     pub divide: bool,
-    /// Whether the temporaries of statements that were divided have arrays of their own even where they could live in elements of others, which
-    /// takes more memory: for texts.
-    pub apart: bool,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
     /// Whose recipes `auto` tries beside its own forms.
@@ -240,7 +237,6 @@ impl Default for Options {
             machine: Machine::generic(),
             expand: false,
             divide: false,
-            apart: false,
             normalize: false,
             recipes: None,
             memory: MemoryLimit::default(),

@@ -51,8 +51,7 @@ pub(crate) fn asked_for(
             if !options.expand {
                 return Ok(basis);
             }
-            let may_share = |array: ArrayId| !options.apart || array.index() < n_arrays;
-            Ok(expanded_where(&basis, may_share, options, session)?.unwrap_or(basis))
+            Ok(expanded_apart(&basis, n_arrays, options, session)?.unwrap_or(basis))
         }
     }
 }
@@ -67,17 +66,18 @@ pub(crate) fn expanded(
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
-    expanded_where(basis, |_| true, options, session)
+    expanded_apart(basis, basis.scop.arrays().len(), options, session)
 }
 
-/// The same, with arrays of their own for temporaries that may not share others.
-fn expanded_where(
+/// The same, where all arrays behind the first `n_arrays` are temporaries of statements that were divided: these get arrays of their own even
+/// where they could live in elements of others, since what shares a place stays together.
+fn expanded_apart(
     basis: &Basis,
-    may_share: impl Fn(ArrayId) -> bool,
+    n_arrays: usize,
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
-    match try_expanded(basis, may_share, options, session) {
+    match try_expanded(basis, n_arrays, options, session) {
         Err(error) if error.is_out_of_budget() => Ok(None),
         result => result,
     }
@@ -86,12 +86,13 @@ fn expanded_where(
 /// The same, within budgets.
 fn try_expanded(
     basis: &Basis,
-    may_share: impl Fn(ArrayId) -> bool,
+    n_arrays: usize,
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
     let Basis { scop: before, deps, .. } = basis;
     let mut remarks = basis.remarks.clone();
+    let may_share = |array: ArrayId| array.index() < n_arrays;
     let expand = || expand_storage(before, deps, may_share, &mut remarks);
     let expanded = session.run("expand", || with_budget(MAX_OPERATIONS, expand))?;
     let Some(Expanded { scop, steps: own_steps }) = expanded else { return Ok(None) };
@@ -191,12 +192,13 @@ fn by_recipe(
     options: &Options,
     session: &mut Session,
 ) -> Result<Basis, Error> {
+    let n_arrays = basis.scop.arrays().len();
     for at in 0..file.n_storage() {
         let step = file.resolve_storage(at, &basis.scop, lines(options)).map_err(Error::Refused)?;
         let Some(step) = step else { continue };
         basis = match &step.action {
             Action::Plan(Planner::Divide(_)) => divided(&basis, options, session)?.unwrap_or(basis),
-            Action::Plan(_) => expanded(&basis, options, session)?.unwrap_or(basis),
+            Action::Plan(_) => expanded_apart(&basis, n_arrays, options, session)?.unwrap_or(basis),
             Action::Step(own) => by_step(file, &step, own, basis, options, session)?,
         };
     }

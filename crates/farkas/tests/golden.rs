@@ -115,6 +115,7 @@ cases! {
     recipe_flatten_tiled: "recipe-flatten-tiled";
     recipe_fused: "recipe-fused";
     recipe_jammed: "recipe-jammed";
+    recipe_part_strips: "recipe-part-strips";
     recipe_parts: "recipe-parts";
     recipe_partials: "recipe-partials";
     contract_temporaries: "contract-temporaries";

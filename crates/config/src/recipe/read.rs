@@ -6,7 +6,7 @@ use crate::json::{Node, Text, Value};
 use crate::read::integer;
 use crate::report::{Report, with_known};
 use crate::words::{HEURISTICS, SCHEMA_KEY, is_other_kind};
-use farkas_base::{DiagnosticId, SourceFile};
+use farkas_base::{DiagnosticId, SourceFile, Span};
 use farkas_steps::{AddressError, ReadError, Step};
 use farkas_transform::{Action, Planner};
 use serde_json::Value as Json;
@@ -102,7 +102,8 @@ fn read_step(node: &Node, recipe: &mut RecipeFile, report: &mut Report) -> Optio
         let is_first = planner.is_before_schedule();
         let (action, is_optional, place) = (Action::Plan(planner), false, node.span);
         let step = RecipeStep { action, is_optional, place };
-        recipe.add(step, is_first, &format!("planner `{}`", word.text), report);
+        let what = is_first.then(|| format!("planner `{}`", word.text));
+        recipe.add(step, what, node.place(), report);
         return Some(());
     }
     let Some((_, kind)) = key("step") else {
@@ -124,20 +125,24 @@ fn read_step(node: &Node, recipe: &mut RecipeFile, report: &mut Report) -> Optio
     let (is_optional, place) = (optional.unwrap_or(false), node.span);
     let is_first = step.is_before_schedule();
     let step = RecipeStep { action: Action::Step(step), is_optional, place };
-    recipe.add(step, is_first, &format!("step `{}`", word.text), report);
+    let what = is_first.then(|| format!("step `{}`", word.text));
+    recipe.add(step, what, node.place(), report);
     Some(())
 }
 
 impl RecipeFile {
-    /// Adds a step, called `what` in messages, to those that come before the order, or to the others.
-    fn add(&mut self, step: RecipeStep, is_first: bool, what: &str, report: &mut Report) {
-        if is_first && (self.order.is_some() || self.has_steps()) {
+    /// Adds a step to those that come before the order, where it has words for the message if it does not, or to the others.
+    fn add(&mut self, step: RecipeStep, what: Option<String>, at: Span, report: &mut Report) {
+        let Some(what) = what else {
+            self.steps.push(step);
+            return;
+        };
+        if self.order.is_some() || self.has_steps() {
             let message = format!("{what} comes after the order to begin with");
             let note = "it is for the program's own order";
-            report.error(DiagnosticId::ContradictoryEntries, step.place, &message, note);
+            report.error(DiagnosticId::ContradictoryEntries, at, &message, note);
         }
-        let steps = if is_first { &mut self.storage } else { &mut self.steps };
-        steps.push(step);
+        self.storage.push(step);
     }
 }
 

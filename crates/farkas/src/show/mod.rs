@@ -101,7 +101,7 @@ pub fn show<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<S
 fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
     let mut options = options.for_region(region);
     if stage == Stage::NormalForm {
-        options = Options { apart: true, ..expanding(options) };
+        options = expanding(options);
     }
     let options = &options;
     let mut session = Session::default();

@@ -3,6 +3,7 @@
 use crate::plan::Draft;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
+use farkas_base::Id;
 use farkas_deps::{DependenceOptions, dependences};
 use farkas_scop::{AccessKind, ArrayId, BodyStmt, Scop, Statement};
 use farkas_steps::{self as steps, Expansion, Step};
@@ -44,7 +45,7 @@ impl Plans for Divide {
             let tied = tied(draft.scop(), &parts)?;
             names.retain(|name| parts.iter().any(|part| part.of == *name && !tied.contains(name)));
             if tied.is_empty() {
-                for Part { of, stmts, .. } in parts {
+                for Division { of, stmts, .. } in parts {
                     let text = format!("{of} becomes {} statements", stmts.len());
                     remarks.push(Remark { pass: "divide", stmts, text });
                 }
@@ -62,8 +63,10 @@ impl Plans for ExpandStorage {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
         let deps = view.all_deps()?;
         let mut plan = crate::Plan::none(view.tree());
-        if let Some(expanded) = super::expand_storage(&view.program.scop, deps, |_| true, remarks)?
-        {
+        let n_arrays = view.setting.scop.arrays().len();
+        let may_share = |array: ArrayId| array.index() < n_arrays;
+        let scop = &view.program.scop;
+        if let Some(expanded) = super::expand_storage(scop, deps, may_share, remarks)? {
             plan.steps = expanded.steps.into_iter().map(Step::Expand).collect();
             plan.program = Some(Program::original(&expanded.scop)?);
         }
@@ -72,7 +75,7 @@ impl Plans for ExpandStorage {
 }
 
 /// A statement that was divided.
-struct Part {
+struct Division {
     of: String,
     /// What its parts are called.
     stmts: Vec<String>,
@@ -81,7 +84,7 @@ struct Part {
 }
 
 /// The program with the parts of these statements in their place, as far as they have several, but not too many.
-fn divided<'a>(program: &Program, names: &[String]) -> Result<(Draft<'a>, Vec<Part>)> {
+fn divided<'a>(program: &Program, names: &[String]) -> Result<(Draft<'a>, Vec<Division>)> {
     let mut draft = Draft::new(program, None);
     let mut parts = Vec::new();
     for name in names {
@@ -96,13 +99,13 @@ fn divided<'a>(program: &Program, names: &[String]) -> Result<(Draft<'a>, Vec<Pa
         let origins = draft.program().origins.iter().filter(|(_, of)| *of == name);
         let stmts = origins.map(|(part, _)| part.clone()).collect();
         let arrays = draft.scop().arrays().ids().skip(n_arrays).collect();
-        parts.push(Part { of: name.clone(), stmts, arrays });
+        parts.push(Division { of: name.clone(), stmts, arrays });
     }
     Ok((draft, parts))
 }
 
 /// The divided statements some variable of which gets no place for each value, so that the parts stay together.
-fn tied(scop: &Scop, parts: &[Part]) -> Result<BTreeSet<String>> {
+fn tied(scop: &Scop, parts: &[Division]) -> Result<BTreeSet<String>> {
     if parts.is_empty() {
         return Ok(BTreeSet::new());
     }
@@ -118,7 +121,7 @@ fn tied(scop: &Scop, parts: &[Part]) -> Result<BTreeSet<String>> {
     let accesses = expanded.stmts().iter().flat_map(|stmt| &stmt.accesses);
     let reads = accesses.filter(|access| access.kind == AccessKind::Read);
     let left: BTreeSet<ArrayId> = reads.map(|access| access.array).collect();
-    let is_tied = |part: &&Part| !part.arrays.is_disjoint(&left);
+    let is_tied = |part: &&Division| !part.arrays.is_disjoint(&left);
     Ok(parts.iter().filter(is_tied).map(|part| part.of.clone()).collect())
 }
 
