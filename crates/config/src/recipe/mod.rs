@@ -164,6 +164,12 @@ impl RecipeFile {
         self.storage.first().map(|step| step.place)
     }
 
+    /// Where the first step or planner stands that makes arrays of temporaries.
+    pub fn expand_place(&self) -> Option<Span> {
+        let mut steps = self.storage.iter();
+        steps.find(|step| step.action.word() == "expand").map(|step| step.place)
+    }
+
     /// Whether something is done to the order that it begins with.
     pub fn has_steps(&self) -> bool {
         !self.steps.is_empty()
