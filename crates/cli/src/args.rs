@@ -309,6 +309,10 @@ pub(crate) struct TransformArgs {
     /// strategy auto tries it by itself.
     #[arg(long)]
     pub(crate) expand: bool,
+    /// Make several statements of those that set several elements by way of temporaries of an iteration, so that loops may come apart
+    /// between them; with --expand, which gives these temporaries places of their own. Strategy auto tries loops for the parts in strips.
+    #[arg(long)]
+    pub(crate) divide: bool,
     /// Let strategy auto try what the normal form makes of the loops, too, as `farkas normalize` has it, with and without loops shared by
     /// what is written and its only reader: how the loops are written matters less then.
     #[arg(long)]

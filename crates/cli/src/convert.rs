@@ -177,6 +177,7 @@ pub(crate) fn options(
         },
         template,
         expand: defaults.expand || args.expand,
+        divide: defaults.divide || args.divide,
         normalize: args.normalize,
         recipes,
         memory: args.memory.unwrap_or(defaults.memory),

@@ -5,6 +5,9 @@ use crate::Random;
 /// What a part of a statement is called, once it is detached.
 const PART: &str = "part";
 
+/// The planners that come before the order to begin with.
+const FIRST: [&str; 2] = ["divide", "expand"];
+
 /// The statements that steps may name.
 #[derive(Clone, Copy)]
 struct Names {
@@ -145,7 +148,8 @@ fn step(random: &mut Random, names: Names) -> String {
 
 /// A planner of the kinds with these words, whatever was planned before it.
 fn plan(random: &mut Random, words: &[&str]) -> String {
-    let word = random.pick(words);
+    let words: Vec<&str> = words.iter().copied().filter(|word| !FIRST.contains(word)).collect();
+    let word = random.pick(&words);
     let parameters = match word {
         "tiles" => [", \"sizes\": [4]", ", \"only_for_reuse\": true", ""][random.below(3)],
         "flatten" => [", \"outer_parallel\": true", ""][random.below(2)],
@@ -169,8 +173,22 @@ pub fn random_recipe(random: &mut Random, n_stmts: usize, planners: &[&str]) -> 
             if random.below(2) == 0 { format!(r#", "into": "{home}""#) } else { String::new() };
         steps.push(format!(r#"{{"optional": true, "step": "expand", "array": "{array}"{into}}}"#));
     }
+    let divides = random.below(12);
+    match divides {
+        0 => steps.push(r#"{"plan": "divide"}"#.to_owned()),
+        1 => steps.extend(FIRST.map(|word| format!(r#"{{"plan": "{word}"}}"#))),
+        2 => {
+            let stmt = random.below(n_stmts);
+            steps.push(format!(r#"{{"optional": true, "step": "divide", "stmt": "S{stmt}"}}"#));
+        }
+        _ => {}
+    }
     if let Some(strategy) = ["pluto", "isl", "feautrier"].get(random.below(6)) {
         steps.push(format!(r#"{{"step": "schedule", "strategy": "{strategy}"}}"#));
+    }
+    if divides == 0 {
+        let size = [2, 3, 8][random.below(3)];
+        steps.push(format!(r#"{{"plan": "part-strips", "size": {size}}}"#));
     }
     for _ in 0..=random.below(5) {
         if random.below(6) == 0 {

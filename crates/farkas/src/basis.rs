@@ -6,7 +6,7 @@ use farkas_astgen::{Span, spans};
 use farkas_deps::Dependences;
 use farkas_poly::with_budget;
 use farkas_scop::{ArrayScope, Scop};
-use farkas_steps::Expand;
+use farkas_steps::{Expand, Step};
 use farkas_transform::Remark;
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ pub(crate) struct Basis {
     /// What was done to the region's scop and why; nothing where it is the region's.
     pub(crate) remarks: Vec<Remark>,
     /// The steps that did it.
-    pub(crate) steps: Vec<Expand>,
+    pub(crate) steps: Vec<Step>,
     /// What is touched of the region's own arrays, where values live elsewhere.
     pub(crate) own: Vec<Span>,
 }
@@ -62,7 +62,7 @@ impl Basis {
     /// When isl refuses.
     pub(crate) fn after(
         mut self,
-        step: Expand,
+        step: Step,
         scop: Scop,
         options: &Options,
         session: &mut Session,
@@ -70,11 +70,14 @@ impl Basis {
         if !self.is_expanded() {
             self.own = within(session, || spans(&self.scop))?;
         }
-        let text = match &step.into {
-            Some(into) => format!("{} lives in {into}", step.array),
-            None => format!("{} gets a place for each value", step.array),
+        let text = match &step {
+            Step::Expand(Expand { array, into: Some(into), .. }) => {
+                format!("{array} lives in {into}")
+            }
+            Step::Expand(Expand { array, .. }) => format!("{array} gets a place for each value"),
+            other => format!("step {} is done", other.word()),
         };
-        self.remarks.push(Remark { pass: "expand", stmts: Vec::new(), text });
+        self.remarks.push(Remark { pass: step.word(), stmts: Vec::new(), text });
         self.steps.push(step);
         let deps = analyze(&scop, options, session)?;
         Ok(Self { scop, deps, ..self })

@@ -14,7 +14,7 @@ use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_config::{RecipeFile, print_recipe};
 use farkas_scop::Region;
-use farkas_steps::Expand;
+use farkas_steps::Step;
 use farkas_transform::{Action, Followed, Shaping};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub fn template(options: &Options) -> Result<String, Box<Diagnostic>> {
 #[derive(Default)]
 struct Record {
     /// Before its order.
-    storage: Vec<Expand>,
+    storage: Vec<Step>,
     /// To its order.
     steps: Vec<Action>,
 }
@@ -77,7 +77,7 @@ fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, 
     let mut session = Session::default();
     let deps = analyze(&region.scop, form, &mut session)?;
     let mut basis = Basis::of(&region.scop, deps);
-    if is_expanded && form.recipe.is_some() {
+    if is_expanded && (form.recipe.is_some() || form.divide) {
         basis = asked_for(basis, form, &mut session)?;
     } else if is_expanded && let Some(expanded) = expanded(&basis, form, &mut session)? {
         basis = expanded;

@@ -56,6 +56,7 @@ pub(crate) fn original(options: &Options) -> Options {
         recipe: None,
         shapes_own_order: false,
         expand: false,
+        divide: false,
         ..options.clone()
     };
     original.with_template(|template| template.tiled(TileSizes::none()).without_register_tiles())

@@ -12,13 +12,16 @@ use farkas_config::{RecipeFile, print_recipe};
 use farkas_deps::Dependences;
 use farkas_normalize::{NormalForm, dims_by_loops, normal_form};
 use farkas_poly::with_budget;
-use farkas_scop::{Region, Scop};
+use farkas_scop::{MemoryLimit, Region, Scop};
 use farkas_transform::{Action, Contract, FuseProducers, Normalize, Planner, Shaping};
 use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
 use std::sync::Arc;
 
 /// isl operations that the normal form of a region may take.
 const MAX_OPERATIONS: u64 = 10_000_000;
+
+/// What arrays of temporaries may take: a normal form is to be read rather than run, and has as many as there are temporaries.
+const MEMORY: MemoryLimit = MemoryLimit::Times(32);
 
 /// The recipe that leads to the normal form.
 const RECIPE: &str = r#"{ "recipe": {
@@ -40,7 +43,9 @@ const RECIPE: &str = r#"{ "recipe": {
 pub fn normalizing(options: Options) -> Result<Options, Vec<Diagnostic>> {
     let recipe = RecipeFile::parse(Arc::new(SourceFile::new("normal form", RECIPE)))?;
     let no_threads = Some(NoThreads::Asked);
-    Options { no_threads, ..expanding(options) }.with_recipe(Arc::new(recipe))
+    let (divide, memory) = (true, MEMORY);
+    let options = Options { no_threads, divide, memory, ..expanding(options) };
+    options.with_recipe(Arc::new(recipe))
 }
 
 /// The same options with places of their own for temporaries.

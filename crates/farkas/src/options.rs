@@ -55,6 +55,8 @@ pub struct Options {
     pub last_effort: u64,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
+    /// Make several statements of those that set several elements by way of variables of their own, so that loops may come apart between them.
+    pub divide: bool,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
     /// Whose recipes `auto` tries beside its own forms.
@@ -234,6 +236,7 @@ impl Default for Options {
             template: Template::default(),
             machine: Machine::generic(),
             expand: false,
+            divide: false,
             normalize: false,
             recipes: None,
             memory: MemoryLimit::default(),

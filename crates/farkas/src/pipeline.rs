@@ -101,9 +101,9 @@ fn by_auto(
 /// The message on a recipe that gives values places of their own that take too much memory; none where no recipe does.
 fn too_large(scop: &Scop, options: &Options, reason: &str) -> Option<Error> {
     let recipe = options.recipe.as_ref()?;
-    let message = format!("step `expand` takes too much memory for `{}`: {reason}", scop.name());
+    let message = format!("`expand` takes too much memory for `{}`: {reason}", scop.name());
     let diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message)
-        .at(recipe.source(), recipe.storage_place()?, "")
+        .at(recipe.source(), recipe.expand_place()?, "")
         .note("nothing was written")
         .help("allow more with --memory");
     Some(Error::Refused(vec![diagnostic]))

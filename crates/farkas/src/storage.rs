@@ -1,4 +1,5 @@
-//! Other storage for a region: by a recipe's steps, by the planner that gives temporaries places of their own, or none.
+//! Other storage for a region: by a recipe's steps, by the planner that gives temporaries places of their own, or none; and statements
+//! that become several, so that temporaries are such.
 
 use crate::analyze::analyze;
 use crate::basis::{Basis, MAX_OPERATIONS, within};
@@ -7,12 +8,16 @@ use crate::scheduling::lines;
 use crate::setting::setting;
 use crate::{Error, Options, Session};
 use farkas_astgen::spans;
-use farkas_config::RecipeFile;
-use farkas_deps::{Verdict, legality};
+use farkas_base::Id;
+use farkas_config::{RecipeFile, RecipeStep};
+use farkas_deps::{Counterexample, Verdict, legality};
 use farkas_poly::with_budget;
-use farkas_steps::{Rewrite, Step, Subject};
-use farkas_transform::{Action, Error as TransformError, Expanded, Remark, expand_storage};
-use farkas_tree::Program;
+use farkas_scop::{ArrayId, Scop};
+use farkas_steps::{Step, Subject};
+use farkas_transform::{
+    Action, Divide, Error as TransformError, Expanded, Planner, Remark, Shaping, expand_storage,
+};
+use farkas_tree::{Program, original_tree};
 
 /// The name of the pass in remarks.
 const PASS: &str = "expand";
@@ -27,7 +32,7 @@ pub(crate) fn asked_for(
     session: &mut Session,
 ) -> Result<Basis, Error> {
     let recipe = options.recipe.as_deref().filter(|recipe| recipe.storage_place().is_some());
-    if recipe.is_none() && !options.expand {
+    if recipe.is_none() && !options.expand && !options.divide {
         return Ok(basis);
     }
     if !options.may_expand() {
@@ -36,7 +41,18 @@ pub(crate) fn asked_for(
     }
     match recipe {
         Some(file) => by_recipe(file, basis, options, session),
-        None => Ok(expanded(&basis, options, session)?.unwrap_or(basis)),
+        None => {
+            let n_arrays = basis.scop.arrays().len();
+            let divided = match options.divide {
+                true => divided(&basis, options, session)?,
+                false => None,
+            };
+            let basis = divided.unwrap_or(basis);
+            if !options.expand {
+                return Ok(basis);
+            }
+            Ok(expanded_apart(&basis, n_arrays, options, session)?.unwrap_or(basis))
+        }
     }
 }
 
@@ -50,7 +66,18 @@ pub(crate) fn expanded(
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
-    match try_expanded(basis, options, session) {
+    expanded_apart(basis, basis.scop.arrays().len(), options, session)
+}
+
+/// The same, where all arrays behind the first `n_arrays` are temporaries of statements that were divided: these get arrays of their own even
+/// where they could live in elements of others, since what shares a place stays together.
+fn expanded_apart(
+    basis: &Basis,
+    n_arrays: usize,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Option<Basis>, Error> {
+    match try_expanded(basis, n_arrays, options, session) {
         Err(error) if error.is_out_of_budget() => Ok(None),
         result => result,
     }
@@ -59,22 +86,100 @@ pub(crate) fn expanded(
 /// The same, within budgets.
 fn try_expanded(
     basis: &Basis,
+    n_arrays: usize,
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
     let Basis { scop: before, deps, .. } = basis;
-    let mut remarks = Vec::new();
-    let expand = || expand_storage(before, deps, &mut remarks);
+    let mut remarks = basis.remarks.clone();
+    let may_share = |array: ArrayId| array.index() < n_arrays;
+    let expand = || expand_storage(before, deps, may_share, &mut remarks);
     let expanded = session.run("expand", || with_budget(MAX_OPERATIONS, expand))?;
-    let Some(Expanded { scop, steps }) = expanded else { return Ok(None) };
+    let Some(Expanded { scop, steps: own_steps }) = expanded else { return Ok(None) };
     let check = || with_budget(MAX_OPERATIONS, || legality::check_storage(before, &scop));
     if let Verdict::Illegal(found) = session.run("verify", check)? {
         session.warn(format!("temporaries stay where they are: {found}"));
         return Ok(None);
     }
     let deps = analyze(&scop, options, session)?;
-    let own = within(session, || spans(before))?;
+    let own = match basis.is_expanded() {
+        true => basis.own.clone(),
+        false => within(session, || spans(before))?,
+    };
+    let mut steps = basis.steps.clone();
+    steps.extend(own_steps.into_iter().map(Step::Expand));
     Ok(Some(Basis { scop, deps, remarks, steps, own }))
+}
+
+/// The scop with the parts of statements in their place where loops may come apart between them, proved to compute the same; `None`
+/// where there are no such statements, or it takes too much work.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn divided(
+    basis: &Basis,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Option<Basis>, Error> {
+    match try_divided(basis, options, session) {
+        Err(error) if error.is_out_of_budget() => Ok(None),
+        result => result,
+    }
+}
+
+/// The same, within budgets.
+fn try_divided(
+    basis: &Basis,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Option<Basis>, Error> {
+    let Basis { scop, deps, .. } = basis;
+    let mut shaping = Shaping::new(scop, &original_tree(scop)?).recorded();
+    let (planner, setting) = (Planner::from(Divide {}), setting(scop, deps, false, options));
+    let plan = || with_budget(MAX_OPERATIONS, || shaping.follow(&planner, setting));
+    session.run("divide", plan)?;
+    let (_, remarks, steps) = shaping.done();
+    let mut after = basis.clone();
+    after.remarks.extend(remarks);
+    if steps.is_empty() {
+        return Ok(Some(after));
+    }
+    if !basis.is_expanded() {
+        after.own = within(session, || spans(scop))?;
+    }
+    for step in steps {
+        let new = match done(&step, &after, session)? {
+            Ok(new) => new,
+            Err(found) => {
+                session.warn(format!("statements stay whole: {found}"));
+                return Ok(None);
+            }
+        };
+        after.steps.push(step);
+        after.scop = new;
+    }
+    after.deps = analyze(&after.scop, options, session)?;
+    Ok(Some(after))
+}
+
+/// The scop after a step, or what the check has against it.
+fn done(
+    step: &Step,
+    basis: &Basis,
+    session: &mut Session,
+) -> Result<Result<Scop, Box<Counterexample>>, Error> {
+    let Basis { scop, deps, .. } = basis;
+    let before = Program::original(scop)?;
+    let subject = Subject { program: &before, deps: Some(deps) };
+    let after = session.run(step.word(), || step.apply(&subject)).map_err(TransformError::from)?;
+    let check = || match step {
+        Step::Divide(_) => legality::check_division(scop, &after),
+        _ => legality::check_storage(scop, &after.scop),
+    };
+    Ok(match session.run("verify", check)? {
+        Verdict::Legal => Ok(after.scop),
+        Verdict::Illegal(found) => Err(found),
+    })
 }
 
 /// A basis after the steps of a recipe that come before its order: each is proved by itself.
@@ -87,31 +192,43 @@ fn by_recipe(
     options: &Options,
     session: &mut Session,
 ) -> Result<Basis, Error> {
-    let steps = file.resolve_storage(&basis.scop, lines(options)).map_err(Error::Refused)?;
-    for step in steps {
-        let Action::Step(Step::Expand(expand)) = &step.action else { continue };
-        let Basis { scop, deps, .. } = &basis;
-        let before = Program::original(scop)?;
-        let subject = Subject { program: &before, deps: Some(deps) };
-        let recipe = Recipe { file, setting: setting(scop, deps, false, options), options };
-        let done = session.run("expand", || expand.rewrite(&subject));
-        let new = match done.map_err(TransformError::from) {
-            Ok(program) => program.scop,
-            Err(TransformError::Step(reason)) if step.is_optional => {
-                let text = format!("{} is left out: {reason}", step.action.name());
-                basis.remarks.push(Remark { pass: PASS, stmts: Vec::new(), text });
-                continue;
-            }
-            Err(TransformError::Step(reason)) => {
-                return Err(Error::Refused(vec![recipe.inapplicable(&step, &reason)]));
-            }
-            Err(error) => return Err(error.into()),
+    let n_arrays = basis.scop.arrays().len();
+    for at in 0..file.n_storage() {
+        let step = file.resolve_storage(at, &basis.scop, lines(options)).map_err(Error::Refused)?;
+        let Some(step) = step else { continue };
+        basis = match &step.action {
+            Action::Plan(Planner::Divide(_)) => divided(&basis, options, session)?.unwrap_or(basis),
+            Action::Plan(_) => expanded_apart(&basis, n_arrays, options, session)?.unwrap_or(basis),
+            Action::Step(own) => by_step(file, &step, own, basis, options, session)?,
         };
-        let proof = session.run("verify", || legality::check_storage(scop, &new))?;
-        if let Verdict::Illegal(found) = proof {
-            return Err(recipe.refused(&step, &found));
-        }
-        basis = basis.after(expand.clone(), new, options, session)?;
     }
     Ok(basis)
+}
+
+/// A basis after one of these steps.
+fn by_step(
+    file: &RecipeFile,
+    step: &RecipeStep,
+    own: &Step,
+    mut basis: Basis,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Basis, Error> {
+    let reason = match done(own, &basis, session) {
+        Ok(Ok(scop)) => return basis.after(own.clone(), scop, options, session),
+        Err(Error::Transform(TransformError::Step(reason))) => Ok(reason),
+        Ok(Err(found)) => Err(found),
+        Err(error) => return Err(error),
+    };
+    let setting = setting(&basis.scop, &basis.deps, false, options);
+    let recipe = Recipe { file, setting, options };
+    match reason {
+        Ok(reason) if step.is_optional => {
+            let text = format!("{} is left out: {reason}", step.action.name());
+            basis.remarks.push(Remark { pass: PASS, stmts: Vec::new(), text });
+            Ok(basis)
+        }
+        Ok(reason) => Err(Error::Refused(vec![recipe.inapplicable(step, &reason)])),
+        Err(found) => Err(recipe.refused(step, &found)),
+    }
 }

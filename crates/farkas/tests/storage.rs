@@ -21,7 +21,7 @@ fn expanded(case: &str) -> (Scop, Scop) {
     let mut session = Session::default();
     let deps = analyze(&scop, &Options::default(), &mut session);
     let deps = deps.expect("dependences");
-    let expanded = expand_storage(&scop, &deps, &mut Vec::new()).expect("storage");
+    let expanded = expand_storage(&scop, &deps, |_| true, &mut Vec::new()).expect("storage");
     (scop, expanded.expect("temporaries").scop)
 }
 

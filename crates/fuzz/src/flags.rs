@@ -63,6 +63,8 @@ pub struct Flags {
     pub expand: bool,
     /// Whether loops over tiles are split at the tile that all others wait for; `--split-tiles`.
     pub split_tiles: bool,
+    /// Whether statements that set several elements become several; `--divide`.
+    pub divide: bool,
     /// `--recipe`: the text of a recipe, in the place of strategy, tiles and all else that is done to the order.
     pub recipe: Option<String>,
     /// `--reassociate`, `--reassociate=lanes`, `--deterministic`: what may be done to the order of floating-point updates.
@@ -124,6 +126,7 @@ impl Flags {
             expand: random.chance(40),
             split_tiles: random.chance(40),
             flatten: random.chance(20),
+            divide: random.chance(30),
             recipe: None,
             reassociation: Reassociation::Exact,
             eager_threads: false,
@@ -216,6 +219,9 @@ impl Flags {
         }
         if self.expand {
             words.push("--expand".into());
+        }
+        if self.divide {
+            words.push("--divide".into());
         }
         if self.split_tiles {
             words.push("--split-tiles".into());

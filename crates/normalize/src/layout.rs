@@ -2,11 +2,11 @@
 
 use crate::Result;
 use crate::loops::{Standing, standing};
-use farkas_scop::{ArrayId, ArrayScope, Scop, linear_subscripts};
+use farkas_scop::{Array, ArrayId, Scop, linear_subscripts};
 use farkas_tree::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The orders of dimensions of expanded arrays, whatever the loops were from which they have their dimensions: those of the loops around the
+/// The orders of dimensions of temporary arrays, whatever the loops were from which they have their dimensions: those of the loops around the
 /// statement that uses most other arrays beside them, since other arrays decided the order of its loops; of several the first.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Layouts(BTreeMap<ArrayId, Layout>);
@@ -24,7 +24,7 @@ impl Layouts {
     pub(crate) fn of(program: &Program) -> Result<Self> {
         let mut layouts = Self::default();
         let scop = &program.scop;
-        if scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded) {
+        if scop.arrays().iter().any(Array::is_temporary) {
             standing(program)?.iter().try_for_each(|place| layouts.add(scop, place))?;
         }
         Ok(layouts)
@@ -41,7 +41,7 @@ impl Layouts {
     /// Adds those of the arrays that a statement uses.
     fn add(&mut self, scop: &Scop, place: &Standing) -> Result<()> {
         let stmt = &scop.stmts()[place.stmt];
-        let is_open = |array| scop.arrays()[array].scope == ArrayScope::Expanded;
+        let is_open = |array| scop.arrays()[array].is_temporary();
         let others = stmt.accesses.iter().filter(|other| !is_open(other.array));
         let n_others = others.map(|other| other.array).collect::<BTreeSet<_>>().len();
         for access in stmt.accesses.iter().filter(|access| is_open(access.array)) {

@@ -7,6 +7,8 @@
 //!
 //! Where a nest lies among others ([`embed`](fn@embed)) is told by numbers that are computed from such texts, and by its dependences.
 //!
+//! How arrays lie in memory that the region has to itself does not matter either.
+//!
 //! That loops stand in one order, run in one direction and hold no more than they must is not this crate's affair: the planner
 //! `normalize` of `farkas-transform` sees to it.
 //!

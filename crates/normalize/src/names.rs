@@ -53,7 +53,7 @@ impl<'a> Names<'a> {
         Ok(self.scop.context().from_params()?.is_subset(&sum.nonneg_set()?)?)
     }
 
-    /// What the elements of each array are, and how far rows are apart.
+    /// What the elements of each array are, and how far rows are apart where anybody else knows of the array.
     pub(crate) fn declarations(&mut self) -> Result<Vec<Term>> {
         let arrays: Vec<(ArrayId, NameId)> = self.arrays.iter().map(|(a, n)| (*a, *n)).collect();
         let mut declarations = Vec::new();
@@ -65,7 +65,7 @@ impl<'a> Names<'a> {
             for (at, extent) in extents.enumerate() {
                 // The first extent says only where the array ends.
                 let extent = match extent {
-                    Some(extent) if at > 0 => value(extent, self)?,
+                    Some(extent) if at > 0 && !array.is_temporary() => value(extent, self)?,
                     _ => Term::text(""),
                 };
                 parts.push(Term::List(Marks("[", "", "]"), vec![extent]));

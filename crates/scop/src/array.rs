@@ -53,6 +53,14 @@ pub struct ElementType {
 }
 
 impl ElementType {
+    /// The same without the words that say how a variable of it is used: `double` of `const double`.
+    #[must_use]
+    pub fn unqualified(&self) -> Self {
+        let is_use = |word: &&str| matches!(*word, "const" | "volatile" | "register" | "restrict");
+        let words: Vec<&str> = self.text.split_whitespace().filter(|word| !is_use(word)).collect();
+        Self { text: words.join(" "), kind: self.kind }
+    }
+
     /// Whether C stores zero or one alone.
     pub fn is_truth(&self) -> bool {
         matches!(self.text.as_str(), "_Bool" | "bool")
@@ -167,6 +175,18 @@ impl Array {
     /// The numbers of elements in each dimension, where all of them are numbers.
     pub fn constant_extents(&self) -> Option<Vec<i64>> {
         self.extents.iter().map(|extent| constant(extent.as_ref()?)).collect()
+    }
+
+    /// Whether nothing but the region itself knows of it: a transformation made it, or it is an array of the function that holds nothing
+    /// before the region, and of which nothing is read after it. How its elements lie in memory is nobody else's affair then.
+    pub fn is_temporary(&self) -> bool {
+        let is_variable = matches!(self.scope, ArrayScope::Local | ArrayScope::Region)
+            && !self.source_name.contains(['.', '['])
+            && self.rank() > 0;
+        match self.scope {
+            ArrayScope::Expanded => true,
+            _ => is_variable && !self.is_live_in && !self.is_live_out,
+        }
     }
 
     /// Whether each iteration of a loop may have a copy of its own, as far as the array itself says: nothing reads it after the

@@ -249,6 +249,33 @@ impl AssignOp {
 }
 
 impl BodyStmt {
+    /// The names of the variables that statements declare, as often as they do.
+    pub fn declared(parts: &[Self]) -> Vec<&str> {
+        let mut names = Vec::new();
+        for part in parts {
+            match part {
+                Self::Local { name, .. } => names.push(name.as_str()),
+                Self::Block(parts) => names.extend(Self::declared(parts)),
+                Self::If { then, otherwise, .. } => {
+                    names.extend([then, otherwise].into_iter().flat_map(|p| Self::declared(p)));
+                }
+                Self::Loop(inner) => {
+                    let parts = [&inner.first, &inner.body].into_iter();
+                    names.extend(parts.flat_map(|p| Self::declared(p)));
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// Whether statements declare several variables of one name, so that the name alone does not say which is meant.
+    pub fn declare_twice(parts: &[Self]) -> bool {
+        let mut names = Self::declared(parts);
+        names.sort_unstable();
+        names.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
     /// The part of a body over iterators that stand `by` positions further back.
     #[must_use]
     pub fn shifted(&self, by: u32) -> Self {

@@ -184,6 +184,14 @@ pub enum NotApplicable {
         /// What is in the way.
         why: &'static str,
     },
+    /// A statement is not divided into its parts.
+    #[error("`{stmt}` stays one statement: {why}")]
+    NotDivided {
+        /// The statement.
+        stmt: String,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// A statement is called so already.
     #[error("there is a statement `{0}` already")]
     NameTaken(String),

@@ -3,8 +3,8 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Expand, Fuse, Interchange, Mark, Pad,
-    Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
+    Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse, Interchange, Mark,
+    Pad, Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
 };
 use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;
@@ -200,6 +200,7 @@ steps! {
     Cyclic "cyclic",
     Detach "detach",
     Distribute "distribute",
+    Divide "divide",
     Expand "expand",
     Fuse "fuse",
     Interchange "interchange",
@@ -266,7 +267,11 @@ impl Step {
 
     /// Whether it is for a program in its own order alone, before `schedule`.
     pub fn is_before_schedule(&self) -> bool {
-        matches!(self, Self::Expand(expand) if expand.at.is_none())
+        match self {
+            Self::Expand(expand) => expand.at.is_none(),
+            Self::Divide(_) => true,
+            _ => false,
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) use farkas_analysis::stmt_names;
 
 pub use action::Action;
 pub use compact::Gaps;
-pub use expansion::{Contract, Expanded, expand_storage};
+pub use expansion::{Contract, Divide, ExpandStorage, Expanded, PartStrips, expand_storage};
 pub use far::{FarApart, plan_pieces};
 pub use flatten::Flatten;
 pub use followed::Followed;

@@ -53,6 +53,7 @@ impl Plan {
 }
 
 /// Steps that are done as they are planned, so that the next one is planned for what they leave.
+#[derive(Clone)]
 pub(crate) struct Draft<'a> {
     program: Program,
     steps: Vec<Step>,

@@ -1,7 +1,7 @@
 //! The list of planners.
 
 use crate::compact::Gaps;
-use crate::expansion::Contract;
+use crate::expansion::{Contract, Divide, ExpandStorage, PartStrips};
 use crate::far::FarApart;
 use crate::flatten::Flatten;
 use crate::index_sets::SplitIndexSets;
@@ -85,6 +85,8 @@ macro_rules! planners {
 
 planners! {
     Contract "contract",
+    Divide "divide",
+    ExpandStorage "expand",
     FarApart "far-apart",
     Fission "fission",
     Flatten "flatten",
@@ -98,6 +100,7 @@ planners! {
     Normalize "normalize",
     Pad "pad",
     Parallel "parallel",
+    PartStrips "part-strips",
     Partials "partials",
     PrivateCopies "private-copies",
     PrivateStrips "private-strips",
@@ -117,12 +120,20 @@ planners! {
 }
 
 impl Planner {
+    /// The words for those that are for a program in its own order alone.
+    pub const BEFORE_SCHEDULE: &[&str] = &["divide", "expand"];
+
     /// What to do to a program.
     ///
     /// # Errors
     /// When isl refuses.
     pub fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
         self.kind().plan(view, remarks)
+    }
+
+    /// Whether it is for a program in its own order alone, before `schedule`.
+    pub fn is_before_schedule(&self) -> bool {
+        Self::BEFORE_SCHEDULE.contains(&self.word())
     }
 
     /// The statements that it names.

@@ -10,7 +10,7 @@ use crate::report::Report;
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Scop, Statement};
-use farkas_steps::{Expand, Step};
+use farkas_steps::Step;
 use farkas_transform::{Action, Planner};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -90,16 +90,23 @@ impl RecipeFile {
         self.resolved(&self.steps, scop, lines)
     }
 
-    /// [`RecipeFile::resolve`] for the steps that come before the order: they give values other places.
+    /// How many steps come before the order: they give values other places, and statements their parts.
+    pub fn n_storage(&self) -> usize {
+        self.storage.len()
+    }
+
+    /// [`RecipeFile::resolve`] for one of the steps that come before the order, for the scop that those before it made.
     ///
     /// # Errors
     /// All names that the scop does not have.
     pub fn resolve_storage(
         &self,
+        at: usize,
         scop: &Scop,
         lines: impl Fn(&Statement) -> Option<u32>,
-    ) -> Result<Vec<RecipeStep>, Vec<Diagnostic>> {
-        self.resolved(&self.storage, scop, lines)
+    ) -> Result<Option<RecipeStep>, Vec<Diagnostic>> {
+        let Some(step) = self.storage.get(at) else { return Ok(None) };
+        Ok(self.resolved(std::slice::from_ref(step), scop, lines)?.pop())
     }
 
     /// Some of its steps for one scop.
@@ -155,6 +162,12 @@ impl RecipeFile {
     /// Where the first step stands that gives values other places.
     pub fn storage_place(&self) -> Option<Span> {
         self.storage.first().map(|step| step.place)
+    }
+
+    /// Where the first step or planner stands that makes arrays of temporaries.
+    pub fn expand_place(&self) -> Option<Span> {
+        let mut steps = self.storage.iter();
+        steps.find(|step| step.action.word() == "expand").map(|step| step.place)
     }
 
     /// Whether something is done to the order that it begins with.
@@ -215,7 +228,7 @@ impl RecipeFile {
 /// When a step names loops of one tree, which have no names in files.
 pub fn print_recipe(
     name: &str,
-    storage: &[Expand],
+    storage: &[Step],
     (strategy, fusion): (&str, Option<FusionHeuristic>),
     steps: &[Action],
     original_up_to: Option<(&[(String, i64)], &Scop)>,
@@ -228,7 +241,7 @@ pub fn print_recipe(
     order.push('}');
     let mut lines = Vec::new();
     for step in storage {
-        lines.push(format!("    {}", serde_json::to_string(&Step::Expand(step.clone()))?));
+        lines.push(format!("    {}", serde_json::to_string(step)?));
     }
     lines.push(format!("    {order}"));
     for action in steps {
@@ -264,7 +277,7 @@ pub fn recipe_schema() -> String {
     let fusion: Vec<&str> = crate::words::HEURISTICS.iter().map(|(word, _)| *word).collect();
     let order = json!({
         "type": "object",
-        "description": "The order to begin with; nothing but `expand` comes before. Without it the program's own, or that of --strategy.",
+        "description": "The order to begin with; nothing but `divide` and `expand` comes before. Without it the program's own, or that of --strategy.",
         "properties": {
             "step": { "const": "schedule" },
             "strategy": { "type": "string", "description": "The name of a strategy, as --strategy takes it." },

@@ -6,7 +6,7 @@ use crate::json::{Node, Text, Value};
 use crate::read::integer;
 use crate::report::{Report, with_known};
 use crate::words::{HEURISTICS, SCHEMA_KEY, is_other_kind};
-use farkas_base::{DiagnosticId, SourceFile};
+use farkas_base::{DiagnosticId, SourceFile, Span};
 use farkas_steps::{AddressError, ReadError, Step};
 use farkas_transform::{Action, Planner};
 use serde_json::Value as Json;
@@ -99,8 +99,11 @@ fn read_step(node: &Node, recipe: &mut RecipeFile, report: &mut Report) -> Optio
     if let Some((_, kind)) = key("plan") {
         let word = report.text(kind, "plan")?;
         let planner = read_kind(node, word, &PLANS, report, Planner::read)?;
-        let place = node.span;
-        recipe.steps.push(RecipeStep { action: Action::Plan(planner), is_optional: false, place });
+        let is_first = planner.is_before_schedule();
+        let (action, is_optional, place) = (Action::Plan(planner), false, node.span);
+        let step = RecipeStep { action, is_optional, place };
+        let what = is_first.then(|| format!("planner `{}`", word.text));
+        recipe.add(step, what, node.place(), report);
         return Some(());
     }
     let Some((_, kind)) = key("step") else {
@@ -121,14 +124,26 @@ fn read_step(node: &Node, recipe: &mut RecipeFile, report: &mut Report) -> Optio
     let optional = key("optional").and_then(|(_, node)| report.boolean(node, "optional"));
     let (is_optional, place) = (optional.unwrap_or(false), node.span);
     let is_first = step.is_before_schedule();
-    if is_first && (recipe.order.is_some() || recipe.has_steps()) {
-        let message = format!("step `{}` comes after the order to begin with", word.text);
-        let note = "it gives values of the program's own order other places";
-        report.error(DiagnosticId::ContradictoryEntries, node.place(), &message, note);
-    }
-    let steps = if is_first { &mut recipe.storage } else { &mut recipe.steps };
-    steps.push(RecipeStep { action: Action::Step(step), is_optional, place });
+    let step = RecipeStep { action: Action::Step(step), is_optional, place };
+    let what = is_first.then(|| format!("step `{}`", word.text));
+    recipe.add(step, what, node.place(), report);
     Some(())
+}
+
+impl RecipeFile {
+    /// Adds a step to those that come before the order, where it has words for the message if it does not, or to the others.
+    fn add(&mut self, step: RecipeStep, what: Option<String>, at: Span, report: &mut Report) {
+        let Some(what) = what else {
+            self.steps.push(step);
+            return;
+        };
+        if self.order.is_some() || self.has_steps() {
+            let message = format!("{what} comes after the order to begin with");
+            let note = "it is for the program's own order";
+            report.error(DiagnosticId::ContradictoryEntries, at, &message, note);
+        }
+        self.storage.push(step);
+    }
 }
 
 /// The things that have kinds in recipes: steps or planners.

@@ -24,6 +24,7 @@ mod clause;
 mod conditional;
 mod counterexample;
 mod dataflow;
+mod division;
 mod examples;
 mod placement;
 mod plan;
@@ -49,6 +50,7 @@ pub use counterexample::{
     Broken, Conflict, Counterexample, Cut, Fault, How, Instance, InstanceFault, NotPrivate, Place,
     WhyShared,
 };
+pub use division::check_division;
 pub use privatisation::{Privatisation, privatisations};
 pub use refinement::{check_program, check_storage};
 pub use required::{Demand, Required, check_required};

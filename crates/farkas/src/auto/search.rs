@@ -10,7 +10,7 @@ use crate::normal::normal_orders;
 use crate::own_order::OwnOrder;
 use crate::ranking::Ranked;
 use crate::shape::shape_again;
-use crate::storage::expanded;
+use crate::storage::{divided, expanded};
 use crate::template::Template;
 use crate::{Error, Options, Session, Strategy};
 use farkas_astgen::Memory;
@@ -20,7 +20,7 @@ use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
 use farkas_scop::{Region, Statement};
-use farkas_transform::Followed;
+use farkas_transform::{Followed, PartStrips};
 use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -139,7 +139,21 @@ impl<'a> Search<'a> {
         for basis in (0..self.bases.len()).rev() {
             self.plans(basis, session)?;
         }
-        self.deep(session)
+        self.deep(session)?;
+        if self.base.divide { self.parts(session) } else { Ok(()) }
+    }
+
+    /// The original order with the parts of statements in strips, where some have several.
+    fn parts(&mut self, session: &mut Session) -> Result<(), Error> {
+        let divided = divided(&self.bases[ORIGINAL].0, self.base, session)?;
+        let Some(basis) = divided.filter(Basis::is_expanded) else { return Ok(()) };
+        let own = session.run("order", || OwnOrder::of(&basis.scop, &basis.deps))?;
+        let number = self.bases.len();
+        self.bases.push((Rc::new(basis), Followed::default()));
+        let in_strips = plans::in_parallel(self.base);
+        let in_strips = in_strips.with_template(|template| template.with(PartStrips::default()));
+        let start = Start { basis: number, scheduled: None, reorders: false, tree: &own.as_it_is };
+        self.judge("original, parts in strips".into(), &in_strips, start, session)
     }
 
     /// Whether no other forms need be tried: one uses so much of the machine that no other can be much better, or other storage

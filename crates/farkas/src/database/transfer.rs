@@ -16,7 +16,7 @@ use farkas_db::Entry;
 use farkas_normalize::{Embedded, EmbeddedStmt, differences, distance};
 use farkas_poly::with_budget;
 use farkas_scop::{Scop, Statement};
-use farkas_steps::{ArrayAddress, Expand, Step};
+use farkas_steps::{ArrayAddress, Step};
 use farkas_transform::Action;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ impl Proposal {
     /// # Errors
     /// When JSON cannot hold it.
     pub(crate) fn text(&self) -> serde_json::Result<String> {
-        let storage: Vec<Expand> = self.storage.iter().filter_map(Proposed::expansion).collect();
+        let storage: Vec<Step> = self.storage.iter().filter_map(Proposed::step).cloned().collect();
         let steps: Vec<Action> = self.steps.iter().map(|step| step.action.clone()).collect();
         let strategy = self.recipe.strategy().unwrap_or(Strategy::Original.name());
         let order = (strategy, self.recipe.fusion());
@@ -77,11 +77,11 @@ pub(crate) struct Proposed {
 }
 
 impl Proposed {
-    /// The step where it gives values other places.
-    pub(crate) fn expansion(&self) -> Option<Expand> {
+    /// The step; none where it is a planner.
+    pub(crate) fn step(&self) -> Option<&Step> {
         match &self.action {
-            Action::Step(Step::Expand(expand)) => Some(expand.clone()),
-            _ => None,
+            Action::Step(step) => Some(step),
+            Action::Plan(_) => None,
         }
     }
 }
@@ -177,7 +177,10 @@ impl Known {
         let options = Options { machine: machine(&entry.key.machine), ..Options::default() };
         let options = options.of_file(&input.source);
         let lines = |stmt: &Statement| crate::scheduling::lines(&options)(stmt);
-        let storage = recipe.resolve_storage(&region.scop, lines)?;
+        let storage = (0..recipe.n_storage())
+            .map(|at| recipe.resolve_storage(at, &region.scop, lines))
+            .collect::<Result<Vec<_>, _>>()?;
+        let storage = storage.into_iter().flatten().collect();
         let steps = recipe.resolve(&region.scop, lines)?;
         let embedded = with_budget(MAX_OPERATIONS, || {
             let mut session = Session::default();

@@ -11,7 +11,6 @@ use crate::strategy::Strategy;
 use crate::{Error, Options, Session, effort};
 use farkas_deps::{Verdict, legality};
 use farkas_scop::{Region, Scop};
-use farkas_steps::Step;
 use farkas_transform::Action;
 use std::fmt::Write;
 
@@ -43,7 +42,7 @@ fn explained(region: &Region, options: &Options) -> Result<String, Error> {
         let _ = writeln!(text, "{warning}");
     }
     for step in &basis.steps {
-        let _ = writeln!(text, "\n{}", json(&Action::Step(Step::Expand(step.clone()))));
+        let _ = writeln!(text, "\n{}", json(&Action::Step(step.clone())));
     }
     let mut before = String::new();
     for (at, reached) in programs.iter().enumerate() {

@@ -41,7 +41,7 @@ pub struct Contract {
 impl Rewrite for Contract {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
         let array = self.array.find(subject.scop())?;
-        if !is_temporary(&subject.scop().arrays()[array]) {
+        if !subject.scop().arrays()[array].is_temporary() {
             return Err(self.whole("code before or after the region uses it, too").into());
         }
         let narrow = within_limits(subject.program)?;
@@ -62,19 +62,6 @@ impl Contract {
     /// Why there is no buffer.
     fn whole(&self, why: &'static str) -> NotApplicable {
         NotApplicable::NotContractible { array: self.array.clone(), why }
-    }
-}
-
-/// Whether nothing but the program itself knows of an array: `expand` made it, or it is a variable of the function that holds nothing before
-/// the region, and of which nothing is read after it.
-#[must_use]
-pub fn is_temporary(array: &Array) -> bool {
-    let is_variable = matches!(array.scope, ArrayScope::Local | ArrayScope::Region)
-        && !array.source_name.contains(['.', '['])
-        && array.rank() > 0;
-    match array.scope {
-        ArrayScope::Expanded => true,
-        _ => is_variable && !array.is_live_in && !array.is_live_out,
     }
 }
 

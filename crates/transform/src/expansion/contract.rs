@@ -2,7 +2,7 @@
 
 use crate::view::{Plans, Proposal, View};
 use crate::{Error, Plan, Remark, Result};
-use farkas_steps::{self as steps, ArrayAddress, Step, Subject, is_temporary};
+use farkas_steps::{self as steps, ArrayAddress, Step, Subject};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ impl Plans for Contract {
         let mut plan = Plan::none(view.tree());
         let mut program = view.program.clone();
         for (array, named) in view.program.scop.arrays().iter_enumerated() {
-            if !is_temporary(named) {
+            if !named.is_temporary() {
                 continue;
             }
             let array = ArrayAddress::of(&program.scop, array);

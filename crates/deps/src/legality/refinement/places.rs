@@ -191,8 +191,11 @@ impl Writer<'_> {
             return Ok(Err(fault(name, Clause::Consistent)));
         };
         let of = &self.builder.stmts[stmt];
-        // Within one assignment all reads come before the write; what several do to one another is not looked at.
-        if !matches!(of.body.as_slice(), [BodyStmt::Assign { .. }]) {
+        // Within one assignment all reads come before the write; what several do to one another is not looked at, so that they may only read.
+        let writes =
+            |array: ArrayId| of.accesses.iter().any(|a| a.array == array && a.kind.is_write());
+        let only_reads = !writes(of.accesses[access].array) && !writes(to);
+        if !only_reads && !matches!(of.body.as_slice(), [BodyStmt::Assign { .. }]) {
             return Ok(Err(fault(name, Clause::Assignment)));
         }
         let domain = of.domain.intersect_params(&self.builder.context)?;

@@ -15,7 +15,7 @@ use farkas_config::{RecipeFile, print_recipe};
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_poly::with_budget;
 use farkas_scop::Scop;
-use farkas_steps::{Expand, Step};
+use farkas_steps::Step;
 use farkas_transform::{Action, Error as TransformError, Followed, Shaping};
 use farkas_tree::{Program, ScheduleTree};
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ impl Search<'_> {
         options: &Options,
         told: &mut Vec<String>,
         session: &mut Session,
-    ) -> Result<(usize, Vec<Expand>), Error> {
+    ) -> Result<(usize, Vec<Step>), Error> {
         if proposal.storage.is_empty() || !options.may_expand() {
             return Ok((ORIGINAL, Vec::new()));
         }
@@ -252,7 +252,7 @@ fn first_illegal(scop: &Scop, programs: &[Program]) -> Result<Option<usize>, far
 /// A recipe of steps that do for a region.
 fn printed(
     options: &Options,
-    storage: &[Expand],
+    storage: &[Step],
     steps: &[Action],
 ) -> Result<Arc<RecipeFile>, Error> {
     let order = (options.strategy.name(), options.fusion);
@@ -263,9 +263,8 @@ fn printed(
 /// A recipe of steps before the order, each of which is left out where it does not apply.
 fn optional(storage: &[Proposed]) -> Result<Arc<RecipeFile>, Error> {
     let mut steps = Vec::new();
-    for expand in storage.iter().filter_map(Proposed::expansion) {
-        let step = serde_json::to_value(Step::Expand(expand));
-        let mut step = step.map_err(|error| refused(&error))?;
+    for step in storage.iter().filter_map(Proposed::step) {
+        let mut step = serde_json::to_value(step).map_err(|error| refused(&error))?;
         if let Value::Object(fields) = &mut step {
             fields.insert("optional".into(), true.into());
         }
