@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::alone::{Kernel, Read, with_names};
+use common::alone::{Kernel, Read, with_names, words};
 use common::normal::kernels;
 use common::side_by_side;
 use farkas_damage::{Change, Random, change_meaning};
@@ -16,7 +16,7 @@ use std::fmt::Write;
 const SIZES: [[i64; 4]; 3] = [[6, 5, 7, 4], [8, 8, 8, 8], [4, 9, 5, 6]];
 
 /// How many pairs of names are exchanged after another.
-const MAX_PAIRS: usize = 15;
+const MAX_PAIRS: usize = 8;
 
 /// What the interpreter makes of a region whose arrays have no ends; none where it cannot run it.
 fn run(region: &Region, sizes: [i64; 4]) -> Option<Memory> {
@@ -54,12 +54,16 @@ fn are_equal_but_names(kernel: &Kernel, first: &Read, second: &Read) -> Option<b
     let scop = &first.region.scop;
     let arrays = scop.arrays().iter().map(|array| array.source_name.clone());
     let params = scop.params().iter().map(|param| param.name.clone());
-    let pairs = pairs(&arrays.chain(params).collect::<Vec<_>>());
+    let lines = first.text.lines().zip(second.text.lines()).filter(|(a, b)| a != b);
+    let mentioned: BTreeSet<&str> =
+        lines.flat_map(|(a, b)| [words(a), words(b)].concat()).collect();
+    let names = arrays.chain(params).filter(|name| mentioned.contains(name.as_str()));
+    let pairs = pairs(&names.collect::<Vec<_>>());
     let renamed = |text: &str, (a, b): &(String, String)| {
         let names = [(a.clone(), b.clone()), (b.clone(), a.clone())];
         with_names(text, &BTreeMap::from(names))
     };
-    for pair in &pairs {
+    for pair in pairs.iter().take(MAX_PAIRS) {
         if found {
             break;
         }
@@ -160,9 +164,9 @@ fn changes_of_meaning_change_the_hash() {
 #[test]
 #[ignore = "long"]
 fn many_changes_of_meaning_change_the_hash() {
-    let kernels: Vec<(String, usize)> = kernels().into_iter().map(|name| (name, 110)).collect();
+    let kernels: Vec<(String, usize)> = kernels().into_iter().map(|name| (name, 90)).collect();
     let counts = change_kernels(&kernels);
-    println!("{:?}, the same {}", counts.changed, counts.same);
     assert_eq!(counts.faults, "");
-    assert!(counts.changed.values().sum::<usize>() >= 5000, "{counts:?}");
+    let n_all: usize = counts.changed.values().sum();
+    assert!(n_all >= 5000, "{counts:?}");
 }

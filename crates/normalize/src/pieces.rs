@@ -108,7 +108,7 @@ mod tests {
         ];
         let found = texts.map(|text| {
             let set: Set = text.parse().expect("a set");
-            let context = "{ : }".parse().expect("a set");
+            let context = "[n] -> { : n >= 0 }".parse().expect("a set");
             let pieces = pieces(&set, &context).expect("pieces");
             let mut rows: Vec<Vec<i64>> = Vec::new();
             for piece in pieces {
