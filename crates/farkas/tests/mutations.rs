@@ -15,6 +15,10 @@ use std::fmt::Write;
 /// Sizes for which programs are run, in turn for the parameters.
 const SIZES: [[i64; 4]; 3] = [[6, 5, 7, 4], [8, 8, 8, 8], [4, 9, 5, 6]];
 
+/// Kernels that are the same after more than two pairs of names are exchanged, or pairs that the changed lines do not mention: what is the same
+/// is not found to be.
+const SYMMETRIC: [&str; 2] = ["polymul", "two-layouts"];
+
 /// How many pairs of names are exchanged after another.
 const MAX_PAIRS: usize = 8;
 
@@ -164,7 +168,8 @@ fn changes_of_meaning_change_the_hash() {
 #[test]
 #[ignore = "long"]
 fn many_changes_of_meaning_change_the_hash() {
-    let kernels: Vec<(String, usize)> = kernels().into_iter().map(|name| (name, 90)).collect();
+    let others = kernels().into_iter().filter(|name| !SYMMETRIC.contains(&name.as_str()));
+    let kernels: Vec<(String, usize)> = others.map(|name| (name, 100)).collect();
     let counts = change_kernels(&kernels);
     assert_eq!(counts.faults, "");
     let n_all: usize = counts.changed.values().sum();
