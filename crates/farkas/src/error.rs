@@ -76,6 +76,7 @@ impl Error {
                     | Self::Transform(farkas_transform::Error::Deps(Deps::OutOfBudget))
                     | Self::Step(farkas_steps::Error::Deps(Deps::OutOfBudget))
                     | Self::Schedule(Schedule::Dependences(Deps::OutOfBudget))
+                    | Self::Normal(farkas_normalize::Error::Deps(Deps::OutOfBudget))
             )
     }
 
@@ -108,6 +109,7 @@ impl Error {
             | Self::Tree(Tree::Poly(error))
             | Self::Normal(
                 farkas_normalize::Error::Poly(error)
+                | farkas_normalize::Error::Deps(farkas_deps::Error::Poly(error))
                 | farkas_normalize::Error::Tree(Tree::Poly(error)),
             )
             | Self::Deps(farkas_deps::Error::Tree(Tree::Poly(error)))

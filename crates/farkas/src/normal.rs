@@ -10,11 +10,12 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
 use farkas_config::{RecipeFile, print_recipe};
 use farkas_deps::Dependences;
-use farkas_normalize::{NormalForm, dims_by_loops, normal_form};
+use farkas_normalize::{NormalForm, aligned, dims_by_loops, joined, normal_form};
 use farkas_poly::with_budget;
 use farkas_scop::{MemoryLimit, Region, Scop};
 use farkas_transform::{Action, Contract, FuseProducers, Normalize, Planner, Shaping};
 use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// isl operations that the normal form of a region may take.
@@ -70,6 +71,29 @@ pub fn normal_recipe(region: &Region, options: &Options) -> Result<String, Error
     print_recipe(&name, &basis.steps, (Strategy::Original.name(), None), &steps, None).map_err(
         |error| Error::Refused(vec![Diagnostic::new(DiagnosticId::NoRecipe, error.to_string())]),
     )
+}
+
+/// A region in which statements that are pieces of one are one, and parts of loops begin with one iteration, which was proved; as it is where
+/// nothing changes, or it takes too much work.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn in_whole<'a>(
+    region: &'a Region,
+    session: &mut Session,
+) -> Result<Cow<'a, Region>, Error> {
+    let join = || -> farkas_normalize::Result<Option<Scop>> {
+        let whole = joined(&region.scop)?;
+        let aligned = aligned(whole.as_ref().unwrap_or(&region.scop))?;
+        Ok(aligned.or(whole))
+    };
+    let join = || with_budget(MAX_OPERATIONS, join);
+    match session.run("join", join).map_err(Error::from) {
+        Ok(Some(scop)) => Ok(Cow::Owned(Region { scop, ..region.clone() })),
+        Ok(None) => Ok(Cow::Borrowed(region)),
+        Err(error) if error.is_out_of_budget() => Ok(Cow::Borrowed(region)),
+        Err(error) => Err(error),
+    }
 }
 
 /// The normal form of a scop, whose order was proved.

@@ -4,15 +4,16 @@
 
 mod common;
 
+use common::orders::{distributed, permutations};
 use common::repository;
 use farkas::{
     Input, Options, ReadOptions, Session, Strategy, analyze, decide, generate, read, splice,
 };
 use farkas_codegen::Target;
 use farkas_deps::legality;
-use farkas_poly::{DimType, PwAff, Set, UnionSet};
+use farkas_poly::{DimType, PwAff};
 use farkas_scop::{Scop, linear_part};
-use farkas_tree::{Band, Member, Node, Program, ScheduleTree, original_tree};
+use farkas_tree::{Band, Node, Program, ScheduleTree, original_tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -63,19 +64,6 @@ fn check(name: &str) -> usize {
     let schedules: Vec<&str> = found.keys().map(String::as_str).collect();
     assert_eq!(schedules.len(), 1, "{name} has several schedules:\n{}", schedules.join("\n---\n"));
     n_legal
-}
-
-/// The order in which each statement has its loops to itself.
-fn distributed(scop: &Scop, tree: &ScheduleTree) -> ScheduleTree {
-    let nest = |stmt: &farkas_scop::Statement| {
-        let space = stmt.domain.space().expect("a space");
-        let instances =
-            UnionSet::union_all([Set::universe(&space).expect("a set")]).expect("a set");
-        let alone = tree.restricted_to(&instances).expect("a tree");
-        (instances, alone.children()[0].clone())
-    };
-    let nests = scop.stmts().iter().map(nest).collect();
-    tree.with_children(vec![ScheduleTree::sequence(nests)])
 }
 
 /// A C file, the kernels' headers at hand.
@@ -147,22 +135,6 @@ fn orders(tree: &ScheduleTree) -> Vec<ScheduleTree> {
         }
     }
     all.truncate(MAX_ORDERS);
-    all
-}
-
-/// All orders of `members`, the original one first.
-fn permutations(members: &[Member]) -> Vec<Vec<Member>> {
-    if members.is_empty() {
-        return vec![Vec::new()];
-    }
-    let mut all = Vec::new();
-    for first in 0..members.len() {
-        let mut others = members.to_vec();
-        let member = others.remove(first);
-        for order in permutations(&others) {
-            all.push([vec![member.clone()], order].concat());
-        }
-    }
     all
 }
 

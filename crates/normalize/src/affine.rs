@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::names::Names;
+use crate::pieces::pieces as pieces_of;
 use crate::term::{Marks, Term};
 use farkas_poly::{Aff, BasicSet, DimType, LinearRow, Map, PwAff, Set, Space};
 
@@ -79,7 +80,7 @@ fn parameter(space: &Space, at: u32, names: &mut Names<'_>) -> Term {
 /// A set of iterations, or of parameters.
 pub(crate) fn set(set: &Set, names: &mut Names<'_>) -> Result<Term> {
     let mut pieces = Vec::new();
-    for piece in set.coalesce()?.basic_sets()? {
+    for piece in pieces_of(set, names.context())? {
         pieces.push(conditions(&piece, names)?);
     }
     Ok(match pieces.len() {

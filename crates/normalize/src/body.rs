@@ -4,6 +4,7 @@
 use crate::Result;
 use crate::affine::{value, values};
 use crate::fixed::is_fixed;
+use crate::integer::{integer, kind_of};
 use crate::names::{Names, number};
 use crate::term::{Marks, Term};
 use farkas_poly::{Map, PwAff};
@@ -154,8 +155,16 @@ impl Body<'_, '_> {
         Ok(list(" = ", [target, value]))
     }
 
-    /// An expression.
+    /// An expression. Sums of iterators and parameters are written in one way.
     fn expr(&mut self, expr: &Expr) -> Result<Term> {
+        if matches!(expr, Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..))
+            && let Some((value, kind)) = integer(self.scop, self.stmt, expr)?
+        {
+            let found = Term::List(Marks("(", "", ")"), vec![self.of_instances(&value)?]);
+            let is_wide = kind != ElementKind::Signed(32) && has_wide_literal(expr);
+            let mark = if is_wide { number(kind).unwrap_or_default() } else { String::new() };
+            return Ok(Term::row([found, Term::text(mark)]));
+        }
         Ok(match expr {
             Expr::Int { value, text } => Term::text(literal(*value, text)),
             Expr::Float(text) => Term::text(floating(text)),
@@ -197,7 +206,7 @@ impl Body<'_, '_> {
             BinaryOp::Ge => (BinaryOp::Le, b, a),
             other => (other, a, b),
         };
-        let operands = [self.operand(a)?, self.operand(b)?];
+        let operands = [self.converted_operand(a, b)?, self.converted_operand(b, a)?];
         let marks = Marks::between(mark(op));
         Ok(match op {
             BinaryOp::Add
@@ -212,6 +221,25 @@ impl Body<'_, '_> {
                 Term::Bag(Marks::between(" + "), vec![a, Term::row([Term::text("-"), b])])
             }
             _ => Term::List(marks, operands.into()),
+        })
+    }
+
+    /// An operand of an operation. That an iterator or a parameter becomes unsigned there, its text does not say by itself.
+    fn converted_operand(&mut self, expr: &Expr, other: &Expr) -> Result<Term> {
+        let operand = self.operand(expr)?;
+        let kinds = [expr, other].map(|expr| kind_of(self.scop, self.stmt, expr));
+        let [Some(own), Some(other)] = kinds else { return Ok(operand) };
+        let common = own.common(other);
+        let becomes_another = match expr {
+            Expr::Iterator(_) | Expr::Param(_) => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..) => own != common,
+            _ => false,
+        };
+        let is_unsigned = matches!(common, ElementKind::Unsigned(_));
+        let mark = if is_unsigned && becomes_another { number(common) } else { None };
+        Ok(match mark {
+            Some(mark) => Term::row([Term::text(format!("({mark}) ")), operand]),
+            None => operand,
         })
     }
 
@@ -287,6 +315,17 @@ impl Body<'_, '_> {
     fn written(&mut self, access: &Access) -> Result<Vec<Term>> {
         access.subscripts.iter().map(|subscript| self.expr(subscript)).collect()
     }
+}
+
+/// Whether a number in an expression is of another type than `int`.
+fn has_wide_literal(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| {
+        if let Expr::Int { value, text } = part {
+            found |= ElementKind::of_literal(*value, text) != ElementKind::Signed(32);
+        }
+    });
+    found
 }
 
 /// Parts with a mark between them.

@@ -2,7 +2,7 @@
 //!
 //! Two nests have one text when they differ by the names of arrays, parameters, iterators and variables, by the order of statements that
 //! may run in either, by where loops begin to count, by which operand of a sum stands first, by `x += e` for `x = x + e`, or by
-//! variables that hold what is used once. Nests with one text compute the same: it says for each statement what it
+//! variables that hold what is used once. A statement may stand in pieces ([`joined`]), parts of a loop an iteration apart ([`aligned`]). Nests with one text compute the same: it says for each statement what it
 //! computes and for which iterations, in which loops it stands, what must run before it, and of which type its arrays are.
 //!
 //! Where a nest lies among others ([`embed`](fn@embed)) is told by numbers that are computed from such texts, and by its dependences.
@@ -23,20 +23,26 @@
 //! ```
 
 mod affine;
+mod align;
 mod body;
 mod embed;
 mod fixed;
 mod form;
+mod integer;
+mod join;
 mod label;
 mod layout;
 mod lift;
 mod live;
 mod loops;
 mod names;
+mod pieces;
 mod term;
 
+pub use align::aligned;
 pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, differences, distance, embed};
 pub use form::{Nest, NormalForm, normal_form, text_at};
+pub use join::joined;
 pub use loops::dims_by_loops;
 pub use names::element;
 
@@ -53,6 +59,9 @@ pub enum Error {
     /// A place that is not in the tree.
     #[error(transparent)]
     Tree(#[from] farkas_tree::Error),
+    /// An order could not be judged.
+    #[error(transparent)]
+    Deps(#[from] farkas_deps::Error),
 }
 
 /// The result of this crate's functions.

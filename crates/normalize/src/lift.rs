@@ -296,7 +296,7 @@ fn from_zero(dates: &UnionPwAff, instances: &UnionSet) -> Result<UnionPwAff> {
 }
 
 /// The one sum of parameters that a value is, where it is one.
-fn one_sum(value: &PwMultiAff) -> Result<Option<Aff>> {
+pub(crate) fn one_sum(value: &PwMultiAff) -> Result<Option<Aff>> {
     if value.n_piece()? != 1 {
         return Ok(None);
     }
@@ -306,7 +306,7 @@ fn one_sum(value: &PwMultiAff) -> Result<Option<Aff>> {
 }
 
 /// A sum of parameters as a function of instances.
-fn on(space: &Space, sum: &Aff) -> Result<PwAff> {
+pub(crate) fn on(space: &Space, sum: &Aff) -> Result<PwAff> {
     let own = sum.domain_space()?;
     let space = space.align_params(&own)?;
     let mut all = Aff::constant_on_domain(&space, 0)?.set_constant_val(&sum.constant_val()?)?;

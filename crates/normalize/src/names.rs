@@ -46,6 +46,11 @@ impl<'a> Names<'a> {
         Term::Name(*id)
     }
 
+    /// What is known of parameters.
+    pub(crate) fn context(&self) -> &'a Set {
+        self.scop.context()
+    }
+
     /// Whether a row of parameters alone is not negative for all that the scop is for.
     pub(crate) fn is_known(&self, row: &LinearRow, space: &Space) -> Result<bool> {
         let point = Set::unnamed_universe(0)?.align_params(space)?.space()?;

@@ -116,6 +116,7 @@ impl From<farkas_normalize::Error> for Error {
         match error {
             Normal::Poly(error) => Self::Poly(error),
             Normal::Tree(error) => Self::Tree(error),
+            Normal::Deps(error) => Self::Deps(error),
             other => Self::Other(other.to_string()),
         }
     }

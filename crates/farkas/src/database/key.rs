@@ -2,7 +2,7 @@
 
 use crate::analyze::analyze;
 use crate::basis::Basis;
-use crate::normal::{expanding, in_normal_form};
+use crate::normal::{expanding, in_normal_form, in_whole};
 use crate::storage::asked_for;
 use crate::{Error, Options, Session};
 use farkas_astgen::spans;
@@ -14,6 +14,7 @@ use farkas_machine::Machine;
 use farkas_normalize::{EMBEDDING_VERSION, Embedded, NormalForm, VERSION, embed, normal_form};
 use farkas_poly::with_budget;
 use farkas_scop::{Region, Scop};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The class of sizes of regions whose sizes nobody says.
@@ -82,8 +83,24 @@ pub(crate) struct Described {
     params: Params,
 }
 
-/// A region's normal form and where it lies, by its dependences.
+/// A region's normal form and where it lies, by its dependences. Statements that are pieces of one are one in the form and for the place of the
+/// region; each has its own place.
 pub(crate) fn described(
+    region: &Region,
+    deps: Dependences,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Described, Error> {
+    let own = described_as_it_is(region, deps, options, session)?;
+    let Cow::Owned(whole) = in_whole(region, session)? else { return Ok(own) };
+    let deps = analyze(&whole.scop, options, session)?;
+    let Described { form, embedded, .. } = described_as_it_is(&whole, deps, options, session)?;
+    let embedded = Embedded { whole: embedded.whole, ..own.embedded };
+    Ok(Described { form, embedded, ..own })
+}
+
+/// The same of the statements that there are.
+fn described_as_it_is(
     region: &Region,
     deps: Dependences,
     options: &Options,

@@ -17,7 +17,7 @@ pub use reductions::{ReductionDoc, UpdateDoc};
 use crate::analyze::{analyze, reuse};
 use crate::basis::Basis;
 use crate::decide::{Decided, decide};
-use crate::normal::{expanding, normalized};
+use crate::normal::{expanding, in_whole, normalized};
 use crate::pipeline::optimize;
 use crate::refusal::{dropped, has_message};
 use crate::shape::shape;
@@ -121,6 +121,10 @@ fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Show
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {
+            let region = match stage {
+                Stage::NormalForm => in_whole(region, &mut session)?,
+                _ => Cow::Borrowed(region),
+            };
             let deps = analyze(&region.scop, options, &mut session)?;
             if stage != Stage::Locality {
                 session.warnings.clear();
@@ -128,7 +132,7 @@ fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Show
             let basis = Basis::of(&region.scop, deps);
             let basis = asked_for(basis, options, &mut session)?;
             let result = of_basis(&basis, stage, options, &mut session)?;
-            let region = Region { scop: basis.scop, ..region.clone() };
+            let region = Region { scop: basis.scop, ..region.into_owned() };
             return Ok(Shown { region: Cow::Owned(region), result, session });
         }
     };

@@ -1,15 +1,44 @@
 //! What the tests of the whole path share.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub(crate) mod alone;
+pub(crate) mod normal;
+pub(crate) mod orders;
+
 use farkas::{Input, Optimized, Options, ReadOptions, optimize, read, splice};
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
 use farkas_scop::Region;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The root of the repository.
 pub(crate) fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What comes of each item, two of them at a time.
+pub(crate) fn side_by_side<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(usize, &T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let of_thread = || {
+        let mut found = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return found };
+            found.push((at, work(at, item)));
+        }
+    };
+    let mut all = std::thread::scope(|scope| {
+        let other = scope.spawn(of_thread);
+        let mut all = of_thread();
+        all.extend(other.join().expect("no panic"));
+        all
+    });
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, found)| found).collect()
 }
 
 /// The file with every region transformed as asked; a fallback to a simpler form is a failure.
