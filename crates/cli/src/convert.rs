@@ -178,6 +178,7 @@ pub(crate) fn options(
         template,
         expand: defaults.expand || args.expand,
         normalize: args.normalize,
+        blas: args.blas,
         recipes,
         memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,

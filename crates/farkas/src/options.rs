@@ -57,6 +57,8 @@ pub struct Options {
     pub expand: bool,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
+    /// Let calls of BLAS routines take the place of statements that compute the same.
+    pub blas: bool,
     /// Whose recipes `auto` tries beside its own forms.
     pub recipes: Option<Arc<Recipes>>,
     /// What the arrays may take that hold them.
@@ -235,6 +237,7 @@ impl Default for Options {
             machine: Machine::generic(),
             expand: false,
             normalize: false,
+            blas: false,
             recipes: None,
             memory: MemoryLimit::default(),
             grants: Vec::new(),
