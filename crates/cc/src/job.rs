@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// A file to transform.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -23,6 +24,9 @@ pub struct Job {
     pub strict_aliasing: bool,
     /// isl operations that the file may take.
     pub effort: u64,
+    /// The database whose recipes are tried beside others, if any.
+    #[serde(default)]
+    pub db: Option<PathBuf>,
 }
 
 /// What becomes of a file.
@@ -42,7 +46,9 @@ impl Job {
         let mut hash = Sha256::new();
         let Self { threads, deterministic, strict_aliasing, effort, .. } = self;
         let numbers = format!("{threads} {deterministic} {strict_aliasing} {effort}");
-        for part in [program, &self.name, &self.text, &self.preprocessed, &self.machine, &numbers] {
+        let db = self.db.as_ref().map_or_else(String::new, |path| format!("{path:?}"));
+        let parts = [program, &self.name, &self.text, &self.preprocessed, &self.machine];
+        for part in parts.into_iter().chain([&*numbers, &*db]) {
             hash.update(part.len().to_le_bytes());
             hash.update(part);
         }
@@ -78,6 +84,7 @@ mod tests {
             deterministic: false,
             strict_aliasing: true,
             effort: 1,
+            db: None,
         };
         let others = [
             Job { name: "b.c".into(), ..job.clone() },
@@ -88,6 +95,7 @@ mod tests {
             Job { deterministic: true, ..job.clone() },
             Job { strict_aliasing: false, ..job.clone() },
             Job { effort: 2, ..job.clone() },
+            Job { db: Some("a.db".into()), ..job.clone() },
             // What moves from one part to the next is not the same.
             Job { name: "a.ci".into(), text: "nt x;".into(), ..job.clone() },
         ];

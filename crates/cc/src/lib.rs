@@ -28,7 +28,7 @@ pub use arguments::{Argument, CommandLine, Kind};
 pub use cache::{Cache, Entry};
 pub use job::{Answer, Job};
 pub use log::Log;
-pub use places::{cache_folder, log_file, program_stamp};
+pub use places::{cache_folder, file_stamp, log_file, program_stamp};
 pub use worker::answer;
 pub use wrap::{Settings, run};
 

@@ -1,7 +1,8 @@
 //! Where things are kept.
 
+use crate::job::hash;
 use directories::ProjectDirs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 /// The variable that names another folder for the cache.
@@ -31,6 +32,14 @@ pub fn program_stamp() -> String {
         (data.len(), time.map_or(0, |time| time.as_nanos()))
     });
     format!("{} {stamp:?}", env!("CARGO_PKG_VERSION"))
+}
+
+/// What tells what a file holds from what it may hold later.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn file_stamp(path: &Path) -> std::io::Result<String> {
+    Ok(hash(&std::fs::read(path)?))
 }
 
 /// The folder that the variable names.

@@ -1,6 +1,7 @@
 //! Transforming a file: what the process behind a call does.
 
 use crate::job::{Answer, Job};
+use farkas::database::Recipes;
 use farkas::{
     Error, Options, Piece, Strategy, machine_named, parse, pieces, shares, splice_with_lines,
 };
@@ -33,6 +34,10 @@ pub(crate) fn work(job: &Job) -> Answer {
         Ok(detected) => narrowed(detected.machine, &job.preprocessed),
         Err(diagnostics) => return stays(first(&diagnostics)),
     };
+    let recipes = match job.db.as_deref().map(Recipes::open).transpose() {
+        Ok(recipes) => recipes.map(Arc::new),
+        Err(diagnostic) => return stays(&diagnostic.message),
+    };
     let source = Arc::new(SourceFile::new(job.name.clone(), job.text.clone()));
     let front = farkas_front_c::Options {
         auto: true,
@@ -58,6 +63,7 @@ pub(crate) fn work(job: &Job) -> Answer {
         budget: BUDGET,
         no_threads: (!job.threads).then_some(NoThreads::Asked),
         keeps_lines: true,
+        recipes,
         ..Options::default()
     };
     let options = options.of_file(&source);

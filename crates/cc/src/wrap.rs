@@ -34,6 +34,8 @@ pub struct Settings {
     pub is_strict: bool,
     /// isl operations that a file may take.
     pub effort: u64,
+    /// The database whose recipes are tried beside others, if any.
+    pub db: Option<PathBuf>,
     /// What became of files before.
     pub cache: Cache,
     /// Where bugs are told.
@@ -41,7 +43,7 @@ pub struct Settings {
     /// The command of the process that transforms a file.
     pub worker: Vec<OsString>,
     /// What tells this program, and what it knows of the machine, from others, so that their results are not taken for its own:
-    /// the word for a machine means another one elsewhere, and a file may change.
+    /// the word for a machine means another one elsewhere, and a file may change, as a database does ([`file_stamp`](crate::file_stamp)).
     pub program: String,
 }
 
@@ -168,6 +170,7 @@ impl Wrapped<'_> {
             deterministic: settings.deterministic,
             strict_aliasing: has_strict_aliasing(&self.line),
             effort: settings.effort,
+            db: settings.db.clone(),
         };
         let key = job.key(&settings.program);
         if let Some(entry) = settings.cache.find(&key, file) {

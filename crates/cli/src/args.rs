@@ -317,11 +317,21 @@ pub(crate) struct TransformArgs {
     /// what is written and its only reader: how the loops are written matters less then.
     #[arg(long)]
     pub(crate) normalize: bool,
+    /// Let calls of BLAS routines take the place of statements that compute the same, however their loops are written: gemm, symm, syrk,
+    /// syr2k, trmm, trsm, and those of vectors. That is asked of the normal form and proved. The routines add in an order of their
+    /// own, and read nothing that they multiply by zero; sizes that `int` does not hold are left to the original. The result includes
+    /// cblas.h and is to be linked with such a library.
+    #[arg(long)]
+    pub(crate) blas: bool,
     /// Let strategy auto try recipes of this database, too: those that were found for the same nest, however it was written, else for
     /// the nests that are most alike. Each is proved anew; the machine model decides among all forms. --report says what was taken
     /// from where.
     #[arg(long, value_name = "FILE", conflicts_with = "recipe")]
     pub(crate) db: Option<PathBuf>,
+    /// Read no farkas.json: that of the project which the file belongs to, in its folder or the nearest one around that has any, may name
+    /// the database of --db, for strategy auto.
+    #[arg(long)]
+    pub(crate) no_project: bool,
     /// What the arrays may take that hold them, whatever the system would lend: bytes, as 512M or 2G, or a multiple of what
     /// the region touches of its own arrays, 4x where nothing is said. Tested in front of the region where sizes are not known.
     #[arg(long, value_name = "LIMIT")]
@@ -972,6 +982,12 @@ pub(crate) struct CcArgs {
     /// The machine that the code is for, as in `farkas opt`; vector registers are those that the command line allows.
     #[arg(long, default_value = "host", value_name = "NAME|FILE")]
     pub(crate) machine: String,
+    /// Try recipes of this database, too, as `farkas opt` does, and not of the one that the farkas.json of the first file's project names.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) db: Option<PathBuf>,
+    /// Read no farkas.json.
+    #[arg(long)]
+    pub(crate) no_project: bool,
     /// Keep no results, and use none.
     #[arg(long)]
     pub(crate) no_cache: bool,

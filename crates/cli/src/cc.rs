@@ -3,10 +3,16 @@
 use crate::Status;
 use crate::args::CcArgs;
 use crate::convert::machine;
-use crate::messages::Messages;
+use crate::messages::{Messages, Stop};
+use farkas::database::Recipes;
+use farkas::project_of;
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_cc::{Cache, EFFORT, Log, Settings, answer, cache_folder, log_file, program_stamp, run};
+use farkas_cc::{
+    Cache, CommandLine, EFFORT, Log, Settings, answer, cache_folder, file_stamp, log_file,
+    program_stamp, run,
+};
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The word that stands for the process that transforms a file.
@@ -25,6 +31,11 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
         Ok(machine) => machine,
         Err(stop) => return messages.stop(stop).into(),
     };
+    let db = match database(args) {
+        Ok(db) => db,
+        Err(stop) => return messages.stop(stop).into(),
+    };
+    let (db, stamp) = db.unzip();
     let settings = Settings {
         machine: args.machine.clone(),
         threads: args.threads,
@@ -35,7 +46,8 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
         cache: Cache::new(if args.no_cache { None } else { cache_folder() }),
         log,
         worker: worker(),
-        program: format!("{} {machine:?}", program_stamp()),
+        program: format!("{} {machine:?} {stamp:?}", program_stamp()),
+        db,
     };
     match run(&settings, &args.command) {
         Ok(status) => ExitCode::from(status),
@@ -49,6 +61,32 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
         }
         Err(diagnostic) => messages.refuse(&diagnostic).into(),
     }
+}
+
+/// The database that is asked for, by a flag or by the project of the first file.
+fn database(args: &CcArgs) -> Result<Option<(PathBuf, String)>, Stop> {
+    let of_project = || -> Result<Option<PathBuf>, Stop> {
+        let line = CommandLine::parse(&args.command);
+        let first = line.as_ref().and_then(|line| line.sources().next());
+        let Some(first) = first.filter(|_| !args.no_project) else { return Ok(None) };
+        Ok(project_of(first).map_err(Stop::Refused)?.and_then(|project| project.db))
+    };
+    let path = match &args.db {
+        Some(path) => Some(path.clone()),
+        None => of_project()?,
+    };
+    path.as_deref().map(stamped).transpose().map_err(Stop::refused)
+}
+
+/// A database, by a path that holds in any folder, and what tells what it knows from what it may know later.
+fn stamped(path: &Path) -> Result<(PathBuf, String), Box<Diagnostic>> {
+    Recipes::open(path)?;
+    let absolute = path.canonicalize();
+    let found = absolute.and_then(|path| file_stamp(&path).map(|stamp| (path, stamp)));
+    found.map_err(|error| {
+        let message = format!("cannot read {}: {error}", path.display());
+        Box::new(Diagnostic::new(DiagnosticId::UnreadableFile, message))
+    })
 }
 
 /// Answers a job.

@@ -179,6 +179,7 @@ pub(crate) fn options(
         expand: defaults.expand || args.expand,
         divide: defaults.divide || args.divide,
         normalize: args.normalize,
+        blas: args.blas,
         recipes,
         memory: args.memory.unwrap_or(defaults.memory),
         machine: machine(&args.machine)?,

@@ -1,18 +1,18 @@
 //! `farkas opt`.
 
 use crate::Status;
-use crate::args::{OptArgs, OutputFormat};
+use crate::args::{OptArgs, OutputFormat, TransformArgs};
 use crate::bench::progress;
 use crate::convert::{bad, options, read_options};
 use crate::formats::{Task, read_task};
-use crate::messages::{Messages, folders_exist, note};
+use crate::messages::{Messages, Stop, folders_exist, note};
 use crate::regions::{failure, select};
 use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, check_output,
-    each_region, endless, pieces, reorder, splice,
+    Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Strategy,
+    blas_header, check_output, each_region, endless, pieces, project_of, reorder, splice,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
@@ -26,11 +26,17 @@ use std::thread::available_parallelism;
 
 /// Reads, transforms every region, writes; nothing is written when anything is refused.
 pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
-    let mut choice =
-        match options(&args.transform, args.transform.strategy.as_deref(), args.deps.deps) {
-            Ok(choice) => choice,
-            Err(stop) => return messages.stop(stop),
-        };
+    let (transform, project) = match with_project(args) {
+        Ok(found) => found,
+        Err(stop) => return messages.stop(stop),
+    };
+    let mut choice = match options(&transform, transform.strategy.as_deref(), args.deps.deps) {
+        Ok(choice) => choice,
+        Err(stop) => return messages.stop(stop),
+    };
+    if let Some(project) = project.filter(|_| args.report) {
+        note(&project);
+    }
     if let Some(recipes) = &choice.recipes {
         messages.tell_all(recipes.warnings());
     }
@@ -59,6 +65,9 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     if let Err(diagnostic) = check_region(args, &task) {
         return messages.misuse(&diagnostic);
     }
+    if choice.blas && !matches!(task, Task::Code { .. }) {
+        return messages.misuse(&bad("--blas is for C: other outputs have no calls".into()));
+    }
     let choice = choice.of_file(task.source());
     let text = match task {
         Task::Code { input, is_bare } => code(args, &input, is_bare, &choice, messages),
@@ -75,6 +84,26 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Err(diagnostics) => return messages.refuse_all(&diagnostics),
     };
     messages.write(&text, args.output.as_deref())
+}
+
+/// The flags, with the database of the project that the input belongs to where they name none and strategy auto decides; what there is to
+/// tell of it.
+fn with_project(args: &OptArgs) -> Result<(TransformArgs, Option<String>), Stop> {
+    let mut transform = args.transform.clone();
+    let is_auto = transform.recipe.is_none()
+        && transform.strategy.as_deref().is_none_or(|name| name == Strategy::Auto.name());
+    let Some(input) = args.input.as_deref().filter(|_| !transform.no_project && is_auto) else {
+        return Ok((transform, None));
+    };
+    let Some(project) = project_of(input).map_err(Stop::Refused)? else {
+        return Ok((transform, None));
+    };
+    let Some(db) = project.db.filter(|_| transform.db.is_none()) else {
+        return Ok((transform, None));
+    };
+    let told = format!("{}: recipes of {}", project.file.display(), db.display());
+    transform.db = Some(db);
+    Ok((transform, Some(told)))
 }
 
 /// Checks that `--region` names regions that there are.
@@ -135,6 +164,7 @@ fn code(
     if is_bare {
         return Ok(replacements.into_iter().map(|(_, code)| code).collect());
     }
+    replacements.extend(blas_header(&input.source, &replacements));
     let text = splice(&input.source, &replacements);
     if let Some(path) = &args.input {
         check_output(path, input.source.text(), &text, &read_options(&args.read, &choice.grants))

@@ -3,7 +3,7 @@
 use crate::Status;
 use crate::args::{DepsArg, ExplainRecipeArgs, ExtractArgs, InputArgs, RecipeCommand};
 use crate::args::{TemplateArgs, TransformArgs};
-use crate::convert::options;
+use crate::convert::{bad, options};
 use crate::messages::Messages;
 use crate::regions::{failure, read_regions, select_one, with_shares};
 use farkas::explain::explain_recipe;
@@ -65,6 +65,9 @@ impl Flags<'_> {
         messages: &Messages,
         made: impl Fn(&Region, &Options) -> Result<String, Error>,
     ) -> Status {
+        if self.transform.blas {
+            return messages.misuse(&bad("recipes have no word for calls of a BLAS".into()));
+        }
         let strategy = self.transform.strategy.as_deref();
         let choice = match options(self.transform, strategy, self.deps.deps) {
             Ok(choice) => choice,

@@ -321,6 +321,19 @@ fn recipes_that_were_added_serve_other_spellings() {
     assert_eq!(fs::read(folder.join("m.db")).expect("a database"), before);
     let without = run(&["opt", "g.c", "--report"]).expect(0);
     assert!(!without.err.contains("taken from"), "{}", without.err);
+
+    // A project says so.
+    fs::write(folder.join("farkas.json"), r#"{ "project": { "db": "m.db" } }"#).expect("written");
+    let project = run(&["opt", "g.c", "--report"]).expect(0);
+    assert!(project.err.contains("farkas.json: recipes of "), "{}", project.err);
+    assert_eq!(project.err.matches(line).count(), 2, "{}", project.err);
+    assert_eq!(project.out, run(&opt).expect(0).out);
+    let left_alone = run(&["opt", "g.c", "--report", "--no-project"]).expect(0);
+    assert_eq!((left_alone.out, left_alone.err), (without.out, without.err));
+    run(&["opt", "g.c", "--strategy", "pluto"]).expect(0);
+    fs::write(folder.join("farkas.json"), r#"{ "project": { "base": 1 } }"#).expect("written");
+    let refused = run(&["opt", "g.c"]).expect(1);
+    assert!(refused.err.contains("farkas.json"), "{}", refused.err);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Strategy, influence, recipe and machine files: JSON text in, [`farkas_schedule::Config`], [`farkas_schedule::InfluenceTree`]
+//! Strategy, influence, recipe, machine and project files: JSON text in, [`farkas_schedule::Config`], [`farkas_schedule::InfluenceTree`]
 //! and [`farkas_machine::Machine`] out.
 //!
 //! Reading has two steps. [`StrategyFile::parse`] and [`InfluenceFile::parse`] do what needs no scop; `resolve` finds
@@ -18,6 +18,7 @@ mod influence;
 mod json;
 mod machine;
 mod names;
+mod project;
 mod read;
 mod recipe;
 mod report;
@@ -28,6 +29,7 @@ mod words;
 
 pub use influence::{Influence, InfluenceFile, TileRequest};
 pub use machine::{MachineFile, print_machine};
+pub use project::ProjectFile;
 pub use recipe::{RecipeFile, RecipeStep, print_recipe, recipe_schema};
 pub use schema::{influence_schema, machine_schema, strategy_schema};
 pub use shape::{PointLoopOrder, Shape, Tiling};

@@ -1,7 +1,7 @@
 //! Original against result: what `farkas bench` measures.
 
 use crate::slower::slower;
-use crate::{Input, Options, ReadOptions, host_machine, pieces, read, splice};
+use crate::{Input, Options, ReadOptions, blas_header, host_machine, pieces, read, splice};
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
 use farkas_machine::processor_name;
@@ -113,5 +113,6 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
             replacements.extend(piece.replacement().map_err(|e| e.to_string())?);
         }
     }
+    replacements.extend(blas_header(&input.source, &replacements));
     Ok(splice(&input.source, &replacements))
 }

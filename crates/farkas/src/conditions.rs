@@ -6,7 +6,9 @@ use farkas_base::IdVec;
 use farkas_codegen::is_limit_known;
 use farkas_deps::legality;
 use farkas_poly::DimType;
-use farkas_scop::{ArrayId, Assumption, AssumptionKind, Claim, MemoryLimit, Outcome, Region, Scop};
+use farkas_scop::{
+    ArrayId, Assumption, AssumptionKind, Claim, MemoryLimit, Outcome, Region, Scop, Statement,
+};
 use farkas_tree::ScheduleTree;
 use std::collections::BTreeSet;
 
@@ -24,7 +26,7 @@ pub(crate) fn guards(
     options: &Options,
 ) -> Result<Vec<Guard>, Error> {
     let needed = needed(region, options);
-    let is_plain = *scop == region.scop && !keeps_elements(ast);
+    let is_plain = *scop == region.scop && !keeps_elements(ast) && !has_calls(scop);
     let same = if is_plain { same(scop, tree, &needed)? } else { Vec::new() };
     let mut guards = farkas_astgen::guards(&region.scop, needed, &same)?;
     guards.iter_mut().for_each(|guard| at_home(region, guard));
@@ -39,6 +41,11 @@ fn at_home(region: &Region, guard: &mut Guard) {
             touched.name.clone_from(&taken.home);
         }
     }
+}
+
+/// Whether statements call routines in the place of others.
+pub(crate) fn has_calls(scop: &Scop) -> bool {
+    scop.stmts().iter().any(Statement::is_call)
 }
 
 /// Whether the text may keep elements in variables while a loop runs, which the order of accesses does not show: in rows that are
@@ -57,7 +64,8 @@ fn keeps_elements(ast: &Ast) -> bool {
 pub(crate) fn needed<'a>(region: &'a Region, options: &Options) -> Vec<&'a Assumption> {
     let is_about_order =
         |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::RowsAscend(_));
-    let is_original = options.keeps_order();
+    // Calls read and write all of their operands in an order of their own.
+    let is_original = options.keeps_order() && !has_calls(&region.scop);
     region.scop.assumptions().iter().filter(|a| !(is_original && is_about_order(a))).collect()
 }
 

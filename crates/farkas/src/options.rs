@@ -59,6 +59,8 @@ pub struct Options {
     pub divide: bool,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
+    /// Let calls of BLAS routines take the place of statements that compute the same.
+    pub blas: bool,
     /// Whose recipes `auto` tries beside its own forms.
     pub recipes: Option<Arc<Recipes>>,
     /// What the arrays may take that hold them.
@@ -238,6 +240,7 @@ impl Default for Options {
             expand: false,
             divide: false,
             normalize: false,
+            blas: false,
             recipes: None,
             memory: MemoryLimit::default(),
             grants: Vec::new(),

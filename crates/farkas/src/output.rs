@@ -24,6 +24,9 @@ pub fn check_output(
     let place = |text| Replacement::new(&preprocessor, path, text).map_err(|e| unchecked(&e));
     let ours = place(output)?;
     let Err(messages) = ours.compiles() else { return Ok(()) };
+    if messages.lines().any(|line| line.contains("cblas.h")) {
+        return Err(without_header(&messages));
+    }
     let theirs = place(original)?;
     if theirs.compiles().is_ok() {
         return Err(wrong("the compiler refuses the result", &messages));
@@ -44,6 +47,15 @@ pub fn check_output(
 fn unchecked(error: &std::io::Error) -> Box<Diagnostic> {
     let message = format!("the result cannot be checked: {error}");
     Box::new(Diagnostic::new(DiagnosticId::ToolchainFailed, message))
+}
+
+/// The header of what `--blas` calls is not there, or does not go with the file.
+fn without_header(messages: &str) -> Box<Diagnostic> {
+    let message = "the compiler refuses cblas.h, which the result includes";
+    let diagnostic = Diagnostic::new(DiagnosticId::ToolchainFailed, message)
+        .help("install a BLAS with its header, say where it is with -I, or leave --blas away");
+    let lines = messages.lines().filter(|line| !line.trim().is_empty()).take(MAX_LINES);
+    Box::new(lines.fold(diagnostic, Diagnostic::note))
 }
 
 /// The result is no C.

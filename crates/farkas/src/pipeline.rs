@@ -3,6 +3,7 @@
 use crate::analyze::analyze;
 use crate::auto;
 use crate::basis::Basis;
+use crate::blas::calls;
 use crate::code::{Optimized, Small, Stays, printed};
 use crate::decide::{Decided, decide};
 use crate::enough::{Worth, with_threads, worth};
@@ -52,6 +53,12 @@ fn optimize_within(
     options: &Options,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
+    if options.blas {
+        let calls = calls(region, options, session)?;
+        let options = Options { blas: false, ..options.clone() };
+        let found = optimize_within(calls.region.as_ref().unwrap_or(region), &options, session)?;
+        return Ok(calls.around(found));
+    }
     let scop = &region.scop;
     let deps = analyze(scop, options, session)?;
     if matches!(options.strategy, Strategy::Auto) && options.influence.is_none() {

@@ -17,6 +17,7 @@
 mod access;
 mod array;
 mod assumption;
+pub mod blas;
 mod body;
 mod builder;
 mod combiner;

@@ -1,8 +1,11 @@
 //! Statements.
 
-use crate::{Access, AccessId, BodyStmt};
+use crate::{Access, AccessId, BodyStmt, TextPiece};
 use farkas_base::{IdVec, Span};
 use farkas_poly::{Map, PwAff, Set};
+
+/// What the names of all routines begin with that calls name.
+pub(crate) const CALL: &str = "cblas_";
 
 /// One loop around a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,5 +47,12 @@ impl Statement {
     /// Number of loops around it.
     pub fn depth(&self) -> usize {
         self.iterators.len()
+    }
+
+    /// Whether it is a call in the place of other statements, by its body: C that nothing else is known of and that stands for whole
+    /// operands ([`blas::Call`](crate::blas::Call)).
+    pub fn is_call(&self) -> bool {
+        let [BodyStmt::Text(pieces)] = self.body.as_slice() else { return false };
+        matches!(pieces.first(), Some(TextPiece::Text(text)) if text.starts_with(CALL))
     }
 }

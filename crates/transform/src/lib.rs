@@ -5,6 +5,7 @@
 //! `farkas-deps` on what comes out. What was done and why is told in [`Remark`]s.
 
 mod action;
+mod blas;
 mod compact;
 mod descent;
 mod expansion;
@@ -42,6 +43,7 @@ mod wavefront;
 pub(crate) use farkas_analysis::stmt_names;
 
 pub use action::Action;
+pub use blas::{Called, find_call, in_order_of, sizes_that_fit};
 pub use compact::Gaps;
 pub use expansion::{Contract, Divide, ExpandStorage, Expanded, PartStrips, expand_storage};
 pub use far::{FarApart, plan_pieces};

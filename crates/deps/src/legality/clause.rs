@@ -133,6 +133,22 @@ clauses! {
     Known "where its values come from is not known",
     /// Each read gets its value from the write that the original's does.
     Values "it gets its values from elsewhere",
+    /// Each instance of the statements that a call takes the place of belongs to one of the call's.
+    CallInstances "its instances are not those that it takes the place of",
+    /// These statements are sums of products.
+    CallStatements "it is no sum of products that a call can take the place of",
+    /// All that is added is multiplied by what the call says.
+    CallFactors "it adds products by another factor than the call",
+    /// The products are those of the routine's definition.
+    CallProducts "it does not add the products that it takes the place of",
+    /// What is updated is multiplied, set or divided as the routine does it, whole and once.
+    CallScaled "it does not multiply what it updates as the statements do that it takes the place of",
+    /// That happens at the right time.
+    CallBegins "it changes elements at another time than the call does",
+    /// Operands stay as they are, or are read when the routine reads them.
+    CallOperands "an operand of the call is written before it is read, or afterwards",
+    /// The accesses of a call are those of its definition.
+    CallAccesses "its accesses are not those of the routine",
 }
 
 impl fmt::Display for Clause {

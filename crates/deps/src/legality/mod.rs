@@ -20,6 +20,7 @@
 //! All is decided by isl on exact relations, within a budget of isl operations. [`check_required`] and [`check_conditional`] judge a tree against given relations
 //! instead of accesses.
 
+mod calls;
 mod clause;
 mod conditional;
 mod counterexample;
@@ -44,6 +45,7 @@ use farkas_scop::{AccessKind, ArrayId, Scop};
 use farkas_tree::ScheduleTree;
 use std::collections::{BTreeSet, HashSet};
 
+pub use calls::check_call;
 pub use clause::Clause;
 pub use conditional::{Tagged, check_conditional};
 pub use counterexample::{

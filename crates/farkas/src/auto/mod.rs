@@ -6,6 +6,7 @@ mod versions;
 
 use crate::basis::Basis;
 use crate::code::{Optimized, Small, Stays, printed};
+use crate::conditions::has_calls;
 use crate::enough::{Worth, with_threads, worth};
 use crate::form::Form;
 use crate::options::AUTO;
@@ -277,15 +278,20 @@ fn emitted(
     let Best { name, options, form } = best;
     let form = with_threads(region, form, options, session)?;
     let is_original = options.keeps_order();
+    // What calls take the place of is not what stands beside them.
+    let calls = has_calls(&region.scop);
     let smaller = match &original {
-        Some(first) if !is_original && options.rank.is_none() => {
+        Some(first) if !is_original && options.rank.is_none() && !calls => {
             let forms = (first, &form);
             session.run("cost", || versions::faster_below(forms, &options.machine, params))?
         }
         _ => None,
     };
     let ast = original.as_ref().map(|form| &form.ast);
-    let Worth { form, works, needs_threads } = worth(region, form, ast, options, session)?;
+    let Worth { form, works, needs_threads } = match calls {
+        true => Worth { form, works: Vec::new(), needs_threads: false },
+        false => worth(region, form, ast, options, session)?,
+    };
     let strategy = format!("{AUTO}{name}");
     let up_to = smaller.unwrap_or_default();
     let value = |name: &str| up_to.iter().find(|(known, _)| known == name).map(|(_, most)| *most);

@@ -80,7 +80,7 @@ pub fn check_storage(original: &Scop, changed: &Scop) -> Result<Verdict> {
 }
 
 /// What is judged, as a verdict. Where a budget is used up, what looks like a fault may be what could not be built any more.
-fn verdict(judged: Judged<Verdict>) -> Result<Verdict> {
+pub(super) fn verdict(judged: Judged<Verdict>) -> Result<Verdict> {
     match judged? {
         Ok(verdict) => Ok(verdict),
         Err(_) if farkas_poly::left() == Some(0) => Err(Error::OutOfBudget),
@@ -177,6 +177,6 @@ fn narrowed(original: &Scop, scop: &Scop) -> Judged<Scop> {
 }
 
 /// What is wrong with a statement or an array.
-fn fault(name: &str, clause: Clause) -> Counterexample {
+pub(super) fn fault(name: &str, clause: Clause) -> Counterexample {
     Counterexample { params: Vec::new(), fault: Fault::Program { name: name.to_owned(), clause } }
 }
