@@ -27,14 +27,16 @@ pub enum Factor {
 }
 
 impl Factor {
-    /// Whether both have the same value.
+    /// Whether both have the same value, in calls in which both are used.
     ///
     /// # Errors
     /// When isl refuses.
     pub fn is_same(&self, other: &Self) -> farkas_poly::Result<bool> {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => Ok(a == b),
-            (Self::Element(a, at), Self::Element(b, of)) => Ok(a == b && at.is_equal(of)?),
+            (Self::Element(a, at), Self::Element(b, of)) => {
+                Ok(a == b && at.union(of)?.is_single_valued()?)
+            }
             _ => Ok(false),
         }
     }

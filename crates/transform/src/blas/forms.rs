@@ -249,6 +249,11 @@ impl Same<'_> {
         let elements = access.relation.intersect_domain(&domain)?;
         let of_call = elements.apply_domain(&self.member.instances)?;
         let array: ArrayId = access.array;
-        Ok(of_call.is_single_valued()?.then_some(Factor::Element(array, of_call)))
+        if !of_call.is_single_valued()? {
+            return Ok(None);
+        }
+        // Other statements may use it in more calls.
+        let everywhere = of_call.gist_domain(&of_call.domain()?)?;
+        Ok(Some(Factor::Element(array, everywhere)))
     }
 }
