@@ -180,6 +180,7 @@ mod tests {
             deterministic: false,
             strict_aliasing: true,
             effort: 10_000_000,
+            db: None,
         }
     }
 

@@ -98,6 +98,7 @@ mod tests {
             deterministic: false,
             strict_aliasing: true,
             effort: 1,
+            db: None,
         };
         let command = ["sh", "-c", script].map(OsString::from);
         ask(&command, &job)
