@@ -26,6 +26,20 @@ macro_rules! clauses {
     };
 }
 
+impl Clause {
+    /// Those that are asked of calls of routines alone ([`check_call`](super::check_call)).
+    pub const OF_CALLS: &[Self] = &[
+        Self::CallInstances,
+        Self::CallStatements,
+        Self::CallFactors,
+        Self::CallProducts,
+        Self::CallScaled,
+        Self::CallBegins,
+        Self::CallOperands,
+        Self::CallAccesses,
+    ];
+}
+
 clauses! {
     /// Parameters are the original's, and the context lies in the original's.
     Parameters "its parameters are others",

@@ -4,9 +4,12 @@
 //! halves of such, so that sums are the same in every order.
 
 use farkas::{Options, ReadOptions, Strategy, blas_header, optimize, read, splice};
-use farkas_deps::legality::check_call;
+use farkas_deps::Verdict;
+use farkas_deps::legality::{Clause, Fault, check_call};
+use farkas_poly::{DimType, Map};
 use farkas_run::{Build, Compiler, RunOptions};
 use farkas_scop::blas::{Affine, Call, Factor, Scaling};
+use farkas_scop::{Scop, Statement};
 use farkas_transform::find_call;
 use std::path::{Path, PathBuf};
 
@@ -666,4 +669,75 @@ fn damaged_calls_are_refused() {
             assert!(is_same || !check(&call).is_legal(), "{region}\n{call:?}");
         }
     }
+}
+
+/// A scop in which a statement has been changed.
+fn with(scop: &Scop, stmt: usize, change: impl FnOnce(&mut Statement)) -> Scop {
+    let mut parts = scop.to_builder();
+    let id = scop.stmts().iter_enumerated().nth(stmt).expect("a statement").0;
+    change(&mut parts.stmts[id]);
+    parts.build().expect("a scop")
+}
+
+/// Dates after those of all others.
+fn last(stmt: &mut Statement) {
+    let n = stmt.date.dim(DimType::Out).expect("isl answers");
+    let dims = |first: &str| -> String {
+        let others = (1..n).map(|at| format!(", d{at}")).collect::<String>();
+        format!("[{first}{others}]")
+    };
+    let later: Map =
+        format!("{{ {} -> {} }}", dims("d0"), dims("1000 + d0")).parse().expect("a map");
+    stmt.date = stmt.date.apply_range(&later).expect("isl answers");
+}
+
+/// What is wrong with a call, where that is said of the program.
+fn clause(original: &Scop, changed: &Scop, call: &Call) -> Option<Clause> {
+    match check_call(original, changed, call).expect("isl answers") {
+        Verdict::Illegal(found) => match found.fault {
+            Fault::Program { clause, .. } => Some(clause),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Calls of programs that are others than those they were found in.
+#[test]
+fn calls_that_other_programs_do_not_have_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program.c");
+    let scop = |region: &str| {
+        std::fs::write(&path, program("double", region)).expect("a file");
+        read(&path, &ReadOptions::default()).expect("C").regions.remove(0).scop
+    };
+    let found =
+        |scop: &Scop| find_call(scop, &mut Vec::new()).expect("isl answers").expect("a call");
+    let gemm = |value: &str| {
+        format!(
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) {{ C[i][j] *= beta;
+               for (int k = 0; k < l; k++) C[i][j] += {value}; }}"
+        )
+    };
+    let product = scop(&gemm("A[i][k] * B[k][j]"));
+    let called = found(&product);
+    let judged = |original: &Scop, changed: &Scop| clause(original, changed, &called.call);
+    assert_eq!(judged(&product, &called.scop), None);
+    let quotient = scop(&gemm("A[i][k] / B[k][j]"));
+    assert_eq!(judged(&quotient, &called.scop), Some(Clause::CallStatements));
+    let late = with(&product, 0, last);
+    assert_eq!(judged(&late, &called.scop), Some(Clause::CallBegins));
+    let blind = with(&called.scop, 0, |stmt| {
+        stmt.accesses =
+            stmt.accesses.iter().filter(|access| access.kind.is_write()).cloned().collect();
+    });
+    assert_eq!(judged(&product, &blind), Some(Clause::CallAccesses));
+
+    let solved = scop(
+        "for (int i = 0; i < n; i++) { for (int k = 0; k < i; k++) x[i] -= A[i][k] * x[k];
+           x[i] /= A[i][i]; }",
+    );
+    let called = found(&solved);
+    let late = with(&solved, 1, last);
+    assert_eq!(clause(&late, &called.scop, &called.call), Some(Clause::CallOperands));
 }
