@@ -47,7 +47,7 @@ pub use loops::dims_by_loops;
 pub use names::element;
 
 /// The version of the text: hashes of different versions have nothing to do with one another.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
