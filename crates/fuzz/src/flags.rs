@@ -167,6 +167,13 @@ impl Flags {
         Self { reassociation, strategy, openmp, recipe, eager_threads: true, ..self }
     }
 
+    /// The same for bodies that set several elements: they come apart, half of the time by a recipe.
+    pub fn for_bodies_of_seed(self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0xb0d1_e500_b0d1_e500);
+        let recipe = random.chance(50).then(|| in_own_parts(&mut random));
+        Self { divide: true, recipe, ..self }
+    }
+
     /// The same with a random recipe of the seed in the place of all else that is done to the order.
     pub fn with_recipe_of_seed(self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x7ec1_9e00_7ec1_9e00);
@@ -251,6 +258,25 @@ fn in_small_parts(random: &mut Random) -> String {
     format!(
         "{{ \"recipe\": {{ \"name\": \"parts\", \"steps\": [{{ \"step\": \"schedule\", \"strategy\": \"{strategy}\" }}, \
          {before}{{ \"plan\": \"partials\", \"parts\": {parts}, \"block\": {block} }}{after}] }} }}"
+    )
+}
+
+/// A recipe that takes statements apart, and has temporaries in arrays or in strips.
+fn in_own_parts(random: &mut Random) -> String {
+    let strategy = random.pick(&["original", "original", "pluto", "feautrier"]);
+    let size = random.pick(&[1, 2, 3, 4, 8]);
+    let (before, after) = match random.chance(50) {
+        true => (
+            "",
+            format!(
+                "{{ \"plan\": \"part-strips\", \"size\": {size} }}, {{ \"plan\": \"vectors\" }}"
+            ),
+        ),
+        false => ("{ \"plan\": \"expand\" }, ", "{ \"plan\": \"contract\" }".to_owned()),
+    };
+    format!(
+        "{{ \"recipe\": {{ \"name\": \"bodies\", \"steps\": [{{ \"plan\": \"divide\" }}, {before}\
+         {{ \"step\": \"schedule\", \"strategy\": \"{strategy}\" }}, {after}] }} }}"
     )
 }
 

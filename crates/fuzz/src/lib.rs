@@ -7,6 +7,8 @@
 //! With `--reductions` programs are sums, products, least and greatest values and the like in all forms, [`Shape::reductions`]. Their
 //! arithmetic is exact, so that results are compared bit by bit in spite of orders that are free.
 //!
+//! With `--bodies` statements set several elements by temporaries, [`Shape::bodies`], and come apart.
+//!
 //! With `--strategies` it tries random strategies and influence trees, in this process: see [`Case`] and [`check_case`].
 
 mod check;

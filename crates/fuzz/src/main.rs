@@ -84,6 +84,9 @@ struct Cli {
     /// that any order of the updates prints the same bits. With three threads.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes"])]
     reductions: bool,
+    /// Try programs whose bodies set several elements by temporaries, and take these bodies apart.
+    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "reductions"])]
+    bodies: bool,
 }
 
 /// What came of all programs so far.
@@ -272,7 +275,11 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
 
 /// What programs look like.
 fn shape_of(cli: &Cli) -> Shape {
-    if cli.reductions { Shape::reductions() } else { Shape::default() }
+    match (cli.reductions, cli.bodies) {
+        (true, _) => Shape::reductions(),
+        (false, true) => Shape::bodies(),
+        (false, false) => Shape::default(),
+    }
 }
 
 /// The flags of a seed, and those of the command line.
@@ -282,6 +289,7 @@ fn flags_of(cli: &Cli, seed: u64) -> Flags {
     let chosen = if cli.tiled { chosen.tiled() } else { chosen };
     let chosen = if cli.recipes { chosen.with_recipe_of_seed(seed) } else { chosen };
     let chosen = if cli.reductions { chosen.for_reductions_of_seed(seed) } else { chosen };
+    let chosen = if cli.bodies { chosen.for_bodies_of_seed(seed) } else { chosen };
     Flags { more: more.collect(), ..chosen }
 }
 

@@ -88,6 +88,21 @@ impl Shape {
         Self { max_instances: 12_000, max_param: 24, reductions: true, scattered: 60, ..of_all }
     }
 
+    /// Bodies that set several elements by temporaries.
+    pub fn bodies() -> Self {
+        let of_all = Self::default();
+        let (max_depth, max_stmts) = (3, 12);
+        Self {
+            max_depth,
+            max_stmts,
+            temporaries: 80,
+            locals: 40,
+            data_conditions: 25,
+            products: 0,
+            ..of_all
+        }
+    }
+
     /// Programs that are analysed in a moment: for tests that everyone waits for.
     pub fn small() -> Self {
         Self { max_depth: 3, max_stmts: 4, max_arrays: 3, quasi: 3, ..Self::default() }
