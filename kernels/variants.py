@@ -23,11 +23,12 @@ import math
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from forms import Failure, code, run
 
 HERE = Path(__file__).resolve().parent
 # The first thirty kernels of README.md.
@@ -51,28 +52,8 @@ TRIES = 40
 TIME_LIMIT = 60
 
 
-class Failure(Exception):
-    """What went wrong, in a line."""
-
-
 class NoVariant(Failure):
     """There is none."""
-
-
-def run(command, threads=None, limit=600):
-    """Run a command: (stdout, stderr). Raises Failure where it does not end well."""
-    environment = dict(os.environ)
-    if threads is not None:
-        environment.update(OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="true")
-    words = [str(word) for word in command]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=limit)
-    except subprocess.TimeoutExpired:
-        raise Failure(f"{Path(words[0]).name} takes longer than {limit} s") from None
-    if done.returncode != 0:
-        lines = (done.stderr.strip() or f"status {done.returncode}").splitlines()
-        raise Failure(next((line for line in lines if "error" in line), lines[-1]))
-    return done.stdout, done.stderr
 
 
 class Ours:
@@ -195,11 +176,6 @@ def random_step(choose, statements):
     return {**step, "optional": True}
 
 
-def code(text):
-    """The text without comments."""
-    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-
-
 def builds(kernel, chosen):
     """The programs of a kernel: of each compiler and variant."""
     programs = {}
@@ -300,6 +276,8 @@ def arguments():
 
 
 def main():
+    # As `farkas bench` has it.
+    os.environ.setdefault("OMP_PROC_BIND", "true")
     chosen = arguments()
     records, failed = [], 0
     for name in chosen.kernels:

@@ -18,27 +18,14 @@ mod rest;
 mod sums;
 mod times;
 
-use super::refinement::{fault, verdict};
-use super::{Clause, Counterexample, DEFAULT_BUDGET, Verdict, judge};
+use super::refinement::{Judged, fault, sound, verdict};
+use super::{Clause, DEFAULT_BUDGET, Verdict, judge};
 use crate::Result;
 use farkas_poly::{DimType, Map, PwAff, UnionPwAff};
 use farkas_scop::blas::Call;
 use farkas_scop::{Scop, Statement};
 use farkas_tree::{Band, Member, ScheduleTree};
 use parts::Parts;
-
-/// What was asked for, or what is wrong.
-type Judged<T> = Result<std::result::Result<T, Counterexample>>;
-
-/// Unwraps what was judged; returns what is wrong.
-macro_rules! sound {
-    ($judged:expr) => {
-        match $judged? {
-            Ok(value) => value,
-            Err(found) => return Ok(Err(found)),
-        }
-    };
-}
 
 /// Judges whether `changed`, in which `call` takes the place of statements of `original`, computes in its own order what that does, within
 /// [`DEFAULT_BUDGET`].

@@ -50,7 +50,7 @@ use places::Places;
 use std::collections::BTreeMap;
 
 /// What was asked for, or what is wrong.
-type Judged<T> = Result<std::result::Result<T, Counterexample>>;
+pub(super) type Judged<T> = Result<std::result::Result<T, Counterexample>>;
 
 /// Unwraps what was judged; returns what is wrong.
 macro_rules! sound {
@@ -61,7 +61,7 @@ macro_rules! sound {
         }
     };
 }
-use sound;
+pub(super) use sound;
 
 /// Judges `program` against the scop that it was made from, within [`DEFAULT_BUDGET`].
 ///
