@@ -3,7 +3,7 @@
 use crate::expr::{Cond, Expr};
 use crate::work::Work;
 use farkas_scop::{ArrayId, Scop, StmtId};
-use farkas_tree::{Cursor, Mark};
+use farkas_tree::{Cursor, GpuAxis, Mark};
 use std::fmt;
 
 /// The code of a scop.
@@ -30,6 +30,35 @@ pub enum Node {
     If(If),
     /// An instance of a statement.
     User(User),
+    /// What runs together on a GPU.
+    Block(Block),
+}
+
+/// What runs together on a GPU.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Block {
+    /// In which way.
+    pub kind: BlockKind,
+    /// What runs.
+    pub body: Vec<Node>,
+}
+
+/// What is said of a block of code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BlockKind {
+    /// It is one launch of a kernel, whose blocks have so many threads along x, y and z.
+    Kernel([i64; 3]),
+    /// All threads of a block wait for one another before it begins.
+    Barrier,
+}
+
+/// What runs the iterations of a loop in a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Divided {
+    /// The blocks along an axis of the grid.
+    Blocks(GpuAxis),
+    /// The threads along an axis of a block: the iteration with value `v` runs on thread `v` modulo their number.
+    Threads(GpuAxis),
 }
 
 /// `for (iterator = first; iterator < end; iterator += step) body`, or `iterator > end` where `step` is negative.
@@ -135,6 +164,8 @@ pub struct LoopInfo {
     pub padded: Vec<String>,
     /// The buffers that are declared at the start of the body: each iteration has its own.
     pub buffers: Vec<ArrayId>,
+    /// What runs its iterations in a kernel, where that is not each thread by itself.
+    pub divided: Option<Divided>,
     /// The loop runs over wavefronts: the sum of tile loops.
     pub wavefront: bool,
     /// The band in the schedule tree and the position of the member in it.
@@ -215,6 +246,7 @@ impl Node {
                 let (args, values) = (each(&user.args), each(&user.values));
                 Self::User(User { args, values, ..user.clone() })
             }
+            Self::Block(node) => Self::Block(Block { kind: node.kind, body: all(&node.body) }),
         }
     }
 
@@ -226,6 +258,7 @@ impl Node {
                 node.then.iter().chain(&node.otherwise).for_each(|n| n.for_each_user(visit));
             }
             Self::User(user) => visit(user),
+            Self::Block(node) => node.body.iter().for_each(|n| n.for_each_user(visit)),
         }
     }
 
@@ -240,6 +273,7 @@ impl Node {
                 node.then.iter().chain(&node.otherwise).for_each(|n| n.for_each_loop(visit));
             }
             Self::User(_) => {}
+            Self::Block(node) => node.body.iter().for_each(|n| n.for_each_loop(visit)),
         }
     }
 }
@@ -309,6 +343,15 @@ impl Ast {
                     };
                     writeln!(f, "{pad}{name}({}){kind}", args.join(", "))?;
                 }
+                Node::Block(node) => {
+                    match node.kind {
+                        BlockKind::Kernel([x, y, z]) => {
+                            writeln!(f, "{pad}kernel of {x} x {y} x {z} threads")?;
+                        }
+                        BlockKind::Barrier => writeln!(f, "{pad}barrier, then")?,
+                    }
+                    self.write(f, &node.body, depth + 1)?;
+                }
             }
         }
         Ok(())
@@ -341,6 +384,11 @@ impl fmt::Display for LoopInfo {
         }
         if !self.reduced.is_empty() {
             write!(f, " [reduce {}]", self.reduced.join(","))?;
+        }
+        match self.divided {
+            Some(Divided::Blocks(axis)) => write!(f, " [blocks {}]", axis.letter())?,
+            Some(Divided::Threads(axis)) => write!(f, " [threads {}]", axis.letter())?,
+            None => {}
         }
         match self.tile {
             Some(size) => write!(f, " [tile {size}]"),

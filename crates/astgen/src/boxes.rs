@@ -84,12 +84,13 @@ fn parts<'a>(nodes: &'a [Node], loops: &mut Vec<&'a For>, depth: &mut Option<usi
                 parts(&node.otherwise, loops, depth);
             }
             Node::User(user) => *depth = Some(user.args.len()).max(*depth),
+            Node::Block(node) => parts(&node.body, loops, depth),
         }
     }
 }
 
 /// How many iterations a loop has at most, whatever those of the loops `inside` of which it is.
-fn trips(node: &For, inside: &[&For]) -> Option<Ratio> {
+pub(crate) fn trips(node: &For, inside: &[&For]) -> Option<Ratio> {
     let is_up = node.step > 0;
     let (low, high) = if is_up { (&node.first, &node.end) } else { (&node.end, &node.first) };
     let mut found = Vec::new();
@@ -202,6 +203,11 @@ pub(crate) struct Ratio {
 }
 
 impl Ratio {
+    /// What is divided, and by what.
+    pub(crate) fn parts(self) -> (Expr, i64) {
+        (self.expr, self.divisor)
+    }
+
     /// About the value of an expression: divisions have no remainder, and of choices the first is taken. `None` where numbers are
     /// too large.
     pub(crate) fn of(expr: &Expr) -> Option<Self> {

@@ -60,6 +60,7 @@ impl Home {
             Node::For(node) => self.is_around(node) || self.is_inside(&node.body),
             Node::If(node) => self.is_inside(&node.then) && self.is_inside(&node.otherwise),
             Node::User(user) => !self.uses.contains(&user.stmt),
+            Node::Block(node) => self.is_inside(&node.body),
         })
     }
 
@@ -72,6 +73,7 @@ impl Home {
                 self.is_around_some(&node.then) || self.is_around_some(&node.otherwise)
             }
             Node::User(_) => false,
+            Node::Block(node) => self.is_around_some(&node.body),
         })
     }
 
@@ -92,6 +94,7 @@ impl Home {
                 }
             }
             Node::If(node) => self.declare(&mut node.then) && self.declare(&mut node.otherwise),
+            Node::Block(node) => self.declare(&mut node.body),
             Node::For(_) | Node::User(_) => true,
         })
     }

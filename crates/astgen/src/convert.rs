@@ -1,6 +1,6 @@
 //! From isl's AST to ours.
 
-use crate::ast::{For, If, LoopInfo, LoopKind, Node, User, UserKind};
+use crate::ast::{Block, BlockKind, For, If, LoopInfo, LoopKind, Node, User, UserKind};
 use crate::expr::{Cond, Expr};
 use crate::isl_expr::{cond_of, expr_of, unexpected};
 use crate::lower::{BandInfo, band_of_mark};
@@ -10,6 +10,7 @@ use crate::values::Values;
 use crate::{Error, Result};
 use farkas_poly::{AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};
 use farkas_scop::Scop;
+use farkas_tree::Mark;
 use std::collections::BTreeMap;
 
 /// Code that takes the place of a statement of isl's.
@@ -46,7 +47,15 @@ impl Converter<'_> {
                 }
                 Ok(nodes)
             }
-            AstNodeKind::Mark { name, node } => self.nodes(&node, band_of_mark(&name).or(band)),
+            AstNodeKind::Mark { name, node } => {
+                let body = self.nodes(&node, band_of_mark(&name).or(band))?;
+                let kind = match name.parse() {
+                    Ok(Mark::Kernel(threads)) => BlockKind::Kernel(threads),
+                    Ok(Mark::Barrier) => BlockKind::Barrier,
+                    _ => return Ok(body),
+                };
+                Ok(vec![Node::Block(Block { kind, body })])
+            }
             AstNodeKind::If { condition, then, otherwise } => {
                 let condition = self.cond(&condition)?;
                 let then = self.nodes(&then, band)?;
@@ -60,16 +69,21 @@ impl Converter<'_> {
             }
             AstNodeKind::For { iterator, init, condition, increment, is_degenerate, body } => {
                 let first = self.expr(&init)?;
-                if is_degenerate {
+                let is_divided = self.info(&iterator, band, 1).divided.is_some();
+                if is_degenerate && !is_divided {
                     let outer = self.degenerate.insert(iterator.clone(), first);
                     let nodes = self.nodes(&body, band);
                     self.degenerate.remove(&iterator);
                     self.degenerate.extend(outer.map(|value| (iterator, value)));
                     return nodes;
                 }
-                let step = self.expr(&increment)?.as_int().filter(|step| *step > 0);
-                let step = step.ok_or_else(|| unexpected("increment", &increment))?;
-                let end = self.end(&iterator, &condition)?;
+                let (step, end) = if is_degenerate {
+                    (1, first.offset(1))
+                } else {
+                    let step = self.expr(&increment)?.as_int().filter(|step| *step > 0);
+                    let step = step.ok_or_else(|| unexpected("increment", &increment))?;
+                    (step, self.end(&iterator, &condition)?)
+                };
                 let info = Box::new(self.info(&iterator, band, step));
                 let iterator = self.own(&iterator);
                 if first.mentions(&iterator) || end.mentions(&iterator) {
@@ -118,6 +132,7 @@ impl Converter<'_> {
             permutable: band.band.permutable,
             tile: size.map(|_| step),
             point: band.point,
+            divided: band.divided.get(at).copied(),
             separate: band.separate,
             padded: band.padded.clone(),
             member: Some((band.cursor.clone(), at)),

@@ -4,7 +4,7 @@
 //! one, with loops `for i in it..it + 32` where it holds and the loops as they were where it does not. The loops of full
 //! tiles have constant trip counts. The text is at most twice as long.
 
-use crate::ast::{For, If, Node};
+use crate::ast::{Block, For, If, Node};
 use crate::expr::{Cond, Expr};
 
 /// The nodes with the full tiles of marked loops apart.
@@ -24,6 +24,10 @@ fn separate_inside(nodes: Vec<Node>, tiles: &mut Vec<String>) -> Vec<Node> {
                 Node::If(If { condition, then, otherwise })
             }
             Node::User(user) => Node::User(user),
+            Node::Block(node) => {
+                let body = separate_inside(node.body, tiles);
+                Node::Block(Block { body, ..node })
+            }
         })
         .collect()
 }
@@ -79,6 +83,8 @@ impl Full {
     fn node(&mut self, node: &Node) -> Option<Node> {
         match node {
             Node::User(user) => Some(Node::User(user.clone())),
+            // Kernels have no full tiles of their own.
+            Node::Block(_) => None,
             Node::If(If { condition, then, otherwise }) => {
                 let mut is_fixed = true;
                 let ranges: Vec<&String> = self.ranges.iter().map(|r| &r.iterator).collect();

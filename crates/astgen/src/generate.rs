@@ -214,6 +214,7 @@ fn list_stmts(node: &mut Node) -> BTreeSet<StmtId> {
             node.then.iter_mut().chain(&mut node.otherwise).flat_map(list_stmts).collect()
         }
         Node::User(user) => BTreeSet::from([user.stmt]),
+        Node::Block(node) => node.body.iter_mut().flat_map(list_stmts).collect(),
     }
 }
 
@@ -227,5 +228,6 @@ fn overflows(node: &Node) -> bool {
             node.condition.is_overflow() || node.then.iter().chain(&node.otherwise).any(overflows)
         }
         Node::User(user) => user.args.iter().chain(&user.values).any(crate::Expr::is_overflow),
+        Node::Block(node) => node.body.iter().any(overflows),
     }
 }

@@ -188,6 +188,17 @@ impl Part {
         Ok(Touched { name: name.to_owned(), first, last, linear })
     }
 
+    /// The extents of an array, those that the source says.
+    pub(crate) fn extents(&self, scop: &Scop, array: ArrayId) -> Result<Vec<Option<Expr>>> {
+        let extents = scop.arrays()[array].extents.iter();
+        extents
+            .map(|extent| match extent {
+                Some(extent) => Ok(Some(self.value(&extent.project_domain_on_params()?)?)),
+                None => Ok(None),
+            })
+            .collect()
+    }
+
     /// The extents of all dimensions of an array but the first.
     fn inner_extents(&self, scop: &Scop, array: ArrayId) -> Result<Vec<Expr>> {
         let missing = || Error::Unexpected("a linearised array without extents".into());
@@ -222,7 +233,7 @@ fn elements(scop: &Scop, object: Object) -> Result<Option<Set>> {
 }
 
 /// Whether the source has one subscript for all dimensions of an array.
-fn is_linear(scop: &Scop, array: ArrayId) -> bool {
+pub(crate) fn is_linear(scop: &Scop, array: ArrayId) -> bool {
     let rank = scop.arrays()[array].rank();
     let mut accesses = scop.stmts().iter().flat_map(|stmt| &stmt.accesses);
     accesses.any(|a| a.array == array && a.subscripts.len() < rank)

@@ -1,6 +1,6 @@
 //! From our schedule tree to isl's, with a private mark above each band that links generated loops to the band.
 
-use crate::ast::LoopKind;
+use crate::ast::{Divided, LoopKind};
 use crate::cutting::{Cutting, LoopShape};
 use crate::{Error, Result};
 use farkas_poly::{
@@ -25,6 +25,8 @@ pub(crate) struct BandInfo {
     pub(crate) private: Vec<String>,
     /// The arrays that each iteration updates a copy of.
     pub(crate) reduced: Vec<String>,
+    /// What runs the iterations of its members in a kernel; none where each thread does.
+    pub(crate) divided: Vec<Divided>,
     /// The first member is a wavefront.
     pub(crate) wavefront: bool,
     /// Full tiles are generated apart from partial ones.
@@ -58,6 +60,7 @@ struct Marks {
     kind: LoopKind,
     private: Vec<String>,
     reduced: Vec<String>,
+    divided: Vec<Divided>,
     wavefront: bool,
     separate: bool,
     padded: Vec<String>,
@@ -155,8 +158,17 @@ impl Lowering {
                     Mark::Wavefront => marks.wavefront = true,
                     Mark::SeparateFullTiles => marks.separate = true,
                     Mark::Padded(stmts) => marks.padded.clone_from(stmts),
-                    // Each loop runs here itself.
-                    Mark::Threads(_) | Mark::Shaped => {}
+                    Mark::Blocks(axes) => {
+                        marks.divided = axes.iter().copied().map(Divided::Blocks).collect();
+                    }
+                    Mark::Threads(axes) => {
+                        marks.divided = axes.iter().copied().map(Divided::Threads).collect();
+                    }
+                    Mark::Kernel(_) | Mark::Barrier => {
+                        let node = at.insert_mark(&mark.to_string())?.child(0)?;
+                        return Ok(self.insert(child, &cursor.child(0), place, node)?.parent()?);
+                    }
+                    Mark::Shaped => {}
                 }
                 return self.insert(child, &cursor.child(0), place, at);
             }
@@ -226,6 +238,7 @@ impl Lowering {
             kind: marks.kind,
             private: marks.private,
             reduced: marks.reduced,
+            divided: marks.divided,
             wavefront: marks.wavefront,
             separate,
             padded: marks.padded,

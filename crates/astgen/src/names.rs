@@ -3,7 +3,7 @@
 //! A loop over `i` is `i`; one over the tiles of `i` is `it`, and `itt` over tiles of tiles; one that runs through `i` at
 //! a slant (`i + 2 * t`) is `is`; one over wavefronts is `w`.
 
-use crate::ast::{For, If, LoopInfo, Node, User};
+use crate::ast::{Block, For, If, LoopInfo, Node, User};
 use crate::expr::{Expr, Term};
 use crate::restore::depends_on;
 use farkas_scop::{BodyStmt, Expr as BodyExpr, Scop, StmtId, TextPiece};
@@ -113,6 +113,10 @@ impl Naming<'_> {
                 otherwise: otherwise.into_iter().map(|n| self.node(n)).collect(),
             }),
             Node::User(user) => Node::User(user),
+            Node::Block(Block { kind, body }) => Node::Block(Block {
+                kind,
+                body: body.into_iter().map(|n| self.node(n)).collect(),
+            }),
         }
     }
 

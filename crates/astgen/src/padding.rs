@@ -63,6 +63,7 @@ impl Tiles<'_> {
                 }
                 Node::If(arms) => self.in_arms(arms, &[]),
                 Node::User(_) => {}
+                Node::Block(node) => self.in_nodes(&mut node.body),
             }
         }
     }
@@ -165,7 +166,7 @@ fn with_kind(node: &Node, kind: UserKind) -> Node {
             Node::For(For { body, ..node.clone() })
         }
         Node::User(user) => Node::User(User { kind, ..user.clone() }),
-        Node::If(_) => node.clone(),
+        Node::If(_) | Node::Block(_) => node.clone(),
     }
 }
 

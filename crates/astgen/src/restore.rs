@@ -5,7 +5,7 @@
 //! a loop agree that the user's iterator is `a * x + r` of the loop's `x`, with `r` free of iterators, the loop becomes
 //! one over that value.
 
-use crate::ast::{For, If, Node, User};
+use crate::ast::{Block, Divided, For, If, Node, User};
 use crate::expr::{Division, Expr, Term};
 use farkas_scop::StmtId;
 use std::collections::BTreeSet;
@@ -22,6 +22,10 @@ pub(crate) fn restore(nodes: Vec<Node>, dividing: &BTreeSet<StmtId>) -> Vec<Node
                 Node::If(If { condition, then, otherwise })
             }
             Node::User(user) => Node::User(user),
+            Node::Block(node) => {
+                let body = restore(node.body, dividing);
+                Node::Block(Block { body, ..node })
+            }
         })
         .collect()
 }
@@ -31,6 +35,9 @@ fn restore_loop(mut node: For, dividing: &BTreeSet<StmtId>) -> For {
     let scale = std::mem::take(&mut node.info.scale);
     let mut node = if scale > 1 {
         rescale(node, scale, &Expr::int(0))
+    } else if matches!(node.info.divided, Some(Divided::Threads(_))) {
+        // Which thread runs an iteration is said of the values of the schedule.
+        node
     } else {
         let (factor, rest) = user_form(&node, dividing).unwrap_or((1, Expr::int(0)));
         rescale(node, factor, &rest)

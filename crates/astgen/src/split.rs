@@ -4,7 +4,7 @@
 //! `for x in max(a, l)..min(b, u) { S; T; }`, and a loop with both conditions after it. Unlike separation, which has a
 //! piece for each combination of statements, this repeats a statement at most twice more a loop.
 
-use crate::ast::{For, If, Node};
+use crate::ast::{Block, For, If, Node};
 use crate::expr::{Cond, Division, Expr, Term};
 use std::collections::BTreeSet;
 
@@ -17,6 +17,7 @@ pub(crate) fn cores(nodes: Vec<Node>) -> Vec<Node> {
 fn core(node: Node) -> Vec<Node> {
     match node {
         Node::User(user) => vec![Node::User(user)],
+        Node::Block(node) => vec![Node::Block(Block { body: cores(node.body), ..node })],
         Node::If(If { condition, then, otherwise }) => {
             vec![Node::If(If { condition, then: cores(then), otherwise: cores(otherwise) })]
         }
@@ -24,6 +25,7 @@ fn core(node: Node) -> Vec<Node> {
             if node.step == 1
                 && node.info.tile.is_none()
                 && !node.info.kind.is_parallel()
+                && node.info.divided.is_none()
                 && !node.info.wavefront =>
         {
             cut(node)
@@ -144,7 +146,8 @@ impl<'a> Guards<'a> {
     /// Collects from a node.
     fn collect(&mut self, node: &'a Node) {
         match node {
-            Node::User(_) => {}
+            // What is around a kernel's barriers stays in one piece.
+            Node::User(_) | Node::Block(_) => {}
             Node::For(node) => {
                 self.inner.push(&node.iterator);
                 node.body.iter().for_each(|n| self.collect(n));
@@ -192,6 +195,7 @@ impl Known {
         let all = |nodes: &[Node]| nodes.iter().flat_map(|n| self.assume(n)).collect();
         match node {
             Node::User(user) => vec![Node::User(user.clone())],
+            Node::Block(node) => vec![Node::Block(Block { kind: node.kind, body: all(&node.body) })],
             Node::For(node) => {
                 let body: Vec<Node> = all(&node.body);
                 if body.is_empty() {

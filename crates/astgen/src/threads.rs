@@ -85,6 +85,7 @@ fn choose_in(
                 choose_in(&mut node.otherwise, in_parallel, n_loops, choose);
             }
             Node::User(_) => {}
+            Node::Block(node) => choose_in(&mut node.body, in_parallel, n_loops, choose),
         }
     }
 }
@@ -106,6 +107,7 @@ fn widest_in<'a>(nodes: &'a [Node], around: &mut Vec<&'a For>, found: &mut Vec<O
                 widest_in(&node.otherwise, around, found);
             }
             Node::User(_) => {}
+            Node::Block(node) => widest_in(&node.body, around, found),
         }
     }
 }

@@ -23,6 +23,10 @@ diagnostic_ids! {
     /// it for sizes that it had to assume, or it is wrong. Say with which sizes the program runs, with `--sizes n=2000` or
     /// `#pragma farkas sizes(n=2000)`, or what is known of them, with `--context`.
     SlowerResult = "slower-result", Warning;
+    /// A region does something that a device cannot do, or that is not known how to do there: it computes with a type or calls a function
+    /// that kernels do not have, or it is not known how much of an array it touches, which would have to be copied. The region
+    /// stays as it is, and runs on the host. The message says what it is.
+    NotForDevice = "not-for-device", Warning;
     /// The tool itself took more memory than `--tool-memory` allows, 2G where nothing is said. Nothing was written. Work is
     /// counted, so that usual inputs stay far below; this is the last net. Allow more, take fewer regions or smaller ones, or
     /// `--jobs 1`, which works on one region at a time.

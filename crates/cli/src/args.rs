@@ -1,6 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use farkas_codegen::Language;
 use farkas_scop::{Grant, MemoryLimit, Size};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -272,8 +273,8 @@ pub(crate) struct TransformArgs {
     #[arg(long, value_enum, default_value_t = Solver::Farkas)]
     pub(crate) solver: Solver,
     /// The kind of code to write.
-    #[arg(long, value_enum, default_value_t = Target::Openmp)]
-    pub(crate) target: Target,
+    #[arg(long, value_enum, default_value_t = AnyTarget::Openmp)]
+    pub(crate) target: AnyTarget,
     /// Tile permutable bands (the default).
     #[arg(long, overrides_with = "no_tile")]
     pub(crate) tile: bool,
@@ -414,6 +415,31 @@ pub(crate) enum Solver {
     Isl,
 }
 
+/// What code is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum AnyTarget {
+    /// C with OpenMP pragmas.
+    Openmp,
+    /// Plain sequential C.
+    C,
+    /// C that starts kernels in CUDA C++, compiled by NVRTC when the program runs.
+    Cuda,
+    /// C that starts kernels in OpenCL C, on whatever device there is when the program runs.
+    Opencl,
+}
+
+impl AnyTarget {
+    /// The language of kernels, where there are some.
+    pub(crate) fn language(self) -> Option<Language> {
+        match self {
+            Self::Cuda => Some(Language::Cuda),
+            Self::Opencl => Some(Language::OpenCl),
+            Self::Openmp | Self::C => None,
+        }
+    }
+}
+
+/// What code for processors is like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Target {
     /// C with OpenMP pragmas.

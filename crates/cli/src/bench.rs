@@ -1,7 +1,7 @@
 //! `farkas bench`.
 
 use crate::Status;
-use crate::args::{BenchArgs, Target};
+use crate::args::{AnyTarget, BenchArgs};
 use crate::convert::{
     bad, compiler, failure, options, read_options, run_options, threads, tolerance,
 };
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
 
 /// Whether no result has threads.
 fn is_serial(args: &BenchArgs) -> bool {
-    args.transform.serial || args.transform.target == Target::C
+    args.transform.serial || args.transform.target == AnyTarget::C
 }
 
 /// What the strategies grant, all of them alike.

@@ -1,7 +1,7 @@
 //! From flags to the library's options.
 
 use crate::args::{
-    Deps, Fuse, InputArgs, MeasureArgs, Order, Reassociate, Solver, Target, Time, TransformArgs,
+    AnyTarget, Deps, Fuse, InputArgs, MeasureArgs, Order, Reassociate, Solver, Time, TransformArgs,
 };
 use crate::messages::Stop;
 use farkas::database::Recipes;
@@ -115,11 +115,16 @@ pub(crate) fn options(
     };
     let strategy = match (strategy, &recipe) {
         (Some(word), _) => strategy_named(word)?,
+        (None, None) if args.target.language().is_some() => Strategy::LocalityGpu,
         (None, None) => Strategy::Auto,
         (None, Some(recipe)) => Strategy::of_recipe(recipe).map_err(Stop::Refused)?,
     };
     if recipe.is_some() && matches!(strategy, Strategy::Auto) {
         let message = "strategy auto chooses steps of its own: name another one beside a recipe";
+        return Err(bad(message.into()).into());
+    }
+    if args.target.language().is_some() && matches!(strategy, Strategy::Auto) {
+        let message = "strategy auto compares forms for processors: name another one, as locality-gpu";
         return Err(bad(message.into()).into());
     }
     let recipes = match &args.db {
@@ -154,7 +159,7 @@ pub(crate) fn options(
         );
         return Err(bad(message).into());
     }
-    Ok(Options {
+    let options = Options {
         strategy,
         influence,
         fusion: args
@@ -187,10 +192,14 @@ pub(crate) fn options(
         no_threads: args.serial.then_some(NoThreads::Asked),
         budget: args.budget.saturating_mul(1000),
         target: match args.target {
-            Target::Openmp => CodeTarget::OpenMp,
-            Target::C => CodeTarget::C,
+            AnyTarget::C => CodeTarget::C,
+            _ => CodeTarget::OpenMp,
         },
         ..defaults
+    };
+    Ok(match args.target.language() {
+        Some(language) => options.on_device(language),
+        None => options,
     })
 }
 

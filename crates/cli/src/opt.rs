@@ -12,10 +12,10 @@ use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Strategy,
-    blas_header, check_output, each_region, endless, pieces, project_of, reorder, splice,
+    blas_header, check_output, each_region, endless, kernels_of, pieces, project_of, reorder, splice,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_codegen::Target;
+use farkas_codegen::{DeviceRegion, Target};
 use farkas_front_isl::Lowered;
 use farkas_scop::Region;
 use farkas_tree::ScheduleTree;
@@ -145,7 +145,7 @@ fn code(
     let done: Vec<Result<Transformed, Vec<Diagnostic>>> =
         done.into_iter().flat_map(Vec::into_iter).collect();
     let mut replacements: Vec<(Span, String)> = Vec::new();
-    let mut summaries = Vec::new();
+    let (mut summaries, mut kernels) = (Vec::new(), Vec::new());
     for done in done {
         let done = done?;
         if done.replaced.is_some() {
@@ -154,6 +154,7 @@ fn code(
         messages.tell_session(&done.name, &done.session);
         done.notes.iter().for_each(|text| note(text));
         replacements.extend(done.replaced.map(|code| (done.span, code)));
+        kernels.extend(done.device);
         summaries.push(Summary { name: done.name, span: done.span, done: done.summary });
     }
     if args.report {
@@ -165,6 +166,9 @@ fn code(
         return Ok(replacements.into_iter().map(|(_, code)| code).collect());
     }
     replacements.extend(blas_header(&input.source, &replacements));
+    if let Target::Device(language) = choice.target {
+        replacements.extend(kernels_of(&input.source, language, &kernels));
+    }
     let text = splice(&input.source, &replacements);
     if let Some(path) = &args.input {
         check_output(path, input.source.text(), &text, &read_options(&args.read, &choice.grants))
@@ -187,6 +191,8 @@ struct Transformed {
     summary: String,
     /// The code in its place; none where it stays.
     replaced: Option<String>,
+    /// The kernels that it starts.
+    device: Option<DeviceRegion>,
     session: Session,
     /// What was asked for: the report, the times.
     notes: Vec<String>,
@@ -211,6 +217,7 @@ fn transformed(
                 span,
                 summary,
                 replaced: None,
+                device: None,
                 session,
                 notes: Vec::new(),
             });
@@ -219,7 +226,8 @@ fn transformed(
     };
     let basis = optimized.basis(&region).clone();
     let stays = optimized.stays.is_some();
-    let Optimized { deps, scheduled, assumptions, remarks, code, ranking, session, .. } = optimized;
+    let Optimized { deps, scheduled, assumptions, remarks, code, device, ranking, session, .. } =
+        optimized;
     let mut notes = Vec::new();
     if args.report {
         let basis = (&basis, &deps);
@@ -234,7 +242,7 @@ fn transformed(
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
     let replaced = (is_bare || !stays).then_some(code);
-    Ok(Transformed { name, span, summary, replaced, session, notes })
+    Ok(Transformed { name, span, summary, replaced, device, session, notes })
 }
 
 /// The document with the new order of the regions.

@@ -12,6 +12,7 @@ pub(crate) fn runs_backward(scop: &Scop, node: &For) -> bool {
 fn is_backward(scop: &Scop, node: &Node, along: &str) -> bool {
     match node {
         Node::For(inner) => inner.body.iter().any(|node| is_backward(scop, node, along)),
+        Node::Block(inner) => inner.body.iter().any(|node| is_backward(scop, node, along)),
         Node::If(arms) => {
             arms.then.iter().chain(&arms.otherwise).any(|node| is_backward(scop, node, along))
         }

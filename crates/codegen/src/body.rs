@@ -71,6 +71,8 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) c: &'a C<'a>,
     /// Variables that hold elements of arrays meanwhile.
     pub(crate) held: &'a [(ArrayId, Held)],
+    /// How elements are written, where that is not as C does it.
+    pub(crate) element: Option<&'a dyn Fn(ArrayId, &[String]) -> String>,
 }
 
 /// A line of a body with its depth inside the body.
@@ -300,13 +302,15 @@ impl BodyPrinter<'_> {
             return held.name.clone();
         }
         let access = &self.stmt.accesses[access];
-        let array = &self.scop.arrays()[access.array];
         let subscript = |subscript: &Expr| {
             let place = if is_sum(subscript) { Place::Subscript } else { Place::Value };
             self.expr(subscript, place).text
         };
         let subscripts: Vec<String> = access.subscripts.iter().map(subscript).collect();
-        element_text(array.printed_name(), &subscripts)
+        match self.element {
+            Some(element) => element(access.array, &subscripts),
+            None => element_text(self.scop.arrays()[access.array].printed_name(), &subscripts),
+        }
     }
 
     /// An expression.

@@ -52,7 +52,7 @@ pub(crate) fn is_for_lanes(scop: &Scop, nodes: &[Node], reduced: &[String]) -> b
         Node::For(inner) => {
             inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body, reduced)
         }
-        Node::If(_) => false,
+        Node::If(_) | Node::Block(_) => false,
     })
 }
 

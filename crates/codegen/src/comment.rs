@@ -60,6 +60,7 @@ fn longest_chain<'a>(node: &'a Node, here: &mut Vec<&'a For>, longest: &mut Vec<
         Node::If(node) => {
             node.then.iter().chain(&node.otherwise).for_each(|n| longest_chain(n, here, longest));
         }
+        Node::Block(node) => node.body.iter().for_each(|n| longest_chain(n, here, longest)),
         Node::User(_) => {}
     }
 }

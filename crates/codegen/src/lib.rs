@@ -32,6 +32,7 @@ mod braces;
 mod checks;
 mod clauses;
 mod comment;
+mod device;
 mod dialect;
 mod guards;
 mod limit;
@@ -46,6 +47,9 @@ mod threads;
 mod types;
 mod zero;
 
+pub use device::{
+    Argument, Device, DeviceRegion, Kernel, Language, print_device, print_kernels, print_program,
+};
 pub use limit::is_limit_known;
 pub use options::{Condition, First, MacroGuard, Options, Places, Target};
 pub use region::{SizeLimit, largest_sizes, print_region};

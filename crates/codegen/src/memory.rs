@@ -84,6 +84,7 @@ fn declared_in(
                 declared_in(&node.then, target, in_parallel, declared);
                 declared_in(&node.otherwise, target, in_parallel, declared);
             }
+            Node::Block(node) => declared_in(&node.body, target, in_parallel, declared),
             Node::User(_) => {}
         }
     }
@@ -97,6 +98,7 @@ fn most(buffers: &[ArrayId], nodes: &[Node], sizes: &BTreeMap<ArrayId, u64>) -> 
     let inside = nodes.iter().map(|node| match node {
         Node::For(node) => most(&node.info.buffers, &node.body, sizes),
         Node::If(node) => most(&[], &node.then, sizes).max(most(&[], &node.otherwise, sizes)),
+        Node::Block(node) => most(&[], &node.body, sizes),
         Node::User(_) => 0,
     });
     here.saturating_add(inside.max().unwrap_or(0))
@@ -107,6 +109,7 @@ fn any_loop(nodes: &[Node], is_such: &impl Fn(&For) -> bool) -> bool {
     nodes.iter().any(|node| match node {
         Node::For(node) => is_such(node) || any_loop(&node.body, is_such),
         Node::If(node) => any_loop(&node.then, is_such) || any_loop(&node.otherwise, is_such),
+        Node::Block(node) => any_loop(&node.body, is_such),
         Node::User(_) => false,
     })
 }

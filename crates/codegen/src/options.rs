@@ -1,5 +1,6 @@
 //! What is printed beside the loops, and how.
 
+use crate::device::Language;
 use farkas_astgen::{Cond, Guard, Span, Work};
 use farkas_base::SourceFile;
 use farkas_scop::MemoryLimit;
@@ -14,6 +15,8 @@ pub enum Target {
     /// C99 with OpenMP pragmas.
     #[default]
     OpenMp,
+    /// C99 that starts kernels on a GPU.
+    Device(Language),
 }
 
 /// A macro whose value was folded into the region.

@@ -227,6 +227,7 @@ fn collect<'a>(nodes: &'a [Node], users: &mut Vec<&'a User>) {
                 collect(&arms.then, users);
                 collect(&arms.otherwise, users);
             }
+            Node::Block(inner) => collect(&inner.body, users),
             Node::User(user) => users.push(user),
         }
     }
@@ -242,6 +243,7 @@ fn iterators<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
         Node::If(arms) => {
             arms.then.iter().chain(&arms.otherwise).for_each(|node| iterators(node, found));
         }
+        Node::Block(inner) => inner.body.iter().for_each(|node| iterators(node, found)),
         Node::User(_) => {}
     }
 }

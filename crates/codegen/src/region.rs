@@ -373,7 +373,7 @@ impl Printer<'_> {
             let ty = format!("struct {OWN}");
             let number = match self.options.target {
                 Target::OpenMp => format!("{THREADS} * "),
-                Target::C => String::new(),
+                Target::C | Target::Device(_) => String::new(),
             };
             found.push(Allocation {
                 name: OWN.to_owned(),
@@ -457,6 +457,8 @@ impl Printer<'_> {
             Node::For(node) => self.loop_(node, depth, in_parallel),
             Node::If(node) => self.guard(node, depth, Inside { in_parallel, buffers: &[] }),
             Node::User(user) => self.user(user, depth),
+            // Other targets have no kernels.
+            Node::Block(node) => self.nodes(&node.body, depth, in_parallel, true),
         }
     }
 
@@ -763,7 +765,7 @@ impl Printer<'_> {
     /// What prints a statement instance.
     fn printer<'b>(&'b self, user: &'b User) -> BodyPrinter<'b> {
         let stmt = &self.scop.stmts()[user.stmt];
-        BodyPrinter { scop: self.scop, stmt, user, c: self.c, held: &self.held }
+        BodyPrinter { scop: self.scop, stmt, user, c: self.c, held: &self.held, element: None }
     }
 
     /// The lines of a statement instance, which declares the variable that it sets where nothing did so before.

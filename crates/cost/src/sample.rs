@@ -156,7 +156,19 @@ struct Seen {
 
 /// The sites of some nodes, loops numbered from `n_loops` on.
 fn sites<'a>(nodes: &'a [Node], n_loops: &mut usize) -> Vec<Site<'a>> {
-    let site = |node: &'a Node| match node {
+    let mut found = Vec::new();
+    for node in nodes {
+        found.extend(match node {
+            Node::Block(node) => sites(&node.body, n_loops),
+            _ => site(node, n_loops).into_iter().collect(),
+        });
+    }
+    found
+}
+
+/// The site of a node that is a loop, a guard or a statement.
+fn site<'a>(node: &'a Node, n_loops: &mut usize) -> Option<Site<'a>> {
+    Some(match node {
         Node::For(node) => {
             let id = *n_loops;
             *n_loops += 1;
@@ -171,8 +183,8 @@ fn sites<'a>(nodes: &'a [Node], n_loops: &mut usize) -> Vec<Site<'a>> {
             otherwise: sites(&node.otherwise, n_loops),
         },
         Node::User(user) => Site::Leaf { user, runs: 0.0, looks: 0, seen: Vec::new() },
-    };
-    nodes.iter().map(site).collect()
+        Node::Block(_) => return None,
+    })
 }
 
 /// Runs through the code.
@@ -386,6 +398,7 @@ fn tests(nodes: &[Node], iterator: &str) -> bool {
                 || tests(&node.otherwise, iterator)
         }
         Node::User(_) => false,
+        Node::Block(node) => tests(&node.body, iterator),
     })
 }
 

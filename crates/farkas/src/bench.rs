@@ -1,7 +1,9 @@
 //! Original against result: what `farkas bench` measures.
 
 use crate::slower::slower;
-use crate::{Input, Options, ReadOptions, blas_header, host_machine, pieces, read, splice};
+use crate::{
+    Input, Options, ReadOptions, blas_header, host_machine, kernels_of, pieces, read, splice,
+};
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
 use farkas_machine::processor_name;
@@ -107,12 +109,16 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
                 .into(),
         );
     }
-    let mut replacements = Vec::new();
+    let (mut replacements, mut kernels) = (Vec::new(), Vec::new());
     for region in &input.regions {
         for piece in pieces(input.reading.as_ref(), region, options) {
+            kernels.extend(piece.device().cloned());
             replacements.extend(piece.replacement().map_err(|e| e.to_string())?);
         }
     }
     replacements.extend(blas_header(&input.source, &replacements));
+    if let Target::Device(language) = options.target {
+        replacements.extend(kernels_of(&input.source, language, &kernels));
+    }
     Ok(splice(&input.source, &replacements))
 }

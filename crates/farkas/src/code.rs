@@ -8,7 +8,8 @@ use crate::ranking::Ranking;
 use crate::refusal::dropped;
 use crate::{Error, Options, Session, vector_loops};
 use farkas_astgen::{Ast, Work};
-use farkas_codegen::{Condition, First, Places};
+use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_codegen::{Condition, Device, DeviceRegion, First, Places, Target};
 use farkas_deps::Dependences;
 use farkas_schedule::Scheduled;
 use farkas_scop::{
@@ -41,6 +42,8 @@ pub struct Optimized {
     pub ast: Ast,
     /// The code, in the place of the region.
     pub code: String,
+    /// Its kernels, where the code starts some.
+    pub device: Option<DeviceRegion>,
     /// Why the region's text may stay, if so: the loops are its own, in its order and without marks.
     pub stays: Option<Stays>,
     /// What it takes for granted beside what the region's scop does.
@@ -62,6 +65,8 @@ pub enum Stays {
     NoneIsFaster,
     /// The region's share of the work was used up before there was another form.
     OutOfWork,
+    /// What it does cannot be done on the device.
+    NotForDevice,
 }
 
 impl Optimized {
@@ -86,6 +91,7 @@ impl Optimized {
             Some(Stays::NoneIsFaster) => {
                 return "stays as it is: no other form is faster".to_owned();
             }
+            Some(Stays::NotForDevice) => return "stays on the host".to_owned(),
             Some(Stays::OutOfWork) => {
                 return "stays as it is: its share of the work was used up".to_owned();
             }
@@ -166,9 +172,23 @@ pub(crate) fn printed(
     let mut needed = conditions::needed(region, options);
     needed.extend(&assumptions);
     let comments = headlines(region, strategy, &needed);
-    let code =
-        session.run("print", || print(region, &scop, &ast, (comments, condition), options))?;
     let mut diagnostics = dropped(scheduled.as_ref(), &basis.scop, &basis.deps, options);
+    let printed =
+        session.run("print", || print(region, &scop, &ast, (comments, condition), options))?;
+    let (code, device, stays) = match printed {
+        Printed::Code(code) => (code, None, None),
+        Printed::Device(device) => (device.text.clone(), Some(device), None),
+        Printed::NotForDevice(reason) => {
+            let message = format!("{} stays on the host: {reason}", region.scop.name());
+            let warning = Diagnostic::new(DiagnosticId::NotForDevice, message);
+            let at = options.source.as_ref();
+            diagnostics.push(match at {
+                Some(source) => warning.at(source, region.span, "this region"),
+                None => warning,
+            });
+            (region.host.original.clone(), None, Some(Stays::NotForDevice))
+        }
+    };
     diagnostics.extend(missing);
     Ok(Optimized {
         deps: basis.deps.clone(),
@@ -180,7 +200,8 @@ pub(crate) fn printed(
         no_threads,
         ast,
         code,
-        stays: None,
+        device,
+        stays,
         assumptions,
         remarks,
         ranking: None,
@@ -199,6 +220,16 @@ fn headlines(region: &Region, strategy: &str, needed: &[&Assumption]) -> Vec<Str
     lines.extend(untested.map(|g| format!("holds for {} = {} alone.", g.name, g.value)));
     lines
 }
+/// What came of printing a region.
+enum Printed {
+    /// C.
+    Code(String),
+    /// C that starts kernels.
+    Device(DeviceRegion),
+    /// Nothing, and why.
+    NotForDevice(String),
+}
+
 /// The C text of the loops, with what the rest of the function still needs of the user's iterators.
 fn print(
     region: &Region,
@@ -206,7 +237,7 @@ fn print(
     ast: &Ast,
     (headlines, condition): (Vec<String>, Condition),
     options: &Options,
-) -> Result<String, Error> {
+) -> Result<Printed, Error> {
     let guards = region.host.macro_guards.iter().filter_map(|g| {
         Some(farkas_codegen::MacroGuard { name: g.name.clone(), value: g.testable?.to_string() })
     });
@@ -248,12 +279,28 @@ fn print(
         }),
         ..farkas_codegen::Options::default()
     };
+    if let Target::Device(language) = options.target {
+        let shapes = farkas_astgen::shapes(scop)?;
+        let prefix = kernel_name(region.scop.name());
+        let device = Device { language, shapes: &shapes, prefix: &prefix };
+        return Ok(match farkas_codegen::print_device(scop, ast, &choice, device) {
+            Ok(printed) => Printed::Device(printed),
+            Err(reason) => Printed::NotForDevice(reason),
+        });
+    }
     let text = farkas_codegen::print_region(scop, ast, &choice);
     if region.host.needs_braces {
         let margin = &region.host.indent;
-        return Ok(format!("{margin}{{\n{text}{margin}}}\n"));
+        return Ok(Printed::Code(format!("{margin}{{\n{text}{margin}}}\n")));
     }
-    Ok(text)
+    Ok(Printed::Code(text))
+}
+
+/// What the names of a region's kernels begin with.
+fn kernel_name(region: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let plain: String = region.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
+    format!("farkas_{plain}")
 }
 
 /// What is computed before the region.

@@ -5,6 +5,7 @@ use crate::database::Recipes;
 use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::{Diagnostic, SourceFile};
+use farkas_codegen::{Language, Target};
 use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
 use farkas_machine::Machine;
@@ -68,7 +69,7 @@ pub struct Options {
     /// What the strategy grants of what regions are read under, beside what whoever reads them grants.
     pub grants: Vec<Grant>,
     /// What code to write.
-    pub target: farkas_codegen::Target,
+    pub target: Target,
     /// Whether the report says why an influence tree's nodes have no row.
     pub explains_influence: bool,
     /// The file that places refer to, for strategies that name statements by their line and for messages.
@@ -91,6 +92,13 @@ impl Options {
     pub fn with_recipe(self, file: Arc<RecipeFile>) -> Result<Self, Vec<Diagnostic>> {
         let (strategy, fusion) = (Strategy::of_recipe(&file)?, self.fusion.or(file.fusion()));
         Ok(Self { strategy, fusion, recipe: Some(file), ..self })
+    }
+
+    /// The options for code that starts kernels of a GPU: temporaries have places of their own, and the program's own order is shaped, too.
+    #[must_use]
+    pub fn on_device(self, language: Language) -> Self {
+        let (target, shapes_own_order, expand) = (Target::Device(language), true, true);
+        Self { target, shapes_own_order, expand, template: Template::on_device(), ..self }
     }
 
     /// The options with an edited template.
@@ -131,8 +139,11 @@ impl Options {
 
     /// Why no loop of the result is to run on threads, if so.
     pub(crate) fn without_threads(&self) -> Option<NoThreads> {
-        if self.target != farkas_codegen::Target::OpenMp {
-            return Some(NoThreads::Target);
+        match self.target {
+            Target::OpenMp => {}
+            Target::C => return Some(NoThreads::Target),
+            // Kernels have threads of their own.
+            Target::Device(_) => return self.keeps_order().then_some(NoThreads::OwnOrder),
         }
         let own_order = self.keeps_order().then_some(NoThreads::OwnOrder);
         self.no_threads.clone().or(own_order)
@@ -140,7 +151,7 @@ impl Options {
 
     /// Whether expanded arrays may be allocated: by what GNU compilers have, which plain C does not.
     pub(crate) fn may_expand(&self) -> bool {
-        self.target == farkas_codegen::Target::OpenMp
+        self.target != Target::C
     }
 
     /// Whether loops that are marked parallel run on threads only where their work pays: strategies and planners marked them, not
@@ -161,9 +172,10 @@ impl Options {
 
     /// The options for an order of which no code is generated, so that forms of it cannot be compared.
     pub(crate) fn for_orders(&self) -> Self {
-        let strategy = match self.strategy {
-            Strategy::Auto => Strategy::Pluto,
-            ref other => other.clone(),
+        let strategy = match (&self.strategy, self.target) {
+            (Strategy::Auto, Target::Device(_)) => Strategy::LocalityGpu,
+            (Strategy::Auto, _) => Strategy::Pluto,
+            (other, _) => other.clone(),
         };
         Self { strategy, ..self.clone() }
     }
@@ -244,7 +256,7 @@ impl Default for Options {
             recipes: None,
             memory: MemoryLimit::default(),
             grants: Vec::new(),
-            target: farkas_codegen::Target::OpenMp,
+            target: Target::OpenMp,
             rank: None,
             no_threads: None,
             budget: 4_000_000,

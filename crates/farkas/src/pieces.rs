@@ -6,6 +6,7 @@
 
 use crate::{Error, Optimized, Options, Strategy, optimize, shares};
 use farkas_base::Span;
+use farkas_codegen::DeviceRegion;
 use farkas_front_c::{Place, Reading};
 use farkas_poly::counted;
 use farkas_scop::Region;
@@ -66,6 +67,11 @@ fn stays(result: &Result<Optimized, Error>) -> bool {
 }
 
 impl Piece {
+    /// The kernels of its code.
+    pub fn device(&self) -> Option<&DeviceRegion> {
+        self.result.as_ref().ok()?.device.as_ref()
+    }
+
     /// What was done, in a few words.
     pub fn summary(&self) -> String {
         let done = match &self.result {

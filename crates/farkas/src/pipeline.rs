@@ -14,6 +14,7 @@ use crate::prove::proved;
 use crate::storage::asked_for;
 use crate::{Error, Options, Session, Strategy, effort};
 use farkas_base::{Diagnostic, DiagnosticId};
+use farkas_codegen::Target;
 use farkas_cost::assumed_values;
 use farkas_deps::Dependences;
 use farkas_scop::{Region, Scop};
@@ -61,7 +62,8 @@ fn optimize_within(
     }
     let scop = &region.scop;
     let deps = analyze(scop, options, session)?;
-    if matches!(options.strategy, Strategy::Auto) && options.influence.is_none() {
+    let is_auto = matches!(options.strategy, Strategy::Auto) && options.influence.is_none();
+    if is_auto && !matches!(options.target, Target::Device(_)) {
         if options.normalize
             && let Some(renamed) = in_order_of_loops(region, &deps, options, session)?
         {

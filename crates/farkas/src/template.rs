@@ -2,7 +2,7 @@
 
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
-    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Pad, Parallel,
+    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Kernels, Pad, Parallel,
     Partials, Planner, PrivateCopies, PrivateStrips, Reductions, RegisterTiles, Residues, Rotate,
     RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
 };
@@ -24,7 +24,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 31] = [
+const USUAL: [&str; 32] = [
     "residues",
     "gaps",
     "normalize",
@@ -36,6 +36,7 @@ const USUAL: [&str; 31] = [
     "register-tiles",
     "innermost",
     "flatten",
+    "kernels",
     "row-tiles",
     "strips",
     "tiles",
@@ -86,6 +87,12 @@ impl Default for Template {
 }
 
 impl Template {
+    /// Kernels of a GPU.
+    pub(crate) fn on_device() -> Self {
+        let kernels = Kernels { threads: None };
+        Self { planners: vec![Residues {}.into(), Gaps {}.into(), kernels.into()] }
+    }
+
     /// The planners.
     pub fn planners(&self) -> &[Planner] {
         &self.planners

@@ -87,6 +87,7 @@ fn message(directive: &Directive, stmt: &farkas_scop::Statement, options: &Optio
     let reason = match options.target {
         Target::OpenMp => "in the end that loop is not innermost, or other statements share it",
         Target::C => "plain C has no way to say so",
+        Target::Device(_) => "kernels have no vector lanes",
     };
     let diagnostic = Diagnostic::new(DiagnosticId::DirectiveDropped, message);
     let place = match &options.strategy {

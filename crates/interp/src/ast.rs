@@ -76,6 +76,7 @@ impl Walk<'_> {
                         if self.holds(&node.condition)? { &node.then } else { &node.otherwise };
                     instances.extend(self.run(branch)?);
                 }
+                Node::Block(node) => instances.extend(self.run(&node.body)?),
                 Node::User(user) => {
                     self.step()?;
                     instances.push(self.instance(user)?);
@@ -107,7 +108,8 @@ impl Walk<'_> {
             Some(value) => self.values.insert(node.iterator.clone(), value),
             None => self.values.remove(&node.iterator),
         };
-        let marked = node.info.kind.is_parallel() || node.info.kind.is_vector();
+        let kind = node.info.kind;
+        let marked = kind.is_parallel() || kind.is_vector() || node.info.divided.is_some();
         let concurrent = marked || (self.coincident && node.info.coincident);
         Ok(match self.random.as_mut().filter(|_| concurrent) {
             Some(random) => random.interleave(parts),

@@ -4,13 +4,12 @@ use crate::Result;
 use crate::cost::{CarrySpatial, CoefficientSums, CostFunction, ZeroDistance};
 use crate::fallback::Fallback;
 use crate::fusion::{FusionControl, FusionHeuristic, KeptParallelism};
-use crate::group::{ActiveDep, Group};
+use crate::group::ActiveDep;
 use crate::isl::{Costs, is_carrying};
 use crate::plan::{Plan, State, Strategy};
 use crate::report::RowReport;
 use farkas_deps::{DependenceKind, LocalityOptions, Reuse};
 use farkas_scop::Scop;
-use farkas_tree::{Mark, Node, ScheduleTree, ThreadAxis};
 use std::num::NonZeroU32;
 use std::rc::Rc;
 
@@ -138,37 +137,4 @@ impl Strategy for LocalityGpu {
             ..LocalityOptions::default()
         })
     }
-
-    fn maps_threads(&self) -> bool {
-        true
-    }
-}
-
-/// The tree of a band with `rows`, marked with the threads that run its parallel members: the outermost one that walks along
-/// lines is `x`; the others take the axes that are left, in reverse order.
-///
-/// **Paper** the locality model, section 4.8, "Mapping".
-pub(crate) fn mapped(
-    tree: ScheduleTree,
-    group: &Group,
-    rows: &[RowReport],
-) -> Result<ScheduleTree> {
-    let Node::Band { band, .. } = tree.node() else { return Ok(tree) };
-    let rows: Vec<&RowReport> = rows.iter().filter(|row| !row.is_constant(&group.stmts)).collect();
-    let parallel = |at: &usize| band.members.get(*at).is_some_and(|member| member.coincident);
-    let parallel: Vec<usize> = (0..rows.len()).filter(parallel).take(3).collect();
-    if parallel.is_empty() {
-        return Ok(tree);
-    }
-    let lines = parallel.iter().copied().find(|&at| rows[at].walks_lines);
-    let mut axes: Vec<Option<ThreadAxis>> = vec![None; band.members.len()];
-    let mut free = vec![ThreadAxis::X, ThreadAxis::Y, ThreadAxis::Z];
-    if let Some(lines) = lines {
-        axes[lines] = Some(free.remove(0));
-    }
-    let others = parallel.iter().rev().filter(|at| Some(**at) != lines);
-    for (&at, axis) in others.zip(free) {
-        axes[at] = Some(axis);
-    }
-    Ok(ScheduleTree::mark(Mark::Threads(axes), tree))
 }

@@ -222,11 +222,6 @@ pub trait Strategy {
         false
     }
 
-    /// Whether the outermost bands with parallel members are marked with the threads of a GPU that run them.
-    fn maps_threads(&self) -> bool {
-        false
-    }
-
     /// Whether a loop that runs through `row` of a statement may be called parallel, if it is.
     fn may_be_parallel(&self, _stmt: StmtId, _row: &StmtRow) -> bool {
         true

@@ -3,7 +3,6 @@
 use crate::affine::StmtRow;
 use crate::band::FoundBand;
 use crate::driver::Driver;
-use crate::gpu::mapped;
 use crate::group::Group;
 use crate::influence::Levels;
 use crate::report::{RowReport, ScheduleStats, Warning};
@@ -115,8 +114,6 @@ impl Driver<'_> {
             return self.without_band(groups, dimension);
         };
         let merged = Group::merged(groups);
-        let is_mapped = self.strategy.maps_threads()
-            && !merged.stmts.iter().any(|&stmt| self.stmts[stmt].has_parallel);
         for (&stmt, span) in merged.stmts.iter().zip(found.spans) {
             self.stmts[stmt].span = span;
         }
@@ -133,10 +130,7 @@ impl Driver<'_> {
         let children = self.order(&rest, dimension + found.rows.len(), Some(&last))?;
         let nodes = groups.iter().zip(children);
         nodes
-            .map(|(group, child)| {
-                let band = self.band_node(group, groups.len(), &found.rows, child)?;
-                if is_mapped { mapped(band, group, &found.rows) } else { Ok(band) }
-            })
+            .map(|(group, child)| self.band_node(group, groups.len(), &found.rows, child))
             .collect()
     }
 
@@ -156,7 +150,8 @@ impl Driver<'_> {
             let coincident = coincident && !row.unmarked;
             let is_wanted =
                 of_group.iter().all(|(stmt, row)| self.strategy.may_be_parallel(*stmt, row));
-            members.push(Member::new(self.member(&of_group)?, coincident && is_wanted));
+            let member = Member::new(self.member(&of_group)?, coincident && is_wanted);
+            members.push(Member { walks_lines: row.walks_lines, ..member });
         }
         if members.is_empty() {
             return Ok(child);

@@ -176,7 +176,7 @@ fn updated(mark: &TreeMark) -> &[String] {
 
 /// Refuses a loop that carries dependences, those of arrays apart that its iterations have copies of, and updates of those that they update
 /// copies of.
-fn refuse_carried(
+pub(crate) fn refuse_carried(
     subject: &Subject<'_>,
     at: &Loop,
     copies: &[String],

@@ -201,6 +201,20 @@ pub enum NotApplicable {
     /// Only a program in its own order has what it is for.
     #[error("it comes before `schedule`, for the program in its own order")]
     NotOwnOrder,
+    /// Each loop that is divided has an axis, and there are fewer loops in the band.
+    #[error("there are {wanted} axes, and {found} loop{} from there in the band", plural(*.found))]
+    TooManyAxes {
+        /// The number of axes.
+        wanted: usize,
+        /// The number of loops.
+        found: usize,
+    },
+    /// Neither a loop nor statements say where.
+    #[error("it names neither a loop nor statements")]
+    NoPlace,
+    /// A kernel inside of another one.
+    #[error("there is a kernel around it, or inside of it")]
+    InKernel,
     /// A number that makes no sense, and why.
     #[error("{0}")]
     BadNumber(&'static str),

@@ -12,6 +12,7 @@ mod expansion;
 mod far;
 mod flatten;
 mod followed;
+mod gpu;
 mod index_sets;
 mod keep;
 mod normal;
@@ -49,6 +50,7 @@ pub use expansion::{Contract, Divide, ExpandStorage, Expanded, PartStrips, expan
 pub use far::{FarApart, plan_pieces};
 pub use flatten::Flatten;
 pub use followed::Followed;
+pub use gpu::Kernels;
 pub use index_sets::SplitIndexSets;
 pub use keep::Keep;
 pub use normal::{Fission, FuseProducers, MinimizeStrides, Normalize};
@@ -68,7 +70,6 @@ pub use row_tiles::RowTiles;
 pub use shaping::Shaping;
 pub use split_tiles::SplitTiles;
 pub use strips::{PrivateStrips, Strips};
-pub use threads::without_threads;
 pub use tile::{TileBy, Tiles, plan_tiles};
 pub use tile_choice::{TileChoice, choose_tile_sizes};
 pub use vector::{

@@ -4,6 +4,7 @@ use crate::compact::Gaps;
 use crate::expansion::{Contract, Divide, ExpandStorage, PartStrips};
 use crate::far::FarApart;
 use crate::flatten::Flatten;
+use crate::gpu::Kernels;
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
 use crate::normal::{Fission, FuseProducers, MinimizeStrides, Normalize};
@@ -96,6 +97,7 @@ planners! {
     InnermostPoints "innermost-points",
     JamInTiles "jam-in-tiles",
     Keep "keep",
+    Kernels "kernels",
     MinimizeStrides "minimize-strides",
     Normalize "normalize",
     Pad "pad",

@@ -91,10 +91,10 @@ impl Ordering<'_> {
 }
 
 /// How a member would do as the innermost loop; smaller is better.
-type Suitability = (usize, bool, usize);
+pub(crate) type Suitability = (usize, bool, usize);
 
 /// The suitability of one member over all statements of the band.
-fn suitability(
+pub(crate) fn suitability(
     band: &Band,
     outer: &[Member],
     position: usize,

@@ -22,9 +22,9 @@ pub struct Shaping {
 }
 
 impl Shaping {
-    /// `scop` in the order of `tree`, of which nothing is said for whom its loops are.
+    /// `scop` in the order of `tree`.
     pub fn new(scop: &Scop, tree: &ScheduleTree) -> Self {
-        let program = Program::new(scop, crate::without_threads(tree));
+        let program = Program::new(scop, tree.clone());
         Self {
             scop: scop.clone(),
             program,

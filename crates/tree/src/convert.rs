@@ -158,10 +158,8 @@ fn read_band(node: &IslScheduleNode) -> Result<Band> {
             }
         }
         members.push(Member {
-            schedule,
-            coincident: node.band_member_coincident(position)?,
             loop_type,
-            one_thread: None,
+            ..Member::new(schedule, node.band_member_coincident(position)?)
         });
     }
     Ok(Band { members, permutable: node.band_permutable()? })

@@ -22,8 +22,16 @@ pub enum Mark {
     Point,
     /// The first member of the band below is the sum of tile loops (a wavefront).
     Wavefront,
-    /// The axes of a GPU's threads that run the members of the band below; none for members that each thread runs itself.
-    Threads(Vec<Option<ThreadAxis>>),
+    /// What is below is one launch on a GPU, whose blocks have so many threads along x, y and z.
+    Kernel([i64; 3]),
+    /// The iterations of the members of the band below are divided among the blocks of the kernel around it, each along an axis of
+    /// the grid. Which block runs which iteration is not known.
+    Blocks(Vec<GpuAxis>),
+    /// The iterations of the members of the band below are divided among the threads of a block, each along an axis: the one with
+    /// value `v` runs on thread `v mod n` of the `n` that there are. What is in no such band runs on thread 0 of the axis.
+    Threads(Vec<GpuAxis>),
+    /// All threads of a block wait for one another before what is below begins, in each iteration of the loops around it.
+    Barrier,
     /// Full tiles of the band below are generated apart from partial ones.
     SeparateFullTiles,
     /// These statements, by name, run through whole tiles of the band below, also where tiles are partial: beyond their instances they
@@ -35,9 +43,9 @@ pub enum Mark {
     Unroll,
 }
 
-/// An axis of a GPU's threads. Threads that follow one another along `X` run side by side.
+/// An axis of a GPU's grid of blocks, or of a block's threads. Threads that follow one another along `X` run side by side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ThreadAxis {
+pub enum GpuAxis {
     /// The innermost.
     X,
     /// The middle one.
@@ -46,29 +54,30 @@ pub enum ThreadAxis {
     Z,
 }
 
-impl ThreadAxis {
-    /// All of them with their letters.
-    const LETTERS: [(&'static str, Self); 3] = [("x", Self::X), ("y", Self::Y), ("z", Self::Z)];
+impl GpuAxis {
+    /// All of them, the innermost first.
+    pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// The letter of an axis; a dash for none.
-    fn letter(axis: Option<Self>) -> &'static str {
-        let found = Self::LETTERS.iter().find(|(_, known)| Some(*known) == axis);
-        found.map_or("-", |(letter, _)| letter)
+    /// The position among all.
+    pub fn index(self) -> usize {
+        self as usize
     }
 
-    /// The axis of a letter, or none for a dash; `None` for other texts.
-    fn from_letter(letter: &str) -> Option<Option<Self>> {
-        if letter == "-" {
-            return Some(None);
-        }
-        Self::LETTERS.iter().find(|(known, _)| *known == letter).map(|(_, axis)| Some(*axis))
+    /// The letter, as CUDA has it.
+    pub fn letter(self) -> &'static str {
+        ["x", "y", "z"][self.index()]
+    }
+
+    /// The axis of a letter.
+    fn from_letter(letter: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|axis| axis.letter() == letter)
     }
 }
 
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, private A,B.., reduce A,B.., tile S1,S2.., point, wavefront, threads A1,A2.., separate-full-tiles, padded S1,S2.., shaped or unroll"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., reduce A,B.., tile S1,S2.., point, wavefront, kernel X,Y,Z, blocks A1,A2.., threads A1,A2.., barrier, separate-full-tiles, padded S1,S2.., shaped or unroll"
 )]
 pub struct UnknownMark(pub String);
 
@@ -85,10 +94,10 @@ impl fmt::Display for Mark {
             }
             Self::Point => f.write_str("point"),
             Self::Wavefront => f.write_str("wavefront"),
-            Self::Threads(axes) => {
-                let axes: Vec<&str> = axes.iter().map(|axis| ThreadAxis::letter(*axis)).collect();
-                write!(f, "threads {}", axes.join(","))
-            }
+            Self::Kernel([x, y, z]) => write!(f, "kernel {x},{y},{z}"),
+            Self::Blocks(axes) => write!(f, "blocks {}", letters(axes)),
+            Self::Threads(axes) => write!(f, "threads {}", letters(axes)),
+            Self::Barrier => f.write_str("barrier"),
             Self::SeparateFullTiles => f.write_str("separate-full-tiles"),
             Self::Padded(stmts) => write!(f, "padded {}", stmts.join(",")),
             Self::Shaped => f.write_str("shaped"),
@@ -109,6 +118,7 @@ impl FromStr for Mark {
             "separate-full-tiles" => Ok(Self::SeparateFullTiles),
             "shaped" => Ok(Self::Shaped),
             "unroll" => Ok(Self::Unroll),
+            "barrier" => Ok(Self::Barrier),
             _ if text.starts_with("private ") => {
                 Ok(Self::Private(names(&text["private ".len()..]).ok_or_else(unknown)?))
             }
@@ -118,16 +128,19 @@ impl FromStr for Mark {
             _ if text.starts_with("padded ") => {
                 Ok(Self::Padded(names(&text["padded ".len()..]).ok_or_else(unknown)?))
             }
+            _ if text.starts_with("blocks ") => {
+                Ok(Self::Blocks(axes(&text["blocks ".len()..]).ok_or_else(unknown)?))
+            }
             _ if text.starts_with("threads ") => {
-                let axes = text["threads ".len()..].split(',').map(str::trim);
-                let axes: Option<Vec<_>> = axes.map(ThreadAxis::from_letter).collect();
-                Ok(Self::Threads(axes.ok_or_else(unknown)?))
+                Ok(Self::Threads(axes(&text["threads ".len()..]).ok_or_else(unknown)?))
+            }
+            _ if text.starts_with("kernel ") => {
+                let sizes = numbers(&text["kernel ".len()..]).ok_or_else(unknown)?;
+                Ok(Self::Kernel(sizes.try_into().map_err(|_| unknown())?))
             }
             _ => {
                 let sizes = text.strip_prefix("tile ").ok_or_else(unknown)?;
-                let sizes: Result<Vec<i64>, _> =
-                    sizes.split(',').map(|s| s.trim().parse()).collect();
-                Ok(Self::Tile(sizes.map_err(|_| unknown())?))
+                Ok(Self::Tile(numbers(sizes).ok_or_else(unknown)?))
             }
         }
     }
@@ -137,6 +150,22 @@ impl FromStr for Mark {
 fn names(text: &str) -> Option<Vec<String>> {
     let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
     (!names.iter().any(String::is_empty)).then_some(names)
+}
+
+/// The letters of axes, with commas between them.
+fn letters(axes: &[GpuAxis]) -> String {
+    let letters: Vec<&str> = axes.iter().map(|axis| axis.letter()).collect();
+    letters.join(",")
+}
+
+/// Axes between commas; `None` where one has another letter.
+fn axes(text: &str) -> Option<Vec<GpuAxis>> {
+    text.split(',').map(|letter| GpuAxis::from_letter(letter.trim())).collect()
+}
+
+/// Numbers between commas; `None` where one is none.
+fn numbers(text: &str) -> Option<Vec<i64>> {
+    text.split(',').map(|number| number.trim().parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -153,7 +182,10 @@ mod tests {
             Mark::Tile(vec![32, 8]),
             Mark::Point,
             Mark::Wavefront,
-            Mark::Threads(vec![Some(ThreadAxis::Y), None, Some(ThreadAxis::X)]),
+            Mark::Kernel([32, 8, 1]),
+            Mark::Blocks(vec![GpuAxis::Y, GpuAxis::X]),
+            Mark::Threads(vec![GpuAxis::X]),
+            Mark::Barrier,
             Mark::SeparateFullTiles,
             Mark::Padded(vec!["S0".into(), "S0_load".into()]),
             Mark::Shaped,
@@ -166,6 +198,8 @@ mod tests {
         assert!("private ".parse::<Mark>().is_err());
         assert!("private t,".parse::<Mark>().is_err());
         assert!("threads w".parse::<Mark>().is_err());
+        assert!("threads x,-".parse::<Mark>().is_err());
         assert!("kernel".parse::<Mark>().is_err());
+        assert!("kernel 32,8".parse::<Mark>().is_err());
     }
 }

@@ -100,6 +100,8 @@ pub struct Member {
     pub loop_type: AstLoopType,
     /// Why its iterations stay on one thread, where that was decided; no part of the tree's text.
     pub one_thread: Option<OneThread>,
+    /// Whether a scheduler made it for neighbouring iterations to touch neighbouring elements; no part of the tree's text.
+    pub walks_lines: bool,
 }
 
 impl Band {
@@ -116,7 +118,8 @@ impl Band {
 impl Member {
     /// A loop without special properties.
     pub fn new(schedule: UnionPwAff, coincident: bool) -> Self {
-        Self { schedule, coincident, loop_type: AstLoopType::Default, one_thread: None }
+        let (loop_type, one_thread) = (AstLoopType::Default, None);
+        Self { schedule, coincident, loop_type, one_thread, walks_lines: false }
     }
 
     /// Whether the loop is to have a piece for each range in which the same statements run.

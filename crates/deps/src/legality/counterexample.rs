@@ -214,11 +214,27 @@ pub enum Place {
         /// Whether the node is a sequence.
         is_sequence: bool,
     },
+    /// They run on a GPU at the same time.
+    Unsynchronised {
+        /// The loop or sequence that has them apart.
+        cursor: Cursor,
+        /// What they run on.
+        why: Unsynchronised,
+    },
     /// Nothing orders them.
     Unordered {
         /// The leaf that both reach.
         cursor: Cursor,
     },
+}
+
+/// Why two instances in a kernel may run at the same time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unsynchronised {
+    /// They run in different blocks, which never wait for one another.
+    Blocks,
+    /// They run on different threads of a block, and no barrier stands between them.
+    Threads,
 }
 
 impl Counterexample {
@@ -398,6 +414,15 @@ impl fmt::Display for Place {
             ),
             Self::Children { cursor, source, sink, is_sequence: false } => {
                 write!(f, "the set at {cursor} does not order its children {source} and {sink}")
+            }
+            Self::Unsynchronised { cursor, why } => {
+                let why = match why {
+                    Unsynchronised::Blocks => "different blocks of a kernel run them",
+                    Unsynchronised::Threads => {
+                        "different threads of a block run them, with no barrier between them"
+                    }
+                };
+                write!(f, "{why} (node {cursor})")
             }
             Self::Unordered { cursor } => write!(f, "nothing orders them (leaf {cursor})"),
         }

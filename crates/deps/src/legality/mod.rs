@@ -14,6 +14,7 @@
 //!    [`Mark::Parallel`](farkas_tree::Mark::Parallel) or [`Mark::Vector`](farkas_tree::Mark::Vector) or the children of
 //!    a set node distinguish, may run in either order and is a fault. Pairs that update an element by one operator may be in
 //!    any order where the [scop permits it](farkas_scop::Reassociation), one after the other, or in copies.
+//!    In a kernel of a GPU, instances that run one after the other must do so in one thread or wait at a barrier ([`races`]).
 //! 4. An array that fails in the third may still pass by its dataflow: every read gets its value from the same write as
 //!    in the original order, and so does code after the region; nothing races.
 //!
@@ -32,6 +33,7 @@ mod plan;
 mod private;
 mod privatisation;
 mod quick;
+mod races;
 mod reduced;
 mod refinement;
 pub(crate) mod relations;
@@ -50,7 +52,7 @@ pub use clause::Clause;
 pub use conditional::{Tagged, check_conditional};
 pub use counterexample::{
     Broken, Conflict, Counterexample, Cut, Fault, How, Instance, InstanceFault, NotPrivate, Place,
-    WhyShared,
+    Unsynchronised, WhyShared,
 };
 pub use division::check_division;
 pub use privatisation::{Privatisation, privatisations};
@@ -144,6 +146,9 @@ fn judge_but(
         return Ok(Verdict::Illegal(Box::new(found)));
     }
     if let Some(found) = reduced::first_obstacle(scop, &prepared, &plan)? {
+        return Ok(Verdict::Illegal(Box::new(found)));
+    }
+    if let Some(found) = races::first_race(scop, &prepared, tree, &plan)? {
         return Ok(Verdict::Illegal(Box::new(found)));
     }
     let mut found: Vec<Counterexample> = Vec::new();

@@ -32,6 +32,15 @@ pub(crate) enum Plan {
     },
 }
 
+impl Plan {
+    /// Where the node is in the tree.
+    pub(crate) fn cursor(&self) -> &Cursor {
+        match self {
+            Self::Leaf { cursor } | Self::Band { cursor, .. } | Self::Fork { cursor, .. } => cursor,
+        }
+    }
+}
+
 /// What is known of a band whose iterations are concurrent.
 pub(crate) struct Concurrent {
     /// The mark that makes them so.
@@ -243,7 +252,9 @@ impl Planner<'_> {
         match mark {
             // A loop may run on threads and in lanes.
             Mark::Vector if above.concurrent == Some(Mark::Parallel) => Ok(above),
-            Mark::Parallel | Mark::Vector => Ok(Above { concurrent: Some(mark.clone()), ..above }),
+            Mark::Parallel | Mark::Vector | Mark::Blocks(_) | Mark::Threads(_) => {
+                Ok(Above { concurrent: Some(mark.clone()), ..above })
+            }
             Mark::Private(names) => {
                 let private = self.named(names, tree, cursor)?;
                 Ok(Above { private: [above.private, private].concat(), ..above })

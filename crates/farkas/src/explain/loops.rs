@@ -49,6 +49,7 @@ impl Walk<'_> {
                         self.nodes(&node.otherwise, depth + 1, parallel);
                     }
                 }
+                Node::Block(node) => self.nodes(&node.body, depth, parallel),
                 Node::User(user) => {
                     let name = &self.optimized.scop.stmts()[user.stmt].name;
                     let _ = writeln!(self.text, "{pad}{name}");

@@ -2,7 +2,7 @@
 
 use super::{Shown, StageResult};
 use crate::Input;
-use farkas_astgen::{Ast, Node as AstNode};
+use farkas_astgen::{Ast, BlockKind, Node as AstNode};
 use farkas_base::{Id, SourceFile};
 use farkas_deps::{
     DependenceKind, Dependences, Locality, Reduction, ReductionUpdate, Reuse, Selected,
@@ -217,6 +217,15 @@ impl Dot {
                     self.edge(parent, &node, edge);
                     self.ast_nodes(scop, &node, &piece.then, "");
                     self.ast_nodes(scop, &node, &piece.otherwise, " [label=\"else\"]");
+                }
+                AstNode::Block(piece) => {
+                    let label = match piece.kind {
+                        BlockKind::Kernel([x, y, z]) => format!("kernel {x} x {y} x {z}"),
+                        BlockKind::Barrier => "barrier".to_owned(),
+                    };
+                    let node = self.node(&label, "");
+                    self.edge(parent, &node, edge);
+                    self.ast_nodes(scop, &node, &piece.body, "");
                 }
                 AstNode::User(user) => {
                     let args: Vec<String> = user.args.iter().map(ToString::to_string).collect();

@@ -10,7 +10,7 @@ use super::reductions::{ReductionDoc, reduction_docs};
 use super::{Shown, StageResult};
 use crate::Input;
 use crate::one_thread::{loop_words, program_words};
-use farkas_astgen::{Ast, For, Node as AstNode};
+use farkas_astgen::{Ast, BlockKind, For, Node as AstNode};
 use farkas_base::Span;
 use farkas_deps::Dependences;
 use farkas_scop::{Access, Array, Assumption, Outcome, Scop, Statement};
@@ -287,6 +287,18 @@ pub enum NodeDoc {
         /// The values of the domain's dimensions.
         args: Vec<String>,
     },
+    /// A launch of a kernel on a GPU.
+    Kernel {
+        /// The threads of a block along x, y and z.
+        threads: [i64; 3],
+        /// What runs in it.
+        body: Vec<Self>,
+    },
+    /// What begins when all threads of a block are there.
+    Barrier {
+        /// What that is.
+        body: Vec<Self>,
+    },
 }
 
 /// A loop.
@@ -524,6 +536,13 @@ fn node_docs(program: &Program, nodes: &[AstNode]) -> Vec<NodeDoc> {
             then: node_docs(program, &node.then),
             otherwise: node_docs(program, &node.otherwise),
         },
+        AstNode::Block(node) => {
+            let body = node_docs(program, &node.body);
+            match node.kind {
+                BlockKind::Kernel(threads) => NodeDoc::Kernel { threads, body },
+                BlockKind::Barrier => NodeDoc::Barrier { body },
+            }
+        }
         AstNode::User(user) => NodeDoc::Statement {
             name: program.scop.stmts()[user.stmt].name.clone(),
             args: user.args.iter().map(ToString::to_string).collect(),

@@ -332,6 +332,7 @@ fn collect(node: &Node, around: &mut Vec<For>, found: &mut Vec<(For, Vec<For>)>)
         Node::If(node) => {
             node.then.iter().chain(&node.otherwise).for_each(|n| collect(n, around, found));
         }
+        Node::Block(node) => node.body.iter().for_each(|inner| collect(inner, around, found)),
         Node::User(_) => {}
     }
 }

@@ -130,6 +130,7 @@ impl Run<'_> {
                     let holds = node.condition.eval(&value).expect("a condition");
                     touches.extend(self.nodes(if holds { &node.then } else { &node.otherwise })?);
                 }
+                Node::Block(node) => touches.extend(self.nodes(&node.body)?),
                 Node::User(user) => {
                     let at = user.args.iter().map(|arg| self.value(arg)).collect();
                     touches.extend(self.instance(user.stmt, at)?);

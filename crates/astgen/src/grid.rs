@@ -1,0 +1,58 @@
+//! How large a grid is for a kernel.
+
+use crate::ast::{Block, Divided, For, Node};
+use crate::boxes::trips;
+use crate::expr::{Division, Expr};
+use farkas_tree::GpuAxis;
+
+impl Block {
+    /// The blocks along x, y and z that have an iteration each of the loops that are divided among them, about: as many as there are in the
+    /// widest iteration of those around. Fewer blocks do more each. One where no loop is divided.
+    pub fn grid(&self) -> [Expr; 3] {
+        let mut loops = Vec::new();
+        collect(&self.body, &mut Vec::new(), &mut loops);
+        GpuAxis::ALL.map(|axis| {
+            let own = loops.iter().filter(|(of, ..)| *of == axis);
+            let counts: Vec<Expr> = own.filter_map(|(_, node, inside)| n_blocks(node, inside)).collect();
+            match counts.is_empty() {
+                true => Expr::int(1),
+                false => Expr::max(counts),
+            }
+        })
+    }
+}
+
+/// Collects the loops that are divided among blocks, each with those around it that are, too.
+fn collect<'a>(
+    nodes: &'a [Node],
+    around: &mut Vec<&'a For>,
+    found: &mut Vec<(GpuAxis, &'a For, Vec<&'a For>)>,
+) {
+    for node in nodes {
+        match node {
+            Node::For(node) => {
+                if let Some(Divided::Blocks(axis)) = node.info.divided {
+                    found.push((axis, node, around.clone()));
+                }
+                around.push(node);
+                collect(&node.body, around, found);
+                around.pop();
+            }
+            Node::If(node) => {
+                collect(&node.then, around, found);
+                collect(&node.otherwise, around, found);
+            }
+            Node::Block(node) => collect(&node.body, around, found),
+            Node::User(_) => {}
+        }
+    }
+}
+
+/// The iterations of a loop in the widest iteration of those around it; `None` where that is not known.
+fn n_blocks(node: &For, around: &[&For]) -> Option<Expr> {
+    let (expr, divisor) = trips(node, around)?.parts();
+    let mut is_known = true;
+    expr.for_each_name(&mut |name, _| is_known &= !around.iter().any(|n| n.iterator == name));
+    let count = expr.offset(divisor - 1).quotient(divisor, Division::Floor);
+    is_known.then_some(count)
+}

@@ -1,0 +1,370 @@
+//! What takes a region's place on the host.
+
+use super::kernel::printed_kernel;
+use super::places::{Memory, Place, Places};
+use super::{Device, DeviceRegion, Kernel};
+use crate::dialect::{Bounds, C};
+use crate::guards::{cond_text, guard_texts};
+use crate::limit::{limit_text, size_text};
+use crate::options::{First, MacroGuard, Options};
+use farkas_astgen::{
+    Ast, Binding, Block, BlockKind, Dialect, Ends, Expr, For, Guard, If, Node, Shape, Value,
+};
+use farkas_scop::{Array, ArrayId, ArrayScope, Scop};
+use std::fmt::Write;
+
+/// Whether the kernels' results are in place.
+const RAN: &str = "farkas_ran";
+
+/// The host's code so far.
+pub(super) struct Host<'a> {
+    pub(super) scop: &'a Scop,
+    pub(super) c: &'a C<'a>,
+    pub(super) options: &'a Options,
+    pub(super) device: Device<'a>,
+    pub(super) places: &'a Places<'a>,
+    /// The iterators of the loops around what comes next, which kernels are called with.
+    pub(super) iterators: Vec<(String, &'static str)>,
+    done: DeviceRegion,
+}
+
+/// What a range of an array's elements takes, in C.
+struct Extent {
+    /// The bytes of the memory that has all of them.
+    bytes: String,
+    /// The bytes before those that are touched, and of these.
+    touched: (String, String),
+}
+
+impl<'a> Host<'a> {
+    /// Nothing yet.
+    pub(super) fn new(
+        scop: &'a Scop,
+        c: &'a C<'a>,
+        options: &'a Options,
+        device: Device<'a>,
+        places: &'a Places<'a>,
+    ) -> Self {
+        let definitions = places.definitions.clone();
+        let prefix = device.prefix.to_owned();
+        let done = DeviceRegion { prefix, definitions, ..DeviceRegion::default() };
+        Self { scop, c, options, device, places, iterators: Vec::new(), done }
+    }
+
+    /// The whole region.
+    pub(super) fn region(mut self, ast: &Ast) -> Result<DeviceRegion, String> {
+        self.line(0, "{");
+        for First { declaration, value, when } in &self.options.first {
+            let value = match when {
+                Some(when) => {
+                    format!("{} ? {value} : 0", cond_text(self.c, when).within(Binding::Or))
+                }
+                None => value.clone(),
+            };
+            self.line(1, &format!("{declaration} = {value};"));
+        }
+        self.line(1, &format!("int {RAN} = 0;"));
+        let conditions = self.conditions(ast);
+        for (at, condition) in conditions.iter().enumerate() {
+            let open = if at == 0 { "if (" } else { "    && " };
+            let close = if at + 1 == conditions.len() { ") {" } else { "" };
+            self.line(1, &format!("{open}{condition}{close}"));
+        }
+        self.on_device(ast)?;
+        self.line(1, "}");
+        self.line(1, &format!("if (!{RAN}) {{"));
+        self.original();
+        self.line(1, "}");
+        for statement in &self.options.last {
+            self.line(1, statement);
+        }
+        self.line(0, "}");
+        for name in &self.options.unused {
+            self.line(0, &format!("(void){name};"));
+        }
+        Ok(self.with_helpers())
+    }
+
+    /// What runs where there is a device.
+    fn on_device(&mut self, ast: &Ast) -> Result<(), String> {
+        let memories: Vec<(ArrayId, Memory)> = self.places.of.iter().filter_map(|(id, place)| match place {
+            Place::Memory(memory) => Some((*id, memory.clone())),
+            _ => None,
+        }).collect();
+        let mut extents = Vec::new();
+        for (id, _) in &memories {
+            extents.push(self.extent(ast, *id)?);
+        }
+        for ((_, memory), extent) in memories.iter().zip(&extents) {
+            self.line(2, &format!("void *{} = farkas_memory({});", memory.pointer, extent.bytes));
+        }
+        let there = |copied: fn(&Memory) -> bool| {
+            memories.iter().zip(&extents).filter(move |((_, memory), _)| copied(memory))
+        };
+        for ((id, Memory { pointer, .. }), Extent { touched: (at, n), .. }) in there(|m| m.copied_in) {
+            let here = self.address(*id, at);
+            self.line(2, &format!("farkas_in({pointer}, {at}, {here}, {n});"));
+        }
+        for (at, node) in ast.body.iter().enumerate() {
+            for (n, line) in self.options.nest_comments.get(at).into_iter().flatten().enumerate() {
+                let open = if n == 0 { "farkas: " } else { "  " };
+                self.line(2, &format!("/* {open}{} */", line.replace("*/", "* /")));
+            }
+            self.node(node, 2)?;
+        }
+        self.line(2, &format!("{RAN} = farkas_done();"));
+        let copied: Vec<_> = there(|m| m.copied_out).collect();
+        if !copied.is_empty() {
+            self.line(2, &format!("if ({RAN}) {{"));
+            for ((id, Memory { pointer, .. }), Extent { touched: (at, n), .. }) in copied {
+                let here = self.address(*id, at);
+                self.line(3, &format!("farkas_out({here}, {pointer}, {at}, {n});"));
+            }
+            self.line(2, "}");
+        }
+        for (_, memory) in &memories {
+            self.line(2, &format!("farkas_release({});", memory.pointer));
+        }
+        Ok(())
+    }
+
+    /// The region as it was.
+    fn original(&mut self) {
+        let pad = 2 * self.options.indent;
+        let text = self.options.condition.otherwise.clone();
+        for line in text.lines() {
+            let pad = if line.is_empty() || line.starts_with('#') { 0 } else { pad };
+            let _ = writeln!(self.done.text, "{:pad$}{line}", "");
+        }
+    }
+
+    /// The conditions under which kernels run, each as it stands beside the others.
+    fn conditions(&self, ast: &Ast) -> Vec<String> {
+        let condition = &self.options.condition;
+        // Each array has memory of its own on the device, so that no two may be one.
+        let guards: Vec<Guard> = condition.guards.iter().cloned().map(apart).collect();
+        let guards = guard_texts(self.c, &guards);
+        let mut all: Vec<String> = guards.iter().map(|text| text.within(Binding::And)).collect();
+        all.extend(condition.limits.iter().cloned());
+        all.extend(size_text(self.c, self.scop, &ast.expanded));
+        if let Some((limit, own)) = &condition.memory {
+            all.push(limit_text(self.c, self.scop, &ast.expanded, *limit, own));
+        }
+        all.push("farkas_ready()".to_owned());
+        all
+    }
+
+    /// Code on the host.
+    fn node(&mut self, node: &Node, depth: usize) -> Result<(), String> {
+        match node {
+            Node::For(node) => self.loop_(node, depth),
+            Node::If(node) => self.guard(node, depth),
+            Node::Block(Block { kind: BlockKind::Kernel(threads), body }) => {
+                self.launch(*threads, body, &node_grid(node), depth)
+            }
+            Node::Block(Block { kind: BlockKind::Barrier, .. }) => {
+                Err("a barrier stands outside of a kernel".to_owned())
+            }
+            Node::User(user) => {
+                let name = &self.scop.stmts()[user.stmt].name;
+                Err(format!("`{name}` stands outside of kernels, where its data are on the device"))
+            }
+        }
+    }
+
+    /// A loop of the host.
+    fn loop_(&mut self, node: &For, depth: usize) -> Result<(), String> {
+        let outside = self.c.depth();
+        let (header, ty) = header(self.c, node);
+        self.line(depth, &format!("{header} {{"));
+        self.iterators.push((node.iterator.clone(), ty));
+        node.body.iter().try_for_each(|inner| self.node(inner, depth + 1))?;
+        self.iterators.pop();
+        self.c.leave(&outside);
+        self.line(depth, "}");
+        Ok(())
+    }
+
+    /// A guard on the host.
+    fn guard(&mut self, node: &If, depth: usize) -> Result<(), String> {
+        let outside = self.c.depth();
+        self.line(depth, &format!("if ({}) {{", self.c.cond(&node.condition).text));
+        self.c.enter_guard(&node.condition);
+        node.then.iter().try_for_each(|inner| self.node(inner, depth + 1))?;
+        self.c.leave(&outside);
+        if !node.otherwise.is_empty() {
+            self.line(depth, "} else {");
+            node.otherwise.iter().try_for_each(|inner| self.node(inner, depth + 1))?;
+        }
+        self.line(depth, "}");
+        Ok(())
+    }
+
+    /// A launch of a kernel.
+    fn launch(
+        &mut self,
+        threads: [i64; 3],
+        body: &[Node],
+        grid: &[Expr; 3],
+        depth: usize,
+    ) -> Result<(), String> {
+        let number = self.done.kernels.len();
+        let name = format!("{}_{number}", self.device.prefix);
+        let kernel: Kernel = printed_kernel(self, name, threads, body)?;
+        let blocks: Vec<String> =
+            grid.iter().map(|n| self.c.widely(true, || self.c.expr(n)).text).collect();
+        let args: Vec<&str> = kernel.arguments.iter().map(|arg| arg.value.as_str()).collect();
+        let args = if args.is_empty() { "0".to_owned() } else { args.join(", ") };
+        self.line(depth, "{");
+        self.line(depth + 1, &format!("const long farkas_grid[] = {{{}}};", blocks.join(", ")));
+        self.line(depth + 1, &format!("void *const farkas_args[] = {{{args}}};"));
+        let which = format!("{} + {number}", self.device.prefix);
+        self.line(depth + 1, &format!("farkas_run({which}, farkas_grid, farkas_args);"));
+        self.line(depth, "}");
+        self.done.kernels.push(kernel);
+        Ok(())
+    }
+
+    /// What an array takes of the device's memory, and which part of it is touched.
+    fn extent(&self, ast: &Ast, id: ArrayId) -> Result<Extent, String> {
+        let array = &self.scop.arrays()[id];
+        let size = array.element.kind.size_bytes().unwrap_or(0);
+        let whole = |extents: &[Expr]| {
+            let bytes = product(extents.iter().map(|e| self.size(e)), size);
+            Extent { touched: ("0".to_owned(), bytes.clone()), bytes }
+        };
+        if let Some((_, extents)) = ast.expanded.iter().find(|(expanded, _)| *expanded == id) {
+            return Ok(whole(extents));
+        }
+        if let Some(extents) = array.constant_extents() {
+            let extents: Vec<Expr> = extents.into_iter().map(Expr::int).collect();
+            return Ok(whole(&extents));
+        }
+        let unknown = || format!("the size of `{}` is not known", array.printed_name());
+        let shape = self.places.shapes.get(&id).ok_or_else(unknown)?;
+        let extents: Option<Vec<Expr>> = shape.extents.iter().cloned().collect();
+        match (&shape.touched, extents) {
+            (Some(ends), extents) if array.scope != ArrayScope::Region || extents.is_none() => {
+                Ok(self.touched(shape, ends, size))
+            }
+            (_, Some(extents)) => Ok(whole(&extents)),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// The rows of an array that are touched, or where rows are no types, the elements from the first to the last.
+    fn touched(&self, shape: &Shape, ends: &Ends, size: u32) -> Extent {
+        let inner: Vec<String> =
+            shape.extents.iter().skip(1).flatten().map(|extent| self.size(extent)).collect();
+        let row = product(inner.iter().cloned(), size);
+        let at = |of: &[Expr]| -> String {
+            let mut parts = of.iter().map(|e| self.size(e));
+            let first = parts.next().unwrap_or_else(|| "0".to_owned());
+            parts.zip(&inner).fold(first, |sum, (next, extent)| format!("({sum}) * {extent} + {next}"))
+        };
+        let (from, bytes) = if shape.is_linear {
+            (product([format!("({})", at(&ends.first))], size), product([format!("({} + 1)", at(&ends.last))], size))
+        } else {
+            let row_of = |of: &[Expr], more: &str| {
+                let first = of.first().map_or_else(|| "0".to_owned(), |e| self.size(e));
+                format!("({first}{more}) * ({row})")
+            };
+            (row_of(&ends.first, ""), row_of(&ends.last, " + 1"))
+        };
+        let n = format!("({bytes}) - ({from})");
+        let or_none = |text: String| match ends.untouched.as_bool() {
+            Some(false) => text,
+            _ => {
+                let untouched = cond_text(self.c, &ends.untouched).within(Binding::Or);
+                format!("{untouched} ? 0 : {text}")
+            }
+        };
+        let is_zero = ends.first.iter().all(|e| e.as_int() == Some(0));
+        let from = if is_zero { "0".to_owned() } else { or_none(from) };
+        let n = if is_zero { bytes.clone() } else { n };
+        Extent { bytes: or_none(bytes), touched: (from, or_none(n)) }
+    }
+
+    /// An expression as a size.
+    fn size(&self, expr: &Expr) -> String {
+        match expr.as_int() {
+            Some(n) => n.to_string(),
+            None => format!("(__SIZE_TYPE__)({})", self.c.widely(true, || self.c.expr(expr)).text),
+        }
+    }
+
+    /// The host's address of an array, so many bytes behind its beginning.
+    fn address(&self, id: ArrayId, bytes: &str) -> String {
+        let array: &Array = &self.scop.arrays()[id];
+        let name = array.printed_name();
+        match (array.rank(), bytes) {
+            (0, _) => format!("&{name}"),
+            (_, "0") => name.to_owned(),
+            _ => format!("(char *){name} + ({bytes})"),
+        }
+    }
+
+    /// The region, with the macros that it needs around it and those that its kernels need.
+    fn with_helpers(mut self) -> DeviceRegion {
+        let (define, undefine) = self.c.helpers();
+        let mut text = String::new();
+        for MacroGuard { name, value } in &self.options.macro_guards {
+            let _ = writeln!(text, "#if {name} != {value}");
+            let _ = writeln!(text, "#error farkas: this region was transformed for {name} = {value}");
+            let _ = writeln!(text, "#endif");
+        }
+        let is_used = |line: &&str| {
+            let name = line.trim_start_matches("#define ").split('(').next().unwrap_or("");
+            self.done.kernels.iter().any(|kernel| kernel.text.contains(name))
+        };
+        let needed: Vec<String> = define.lines().filter(is_used).map(str::to_owned).collect();
+        self.done.definitions.extend(needed);
+        self.done.text = text + &define + &self.done.text + &undefine;
+        self.done
+    }
+
+    /// Adds a line.
+    fn line(&mut self, depth: usize, text: &str) {
+        let pad = depth * self.options.indent;
+        let _ = writeln!(self.done.text, "{}{:pad$}{text}", self.options.margin, "");
+    }
+}
+
+/// The grid of a kernel.
+fn node_grid(node: &Node) -> [Expr; 3] {
+    match node {
+        Node::Block(block) => block.grid(),
+        _ => [1, 1, 1].map(Expr::int),
+    }
+}
+
+/// A product of sizes and a number of bytes.
+fn product(sizes: impl IntoIterator<Item = String>, bytes: u32) -> String {
+    sizes.into_iter().chain([bytes.to_string()]).collect::<Vec<_>>().join(" * ")
+}
+
+/// A guard by which two arrays share nothing.
+fn apart(guard: Guard) -> Guard {
+    match guard {
+        Guard::Apart { untouched, touched, .. } => Guard::Apart { untouched, touched, or_same: false },
+        other => other,
+    }
+}
+
+/// The head of a loop, which is entered, and the type of its variable.
+pub(super) fn header(c: &C<'_>, node: &For) -> (String, &'static str) {
+    let (first, bound) = (c.expr(&node.first), c.expr(&node.end));
+    let last = bound.value.plus(Value::number(if node.step > 0 { -1 } else { 1 }));
+    let bounds = Bounds { first: first.value, last, limit: bound.value };
+    let ty = c.enter_loop(node, bounds, false);
+    let (name, step) = (&node.iterator, node.step);
+    let relation = if step > 0 { '<' } else { '>' };
+    let step = match step {
+        1 => format!("{name}++"),
+        -1 => format!("{name}--"),
+        step if step > 0 => format!("{name} += {step}"),
+        step => format!("{name} -= {}", step.unsigned_abs()),
+    };
+    let bound = bound.within(Binding::Sum);
+    (format!("for ({ty} {name} = {}; {name} {relation} {bound}; {step})", first.text), ty)
+}

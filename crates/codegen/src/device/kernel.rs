@@ -1,0 +1,468 @@
+//! A kernel, in whichever language.
+
+use super::host::{Host, header};
+use super::places::{Memory, Place};
+use super::{Argument, Kernel};
+use crate::body::{BodyPrinter, bare};
+use crate::dialect::{Bounds, C};
+use crate::types::{Width, needs_cast, width};
+use farkas_astgen::{
+    Binding, Block, BlockKind, Dialect, Divided, Expr, For, If, Node, User, Value,
+};
+use farkas_scop::{ArrayId, element_text};
+use farkas_tree::GpuAxis;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The text of a kernel with what the host calls it with, which knows of the loops around.
+pub(super) fn printed_kernel(
+    host: &Host<'_>,
+    name: String,
+    threads: [i64; 3],
+    body: &[Node],
+) -> Result<Kernel, String> {
+    let names = Names::of(host, body);
+    let mut printer = Printer {
+        host,
+        threads,
+        names,
+        tiles: Vec::new(),
+        shared: String::new(),
+        text: String::new(),
+    };
+    let left = printer.divided(body);
+    printer.nodes(body, 1, &left);
+    let arguments = printer.arguments(body);
+    let declared: Vec<&str> = arguments.iter().map(|a| a.declaration.as_str()).collect();
+    let word = host.device.language.kernel();
+    let mut text = format!("{word} {name}({})\n{{\n", declared.join(", "));
+    text.push_str(&printer.numbers());
+    text.push_str(&printer.shared);
+    text.push_str(&printer.text);
+    text.push_str("}\n");
+    Ok(Kernel { name, text, threads, arguments })
+}
+
+/// The variables that say which block and thread this is.
+struct Names {
+    of: BTreeMap<Divided, String>,
+    /// How many blocks there are along each axis.
+    n_blocks: [String; 3],
+}
+
+impl Names {
+    /// Names that nothing else has in a kernel.
+    fn of(host: &Host<'_>, body: &[Node]) -> Self {
+        let mut taken: BTreeSet<&str> =
+            host.options.reserved.iter().map(String::as_str).collect();
+        let iterators = host.iterators.iter().map(|(name, _)| name.as_str());
+        taken.extend(iterators);
+        for node in body {
+            node.for_each_loop(&mut |inner| {
+                taken.insert(&inner.iterator);
+            });
+        }
+        let fresh = |plain: String| {
+            let mut name = plain;
+            while taken.contains(name.as_str()) {
+                name.push('_');
+            }
+            name
+        };
+        let mut of = BTreeMap::new();
+        for axis in GpuAxis::ALL {
+            of.insert(Divided::Blocks(axis), fresh(format!("b{}", axis.letter())));
+            of.insert(Divided::Threads(axis), fresh(format!("t{}", axis.letter())));
+        }
+        let n_blocks = GpuAxis::ALL.map(|axis| fresh(format!("n{}", axis.letter())));
+        Self { of, n_blocks }
+    }
+}
+
+/// The text of a kernel so far.
+struct Printer<'h, 'a> {
+    host: &'h Host<'a>,
+    threads: [i64; 3],
+    names: Names,
+    /// The iterators around that run over multiples of a number.
+    tiles: Vec<(String, i64)>,
+    /// The declarations of what threads of a block share.
+    shared: String,
+    text: String,
+}
+
+impl<'a> Printer<'_, 'a> {
+    fn c(&self) -> &'a C<'a> {
+        self.host.c
+    }
+
+    /// Adds a line.
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.text, "{:pad$}{text}", "", pad = depth * self.host.options.indent);
+    }
+
+    /// What the loops among some nodes are divided among, where there are several.
+    fn divided(&self, nodes: &[Node]) -> Vec<Divided> {
+        let mut found = BTreeSet::new();
+        for node in nodes {
+            node.for_each_loop(&mut |inner| found.extend(inner.info.divided));
+        }
+        let is_one = |divided: &Divided| match divided {
+            Divided::Threads(axis) => self.threads[axis.index()] == 1,
+            Divided::Blocks(_) => false,
+        };
+        let threads = GpuAxis::ALL.into_iter().filter(|axis| self.threads[axis.index()] > 1);
+        found.extend(threads.map(Divided::Threads));
+        found.into_iter().filter(|divided| !is_one(divided)).collect()
+    }
+
+    /// Several nodes; what no loop around or in them is divided among runs on the first of `left`.
+    fn nodes(&mut self, nodes: &[Node], depth: usize, left: &[Divided]) {
+        let is_whole = |node: &&Node| left.is_empty() || is_divided(node);
+        let mut at = 0;
+        while at < nodes.len() {
+            if is_whole(&&nodes[at]) {
+                self.node(&nodes[at], depth, left);
+                at += 1;
+                continue;
+            }
+            let n = nodes[at..].iter().take_while(|node| !is_whole(node)).count();
+            let first: Vec<String> =
+                left.iter().map(|divided| format!("{} == 0", self.names.of[divided])).collect();
+            self.line(depth, &format!("if ({}) {{", first.join(" && ")));
+            nodes[at..at + n].iter().for_each(|node| self.node(node, depth + 1, &[]));
+            self.line(depth, "}");
+            at += n;
+        }
+    }
+
+    /// One node.
+    fn node(&mut self, node: &Node, depth: usize, left: &[Divided]) {
+        match node {
+            Node::For(node) => self.loop_(node, depth, left),
+            Node::If(node) => self.guard(node, depth, left),
+            Node::User(user) => self.user(user, depth),
+            Node::Block(Block { kind, body }) => {
+                if *kind == BlockKind::Barrier {
+                    self.line(depth, self.host.device.language.barrier());
+                }
+                self.nodes(body, depth, left);
+            }
+        }
+    }
+
+    /// A loop.
+    fn loop_(&mut self, node: &For, depth: usize, left: &[Divided]) {
+        let outside = self.c().depth();
+        let n_tiles = self.tiles.len();
+        let inside: Vec<Divided> =
+            left.iter().copied().filter(|divided| Some(*divided) != node.info.divided).collect();
+        let n_opened = match node.info.divided {
+            Some(Divided::Threads(axis)) if self.threads[axis.index()] > 1 => {
+                self.by_threads(node, axis, depth)
+            }
+            Some(Divided::Blocks(axis)) => self.by_blocks(node, axis, depth),
+            _ => {
+                let (header, _) = header(self.c(), node);
+                self.line(depth, &format!("{header} {{"));
+                1
+            }
+        };
+        if let Some(size) = node.info.tile.filter(|size| *size == node.step)
+            && self.is_multiple(&node.first, size)
+        {
+            self.tiles.push((node.iterator.clone(), size));
+        }
+        let is_thread = !inside.iter().any(|divided| matches!(divided, Divided::Threads(_)));
+        self.buffers(&node.info.buffers, depth + n_opened, is_thread);
+        self.nodes(&node.body, depth + n_opened, &inside);
+        self.tiles.truncate(n_tiles);
+        self.c().leave(&outside);
+        for at in (0..n_opened).rev() {
+            self.line(depth + at, "}");
+        }
+    }
+
+    /// The head of a loop whose iterations are divided among the blocks along an axis: each runs every one that is as many further as there are
+    /// blocks. How many braces it opens.
+    fn by_blocks(&mut self, node: &For, axis: GpuAxis, depth: usize) -> usize {
+        let (first, end, ty) = self.entered(node);
+        let (number, n_blocks) = {
+            let own = &self.names.of[&Divided::Blocks(axis)];
+            (times(own, node.step), times(&self.names.n_blocks[axis.index()], node.step))
+        };
+        let first = plus(&first, &number);
+        let name = &node.iterator;
+        self.line(depth, &format!("for ({ty} {name} = {first}; {name} < {end}; {name} += {n_blocks}) {{"));
+        1
+    }
+
+    /// The head of a loop whose iterations are divided among the threads along an axis, by their values. How many braces it opens.
+    fn by_threads(&mut self, node: &For, axis: GpuAxis, depth: usize) -> usize {
+        let n = self.threads[axis.index()];
+        let thread = self.names.of[&Divided::Threads(axis)].clone();
+        let name = &node.iterator;
+        let origin = node.first.options(true).iter().find(|e| self.is_multiple(e, n)).cloned();
+        let is_whole = |origin: &Expr| node.end.options(false).contains(&origin.offset(n));
+        match origin {
+            Some(origin) if node.step == 1 && is_whole(&origin) => {
+                // One iteration a thread, where it is one.
+                let others = |all: &[Expr], but: &Expr| -> Vec<Expr> {
+                    all.iter().filter(|e| *e != but).cloned().collect()
+                };
+                let least = others(node.first.options(true), &origin);
+                let ends = others(node.end.options(false), &origin.offset(n));
+                let (start, _, ty) = {
+                    let tile = For { first: origin.clone(), end: origin.offset(n), body: Vec::new(), ..node.clone() };
+                    self.entered(&tile)
+                };
+                let value = plus(&start, &thread);
+                let conditions: Vec<String> = least
+                    .iter()
+                    .map(|e| (">=", e))
+                    .chain(ends.iter().map(|e| ("<", e)))
+                    .map(|(op, e)| format!("{name} {op} {}", self.c().expr(e).within(Binding::Sum)))
+                    .collect();
+                let conditions = if conditions.is_empty() { String::new() } else { format!("if ({}) ", conditions.join(" && ")) };
+                self.line(depth, "{");
+                self.line(depth + 1, &format!("const {ty} {name} = {value};"));
+                self.line(depth + 1, &format!("{conditions}{{"));
+                2
+            }
+            _ => {
+                let (first, end, ty) = self.entered(node);
+                // The values of a loop in steps begin where it does; which thread runs one is its value modulo their number.
+                let to_own = format!("(({thread} - ({first})) % {n} + {n}) % {n}");
+                if node.step == 1 {
+                    self.line(depth, &format!("for ({ty} {name} = {first} + {to_own}; {name} < {end}; {name} += {n}) {{"));
+                    return 1;
+                }
+                let relation = if node.step > 0 { "<" } else { ">" };
+                let step = node.step;
+                self.line(depth, &format!("for ({ty} {name} = {first}; {name} {relation} {end}; {name} += {step}) {{"));
+                self.line(depth + 1, &format!("if (({name} % {n} + {n}) % {n} == {thread}) {{"));
+                2
+            }
+        }
+    }
+
+    /// The first value and the end of a loop, which is entered, and the type of its variable.
+    fn entered(&self, node: &For) -> (String, String, &'static str) {
+        let (first, end) = (self.c().expr(&node.first), self.c().expr(&node.end));
+        let last = end.value.plus(Value::number(if node.step > 0 { -1 } else { 1 }));
+        let bounds = Bounds { first: first.value, last, limit: end.value };
+        let ty = self.c().enter_loop(node, bounds, false);
+        (first.within(Binding::Sum), end.within(Binding::Sum), ty)
+    }
+
+    /// Whether an expression is a multiple of a number wherever it stands here.
+    fn is_multiple(&self, expr: &Expr, n: i64) -> bool {
+        let of_tile = |name: &str| self.tiles.iter().any(|(tile, size)| tile == name && size % n == 0);
+        expr.constant() % n == 0
+            && expr.terms().iter().all(|(term, factor)| {
+                let name = Expr::from_term(term.clone());
+                factor % n == 0 || name.as_iterator().is_some_and(&of_tile)
+            })
+    }
+
+    /// A guard.
+    fn guard(&mut self, node: &If, depth: usize, left: &[Divided]) {
+        let outside = self.c().depth();
+        self.line(depth, &format!("if ({}) {{", self.c().cond(&node.condition).text));
+        self.c().enter_guard(&node.condition);
+        self.nodes(&node.then, depth + 1, left);
+        self.c().leave(&outside);
+        if !node.otherwise.is_empty() {
+            self.line(depth, "} else {");
+            self.nodes(&node.otherwise, depth + 1, left);
+        }
+        self.line(depth, "}");
+    }
+
+    /// A statement.
+    fn user(&mut self, user: &User, depth: usize) {
+        let scop = self.host.scop;
+        let stmt = &scop.stmts()[user.stmt];
+        let element = |array: ArrayId, subscripts: &[String]| self.element(array, subscripts);
+        let printer = BodyPrinter {
+            scop,
+            stmt,
+            user,
+            c: self.c(),
+            held: &[],
+            element: Some(&element),
+        };
+        for line in printer.lines() {
+            self.line(depth + line.depth, &line.text);
+        }
+    }
+
+    /// An element of an array; rows whose length is no number are laid out by hand.
+    fn element(&self, id: ArrayId, subscripts: &[String]) -> String {
+        let array = &self.host.scop.arrays()[id];
+        let name = array.printed_name();
+        let is_memory = matches!(self.host.places.of.get(&id), Some(Place::Memory(_)));
+        if array.rank() == 0 {
+            return if is_memory { format!("{name}[0]") } else { name.to_owned() };
+        }
+        let inner = self.inner(id);
+        let is_row = inner.iter().all(|extent| extent.as_int().is_some());
+        let (Some((first, rest)), false) = (subscripts.split_first(), is_row || !is_memory) else {
+            return element_text(name, subscripts);
+        };
+        if subscripts.len() < array.rank() {
+            return element_text(name, subscripts);
+        }
+        let mut sum = format!("(long){}", in_parentheses(first));
+        for (at, (next, extent)) in rest.iter().zip(&inner).enumerate() {
+            let extent = self.c().widely(false, || self.c().expr(extent)).within(Binding::Unary);
+            sum = if at == 0 { sum } else { format!("({sum})") };
+            sum = format!("{sum} * {extent} + {next}");
+        }
+        element_text(name, &[sum])
+    }
+
+    /// The extents of an array but the first.
+    fn inner(&self, id: ArrayId) -> Vec<Expr> {
+        let array = &self.host.scop.arrays()[id];
+        if let Some(extents) = array.constant_extents() {
+            return extents.into_iter().skip(1).map(Expr::int).collect();
+        }
+        let shape = self.host.places.shapes.get(&id);
+        shape.map_or_else(Vec::new, |s| s.extents.iter().skip(1).flatten().cloned().collect())
+    }
+
+    /// The declarations of buffers: of one thread, or shared by those of a block.
+    fn buffers(&mut self, buffers: &[ArrayId], depth: usize, is_thread: bool) {
+        for id in buffers {
+            let array = &self.host.scop.arrays()[*id];
+            let extents = array.constant_extents().unwrap_or_default();
+            let extents: String = extents.iter().map(|e| format!("[{e}]")).collect();
+            let declared = format!("{} {}{extents};", bare(&array.element.text), array.printed_name());
+            if is_thread {
+                self.line(depth, &declared);
+            } else {
+                let shared = self.host.device.language.shared();
+                let pad = self.host.options.indent;
+                let _ = writeln!(self.shared, "{:pad$}{shared}{declared}", "");
+            }
+        }
+    }
+
+    /// The variables that say which block and thread this is, those that the text uses.
+    fn numbers(&self) -> String {
+        let (mut text, pad) = (String::new(), self.host.options.indent);
+        let words = words(&self.text);
+        let mut declare = |name: &str, value: String| {
+            if words.contains(name) {
+                let _ = writeln!(text, "{:pad$}const int {name} = {value};", "");
+            }
+        };
+        let language = self.host.device.language;
+        for (divided, name) in &self.names.of {
+            declare(name, language.number(*divided));
+        }
+        for (axis, name) in GpuAxis::ALL.into_iter().zip(&self.names.n_blocks) {
+            declare(name, language.n_blocks(axis));
+        }
+        text
+    }
+
+    /// What the kernel is called with: memory that its statements use, then the scalars, parameters and iterators that its text mentions.
+    fn arguments(&self, body: &[Node]) -> Vec<Argument> {
+        let (host, language) = (self.host, self.host.device.language);
+        let scop = host.scop;
+        let mut used = BTreeSet::new();
+        let mut look = |user: &User| {
+            used.extend(scop.stmts()[user.stmt].accesses.iter().map(|access| access.array));
+        };
+        body.iter().for_each(|node| node.for_each_user(&mut look));
+        let words = words(&self.text);
+        let (mut arguments, mut values) = (Vec::new(), Vec::new());
+        for id in used {
+            let array = &scop.arrays()[id];
+            let name = array.printed_name();
+            if !words.contains(name) {
+                continue;
+            }
+            let ty = language.type_of(&array.element).unwrap_or("int");
+            let bytes = array.element.kind.size_bytes().unwrap_or(4);
+            match host.places.of.get(&id) {
+                Some(Place::Memory(memory)) => arguments.push(self.pointer(id, ty, memory)),
+                Some(Place::Value) => values.push(Argument {
+                    name: name.to_owned(),
+                    declaration: format!("const {ty} {name}"),
+                    value: format!("&({ty}){{{name}}}"),
+                    bytes,
+                }),
+                Some(Place::Kernel) | None => {}
+            }
+        }
+        let number = |name: &str, is_wide: bool| {
+            let (ty, bytes) = if is_wide { ("long", 8) } else { ("int", 4) };
+            Argument {
+                name: name.to_owned(),
+                declaration: format!("const {ty} {name}"),
+                value: format!("&({ty}){{{name}}}"),
+                bytes,
+            }
+        };
+        for param in scop.params().iter().filter(|param| words.contains(param.name.as_str())) {
+            let is_wide = width(&param.ty) > Width::Int || needs_cast(&param.ty);
+            values.push(number(&param.name, is_wide));
+        }
+        for (name, ty) in host.iterators.iter().filter(|(name, _)| words.contains(name.as_str())) {
+            values.push(number(name, *ty != "int"));
+        }
+        arguments.extend(values);
+        arguments
+    }
+
+    /// The argument that points to an array.
+    fn pointer(&self, id: ArrayId, ty: &str, memory: &Memory) -> Argument {
+        let (host, language) = (self.host, self.host.device.language);
+        let name = host.scop.arrays()[id].printed_name().to_owned();
+        let inner: Vec<Option<i64>> = self.inner(id).iter().map(Expr::as_int).collect();
+        let rows: Option<String> = inner.iter().map(|n| n.map(|n| format!("[{n}]"))).collect();
+        let shape = host.places.shapes.get(&id);
+        let rows = rows.filter(|rows| !rows.is_empty() && !shape.is_some_and(|s| s.is_linear));
+        let constant = if memory.is_constant { "const " } else { "" };
+        let (global, restrict) = (language.global(), language.restrict());
+        let declaration = match rows {
+            Some(rows) => format!("{global}{constant}{ty} (*{restrict} {name}){rows}"),
+            None => format!("{global}{constant}{ty} *{restrict} {name}"),
+        };
+        Argument { name, declaration, value: format!("(void *)&{}", memory.pointer), bytes: 8 }
+    }
+}
+
+/// Whether a loop at or in a node is divided, or threads meet there.
+fn is_divided(node: &Node) -> bool {
+    match node {
+        Node::For(node) => node.info.divided.is_some() || node.body.iter().any(is_divided),
+        Node::If(node) => node.then.iter().chain(&node.otherwise).any(is_divided),
+        Node::Block(_) => true,
+        Node::User(_) => false,
+    }
+}
+
+/// The words of a text.
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
+}
+
+/// A text in parentheses, but for a name or number.
+fn in_parentheses(text: &str) -> String {
+    let is_word = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_word { text.to_owned() } else { format!("({text})") }
+}
+
+/// A number times a name.
+fn times(name: &str, factor: i64) -> String {
+    if factor == 1 { name.to_owned() } else { format!("{factor} * {name}") }
+}
+
+/// A sum without zeros.
+fn plus(first: &str, second: &str) -> String {
+    if first == "0" { second.to_owned() } else { format!("{first} + {second}") }
+}

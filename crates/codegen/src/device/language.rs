@@ -1,0 +1,121 @@
+//! Where the languages of kernels differ, in one table.
+
+use super::Language;
+use farkas_astgen::Divided;
+use farkas_scop::{ElementKind, ElementType};
+use farkas_tree::GpuAxis;
+
+/// Functions of the mathematics library that both languages have, for `double`; their names for `float` end in `f`.
+const FUNCTIONS: [&str; 36] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
+    "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "log", "log10",
+    "log1p", "log2", "pow", "rint", "round", "sin", "sqrt", "tan", "tanh",
+];
+
+impl Language {
+    /// What stands before a kernel's name.
+    pub(super) fn kernel(self) -> &'static str {
+        match self {
+            Self::Cuda => "extern \"C\" __global__ void",
+            Self::OpenCl => "__kernel void",
+        }
+    }
+
+    /// What stands before the type of what a pointer to the device's memory points to.
+    pub(super) fn global(self) -> &'static str {
+        match self {
+            Self::Cuda => "",
+            Self::OpenCl => "__global ",
+        }
+    }
+
+    /// The word by which nothing else points to what a pointer does.
+    pub(super) fn restrict(self) -> &'static str {
+        match self {
+            Self::Cuda => "__restrict__",
+            Self::OpenCl => "restrict",
+        }
+    }
+
+    /// What stands before an array that the threads of a block share.
+    pub(super) fn shared(self) -> &'static str {
+        match self {
+            Self::Cuda => "__shared__ ",
+            Self::OpenCl => "__local ",
+        }
+    }
+
+    /// The statement at which all threads of a block wait for one another.
+    pub(super) fn barrier(self) -> &'static str {
+        match self {
+            Self::Cuda => "__syncthreads();",
+            Self::OpenCl => "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
+        }
+    }
+
+    /// Which of the blocks or threads along an axis this one is.
+    pub(super) fn number(self, divided: Divided) -> String {
+        match (self, divided) {
+            (Self::Cuda, Divided::Blocks(axis)) => format!("blockIdx.{}", axis.letter()),
+            (Self::Cuda, Divided::Threads(axis)) => format!("threadIdx.{}", axis.letter()),
+            (Self::OpenCl, Divided::Blocks(axis)) => format!("get_group_id({})", axis.index()),
+            (Self::OpenCl, Divided::Threads(axis)) => format!("get_local_id({})", axis.index()),
+        }
+    }
+
+    /// How many blocks there are along an axis.
+    pub(super) fn n_blocks(self, axis: GpuAxis) -> String {
+        match self {
+            Self::Cuda => format!("gridDim.{}", axis.letter()),
+            Self::OpenCl => format!("get_num_groups({})", axis.index()),
+        }
+    }
+
+    /// The type of numbers of a kind; none where it has none.
+    pub(super) fn type_of(self, ty: &ElementType) -> Option<&'static str> {
+        if ty.is_truth() {
+            return None;
+        }
+        Some(match ty.kind {
+            ElementKind::Signed(8) => "signed char",
+            ElementKind::Signed(16) => "short",
+            ElementKind::Signed(32) => "int",
+            ElementKind::Signed(64) => "long",
+            ElementKind::Unsigned(8) => "unsigned char",
+            ElementKind::Unsigned(16) => "unsigned short",
+            ElementKind::Unsigned(32) => "unsigned int",
+            ElementKind::Unsigned(64) => "unsigned long",
+            ElementKind::Float => "float",
+            ElementKind::Double => "double",
+            _ => return None,
+        })
+    }
+
+    /// The definition that a function of C needs, if any; `None` where there is no such function.
+    pub(super) fn function(self, name: &str) -> Option<Option<String>> {
+        let for_double = name.strip_suffix('f').filter(|stem| FUNCTIONS.contains(stem));
+        match (self, name) {
+            (Self::Cuda, "abs" | "labs" | "llabs") => Some(None),
+            (Self::OpenCl, "abs") => Some(Some("#define abs(x) ((int)abs(x))".to_owned())),
+            (Self::OpenCl, "labs" | "llabs") => {
+                Some(Some(format!("#define {name}(x) ((long)(abs)((long)(x)))")))
+            }
+            _ if FUNCTIONS.contains(&name) => Some(None),
+            (Self::Cuda, _) => for_double.map(|_| None),
+            // One name serves all types.
+            (Self::OpenCl, _) => for_double.map(|stem| Some(format!("#define {name} {stem}"))),
+        }
+    }
+
+    /// The lines in front of all kernels.
+    pub(super) fn prologue(self, has_doubles: bool) -> Vec<&'static str> {
+        let mut lines = Vec::new();
+        if self == Self::OpenCl {
+            if has_doubles {
+                lines.push("#pragma OPENCL EXTENSION cl_khr_fp64 : enable");
+            }
+            lines.extend(["#if !FARKAS_FP_CONTRACT", "#pragma OPENCL FP_CONTRACT OFF", "#endif"]);
+        }
+        lines
+    }
+}

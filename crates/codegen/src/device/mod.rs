@@ -1,0 +1,110 @@
+//! A region with kernels: the host's code in its place, and the kernels in CUDA C++ or OpenCL C.
+//!
+//! - [`host`] writes what takes the region's place: memory on the device, copies in and out of what the region touches, loops that stay on
+//!   the host, launches; where there is no device, or anything goes wrong before results are copied back, the original runs.
+//! - [`kernel`] writes kernels, one printer for both languages; where these differ is in [`language`].
+//! - [`program`] puts the kernels of a file into a text, with the functions that start them (`runtime/`). These find the device's library when
+//!   the program runs, so that the file compiles anywhere with a C compiler alone.
+//!
+//! What a device has no words for is refused with the reason ([`places`]).
+
+mod host;
+mod kernel;
+mod language;
+mod places;
+mod program;
+
+pub use program::{print_kernels, print_program};
+
+use crate::dialect::C;
+use crate::options::Options;
+use crate::ranges::Ranges;
+use farkas_astgen::{Ast, Shape};
+use farkas_scop::Scop;
+use host::Host;
+use places::Places;
+use std::collections::BTreeSet;
+
+/// The language of kernels.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Language {
+    /// CUDA C++.
+    Cuda,
+    /// OpenCL C 1.2.
+    OpenCl,
+}
+
+/// A region with kernels, in text.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DeviceRegion {
+    /// What the names of its kernels begin with.
+    pub prefix: String,
+    /// What takes the region's place, in whole lines.
+    pub text: String,
+    /// Its kernels, in the order of their numbers.
+    pub kernels: Vec<Kernel>,
+    /// Definitions of macros and types that the kernels need, a line each.
+    pub definitions: BTreeSet<String>,
+}
+
+/// A kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kernel {
+    /// Its name.
+    pub name: String,
+    /// Its function.
+    pub text: String,
+    /// The threads of a block along x, y and z.
+    pub threads: [i64; 3],
+    /// What it is called with, in order.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// Its declaration in the kernel.
+    pub declaration: String,
+    /// The address of its value, in the host's code.
+    pub value: String,
+    /// Its bytes.
+    pub bytes: u32,
+}
+
+/// Where kernels are for, and what they are called.
+#[derive(Clone, Copy, Debug)]
+pub struct Device<'a> {
+    /// Their language.
+    pub language: Language,
+    /// How the arrays lie in memory.
+    pub shapes: &'a [Shape],
+    /// What the names of the kernels begin with; no other region of the file has it.
+    pub prefix: &'a str,
+}
+
+/// The text of a region with kernels.
+///
+/// # Errors
+/// Why the region cannot run on the device, in a sentence without capital and full stop.
+pub fn print_device(
+    scop: &Scop,
+    ast: &Ast,
+    options: &Options,
+    device: Device<'_>,
+) -> Result<DeviceRegion, String> {
+    let places = Places::of(scop, ast, &device, options)?;
+    let ranges = Ranges::of(scop, options.condition.most);
+    let mut wide = BTreeSet::new();
+    loop {
+        let c = C::new(&ranges, &wide).avoiding(&options.reserved);
+        let printed = Host::new(scop, &c, options, device, &places).region(ast)?;
+        let misfits = c.misfits();
+        let n_wide = wide.len();
+        wide.extend(&misfits.narrow);
+        if wide.len() == n_wide {
+            return Ok(printed);
+        }
+    }
+}

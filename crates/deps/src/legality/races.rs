@@ -1,0 +1,357 @@
+//! Do threads of a GPU's kernels wait for one another where they have to?
+//!
+//! The rest of the check judges orders, and takes the iterations of loops that are divided among blocks or threads to be concurrent. But what
+//! a tree puts one after the other in a kernel comes in that order only
+//!
+//! - in one thread,
+//! - or in one block, where a [`Mark::Barrier`] stands on the way from where both part to the second: all threads of the block wait
+//!   there, and have done what came before.
+//!
+//! Of two instances that touch the same element, one of which writes it, anything else is a race, whatever values they see. So is it, for
+//! buffers that are declared outside of a loop that is divided, where different iterations of that loop have them: the threads of a block
+//! share such a buffer.
+//!
+//! Which thread runs an instance is known where it is said: value `v` of a loop that is divided among `n` threads runs on thread
+//! `v mod n` of the axis, so equal values are one thread; what no loop divides along an axis runs on its first thread. Blocks are
+//! the values of the loops divided among them. So nothing here depends on how large a grid is.
+
+use super::counterexample::{Counterexample, Place, Unsynchronised};
+use super::examples;
+use super::plan::Plan;
+use super::relations::{Order, related};
+use super::walk::{Violation, within};
+use super::{MAX_COMPARED, conflict};
+use crate::analysis::Prepared;
+use crate::{Error, Result};
+use farkas_poly::{Map, PwAff, Set};
+use farkas_scop::{ArrayId, Scop, StmtId};
+use farkas_tree::{Cursor, GpuAxis, Mark, Node, Program, ScheduleTree};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A race in a kernel of `tree`, the smallest of a few; none where there are none.
+pub(super) fn first_race(
+    scop: &Scop,
+    prepared: &Prepared,
+    tree: &ScheduleTree,
+    plan: &Plan,
+) -> Result<Option<Counterexample>> {
+    if !well_formed(tree, &Cursor::root(), &Inside::default())? {
+        return Ok(None);
+    }
+    let homes = Program::homes(scop, tree)?.into_iter().collect();
+    let races = Races { tree, homes };
+    let mut found = Vec::new();
+    for array in scop.arrays().ids() {
+        let references = &prepared.references[array];
+        for source in references {
+            for sink in references {
+                let Some(kind) = conflict(source.kind, sink.kind) else { continue };
+                let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
+                let ends = [source.stmt, sink.stmt];
+                let pair = Pair { array, ends, pairs };
+                if let Some(race) = races.below(plan, &Cursor::root(), false, pair)? {
+                    found.push(examples::conflict(scop, kind, source, sink, race)?);
+                }
+            }
+            if found.len() >= MAX_COMPARED {
+                break;
+            }
+        }
+    }
+    Ok(found.into_iter().min_by_key(Counterexample::size))
+}
+
+/// What is around a node.
+#[derive(Clone, Default)]
+struct Inside {
+    is_kernel: bool,
+    blocks: BTreeSet<GpuAxis>,
+    threads: BTreeSet<GpuAxis>,
+}
+
+/// Whether there is a kernel in `tree`.
+///
+/// # Errors
+/// [`Error::Unsupported`] where marks for kernels stand where they mean nothing.
+fn well_formed(tree: &ScheduleTree, cursor: &Cursor, around: &Inside) -> Result<bool> {
+    let unsupported = |reason| {
+        let (kind, cursor) = (tree.kind(), cursor.clone());
+        Err(Error::Unsupported { kind, cursor, reason })
+    };
+    let mut inside = around.clone();
+    if let Node::Mark { mark, child } = tree.node() {
+        let n_members = match child.node() {
+            Node::Band { band, .. } => band.members.len(),
+            _ => 0,
+        };
+        match mark {
+            Mark::Kernel(_) if around.is_kernel => {
+                return unsupported("a kernel starts no other one");
+            }
+            Mark::Kernel(_) => inside.is_kernel = true,
+            Mark::Barrier if !around.is_kernel || !around.threads.is_empty() => {
+                return unsupported("threads meet at a barrier outside of the loops that they share");
+            }
+            Mark::Blocks(axes) | Mark::Threads(axes) => {
+                let is_blocks = matches!(mark, Mark::Blocks(_));
+                if !around.is_kernel || axes.len() != n_members {
+                    return unsupported("each loop of a band in a kernel has an axis");
+                }
+                if is_blocks && !around.threads.is_empty() {
+                    return unsupported("blocks have threads, not threads blocks");
+                }
+                let known = if is_blocks { &mut inside.blocks } else { &mut inside.threads };
+                if !axes.iter().all(|axis| known.insert(*axis)) {
+                    return unsupported("an axis is for one of the loops around an instance");
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut found = inside.is_kernel;
+    for (at, child) in tree.children().iter().enumerate() {
+        found |= well_formed(child, &cursor.child(at), &inside)?;
+    }
+    Ok(found)
+}
+
+/// Pairs of instances that touch the same element of an array.
+struct Pair {
+    array: ArrayId,
+    ends: [StmtId; 2],
+    pairs: Map,
+}
+
+impl Pair {
+    /// Others of the same statements.
+    fn with(&self, pairs: Map) -> Self {
+        Self { pairs, ..*self }
+    }
+}
+
+/// Where instances of a statement run in a kernel: of some, or of all, the values of the loops that are divided along each axis.
+struct Coordinates<'a> {
+    instances: Option<Set>,
+    blocks: [Option<&'a PwAff>; 3],
+    threads: [Option<&'a PwAff>; 3],
+}
+
+/// A search for races.
+struct Races<'a> {
+    tree: &'a ScheduleTree,
+    /// Where the buffers live.
+    homes: BTreeMap<ArrayId, Cursor>,
+}
+
+impl<'a> Races<'a> {
+    /// A race among pairs, both of which reach `plan`, in their order; `above` is the node above.
+    fn below(
+        &self,
+        plan: &'a Plan,
+        above: &Cursor,
+        in_kernel: bool,
+        pair: Pair,
+    ) -> Result<Option<Violation>> {
+        if pair.pairs.is_empty()? {
+            return Ok(None);
+        }
+        let cursor = plan.cursor();
+        let in_kernel = in_kernel
+            || self.marks(above, cursor)?.iter().any(|mark| matches!(mark, Mark::Kernel(_)));
+        let [source, sink] = pair.ends;
+        match plan {
+            Plan::Leaf { .. } => Ok(None),
+            Plan::Band { concurrent, members, child, .. } => {
+                let mut left = pair.pairs.clone();
+                for dates in members {
+                    let (from, to) = (&dates[&source].function, &dates[&sink].function);
+                    let apart = |order| Ok::<_, Error>(pair.with(related(&left, from, to, order)?));
+                    let found = match concurrent {
+                        _ if !in_kernel => None,
+                        Some(_) => self.shared(cursor, apart(Order::Before)?)?,
+                        None => self.one_after_another([child, child], cursor, apart(Order::Before)?)?,
+                    };
+                    if found.is_some() {
+                        return Ok(found);
+                    }
+                    left = related(&left, from, to, Order::Same)?;
+                }
+                self.below(child, cursor, in_kernel, pair.with(left))
+            }
+            Plan::Fork { of, children, .. } => {
+                for (i, first) in &of[&source] {
+                    let from = within(&pair.pairs, first.as_ref(), Map::intersect_domain)?;
+                    for (j, second) in of[&sink].iter().filter(|(j, _)| i <= j) {
+                        let crossing = within(&from, second.as_ref(), Map::intersect_range)?;
+                        let crossing = pair.with(crossing);
+                        let (earlier, later) = (&children[*i], &children[*j]);
+                        let found = if i == j {
+                            self.below(earlier, &cursor.child(*i), in_kernel, crossing)?
+                        } else if in_kernel {
+                            self.one_after_another([earlier, later], cursor, crossing)?
+                        } else {
+                            None
+                        };
+                        if found.is_some() {
+                            return Ok(found);
+                        }
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// A race among pairs that a divided loop at `cursor` has in different iterations: of a buffer that is declared around it. Other
+    /// arrays are judged with all concurrent loops.
+    fn shared(&self, cursor: &Cursor, pair: Pair) -> Result<Option<Violation>> {
+        let is_shared = self.homes.get(&pair.array).is_some_and(|home| !cursor.is_above(home));
+        if !is_shared || pair.pairs.is_empty()? {
+            return Ok(None);
+        }
+        let place = Place::Unsynchronised { cursor: cursor.clone(), why: Unsynchronised::Threads };
+        Ok(Some(Violation { pairs: pair.pairs, place }))
+    }
+
+    /// A race among pairs of which the first instance runs in one part of the tree and the second in another, or in a later iteration: at
+    /// `cursor`.
+    fn one_after_another(
+        &self,
+        [earlier, later]: [&'a Plan; 2],
+        cursor: &Cursor,
+        pair: Pair,
+    ) -> Result<Option<Violation>> {
+        if pair.pairs.is_empty()? {
+            return Ok(None);
+        }
+        let [source, sink] = pair.ends;
+        let from = self.coordinates(earlier, cursor, source)?;
+        let to = self.coordinates(later, cursor, sink)?;
+        let place = |why| Place::Unsynchronised { cursor: cursor.clone(), why };
+        let is_buffer_of_block = self.homes.contains_key(&pair.array);
+        let in_block = together(&pair.pairs, &from, &to, |c| c.blocks)?;
+        let apart = pair.pairs.subtract(&in_block)?;
+        // Each block has buffers of its own.
+        if !is_buffer_of_block && !apart.is_empty()? {
+            let place = place(Unsynchronised::Blocks);
+            return Ok(Some(Violation { pairs: apart, place }));
+        }
+        let unawaited = self.unawaited(later, cursor, sink, in_block)?;
+        let raced = unawaited.subtract(&together(&unawaited, &from, &to, |c| c.threads)?)?;
+        if raced.is_empty()? {
+            return Ok(None);
+        }
+        Ok(Some(Violation { pairs: raced, place: place(Unsynchronised::Threads) }))
+    }
+
+    /// Those of `pairs` before whose second instance, of a statement in `plan`, no barrier stands below `above`.
+    fn unawaited(&self, plan: &Plan, above: &Cursor, sink: StmtId, pairs: Map) -> Result<Map> {
+        let cursor = plan.cursor();
+        if self.marks(above, cursor)?.contains(&&Mark::Barrier) {
+            return Ok(Map::empty(&pairs.space()?)?);
+        }
+        match plan {
+            Plan::Leaf { .. } => Ok(pairs),
+            Plan::Band { child, .. } => self.unawaited(child, cursor, sink, pairs),
+            Plan::Fork { of, children, .. } => {
+                let mut left = Map::empty(&pairs.space()?)?;
+                for (at, filter) in &of[&sink] {
+                    let inside = within(&pairs, filter.as_ref(), Map::intersect_range)?;
+                    let below = cursor.child(*at);
+                    left = left.union(&self.unawaited(&children[*at], &below, sink, inside)?)?;
+                }
+                Ok(left)
+            }
+        }
+    }
+
+    /// Where the instances of a statement run that reach `plan`, below `above`.
+    fn coordinates(
+        &self,
+        plan: &'a Plan,
+        above: &Cursor,
+        stmt: StmtId,
+    ) -> Result<Vec<Coordinates<'a>>> {
+        let cursor = plan.cursor();
+        match plan {
+            Plan::Leaf { .. } => Ok(vec![Coordinates {
+                instances: None,
+                blocks: [None; 3],
+                threads: [None; 3],
+            }]),
+            Plan::Band { members, child, .. } => {
+                let marks = self.marks(above, cursor)?;
+                let mut all = self.coordinates(child, cursor, stmt)?;
+                for mark in marks {
+                    let (axes, is_blocks) = match mark {
+                        Mark::Blocks(axes) => (axes, true),
+                        Mark::Threads(axes) => (axes, false),
+                        _ => continue,
+                    };
+                    for (axis, dates) in axes.iter().zip(members) {
+                        for one in &mut all {
+                            let place = if is_blocks { &mut one.blocks } else { &mut one.threads };
+                            place[axis.index()] = Some(&dates[&stmt].function);
+                        }
+                    }
+                }
+                Ok(all)
+            }
+            Plan::Fork { of, children, .. } => {
+                let mut all = Vec::new();
+                for (at, filter) in of.get(&stmt).into_iter().flatten() {
+                    for one in self.coordinates(&children[*at], &cursor.child(*at), stmt)? {
+                        let instances = match (filter, one.instances) {
+                            (Some(filter), Some(some)) => Some(some.intersect(filter)?),
+                            (filter, some) => some.or_else(|| filter.clone()),
+                        };
+                        all.push(Coordinates { instances, ..one });
+                    }
+                }
+                Ok(all)
+            }
+        }
+    }
+
+    /// The marks between a node and one below it.
+    fn marks(&self, above: &Cursor, below: &Cursor) -> Result<Vec<&'a Mark>> {
+        let (mut here, mut tree) = (above.clone(), self.tree.at(above)?);
+        let mut found = Vec::new();
+        for &step in below.steps().get(above.steps().len()..).unwrap_or_default() {
+            if let Node::Mark { mark, .. } = tree.node() {
+                found.push(mark);
+            }
+            here = here.child(step);
+            tree = self.tree.at(&here)?;
+        }
+        Ok(found)
+    }
+}
+
+/// Those of `pairs` of which both ends have the same coordinates.
+fn together<'a>(
+    pairs: &Map,
+    from: &[Coordinates<'a>],
+    to: &[Coordinates<'a>],
+    of: fn(&Coordinates<'a>) -> [Option<&'a PwAff>; 3],
+) -> Result<Map> {
+    let mut found = Map::empty(&pairs.space()?)?;
+    for first in from {
+        let inside = within(pairs, first.instances.as_ref(), Map::intersect_domain)?;
+        for second in to {
+            let mut both = within(&inside, second.instances.as_ref(), Map::intersect_range)?;
+            let mut are_known = true;
+            for coordinates in of(first).into_iter().zip(of(second)) {
+                match coordinates {
+                    (None, None) => {}
+                    (Some(a), Some(b)) => both = related(&both, a, b, Order::Same)?,
+                    _ => are_known = false,
+                }
+            }
+            if are_known {
+                found = found.union(&both)?;
+            }
+        }
+    }
+    Ok(found)
+}

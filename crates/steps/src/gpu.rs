@@ -1,0 +1,219 @@
+//! What runs on a GPU: kernels, and loops that are divided among their blocks and threads.
+
+use crate::mark::refuse_carried;
+use crate::tree::{beneath, marks_above, part, refuse_marked, with_marks};
+use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
+use farkas_poly::UnionSet;
+use farkas_tree::{Cursor, GpuAxis, Mark, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A loop, or some statements, as one launch of a kernel.
+///
+/// **Rewrite**: `band [f]` becomes `mark kernel X,Y,Z; band [f]`. Loops around it stay on the host. What is inside runs on one thread of one
+/// block, but for loops that [`Map`] divides.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Kernel {
+    /// The outermost loop of the kernel.
+    #[serde(rename = "loop", default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<LoopAddress>,
+    /// In the place of a loop: statements, for a kernel inside of the loops that all of them share, around all that runs there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stmts: Vec<String>,
+    /// The threads of a block along x, y and z.
+    pub threads: [i64; 3],
+}
+
+impl Reorder for Kernel {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        if self.threads.iter().any(|n| *n < 1) {
+            return Err(NotApplicable::BadNumber("a block has at least 1 thread along each axis").into());
+        }
+        let tree = subject.tree();
+        let mark = Mark::Kernel(self.threads);
+        match &self.at {
+            Some(at) => {
+                let at = subject.find(at)?;
+                refuse_in_kernel(tree, &at.band)?;
+                if at.member > 0 {
+                    refuse_marked(tree, &at)?;
+                }
+                let (band, child) = at.band_in(tree)?;
+                let above = marks_above(tree, &at.band);
+                let inner = part(&band.members[at.member..], band.permutable, child);
+                let inner = with_marks(&above, at.member.., inner);
+                beneath(tree, &at, &above, ScheduleTree::mark(mark, inner))
+            }
+            None => {
+                let place = self.place(subject)?;
+                refuse_in_kernel(tree, &place)?;
+                let inside = tree.at(&place)?.clone();
+                Ok(tree.replace(&place, ScheduleTree::mark(mark, inside))?)
+            }
+        }
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        self.at.iter_mut().collect()
+    }
+
+    fn stmts(&mut self) -> Vec<&mut String> {
+        self.stmts.iter_mut().collect()
+    }
+}
+
+impl Kernel {
+    /// The lowest node that all instances of the statements reach, above the marks that stand right above it.
+    fn place(&self, subject: &Subject<'_>) -> Result<Cursor> {
+        let (scop, tree) = (subject.scop(), subject.tree());
+        let mut sets = Vec::new();
+        for name in &self.stmts {
+            let missing = || NotApplicable::NoStatement(name.clone());
+            sets.push(scop.domain_of(scop.stmt_by_name(name).ok_or_else(missing)?)?);
+        }
+        if sets.is_empty() {
+            return Err(NotApplicable::NoPlace.into());
+        }
+        let mut place = lowest(tree, &UnionSet::union_all(sets)?)?;
+        while let Some(above) = place.parent()
+            && matches!(tree.at(&above)?.node(), Node::Mark { .. })
+        {
+            place = above;
+        }
+        Ok(place)
+    }
+}
+
+/// The lowest node that all of some instances reach.
+fn lowest(tree: &ScheduleTree, instances: &UnionSet) -> Result<Cursor> {
+    let (mut here, mut cursor) = (tree, Cursor::root());
+    loop {
+        let mut below = None;
+        match here.node() {
+            Node::Leaf => return Ok(cursor),
+            Node::Sequence(children) | Node::Set(children) => {
+                for (at, child) in children.iter().enumerate() {
+                    if let Node::Filter { filter, .. } = child.node()
+                        && instances.is_subset(filter)?
+                    {
+                        below = Some((at, child));
+                    }
+                }
+            }
+            _ => below = here.children().first().map(|child| (0, child)),
+        }
+        let Some((at, child)) = below else { return Ok(cursor) };
+        (here, cursor) = (child, cursor.child(at));
+    }
+}
+
+/// Refuses a place inside of a kernel, or around one.
+fn refuse_in_kernel(tree: &ScheduleTree, place: &Cursor) -> Result<()> {
+    let mut above = Some(place.clone());
+    while let Some(here) = above {
+        if matches!(tree.at(&here)?.node(), Node::Mark { mark: Mark::Kernel(_), .. }) {
+            return Err(NotApplicable::InKernel.into());
+        }
+        above = here.parent();
+    }
+    let has_kernel = has_kernel(tree.at(place)?);
+    if has_kernel { Err(NotApplicable::InKernel.into()) } else { Ok(()) }
+}
+
+/// Whether there is a kernel in a tree.
+fn has_kernel(tree: &ScheduleTree) -> bool {
+    matches!(tree.node(), Node::Mark { mark: Mark::Kernel(_), .. })
+        || tree.children().iter().any(has_kernel)
+}
+
+/// Loops of a kernel, one right inside the other in a band, that are divided among its blocks or the threads of a block.
+///
+/// **Rewrite**: `band [f, g, h]` becomes `mark blocks y,x; band [f, g]; band [h]`, or `mark threads y,x`. The loops must carry no dependence.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Map {
+    /// The outermost of the loops.
+    #[serde(rename = "loop")]
+    pub first: LoopAddress,
+    /// What runs their iterations.
+    pub to: MappedTo,
+    /// The axis of each loop, from the outermost on.
+    pub axes: Vec<Axis>,
+}
+
+/// What runs the iterations of loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MappedTo {
+    /// The blocks of a grid.
+    Blocks,
+    /// The threads of a block.
+    Threads,
+}
+
+/// An axis of a grid or of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axis {
+    /// Along which neighbouring threads run side by side.
+    X,
+    /// The next one.
+    Y,
+    /// The outermost.
+    Z,
+}
+
+impl From<Axis> for GpuAxis {
+    fn from(axis: Axis) -> Self {
+        match axis {
+            Axis::X => Self::X,
+            Axis::Y => Self::Y,
+            Axis::Z => Self::Z,
+        }
+    }
+}
+
+impl Axis {
+    /// All of them, the innermost first.
+    pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
+}
+
+impl Reorder for Map {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
+        let first = subject.find(&self.first)?;
+        refuse_marked(tree, &first)?;
+        let (band, child) = first.band_in(tree)?;
+        let found = band.members.len() - first.member;
+        let wanted = self.axes.len();
+        if wanted == 0 || wanted > found {
+            return Err(NotApplicable::TooManyAxes { wanted, found }.into());
+        }
+        for member in first.member..first.member + wanted {
+            let at = crate::tree::Loop { member, ..first.clone() };
+            refuse_carried(subject, &at, &[], &[])?;
+        }
+        let (outer, rest) = band.members.split_at(first.member);
+        let (own, inner) = rest.split_at(wanted);
+        let above = marks_above(tree, &first.band);
+        let end = first.member + wanted;
+        let inner = part(inner, band.permutable, child);
+        let inner = if end < band.members.len() { with_marks(&above, end.., inner) } else { inner };
+        let axes = self.axes.iter().map(|axis| GpuAxis::from(*axis)).collect();
+        let mark = match self.to {
+            MappedTo::Blocks => Mark::Blocks(axes),
+            MappedTo::Threads => Mark::Threads(axes),
+        };
+        let mapped = ScheduleTree::mark(mark, part(own, band.permutable, inner));
+        let mapped = with_marks(&above, first.member..end, mapped);
+        if outer.is_empty() {
+            return Ok(tree.replace(&first.band.ancestor(above.len()), mapped)?);
+        }
+        beneath(tree, &first, &above, mapped)
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        vec![&mut self.first]
+    }
+}

@@ -1,0 +1,294 @@
+//! Kernels of a GPU: which loops its blocks and threads run.
+
+use crate::plan::{Draft, interchange};
+use crate::point_order::suitability;
+use crate::view::{Plans, Proposal, View};
+use crate::{Remark, Result, stmt_names};
+use farkas_analysis::{StrideModel, extent};
+use farkas_poly::UnionSet;
+use farkas_steps::{Axis, Kernel, LoopAddress, Map, MappedTo, Skew, Step, Tile};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The most loops of a band that are divided: a grid and a block have as many axes.
+const MAX_AXES: usize = 3;
+
+/// The threads of a block along x, y and z, by how many loops are divided: as many in all as fill a multiprocessor with a few blocks and leave
+/// each thread 128 registers or more; along x, whole warps.
+const THREADS: [[i64; 3]; MAX_AXES + 1] = [[1, 1, 1], [256, 1, 1], [32, 8, 1], [32, 4, 2]];
+
+/// Kernels: one around each outermost band with coincident loops.
+///
+/// Up to three of these are divided, in tiles, among blocks, and their points among the threads of a block: the loop that walks along lines
+/// along x, the others along y and z from the inside out. Loops around stay on the host, loops inside are run by each thread. A
+/// permutable band without a coincident loop gets one: its loops run in order of their sum, in which the others carry nothing. What has no such band
+/// runs in a kernel of one thread.
+///
+/// **Paper** the locality model, section 4.8, "Mapping", and 3.5; wavefronts as in section 4.7.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Kernels {
+    /// The threads of a block along x, y and z, in the place of those that suit the number of loops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<[i64; 3]>,
+}
+
+impl Plans for Kernels {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let mut planning = Planning {
+            draft: Draft::new(view.program, Some(view.all_deps()?)),
+            strides: view.strides()?,
+            domain: match view.tree().node() {
+                Node::Domain { domain, .. } => domain.clone(),
+                _ => UnionSet::none()?,
+            },
+            threads: self.threads,
+            remarks,
+        };
+        while let Some(place) = next(planning.draft.tree(), &Cursor::root()) {
+            planning.kernel(place)?;
+        }
+        Ok(Proposal::Steps(planning.draft.plan(view.tree())))
+    }
+}
+
+/// What is to become a kernel.
+enum Place {
+    /// The band at a cursor, from one of its loops on.
+    Grid(Cursor, usize),
+    /// The permutable band at a cursor, in order of the sum of its loops.
+    Waves(Cursor),
+    /// All that is at a cursor, on one thread.
+    Single(Cursor),
+}
+
+/// The first place that is in no kernel; none where all are.
+fn next(tree: &ScheduleTree, here: &Cursor) -> Option<Place> {
+    if matches!(tree.node(), Node::Mark { mark: Mark::Kernel(_), .. }) {
+        return None;
+    }
+    if !has_kernel(tree) && !has_concurrency(tree) && !matches!(tree.node(), Node::Domain { .. }) {
+        return Some(Place::Single(here.clone()));
+    }
+    if let Node::Band { band, child } = tree.node() {
+        let first = band.members.iter().position(|member| member.coincident);
+        match first {
+            Some(_) if band.permutable => return Some(Place::Grid(here.clone(), 0)),
+            Some(first) => return Some(Place::Grid(here.clone(), first)),
+            None if is_wave(band) && !has_coincident(child) => {
+                return Some(Place::Waves(here.clone()));
+            }
+            None => {}
+        }
+    }
+    let children = tree.children().iter().enumerate();
+    children.map(|(at, child)| (here.child(at), child)).find_map(|(at, child)| next(child, &at))
+}
+
+/// Whether there is a kernel in a tree.
+fn has_kernel(tree: &ScheduleTree) -> bool {
+    matches!(tree.node(), Node::Mark { mark: Mark::Kernel(_), .. })
+        || tree.children().iter().any(has_kernel)
+}
+
+/// Whether the loops of a band run in waves, of which each has several iterations.
+fn is_wave(band: &Band) -> bool {
+    band.permutable && band.members.len() > 1
+}
+
+/// Whether a loop in a tree is coincident.
+fn has_coincident(tree: &ScheduleTree) -> bool {
+    let is_here = match tree.node() {
+        Node::Band { band, .. } => band.members.iter().any(|member| member.coincident),
+        _ => false,
+    };
+    is_here || tree.children().iter().any(has_coincident)
+}
+
+/// Whether iterations of a loop in a tree may run at the same time, or may so in waves.
+fn has_concurrency(tree: &ScheduleTree) -> bool {
+    let is_here = match tree.node() {
+        Node::Band { band, .. } => is_wave(band) || band.members.iter().any(|m| m.coincident),
+        _ => false,
+    };
+    is_here || tree.children().iter().any(has_concurrency)
+}
+
+/// Steps that make kernels.
+struct Planning<'a> {
+    draft: Draft<'a>,
+    strides: &'a StrideModel,
+    /// All instances.
+    domain: UnionSet,
+    threads: Option<[i64; 3]>,
+    remarks: &'a mut Vec<Remark>,
+}
+
+impl Planning<'_> {
+    /// The steps for one place.
+    fn kernel(&mut self, place: Place) -> Result<()> {
+        match place {
+            Place::Grid(at, first) => self.grid(&at, first),
+            Place::Waves(at) => self.waves(&at),
+            Place::Single(at) => self.single(&at),
+        }
+    }
+
+    /// A kernel of one thread.
+    fn single(&mut self, at: &Cursor) -> Result<()> {
+        let tree = self.draft.tree().at(at)?;
+        let threads = [1; 3];
+        let kernel = match tree.node() {
+            Node::Band { .. } => {
+                let first = LoopAddress::member(at.clone(), 0);
+                Kernel { at: Some(first), stmts: Vec::new(), threads }
+            }
+            _ => Kernel { at: None, stmts: stmts_at(self.draft.tree(), at)?, threads },
+        };
+        self.draft.apply(Step::Kernel(kernel))
+    }
+
+    /// A permutable band in order of the sum of its loops, in which all but the first are coincident.
+    fn waves(&mut self, at: &Cursor) -> Result<()> {
+        let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(()) };
+        for member in 1..band.members.len() {
+            let [sum, by] = [0, member].map(|member| LoopAddress::member(at.clone(), member));
+            self.draft.apply(Step::Skew(Skew { at: sum, by, factor: 1 }))?;
+        }
+        self.tell(&band, "no loop is parallel: iterations run in waves of the sum of its loops")?;
+        let Some((band, child)) = band_at(self.draft.tree(), at)? else { return Ok(()) };
+        let first = (1..band.members.len()).find(|&member| band.members[member].coincident);
+        match first {
+            Some(first) => self.grid(at, first),
+            // Updates whose order is free may be dated backward: waves do not set their loops free.
+            None if has_coincident(&child) => Ok(()),
+            None => self.single(at),
+        }
+    }
+
+    /// A kernel of the band at a cursor, from one of its loops on, whose coincident loops are divided.
+    fn grid(&mut self, at: &Cursor, first: usize) -> Result<()> {
+        let order = self.coincident_first(at, first)?;
+        if let Some(step) = interchange(at, &order) {
+            self.draft.apply(step)?;
+        }
+        let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(()) };
+        let own = &band.members[first..];
+        let n = own.iter().take_while(|member| member.coincident).count().min(MAX_AXES);
+        let axes = self.axes(at, first, n)?;
+        let threads = self.sizes(&own[..n], &axes)?;
+        let address = |band: &Cursor, member| LoopAddress::member(band.clone(), member);
+        let kernel = Kernel { at: Some(address(at, first)), stmts: Vec::new(), threads };
+        self.draft.apply(Step::Kernel(kernel))?;
+        let inner = if first == 0 { at.child(0) } else { at.child(0).child(0) };
+        let sizes = axes.iter().map(|axis| threads[*axis as usize]).collect();
+        self.draft.apply(Step::Tile(Tile { first: address(&inner, 0), sizes }))?;
+        // Below the mark for tiles, and at each of the next steps below one more mark.
+        let tiles = inner.child(0);
+        let to = |to, first| Step::Map(Map { first, to, axes: axes.clone() });
+        self.draft.apply(to(MappedTo::Blocks, address(&tiles, 0)))?;
+        let points = tiles.child(0).child(0).child(0);
+        self.draft.apply(to(MappedTo::Threads, address(&points, 0)))?;
+        let [x, y, z] = threads;
+        let loops = if n == 1 { "loop" } else { "loops" };
+        self.tell(&band, &format!("{n} parallel {loops} on blocks of {x} x {y} x {z} threads"))
+    }
+
+    /// The positions of the loops of a band in an order in which the coincident ones come first, from one loop on; as they are where the band
+    /// is not permutable.
+    fn coincident_first(&self, at: &Cursor, first: usize) -> Result<Vec<usize>> {
+        let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(Vec::new()) };
+        let mut order: Vec<usize> = (0..band.members.len()).collect();
+        if band.permutable {
+            order[first..].sort_by_key(|&member| !band.members[member].coincident);
+        }
+        Ok(order)
+    }
+
+    /// The axes of the `n` loops of a band from one on: x for the one that walks along lines, as the scheduler says or as accesses move;
+    /// the others from the inside out.
+    fn axes(&self, at: &Cursor, first: usize, n: usize) -> Result<Vec<Axis>> {
+        let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(Vec::new()) };
+        let along = match (first..first + n).find(|&member| band.members[member].walks_lines) {
+            Some(member) => member,
+            None => {
+                let outer = members_above(self.draft.tree(), at)?;
+                let mut best = None;
+                for member in (first..first + n).rev() {
+                    let rank = suitability(&band, &outer, member, self.strides)?;
+                    if best.as_ref().is_none_or(|(least, _)| rank < *least) {
+                        best = Some((rank, member));
+                    }
+                }
+                best.map_or(first, |(_, member)| member)
+            }
+        };
+        let mut axes = vec![Axis::X; n];
+        let others = (first..first + n).rev().filter(|&member| member != along);
+        for (member, axis) in others.zip([Axis::Y, Axis::Z]) {
+            axes[member - first] = axis;
+        }
+        Ok(axes)
+    }
+
+    /// The threads of a block: no more along an axis than its loop has iterations, rounded up to a power of two.
+    fn sizes(&self, members: &[Member], axes: &[Axis]) -> Result<[i64; 3]> {
+        if let Some(threads) = self.threads {
+            return Ok(threads);
+        }
+        let mut threads = THREADS[members.len()];
+        for (member, axis) in members.iter().zip(axes) {
+            if let Some(extent) = extent(member, &self.domain)? {
+                let whole = u64::try_from(extent).unwrap_or(1).max(1).next_power_of_two();
+                let size = &mut threads[*axis as usize];
+                *size = (*size).min(i64::try_from(whole).unwrap_or(i64::MAX));
+            }
+        }
+        Ok(threads)
+    }
+
+    /// Tells something of the statements of a band.
+    fn tell(&mut self, band: &Band, text: &str) -> Result<()> {
+        let Some(member) = band.members.first() else { return Ok(()) };
+        let stmts = stmt_names(&member.schedule.domain()?)?;
+        self.remarks.push(Remark { pass: "kernels", stmts, text: text.to_owned() });
+        Ok(())
+    }
+}
+
+/// The band at a cursor, or below marks there, with what is inside.
+fn band_at(tree: &ScheduleTree, at: &Cursor) -> Result<Option<(Band, ScheduleTree)>> {
+    Ok(match tree.at(at)?.node() {
+        Node::Band { band, child } => Some((band.clone(), child.clone())),
+        _ => None,
+    })
+}
+
+/// The loops around a node, outermost first.
+fn members_above(tree: &ScheduleTree, at: &Cursor) -> Result<Vec<Member>> {
+    let (mut here, mut members) = (Cursor::root(), Vec::new());
+    for &step in at.steps() {
+        if let Node::Band { band, .. } = tree.at(&here)?.node() {
+            members.extend(band.members.iter().cloned());
+        }
+        here = here.child(step);
+    }
+    Ok(members)
+}
+
+/// The names of the statements whose instances reach a node.
+fn stmts_at(tree: &ScheduleTree, at: &Cursor) -> Result<Vec<String>> {
+    let (mut here, mut instances) = (Cursor::root(), UnionSet::none()?);
+    for step in at.steps().iter().map(Some).chain([None]) {
+        match tree.at(&here)?.node() {
+            Node::Domain { domain, .. } => instances = domain.clone(),
+            Node::Filter { filter, .. } => instances = instances.intersect(filter)?,
+            _ => {}
+        }
+        if let Some(&step) = step {
+            here = here.child(step);
+        }
+    }
+    Ok(stmt_names(&instances)?)
+}
