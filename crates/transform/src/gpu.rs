@@ -179,17 +179,17 @@ impl Planning<'_> {
         let axes = self.axes(at, first, n)?;
         let threads = self.sizes(&own[..n], &axes)?;
         let address = |band: &Cursor, member| LoopAddress::member(band.clone(), member);
-        let kernel = Kernel { at: Some(address(at, first)), stmts: Vec::new(), threads };
-        self.draft.apply(Step::Kernel(kernel))?;
-        let inner = if first == 0 { at.child(0) } else { at.child(0).child(0) };
         let sizes = axes.iter().map(|axis| threads[*axis as usize]).collect();
-        self.draft.apply(Step::Tile(Tile { first: address(&inner, 0), sizes }))?;
-        // Below the mark for tiles, and at each of the next steps below one more mark.
-        let tiles = inner.child(0);
+        self.draft.apply(Step::Tile(Tile { first: address(at, first), sizes }))?;
+        // Below the mark for tiles; after the next step below that for blocks, too.
+        let tiles = if first == 0 { at.child(0) } else { at.child(0).child(0) };
         let to = |to, first| Step::Map(Map { first, to, axes: axes.clone() });
         self.draft.apply(to(MappedTo::Blocks, address(&tiles, 0)))?;
-        let points = tiles.child(0).child(0).child(0);
+        let tiles = tiles.child(0);
+        let points = tiles.child(0).child(0);
         self.draft.apply(to(MappedTo::Threads, address(&points, 0)))?;
+        let kernel = Kernel { at: Some(address(&tiles, 0)), stmts: Vec::new(), threads };
+        self.draft.apply(Step::Kernel(kernel))?;
         let [x, y, z] = threads;
         let loops = if n == 1 { "loop" } else { "loops" };
         self.tell(&band, &format!("{n} parallel {loops} on blocks of {x} x {y} x {z} threads"))
