@@ -489,6 +489,9 @@ pub(crate) struct OptArgs {
     /// Of a C file, transform this region alone: FUNCTION for all of a function, FUNCTION:N for its N-th.
     #[arg(long, value_name = "REGION")]
     pub(crate) region: Option<String>,
+    /// Where to write the kernels, too, in their language, for --target cuda or opencl.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) kernels: Option<PathBuf>,
     /// Say on standard error what was done to each region, with the assumptions made.
     #[arg(long)]
     pub(crate) report: bool,

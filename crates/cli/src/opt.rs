@@ -12,10 +12,10 @@ use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Strategy,
-    blas_header, check_output, each_region, endless, kernels_of, pieces, project_of, reorder, splice,
+    blas_header, check_output, each_region, endless, kernels_of, pieces, project_of, reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_codegen::{DeviceRegion, Target};
+use farkas_codegen::{DeviceRegion, Target, print_kernels};
 use farkas_front_isl::Lowered;
 use farkas_scop::Region;
 use farkas_tree::ScheduleTree;
@@ -55,8 +55,11 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
             "the output is the input file, which is never changed: name another one with -o";
         return messages.misuse(&bad(message.into()));
     }
-    if let Err(stop) = folders_exist(&[&args.output]) {
+    if let Err(stop) = folders_exist(&[&args.output, &args.kernels]) {
         return messages.stop(stop);
+    }
+    if args.kernels.is_some() && !matches!(choice.target, Target::Device(_)) {
+        return messages.misuse(&bad("--kernels goes with --target cuda or opencl".into()));
     }
     let task = match read_task(args, &choice.grants, messages) {
         Ok(task) => task,
@@ -69,8 +72,11 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         return messages.misuse(&bad("--blas is for C: other outputs have no calls".into()));
     }
     let choice = choice.of_file(task.source());
+    let mut kernels = None;
     let text = match task {
-        Task::Code { input, is_bare } => code(args, &input, is_bare, &choice, messages),
+        Task::Code { input, is_bare } => {
+            code(args, &input, is_bare, (&choice, &mut kernels), messages)
+        }
         Task::Document { input, document: exchange } => {
             document(args, &input, exchange, &choice, messages)
         }
@@ -83,6 +89,12 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         Ok(text) => text,
         Err(diagnostics) => return messages.refuse_all(&diagnostics),
     };
+    if let (Some(path), Some(text)) = (&args.kernels, &kernels) {
+        let status = messages.written(write_atomically(path, text), Some(path));
+        if !matches!(status, Status::Success) {
+            return status;
+        }
+    }
     messages.write(&text, args.output.as_deref())
 }
 
@@ -115,12 +127,12 @@ fn check_region(args: &OptArgs, task: &Task) -> Result<(), Box<Diagnostic>> {
     }
 }
 
-/// The code in the place of the regions.
+/// The code in the place of the regions; the text of its kernels, where it starts some.
 fn code(
     args: &OptArgs,
     input: &Input,
     is_bare: bool,
-    choice: &Options,
+    (choice, text_of_kernels): (&Options, &mut Option<String>),
     messages: &Messages,
 ) -> Result<String, Vec<Diagnostic>> {
     if is_bare
@@ -167,6 +179,7 @@ fn code(
     }
     replacements.extend(blas_header(&input.source, &replacements));
     if let Target::Device(language) = choice.target {
+        *text_of_kernels = Some(print_kernels(language, &kernels));
         replacements.extend(kernels_of(&input.source, language, &kernels));
     }
     let text = splice(&input.source, &replacements);

@@ -36,6 +36,26 @@ impl Ranges {
         Self::within(scop, values(scop).as_ref().ok(), limit)
     }
 
+    /// Those of `scop`, where no parameter is beyond `limit` on either side of zero, with the conditions, in C, that keep them there.
+    pub(crate) fn of_small(scop: &Scop, limit: i64) -> (Self, Vec<String>) {
+        let values = values(scop).ok();
+        let unlimited = Self::within(scop, values.as_ref(), None);
+        let mut small = Self::within(scop, values.as_ref(), Some(limit));
+        let mut conditions = Vec::new();
+        for (param, any) in small.params.iter_mut().zip(&unlimited.params) {
+            let bound = i128::from(limit);
+            if any.value.greatest > bound {
+                conditions.push(format!("{} <= {limit}", param.name));
+            }
+            if any.value.least < -bound {
+                conditions.push(format!("(long){} >= -{limit}", param.name));
+            }
+            let (least, greatest) = (param.value.least.max(-bound), param.value.greatest.min(bound));
+            param.value = Value { least, greatest, ..param.value };
+        }
+        (small, conditions)
+    }
+
     /// [`Self::of`], for no limit and for some, each where it is asked for.
     pub(crate) fn of_limits<'a>(scop: &'a Scop) -> impl Fn(Option<i64>) -> Self + 'a {
         let values = values(scop).ok();

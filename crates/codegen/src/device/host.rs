@@ -52,7 +52,7 @@ impl<'a> Host<'a> {
     }
 
     /// The whole region.
-    pub(super) fn region(mut self, ast: &Ast) -> Result<DeviceRegion, String> {
+    pub(super) fn region(mut self, ast: &Ast, limits: &[String]) -> Result<DeviceRegion, String> {
         self.line(0, "{");
         for First { declaration, value, when } in &self.options.first {
             let value = match when {
@@ -64,7 +64,8 @@ impl<'a> Host<'a> {
             self.line(1, &format!("{declaration} = {value};"));
         }
         self.line(1, &format!("int {RAN} = 0;"));
-        let conditions = self.conditions(ast);
+        let mut conditions = limits.to_vec();
+        conditions.extend(self.conditions(ast));
         for (at, condition) in conditions.iter().enumerate() {
             let open = if at == 0 { "if (" } else { "    && " };
             let close = if at + 1 == conditions.len() { ") {" } else { "" };

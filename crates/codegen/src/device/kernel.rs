@@ -122,7 +122,7 @@ impl<'a> Printer<'_, 'a> {
         let mut at = 0;
         while at < nodes.len() {
             if is_whole(&&nodes[at]) {
-                self.node(&nodes[at], depth, left);
+                self.node(&nodes[at], (depth, nodes.len() == 1), left);
                 at += 1;
                 continue;
             }
@@ -130,16 +130,16 @@ impl<'a> Printer<'_, 'a> {
             let first: Vec<String> =
                 left.iter().map(|divided| format!("{} == 0", self.names.of[divided])).collect();
             self.line(depth, &format!("if ({}) {{", first.join(" && ")));
-            nodes[at..at + n].iter().for_each(|node| self.node(node, depth + 1, &[]));
+            nodes[at..at + n].iter().for_each(|node| self.node(node, (depth + 1, n == 1), &[]));
             self.line(depth, "}");
             at += n;
         }
     }
 
-    /// One node.
-    fn node(&mut self, node: &Node, depth: usize, left: &[Divided]) {
+    /// One node; whether no other one stands in its block of code.
+    fn node(&mut self, node: &Node, (depth, is_alone): (usize, bool), left: &[Divided]) {
         match node {
-            Node::For(node) => self.loop_(node, depth, left),
+            Node::For(node) => self.loop_(node, (depth, is_alone), left),
             Node::If(node) => self.guard(node, depth, left),
             Node::User(user) => self.user(user, depth),
             Node::Block(Block { kind, body }) => {
@@ -152,14 +152,14 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// A loop.
-    fn loop_(&mut self, node: &For, depth: usize, left: &[Divided]) {
+    fn loop_(&mut self, node: &For, (depth, is_alone): (usize, bool), left: &[Divided]) {
         let outside = self.c().depth();
         let n_tiles = self.tiles.len();
         let inside: Vec<Divided> =
             left.iter().copied().filter(|divided| Some(*divided) != node.info.divided).collect();
         let n_opened = match node.info.divided {
             Some(Divided::Threads(axis)) if self.threads[axis.index()] > 1 => {
-                self.by_threads(node, axis, depth)
+                self.by_threads(node, axis, (depth, is_alone))
             }
             Some(Divided::Blocks(axis)) => self.by_blocks(node, axis, depth),
             _ => {
@@ -198,7 +198,7 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// The head of a loop whose iterations are divided among the threads along an axis, by their values. How many braces it opens.
-    fn by_threads(&mut self, node: &For, axis: GpuAxis, depth: usize) -> usize {
+    fn by_threads(&mut self, node: &For, axis: GpuAxis, (depth, is_alone): (usize, bool)) -> usize {
         let n = self.threads[axis.index()];
         let thread = self.names.of[&Divided::Threads(axis)].clone();
         let name = &node.iterator;
@@ -224,6 +224,14 @@ impl<'a> Printer<'_, 'a> {
                     .map(|(op, e)| format!("{name} {op} {}", self.c().expr(e).within(Binding::Sum)))
                     .collect();
                 let conditions = if conditions.is_empty() { String::new() } else { format!("if ({}) ", conditions.join(" && ")) };
+                if is_alone {
+                    self.line(depth, &format!("const {ty} {name} = {value};"));
+                    if conditions.is_empty() {
+                        return 0;
+                    }
+                    self.line(depth, &format!("{conditions}{{"));
+                    return 1;
+                }
                 self.line(depth, "{");
                 self.line(depth + 1, &format!("const {ty} {name} = {value};"));
                 self.line(depth + 1, &format!("{conditions}{{"));

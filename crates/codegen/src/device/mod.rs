@@ -84,6 +84,10 @@ pub struct Device<'a> {
     pub prefix: &'a str,
 }
 
+/// The greatest absolute value of parameters for which kernels run: twice as much still fits what loops count with, a turn of all blocks beyond
+/// the last iteration, say.
+const MOST: i64 = 1 << 30;
+
 /// The text of a region with kernels.
 ///
 /// # Errors
@@ -95,11 +99,11 @@ pub fn print_device(
     device: Device<'_>,
 ) -> Result<DeviceRegion, String> {
     let places = Places::of(scop, ast, &device, options)?;
-    let ranges = Ranges::of(scop, options.condition.most);
+    let (ranges, limits) = Ranges::of_small(scop, MOST);
     let mut wide = BTreeSet::new();
     loop {
         let c = C::new(&ranges, &wide).avoiding(&options.reserved);
-        let printed = Host::new(scop, &c, options, device, &places).region(ast)?;
+        let printed = Host::new(scop, &c, options, device, &places).region(ast, &limits)?;
         let misfits = c.misfits();
         let n_wide = wide.len();
         wide.extend(&misfits.narrow);

@@ -13,6 +13,15 @@ static void *farkas_call(const char *name)
   for (int i = 0; i < 4 && !compiler; i++) compiler = dlopen(versions[i], 2);
   return name[0] == 'n' ? compiler ? dlsym(compiler, name) : 0 : driver ? dlsym(driver, name) : 0;
 }
+static double farkas_now(void)
+{
+  extern void *dlsym(void *, const char *);
+  int (*clock)(int, void *) = dlsym(0, "clock_gettime");
+  long at[2] = {0, 0};
+  if (clock) clock(1, at);
+  return at[0] + 1e-9 * at[1];
+}
+static double farkas_began, farkas_copied; /* when the kernels of a region began, and how long copies took */
 static int farkas_say(const char *what, long code)
 {
   extern char *getenv(const char *);
@@ -86,7 +95,9 @@ static void *farkas_memory(__SIZE_TYPE__ bytes)
 static void farkas_in(void *there, __SIZE_TYPE__ at, const void *here, __SIZE_TYPE__ bytes)
 {
   int (*copy)(void *, const void *, __SIZE_TYPE__) = farkas_call("cuMemcpyHtoD_v2");
+  double start = farkas_now();
   int code = farkas_state > 0 && bytes ? copy((char *)there + at, here, bytes) : 0;
+  farkas_copied += farkas_now() - start;
   if (code) farkas_say("copy to the device", code);
 }
 static void farkas_out(void *here, void *there, __SIZE_TYPE__ at, __SIZE_TYPE__ bytes)
@@ -108,6 +119,7 @@ static void farkas_run(int which, const long grid[3], void *const *args)
 {
   int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void *const *, void **) = farkas_call("cuLaunchKernel");
   const struct farkas_kernel *kernel = &farkas_kernels[which];
+  if (!farkas_began) farkas_began = farkas_now();
   unsigned n[3];
   for (int i = 0; i < 3; i++) {
     if (grid[i] < 1) return;
@@ -118,8 +130,13 @@ static void farkas_run(int which, const long grid[3], void *const *args)
 }
 static int farkas_done(void)
 {
+  extern char *getenv(const char *);
+  extern int dprintf(int, const char *, ...);
   int (*finish)(void) = farkas_call("cuCtxSynchronize");
   int code = farkas_state > 0 ? finish() : 0;
   if (code) farkas_say("the kernels", code);
+  if (farkas_state > 0 && getenv("FARKAS_VERBOSE"))
+    dprintf(2, "farkas: CUDA: copied in %.6f s, kernels %.6f s\n", farkas_copied, farkas_now() - farkas_began);
+  farkas_copied = farkas_began = 0;
   return farkas_state > 0;
 }

@@ -12,6 +12,15 @@ static void *farkas_call(const char *name)
   if (!library) library = dlopen("libOpenCL.so.1", 2);
   return library ? dlsym(library, name) : 0;
 }
+static double farkas_now(void)
+{
+  extern void *dlsym(void *, const char *);
+  int (*clock)(int, void *) = dlsym(0, "clock_gettime");
+  long at[2] = {0, 0};
+  if (clock) clock(1, at);
+  return at[0] + 1e-9 * at[1];
+}
+static double farkas_began, farkas_copied; /* when the kernels of a region began, and how long copies took */
 static int farkas_say(const char *what, long code)
 {
   extern char *getenv(const char *);
@@ -79,7 +88,9 @@ static void *farkas_memory(__SIZE_TYPE__ bytes)
 static void farkas_in(void *there, __SIZE_TYPE__ at, const void *here, __SIZE_TYPE__ bytes)
 {
   int (*write)(void *, void *, unsigned, __SIZE_TYPE__, __SIZE_TYPE__, const void *, unsigned, void *, void *) = farkas_call("clEnqueueWriteBuffer");
+  double start = farkas_now();
   int code = farkas_state > 0 && bytes ? write(farkas_queue, there, 1, at, bytes, here, 0, 0, 0) : 0;
+  farkas_copied += farkas_now() - start;
   if (code) farkas_say("copy to the device", code);
 }
 static void farkas_out(void *here, void *there, __SIZE_TYPE__ at, __SIZE_TYPE__ bytes)
@@ -102,6 +113,7 @@ static void farkas_run(int which, const long grid[3], void *const *args)
   int (*set)(void *, unsigned, __SIZE_TYPE__, const void *) = farkas_call("clSetKernelArg");
   int (*enqueue)(void *, void *, unsigned, const __SIZE_TYPE__ *, const __SIZE_TYPE__ *, const __SIZE_TYPE__ *, unsigned, void *, void *) = farkas_call("clEnqueueNDRangeKernel");
   const struct farkas_kernel *kernel = &farkas_kernels[which];
+  if (!farkas_began) farkas_began = farkas_now();
   __SIZE_TYPE__ all[3], local[3];
   int code = 0;
   for (int i = 0; i < 3; i++) {
@@ -115,8 +127,13 @@ static void farkas_run(int which, const long grid[3], void *const *args)
 }
 static int farkas_done(void)
 {
+  extern char *getenv(const char *);
+  extern int dprintf(int, const char *, ...);
   int (*finish)(void *) = farkas_call("clFinish");
   int code = farkas_state > 0 ? finish(farkas_queue) : 0;
   if (code) farkas_say("the kernels", code);
+  if (farkas_state > 0 && getenv("FARKAS_VERBOSE"))
+    dprintf(2, "farkas: OpenCL: copied in %.6f s, kernels %.6f s\n", farkas_copied, farkas_now() - farkas_began);
+  farkas_copied = farkas_began = 0;
   return farkas_state > 0;
 }
