@@ -13,7 +13,8 @@ impl Block {
         collect(&self.body, &mut Vec::new(), &mut loops);
         GpuAxis::ALL.map(|axis| {
             let own = loops.iter().filter(|(of, ..)| *of == axis);
-            let counts: Vec<Expr> = own.filter_map(|(_, node, inside)| n_blocks(node, inside)).collect();
+            let counts: Vec<Expr> =
+                own.filter_map(|(_, node, inside)| n_blocks(node, inside)).collect();
             match counts.is_empty() {
                 true => Expr::int(1),
                 false => Expr::max(counts),

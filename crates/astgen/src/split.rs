@@ -195,7 +195,9 @@ impl Known {
         let all = |nodes: &[Node]| nodes.iter().flat_map(|n| self.assume(n)).collect();
         match node {
             Node::User(user) => vec![Node::User(user.clone())],
-            Node::Block(node) => vec![Node::Block(Block { kind: node.kind, body: all(&node.body) })],
+            Node::Block(node) => {
+                vec![Node::Block(Block { kind: node.kind, body: all(&node.body) })]
+            }
             Node::For(node) => {
                 let body: Vec<Node> = all(&node.body);
                 if body.is_empty() {

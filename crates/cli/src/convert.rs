@@ -124,7 +124,8 @@ pub(crate) fn options(
         return Err(bad(message.into()).into());
     }
     if args.target.language().is_some() && matches!(strategy, Strategy::Auto) {
-        let message = "strategy auto compares forms for processors: name another one, as locality-gpu";
+        let message =
+            "strategy auto compares forms for processors: name another one, as locality-gpu";
         return Err(bad(message.into()).into());
     }
     let recipes = match &args.db {

@@ -12,7 +12,8 @@ use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Strategy,
-    blas_header, check_output, each_region, endless, kernels_of, pieces, project_of, reorder, splice, write_atomically,
+    blas_header, check_output, each_region, endless, kernels_of, pieces, project_of, reorder,
+    splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::{DeviceRegion, Target, print_kernels};

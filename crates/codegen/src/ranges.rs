@@ -50,7 +50,8 @@ impl Ranges {
             if any.value.least < -bound {
                 conditions.push(format!("(long){} >= -{limit}", param.name));
             }
-            let (least, greatest) = (param.value.least.max(-bound), param.value.greatest.min(bound));
+            let (least, greatest) =
+                (param.value.least.max(-bound), param.value.greatest.min(bound));
             param.value = Value { least, greatest, ..param.value };
         }
         (small, conditions)

@@ -101,6 +101,7 @@ fn run(nodes: &[Node], values: &mut Values, starts: &mut Vec<(f64, f64)>) -> u64
                 };
                 n += run(arm, values, starts);
             }
+            Node::Block(node) => n += run(&node.body, values, starts),
             Node::User(_) => n += 1,
         }
     }

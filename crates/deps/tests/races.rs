@@ -44,7 +44,7 @@ fn threads_wait_at_a_barrier() {
     let without = said(NEIGHBOURS, &tiles(ON_THREADS)).unwrap();
     assert_eq!(
         without,
-        "with n = 4, flow dependence: S(i = 3) writes A[3] before T(i = 0) reads it, \
+        "with n = 3, flow dependence: S(i = 1) writes A[1] before T(i = 2) reads it, \
          but different threads of a block run them, with no barrier between them (node /0/0/0/0)"
     );
 }
@@ -93,7 +93,8 @@ fn iterations_wait_where_each_begins_with_a_barrier() {
     };
     let own = STEPS.replace("A[3 - i]", "A[i]");
     assert_eq!(said(&own, &with("", "")).unwrap(), "legal");
-    let found = said(&own.replace("w A[i]", "w A[i], w A[i + 1]"), &with("{ mark: 'barrier', child:", "}"));
+    let found =
+        said(&own.replace("w A[i]", "w A[i], w A[i + 1]"), &with("{ mark: 'barrier', child:", "}"));
     assert!(found.unwrap().contains("is marked threads x and has them in different iterations"));
     let ping = STEPS.replace("r A[3 - i], w A[i]", "r A[k mod 2, 3 - i], w A[1 - k mod 2, i]");
     assert!(said(&ping, &with("", "")).unwrap().contains("no barrier between them"));
@@ -125,7 +126,10 @@ fn marks_stand_where_they_mean_something() {
             "barrier",
         ),
         (
-            format!("{{ mark: 'kernel 4,1,1', child: {{ mark: 'kernel 1,1,1', child: {} }} }} }}", band("i")),
+            format!(
+                "{{ mark: 'kernel 4,1,1', child: {{ mark: 'kernel 1,1,1', child: {} }} }} }}",
+                band("i")
+            ),
             "no other one",
         ),
     ];

@@ -358,7 +358,7 @@ fn ghosts_touch_buffers_alone() {
                 let kind = UserKind::Padded;
                 Node::User(farkas_astgen::User { kind, ..user.clone() })
             }
-            Node::If(_) => node.clone(),
+            Node::If(_) | Node::Block(_) => node.clone(),
         }
     }
     let ((scop, tree), params) = (transposed(), sizes(8));

@@ -28,7 +28,9 @@ pub struct Kernel {
 impl Reorder for Kernel {
     fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
         if self.threads.iter().any(|n| *n < 1) {
-            return Err(NotApplicable::BadNumber("a block has at least 1 thread along each axis").into());
+            return Err(
+                NotApplicable::BadNumber("a block has at least 1 thread along each axis").into()
+            );
         }
         let tree = subject.tree();
         let mark = Mark::Kernel(self.threads);

@@ -3,8 +3,8 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse, Interchange, Kernel, Map,
-    Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
+    Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse, Interchange, Kernel,
+    Map, Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
 };
 use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;

@@ -88,10 +88,15 @@ impl<'a> Host<'a> {
 
     /// What runs where there is a device.
     fn on_device(&mut self, ast: &Ast) -> Result<(), String> {
-        let memories: Vec<(ArrayId, Memory)> = self.places.of.iter().filter_map(|(id, place)| match place {
-            Place::Memory(memory) => Some((*id, memory.clone())),
-            _ => None,
-        }).collect();
+        let memories: Vec<(ArrayId, Memory)> = self
+            .places
+            .of
+            .iter()
+            .filter_map(|(id, place)| match place {
+                Place::Memory(memory) => Some((*id, memory.clone())),
+                _ => None,
+            })
+            .collect();
         let mut extents = Vec::new();
         for (id, _) in &memories {
             extents.push(self.extent(ast, *id)?);
@@ -102,7 +107,9 @@ impl<'a> Host<'a> {
         let there = |copied: fn(&Memory) -> bool| {
             memories.iter().zip(&extents).filter(move |((_, memory), _)| copied(memory))
         };
-        for ((id, Memory { pointer, .. }), Extent { touched: (at, n), .. }) in there(|m| m.copied_in) {
+        for ((id, Memory { pointer, .. }), Extent { touched: (at, n), .. }) in
+            there(|m| m.copied_in)
+        {
             let here = self.address(*id, at);
             self.line(2, &format!("farkas_in({pointer}, {at}, {here}, {n});"));
         }
@@ -261,10 +268,15 @@ impl<'a> Host<'a> {
         let at = |of: &[Expr]| -> String {
             let mut parts = of.iter().map(|e| self.size(e));
             let first = parts.next().unwrap_or_else(|| "0".to_owned());
-            parts.zip(&inner).fold(first, |sum, (next, extent)| format!("({sum}) * {extent} + {next}"))
+            parts
+                .zip(&inner)
+                .fold(first, |sum, (next, extent)| format!("({sum}) * {extent} + {next}"))
         };
         let (from, bytes) = if shape.is_linear {
-            (product([format!("({})", at(&ends.first))], size), product([format!("({} + 1)", at(&ends.last))], size))
+            (
+                product([format!("({})", at(&ends.first))], size),
+                product([format!("({} + 1)", at(&ends.last))], size),
+            )
         } else {
             let row_of = |of: &[Expr], more: &str| {
                 let first = of.first().map_or_else(|| "0".to_owned(), |e| self.size(e));
@@ -311,7 +323,8 @@ impl<'a> Host<'a> {
         let mut text = String::new();
         for MacroGuard { name, value } in &self.options.macro_guards {
             let _ = writeln!(text, "#if {name} != {value}");
-            let _ = writeln!(text, "#error farkas: this region was transformed for {name} = {value}");
+            let _ =
+                writeln!(text, "#error farkas: this region was transformed for {name} = {value}");
             let _ = writeln!(text, "#endif");
         }
         let is_used = |line: &&str| {
@@ -347,7 +360,9 @@ fn product(sizes: impl IntoIterator<Item = String>, bytes: u32) -> String {
 /// A guard by which two arrays share nothing.
 fn apart(guard: Guard) -> Guard {
     match guard {
-        Guard::Apart { untouched, touched, .. } => Guard::Apart { untouched, touched, or_same: false },
+        Guard::Apart { untouched, touched, .. } => {
+            Guard::Apart { untouched, touched, or_same: false }
+        }
         other => other,
     }
 }

@@ -53,8 +53,7 @@ struct Names {
 impl Names {
     /// Names that nothing else has in a kernel.
     fn of(host: &Host<'_>, body: &[Node]) -> Self {
-        let mut taken: BTreeSet<&str> =
-            host.options.reserved.iter().map(String::as_str).collect();
+        let mut taken: BTreeSet<&str> = host.options.reserved.iter().map(String::as_str).collect();
         let iterators = host.iterators.iter().map(|(name, _)| name.as_str());
         taken.extend(iterators);
         for node in body {
@@ -193,7 +192,10 @@ impl<'a> Printer<'_, 'a> {
         };
         let first = plus(&first, &number);
         let name = &node.iterator;
-        self.line(depth, &format!("for ({ty} {name} = {first}; {name} < {end}; {name} += {n_blocks}) {{"));
+        self.line(
+            depth,
+            &format!("for ({ty} {name} = {first}; {name} < {end}; {name} += {n_blocks}) {{"),
+        );
         1
     }
 
@@ -213,7 +215,12 @@ impl<'a> Printer<'_, 'a> {
                 let least = others(node.first.options(true), &origin);
                 let ends = others(node.end.options(false), &origin.offset(n));
                 let (start, _, ty) = {
-                    let tile = For { first: origin.clone(), end: origin.offset(n), body: Vec::new(), ..node.clone() };
+                    let tile = For {
+                        first: origin.clone(),
+                        end: origin.offset(n),
+                        body: Vec::new(),
+                        ..node.clone()
+                    };
                     self.entered(&tile)
                 };
                 let value = plus(&start, &thread);
@@ -223,7 +230,11 @@ impl<'a> Printer<'_, 'a> {
                     .chain(ends.iter().map(|e| ("<", e)))
                     .map(|(op, e)| format!("{name} {op} {}", self.c().expr(e).within(Binding::Sum)))
                     .collect();
-                let conditions = if conditions.is_empty() { String::new() } else { format!("if ({}) ", conditions.join(" && ")) };
+                let conditions = if conditions.is_empty() {
+                    String::new()
+                } else {
+                    format!("if ({}) ", conditions.join(" && "))
+                };
                 if is_alone {
                     self.line(depth, &format!("const {ty} {name} = {value};"));
                     if conditions.is_empty() {
@@ -247,7 +258,12 @@ impl<'a> Printer<'_, 'a> {
                 }
                 let relation = if node.step > 0 { "<" } else { ">" };
                 let step = node.step;
-                self.line(depth, &format!("for ({ty} {name} = {first}; {name} {relation} {end}; {name} += {step}) {{"));
+                self.line(
+                    depth,
+                    &format!(
+                        "for ({ty} {name} = {first}; {name} {relation} {end}; {name} += {step}) {{"
+                    ),
+                );
                 self.line(depth + 1, &format!("if (({name} % {n} + {n}) % {n} == {thread}) {{"));
                 2
             }
@@ -265,7 +281,8 @@ impl<'a> Printer<'_, 'a> {
 
     /// Whether an expression is a multiple of a number wherever it stands here.
     fn is_multiple(&self, expr: &Expr, n: i64) -> bool {
-        let of_tile = |name: &str| self.tiles.iter().any(|(tile, size)| tile == name && size % n == 0);
+        let of_tile =
+            |name: &str| self.tiles.iter().any(|(tile, size)| tile == name && size % n == 0);
         expr.constant() % n == 0
             && expr.terms().iter().all(|(term, factor)| {
                 let name = Expr::from_term(term.clone());
@@ -292,14 +309,8 @@ impl<'a> Printer<'_, 'a> {
         let scop = self.host.scop;
         let stmt = &scop.stmts()[user.stmt];
         let element = |array: ArrayId, subscripts: &[String]| self.element(array, subscripts);
-        let printer = BodyPrinter {
-            scop,
-            stmt,
-            user,
-            c: self.c(),
-            held: &[],
-            element: Some(&element),
-        };
+        let printer =
+            BodyPrinter { scop, stmt, user, c: self.c(), held: &[], element: Some(&element) };
         for line in printer.lines() {
             self.line(depth + line.depth, &line.text);
         }
@@ -346,7 +357,8 @@ impl<'a> Printer<'_, 'a> {
             let array = &self.host.scop.arrays()[*id];
             let extents = array.constant_extents().unwrap_or_default();
             let extents: String = extents.iter().map(|e| format!("[{e}]")).collect();
-            let declared = format!("{} {}{extents};", bare(&array.element.text), array.printed_name());
+            let declared =
+                format!("{} {}{extents};", bare(&array.element.text), array.printed_name());
             if is_thread {
                 self.line(depth, &declared);
             } else {

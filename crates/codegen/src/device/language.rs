@@ -7,9 +7,10 @@ use farkas_tree::GpuAxis;
 
 /// Functions of the mathematics library that both languages have, for `double`; their names for `float` end in `f`.
 const FUNCTIONS: [&str; 36] = [
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
-    "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "log", "log10",
-    "log1p", "log2", "pow", "rint", "round", "sin", "sqrt", "tan", "tanh",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
+    "cosh", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin",
+    "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "rint", "round", "sin", "sqrt", "tan",
+    "tanh",
 ];
 
 impl Language {

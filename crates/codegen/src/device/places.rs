@@ -64,12 +64,16 @@ impl<'a> Places<'a> {
         }
         let in_kernels = declared_in_kernels(ast);
         for id in used {
-            let place = found.place(scop, id, in_kernels.contains(&id), device.language, options)?;
+            let place =
+                found.place(scop, id, in_kernels.contains(&id), device.language, options)?;
             found.of.insert(id, place);
         }
         for param in scop.params() {
             if width(&param.ty) == Width::LongLong && needs_cast(&param.ty) {
-                return Err(format!("`{}` is wider than what loops on a device count with", param.name));
+                return Err(format!(
+                    "`{}` is wider than what loops on a device count with",
+                    param.name
+                ));
             }
         }
         Ok(found)
@@ -88,10 +92,14 @@ impl<'a> Places<'a> {
         let name = array.printed_name();
         if language.type_of(&array.element).is_none() {
             let ty = &array.element.text;
-            return Err(format!("`{name}` has elements of type `{ty}`, which kernels do not compute with yet"));
+            return Err(format!(
+                "`{name}` has elements of type `{ty}`, which kernels do not compute with yet"
+            ));
         }
         if !is_identifier(name) {
-            return Err(format!("`{name}` is a part of something else, which is not copied to a device yet"));
+            return Err(format!(
+                "`{name}` is a part of something else, which is not copied to a device yet"
+            ));
         }
         if in_kernel {
             return Ok(Place::Kernel);
@@ -124,7 +132,8 @@ impl<'a> Places<'a> {
         if shape.extents.iter().skip(1).any(Option::is_none) {
             return Err(format!("it is not known how long the rows of `{name}` are"));
         }
-        if shape.touched.is_none() && (shape.is_linear || shape.extents.iter().any(Option::is_none)) {
+        if shape.touched.is_none() && (shape.is_linear || shape.extents.iter().any(Option::is_none))
+        {
             return Err(format!("subscripts of `{name}` are data, and its size is not known"));
         }
         Ok(())
@@ -159,7 +168,9 @@ impl<'a> Places<'a> {
                 self.expr(condition, language, refused);
                 then.iter().chain(otherwise).for_each(|part| self.part(part, language, refused));
             }
-            BodyStmt::Block(parts) => parts.iter().for_each(|part| self.part(part, language, refused)),
+            BodyStmt::Block(parts) => {
+                parts.iter().for_each(|part| self.part(part, language, refused))
+            }
             BodyStmt::Loop(inner) => {
                 let parts = inner.first.iter().chain(&inner.step).chain(&inner.body);
                 parts.for_each(|part| self.part(part, language, refused));
@@ -237,7 +248,17 @@ pub(super) fn is_identifier(text: &str) -> bool {
 
 /// Whether a type is one that both languages have under that name.
 fn is_of_language(text: &str) -> bool {
-    let words = ["char", "short", "int", "long", "signed", "unsigned", "float", "double", "size_t", "ptrdiff_t"];
+    let words = [
+        "char",
+        "short",
+        "int",
+        "long",
+        "signed",
+        "unsigned",
+        "float",
+        "double",
+        "size_t",
+        "ptrdiff_t",
+    ];
     text.split_whitespace().all(|word| words.contains(&word))
 }
-

@@ -90,7 +90,9 @@ fn well_formed(tree: &ScheduleTree, cursor: &Cursor, around: &Inside) -> Result<
             }
             Mark::Kernel(_) => inside.is_kernel = true,
             Mark::Barrier if !around.is_kernel || !around.threads.is_empty() => {
-                return unsupported("threads meet at a barrier outside of the loops that they share");
+                return unsupported(
+                    "threads meet at a barrier outside of the loops that they share",
+                );
             }
             Mark::Blocks(axes) | Mark::Threads(axes) => {
                 let is_blocks = matches!(mark, Mark::Blocks(_));
@@ -169,7 +171,9 @@ impl<'a> Races<'a> {
                     let found = match concurrent {
                         _ if !in_kernel => None,
                         Some(_) => self.shared(cursor, apart(Order::Before)?)?,
-                        None => self.one_after_another([child, child], cursor, apart(Order::Before)?)?,
+                        None => {
+                            self.one_after_another([child, child], cursor, apart(Order::Before)?)?
+                        }
                     };
                     if found.is_some() {
                         return Ok(found);
@@ -274,11 +278,9 @@ impl<'a> Races<'a> {
     ) -> Result<Vec<Coordinates<'a>>> {
         let cursor = plan.cursor();
         match plan {
-            Plan::Leaf { .. } => Ok(vec![Coordinates {
-                instances: None,
-                blocks: [None; 3],
-                threads: [None; 3],
-            }]),
+            Plan::Leaf { .. } => {
+                Ok(vec![Coordinates { instances: None, blocks: [None; 3], threads: [None; 3] }])
+            }
             Plan::Band { members, child, .. } => {
                 let marks = self.marks(above, cursor)?;
                 let mut all = self.coordinates(child, cursor, stmt)?;
