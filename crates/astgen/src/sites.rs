@@ -249,6 +249,8 @@ impl TileLoops {
                 Node::Mark { mark: Mark::Point, .. } => {
                     return Ok(Some(Self { members, points_below: below }));
                 }
+                // What all threads of a block wait for stays in one piece.
+                Node::Mark { mark: Mark::Barrier | Mark::Kernel(_), .. } => return Ok(None),
                 Node::Mark { mark, child } => {
                     if let Mark::Tile(of_band) = mark {
                         sizes.clone_from(of_band);

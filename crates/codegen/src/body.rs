@@ -72,8 +72,11 @@ pub(crate) struct BodyPrinter<'a> {
     /// Variables that hold elements of arrays meanwhile.
     pub(crate) held: &'a [(ArrayId, Held)],
     /// How elements are written, where that is not as C does it.
-    pub(crate) element: Option<&'a dyn Fn(ArrayId, &[String]) -> String>,
+    pub(crate) element: Option<&'a WriteElement<'a>>,
 }
+
+/// What writes the element of an array with some subscripts.
+pub(crate) type WriteElement<'a> = dyn Fn(ArrayId, &[String]) -> String + 'a;
 
 /// A line of a body with its depth inside the body.
 pub(crate) struct Line {

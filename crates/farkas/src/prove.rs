@@ -27,6 +27,10 @@ pub(crate) fn proved(
             let setting = setting(scop, deps, reorders, options);
             Err(Recipe { file, setting, options }.illegal(tree, counterexample)?)
         }
+        (Err(Error::Deps(farkas_deps::Error::Unsupported { reason, .. })), Some(file)) => {
+            let setting = setting(scop, deps, reorders, options);
+            Err(Recipe { file, setting, options }.misplaced(reason))
+        }
         (proof, _) => proof.map(|()| (program, remarks)),
     }
 }

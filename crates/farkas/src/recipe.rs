@@ -163,7 +163,10 @@ impl Recipe<'_> {
             while legal.map_or(illegal > 0, |legal| legal + 1 < illegal) {
                 let middle = legal.map_or(0, |legal: usize| usize::midpoint(legal, illegal));
                 match legality::check_program(self.setting.scop, &programs[middle].1) {
-                    Ok(Verdict::Legal) => legal = Some(middle),
+                    // What is not in a kernel yet is nothing to judge.
+                    Ok(Verdict::Legal) | Err(farkas_deps::Error::Unsupported { .. }) => {
+                        legal = Some(middle);
+                    }
                     Ok(Verdict::Illegal(earlier)) => (illegal, found) = (middle, earlier),
                     Err(farkas_deps::Error::OutOfBudget) => {
                         notes = &[UNSEARCHED];
@@ -180,6 +183,18 @@ impl Recipe<'_> {
                 Error::Illegal { name: self.setting.scop.name().to_owned(), counterexample: found }
             }
         })
+    }
+
+    /// The message on a result in which marks for a GPU stand where they mean nothing.
+    pub(crate) fn misplaced(&self, reason: &str) -> Error {
+        let message =
+            format!("the recipe's result for `{}` cannot be judged", self.setting.scop.name());
+        let diagnostic = Diagnostic::new(DiagnosticId::InapplicableStep, message);
+        let diagnostic = match self.file.strategy_place() {
+            Some(place) => diagnostic.at(self.file.source(), place, ""),
+            None => diagnostic,
+        };
+        Error::Refused(vec![diagnostic.note(reason).note("nothing was written")])
     }
 
     /// The message on a step after which the program computes something else.

@@ -2,9 +2,9 @@
 
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
-    Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Kernels, Pad, Parallel,
-    Partials, Planner, PrivateCopies, PrivateStrips, Reductions, RegisterTiles, Residues, Rotate,
-    RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
+    Barriers, Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Kernels, Pad,
+    Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Reductions, RegisterTiles, Residues,
+    Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -24,7 +24,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 32] = [
+const USUAL: [&str; 33] = [
     "residues",
     "gaps",
     "normalize",
@@ -37,6 +37,7 @@ const USUAL: [&str; 32] = [
     "innermost",
     "flatten",
     "kernels",
+    "barriers",
     "row-tiles",
     "strips",
     "tiles",
@@ -90,7 +91,9 @@ impl Template {
     /// Kernels of a GPU.
     pub(crate) fn on_device() -> Self {
         let kernels = Kernels { threads: None };
-        Self { planners: vec![Residues {}.into(), Gaps {}.into(), kernels.into()] }
+        Self {
+            planners: vec![Residues {}.into(), Gaps {}.into(), kernels.into(), Barriers {}.into()],
+        }
     }
 
     /// The planners.

@@ -8,6 +8,8 @@
 //! `told`: where the front end is told the sizes, bit for bit.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
+//! `opencl`: as kernels of a GPU, on whatever OpenCL device there is (PoCL is one), bit for bit where no function of the mathematics library
+//! is called. Where there is none the original runs; the gate has one, and says so by `FARKAS_TEST_OPENCL`.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
 //! All but `interpreted` are long: `cargo test -- --include-ignored` runs them, too.
@@ -21,7 +23,7 @@ use farkas::TileSizes;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
 use farkas::{Template, optimize};
 use farkas_base::{IdVec, SourceFile};
-use farkas_codegen::Target;
+use farkas_codegen::{Language, Target};
 use farkas_deps::FlowBy;
 use farkas_front_openscop::Origin;
 use farkas_interp::Params;
@@ -78,6 +80,10 @@ macro_rules! kernels {
 
         mod contracted {
             $(#[test] #[ignore = "long"] fn $test() { super::check_contracted($name); })*
+        }
+
+        mod opencl {
+            $(#[test] #[ignore = "long"] fn $test() { super::check_opencl($name); })*
         }
 
         mod interpreted {
@@ -562,6 +568,36 @@ fn check_interpreted(name: &str) {
         let optimized = optimize(region, &options).expect("a result");
         let params = Params::all(&region.scop, 5);
         regions_agree(region, &optimized, &params).unwrap_or_else(|message| panic!("{message}"));
+    }
+}
+
+/// What the kernels of a GPU compute prints the checksum of the original.
+fn check_opencl(name: &str) {
+    let kernel = kernel(name);
+    // What OpenCL says of `expf` is less than what C libraries do.
+    let calls = ["attention"].contains(&name);
+    let tolerance = if calls { Tolerance::relative(1e-6) } else { Tolerance::EXACT };
+    let compiler = "gcc -Wall -Wextra -Werror -O1 -ffp-contract=off -DFARKAS_FP_CONTRACT=0";
+    let forms: Vec<(String, Options)> = ["locality-gpu", "pluto"]
+        .into_iter()
+        .map(|name| {
+            let strategy = Strategy::from_name(name).expect("a strategy");
+            let options = Options { strategy, ..Options::default() }.on_device(Language::OpenCl);
+            (format!("--target opencl --strategy {name}"), options)
+        })
+        .collect();
+    check(name, compiler, &forms, tolerance);
+    let input = read(&path_of(kernel), &ReadOptions::default()).expect("a readable file");
+    for (words, options) in &forms {
+        let text = transformed(&input, options).expect("code");
+        let program = compile(&compiler.parse().expect("a command line"), kernel, &text);
+        let sizes = kernel.sizes[0].split(' ').map(str::to_owned).collect();
+        let environment = vec![("FARKAS_VERBOSE".to_owned(), "1".to_owned())];
+        let choice = RunOptions { arguments: sizes, environment, ..RunOptions::default() };
+        let told = program.expect("a program").run(&choice).expect("it runs").stderr;
+        let has_device = !told.contains("no device");
+        assert!(has_device || std::env::var_os("FARKAS_TEST_OPENCL").is_none(), "{told}");
+        assert!(!has_device || told.contains("OpenCL: copied in"), "{name} {words}: {told}");
     }
 }
 

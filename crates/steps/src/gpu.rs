@@ -129,6 +129,65 @@ fn has_kernel(tree: &ScheduleTree) -> bool {
         || tree.children().iter().any(has_kernel)
 }
 
+/// A place in a kernel where all threads of a block wait for one another.
+///
+/// **Rewrite**: `band [f]` becomes `mark barrier; band [f]`, or `band [f]; mark barrier` for one at the beginning of each iteration. Loops around
+/// it are none that threads share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Barrier {
+    /// The loop.
+    #[serde(rename = "loop")]
+    pub at: LoopAddress,
+    /// Whether threads wait when each iteration begins, or before the loop does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub each: bool,
+}
+
+impl Reorder for Barrier {
+    fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
+        let tree = subject.tree();
+        let at = subject.find(&self.at)?;
+        let (band, child) = at.band_in(tree)?;
+        let above = marks_above(tree, &at.band);
+        if self.each {
+            let (own, inner) = band.members.split_at(at.member + 1);
+            let inner = part(inner, band.permutable, child);
+            let inner = with_marks(&above, at.member + 1.., inner);
+            let inner =
+                if own.len() < band.members.len() { inner } else { band_child(tree, &at.band)? };
+            let new = part(own, band.permutable, below_marks(&inner));
+            return Ok(tree.replace(&at.band, new)?);
+        }
+        if at.member > 0 {
+            return Err(NotApplicable::Marked(Mark::Barrier).into());
+        }
+        let top = at.band.ancestor(above.len());
+        let inside = tree.at(&top)?.clone();
+        Ok(tree.replace(&top, ScheduleTree::mark(Mark::Barrier, inside))?)
+    }
+
+    fn loops(&mut self) -> Vec<&mut LoopAddress> {
+        vec![&mut self.at]
+    }
+}
+
+/// A barrier in front of what is below the marks of a tree.
+fn below_marks(tree: &ScheduleTree) -> ScheduleTree {
+    match tree.node() {
+        Node::Mark { mark: mark @ Mark::Point, child } => {
+            ScheduleTree::mark(mark.clone(), below_marks(child))
+        }
+        _ => ScheduleTree::mark(Mark::Barrier, tree.clone()),
+    }
+}
+
+/// What is inside a band.
+fn band_child(tree: &ScheduleTree, band: &Cursor) -> Result<ScheduleTree> {
+    let inside = tree.at(band)?.children().first().cloned();
+    inside.ok_or_else(|| farkas_tree::Error::NoNode(band.clone()).into())
+}
+
 /// Loops of a kernel, one right inside the other in a band, that are divided among its blocks or the threads of a block.
 ///
 /// **Rewrite**: `band [f, g, h]` becomes `mark blocks y,x; band [f, g]; band [h]`, or `mark threads y,x`. The loops must carry no dependence.

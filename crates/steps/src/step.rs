@@ -3,8 +3,9 @@
 use crate::tree::Loop;
 use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse, Interchange, Kernel,
-    Map, Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums, Stage, Tile,
+    Barrier, Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse,
+    Interchange, Kernel, Map, Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums,
+    Stage, Tile,
 };
 use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;
@@ -194,6 +195,7 @@ macro_rules! steps {
 }
 
 steps! {
+    Barrier "barrier",
     Coalesce "coalesce",
     Contract "contract",
     Cut "cut",

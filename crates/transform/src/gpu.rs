@@ -5,8 +5,9 @@ use crate::point_order::suitability;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::{StrideModel, extent};
+use farkas_deps::legality::missing_barrier;
 use farkas_poly::UnionSet;
-use farkas_steps::{Axis, Kernel, LoopAddress, Map, MappedTo, Skew, Step, Tile};
+use farkas_steps::{Axis, Barrier, Kernel, LoopAddress, Map, MappedTo, Skew, Step, Tile};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,56 @@ impl Plans for Kernels {
         }
         Ok(Proposal::Steps(planning.draft.plan(view.tree())))
     }
+}
+
+/// Barriers: where threads of a block have to wait for one another in a kernel, and nowhere else.
+///
+/// Where the legality check finds a race, a barrier is put before the part of a sequence that must come second, or at the beginning of each
+/// iteration of a loop; then it looks again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Barriers {}
+
+/// The most barriers of a program.
+const MAX_BARRIERS: usize = 64;
+
+impl Plans for Barriers {
+    fn plan(&self, view: &View<'_>, _: &mut Vec<Remark>) -> Result<Proposal> {
+        let mut draft = Draft::new(view.program, None);
+        for _ in 0..MAX_BARRIERS {
+            let Some((at, child)) = missing_barrier(draft.program())? else { break };
+            let (band, each) = match child {
+                Some(child) => (first_band(draft.tree(), &at.child(child).child(0))?, false),
+                None => (Some(at), true),
+            };
+            // The check says what is wrong where there is no place for one.
+            let Some(band) = band else { break };
+            let member = if each { last_member(draft.tree(), &band)? } else { 0 };
+            let at = LoopAddress::member(band, member);
+            draft.apply(Step::Barrier(Barrier { at, each }))?;
+        }
+        Ok(Proposal::Steps(draft.plan(view.tree())))
+    }
+}
+
+/// The band at a cursor, or below marks there.
+fn first_band(tree: &ScheduleTree, at: &Cursor) -> Result<Option<Cursor>> {
+    let mut here = at.clone();
+    loop {
+        match tree.at(&here)?.node() {
+            Node::Band { .. } => return Ok(Some(here)),
+            Node::Mark { .. } => here = here.child(0),
+            _ => return Ok(None),
+        }
+    }
+}
+
+/// The position of the innermost loop of a band.
+fn last_member(tree: &ScheduleTree, band: &Cursor) -> Result<usize> {
+    Ok(match tree.at(band)?.node() {
+        Node::Band { band, .. } => band.members.len().saturating_sub(1),
+        _ => 0,
+    })
 }
 
 /// What is to become a kernel.

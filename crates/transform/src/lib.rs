@@ -50,7 +50,7 @@ pub use expansion::{Contract, Divide, ExpandStorage, Expanded, PartStrips, expan
 pub use far::{FarApart, plan_pieces};
 pub use flatten::Flatten;
 pub use followed::Followed;
-pub use gpu::Kernels;
+pub use gpu::{Barriers, Kernels};
 pub use index_sets::SplitIndexSets;
 pub use keep::Keep;
 pub use normal::{Fission, FuseProducers, MinimizeStrides, Normalize};

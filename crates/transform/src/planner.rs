@@ -4,7 +4,7 @@ use crate::compact::Gaps;
 use crate::expansion::{Contract, Divide, ExpandStorage, PartStrips};
 use crate::far::FarApart;
 use crate::flatten::Flatten;
-use crate::gpu::Kernels;
+use crate::gpu::{Barriers, Kernels};
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
 use crate::normal::{Fission, FuseProducers, MinimizeStrides, Normalize};
@@ -85,6 +85,7 @@ macro_rules! planners {
 }
 
 planners! {
+    Barriers "barriers",
     Contract "contract",
     Divide "divide",
     ExpandStorage "expand",

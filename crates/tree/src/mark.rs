@@ -28,7 +28,7 @@ pub enum Mark {
     /// the grid. Which block runs which iteration is not known.
     Blocks(Vec<GpuAxis>),
     /// The iterations of the members of the band below are divided among the threads of a block, each along an axis: the one with
-    /// value `v` runs on thread `v mod n` of the `n` that there are. What is in no such band runs on thread 0 of the axis.
+    /// value `v` runs on thread `v mod n` of the `n` that there are; of loops over tiles, the tile with number `v`. What is in no such band runs on thread 0 of the axis.
     Threads(Vec<GpuAxis>),
     /// All threads of a block wait for one another before what is below begins, in each iteration of the loops around it.
     Barrier,

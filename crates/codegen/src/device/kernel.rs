@@ -1,6 +1,7 @@
 //! A kernel, in whichever language.
 
 use super::host::{Host, header};
+use super::own::{Own, is_multiple, own_parts, step_of};
 use super::places::{Memory, Place};
 use super::{Argument, Kernel};
 use crate::body::{BodyPrinter, bare};
@@ -26,6 +27,7 @@ pub(super) fn printed_kernel(
         host,
         threads,
         names,
+        own: own_parts(host.scop, threads, body),
         tiles: Vec::new(),
         shared: String::new(),
         text: String::new(),
@@ -83,6 +85,8 @@ struct Printer<'h, 'a> {
     host: &'h Host<'a>,
     threads: [i64; 3],
     names: Names,
+    /// The buffers of which each thread has its own part.
+    own: Own,
     /// The iterators around that run over multiples of a number.
     tiles: Vec<(String, i64)>,
     /// The declarations of what threads of a block share.
@@ -161,14 +165,17 @@ impl<'a> Printer<'_, 'a> {
                 self.by_threads(node, axis, (depth, is_alone))
             }
             Some(Divided::Blocks(axis)) => self.by_blocks(node, axis, depth),
-            _ => {
-                let (header, _) = header(self.c(), node);
-                self.line(depth, &format!("{header} {{"));
-                1
-            }
+            _ => match written_out(node).filter(|_| n_copies(node) <= MOST_COPIES) {
+                Some(n) => self.written_out(node, n, depth),
+                None => {
+                    let (header, _) = header(self.c(), node);
+                    self.line(depth, &format!("{header} {{"));
+                    1
+                }
+            },
         };
         if let Some(size) = node.info.tile.filter(|size| *size == node.step)
-            && self.is_multiple(&node.first, size)
+            && node.first.options(true).iter().all(|e| is_multiple(e, size, &self.tiles))
         {
             self.tiles.push((node.iterator.clone(), size));
         }
@@ -199,74 +206,123 @@ impl<'a> Printer<'_, 'a> {
         1
     }
 
-    /// The head of a loop whose iterations are divided among the threads along an axis, by their values. How many braces it opens.
-    fn by_threads(&mut self, node: &For, axis: GpuAxis, (depth, is_alone): (usize, bool)) -> usize {
+    /// The head of a loop whose iterations are divided among the threads along an axis, by their values, or the numbers of tiles. How many
+    /// braces it opens.
+    fn by_threads(&mut self, node: &For, axis: GpuAxis, place: (usize, bool)) -> usize {
+        let n = self.threads[axis.index()];
+        let size = step_of(node).unwrap_or(0);
+        let whole = size.saturating_mul(n);
+        let is_origin = |e: &&Expr| size > 0 && is_multiple(e, whole, &self.tiles);
+        let Some(origin) = node.first.options(true).iter().find(is_origin).cloned() else {
+            return self.by_values(node, (axis, size), place.0);
+        };
+        let others: Vec<Expr> =
+            node.first.options(true).iter().filter(|e| **e != origin).cloned().collect();
+        // One iteration a thread, where it is one.
+        let last = whole - size;
+        let is_last =
+            |end: &Expr| end.minus(&origin).as_int().is_some_and(|c| c > last && c <= whole);
+        if let Some(end) = node.end.options(false).iter().find(|end| is_last(end)) {
+            let ends = node.end.options(false).iter().filter(|e| *e != end).cloned().collect();
+            return self.one_each(node, (axis, size), (&origin, others, ends), place);
+        }
+        if !others.is_empty() {
+            return self.by_values(node, (axis, size), place.0);
+        }
+        let (first, end, ty) = self.entered(node);
+        let own = times(&self.names.of[&Divided::Threads(axis)], size);
+        let (name, first) = (&node.iterator, plus(&first, &own));
+        self.line(
+            place.0,
+            &format!("for ({ty} {name} = {first}; {name} < {end}; {name} += {whole}) {{"),
+        );
+        1
+    }
+
+    /// The head of a loop of which each thread runs one iteration at most, from an origin on.
+    fn one_each(
+        &mut self,
+        node: &For,
+        (axis, size): (GpuAxis, i64),
+        (origin, least, ends): (&Expr, Vec<Expr>, Vec<Expr>),
+        (depth, is_alone): (usize, bool),
+    ) -> usize {
+        let n = self.threads[axis.index()];
+        let end = origin.offset(size * n);
+        let all = For { first: origin.clone(), end, body: Vec::new(), ..node.clone() };
+        let (start, _, ty) = self.entered(&all);
+        let name = &node.iterator;
+        let value = plus(&start, &times(&self.names.of[&Divided::Threads(axis)], size));
+        let conditions = self.conditions(name, &least, &ends);
+        let (open, shift) = if is_alone { (0, 0) } else { (1, 1) };
+        if !is_alone {
+            self.line(depth, "{");
+        }
+        self.line(depth + shift, &format!("const {ty} {name} = {value};"));
+        match conditions {
+            Some(conditions) => {
+                self.line(depth + shift, &format!("if ({conditions}) {{"));
+                open + 1
+            }
+            None => open,
+        }
+    }
+
+    /// The head of a loop of which each thread looks for its iterations by their values.
+    fn by_values(&mut self, node: &For, (axis, size): (GpuAxis, i64), depth: usize) -> usize {
         let n = self.threads[axis.index()];
         let thread = self.names.of[&Divided::Threads(axis)].clone();
+        let (first, end, ty) = self.entered(node);
         let name = &node.iterator;
-        let origin = node.first.options(true).iter().find(|e| self.is_multiple(e, n)).cloned();
-        let is_whole = |origin: &Expr| node.end.options(false).contains(&origin.offset(n));
-        match origin {
-            Some(origin) if node.step == 1 && is_whole(&origin) => {
-                // One iteration a thread, where it is one.
-                let others = |all: &[Expr], but: &Expr| -> Vec<Expr> {
-                    all.iter().filter(|e| *e != but).cloned().collect()
-                };
-                let least = others(node.first.options(true), &origin);
-                let ends = others(node.end.options(false), &origin.offset(n));
-                let (start, _, ty) = {
-                    let tile = For {
-                        first: origin.clone(),
-                        end: origin.offset(n),
-                        body: Vec::new(),
-                        ..node.clone()
-                    };
-                    self.entered(&tile)
-                };
-                let value = plus(&start, &thread);
-                let conditions: Vec<String> = least
-                    .iter()
-                    .map(|e| (">=", e))
-                    .chain(ends.iter().map(|e| ("<", e)))
-                    .map(|(op, e)| format!("{name} {op} {}", self.c().expr(e).within(Binding::Sum)))
-                    .collect();
-                let conditions = if conditions.is_empty() {
-                    String::new()
-                } else {
-                    format!("if ({}) ", conditions.join(" && "))
-                };
-                if is_alone {
-                    self.line(depth, &format!("const {ty} {name} = {value};"));
-                    if conditions.is_empty() {
-                        return 0;
-                    }
-                    self.line(depth, &format!("{conditions}{{"));
-                    return 1;
-                }
-                self.line(depth, "{");
-                self.line(depth + 1, &format!("const {ty} {name} = {value};"));
-                self.line(depth + 1, &format!("{conditions}{{"));
+        if size == 1 {
+            let to_own = format!("(({thread} - ({first})) % {n} + {n}) % {n}");
+            self.line(
+                depth,
+                &format!(
+                    "for ({ty} {name} = {first} + {to_own}; {name} < {end}; {name} += {n}) {{"
+                ),
+            );
+            return 1;
+        }
+        let (relation, step) = (if node.step > 0 { "<" } else { ">" }, node.step);
+        self.line(
+            depth,
+            &format!("for ({ty} {name} = {first}; {name} {relation} {end}; {name} += {step}) {{"),
+        );
+        let number = if size > 1 { format!("({name} / {size})") } else { name.clone() };
+        self.line(depth + 1, &format!("if (({number} % {n} + {n}) % {n} == {thread}) {{"));
+        2
+    }
+
+    /// The conditions that an iterator is at least, and less than, some numbers; none where there are none.
+    fn conditions(&self, name: &str, least: &[Expr], ends: &[Expr]) -> Option<String> {
+        let least = least.iter().map(|e| (">=", e));
+        let all: Vec<String> = least
+            .chain(ends.iter().map(|e| ("<", e)))
+            .map(|(op, e)| format!("{name} {op} {}", self.c().expr(e).within(Binding::Sum)))
+            .collect();
+        (!all.is_empty()).then(|| all.join(" && "))
+    }
+
+    /// The head of a loop of few iterations, which compilers write out, each with its condition. How many braces it opens.
+    fn written_out(&mut self, node: &For, n: i64, depth: usize) -> usize {
+        let (firsts, ends) = (node.first.options(true), node.end.options(false));
+        let fits = |first: &&Expr| ends.iter().any(|end| end.minus(first).as_int() == Some(n));
+        let Some(first) = firsts.iter().find(fits).cloned() else { return 0 };
+        let end = first.offset(n);
+        let all = For { first: first.clone(), end: end.clone(), body: Vec::new(), ..node.clone() };
+        let (start, limit, ty) = self.entered(&all);
+        let name = &node.iterator;
+        self.line(0, "#pragma unroll");
+        self.line(depth, &format!("for ({ty} {name} = {start}; {name} < {limit}; {name}++) {{"));
+        let least: Vec<Expr> = firsts.iter().filter(|e| **e != first).cloned().collect();
+        let ends: Vec<Expr> = ends.iter().filter(|e| **e != end).cloned().collect();
+        match self.conditions(name, &least, &ends) {
+            Some(conditions) => {
+                self.line(depth + 1, &format!("if ({conditions}) {{"));
                 2
             }
-            _ => {
-                let (first, end, ty) = self.entered(node);
-                // The values of a loop in steps begin where it does; which thread runs one is its value modulo their number.
-                let to_own = format!("(({thread} - ({first})) % {n} + {n}) % {n}");
-                if node.step == 1 {
-                    self.line(depth, &format!("for ({ty} {name} = {first} + {to_own}; {name} < {end}; {name} += {n}) {{"));
-                    return 1;
-                }
-                let relation = if node.step > 0 { "<" } else { ">" };
-                let step = node.step;
-                self.line(
-                    depth,
-                    &format!(
-                        "for ({ty} {name} = {first}; {name} {relation} {end}; {name} += {step}) {{"
-                    ),
-                );
-                self.line(depth + 1, &format!("if (({name} % {n} + {n}) % {n} == {thread}) {{"));
-                2
-            }
+            None => 1,
         }
     }
 
@@ -277,17 +333,6 @@ impl<'a> Printer<'_, 'a> {
         let bounds = Bounds { first: first.value, last, limit: end.value };
         let ty = self.c().enter_loop(node, bounds, false);
         (first.within(Binding::Sum), end.within(Binding::Sum), ty)
-    }
-
-    /// Whether an expression is a multiple of a number wherever it stands here.
-    fn is_multiple(&self, expr: &Expr, n: i64) -> bool {
-        let of_tile =
-            |name: &str| self.tiles.iter().any(|(tile, size)| tile == name && size % n == 0);
-        expr.constant() % n == 0
-            && expr.terms().iter().all(|(term, factor)| {
-                let name = Expr::from_term(term.clone());
-                factor % n == 0 || name.as_iterator().is_some_and(&of_tile)
-            })
     }
 
     /// A guard.
@@ -320,6 +365,9 @@ impl<'a> Printer<'_, 'a> {
     fn element(&self, id: ArrayId, subscripts: &[String]) -> String {
         let array = &self.host.scop.arrays()[id];
         let name = array.printed_name();
+        if let Some(dims) = self.own.get(&id) {
+            return element_text(name, &without(subscripts, dims));
+        }
         let is_memory = matches!(self.host.places.of.get(&id), Some(Place::Memory(_)));
         if array.rank() == 0 {
             return if is_memory { format!("{name}[0]") } else { name.to_owned() };
@@ -356,10 +404,12 @@ impl<'a> Printer<'_, 'a> {
         for id in buffers {
             let array = &self.host.scop.arrays()[*id];
             let extents = array.constant_extents().unwrap_or_default();
+            let own = self.own.get(id);
+            let extents = own.map_or_else(|| extents.clone(), |dims| without(&extents, dims));
             let extents: String = extents.iter().map(|e| format!("[{e}]")).collect();
             let declared =
                 format!("{} {}{extents};", bare(&array.element.text), array.printed_name());
-            if is_thread {
+            if is_thread || own.is_some() {
                 self.line(depth, &declared);
             } else {
                 let shared = self.host.device.language.shared();
@@ -456,6 +506,36 @@ impl<'a> Printer<'_, 'a> {
     }
 }
 
+/// The most copies of a statement that compilers are to write out.
+const MOST_COPIES: i64 = 64;
+
+/// The most iterations of a loop that they are to write out.
+const MOST_WRITTEN_OUT: i64 = 16;
+
+/// The iterations of a loop within a tile, if they are few: those of a whole one.
+fn written_out(node: &For) -> Option<i64> {
+    let (firsts, ends) = (node.first.options(true), node.end.options(false));
+    let lengths = firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
+    let n = lengths.flatten().filter(|n| *n > 0).min()?;
+    let is_inner = node.step == 1 && node.info.divided.is_none() && node.info.tile.is_none();
+    (is_inner && (2..=MOST_WRITTEN_OUT).contains(&n)).then_some(n)
+}
+
+/// How many copies of what is in a loop are written out, with those of the loops in it.
+fn n_copies(node: &For) -> i64 {
+    let mut most = 1;
+    for inner in &node.body {
+        inner.for_each_loop(&mut |inner| {
+            if written_out(inner).is_some() {
+                most = most.max(n_copies(inner));
+            } else {
+                most = MOST_COPIES + 1;
+            }
+        });
+    }
+    most.saturating_mul(written_out(node).unwrap_or(MOST_COPIES + 1))
+}
+
 /// Whether a loop at or in a node is divided, or threads meet there.
 fn is_divided(node: &Node) -> bool {
     match node {
@@ -464,6 +544,12 @@ fn is_divided(node: &Node) -> bool {
         Node::Block(_) => true,
         Node::User(_) => false,
     }
+}
+
+/// The items at all positions but some.
+fn without<T: Clone>(items: &[T], positions: &[usize]) -> Vec<T> {
+    let kept = items.iter().enumerate().filter(|(at, _)| !positions.contains(at));
+    kept.map(|(_, item)| item.clone()).collect()
 }
 
 /// The words of a text.

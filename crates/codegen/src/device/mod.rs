@@ -11,6 +11,7 @@
 mod host;
 mod kernel;
 mod language;
+mod own;
 mod places;
 mod program;
 

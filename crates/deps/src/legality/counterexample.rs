@@ -218,6 +218,8 @@ pub enum Place {
     Unsynchronised {
         /// The loop or sequence that has them apart.
         cursor: Cursor,
+        /// The child of a sequence that has the second one.
+        child: Option<usize>,
         /// What they run on.
         why: Unsynchronised,
     },
@@ -235,6 +237,8 @@ pub enum Unsynchronised {
     Blocks,
     /// They run on different threads of a block, and no barrier stands between them.
     Threads,
+    /// They run on different threads of a block at the same time, which share a buffer.
+    Shared,
 }
 
 impl Counterexample {
@@ -415,12 +419,13 @@ impl fmt::Display for Place {
             Self::Children { cursor, source, sink, is_sequence: false } => {
                 write!(f, "the set at {cursor} does not order its children {source} and {sink}")
             }
-            Self::Unsynchronised { cursor, why } => {
+            Self::Unsynchronised { cursor, why, .. } => {
                 let why = match why {
                     Unsynchronised::Blocks => "different blocks of a kernel run them",
                     Unsynchronised::Threads => {
                         "different threads of a block run them, with no barrier between them"
                     }
+                    Unsynchronised::Shared => "different threads that share it run them",
                 };
                 write!(f, "{why} (node {cursor})")
             }

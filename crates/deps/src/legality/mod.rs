@@ -56,6 +56,7 @@ pub use counterexample::{
 };
 pub use division::check_division;
 pub use privatisation::{Privatisation, privatisations};
+pub use races::missing_barrier;
 pub use refinement::{check_program, check_storage};
 pub use required::{Demand, Required, check_required};
 
@@ -98,7 +99,10 @@ pub fn check(scop: &Scop, tree: &ScheduleTree) -> Result<Verdict> {
 /// # Errors
 /// As for [`check`].
 pub fn check_within(scop: &Scop, tree: &ScheduleTree, max_operations: u64) -> Result<Verdict> {
-    farkas_poly::with_budget(max_operations, || judge(scop, tree, max_operations))
+    farkas_poly::with_budget(max_operations, || match races::first_race(scop, tree)? {
+        Some(found) => Ok(Verdict::Illegal(Box::new(found))),
+        None => judge(scop, tree, max_operations),
+    })
 }
 
 /// Whether `tree` keeps every pair of accesses to these arrays in order of which one writes, within `max_operations` isl
@@ -146,9 +150,6 @@ fn judge_but(
         return Ok(Verdict::Illegal(Box::new(found)));
     }
     if let Some(found) = reduced::first_obstacle(scop, &prepared, &plan)? {
-        return Ok(Verdict::Illegal(Box::new(found)));
-    }
-    if let Some(found) = races::first_race(scop, &prepared, tree, &plan)? {
         return Ok(Verdict::Illegal(Box::new(found)));
     }
     let mut found: Vec<Counterexample> = Vec::new();

@@ -12,32 +12,30 @@
 //! share such a buffer.
 //!
 //! Which thread runs an instance is known where it is said: value `v` of a loop that is divided among `n` threads runs on thread
-//! `v mod n` of the axis, so equal values are one thread; what no loop divides along an axis runs on its first thread. Blocks are
+//! `v mod n` of the axis, or tile number `v` of one over tiles, so equal values are one thread; what no loop divides along an axis runs on its first thread. Blocks are
 //! the values of the loops divided among them. So nothing here depends on how large a grid is.
 
-use super::counterexample::{Counterexample, Place, Unsynchronised};
+use super::counterexample::{Counterexample, Fault, Place, Unsynchronised};
 use super::examples;
-use super::plan::Plan;
+use super::plan::{self, Plan};
 use super::relations::{Order, related};
 use super::walk::{Violation, within};
 use super::{MAX_COMPARED, conflict};
 use crate::analysis::Prepared;
 use crate::{Error, Result};
-use farkas_poly::{Map, PwAff, Set};
+use farkas_poly::{Map, PwAff, Set, Val};
 use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, GpuAxis, Mark, Node, Program, ScheduleTree};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A race in a kernel of `tree`, the smallest of a few; none where there are none.
-pub(super) fn first_race(
-    scop: &Scop,
-    prepared: &Prepared,
-    tree: &ScheduleTree,
-    plan: &Plan,
-) -> Result<Option<Counterexample>> {
+pub(super) fn first_race(scop: &Scop, tree: &ScheduleTree) -> Result<Option<Counterexample>> {
     if !well_formed(tree, &Cursor::root(), &Inside::default())? {
         return Ok(None);
     }
+    let prepared = Prepared::of(scop)?;
+    // What else is wrong with it is found elsewhere.
+    let Ok(plan) = plan::plan(scop, &prepared, tree)? else { return Ok(None) };
     let homes = Program::homes(scop, tree)?.into_iter().collect();
     let races = Races { tree, homes };
     let mut found = Vec::new();
@@ -49,7 +47,7 @@ pub(super) fn first_race(
                 let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
                 let ends = [source.stmt, sink.stmt];
                 let pair = Pair { array, ends, pairs };
-                if let Some(race) = races.below(plan, &Cursor::root(), false, pair)? {
+                if let Some(race) = races.below(&plan, &Cursor::root(), false, pair)? {
                     found.push(examples::conflict(scop, kind, source, sink, race)?);
                 }
             }
@@ -59,6 +57,24 @@ pub(super) fn first_race(
         }
     }
     Ok(found.into_iter().min_by_key(Counterexample::size))
+}
+
+/// Where a barrier is missing in a program: a sequence with the number of the child that one has to stand before, or a loop, each of whose
+/// iterations has to begin with one; none where none is.
+///
+/// # Errors
+/// As for [`check`](super::check).
+pub fn missing_barrier(program: &Program) -> Result<Option<(Cursor, Option<usize>)>> {
+    let race = first_race(&program.scop, &program.tree)?;
+    Ok(match race.map(|race| race.fault) {
+        Some(Fault::Order(conflict)) => match conflict.place {
+            Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } => {
+                Some((cursor, child))
+            }
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 /// What is around a node.
@@ -80,10 +96,7 @@ fn well_formed(tree: &ScheduleTree, cursor: &Cursor, around: &Inside) -> Result<
     };
     let mut inside = around.clone();
     if let Node::Mark { mark, child } = tree.node() {
-        let n_members = match child.node() {
-            Node::Band { band, .. } => band.members.len(),
-            _ => 0,
-        };
+        let n_members = n_members(child);
         match mark {
             Mark::Kernel(_) if around.is_kernel => {
                 return unsupported("a kernel starts no other one");
@@ -117,6 +130,15 @@ fn well_formed(tree: &ScheduleTree, cursor: &Cursor, around: &Inside) -> Result<
     Ok(found)
 }
 
+/// The loops of the band at the root of a tree, below marks.
+fn n_members(tree: &ScheduleTree) -> usize {
+    match tree.node() {
+        Node::Band { band, .. } => band.members.len(),
+        Node::Mark { child, .. } => n_members(child),
+        _ => 0,
+    }
+}
+
 /// Pairs of instances that touch the same element of an array.
 struct Pair {
     array: ArrayId,
@@ -131,11 +153,13 @@ impl Pair {
     }
 }
 
-/// Where instances of a statement run in a kernel: of some, or of all, the values of the loops that are divided along each axis.
-struct Coordinates<'a> {
+/// Where instances of a statement run in a kernel: of some, or of all, the values of the loops that are divided along each axis; of loops over
+/// tiles, the tiles' numbers.
+#[derive(Default)]
+struct Coordinates {
     instances: Option<Set>,
-    blocks: [Option<&'a PwAff>; 3],
-    threads: [Option<&'a PwAff>; 3],
+    blocks: [Option<PwAff>; 3],
+    threads: [Option<PwAff>; 3],
 }
 
 /// A search for races.
@@ -171,9 +195,11 @@ impl<'a> Races<'a> {
                     let found = match concurrent {
                         _ if !in_kernel => None,
                         Some(_) => self.shared(cursor, apart(Order::Before)?)?,
-                        None => {
-                            self.one_after_another([child, child], cursor, apart(Order::Before)?)?
-                        }
+                        None => self.one_after_another(
+                            [child, child],
+                            (cursor, None),
+                            apart(Order::Before)?,
+                        )?,
                     };
                     if found.is_some() {
                         return Ok(found);
@@ -192,7 +218,7 @@ impl<'a> Races<'a> {
                         let found = if i == j {
                             self.below(earlier, &cursor.child(*i), in_kernel, crossing)?
                         } else if in_kernel {
-                            self.one_after_another([earlier, later], cursor, crossing)?
+                            self.one_after_another([earlier, later], (cursor, Some(*j)), crossing)?
                         } else {
                             None
                         };
@@ -213,7 +239,8 @@ impl<'a> Races<'a> {
         if !is_shared || pair.pairs.is_empty()? {
             return Ok(None);
         }
-        let place = Place::Unsynchronised { cursor: cursor.clone(), why: Unsynchronised::Threads };
+        let (cursor, why) = (cursor.clone(), Unsynchronised::Shared);
+        let place = Place::Unsynchronised { cursor, child: None, why };
         Ok(Some(Violation { pairs: pair.pairs, place }))
     }
 
@@ -222,7 +249,7 @@ impl<'a> Races<'a> {
     fn one_after_another(
         &self,
         [earlier, later]: [&'a Plan; 2],
-        cursor: &Cursor,
+        (cursor, child): (&Cursor, Option<usize>),
         pair: Pair,
     ) -> Result<Option<Violation>> {
         if pair.pairs.is_empty()? {
@@ -231,9 +258,9 @@ impl<'a> Races<'a> {
         let [source, sink] = pair.ends;
         let from = self.coordinates(earlier, cursor, source)?;
         let to = self.coordinates(later, cursor, sink)?;
-        let place = |why| Place::Unsynchronised { cursor: cursor.clone(), why };
+        let place = |why| Place::Unsynchronised { cursor: cursor.clone(), child, why };
         let is_buffer_of_block = self.homes.contains_key(&pair.array);
-        let in_block = together(&pair.pairs, &from, &to, |c| c.blocks)?;
+        let in_block = together(&pair.pairs, &from, &to, |c| &c.blocks)?;
         let apart = pair.pairs.subtract(&in_block)?;
         // Each block has buffers of its own.
         if !is_buffer_of_block && !apart.is_empty()? {
@@ -241,7 +268,7 @@ impl<'a> Races<'a> {
             return Ok(Some(Violation { pairs: apart, place }));
         }
         let unawaited = self.unawaited(later, cursor, sink, in_block)?;
-        let raced = unawaited.subtract(&together(&unawaited, &from, &to, |c| c.threads)?)?;
+        let raced = unawaited.subtract(&together(&unawaited, &from, &to, |c| &c.threads)?)?;
         if raced.is_empty()? {
             return Ok(None);
         }
@@ -275,25 +302,30 @@ impl<'a> Races<'a> {
         plan: &'a Plan,
         above: &Cursor,
         stmt: StmtId,
-    ) -> Result<Vec<Coordinates<'a>>> {
+    ) -> Result<Vec<Coordinates>> {
         let cursor = plan.cursor();
         match plan {
-            Plan::Leaf { .. } => {
-                Ok(vec![Coordinates { instances: None, blocks: [None; 3], threads: [None; 3] }])
-            }
+            Plan::Leaf { .. } => Ok(vec![Coordinates::default()]),
             Plan::Band { members, child, .. } => {
                 let marks = self.marks(above, cursor)?;
                 let mut all = self.coordinates(child, cursor, stmt)?;
-                for mark in marks {
+                let sizes = marks.iter().rev().find_map(|mark| match mark {
+                    Mark::Tile(sizes) => Some(sizes.as_slice()),
+                    _ => None,
+                });
+                for mark in marks.iter().copied() {
                     let (axes, is_blocks) = match mark {
                         Mark::Blocks(axes) => (axes, true),
                         Mark::Threads(axes) => (axes, false),
                         _ => continue,
                     };
-                    for (axis, dates) in axes.iter().zip(members) {
+                    for (at, (axis, dates)) in axes.iter().zip(members).enumerate() {
+                        let size = sizes.and_then(|sizes| sizes.get(at)).copied().unwrap_or(1);
+                        let value = dates[&stmt].function.scale_down_val(&Val::int(size)?)?;
+                        let value = value.floor()?;
                         for one in &mut all {
                             let place = if is_blocks { &mut one.blocks } else { &mut one.threads };
-                            place[axis.index()] = Some(&dates[&stmt].function);
+                            place[axis.index()] = Some(value.clone());
                         }
                     }
                 }
@@ -331,11 +363,11 @@ impl<'a> Races<'a> {
 }
 
 /// Those of `pairs` of which both ends have the same coordinates.
-fn together<'a>(
+fn together(
     pairs: &Map,
-    from: &[Coordinates<'a>],
-    to: &[Coordinates<'a>],
-    of: fn(&Coordinates<'a>) -> [Option<&'a PwAff>; 3],
+    from: &[Coordinates],
+    to: &[Coordinates],
+    of: fn(&Coordinates) -> &[Option<PwAff>; 3],
 ) -> Result<Map> {
     let mut found = Map::empty(&pairs.space()?)?;
     for first in from {
@@ -343,7 +375,7 @@ fn together<'a>(
         for second in to {
             let mut both = within(&inside, second.instances.as_ref(), Map::intersect_range)?;
             let mut are_known = true;
-            for coordinates in of(first).into_iter().zip(of(second)) {
+            for coordinates in of(first).iter().zip(of(second)) {
                 match coordinates {
                     (None, None) => {}
                     (Some(a), Some(b)) => both = related(&both, a, b, Order::Same)?,

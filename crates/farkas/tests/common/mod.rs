@@ -5,7 +5,8 @@ pub(crate) mod alone;
 pub(crate) mod normal;
 pub(crate) mod orders;
 
-use farkas::{Input, Optimized, Options, ReadOptions, optimize, read, splice};
+use farkas::{Input, Optimized, Options, ReadOptions, Stays, kernels_of, optimize, read, splice};
+use farkas_codegen::Target;
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
 use farkas_scop::Region;
 use std::collections::BTreeMap;
@@ -43,9 +44,13 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(
 
 /// The file with every region transformed as asked; a fallback to a simpler form is a failure.
 pub(crate) fn transformed(input: &Input, options: &Options) -> Result<String, String> {
-    let mut replacements = Vec::new();
+    let (mut replacements, mut kernels) = (Vec::new(), Vec::new());
     for region in &input.regions {
         let optimized = optimize(region, options).map_err(|error| error.to_string())?;
+        if optimized.stays == Some(Stays::NotForDevice) {
+            return Err(format!("{:?}", optimized.session.diagnostics));
+        }
+        kernels.extend(optimized.device.clone());
         if let Some(warning) = optimized.session.warnings.first() {
             return Err(format!("a fallback: {warning}"));
         }
@@ -53,6 +58,9 @@ pub(crate) fn transformed(input: &Input, options: &Options) -> Result<String, St
             return Err(bug.message.clone());
         }
         replacements.push((region.span, optimized.code));
+    }
+    if let Target::Device(language) = options.target {
+        replacements.extend(kernels_of(&input.source, language, &kernels));
     }
     Ok(splice(&input.source, &replacements))
 }

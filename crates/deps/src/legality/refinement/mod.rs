@@ -37,6 +37,7 @@ mod values;
 
 use super::clause::Clause;
 use super::counterexample::{Counterexample, Fault};
+use super::races::first_race;
 use super::{DEFAULT_BUDGET, Verdict, judge, judge_but, plan};
 use crate::analysis::Prepared;
 use crate::{Error, Result};
@@ -91,6 +92,9 @@ pub(super) fn verdict(judged: Judged<Verdict>) -> Result<Verdict> {
 /// The rule for a program in the order of its tree.
 fn refined(original: &Scop, program: &Program) -> Judged<Verdict> {
     let scop = &program.scop;
+    if let Some(found) = first_race(scop, &program.tree)? {
+        return Ok(Err(found));
+    }
     if scop == original && !ghosts::has_ghosts(&program.tree) {
         return Ok(Ok(judge(original, &program.tree, DEFAULT_BUDGET)?));
     }
