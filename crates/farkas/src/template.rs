@@ -2,9 +2,10 @@
 
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_transform::{
-    Barriers, Contract, FarApart, Gaps, Innermost, InnermostPoints, JamInTiles, Keep, Kernels, Pad,
-    Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Reductions, RegisterTiles, Residues,
-    Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors, Wavefronts,
+    Barriers, Contract, FarApart, Gaps, GpuTiles, Innermost, InnermostPoints, JamInTiles, Keep,
+    Kernels, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Reductions,
+    RegisterTiles, Residues, Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors,
+    Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -24,7 +25,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 33] = [
+const USUAL: [&str; 34] = [
     "residues",
     "gaps",
     "normalize",
@@ -36,6 +37,7 @@ const USUAL: [&str; 33] = [
     "register-tiles",
     "innermost",
     "flatten",
+    "gpu-tiles",
     "kernels",
     "barriers",
     "row-tiles",
@@ -92,7 +94,13 @@ impl Template {
     pub(crate) fn on_device() -> Self {
         let kernels = Kernels { threads: None };
         Self {
-            planners: vec![Residues {}.into(), Gaps {}.into(), kernels.into(), Barriers {}.into()],
+            planners: vec![
+                Residues {}.into(),
+                Gaps {}.into(),
+                GpuTiles {}.into(),
+                kernels.into(),
+                Barriers {}.into(),
+            ],
         }
     }
 

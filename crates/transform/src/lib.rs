@@ -63,7 +63,7 @@ pub use point_loops::InnermostPoints;
 pub use point_order::Innermost;
 pub use private::PrivateCopies;
 pub use reductions::Reductions;
-pub use register::{JamInTiles, RegisterTiles, SplitSums};
+pub use register::{GpuTiles, JamInTiles, RegisterTiles, SplitSums};
 pub use residue::Residues;
 pub use rotate::Rotate;
 pub use row_tiles::RowTiles;

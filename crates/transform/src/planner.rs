@@ -15,7 +15,7 @@ use crate::point_loops::InnermostPoints;
 use crate::point_order::Innermost;
 use crate::private::PrivateCopies;
 use crate::reductions::Reductions;
-use crate::register::{JamInTiles, RegisterTiles, SplitSums};
+use crate::register::{GpuTiles, JamInTiles, RegisterTiles, SplitSums};
 use crate::residue::Residues;
 use crate::rotate::Rotate;
 use crate::row_tiles::RowTiles;
@@ -94,6 +94,7 @@ planners! {
     Flatten "flatten",
     FuseProducers "fuse-producers",
     Gaps "gaps",
+    GpuTiles "gpu-tiles",
     Innermost "innermost",
     InnermostPoints "innermost-points",
     JamInTiles "jam-in-tiles",

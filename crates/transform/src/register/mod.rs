@@ -8,6 +8,7 @@
 //! sums once for several rows.
 //!
 //! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
+//! - `mapped`: steps for a GPU.
 //! - `packed`: steps for tiles with packed operands, `rows`: for those without columns, `jam`: for those without rows, `fused`: where
 //!   several nests share strips of rows; `nest`: how they name loops.
 //! - `split`: which sums stand in a nest of their own.
@@ -16,6 +17,7 @@
 
 mod fused;
 mod jam;
+mod mapped;
 mod nest;
 mod operands;
 mod packed;
@@ -26,16 +28,18 @@ mod split;
 
 use crate::plan::Draft;
 use crate::view::{Plans, Proposal, Setting, View};
-use crate::{Remark, Result};
+use crate::{Remark, Result, stmt_names};
 use farkas_analysis::StrideModel;
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_poly::UnionSet;
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{BodyStmt, Scop, StmtId};
+use farkas_steps::{Distribute, LoopAddress, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 pub use jam::JamInTiles;
 use jam::Site;
-use nest::Tiled;
+use mapped::sizes_on_gpu;
+use nest::{Steps, Tiled};
 use plan::{Nest, Plan, member_rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,21 +59,27 @@ pub struct RegisterTiles {}
 
 impl Plans for RegisterTiles {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
-        let Setting { machine, has_threads, .. } = view.setting;
         let Some(deps) = view.deps()? else { return Ok(Proposal::Nothing) };
-        let scop = &view.program.scop;
+        let mut tiling = Tiling::of(view, deps, remarks)?;
         let Node::Domain { domain, .. } = view.tree().node() else { return Ok(Proposal::Nothing) };
-        let mut tiling = Tiling {
-            scop,
-            deps,
-            strides: view.strides()?,
-            registers: Registers::of(machine),
-            parallel: has_threads,
-            names: NameGenerator::new(scop.names()),
-            draft: Draft::new(view.program, Some(deps)),
-            outer: Vec::new(),
-            remarks,
-        };
+        tiling.below(view.tree(), &Cursor::root(), domain)?;
+        Ok(Proposal::Steps(tiling.draft.plan(view.tree())))
+    }
+}
+
+/// Register tiles on a GPU for nests that sum up products of operands, each of which is used along two loops: see [`RegisterTiles`].
+///
+/// **Steps**: loops over blocks of `i` and `j` on the blocks of a grid, over register tiles of these on the threads of a block, each of which keeps its part
+/// of `C` from the beginning to the end; with each few `k`, threads bring what the block needs of `A` and `B` into shared memory (`tile`, `interchange`,
+/// `stage`, `map`, `kernel`). The planner `barriers` says where threads wait.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GpuTiles {}
+
+impl Plans for GpuTiles {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let mut tiling = Tiling { on_gpu: true, ..Tiling::of(view, view.all_deps()?, remarks)? };
+        let Node::Domain { domain, .. } = view.tree().node() else { return Ok(Proposal::Nothing) };
         tiling.below(view.tree(), &Cursor::root(), domain)?;
         Ok(Proposal::Steps(tiling.draft.plan(view.tree())))
     }
@@ -82,6 +92,8 @@ struct Tiling<'a> {
     strides: &'a StrideModel,
     registers: Registers,
     parallel: bool,
+    /// Whether nests run on a GPU.
+    on_gpu: bool,
     names: NameGenerator,
     draft: Draft<'a>,
     /// The members around the place.
@@ -89,13 +101,32 @@ struct Tiling<'a> {
     remarks: &'a mut Vec<Remark>,
 }
 
-impl Tiling<'_> {
+impl<'a> Tiling<'a> {
+    /// Nothing tiled yet.
+    fn of(view: &View<'a>, deps: &'a Dependences, remarks: &'a mut Vec<Remark>) -> Result<Self> {
+        let Setting { machine, has_threads, .. } = view.setting;
+        let scop = &view.program.scop;
+        Ok(Self {
+            scop,
+            deps,
+            strides: view.strides()?,
+            registers: Registers::of(machine),
+            parallel: has_threads,
+            on_gpu: false,
+            names: NameGenerator::new(scop.names()),
+            draft: Draft::new(view.program, Some(deps)),
+            outer: Vec::new(),
+            remarks,
+        })
+    }
+
     /// Plans the steps for the nests of a subtree, which these instances reach.
     fn below(&mut self, tree: &ScheduleTree, here: &Cursor, instances: &UnionSet) -> Result<()> {
         if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. })
             || self.nest(tree, instances)?
-            || self.fused(tree, instances)?
-            || self.jammed(tree, here, instances)?
+            || self.on_gpu && self.apart(tree, here, instances)?
+            || !self.on_gpu
+                && (self.fused(tree, instances)? || self.jammed(tree, here, instances)?)
         {
             return Ok(());
         }
@@ -122,35 +153,83 @@ impl Tiling<'_> {
 
     /// Tiles the nest at `tree`, where register tiles fit it, and says whether they do.
     fn nest(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<bool> {
-        let Some(members) = chain(tree) else { return Ok(false) };
-        let [set] = &instances.sets()?[..] else { return Ok(false) };
-        let name = set.tuple_name().unwrap_or_default();
-        let Some(stmt) = self.scop.stmt_by_name(&name) else { return Ok(false) };
-        if !self.scop.domain_of(stmt)?.is_subset(set)? {
-            return Ok(false);
-        }
-        let nest = Nest {
-            scop: self.scop,
-            stmt,
-            instances: instances.clone(),
-            outer: &self.outer,
-            members,
-        };
-        let Some(plan) = Plan::of(&nest, &self.registers)? else { return Ok(false) };
+        let Some((nest, plan)) = self.found(tree, instances)? else { return Ok(false) };
         let Some(rows) = member_rows(&nest, &nest.members)? else { return Ok(false) };
-        if rows.len() != nest.members.len() || !plan.is_free(&nest)? {
-            return Ok(false);
-        }
+        let (scop, n_outer, stmt) = (self.scop, nest.outer.len(), nest.stmt);
         let parallel = self.is_outermost_parallel();
-        let (scop, n_outer) = (self.scop, self.outer.len());
         let tiled = Tiled { scop, stmt, plan: &plan, rows: &rows, n_outer, parallel };
-        let Some(steps) = tiled.steps(&mut self.names) else { return Ok(false) };
+        let mut names = self.names.clone();
+        let steps = match (self.on_gpu, plan.loops.column) {
+            (true, Some(column)) => tiled.mapped(column, &mut names).map(Steps::all),
+            _ => tiled.steps(&mut names),
+        };
+        let Some(steps) = steps else { return Ok(false) };
+        drop(nest);
+        self.names = names;
         let is_done =
             self.draft.attempt(|draft| steps.into_iter().try_for_each(|step| draft.apply(step)))?;
         if is_done {
             self.remarks.push(remark(&plan, self.scop, stmt));
         }
         Ok(is_done)
+    }
+
+    /// The nest at `tree` with what becomes of it; `None` where register tiles do not fit it.
+    fn found(&self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<(Nest<'_>, Plan)>> {
+        let Some(members) = chain(tree) else { return Ok(None) };
+        let [set] = &instances.sets()?[..] else { return Ok(None) };
+        let name = set.tuple_name().unwrap_or_default();
+        let Some(stmt) = self.scop.stmt_by_name(&name) else { return Ok(None) };
+        if !self.scop.domain_of(stmt)?.is_subset(set)? {
+            return Ok(None);
+        }
+        let (scop, instances) = (self.scop, instances.clone());
+        let nest = Nest { scop, stmt, instances, outer: &self.outer, members };
+        let plan = match self.on_gpu {
+            true => Plan::packed(&nest, &self.registers)?,
+            false => Plan::of(&nest, &self.registers)?,
+        };
+        let Some(mut plan) = plan else { return Ok(None) };
+        if self.on_gpu {
+            let [BodyStmt::Assign { target, .. }] = scop.stmts()[stmt].body.as_slice() else {
+                return Ok(None);
+            };
+            let array = scop.stmts()[stmt].accesses[*target].array;
+            plan.sizes = sizes_on_gpu(scop.arrays()[array].element.kind);
+        }
+        let Some(rows) = member_rows(&nest, &nest.members)? else { return Ok(None) };
+        let fits = rows.len() == nest.members.len() && plan.is_free(&nest)?;
+        Ok(fits.then_some((nest, plan)))
+    }
+
+    /// Divides loops that carry nothing around several bodies, some of which register tiles would fit if they had these loops to themselves, and goes
+    /// on with each; whether there are some.
+    fn apart(&mut self, tree: &ScheduleTree, here: &Cursor, instances: &UnionSet) -> Result<bool> {
+        let Node::Band { band, child } = tree.node() else { return Ok(false) };
+        let Node::Sequence(bodies) = child.node() else { return Ok(false) };
+        if !band.members.iter().all(|member| member.coincident) {
+            return Ok(false);
+        }
+        let (mut parts, mut fits) = (Vec::new(), false);
+        for body in bodies {
+            let Node::Filter { filter, child } = body.node() else { return Ok(false) };
+            let part = ScheduleTree::band(band.clone(), child.clone());
+            let inside = instances.intersect(filter)?;
+            fits |= self.found(&part, &inside)?.is_some();
+            parts.push((part, inside));
+        }
+        let Some(first) = stmt_names(&instances.clone())?.first().cloned().filter(|_| fits) else {
+            return Ok(false);
+        };
+        let at = LoopAddress::new(first, i64::try_from(self.outer.len() + 1).unwrap_or(i64::MAX));
+        let distribute = Step::Distribute(Distribute { at, groups: Vec::new() });
+        if !self.draft.attempt(|draft| draft.apply(distribute))? {
+            return Ok(false);
+        }
+        for (part, inside) in parts {
+            self.below(&part, here, &inside)?;
+        }
+        Ok(true)
     }
 
     /// Tiles the nests in the loop at `tree` in strips that they share, where that fits them, and says whether it does.

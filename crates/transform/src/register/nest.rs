@@ -69,6 +69,16 @@ impl Tiled<'_> {
         self.own(self.plan.others.len() + position)
     }
 
+    /// How many loops are around those that are tiled.
+    pub(super) fn n_before(&self) -> i64 {
+        i64::try_from(self.n_outer + self.plan.others.len()).unwrap_or(i64::MAX)
+    }
+
+    /// The innermost of the nest's own loops that are not tiled.
+    pub(super) fn before_tiles(&self) -> LoopAddress {
+        self.own(self.plan.others.len())
+    }
+
     /// Loads and stores the sums in each iteration of a loop: a buffer along these loops, the rows of which are written out, each in vector lanes where
     /// it has columns.
     pub(super) fn stage_sums(

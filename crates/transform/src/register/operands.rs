@@ -24,6 +24,8 @@ pub(super) struct Operand {
     pub(super) element: ElementType,
     /// The array that the buffer is named after.
     pub(super) array: ArrayId,
+    /// Whether it lies in memory along the loop that sums up.
+    pub(super) is_along_depth: bool,
 }
 
 /// The loops of a register tile, as positions of a statement's iterators.
@@ -108,16 +110,18 @@ impl Finder<'_> {
         let is_float =
             |ty: &ElementType| matches!(ty.kind, ElementKind::Float | ElementKind::Double);
         let element = operand_type(self.stmt, self.arrays, expr).filter(is_float)?;
-        let mut array: Option<ArrayId> = None;
+        let (mut array, mut is_along_depth): (Option<ArrayId>, bool) = (None, false);
         expr.walk(&mut |e| {
             if let Expr::Access(access) = e {
                 let of = self.stmt.accesses[*access].array;
-                if self.arrays[of].rank() > 0 {
-                    array.get_or_insert(of);
+                if self.arrays[of].rank() > 0 && array.is_none() {
+                    array = Some(of);
+                    let last = self.subscripts[*access].as_ref().and_then(|rows| rows.last());
+                    is_along_depth = last.is_some_and(|row| row.involves(self.loops.depth));
                 }
             }
         });
-        Some(Operand { side, expr: expr.clone(), element, array: array? })
+        Some(Operand { side, expr: expr.clone(), element, array: array?, is_along_depth })
     }
 
     /// What `expr` depends on.

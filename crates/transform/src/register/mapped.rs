@@ -1,0 +1,112 @@
+//! Steps that give a nest register tiles on a GPU: blocks of sums in the registers of threads, operands in shared memory.
+
+use super::nest::{Steps, Tiled};
+use super::operands::{Operand, Side};
+use super::sizes::Sizes;
+use farkas_base::NameGenerator;
+use farkas_scop::ElementKind;
+use farkas_steps::{
+    ArrayAddress, Axis, Interchange, Kernel, LoopAddress, Map, MappedTo, Stage, Step, Tile,
+};
+
+/// The threads of a block along each axis.
+const THREADS: i64 = 16;
+
+/// Steps of the sums' loop between two times at which operands are brought into shared memory: as many as threads along an axis, so that each thread
+/// brings as many elements as any other.
+const DEPTH: i64 = THREADS;
+
+/// Sizes for a GPU: each thread has a square of sums, as many as a quarter of its registers hold, so that operands that are read from shared memory
+/// are used several times, and multiprocessors still have several blocks.
+pub(super) fn sizes_on_gpu(kind: ElementKind) -> Sizes {
+    let side = if kind == ElementKind::Double { 4 } else { 8 };
+    let block = side * THREADS;
+    Sizes { rows: side, columns: side, row_block: block, column_block: block, depth_block: DEPTH }
+}
+
+impl Tiled<'_> {
+    /// The steps: blocks of rows and columns run on blocks of the grid, with all of the depth; what of the sums a block has, its threads keep in
+    /// registers from its beginning to its end, and with each few steps of the depth they bring its operands into shared memory, along
+    /// lines. Loops around that carry nothing run on blocks, too, one of them.
+    ///
+    /// **Paper** the hierarchy is that of V. Volkov and J. Demmel, *Benchmarking GPUs to tune dense linear algebra*, SC 2008.
+    ///
+    /// None where the loops are not those of the plan.
+    pub(super) fn mapped(&self, column: usize, names: &mut NameGenerator) -> Option<Steps> {
+        let (loops, sizes) = (self.plan.loops, self.plan.sizes);
+        let at = |position| self.tiled(position);
+        let mut steps = Steps::default();
+        let own = &mut steps.steps;
+        own.extend(self.in_order(&[loops.row, column, loops.depth])?);
+        let blocks = vec![sizes.row_block, sizes.column_block, sizes.depth_block];
+        own.push(Step::Tile(Tile { first: at(1), sizes: blocks }));
+        own.push(Step::Tile(Tile { first: at(4), sizes: vec![sizes.rows, sizes.columns] }));
+        own.push(Step::Interchange(Interchange { loops: vec![at(8), at(6), at(7)] }));
+        let [load, store] =
+            ["load", "store"].map(|what| names.fresh(&format!("{}_{what}", self.name())));
+        own.push(Step::Stage(Stage {
+            at: at(2),
+            stmt: self.name().to_owned(),
+            array: ArrayAddress::WrittenBy(self.name().to_owned()),
+            layout: vec![at(4), at(5), at(7), at(8)],
+            others: Vec::new(),
+            load: Some(load.clone()),
+            store: Some(store.clone()),
+        }));
+        let mut shared = Vec::new();
+        for operand in &self.plan.operands {
+            let name = names.fresh(&format!("{}_share", self.name()));
+            own.push(self.shared(operand, &name));
+            shared.push((operand, name));
+        }
+        let first = self.n_before();
+        for stmt in [load, store] {
+            own.push(on_threads(&stmt, first + 3, Axis::Y));
+            own.push(on_threads(&stmt, first + 4, Axis::X));
+        }
+        for (operand, name) in shared {
+            let [depth, tile] = match operand.is_along_depth {
+                true => [Axis::X, Axis::Y],
+                false => [Axis::Y, Axis::X],
+            };
+            own.push(on_threads(&name, first + 4, depth));
+            own.push(on_threads(&name, first + 5, tile));
+        }
+        let to = |to, first, axes| Step::Map(Map { first, to, axes });
+        own.push(to(MappedTo::Threads, at(4), vec![Axis::Y, Axis::X]));
+        own.push(to(MappedTo::Blocks, at(1), vec![Axis::Y, Axis::X]));
+        let last = self.plan.others.len();
+        let around = (last > 0 && self.plan.others[last - 1]).then(|| self.before_tiles());
+        if let Some(around) = &around {
+            own.push(to(MappedTo::Blocks, around.clone(), vec![Axis::Z]));
+        }
+        let kernel = around.unwrap_or_else(|| at(1));
+        let threads = [THREADS, THREADS, 1];
+        own.push(Step::Kernel(Kernel { at: Some(kernel), stmts: Vec::new(), threads }));
+        Some(steps)
+    }
+
+    /// The step that brings an operand into shared memory.
+    fn shared(&self, operand: &Operand, name: &str) -> Step {
+        let at = |position| self.tiled(position);
+        let layout = match operand.side {
+            Side::Rows => vec![at(6), at(4), at(7)],
+            Side::Columns => vec![at(6), at(5), at(8)],
+        };
+        Step::Stage(Stage {
+            at: at(3),
+            stmt: self.name().to_owned(),
+            array: ArrayAddress::of(self.scop, operand.array),
+            layout,
+            others: Vec::new(),
+            load: Some(name.to_owned()),
+            store: None,
+        })
+    }
+}
+
+/// The step that divides a loop around a statement, from one, among the threads of a block.
+fn on_threads(stmt: &str, position: i64, axis: Axis) -> Step {
+    let first = LoopAddress::new(stmt, position);
+    Step::Map(Map { first, to: MappedTo::Threads, axes: vec![axis] })
+}
