@@ -202,14 +202,11 @@ impl<'a> Tiling<'a> {
         Ok(fits.then_some((nest, plan)))
     }
 
-    /// Divides loops that carry nothing around several bodies, some of which register tiles would fit if they had these loops to themselves, and goes
-    /// on with each; whether there are some.
+    /// Divides loops around several bodies, some of which register tiles would fit if they had these loops to themselves, and goes on with each, where
+    /// that is legal; whether it is.
     fn apart(&mut self, tree: &ScheduleTree, here: &Cursor, instances: &UnionSet) -> Result<bool> {
         let Node::Band { band, child } = tree.node() else { return Ok(false) };
         let Node::Sequence(bodies) = child.node() else { return Ok(false) };
-        if !band.members.iter().all(|member| member.coincident) {
-            return Ok(false);
-        }
         let (mut parts, mut fits) = (Vec::new(), false);
         for body in bodies {
             let Node::Filter { filter, child } = body.node() else { return Ok(false) };
@@ -218,7 +215,7 @@ impl<'a> Tiling<'a> {
             fits |= self.found(&part, &inside)?.is_some();
             parts.push((part, inside));
         }
-        let Some(first) = stmt_names(&instances.clone())?.first().cloned().filter(|_| fits) else {
+        let Some(first) = stmt_names(instances)?.first().cloned().filter(|_| fits) else {
             return Ok(false);
         };
         let at = LoopAddress::new(first, i64::try_from(self.outer.len() + 1).unwrap_or(i64::MAX));
