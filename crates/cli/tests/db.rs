@@ -336,6 +336,53 @@ fn recipes_that_were_added_serve_other_spellings() {
     assert!(refused.err.contains("farkas.json"), "{}", refused.err);
 }
 
+/// A complete program around a function.
+fn complete(function: &str, before: &str) -> String {
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n{function}\nint main(void)\n{{\n{before}\n    int n = 300;\n    \
+         double (*A)[n] = calloc(n, sizeof *A), (*B)[n] = calloc(n, sizeof *B);\n    f(n, A, B);\n    \
+         printf(\"%g\\n\", A[n - 1][n - 1] + B[0][n - 1]);\n    free(A);\n    free(B);\n    return 0;\n}}\n"
+    )
+}
+
+#[test]
+fn recipes_are_measured_when_they_are_added() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("good.c"), complete(PROGRAM, "")).expect("written");
+    // What recipes make is compiled with OpenMP.
+    let crash = "#ifdef _OPENMP\n    abort();\n#endif";
+    fs::write(folder.join("bad.c"), complete(PROGRAM, crash)).expect("written");
+    fs::write(folder.join("ends.c"), complete(PROGRAM, "    abort();")).expect("written");
+    fs::write(folder.join("r.json"), tiles()).expect("written");
+    let add = |file: &str, database: &str| {
+        let flags = ["--measure", "--runs", "2", "--threads", "1", "--recipe", "r.json"];
+        farkas_in(folder, &[&["db", "add", file, "--db", database], &flags[..]].concat())
+    };
+    let good = add("good.c", "m.db").expect(0);
+    assert_eq!(good.out, "new: 1 recipe, 1 measurement, 0 failures\n");
+    let shown = farkas_in(folder, &["db", "export", "--db", "m.db"]).expect(0).out;
+    let entry: Value = serde_json::from_str(&shown).expect("one line");
+    let measured = &entry["measurements"][0];
+    for of in ["baseline", "recipe"] {
+        assert_eq!(measured[of]["threads"], 1);
+        assert_eq!(measured[of]["ns"].as_array().map(Vec::len), Some(2));
+    }
+    assert!(measured["environment"].as_str().is_some_and(|said| said.contains("-fopenmp")));
+    // The same nest, which fails: one entry, of which both is known.
+    let bad = add("bad.c", "m.db").expect(0);
+    assert_eq!(bad.out, "new: 0 recipes, 0 measurements, 1 failure\n");
+    let shown = farkas_in(folder, &["db", "export", "--db", "m.db"]).expect(0).out;
+    let entry: Value = serde_json::from_str(&shown).expect("one line");
+    assert_eq!(entry["failures"][0]["kind"], "crash");
+    // An original that fails is nothing to compare with.
+    let ends = add("ends.c", "m.db").expect(1);
+    assert!(ends.err.contains("the original program fails"), "{}", ends.err);
+    assert_eq!(ends.out, "new: 0 recipes, 0 measurements, 0 failures\n");
+    let both = ["db", "add", "good.c", "--measure", "--machine", "amd-zen4", "--db", "m.db"];
+    farkas_in(folder, &both).expect(2);
+}
+
 #[test]
 fn what_cannot_be_kept_alone_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
