@@ -466,6 +466,9 @@ pub(crate) struct OptArgs {
     /// Say on standard error what was done to each region, with the assumptions made.
     #[arg(long)]
     pub(crate) report: bool,
+    /// With --report, say of each recipe of a database why it was taken, which of its steps do not apply, and why.
+    #[arg(short, long, requires = "report")]
+    pub(crate) verbose: bool,
     /// Say on standard error how long each pass took.
     #[arg(long)]
     pub(crate) time_passes: bool,

@@ -312,11 +312,13 @@ fn recipes_that_were_added_serve_other_spellings() {
     farkas_in(folder, &["db", "verify", "--db", "m.db"]).expect(0);
 
     let before = fs::read(folder.join("m.db")).expect("a database");
-    let opt = ["opt", "g.c", "--db", "m.db", "--report"];
+    let opt = ["opt", "g.c", "--db", "m.db", "--report", "--verbose"];
     let first = run(&opt).expect(0);
     let line = "  taken from f because its normal form is the same\n";
     assert_eq!(first.err.matches(line).count(), 2, "{}", first.err);
     let again = run(&opt).expect(0);
+    let short = run(&["opt", "g.c", "--db", "m.db", "--report"]).expect(0);
+    assert_eq!(short.err.matches("  taken from f\n").count(), 2, "{}", short.err);
     assert_eq!((first.out, first.err), (again.out, again.err));
     assert_eq!(fs::read(folder.join("m.db")).expect("a database"), before);
     let without = run(&["opt", "g.c", "--report"]).expect(0);
@@ -324,7 +326,7 @@ fn recipes_that_were_added_serve_other_spellings() {
 
     // A project says so.
     fs::write(folder.join("farkas.json"), r#"{ "project": { "db": "m.db" } }"#).expect("written");
-    let project = run(&["opt", "g.c", "--report"]).expect(0);
+    let project = run(&["opt", "g.c", "--report", "--verbose"]).expect(0);
     assert!(project.err.contains("farkas.json: recipes of "), "{}", project.err);
     assert_eq!(project.err.matches(line).count(), 2, "{}", project.err);
     assert_eq!(project.out, run(&opt).expect(0).out);

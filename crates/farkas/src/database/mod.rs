@@ -24,8 +24,8 @@ pub use show::show;
 pub use subject::Subject;
 pub use verify::{Known, Unusable, describe_known, remove_unusable, verify};
 
-pub(crate) use key::{Described, described};
-pub(crate) use recipes::{Asked, Hit, Lookup, Most};
+pub(crate) use key::{Described, KnownForm, described};
+pub(crate) use recipes::{Asked, Hit, Most, Wanted, hits};
 pub(crate) use transfer::{Proposal, Proposed, proposal};
 
 use directories::ProjectDirs;
