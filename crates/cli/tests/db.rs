@@ -386,6 +386,26 @@ fn recipes_are_measured_when_they_are_added() {
 }
 
 #[test]
+fn the_shipped_database_is_only_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("f.c"), PROGRAM).expect("written");
+    let listed = farkas_in(folder, &["db", "list", "--db", "seed"]).expect(0).out;
+    assert!(listed.lines().count() > 2, "{listed}");
+    farkas_in(folder, &["opt", "f.c", "--db", "seed"]).expect(0);
+    let add = ["db", "add", "f.c", "--compiler", "gcc 14.2.0", "--db", "seed"];
+    let refused = farkas_in(folder, &add).expect(1);
+    assert!(refused.err.contains("`seed` is the shipped database"), "{}", refused.err);
+    farkas_in(folder, &["db", "merge", "seed", "-o", "mine.db"]).expect(0);
+    let of = |db: &str| farkas_in(folder, &["db", "export", "--db", db]).expect(0).out;
+    assert_eq!(of("seed"), of("mine.db"));
+    // A file of that name is another thing.
+    fs::copy(folder.join("mine.db"), folder.join("seed")).expect("copied");
+    farkas_in(folder, &["db", "prune", "--machine", "amd-zen4", "--db", "./seed"]).expect(0);
+    assert_ne!(of("seed"), of("./seed"));
+}
+
+#[test]
 fn what_cannot_be_kept_alone_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
