@@ -2,7 +2,6 @@
 
 use crate::damage::{Damage, Found, Table};
 use crate::database::Database;
-use crate::entry::Embedding;
 use crate::error::Error;
 use crate::load::{Nest, nest_at};
 
@@ -38,11 +37,21 @@ impl Places {
         self.rows.iter().map(|&row| PlaceRow(row)).zip(numbers)
     }
 
-    /// Adds one.
-    fn push(&mut self, row: i64, values: &[f32]) {
+    /// Adds one, as a row has it.
+    ///
+    /// # Errors
+    /// What is wrong with the row.
+    fn push(&mut self, row: i64, bytes: &[u8]) -> Result<(), String> {
+        let begin = self.values.len();
+        let (numbers, rest) = bytes.as_chunks::<4>();
+        self.values.extend(numbers.iter().map(|&number| f32::from_le_bytes(number)));
+        if !rest.is_empty() || !self.values.iter().skip(begin).all(|value| value.is_finite()) {
+            self.values.truncate(begin);
+            return Err("the embedding is no list of finite numbers".to_owned());
+        }
         self.rows.push(row);
-        self.values.extend_from_slice(values);
         self.ends.push(self.values.len());
+        Ok(())
     }
 }
 
@@ -59,14 +68,9 @@ impl Database {
             let (mut places, mut damaged) = (Places::default(), Vec::new());
             while let Some(row) = rows.next()? {
                 let nest = row.get(0)?;
-                let bytes = row.get_ref(1)?.as_blob();
-                let embedding = match bytes {
-                    Ok(bytes) => Embedding::from_bytes(version, bytes).map_err(|e| e.to_string()),
-                    Err(error) => Err(error.to_string()),
-                };
-                match embedding {
-                    Ok(embedding) => places.push(nest, &embedding.values),
-                    Err(what) => damaged.push(Damage { table: Table::Embedding, row: nest, what }),
+                let bytes = row.get_ref(1)?.as_blob().map_err(|error| error.to_string());
+                if let Err(what) = bytes.and_then(|bytes| places.push(nest, bytes)) {
+                    damaged.push(Damage { table: Table::Embedding, row: nest, what });
                 }
             }
             Ok((places, damaged))
