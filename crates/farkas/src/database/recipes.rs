@@ -105,6 +105,9 @@ impl Recipes {
     }
 }
 
+/// How far a nest is.
+type Distance = (f64, PlaceRow);
+
 /// A question to a database.
 pub(crate) struct Lookup<'a> {
     /// The database.
@@ -185,10 +188,7 @@ impl Lookup<'_> {
     }
 
     /// How many nests have a place, and the distances to those that are not far, the nearest first.
-    fn distances(
-        &mut self,
-        place: &[f32],
-    ) -> Result<(usize, Vec<(f64, PlaceRow)>), Box<Diagnostic>> {
+    fn distances(&mut self, place: &[f32]) -> Result<(usize, Vec<Distance>), Box<Diagnostic>> {
         if self.shelf.places.is_none() {
             let found = self.database.places(EMBEDDING_VERSION).map_err(|error| told(&error))?;
             let (places, damaged) = found;
