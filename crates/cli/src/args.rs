@@ -495,6 +495,9 @@ pub(crate) struct OptArgs {
     /// Say on standard error what was done to each region, with the assumptions made.
     #[arg(long)]
     pub(crate) report: bool,
+    /// With --report, say of each recipe of a database why it was taken, which of its steps do not apply, and why.
+    #[arg(short, long, requires = "report")]
+    pub(crate) verbose: bool,
     /// Say on standard error how long each pass took.
     #[arg(long)]
     pub(crate) time_passes: bool,
@@ -754,7 +757,7 @@ pub(crate) enum DbCommand {
     /// Add recipes for the regions of C files: that of a file, or those that strategy auto finds.
     ///
     /// Each is kept with the function around its region, which must declare all that it uses as its parameters. A region that cannot be
-    /// kept is told, and the exit status is 1; the others are added.
+    /// kept, or measured, is told, and the exit status is 1; the others are added, file by file.
     Add(Box<DbAddArgs>),
     /// Write entries as lines of JSON, sorted: the same entries are the same bytes.
     Export(DbExportArgs),
@@ -854,6 +857,19 @@ pub(crate) struct DbAddArgs {
     /// The compiler that the recipes are for, with its version: "gcc 14.2.0" [default: gcc or cc, as it calls itself].
     #[arg(long, value_name = "NAME VERSION")]
     pub(crate) compiler: Option<String>,
+    /// Run what each recipe makes in turns with the original, on this machine and on one thread, and keep the times; a crash, a time-out or
+    /// another output is kept as a failure. The files are complete programs then. Where --threads says nothing, what recipes make runs on one
+    /// thread, and then on all cores.
+    #[arg(long, conflicts_with_all = ["machine", "compiler"])]
+    pub(crate) measure: bool,
+    /// Rounds of --measure.
+    #[arg(long, default_value_t = 5, requires = "measure", value_name = "N")]
+    pub(crate) runs: u32,
+    /// How much work, in thousands of isl operations, strategy auto may spend on comparing forms of a region, as `opt` has it.
+    #[arg(long, default_value_t = 4000, value_name = "THOUSANDS")]
+    pub(crate) budget: u64,
+    #[command(flatten)]
+    pub(crate) how: MeasureArgs,
     #[command(flatten)]
     pub(crate) db: DbArg,
     #[command(flatten)]

@@ -38,9 +38,6 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     if let Some(project) = project.filter(|_| args.report) {
         note(&project);
     }
-    if let Some(recipes) = &choice.recipes {
-        messages.tell_all(recipes.warnings());
-    }
     match args.to {
         // A document has notes, and a tree marks, on the loops that OpenMP would have pragmas for.
         Some(OutputFormat::Openmp | OutputFormat::Openscop | OutputFormat::Isl) => {
@@ -252,7 +249,10 @@ fn transformed(
             scheduled.as_ref(),
             (&assumptions, &remarks),
         ));
-        notes.extend(ranking.iter().map(ToString::to_string));
+        notes.extend(ranking.iter().map(|ranking| match args.verbose {
+            true => format!("{ranking:#}"),
+            false => ranking.to_string(),
+        }));
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
     let replaced = (is_bare || !stays).then_some(code);

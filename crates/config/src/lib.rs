@@ -30,7 +30,7 @@ mod words;
 pub use influence::{Influence, InfluenceFile, TileRequest};
 pub use machine::{MachineFile, print_machine};
 pub use project::ProjectFile;
-pub use recipe::{RecipeFile, RecipeStep, print_recipe, recipe_schema};
+pub use recipe::{RecipeFile, RecipeOrder, RecipeStep, print_recipe, recipe_schema};
 pub use schema::{influence_schema, machine_schema, strategy_schema};
 pub use shape::{PointLoopOrder, Shape, Tiling};
 pub use strategy::{StrategyFile, print_strategy, print_strategy_with};

@@ -2,6 +2,7 @@
 
 use crate::Strategy;
 use crate::database::Recipes;
+use crate::normal::NormalOrder;
 use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::{Diagnostic, SourceFile};
@@ -60,6 +61,8 @@ pub struct Options {
     pub divide: bool,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
+    /// What is made of the program's own order before it is shaped; nothing where it is shaped as it is.
+    pub normal_order: Option<NormalOrder>,
     /// Let calls of BLAS routines take the place of statements that compute the same.
     pub blas: bool,
     /// Whose recipes `auto` tries beside its own forms.
@@ -252,6 +255,7 @@ impl Default for Options {
             expand: false,
             divide: false,
             normalize: false,
+            normal_order: None,
             blas: false,
             recipes: None,
             memory: MemoryLimit::default(),

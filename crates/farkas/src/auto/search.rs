@@ -6,9 +6,9 @@ use super::plans::{self, SHAPES, SPLIT, Shape, plans};
 use crate::basis::Basis;
 use crate::decide::{Decided, decide};
 use crate::form::{Form, generate_again, within_memory};
-use crate::normal::normal_orders;
+use crate::normal::{NormalOrder, normal_orders};
 use crate::own_order::OwnOrder;
-use crate::ranking::Ranked;
+use crate::ranking::{Learned, Ranked};
 use crate::shape::shape_again;
 use crate::storage::{divided, expanded};
 use crate::template::Template;
@@ -104,7 +104,11 @@ pub(super) struct Search<'a> {
     /// Why forms with other storage take too much memory.
     pub(super) too_large: BTreeSet<String>,
     /// What came of recipes of a database.
-    pub(super) told: Vec<String>,
+    pub(super) told: Vec<Learned>,
+    /// The number of the basis with places of their own for temporaries, once these were looked for: the region's own where there are none.
+    expanded: Option<usize>,
+    /// The normal form of that one, where it was asked for.
+    normal: Option<Program>,
 }
 
 impl<'a> Search<'a> {
@@ -121,6 +125,8 @@ impl<'a> Search<'a> {
             left_out: Vec::new(),
             too_large: BTreeSet::new(),
             told: Vec::new(),
+            expanded: None,
+            normal: None,
         }
     }
 
@@ -132,6 +138,7 @@ impl<'a> Search<'a> {
             let (basis, _) = &self.bases[ORIGINAL];
             let expanded = expanded(basis, self.base, session)?;
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Followed::default())));
+            self.expanded = Some(self.bases.len() - 1);
         }
         if self.base.normalize {
             self.normal(session)?;
@@ -184,20 +191,21 @@ impl<'a> Search<'a> {
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
         self.judge("original".into(), &as_it_is, start, session)?;
-        self.shaped_as_it_is("original", basis, &own, session)
+        self.shaped_as_it_is(None, basis, &own, session)
     }
 
     /// An order with its parallel loops on threads, in parts, with recurrences side by side, and with register tiles.
     fn shaped_as_it_is(
         &mut self,
-        name: &str,
+        normal_order: Option<NormalOrder>,
         basis: usize,
         own: &OwnOrder,
         session: &mut Session,
     ) -> Result<(), Error> {
+        let name = normal_order.map_or("original", NormalOrder::name);
         let reorders = own.wants_copies();
         let start = Start { basis, scheduled: None, reorders, tree: &own.with_copies };
-        let in_parallel = plans::in_parallel(self.base);
+        let in_parallel = Options { normal_order, ..plans::in_parallel(self.base) };
         self.judge(format!("{name}, parallel"), &in_parallel, start, session)?;
         let Basis { scop, deps, .. } = self.bases[basis].0.as_ref();
         let selects = scop.stmts().iter().any(|stmt| stmt.selection(scop.arrays()).is_some());
@@ -222,15 +230,17 @@ impl<'a> Search<'a> {
         let number = self.bases.len() - 1;
         let basis = Rc::clone(&self.bases[number].0);
         let Basis { scop, deps, .. } = basis.as_ref();
-        let orders = match normal_orders(scop, deps, self.base, session) {
+        let last = NormalOrder::ReadsFused;
+        let orders = match normal_orders(last, scop, deps, self.base, session) {
             Ok(orders) => orders,
             Err(error) if error.has_simpler_form() => return Ok(()),
             Err(error) => return Err(error),
         };
-        let names = ["normal form", "normal form, fused", "normal form, reads fused"];
-        for (name, tree) in names.into_iter().zip(orders) {
+        self.normal = orders.first().map(|shaping| shaping.program().clone());
+        for (order, shaping) in NormalOrder::ALL.into_iter().zip(orders) {
+            let tree = shaping.program().tree.clone();
             let own = session.run("order", || OwnOrder::of_tree(scop, deps, tree))?;
-            self.shaped_as_it_is(name, number, &own, session)?;
+            self.shaped_as_it_is(Some(order), number, &own, session)?;
         }
         Ok(())
     }
