@@ -95,7 +95,7 @@ pub(crate) enum Command {
     /// Cost functions and their order, fusion, skewing, loops to vectorize, negative coefficients, tile sizes and what
     /// else is done to a schedule are tried; equal schedules and equal loops once. Each candidate is verified,
     /// compiled, run in turns with the original, and its output compared; one that fails has no score. The file that is
-    /// written must beat the shipped strategies by more than the spread of the last runs, else it is the best of those.
+    /// written must beat the shipped strategies, `auto` among them, by more than the spread of the last runs, else it names the best of those.
     /// `farkas opt --strategy FILE` then gives exactly the code that was measured.
     ///
     /// The table of results goes to standard error. Run it on an idle machine; OpenMP's
@@ -629,6 +629,9 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     pub(crate) measure: MeasureArgs,
     #[command(flatten)]
+    /// The machine that sizes are chosen for, as `opt` has it; give `farkas opt` the same.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
     pub(crate) read: InputArgs,
 }
 
