@@ -3,7 +3,7 @@
 use crate::analyze::analyze;
 use crate::bench::compile_flags;
 use crate::decide::decide;
-use crate::pieces::pieces;
+use crate::pieces::{Piece, pieces, within_growth};
 use crate::{Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
@@ -208,7 +208,7 @@ impl<'a> Bench<'a> {
         Ok(self.with_strategy(strategy.map_err(|diagnostics| first_message(&diagnostics))?))
     }
 
-    /// Everything but the strategy as it is by default.
+    /// Everything but the strategy and what it says as it is by default.
     fn with_strategy(&self, strategy: Strategy) -> Options {
         let ExploreOptions { target, machine, .. } = self.options;
         let plain = Options { target: *target, machine: machine.clone(), ..Options::default() };
@@ -234,13 +234,14 @@ impl<'a> Bench<'a> {
     /// The whole program.
     fn program(&self, options: &Options) -> Result<Program, crate::Error> {
         let (mut key, mut replacements) = (String::new(), Vec::new());
-        for region in &self.input.regions {
-            for piece in pieces(self.input.reading.as_ref(), region, options) {
-                if let Ok(optimized) = &piece.result {
-                    key.push_str(&format!("{}\n", optimized.tree));
-                }
-                replacements.extend(piece.replacement()?);
+        let of = |region| pieces(self.input.reading.as_ref(), region, options);
+        let mut done: Vec<Piece> = self.input.regions.iter().flat_map(of).collect();
+        within_growth(&mut done, options);
+        for piece in done {
+            if let Ok(optimized) = &piece.result {
+                key.push_str(&format!("{}\n", optimized.tree));
             }
+            replacements.extend(piece.replacement()?);
         }
         Ok(Program { key, text: splice(&self.input.source, &replacements) })
     }
@@ -270,10 +271,10 @@ impl Workbench for Bench<'_> {
 
     fn schedule(&mut self, choice: &Choice) -> Result<String, String> {
         let options = self.transformation(choice)?;
-        let input = self.input;
         if matches!(options.strategy, Strategy::Auto) {
             return Ok(choice.label());
         }
+        let input = self.input;
         let deps = self.dependences(&options).map_err(|error| error.to_string())?;
         let mut key = String::new();
         for (region, deps) in input.regions.iter().zip(deps) {

@@ -2,6 +2,7 @@
 
 use crate::Strategy;
 use crate::database::Recipes;
+use crate::growth::Growth;
 use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::{Diagnostic, SourceFile};
@@ -57,6 +58,8 @@ pub struct Options {
     pub expand: bool,
     /// Make several statements of those that set several elements by way of variables of their own, so that loops may come apart between them.
     pub divide: bool,
+    /// How much larger strategy `auto` may make the code of a file.
+    pub growth: Growth,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
     /// Let calls of BLAS routines take the place of statements that compute the same.
@@ -237,6 +240,7 @@ impl Default for Options {
             shapes_own_order: false,
             template: Template::default(),
             machine: Machine::generic(),
+            growth: Growth::default(),
             expand: false,
             divide: false,
             normalize: false,
