@@ -127,6 +127,23 @@ fn what_has_none_is_told_why() {
     assert_eq!(none("double", "double", [50, 50, 3], "b[k][j]"), "k has too few iterations");
 }
 
+/// What runs beyond instances must be defined whatever it reads: floating-point numbers, and unsigned ones, which wrap.
+#[test]
+fn only_what_cannot_overflow_is_padded() {
+    let is_padded = |operand: &str, sum: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("product.c");
+        std::fs::write(&path, product(operand, sum, ODD, "b[k][j]")).expect("a file");
+        tiled(&path).ast.to_string().contains("[padded]")
+    };
+    for (operand, sum) in [("float", "float"), ("unsigned", "unsigned"), ("size_t", "size_t")] {
+        assert!(is_padded(operand, sum), "{operand} {sum}");
+    }
+    for (operand, sum) in [("int", "int"), ("short", "short"), ("unsigned char", "unsigned")] {
+        assert!(!is_padded(operand, sum), "{operand} {sum}");
+    }
+}
+
 #[test]
 fn tiles_are_no_larger_than_short_loops() {
     let narrow = told("float", "float", [40, 7, 30], "b[k][j]");
