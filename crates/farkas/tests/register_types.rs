@@ -78,7 +78,7 @@ fn printed(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
             .parse()
             .expect("a command");
     let file = folder.path().join(format!("{name}.c"));
-    let build = Build::text(&file.display().to_string(), text);
+    let build = Build::text(file.display().to_string(), text);
     let program = compiler.compile(&build).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let run = program.run(&RunOptions::default()).expect("a run");
     assert_eq!(run.exit, Exit::Code(0), "{name}: {:?}", run.stderr);
