@@ -1,6 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use farkas::Growth;
 use farkas_codegen::Language;
 use farkas_scop::{Grant, MemoryLimit, Size};
 use std::ffi::OsString;
@@ -96,7 +97,7 @@ pub(crate) enum Command {
     /// Cost functions and their order, fusion, skewing, loops to vectorize, negative coefficients, tile sizes and what
     /// else is done to a schedule are tried; equal schedules and equal loops once. Each candidate is verified,
     /// compiled, run in turns with the original, and its output compared; one that fails has no score. The file that is
-    /// written must beat the shipped strategies by more than the spread of the last runs, else it is the best of those.
+    /// written must beat the shipped strategies, `auto` among them, by more than the spread of the last runs, else it names the best of those.
     /// `farkas opt --strategy FILE` then gives exactly the code that was measured.
     ///
     /// The table of results goes to standard error. Run it on an idle machine; OpenMP's
@@ -355,6 +356,11 @@ pub(crate) struct TransformArgs {
     /// is done to them; one that uses its share up keeps its order.
     #[arg(long, default_value_t = 4000, value_name = "THOUSANDS")]
     pub(crate) budget: u64,
+    /// How many times as large as before strategy auto may make the code of a file, as 3x, or any: loops with register tiles and full tiles
+    /// apart are much code beside the original. Of the forms that it chooses, those stay that gain most for what they add; sizes are estimated,
+    /// and a few KiB are never too much.
+    #[arg(long, value_name = "TIMES", default_value_t = Growth::default())]
+    pub(crate) growth: Growth,
     /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.
     #[arg(long, value_enum, value_name = "LOOPS")]
     pub(crate) point_order: Option<Order>,
@@ -655,6 +661,9 @@ pub(crate) struct ExploreArgs {
     /// The kind of code that the candidates are; give `farkas opt` the same.
     #[arg(long, value_enum, default_value_t = Target::Openmp)]
     pub(crate) target: Target,
+    /// The machine that sizes are chosen for, as `opt` has it; give `farkas opt` the same.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
     /// Also write every candidate with its samples to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -1036,6 +1045,9 @@ pub(crate) struct CcArgs {
     /// Keep no results, and use none.
     #[arg(long)]
     pub(crate) no_cache: bool,
+    /// How many times as large as before the code of a file may become, as `farkas opt` has it: 3x, or any.
+    #[arg(long, value_name = "TIMES", default_value_t = Growth::default())]
+    pub(crate) growth: Growth,
     /// How much work a file may take, in thousands of isl operations.
     #[arg(long, value_name = "THOUSANDS")]
     pub(crate) effort: Option<u64>,

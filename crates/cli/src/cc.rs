@@ -43,6 +43,7 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
         is_verbose: args.verbose,
         is_strict: std::env::var_os(STRICT).is_some_and(|value| value == "1"),
         effort: args.effort.map_or(EFFORT, |thousands| thousands.saturating_mul(1000)),
+        growth: args.growth,
         cache: Cache::new(if args.no_cache { None } else { cache_folder() }),
         log,
         worker: worker(),

@@ -11,9 +11,9 @@ use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Strategy,
-    blas_header, check_output, each_region, endless, kernels_of, pieces, project_of, reorder,
-    splice, write_atomically,
+    Added, Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Stays,
+    Strategy, affordable, blas_header, check_output, each_region, endless, kernels_of, pieces,
+    project_of, reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::{DeviceRegion, Target, print_kernels};
@@ -156,8 +156,11 @@ fn code(
         done.into_iter().flat_map(Vec::into_iter).collect();
     let mut replacements: Vec<(Span, String)> = Vec::new();
     let (mut summaries, mut kernels) = (Vec::new(), Vec::new());
+    let mut done: Vec<Transformed> = done.into_iter().collect::<Result<_, _>>()?;
+    if !is_bare {
+        within_growth(&mut done, choice.clone().of_file(source).room());
+    }
     for done in done {
-        let done = done?;
         if done.replaced.is_some() {
             messages.tell_dropped(input, done.span);
         }
@@ -204,9 +207,21 @@ struct Transformed {
     replaced: Option<String>,
     /// The kernels that it starts.
     device: Option<DeviceRegion>,
+    /// What that adds to the file's code.
+    added: Added,
     session: Session,
     /// What was asked for: the report, the times.
     notes: Vec<String>,
+}
+
+/// Leaves regions as they are for whose code there is no room in the file.
+fn within_growth(done: &mut [Transformed], room: f64) {
+    let added: Vec<Added> = done.iter().map(|done| done.added).collect();
+    for (done, fits) in done.iter_mut().zip(affordable(&added, room)) {
+        if !fits {
+            (done.replaced, done.summary) = (None, Stays::NoRoom.told().to_owned());
+        }
+    }
 }
 
 /// What became of a region as text. One that is too large even for its own order stays as it is, unless there is no C around it.
@@ -216,7 +231,7 @@ fn transformed(
     piece: Piece,
     is_bare: bool,
 ) -> Result<Transformed, Vec<Diagnostic>> {
-    let summary = piece.summary();
+    let (summary, added) = (piece.summary(), piece.added());
     let Piece { region, result, .. } = piece;
     let (name, span) = (region.scop.name().to_owned(), region.span);
     let optimized = match result {
@@ -229,6 +244,7 @@ fn transformed(
                 summary,
                 replaced: None,
                 device: None,
+                added: Added::default(),
                 session,
                 notes: Vec::new(),
             });
@@ -256,7 +272,7 @@ fn transformed(
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
     let replaced = (is_bare || !stays).then_some(code);
-    Ok(Transformed { name, span, summary, replaced, device, session, notes })
+    Ok(Transformed { name, span, summary, replaced, device, added, session, notes })
 }
 
 /// The document with the new order of the regions.

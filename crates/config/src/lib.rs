@@ -33,4 +33,4 @@ pub use project::ProjectFile;
 pub use recipe::{RecipeFile, RecipeOrder, RecipeStep, print_recipe, recipe_schema};
 pub use schema::{influence_schema, machine_schema, strategy_schema};
 pub use shape::{PointLoopOrder, Shape, Tiling};
-pub use strategy::{StrategyFile, print_strategy, print_strategy_with};
+pub use strategy::{StrategyFile, print_shipped, print_strategy, print_strategy_with};

@@ -9,6 +9,7 @@
 //! the same AST always costs the same.
 
 mod assumed;
+mod code;
 mod core;
 mod counted;
 mod footprint;
@@ -20,6 +21,7 @@ mod terms;
 mod threads;
 
 pub use assumed::assumed_values;
+pub use code::code_bytes;
 pub use storage::{expanded_bytes, touched_bytes};
 pub use terms::Estimate;
 pub use threads::{with_threads, worth_of_form};

@@ -2,7 +2,8 @@
 
 use crate::slower::slower;
 use crate::{
-    Input, Options, ReadOptions, blas_header, host_machine, kernels_of, pieces, read, splice,
+    Input, Options, Piece, ReadOptions, blas_header, host_machine, kernels_of, pieces, read,
+    splice, within_growth,
 };
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
@@ -109,12 +110,13 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
                 .into(),
         );
     }
+    let of = |region| pieces(input.reading.as_ref(), region, options);
+    let mut done: Vec<Piece> = input.regions.iter().flat_map(of).collect();
+    within_growth(&mut done, &options.clone().of_file(&input.source));
     let (mut replacements, mut kernels) = (Vec::new(), Vec::new());
-    for region in &input.regions {
-        for piece in pieces(input.reading.as_ref(), region, options) {
-            kernels.extend(piece.device().cloned());
-            replacements.extend(piece.replacement().map_err(|e| e.to_string())?);
-        }
+    for piece in done {
+        kernels.extend(piece.device().cloned());
+        replacements.extend(piece.replacement().map_err(|e| e.to_string())?);
     }
     replacements.extend(blas_header(&input.source, &replacements));
     if let Target::Device(language) = options.target {

@@ -2,6 +2,7 @@
 
 use crate::Strategy;
 use crate::database::Recipes;
+use crate::growth::Growth;
 use crate::normal::NormalOrder;
 use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
@@ -59,6 +60,8 @@ pub struct Options {
     pub expand: bool,
     /// Make several statements of those that set several elements by way of variables of their own, so that loops may come apart between them.
     pub divide: bool,
+    /// How much larger strategy `auto` may make the code of a file.
+    pub growth: Growth,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
     /// What is made of the program's own order before it is shaped; nothing where it is shaped as it is.
@@ -252,6 +255,7 @@ impl Default for Options {
             shapes_own_order: false,
             template: Template::default(),
             machine: Machine::generic(),
+            growth: Growth::default(),
             expand: false,
             divide: false,
             normalize: false,

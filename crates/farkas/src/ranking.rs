@@ -21,6 +21,10 @@ pub struct Ranking {
     pub left_out: Vec<String>,
     /// Why forms that keep temporaries elsewhere take too much memory.
     pub too_large: Vec<String>,
+    /// Forms that were left out because they are more code than may be added to the file.
+    pub too_long: Vec<String>,
+    /// Bytes of machine code that the chosen form is, by an estimate.
+    pub code_bytes: f64,
     /// What came of recipes of a database.
     pub learned: Vec<Learned>,
     /// Parameters up to these values are left to the original order, which is emitted, too, behind a test; none where it is
@@ -136,6 +140,9 @@ impl fmt::Display for Ranking {
             writeln!(f, "  {mark} {cycles:>12.3} {percent:>4.0} %  {:<34} {terms}", form.name)?;
         }
         writeln!(f, "  ({})", self.work)?;
+        if self.code_bytes > 0.0 {
+            writeln!(f, "  about {:.1} KiB of code", self.code_bytes / 1024.0)?;
+        }
         if !self.original_up_to.is_empty() {
             let limits = self.original_up_to.iter().map(|(name, most)| format!("{name} <= {most}"));
             let limits = limits.collect::<Vec<_>>().join(" and ");
@@ -150,6 +157,9 @@ impl fmt::Display for Ranking {
         }
         for reason in &self.too_large {
             writeln!(f, "  temporaries stay where they are: {reason}")?;
+        }
+        if !self.too_long.is_empty() {
+            writeln!(f, "  left out, for too much code: {}", self.too_long.join("; "))?;
         }
         for learned in &self.learned {
             match f.alternate() {

@@ -15,7 +15,7 @@ use crate::template::Template;
 use crate::{Error, Options, Session, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
-use farkas_cost::{Estimate, estimate};
+use farkas_cost::{Estimate, code_bytes, estimate};
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
@@ -60,6 +60,8 @@ pub(super) struct Candidate {
     pub(super) options: Options,
     pub(super) form: Form,
     pub(super) estimate: Estimate,
+    /// How much code it is.
+    pub(super) code_bytes: f64,
 }
 
 impl Candidate {
@@ -98,11 +100,15 @@ pub(super) struct Search<'a> {
     memory: Memory,
     /// Forms that may still be generated.
     budget: Budget,
+    /// Bytes of code that a form may have.
+    room: f64,
     pub(super) found: Vec<Candidate>,
     /// The names of forms that took too much work.
     pub(super) left_out: Vec<String>,
     /// Why forms with other storage take too much memory.
     pub(super) too_large: BTreeSet<String>,
+    /// The names of forms that are too much code.
+    pub(super) too_long: Vec<String>,
     /// What came of recipes of a database.
     pub(super) told: Vec<Learned>,
     /// The number of the basis with places of their own for temporaries, once these were looked for: the region's own where there are none.
@@ -121,9 +127,11 @@ impl<'a> Search<'a> {
             params,
             memory: Memory::default(),
             budget: Budget::new(MAX_FORMS),
+            room: base.room(),
             found: Vec::new(),
             left_out: Vec::new(),
             too_large: BTreeSet::new(),
+            too_long: Vec::new(),
             told: Vec::new(),
             expanded: None,
             normal: None,
@@ -363,10 +371,15 @@ impl<'a> Search<'a> {
             Err(error) => return Err(error),
         };
         let Program { scop, .. } = &form.program;
+        let code_bytes = code_bytes(scop, &form.ast, &options.machine);
+        if code_bytes > self.room {
+            self.too_long.push(name);
+            return Ok(());
+        }
         let cost = || estimate(scop, &form.ast, &options.machine, &self.params);
         let estimate = session.run("cost", cost)?;
         let (n_before, options) = (self.found.len(), options.clone());
-        self.found.push(Candidate { n_before, name, options, form, estimate });
+        self.found.push(Candidate { n_before, name, options, form, estimate, code_bytes });
         Ok(())
     }
 

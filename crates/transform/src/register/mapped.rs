@@ -19,7 +19,7 @@ const DEPTH: i64 = THREADS;
 /// Sizes for a GPU: each thread has a square of sums, as many as a quarter of its registers hold, so that operands that are read from shared memory
 /// are used several times, and multiprocessors still have several blocks.
 pub(super) fn sizes_on_gpu(kind: ElementKind) -> Sizes {
-    let side = if kind == ElementKind::Double { 4 } else { 8 };
+    let side = if kind.size_bytes() > Some(4) { 4 } else { 8 };
     let block = side * THREADS;
     Sizes { rows: side, columns: side, row_block: block, column_block: block, depth_block: DEPTH }
 }

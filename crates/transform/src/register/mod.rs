@@ -153,7 +153,21 @@ impl<'a> Tiling<'a> {
 
     /// Tiles the nest at `tree`, where register tiles fit it, and says whether they do.
     fn nest(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<bool> {
-        let Some((nest, plan)) = self.found(tree, instances)? else { return Ok(false) };
+        let Some(nest) = self.alone(tree, instances)? else { return Ok(false) };
+        let Some(plan) = self.planned(&nest)? else {
+            if !self.on_gpu
+                && let Some(misfit) = Plan::misfit(&nest, &self.registers)?
+            {
+                let stmt = nest.stmt;
+                let (text, stmts) =
+                    (misfit.told(self.scop, stmt), vec![self.scop.stmts()[stmt].name.clone()]);
+                self.remarks.push(Remark { pass: "register", stmts, text });
+            }
+            return Ok(false);
+        };
+        if !self.is_free(&nest, &plan)? {
+            return Ok(false);
+        }
         let Some(rows) = member_rows(&nest, &nest.members)? else { return Ok(false) };
         let (scop, n_outer, stmt) = (self.scop, nest.outer.len(), nest.stmt);
         let parallel = self.is_outermost_parallel();
@@ -174,8 +188,8 @@ impl<'a> Tiling<'a> {
         Ok(is_done)
     }
 
-    /// The nest at `tree` with what becomes of it; `None` where register tiles do not fit it.
-    fn found(&self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<(Nest<'_>, Plan)>> {
+    /// The nest at `tree`; `None` where it is not the loops of all of one statement.
+    fn alone(&self, tree: &ScheduleTree, instances: &UnionSet) -> Result<Option<Nest<'_>>> {
         let Some(members) = chain(tree) else { return Ok(None) };
         let [set] = &instances.sets()?[..] else { return Ok(None) };
         let name = set.tuple_name().unwrap_or_default();
@@ -184,22 +198,32 @@ impl<'a> Tiling<'a> {
             return Ok(None);
         }
         let (scop, instances) = (self.scop, instances.clone());
-        let nest = Nest { scop, stmt, instances, outer: &self.outer, members };
-        let plan = match self.on_gpu {
-            true => Plan::packed(&nest, &self.registers)?,
-            false => Plan::of(&nest, &self.registers)?,
-        };
-        let Some(mut plan) = plan else { return Ok(None) };
-        if self.on_gpu {
-            let [BodyStmt::Assign { target, .. }] = scop.stmts()[stmt].body.as_slice() else {
-                return Ok(None);
-            };
-            let array = scop.stmts()[stmt].accesses[*target].array;
-            plan.sizes = sizes_on_gpu(scop.arrays()[array].element.kind);
+        Ok(Some(Nest { scop, stmt, instances, outer: &self.outer, members }))
+    }
+
+    /// What becomes of a nest; `None` where register tiles do not fit it.
+    fn planned(&self, nest: &Nest<'_>) -> Result<Option<Plan>> {
+        if !self.on_gpu {
+            return Plan::of(nest, &self.registers);
         }
-        let Some(rows) = member_rows(&nest, &nest.members)? else { return Ok(None) };
-        let fits = rows.len() == nest.members.len() && plan.is_free(&nest)?;
-        Ok(fits.then_some((nest, plan)))
+        let stmt = &self.scop.stmts()[nest.stmt];
+        let [BodyStmt::Assign { target, .. }] = stmt.body.as_slice() else { return Ok(None) };
+        let array = &self.scop.arrays()[stmt.accesses[*target].array];
+        let sizes = sizes_on_gpu(array.element.kind);
+        Ok(Plan::packed(nest, &self.registers)?.map(|plan| Plan { sizes, ..plan }))
+    }
+
+    /// Whether register tiles fit the nest at `tree`.
+    fn fits(&self, tree: &ScheduleTree, instances: &UnionSet) -> Result<bool> {
+        let Some(nest) = self.alone(tree, instances)? else { return Ok(false) };
+        let Some(plan) = self.planned(&nest)? else { return Ok(false) };
+        self.is_free(&nest, &plan)
+    }
+
+    /// Whether the loops of a nest may be put in every order.
+    fn is_free(&self, nest: &Nest<'_>, plan: &Plan) -> Result<bool> {
+        let Some(rows) = member_rows(nest, &nest.members)? else { return Ok(false) };
+        Ok(rows.len() == nest.members.len() && plan.is_free(nest)?)
     }
 
     /// Divides loops around several bodies, some of which register tiles would fit if they had these loops to themselves, and goes on with each, where
@@ -212,7 +236,7 @@ impl<'a> Tiling<'a> {
             let Node::Filter { filter, child } = body.node() else { return Ok(false) };
             let part = ScheduleTree::band(band.clone(), child.clone());
             let inside = instances.intersect(filter)?;
-            fits |= self.found(&part, &inside)?.is_some();
+            fits |= self.fits(&part, &inside)?;
             parts.push((part, inside));
         }
         let Some(first) = stmt_names(instances)?.first().cloned().filter(|_| fits) else {
