@@ -122,7 +122,9 @@ fn next(tree: &ScheduleTree, here: &Cursor) -> Option<Place> {
     if !has_kernel(tree) && !has_concurrency(tree) && !matches!(tree.node(), Node::Domain { .. }) {
         return Some(Place::Single(here.clone()));
     }
-    if let Node::Band { band, child } = tree.node() {
+    if let Node::Band { band, child } = tree.node()
+        && !has_kernel(child)
+    {
         let first = band.members.iter().position(|member| member.coincident);
         match first {
             Some(_) if band.permutable => return Some(Place::Grid(here.clone(), 0)),

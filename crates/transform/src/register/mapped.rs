@@ -27,7 +27,7 @@ pub(super) fn sizes_on_gpu(kind: ElementKind) -> Sizes {
 impl Tiled<'_> {
     /// The steps: blocks of rows and columns run on blocks of the grid, with all of the depth; what of the sums a block has, its threads keep in
     /// registers from its beginning to its end, and with each few steps of the depth they bring its operands into shared memory, along
-    /// lines. Loops around that carry nothing run on blocks, too, one of them.
+    /// lines. The outermost loop around that carries nothing runs on blocks, too, and the kernel begins with it.
     ///
     /// **Paper** the hierarchy is that of V. Volkov and J. Demmel, *Benchmarking GPUs to tune dense linear algebra*, SC 2008.
     ///
@@ -75,12 +75,12 @@ impl Tiled<'_> {
         let to = |to, first, axes| Step::Map(Map { first, to, axes });
         own.push(to(MappedTo::Threads, at(4), vec![Axis::Y, Axis::X]));
         own.push(to(MappedTo::Blocks, at(1), vec![Axis::Y, Axis::X]));
-        let last = self.plan.others.len();
-        let around = (last > 0 && self.plan.others[last - 1]).then(|| self.before_tiles());
-        if let Some(around) = &around {
-            own.push(to(MappedTo::Blocks, around.clone(), vec![Axis::Z]));
+        let first_free = self.plan.others.iter().position(|is_coincident| *is_coincident);
+        if let Some(free) = first_free {
+            own.push(to(MappedTo::Blocks, self.own(free + 1), vec![Axis::Z]));
         }
-        let kernel = around.unwrap_or_else(|| at(1));
+        // All that waits for a sum is in its thread, so that the loops around the tiles may be in the kernel.
+        let kernel = self.own(first_free.unwrap_or(0) + 1);
         let threads = [THREADS, THREADS, 1];
         own.push(Step::Kernel(Kernel { at: Some(kernel), stmts: Vec::new(), threads }));
         Some(steps)

@@ -32,7 +32,7 @@ use crate::{Remark, Result, stmt_names};
 use farkas_analysis::StrideModel;
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
-use farkas_poly::UnionSet;
+use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, StmtId};
 use farkas_steps::{Distribute, LoopAddress, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
@@ -242,6 +242,9 @@ impl<'a> Tiling<'a> {
         let Some(first) = stmt_names(instances)?.first().cloned().filter(|_| fits) else {
             return Ok(false);
         };
+        if !self.waits_forward(&parts)? {
+            return Ok(false);
+        }
         let at = LoopAddress::new(first, i64::try_from(self.outer.len() + 1).unwrap_or(i64::MAX));
         let distribute = Step::Distribute(Distribute { at, groups: Vec::new() });
         if !self.draft.attempt(|draft| draft.apply(distribute))? {
@@ -249,6 +252,27 @@ impl<'a> Tiling<'a> {
         }
         for (part, inside) in parts {
             self.below(&part, here, &inside)?;
+        }
+        Ok(true)
+    }
+
+    /// Whether, within one iteration of the loops around, what a part has to wait for is in parts before it, or in itself.
+    fn waits_forward(&self, parts: &[(ScheduleTree, UnionSet)]) -> Result<bool> {
+        let around: Vec<UnionPwAff> = self.outer.iter().map(|m| m.schedule.clone()).collect();
+        let around = MultiUnionPwAff::from_members(&around)?;
+        for dep in &self.deps.deps {
+            let mut pairs = dep.relation.to_union_map()?;
+            if !self.outer.is_empty() {
+                pairs = pairs.eq_at_multi_union_pw_aff(&around)?;
+            }
+            for (at, (_, later)) in parts.iter().enumerate() {
+                let from_later = pairs.intersect_domain(later)?;
+                for (_, before) in &parts[..at] {
+                    if !from_later.intersect_range(before)?.is_empty()? {
+                        return Ok(false);
+                    }
+                }
+            }
         }
         Ok(true)
     }

@@ -59,7 +59,7 @@ impl Tiled<'_> {
     }
 
     /// A loop of the nest, from one.
-    fn own(&self, position: usize) -> LoopAddress {
+    pub(super) fn own(&self, position: usize) -> LoopAddress {
         let position = i64::try_from(self.n_outer + position).unwrap_or(i64::MAX);
         LoopAddress::new(self.name(), position)
     }
@@ -72,11 +72,6 @@ impl Tiled<'_> {
     /// How many loops are around those that are tiled.
     pub(super) fn n_before(&self) -> i64 {
         i64::try_from(self.n_outer + self.plan.others.len()).unwrap_or(i64::MAX)
-    }
-
-    /// The innermost of the nest's own loops that are not tiled.
-    pub(super) fn before_tiles(&self) -> LoopAddress {
-        self.own(self.plan.others.len())
     }
 
     /// Loads and stores the sums in each iteration of a loop: a buffer along these loops, the rows of which are written out, each in vector lanes where
