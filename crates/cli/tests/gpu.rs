@@ -72,7 +72,7 @@ fn the_loop_along_lines_is_on_the_axis_x() {
 
 #[test]
 fn what_devices_cannot_do_stays_on_the_host() {
-    let long = PROGRAM.replace("double u", "long double u").replace("0.5", "0.5L");
+    let long = PROGRAM.replace("double u", "long double u");
     let call = PROGRAM.replace("0.5 * (", "rand48() * (");
     for (program, words) in [(long, "`u` has elements of type `long double`"), (call, "rand48")] {
         let (run, code, _) = opt(&program, &["--target", "opencl"]);

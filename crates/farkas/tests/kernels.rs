@@ -9,7 +9,8 @@
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
 //! `exchanged`: by way of OpenSCoP, which is read back, brought into the default form and printed as C, bit for bit.
 //! `opencl`: as kernels of a GPU, on whatever OpenCL device there is (PoCL is one), bit for bit where no function of the mathematics library
-//! is called. Where there is none the original runs; the gate has one, and says so by `FARKAS_TEST_OPENCL`.
+//! is called; once more on Oclgrind, where there is one, which finds no race and no access out of bounds. Where there is no device the original
+//! runs; the gate has both, and says so by `FARKAS_TEST_OPENCL`.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
 //! All but `interpreted` are long: `cargo test -- --include-ignored` runs them, too.
@@ -591,14 +592,45 @@ fn check_opencl(name: &str) {
     for (words, options) in &forms {
         let text = transformed(&input, options).expect("code");
         let program = compile(&compiler.parse().expect("a command line"), kernel, &text);
-        let sizes = kernel.sizes[0].split(' ').map(str::to_owned).collect();
-        let environment = vec![("FARKAS_VERBOSE".to_owned(), "1".to_owned())];
-        let choice = RunOptions { arguments: sizes, environment, ..RunOptions::default() };
-        let told = program.expect("a program").run(&choice).expect("it runs").stderr;
+        let program = program.expect("a program");
+        let told = told_on(&program, kernel, Vec::new());
         let has_device = !told.contains("no device");
-        assert!(has_device || std::env::var_os("FARKAS_TEST_OPENCL").is_none(), "{told}");
+        let is_gate = std::env::var_os("FARKAS_TEST_OPENCL").is_some();
+        assert!(has_device || !is_gate, "{told}");
         assert!(!has_device || told.contains("OpenCL: copied in"), "{name} {words}: {told}");
+        let Some(driver) = oclgrind() else {
+            assert!(!is_gate, "Oclgrind is not there");
+            continue;
+        };
+        let races = ("OCLGRIND_DATA_RACES".to_owned(), "1".to_owned());
+        let told = told_on(&program, kernel, vec![races, ("OCL_ICD_VENDORS".to_owned(), driver)]);
+        assert!(told.contains("OpenCL: copied in"), "{name} {words}: {told}");
+        for fault in ["race", "Invalid", "divergence"] {
+            assert!(!told.contains(fault), "{name} {words}: {told}");
+        }
     }
+}
+
+/// What a program says of its kernels at the kernel's first sizes, in this environment.
+fn told_on(
+    program: &Executable,
+    kernel: &Kernel,
+    mut environment: Vec<(String, String)>,
+) -> String {
+    environment.push(("FARKAS_VERBOSE".to_owned(), "1".to_owned()));
+    let arguments = kernel.sizes[0].split(' ').map(str::to_owned).collect();
+    let choice = RunOptions { arguments, environment, ..RunOptions::default() };
+    program.run(&choice).expect("it runs").stderr
+}
+
+/// A file that names Oclgrind, an OpenCL device that looks for races and accesses out of bounds, where there is one.
+fn oclgrind() -> Option<String> {
+    let folder = PathBuf::from("/usr/lib/oclgrind");
+    let library = folder.join("liboclgrind-rt-icd.so").to_str()?.to_owned();
+    std::fs::exists(&library).ok()?.then_some(())?;
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("oclgrind.icd");
+    std::fs::write(&file, library).ok()?;
+    file.to_str().map(str::to_owned)
 }
 
 fn kernel(name: &str) -> &'static Kernel {

@@ -3,7 +3,7 @@
 
 use farkas::{Error, Input, Optimized, Options, Strategy, optimize, parse};
 use farkas_base::{DiagnosticId, SourceFile};
-use farkas_config::{StrategyFile, strategy_schema};
+use farkas_config::strategy_schema;
 use farkas_scop::Grant;
 use serde_json::Value;
 use std::sync::Arc;
@@ -28,8 +28,7 @@ fn region(loops: &str, grants: &[Grant]) -> Input {
 /// The strategy with these keys.
 fn strategy(keys: &str) -> Strategy {
     let json = format!("{{ \"scheduling_strategy\": {{ {keys} }} }}");
-    let file = StrategyFile::parse(Arc::new(SourceFile::new("s.json", json)));
-    Strategy::File(Arc::new(file.expect("a strategy")))
+    Strategy::from_source(Arc::new(SourceFile::new("s.json", json))).expect("a strategy")
 }
 
 /// What is made of a region under a strategy.
@@ -332,6 +331,13 @@ const EFFECTS: &[Effect] = &[
         without: UNTILED,
         with: "\"recipe\": [{ \"step\": \"tile\", \"loop\": \"S0.1\", \"sizes\": [5, 7, 9] }]",
         shows: "for (long kt = 0; kt < n; kt += 9)",
+    },
+    Effect {
+        key: "shipped",
+        loops: MIRROR,
+        without: "\"shipped\": \"pluto\"",
+        with: "\"shipped\": \"original\"",
+        shows: "for (int i = 0; i < n; i++) a[0][i] = s[n - 1 - i];",
     },
 ];
 

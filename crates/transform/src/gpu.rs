@@ -228,7 +228,12 @@ impl Planning<'_> {
         }
         let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(()) };
         let own = &band.members[first..];
-        let n = own.iter().take_while(|member| member.coincident).count().min(MAX_AXES);
+        let mut n = 0;
+        while n < MAX_AXES.min(own.len()) && self.rank(&own[n])? == 0 {
+            n += 1;
+        }
+        // Where all loops have one iteration, the first has an axis.
+        let n = n.max(1);
         let axes = self.axes(at, first, n)?;
         let threads = self.sizes(&own[..n], &axes)?;
         let address = |band: &Cursor, member| LoopAddress::member(band.clone(), member);
@@ -248,15 +253,25 @@ impl Planning<'_> {
         self.tell(&band, &format!("{n} parallel {loops} on blocks of {x} x {y} x {z} threads"))
     }
 
-    /// The positions of the loops of a band in an order in which the coincident ones come first, from one loop on; as they are where the band
-    /// is not permutable.
+    /// The positions of the loops of a band in an order in which those come first that can be divided, from one loop on; as they are where the
+    /// band is not permutable.
     fn coincident_first(&self, at: &Cursor, first: usize) -> Result<Vec<usize>> {
         let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(Vec::new()) };
         let mut order: Vec<usize> = (0..band.members.len()).collect();
         if band.permutable {
-            order[first..].sort_by_key(|&member| !band.members[member].coincident);
+            let ranks: Vec<u8> =
+                band.members.iter().map(|m| self.rank(m)).collect::<Result<_>>()?;
+            order[first..].sort_by_key(|&member| ranks[member]);
         }
         Ok(order)
+    }
+
+    /// Nought for a loop that can be divided, one where it has one iteration, two where it carries something.
+    fn rank(&self, member: &Member) -> Result<u8> {
+        Ok(match member.coincident {
+            false => 2,
+            true => u8::from(extent(member, &self.domain)?.is_some_and(|n| n <= 1)),
+        })
     }
 
     /// The axes of the `n` loops of a band from one on: x for the one that walks along lines, as the scheduler says or as accesses move;
