@@ -334,10 +334,10 @@ const EFFECTS: &[Effect] = &[
     },
     Effect {
         key: "shipped",
-        loops: MIRROR,
+        loops: STENCIL,
         without: "\"shipped\": \"pluto\"",
         with: "\"shipped\": \"original\"",
-        shows: "for (int i = 0; i < n; i++) a[0][i] = s[n - 1 - i];",
+        shows: "a[i][j] = a[i - 1][j + 1];",
     },
 ];
 
