@@ -18,6 +18,7 @@ mod sample;
 mod storage;
 mod terms;
 mod threads;
+mod waits;
 
 pub use assumed::assumed_values;
 pub use storage::{expanded_bytes, touched_bytes};
