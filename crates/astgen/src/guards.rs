@@ -23,6 +23,15 @@ pub enum Guard {
         /// The array; both of its subscripts.
         touched: Touched,
     },
+    /// No row of an array of pointers, wherever it lies, shares memory with another array, or one of the two is not touched.
+    RowsApart {
+        /// When one of them is not touched.
+        untouched: Cond,
+        /// The array of pointers; both of its subscripts.
+        rows: Touched,
+        /// The other.
+        other: Touched,
+    },
     /// Two objects share no memory, or one of them is not touched.
     Apart {
         /// When one of them is not touched.
@@ -39,7 +48,9 @@ impl Guard {
     pub fn untouched(&self) -> Option<&Cond> {
         match self {
             Self::Parameters(_) => None,
-            Self::Rows { untouched, .. } | Self::Apart { untouched, .. } => Some(untouched),
+            Self::Rows { untouched, .. }
+            | Self::RowsApart { untouched, .. }
+            | Self::Apart { untouched, .. } => Some(untouched),
         }
     }
 }
@@ -87,7 +98,8 @@ pub fn guards<'a>(
         guards.extend(guard.filter(|guard| !always(guard)));
     }
     // Comparisons of numbers cost least, and decide most.
-    guards.sort_by_key(|guard| (guard.untouched().cloned(), matches!(guard, Guard::Rows { .. })));
+    let is_loop = |guard: &Guard| matches!(guard, Guard::Rows { .. } | Guard::RowsApart { .. });
+    guards.sort_by_key(|guard| (guard.untouched().cloned(), is_loop(guard)));
     Ok(guards)
 }
 
@@ -107,6 +119,13 @@ fn guard(
             let Some(part) = Part::of(scop, &[array])? else { return Ok(None) };
             let touched = part.touched(scop, array)?;
             return Ok(Some(Guard::Rows { untouched: part.untouched, touched }));
+        }
+        Claim::RowsApart(rows, other) => {
+            let objects = [Object::Array(*rows), Object::Array(*other)];
+            let Some(part) = Part::of(scop, &objects)? else { return Ok(None) };
+            let [rows, other] = objects;
+            let (rows, other) = (part.touched(scop, rows)?, part.touched(scop, other)?);
+            return Ok(Some(Guard::RowsApart { untouched: part.untouched, rows, other }));
         }
         Claim::Apart(a, b) => (Object::Array(*a), Object::Array(*b)),
         Claim::ApartFromParameter(a, p) => (Object::Array(*a), Object::Parameter(*p)),

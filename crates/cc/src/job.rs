@@ -1,5 +1,6 @@
 //! What is asked of the process that transforms a file, and what it answers: JSON on its standard input and output.
 
+use farkas::Growth;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -24,9 +25,17 @@ pub struct Job {
     pub strict_aliasing: bool,
     /// isl operations that the file may take.
     pub effort: u64,
+    /// How much larger the file's code may become, as `--growth` says it.
+    #[serde(default = "usual_growth")]
+    pub growth: String,
     /// The database whose recipes are tried beside others, if any.
     #[serde(default)]
     pub db: Option<PathBuf>,
+}
+
+/// The limit of those who say nothing of it.
+fn usual_growth() -> String {
+    Growth::default().to_string()
 }
 
 /// What becomes of a file.
@@ -44,8 +53,8 @@ impl Job {
     /// What tells it from other jobs: a hash of all of it, and of the program that does it.
     pub fn key(&self, program: &str) -> String {
         let mut hash = Sha256::new();
-        let Self { threads, deterministic, strict_aliasing, effort, .. } = self;
-        let numbers = format!("{threads} {deterministic} {strict_aliasing} {effort}");
+        let Self { threads, deterministic, strict_aliasing, effort, growth, .. } = self;
+        let numbers = format!("{threads} {deterministic} {strict_aliasing} {effort} {growth}");
         let db = self.db.as_ref().map_or_else(String::new, |path| format!("{path:?}"));
         let parts = [program, &self.name, &self.text, &self.preprocessed, &self.machine];
         for part in parts.into_iter().chain([&*numbers, &*db]) {
@@ -84,6 +93,7 @@ mod tests {
             deterministic: false,
             strict_aliasing: true,
             effort: 1,
+            growth: "3x".into(),
             db: None,
         };
         let others = [
@@ -95,6 +105,7 @@ mod tests {
             Job { deterministic: true, ..job.clone() },
             Job { strict_aliasing: false, ..job.clone() },
             Job { effort: 2, ..job.clone() },
+            Job { growth: "2x".into(), ..job.clone() },
             Job { db: Some("a.db".into()), ..job.clone() },
             // What moves from one part to the next is not the same.
             Job { name: "a.ci".into(), text: "nt x;".into(), ..job.clone() },

@@ -4,6 +4,7 @@ use crate::job::{Answer, Job};
 use farkas::database::Recipes;
 use farkas::{
     Error, Options, Piece, Strategy, machine_named, parse, pieces, shares, splice_with_lines,
+    within_growth,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_machine::Machine;
@@ -61,6 +62,7 @@ pub(crate) fn work(job: &Job) -> Answer {
         machine,
         last_effort: 0,
         budget: BUDGET,
+        growth: job.growth.parse().unwrap_or_default(),
         no_threads: (!job.threads).then_some(NoThreads::Asked),
         keeps_lines: true,
         recipes,
@@ -68,14 +70,15 @@ pub(crate) fn work(job: &Job) -> Answer {
     };
     let options = options.of_file(&source);
     // Builds run several compilers at a time: each has one thread.
-    let mut done = Done::default();
     let shares = shares(&input.regions, job.effort.saturating_sub(taken));
+    let mut all = Vec::new();
     for (region, effort) in input.regions.iter().zip(shares) {
         let options = Options { effort, ..options.clone() };
-        for piece in pieces(input.reading.as_ref(), region, &options) {
-            done.add(piece);
-        }
+        all.extend(pieces(input.reading.as_ref(), region, &options));
     }
+    within_growth(&mut all, &options);
+    let mut done = Done::default();
+    all.into_iter().for_each(|piece| done.add(piece));
     let Done { replacements, bugs } = done;
     let n = replacements.len();
     let summary = format!("{n} of {} regions written anew", n.max(input.regions.len()));
@@ -180,6 +183,7 @@ mod tests {
             deterministic: false,
             strict_aliasing: true,
             effort: 10_000_000,
+            growth: "3x".into(),
             db: None,
         }
     }

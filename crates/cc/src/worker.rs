@@ -98,6 +98,7 @@ mod tests {
             deterministic: false,
             strict_aliasing: true,
             effort: 1,
+            growth: "3x".into(),
             db: None,
         };
         let command = ["sh", "-c", script].map(OsString::from);

@@ -14,6 +14,7 @@ use crate::plan::{
 };
 use crate::response::expanded;
 use crate::worker::ask;
+use farkas::Growth;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_run::{Preprocessor, TemporaryFolder, read_source};
 use std::ffi::{OsStr, OsString};
@@ -34,6 +35,8 @@ pub struct Settings {
     pub is_strict: bool,
     /// isl operations that a file may take.
     pub effort: u64,
+    /// How much larger a file's code may become.
+    pub growth: Growth,
     /// The database whose recipes are tried beside others, if any.
     pub db: Option<PathBuf>,
     /// What became of files before.
@@ -170,6 +173,7 @@ impl Wrapped<'_> {
             deterministic: settings.deterministic,
             strict_aliasing: has_strict_aliasing(&self.line),
             effort: settings.effort,
+            growth: settings.growth.to_string(),
             db: settings.db.clone(),
         };
         let key = job.key(&settings.program);

@@ -1,6 +1,7 @@
 //! The command line as clap sees it. Help texts are the manual.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use farkas::Growth;
 use farkas_scop::{Grant, MemoryLimit, Size};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -95,7 +96,7 @@ pub(crate) enum Command {
     /// Cost functions and their order, fusion, skewing, loops to vectorize, negative coefficients, tile sizes and what
     /// else is done to a schedule are tried; equal schedules and equal loops once. Each candidate is verified,
     /// compiled, run in turns with the original, and its output compared; one that fails has no score. The file that is
-    /// written must beat the shipped strategies by more than the spread of the last runs, else it is the best of those.
+    /// written must beat the shipped strategies, `auto` among them, by more than the spread of the last runs, else it names the best of those.
     /// `farkas opt --strategy FILE` then gives exactly the code that was measured.
     ///
     /// The table of results goes to standard error. Run it on an idle machine; OpenMP's
@@ -354,6 +355,11 @@ pub(crate) struct TransformArgs {
     /// is done to them; one that uses its share up keeps its order.
     #[arg(long, default_value_t = 4000, value_name = "THOUSANDS")]
     pub(crate) budget: u64,
+    /// How many times as large as before strategy auto may make the code of a file, as 3x, or any: loops with register tiles and full tiles
+    /// apart are much code beside the original. Of the forms that it chooses, those stay that gain most for what they add; sizes are estimated,
+    /// and a few KiB are never too much.
+    #[arg(long, value_name = "TIMES", default_value_t = Growth::default())]
+    pub(crate) growth: Growth,
     /// Which loops are put in the order that suits memory; the strategy decides where nothing is said.
     #[arg(long, value_enum, value_name = "LOOPS")]
     pub(crate) point_order: Option<Order>,
@@ -466,6 +472,9 @@ pub(crate) struct OptArgs {
     /// Say on standard error what was done to each region, with the assumptions made.
     #[arg(long)]
     pub(crate) report: bool,
+    /// With --report, say of each recipe of a database why it was taken, which of its steps do not apply, and why.
+    #[arg(short, long, requires = "report")]
+    pub(crate) verbose: bool,
     /// Say on standard error how long each pass took.
     #[arg(long)]
     pub(crate) time_passes: bool,
@@ -623,6 +632,9 @@ pub(crate) struct ExploreArgs {
     /// The kind of code that the candidates are; give `farkas opt` the same.
     #[arg(long, value_enum, default_value_t = Target::Openmp)]
     pub(crate) target: Target,
+    /// The machine that sizes are chosen for, as `opt` has it; give `farkas opt` the same.
+    #[arg(long, default_value = "host", value_name = "NAME|FILE")]
+    pub(crate) machine: String,
     /// Also write every candidate with its samples to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
@@ -725,7 +737,7 @@ pub(crate) enum DbCommand {
     /// Add recipes for the regions of C files: that of a file, or those that strategy auto finds.
     ///
     /// Each is kept with the function around its region, which must declare all that it uses as its parameters. A region that cannot be
-    /// kept is told, and the exit status is 1; the others are added.
+    /// kept, or measured, is told, and the exit status is 1; the others are added, file by file.
     Add(Box<DbAddArgs>),
     /// Write entries as lines of JSON, sorted: the same entries are the same bytes.
     Export(DbExportArgs),
@@ -825,6 +837,19 @@ pub(crate) struct DbAddArgs {
     /// The compiler that the recipes are for, with its version: "gcc 14.2.0" [default: gcc or cc, as it calls itself].
     #[arg(long, value_name = "NAME VERSION")]
     pub(crate) compiler: Option<String>,
+    /// Run what each recipe makes in turns with the original, on this machine and on one thread, and keep the times; a crash, a time-out or
+    /// another output is kept as a failure. The files are complete programs then. Where --threads says nothing, what recipes make runs on one
+    /// thread, and then on all cores.
+    #[arg(long, conflicts_with_all = ["machine", "compiler"])]
+    pub(crate) measure: bool,
+    /// Rounds of --measure.
+    #[arg(long, default_value_t = 5, requires = "measure", value_name = "N")]
+    pub(crate) runs: u32,
+    /// How much work, in thousands of isl operations, strategy auto may spend on comparing forms of a region, as `opt` has it.
+    #[arg(long, default_value_t = 4000, value_name = "THOUSANDS")]
+    pub(crate) budget: u64,
+    #[command(flatten)]
+    pub(crate) how: MeasureArgs,
     #[command(flatten)]
     pub(crate) db: DbArg,
     #[command(flatten)]
@@ -991,6 +1016,9 @@ pub(crate) struct CcArgs {
     /// Keep no results, and use none.
     #[arg(long)]
     pub(crate) no_cache: bool,
+    /// How many times as large as before the code of a file may become, as `farkas opt` has it: 3x, or any.
+    #[arg(long, value_name = "TIMES", default_value_t = Growth::default())]
+    pub(crate) growth: Growth,
     /// How much work a file may take, in thousands of isl operations.
     #[arg(long, value_name = "THOUSANDS")]
     pub(crate) effort: Option<u64>,

@@ -4,7 +4,7 @@ use crate::Status;
 use crate::args::CcArgs;
 use crate::convert::machine;
 use crate::messages::{Messages, Stop};
-use farkas::database::Recipes;
+use farkas::database::{Recipes, is_seed};
 use farkas::project_of;
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_cc::{
@@ -43,6 +43,7 @@ pub(crate) fn wrap(args: &CcArgs, messages: &Messages) -> ExitCode {
         is_verbose: args.verbose,
         is_strict: std::env::var_os(STRICT).is_some_and(|value| value == "1"),
         effort: args.effort.map_or(EFFORT, |thousands| thousands.saturating_mul(1000)),
+        growth: args.growth,
         cache: Cache::new(if args.no_cache { None } else { cache_folder() }),
         log,
         worker: worker(),
@@ -81,6 +82,10 @@ fn database(args: &CcArgs) -> Result<Option<(PathBuf, String)>, Stop> {
 /// A database, by a path that holds in any folder, and what tells what it knows from what it may know later.
 fn stamped(path: &Path) -> Result<(PathBuf, String), Box<Diagnostic>> {
     Recipes::open(path)?;
+    if is_seed(path) {
+        // What it knows is a matter of this program.
+        return Ok((path.to_owned(), String::new()));
+    }
     let absolute = path.canonicalize();
     let found = absolute.and_then(|path| file_stamp(&path).map(|stamp| (path, stamp)));
     found.map_err(|error| {

@@ -182,6 +182,7 @@ pub(crate) fn options(
         blas: args.blas,
         recipes,
         memory: args.memory.unwrap_or(defaults.memory),
+        growth: args.growth,
         machine: machine(&args.machine)?,
         rank: args.rank,
         no_threads: args.serial.then_some(NoThreads::Asked),

@@ -9,16 +9,19 @@ use crate::bench::progress;
 use crate::convert::{bad, machine};
 use crate::messages::{Messages, Stop, output};
 use crate::regions::{failure, read_regions, select, select_one, with_shares};
+use crate::tune::{how, stop};
 use farkas::database::{
     Filter, Known, compiler_of, damage, describe_inserted, describe_known, describe_pruned,
     entry_of, export, import, insert, list, merge, open, remove_unusable, rules, show, told,
     verify,
 };
+use farkas::tune::{Setup, Trials, TuneError};
 use farkas::{Input, Options, Strategy, extract, read_recipe};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_config::RecipeFile;
-use farkas_db::{Access, Compiler, Damage, Database, Entry, Origin};
+use farkas_db::{Access, Compiler, Damage, Database, Entry, Inserted, Origin};
 use farkas_scop::Region;
+use std::path::Path;
 
 /// What a command has for standard output, and whether all is well.
 type Printed = Result<(String, Status), Stop>;
@@ -103,38 +106,112 @@ fn run_export(args: &DbExportArgs, messages: &Messages) -> Result<String, Stop> 
     Ok(text)
 }
 
-/// Adds recipes for regions.
+/// Adds recipes for regions, file by file.
 fn run_add(args: &DbAddArgs, messages: &Messages) -> Printed {
     let recipe = match &args.recipe {
         Some(path) => Some(read_recipe(path).map_err(Stop::Refused)?),
         None => None,
     };
-    let compiler = compiler(args.compiler.as_deref())?;
+    let compiler = match args.measure {
+        true => known_compiler(crate::convert::compiler(&args.how)?.version())?,
+        false => compiler(args.compiler.as_deref())?,
+    };
     let machine = machine(&args.machine)?;
-    let options = Options { strategy: Strategy::Auto, machine, ..Options::default() };
-    let (mut entries, mut status) = (Vec::new(), Status::Success);
+    let budget = args.budget.saturating_mul(1000);
+    let options = Options { strategy: Strategy::Auto, machine, budget, ..Options::default() };
+    let adding = Adding { args, recipe: recipe.as_deref(), compiler, options, messages };
+    let (mut inserted, mut status) = (Inserted::default(), Status::Success);
+    let bar = progress(args.inputs.len(), "{bar:20} {pos}/{len} files {elapsed} {wide_msg}");
     for path in &args.inputs {
-        let Some(input) = read_regions(path, &args.read, &[], messages) else {
+        bar.set_message(path.display().to_string());
+        let (entries, is_whole) = adding.entries(path)?;
+        inserted += insert(args.db.db.as_deref(), &entries).map_err(Stop::refused)?;
+        if !is_whole {
             status = Status::Refused;
-            continue;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok((describe_inserted(&inserted), status))
+}
+
+/// How recipes are added.
+struct Adding<'a> {
+    args: &'a DbAddArgs,
+    recipe: Option<&'a RecipeFile>,
+    compiler: Compiler,
+    options: Options,
+    messages: &'a Messages,
+}
+
+impl Adding<'_> {
+    /// The entries of a file's regions, and whether there is one for each of them. What is wrong with the others is told.
+    ///
+    /// # Errors
+    /// The message on regions that are not there.
+    fn entries(&self, path: &Path) -> Result<(Vec<Entry>, bool), Stop> {
+        let Some(input) = read_regions(path, &self.args.read, &[], self.messages) else {
+            return Ok((Vec::new(), false));
         };
-        let options = options.clone().of_file(&input.source);
-        let regions = match &recipe {
-            Some(_) => vec![select_one(&input, args.region.as_deref()).map_err(Stop::Misuse)?],
-            None => select(&input, args.region.as_deref()).map_err(Stop::Misuse)?,
+        let region = self.args.region.as_deref();
+        let regions = match self.recipe {
+            Some(_) => vec![select_one(&input, region).map_err(Stop::Misuse)?],
+            None => select(&input, region).map_err(Stop::Misuse)?,
         };
+        let mut trials = match self.trials(path, &input) {
+            Ok(trials) => trials,
+            Err(stop) => {
+                self.messages.stop(stop);
+                return Ok((Vec::new(), false));
+            }
+        };
+        let mut entries = Vec::new();
+        let n_regions = regions.len();
+        let options = self.options.clone().of_file(&input.source);
         for (region, options) in with_shares(&input, regions, &options) {
-            match entry(&input, region, recipe.as_deref(), &options, &compiler) {
+            match self.entry(path, (&input, region), &options, &mut trials) {
                 Ok(entry) => entries.push(entry),
-                Err(diagnostics) => {
-                    messages.tell_all(&diagnostics);
-                    status = Status::Refused;
+                Err(stop) => {
+                    self.messages.stop(stop);
                 }
             }
         }
+        let is_whole = entries.len() == n_regions;
+        Ok((entries, is_whole))
     }
-    let inserted = insert(args.db.db.as_deref(), &entries).map_err(Stop::refused)?;
-    Ok((describe_inserted(&inserted), status))
+
+    /// What measures the programs of a file, for each number of threads; nothing where nothing is measured.
+    fn trials<'i>(&self, path: &Path, input: &'i Input) -> Result<Vec<Trials<'i>>, Stop> {
+        if !self.args.measure {
+            return Ok(Vec::new());
+        }
+        let setup = how(path, input, &self.args.how, &self.args.read, self.options.target)?;
+        let mut threads = vec![setup.threads];
+        if self.args.how.threads.is_none() && setup.threads > 1 {
+            threads.insert(0, 1);
+        }
+        let trials = |threads| Trials::new(input, &Setup { threads, ..setup.clone() });
+        let trials: Result<Vec<Trials<'i>>, TuneError> = threads.into_iter().map(trials).collect();
+        trials.map_err(|error| stop(path, error, self.messages))
+    }
+
+    /// The entry of a region, with what came of measuring it.
+    fn entry(
+        &self,
+        path: &Path,
+        (input, region): (&Input, &Region),
+        options: &Options,
+        trials: &mut [Trials<'_>],
+    ) -> Result<Entry, Stop> {
+        let entry = entry(input, region, self.recipe, options, &self.compiler);
+        let mut entry = entry.map_err(Stop::Refused)?;
+        for trials in trials {
+            let rounds = self.args.runs.max(1) as usize;
+            let measured = trials.measure(&mut entry, region, options, rounds);
+            measured.map_err(|error| stop(path, error, self.messages))?;
+        }
+        Ok(entry)
+    }
 }
 
 /// The entry of a region: with a recipe of the user's, or with that of strategy auto.
@@ -161,6 +238,11 @@ fn compiler(named: Option<&str>) -> Result<Compiler, Stop> {
         Some(text) => Some(text.to_owned()),
         None => farkas_run::Compiler::usual(&[]).ok().and_then(|usual| usual.version()),
     };
+    known_compiler(named)
+}
+
+/// The compiler that a text names.
+fn known_compiler(named: Option<String>) -> Result<Compiler, Stop> {
     let known = named.as_deref().and_then(compiler_of);
     known.ok_or_else(|| {
         let message = "no compiler is known by name and version: say which with --compiler";

@@ -3,7 +3,9 @@
 use crate::Status;
 use crate::args::{ExploreArgs, Target};
 use crate::bench::{fault, progress};
-use crate::convert::{bad, compiler, failure, read_options, run_options, threads, tolerance};
+use crate::convert::{
+    bad, compiler, failure, machine, read_options, run_options, threads, tolerance,
+};
 use crate::messages::{Messages, Stop, folders_exist, note};
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
 use farkas::write_atomically;
@@ -58,6 +60,7 @@ fn plan(args: &ExploreArgs) -> Result<ExploreOptions, Stop> {
     Ok(ExploreOptions {
         compiler: compiler(&args.measure)?,
         target,
+        machine: machine(&args.machine)?,
         settings: Settings {
             budget: args.budget.max(1) as usize,
             rounds: args.runs.max(1) as usize,

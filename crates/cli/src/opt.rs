@@ -11,8 +11,9 @@ use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Strategy,
-    blas_header, check_output, each_region, endless, pieces, project_of, reorder, splice,
+    Added, Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Stays,
+    Strategy, affordable, blas_header, check_output, each_region, endless, pieces, project_of,
+    reorder, splice,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::Target;
@@ -36,9 +37,6 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     };
     if let Some(project) = project.filter(|_| args.report) {
         note(&project);
-    }
-    if let Some(recipes) = &choice.recipes {
-        messages.tell_all(recipes.warnings());
     }
     match args.to {
         // A document has notes, and a tree marks, on the loops that OpenMP would have pragmas for.
@@ -146,8 +144,11 @@ fn code(
         done.into_iter().flat_map(Vec::into_iter).collect();
     let mut replacements: Vec<(Span, String)> = Vec::new();
     let mut summaries = Vec::new();
+    let mut done: Vec<Transformed> = done.into_iter().collect::<Result<_, _>>()?;
+    if !is_bare {
+        within_growth(&mut done, choice.clone().of_file(source).room());
+    }
     for done in done {
-        let done = done?;
         if done.replaced.is_some() {
             messages.tell_dropped(input, done.span);
         }
@@ -187,9 +188,21 @@ struct Transformed {
     summary: String,
     /// The code in its place; none where it stays.
     replaced: Option<String>,
+    /// What that adds to the file's code.
+    added: Added,
     session: Session,
     /// What was asked for: the report, the times.
     notes: Vec<String>,
+}
+
+/// Leaves regions as they are for whose code there is no room in the file.
+fn within_growth(done: &mut [Transformed], room: f64) {
+    let added: Vec<Added> = done.iter().map(|done| done.added).collect();
+    for (done, fits) in done.iter_mut().zip(affordable(&added, room)) {
+        if !fits {
+            (done.replaced, done.summary) = (None, Stays::NoRoom.told().to_owned());
+        }
+    }
 }
 
 /// What became of a region as text. One that is too large even for its own order stays as it is, unless there is no C around it.
@@ -199,7 +212,7 @@ fn transformed(
     piece: Piece,
     is_bare: bool,
 ) -> Result<Transformed, Vec<Diagnostic>> {
-    let summary = piece.summary();
+    let (summary, added) = (piece.summary(), piece.added());
     let Piece { region, result, .. } = piece;
     let (name, span) = (region.scop.name().to_owned(), region.span);
     let optimized = match result {
@@ -211,6 +224,7 @@ fn transformed(
                 span,
                 summary,
                 replaced: None,
+                added: Added::default(),
                 session,
                 notes: Vec::new(),
             });
@@ -230,11 +244,14 @@ fn transformed(
             scheduled.as_ref(),
             (&assumptions, &remarks),
         ));
-        notes.extend(ranking.iter().map(ToString::to_string));
+        notes.extend(ranking.iter().map(|ranking| match args.verbose {
+            true => format!("{ranking:#}"),
+            false => ranking.to_string(),
+        }));
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
     let replaced = (is_bare || !stays).then_some(code);
-    Ok(Transformed { name, span, summary, replaced, session, notes })
+    Ok(Transformed { name, span, summary, replaced, added, session, notes })
 }
 
 /// The document with the new order of the regions.

@@ -1,7 +1,7 @@
 //! `farkas tune` and `farkas evaluate`.
 
 use crate::Status;
-use crate::args::{Target, TuneArgs};
+use crate::args::{InputArgs, MeasureArgs, Target, TuneArgs};
 use crate::bench::{fault, progress};
 use crate::convert::{bad, compiler, failure, machine, read_options, threads};
 use crate::messages::{Messages, Stop, folders_exist, note};
@@ -14,7 +14,7 @@ use farkas_db::{Access, Database};
 use farkas_run::shell_words;
 use farkas_tune::evolve::{Progress, Settings};
 use indicatif::ProgressBar;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Searches, says what was found, and writes the best recipe.
 pub(crate) fn run(args: &TuneArgs, messages: &Messages) -> Status {
@@ -41,7 +41,7 @@ fn tuned(args: &TuneArgs, messages: &Messages) -> Result<Tuned, Stop> {
     let options = TuneOptions {
         options: plain,
         settings: settings(args),
-        setup: how(args, &input, target)?,
+        setup: how(&args.input, &input, &args.measure, &args.read, target)?,
         evaluator: args.evaluator.clone(),
         journal: journal(args),
         database: database.as_mut(),
@@ -54,7 +54,7 @@ fn tuned(args: &TuneArgs, messages: &Messages) -> Result<Tuned, Stop> {
     let listener = Listener { tell: &mut |progress| show(&bar, progress), warn: &warn };
     let found = tune(&input, region, options, listener);
     bar.finish_and_clear();
-    found.map_err(|error| stop(args, error, messages))
+    found.map_err(|error| stop(&args.input, error, messages))
 }
 
 /// What the code is.
@@ -78,22 +78,31 @@ fn settings(args: &TuneArgs) -> Settings {
     }
 }
 
-/// How programs are compiled and run.
-fn how(args: &TuneArgs, input: &Input, target: CodeTarget) -> Result<Setup, Stop> {
+/// How the program of a file is compiled and run.
+///
+/// # Errors
+/// The message on flags that make no sense, or that no compiler is there.
+pub(crate) fn how(
+    path: &Path,
+    input: &Input,
+    measure: &MeasureArgs,
+    read: &InputArgs,
+    target: CodeTarget,
+) -> Result<Setup, Stop> {
     let n_threads = match target {
-        CodeTarget::OpenMp => threads(&args.measure),
+        CodeTarget::OpenMp => threads(measure),
         _ => 1,
     };
     // What no shell would take is noticed here, not where programs are run.
-    shell_words(&args.measure.args).map_err(|error| bad(error.to_string()))?;
+    shell_words(&measure.args).map_err(|error| bad(error.to_string()))?;
     Ok(Setup {
-        compiler: compiler(&args.measure)?.to_string(),
-        arguments: args.measure.args.clone(),
+        compiler: compiler(measure)?.to_string(),
+        arguments: measure.args.clone(),
         threads: u32::try_from(n_threads).unwrap_or(u32::MAX),
-        time_limit_ms: args.measure.timeout.saturating_mul(1000),
-        tolerance: args.measure.tolerance,
-        allows_no_output: args.measure.allow_no_output,
-        ..setup(&args.input, input, &read_options(&args.read, &[]), target)
+        time_limit_ms: measure.timeout.saturating_mul(1000),
+        tolerance: measure.tolerance,
+        allows_no_output: measure.allow_no_output,
+        ..setup(path, input, &read_options(read, &[]), target)
     })
 }
 
@@ -122,13 +131,13 @@ fn show(bar: &ProgressBar, progress: Progress) {
 }
 
 /// Why there is no result, for people.
-fn stop(args: &TuneArgs, error: TuneError, messages: &Messages) -> Stop {
+pub(crate) fn stop(path: &Path, error: TuneError, messages: &Messages) -> Stop {
     let told = |diagnostic: Diagnostic| Stop::refused(Box::new(diagnostic));
     match error {
         TuneError::Refused(diagnostics) => Stop::Refused(diagnostics),
         TuneError::Run(error) => told(failure(&error)),
         TuneError::Uncomparable(outcome) => {
-            let name = args.input.display().to_string();
+            let name = path.display().to_string();
             fault(&name, &outcome).iter().for_each(|fault| messages.tell(fault));
             Stop::Told
         }

@@ -312,11 +312,13 @@ fn recipes_that_were_added_serve_other_spellings() {
     farkas_in(folder, &["db", "verify", "--db", "m.db"]).expect(0);
 
     let before = fs::read(folder.join("m.db")).expect("a database");
-    let opt = ["opt", "g.c", "--db", "m.db", "--report"];
+    let opt = ["opt", "g.c", "--db", "m.db", "--report", "--verbose"];
     let first = run(&opt).expect(0);
     let line = "  taken from f because its normal form is the same\n";
     assert_eq!(first.err.matches(line).count(), 2, "{}", first.err);
     let again = run(&opt).expect(0);
+    let short = run(&["opt", "g.c", "--db", "m.db", "--report"]).expect(0);
+    assert_eq!(short.err.matches("  taken from f\n").count(), 2, "{}", short.err);
     assert_eq!((first.out, first.err), (again.out, again.err));
     assert_eq!(fs::read(folder.join("m.db")).expect("a database"), before);
     let without = run(&["opt", "g.c", "--report"]).expect(0);
@@ -324,7 +326,7 @@ fn recipes_that_were_added_serve_other_spellings() {
 
     // A project says so.
     fs::write(folder.join("farkas.json"), r#"{ "project": { "db": "m.db" } }"#).expect("written");
-    let project = run(&["opt", "g.c", "--report"]).expect(0);
+    let project = run(&["opt", "g.c", "--report", "--verbose"]).expect(0);
     assert!(project.err.contains("farkas.json: recipes of "), "{}", project.err);
     assert_eq!(project.err.matches(line).count(), 2, "{}", project.err);
     assert_eq!(project.out, run(&opt).expect(0).out);
@@ -334,6 +336,73 @@ fn recipes_that_were_added_serve_other_spellings() {
     fs::write(folder.join("farkas.json"), r#"{ "project": { "base": 1 } }"#).expect("written");
     let refused = run(&["opt", "g.c"]).expect(1);
     assert!(refused.err.contains("farkas.json"), "{}", refused.err);
+}
+
+/// A complete program around a function.
+fn complete(function: &str, before: &str) -> String {
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n{function}\nint main(void)\n{{\n{before}\n    int n = 300;\n    \
+         double (*A)[n] = calloc(n, sizeof *A), (*B)[n] = calloc(n, sizeof *B);\n    f(n, A, B);\n    \
+         printf(\"%g\\n\", A[n - 1][n - 1] + B[0][n - 1]);\n    free(A);\n    free(B);\n    return 0;\n}}\n"
+    )
+}
+
+#[test]
+fn recipes_are_measured_when_they_are_added() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("good.c"), complete(PROGRAM, "")).expect("written");
+    // What recipes make is compiled with OpenMP.
+    let crash = "#ifdef _OPENMP\n    abort();\n#endif";
+    fs::write(folder.join("bad.c"), complete(PROGRAM, crash)).expect("written");
+    fs::write(folder.join("ends.c"), complete(PROGRAM, "    abort();")).expect("written");
+    fs::write(folder.join("r.json"), tiles()).expect("written");
+    let add = |file: &str, database: &str| {
+        let flags = ["--measure", "--runs", "2", "--threads", "1", "--recipe", "r.json"];
+        farkas_in(folder, &[&["db", "add", file, "--db", database], &flags[..]].concat())
+    };
+    let good = add("good.c", "m.db").expect(0);
+    assert_eq!(good.out, "new: 1 recipe, 1 measurement, 0 failures\n");
+    let shown = farkas_in(folder, &["db", "export", "--db", "m.db"]).expect(0).out;
+    let entry: Value = serde_json::from_str(&shown).expect("one line");
+    let measured = &entry["measurements"][0];
+    for of in ["baseline", "recipe"] {
+        assert_eq!(measured[of]["threads"], 1);
+        assert_eq!(measured[of]["ns"].as_array().map(Vec::len), Some(2));
+    }
+    assert!(measured["environment"].as_str().is_some_and(|said| said.contains("-fopenmp")));
+    // The same nest, which fails: one entry, of which both is known.
+    let bad = add("bad.c", "m.db").expect(0);
+    assert_eq!(bad.out, "new: 0 recipes, 0 measurements, 1 failure\n");
+    let shown = farkas_in(folder, &["db", "export", "--db", "m.db"]).expect(0).out;
+    let entry: Value = serde_json::from_str(&shown).expect("one line");
+    assert_eq!(entry["failures"][0]["kind"], "crash");
+    // An original that fails is nothing to compare with.
+    let ends = add("ends.c", "m.db").expect(1);
+    assert!(ends.err.contains("the original program fails"), "{}", ends.err);
+    assert_eq!(ends.out, "new: 0 recipes, 0 measurements, 0 failures\n");
+    let both = ["db", "add", "good.c", "--measure", "--machine", "amd-zen4", "--db", "m.db"];
+    farkas_in(folder, &both).expect(2);
+}
+
+#[test]
+fn the_shipped_database_is_only_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    fs::write(folder.join("f.c"), PROGRAM).expect("written");
+    let listed = farkas_in(folder, &["db", "list", "--db", "seed"]).expect(0).out;
+    assert!(listed.lines().count() > 2, "{listed}");
+    farkas_in(folder, &["opt", "f.c", "--db", "seed"]).expect(0);
+    let add = ["db", "add", "f.c", "--compiler", "gcc 14.2.0", "--db", "seed"];
+    let refused = farkas_in(folder, &add).expect(1);
+    assert!(refused.err.contains("`seed` is the shipped database"), "{}", refused.err);
+    farkas_in(folder, &["db", "merge", "seed", "-o", "mine.db"]).expect(0);
+    let of = |db: &str| farkas_in(folder, &["db", "export", "--db", db]).expect(0).out;
+    assert_eq!(of("seed"), of("mine.db"));
+    // A file of that name is another thing.
+    fs::copy(folder.join("mine.db"), folder.join("seed")).expect("copied");
+    farkas_in(folder, &["db", "prune", "--machine", "amd-zen4", "--db", "./seed"]).expect(0);
+    assert_ne!(of("seed"), of("./seed"));
 }
 
 #[test]

@@ -84,7 +84,7 @@ pub(crate) struct Depth {
 }
 
 /// The helper macros: what the AST calls them, their C name, parameters and definition.
-const HELPERS: [(&str, &str, &str, &str); 6] = [
+const HELPERS: [(&str, &str, &str, &str); 7] = [
     (
         "apart",
         "farkas_apart",
@@ -99,6 +99,12 @@ const HELPERS: [(&str, &str, &str, &str); 6] = [
         "farkas_rows",
         "(p, r0, r1, c0, c1)",
         "__extension__ ({ int farkas_ok = 1; for (long farkas_r = (r0); farkas_ok && farkas_r < (r1); farkas_r++) farkas_ok = (__UINTPTR_TYPE__)(&(p)[farkas_r][c1] + 1) <= (__UINTPTR_TYPE__)&(p)[farkas_r + 1][c0]; farkas_ok; })",
+    ),
+    (
+        "rows_apart",
+        "farkas_rows_apart",
+        "(p, r0, r1, c0, c1, a, b)",
+        "__extension__ ({ int farkas_ok = 1; for (long farkas_r = (r0); farkas_ok && farkas_r <= (r1); farkas_r++) farkas_ok = (__UINTPTR_TYPE__)(&(p)[farkas_r][c1] + 1) <= (__UINTPTR_TYPE__)(a) || (__UINTPTR_TYPE__)((b) + 1) <= (__UINTPTR_TYPE__)&(p)[farkas_r][c0]; farkas_ok; })",
     ),
     ("mod", "farkas_mod", "(n, d)", "(((n) % (d) + (d)) % (d))"),
 ];
@@ -161,6 +167,14 @@ impl<'a> C<'a> {
     pub(crate) fn rows(&self, name: &str, ends: &[String]) -> String {
         self.used.borrow_mut().insert("farkas_rows");
         format!("{}({name}, {})", self.name("farkas_rows"), ends.join(", "))
+    }
+
+    /// The condition that the rows of an array of pointers share no memory with a range of elements: the first row, the last, the first element
+    /// of each that is touched, the last; the first and the last of the range.
+    pub(crate) fn rows_apart(&self, name: &str, ends: &[String], range: &[String; 2]) -> String {
+        self.used.borrow_mut().insert("farkas_rows_apart");
+        let macro_name = self.name("farkas_rows_apart");
+        format!("{macro_name}({name}, {}, {})", ends.join(", "), range.join(", "))
     }
 
     /// Definitions of the helper macros that were used, and how to take them back.

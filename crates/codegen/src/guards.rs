@@ -32,6 +32,10 @@ fn apart(c: &C<'_>, pairs: &[Guard]) -> Text {
     let pair = |guard: &Guard| match guard {
         Guard::Parameters(_) => Text::new("1", Binding::Primary),
         Guard::Rows { touched, .. } => Text::new(rows(c, touched), Binding::Primary),
+        Guard::RowsApart { rows, other, .. } => {
+            let ends = [&other.first, &other.last].map(|at| element(c, other, at));
+            Text::new(c.rows_apart(&rows.name, &ends_of(c, rows), &ends), Binding::Primary)
+        }
         Guard::Apart { touched: [a, b], or_same, .. } => {
             let ends = [(a, &a.first), (a, &a.last), (b, &b.first), (b, &b.last)];
             let apart = c.apart(&ends.map(|(touched, at)| element(c, touched, at)));
@@ -69,9 +73,13 @@ fn beside_or(text: &Text) -> String {
 
 /// The condition that the rows of an array of pointers lie one after another.
 fn rows(c: &C<'_>, touched: &Touched) -> String {
+    c.rows(&touched.name, &ends_of(c, touched))
+}
+
+/// The least and the greatest subscript in each dimension.
+fn ends_of(c: &C<'_>, touched: &Touched) -> Vec<String> {
     let ends = touched.first.iter().zip(&touched.last).flat_map(|(first, last)| [first, last]);
-    let ends: Vec<String> = ends.map(|e| c.widely(!is_plain(e), || c.expr(e)).text).collect();
-    c.rows(&touched.name, &ends)
+    ends.map(|e| c.widely(!is_plain(e), || c.expr(e)).text).collect()
 }
 
 /// The address of the element with these subscripts.

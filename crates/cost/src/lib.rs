@@ -9,6 +9,7 @@
 //! the same AST always costs the same.
 
 mod assumed;
+mod code;
 mod core;
 mod counted;
 mod footprint;
@@ -21,6 +22,7 @@ mod threads;
 mod waits;
 
 pub use assumed::assumed_values;
+pub use code::code_bytes;
 pub use storage::{expanded_bytes, touched_bytes};
 pub use terms::Estimate;
 pub use threads::{with_threads, worth_of_form};

@@ -21,7 +21,7 @@ const N_RUNS: u32 = 480;
 const AT_END: f64 = 0.25;
 
 /// Compilers write out innermost loops, and loops around those that they wrote out, of so many iterations in all.
-const MAX_PEELED: u64 = 16;
+pub(crate) const MAX_PEELED: u64 = 16;
 
 /// Runs in which a statement's references are looked at.
 const N_LOOKS: u32 = 5;

@@ -61,6 +61,22 @@ impl Database {
         Ok(database)
     }
 
+    /// A new one that no file has, to be read like one that is called `name`.
+    ///
+    /// # Errors
+    /// When there is no memory.
+    pub fn in_memory(name: &Path) -> Result<Self, Error> {
+        let mut connection =
+            Connection::open_in_memory().map_err(|error| Error::of(name, &error))?;
+        let mut make = || -> rusqlite::Result<()> {
+            let transaction = connection.transaction()?;
+            schema::migrate(&transaction, 0)?;
+            transaction.commit()
+        };
+        make().map_err(|error| Error::of(name, &error))?;
+        Ok(Self { path: name.into(), connection })
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -35,6 +35,14 @@ const OF_KEY: &str = "
 WHERE nest.hash = ?1 AND nest.normal_form = ?2 AND nest.elements = ?3 AND nest.size_class = ?4
     AND machine.name = ?5 AND compiler.name = ?6 AND compiler.version = ?7";
 
+/// The condition on one nest, on any machine.
+const OF_HASH: &str = "
+WHERE nest.hash = ?1 AND nest.normal_form = ?2";
+
+/// The condition on one row.
+const OF_ROW: &str = "
+WHERE nest.id = ?1";
+
 /// The condition on one machine.
 const OF_MACHINE: &str = "
 WHERE machine.name = ?1";
@@ -56,8 +64,18 @@ impl Database {
         })
     }
 
-    /// All keys of a machine, or of all machines, in their order: what a search for similar nests looks at. [`Database::exact`] has the
-    /// entries of one.
+    /// The keys of a nest, whatever the machine, the compiler and the sizes are, in their order. [`Database::exact`] has the entries of one.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn of_hash(&self, hash: &str, normal_form: u32) -> Result<Found<Nest>, Error> {
+        self.act(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{NESTS}{OF_HASH}"))?;
+            sorted(statement.query(params![hash, normal_form])?)
+        })
+    }
+
+    /// All keys of a machine, or of all machines, in their order. [`Database::exact`] has the entries of one.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -92,13 +110,23 @@ pub(crate) fn nests(
     connection: &Connection,
     machine: Option<&str>,
 ) -> rusqlite::Result<Found<Nest>> {
-    let mut found = match machine {
+    match machine {
         Some(name) => {
             let mut statement = connection.prepare_cached(&format!("{NESTS}{OF_MACHINE}"))?;
-            collect(statement.query([name])?)?
+            sorted(statement.query([name])?)
         }
-        None => collect(connection.prepare_cached(NESTS)?.query([])?)?,
-    };
+        None => sorted(connection.prepare_cached(NESTS)?.query([])?),
+    }
+}
+
+/// The key of a row, if there is one.
+pub(crate) fn nest_at(connection: &Connection, row: i64) -> rusqlite::Result<Found<Nest>> {
+    collect(connection.prepare_cached(&format!("{NESTS}{OF_ROW}"))?.query([row])?)
+}
+
+/// The keys of rows, in their order.
+fn sorted(rows: rusqlite::Rows<'_>) -> rusqlite::Result<Found<Nest>> {
+    let mut found = collect(rows)?;
     found.items.sort_by(|a, b| a.key.cmp(&b.key));
     Ok(found)
 }

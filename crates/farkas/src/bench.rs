@@ -1,7 +1,10 @@
 //! Original against result: what `farkas bench` measures.
 
 use crate::slower::slower;
-use crate::{Input, Options, ReadOptions, blas_header, host_machine, pieces, read, splice};
+use crate::{
+    Input, Options, Piece, ReadOptions, blas_header, host_machine, pieces, read, splice,
+    within_growth,
+};
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
 use farkas_machine::processor_name;
@@ -107,11 +110,12 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
                 .into(),
         );
     }
+    let of = |region| pieces(input.reading.as_ref(), region, options);
+    let mut done: Vec<Piece> = input.regions.iter().flat_map(of).collect();
+    within_growth(&mut done, &options.clone().of_file(&input.source));
     let mut replacements = Vec::new();
-    for region in &input.regions {
-        for piece in pieces(input.reading.as_ref(), region, options) {
-            replacements.extend(piece.replacement().map_err(|e| e.to_string())?);
-        }
+    for piece in done {
+        replacements.extend(piece.replacement().map_err(|e| e.to_string())?);
     }
     replacements.extend(blas_header(&input.source, &replacements));
     Ok(splice(&input.source, &replacements))

@@ -2,6 +2,7 @@
 
 use crate::conditions;
 use crate::form::Form;
+use crate::growth::Added;
 use crate::one_thread;
 use crate::privatise;
 use crate::ranking::Ranking;
@@ -43,6 +44,8 @@ pub struct Optimized {
     pub code: String,
     /// Why the region's text may stay, if so: the loops are its own, in its order and without marks.
     pub stays: Option<Stays>,
+    /// What it adds to the file's code where strategy `auto` chose it.
+    pub added: Added,
     /// What it takes for granted beside what the region's scop does.
     pub assumptions: Vec<Assumption>,
     /// What was done and why.
@@ -62,6 +65,21 @@ pub enum Stays {
     NoneIsFaster,
     /// The region's share of the work was used up before there was another form.
     OutOfWork,
+    /// Other regions of the file gain more for the code that they add.
+    NoRoom,
+}
+
+impl Stays {
+    /// What is told of it.
+    pub fn told(self) -> &'static str {
+        match self {
+            Self::NoneIsFaster => "stays as it is: no other form is faster",
+            Self::OutOfWork => "stays as it is: its share of the work was used up",
+            Self::NoRoom => {
+                "stays as it is: the file's code would become too large, and other regions gain more by it (--growth)"
+            }
+        }
+    }
 }
 
 impl Optimized {
@@ -83,12 +101,7 @@ impl Optimized {
                 return "stays as it is: no form is faster of those that there was work for"
                     .to_owned();
             }
-            Some(Stays::NoneIsFaster) => {
-                return "stays as it is: no other form is faster".to_owned();
-            }
-            Some(Stays::OutOfWork) => {
-                return "stays as it is: its share of the work was used up".to_owned();
-            }
+            Some(stays) => return stays.told().to_owned(),
             None => {}
         }
         let Some(ranking) = &self.ranking else {
@@ -181,6 +194,7 @@ pub(crate) fn printed(
         ast,
         code,
         stays: None,
+        added: Added::default(),
         assumptions,
         remarks,
         ranking: None,

@@ -62,8 +62,9 @@ fn keeps_elements(ast: &Ast) -> bool {
 
 /// The assumptions that the order needs: none on the memory of arrays where it is the original's.
 pub(crate) fn needed<'a>(region: &'a Region, options: &Options) -> Vec<&'a Assumption> {
-    let is_about_order =
-        |a: &Assumption| matches!(a.claim, Claim::Apart(..) | Claim::RowsAscend(_));
+    let is_about_order = |a: &Assumption| {
+        matches!(a.claim, Claim::Apart(..) | Claim::RowsApart(..) | Claim::RowsAscend(_))
+    };
     // Calls read and write all of their operands in an order of their own.
     let is_original = options.keeps_order() && !has_calls(&region.scop);
     region.scop.assumptions().iter().filter(|a| !(is_original && is_about_order(a))).collect()
@@ -105,7 +106,7 @@ pub(crate) fn told(needed: &[&Assumption]) -> Vec<String> {
     let of = |outcome: Outcome, word: &str| {
         let of_outcome = needed.iter().filter(|assumption| assumption.outcome == outcome);
         let (pairs, others): (Vec<&Assumption>, Vec<&Assumption>) =
-            of_outcome.partition(|a| matches!(a.claim, Claim::Apart(..)));
+            of_outcome.partition(|a| matches!(a.claim, Claim::Apart(..) | Claim::RowsApart(..)));
         let mut told: Vec<String> = others.iter().map(|a| a.text.replace('`', "")).collect();
         told.dedup();
         if !pairs.is_empty() {

@@ -3,12 +3,12 @@
 use crate::analyze::analyze;
 use crate::bench::compile_flags;
 use crate::decide::decide;
-use crate::pieces::pieces;
+use crate::pieces::{Piece, pieces, within_growth};
 use crate::{Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
-use farkas_config::StrategyFile;
 use farkas_deps::Dependences;
+use farkas_machine::Machine;
 use farkas_run::bench::Outcome;
 use farkas_run::{
     Build, Compiler, Error as RunError, Executable, Exit, Failure, Measure, RunOptions, Tolerance,
@@ -29,6 +29,8 @@ pub struct ExploreOptions {
     pub compiler: Compiler,
     /// What code the candidates are.
     pub target: Target,
+    /// The machine that sizes are chosen for.
+    pub machine: Machine,
     /// Candidates and rounds.
     pub settings: Settings,
     /// How programs are run; the time limit is that of the original, candidates may have a shorter one.
@@ -202,16 +204,19 @@ impl<'a> Bench<'a> {
     /// How the regions are transformed for a strategy file.
     fn of_text(&self, text: &str) -> Result<Options, String> {
         let source = Arc::new(SourceFile::new(format!("{}.json", self.name), text));
-        let file =
-            StrategyFile::parse(source).map_err(|diagnostics| first_message(&diagnostics))?;
-        let file = Arc::new(file);
-        Ok(self.with_strategy(Strategy::File(Arc::clone(&file))).with_file(&file))
+        let strategy = Strategy::from_source(source);
+        Ok(self.with_strategy(strategy.map_err(|diagnostics| first_message(&diagnostics))?))
     }
 
-    /// Everything but the strategy as it is by default.
+    /// Everything but the strategy and what it says as it is by default.
     fn with_strategy(&self, strategy: Strategy) -> Options {
-        let target = self.options.target;
-        Options { strategy, target, ..Options::default() }.of_file(&self.input.source)
+        let ExploreOptions { target, machine, .. } = self.options;
+        let plain = Options { target: *target, machine: machine.clone(), ..Options::default() };
+        let said = match &strategy {
+            Strategy::File(file) => plain.with_file(file),
+            _ => plain,
+        };
+        Options { strategy, ..said }.of_file(&self.input.source)
     }
 
     /// The dependences of all regions, computed once.
@@ -229,13 +234,14 @@ impl<'a> Bench<'a> {
     /// The whole program.
     fn program(&self, options: &Options) -> Result<Program, crate::Error> {
         let (mut key, mut replacements) = (String::new(), Vec::new());
-        for region in &self.input.regions {
-            for piece in pieces(self.input.reading.as_ref(), region, options) {
-                if let Ok(optimized) = &piece.result {
-                    key.push_str(&format!("{}\n", optimized.tree));
-                }
-                replacements.extend(piece.replacement()?);
+        let of = |region| pieces(self.input.reading.as_ref(), region, options);
+        let mut done: Vec<Piece> = self.input.regions.iter().flat_map(of).collect();
+        within_growth(&mut done, options);
+        for piece in done {
+            if let Ok(optimized) = &piece.result {
+                key.push_str(&format!("{}\n", optimized.tree));
             }
+            replacements.extend(piece.replacement()?);
         }
         Ok(Program { key, text: splice(&self.input.source, &replacements) })
     }
@@ -265,6 +271,9 @@ impl Workbench for Bench<'_> {
 
     fn schedule(&mut self, choice: &Choice) -> Result<String, String> {
         let options = self.transformation(choice)?;
+        if matches!(options.strategy, Strategy::Auto) {
+            return Ok(choice.label());
+        }
         let input = self.input;
         let deps = self.dependences(&options).map_err(|error| error.to_string())?;
         let mut key = String::new();
@@ -279,7 +288,11 @@ impl Workbench for Bench<'_> {
 
     fn transform(&mut self, choice: &Choice) -> Result<Program, String> {
         let options = self.transformation(choice)?;
-        self.program(&options).map_err(|error| error.to_string())
+        let program = self.program(&options).map_err(|error| error.to_string())?;
+        // Which of its versions runs for which sizes is in the text alone.
+        let is_auto = matches!(options.strategy, Strategy::Auto);
+        let key = if is_auto { program.text.clone() } else { program.key };
+        Ok(Program { key, text: program.text })
     }
 
     fn build(&mut self, text: &str) -> Result<Result<Executable, Outcome>, ExploreError> {

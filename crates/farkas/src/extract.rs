@@ -4,7 +4,9 @@ use crate::analyze::analyze;
 use crate::basis::Basis;
 use crate::code::Optimized;
 use crate::decide::{Decided, decide};
+use crate::normal::{in_order_of_loops_alone, normal_orders};
 use crate::options::{AUTO, RECIPE_OF};
+use crate::own_order::OwnOrder;
 use crate::pipeline::optimize;
 use crate::scheduling::lines;
 use crate::setting::setting;
@@ -12,8 +14,9 @@ use crate::shape::by_template;
 use crate::storage::{asked_for, expanded};
 use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
-use farkas_config::{RecipeFile, print_recipe};
-use farkas_scop::Region;
+use farkas_config::{RecipeFile, RecipeOrder, print_recipe};
+use farkas_deps::Dependences;
+use farkas_scop::{Region, Scop};
 use farkas_steps::Step;
 use farkas_transform::{Action, Followed, Shaping};
 use std::sync::Arc;
@@ -26,12 +29,20 @@ pub fn extract(region: &Region, options: &Options) -> Result<String, Error> {
     let options = &options.for_region(region);
     let emitted = optimize(region, options)?;
     let form = &emitted.options;
-    let Record { storage, steps } = record(region, form, emitted.storage.is_some())?;
+    let renamed = match options.normalize {
+        true => in_order_of_loops_alone(region, options)?,
+        false => None,
+    };
+    let own = renamed.as_ref().map(|renamed| &renamed.scop);
+    let is_expanded = emitted.storage.is_some() && emitted.storage.as_ref() != own;
+    let Record { storage, steps } = record(renamed.as_ref().unwrap_or(region), form, is_expanded)?;
     let strategy = named(&form.strategy);
+    let (fusion, is_normal) = (form.fusion, renamed.is_some());
+    let order = RecipeOrder { strategy: &strategy, fusion, is_normal };
     let name = format!("{RECIPE_OF}{}", headline(&emitted, options));
     let up_to = emitted.ranking.as_ref().map(|ranking| ranking.original_up_to.as_slice());
     let up_to = up_to.filter(|sizes| !sizes.is_empty()).map(|sizes| (sizes, &region.scop));
-    let text = print_recipe(&name, &storage, (&strategy, form.fusion), &steps, up_to)
+    let text = print_recipe(&name, &storage, order, &steps, up_to)
         .map_err(|error| refused(region, &error.to_string()))?;
     let source = Arc::new(SourceFile::new("recipe.json", text.clone()));
     let recipe = Arc::new(RecipeFile::parse(source).map_err(Error::Refused)?);
@@ -55,8 +66,9 @@ pub fn template(options: &Options) -> Result<String, Box<Diagnostic>> {
     }
     let planners = options.template.planners().iter().cloned().map(Action::Plan);
     let name = format!("{RECIPE_OF}{}", options.strategy.name());
-    let order = (named(&options.strategy), options.fusion);
-    let text = print_recipe(&name, &[], (&order.0, order.1), &planners.collect::<Vec<_>>(), None);
+    let strategy = named(&options.strategy);
+    let order = RecipeOrder { strategy: &strategy, fusion: options.fusion, is_normal: false };
+    let text = print_recipe(&name, &[], order, &planners.collect::<Vec<_>>(), None);
     text.map_err(|error| Box::new(Diagnostic::new(DiagnosticId::NoRecipe, error.to_string())))
 }
 
@@ -71,7 +83,7 @@ struct Record {
 
 /// What is done to make a form, with other storage or not.
 fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, Error> {
-    if form.keeps_order() {
+    if form.keeps_order() && form.normal_order.is_none() {
         return Ok(Record::default());
     }
     let mut session = Session::default();
@@ -83,18 +95,39 @@ fn record(region: &Region, form: &Options, is_expanded: bool) -> Result<Record, 
         basis = expanded;
     }
     let Basis { scop, deps, steps: storage, .. } = basis;
+    let (begun, reorders) = beginning(&scop, &deps, form, &mut session)?;
     if let Some(recipe) = &form.recipe {
         // A form that was made by a recipe: its steps apply.
-        let steps = recipe.resolve(&scop, lines(form)).map_err(Error::Refused)?;
-        return Ok(Record { storage, steps: steps.into_iter().map(|step| step.action).collect() });
+        let (_, _, before) = begun.done();
+        let own = recipe.resolve(&scop, lines(form)).map_err(Error::Refused)?;
+        let before = before.into_iter().map(Action::Step);
+        let steps = before.chain(own.into_iter().map(|step| step.action)).collect();
+        return Ok(Record { storage, steps });
     }
-    let Decided { tree, reorders, .. } = decide(&scop, &deps, form, &mut session)?;
     let setting = setting(&scop, &deps, reorders, form);
-    let begun = Shaping::new(&scop, &tree).recorded();
     let mut known = Followed::default();
     let (_, _, steps) = by_template(setting, begun, form, &mut known, &mut session)?.done();
     let steps = steps.into_iter().map(Action::Step).collect();
     Ok(Record { storage, steps })
+}
+
+/// The order that a form is shaped from, with a record of the steps that lead there from its strategy's, and whether live ranges may be in
+/// another order.
+fn beginning(
+    scop: &Scop,
+    deps: &Dependences,
+    form: &Options,
+    session: &mut Session,
+) -> Result<(Shaping, bool), Error> {
+    let order = form.normal_order.map(|order| normal_orders(order, scop, deps, form, session));
+    let Some(mut shaping) = order.transpose()?.and_then(|mut orders| orders.pop()) else {
+        let Decided { tree, reorders, .. } = decide(scop, deps, form, session)?;
+        return Ok((Shaping::new(scop, &tree).recorded(), reorders));
+    };
+    let own = OwnOrder::of_tree(scop, deps, shaping.program().tree.clone())?;
+    let reorders = own.wants_copies();
+    shaping.reorder(own.with_copies);
+    Ok((shaping, reorders))
 }
 
 /// What a result says of who decided it.

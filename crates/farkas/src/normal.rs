@@ -8,14 +8,13 @@ use crate::storage::{asked_for, expanded};
 use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
-use farkas_config::{RecipeFile, print_recipe};
+use farkas_config::{RecipeFile, RecipeOrder, print_recipe};
 use farkas_deps::Dependences;
-use farkas_normalize::{NormalForm, aligned, dims_by_loops, joined, normal_form};
+use farkas_normalize::{Joined, NormalForm, aligned, dims_by_loops, joined, normal_form};
 use farkas_poly::with_budget;
 use farkas_scop::{MemoryLimit, Region, Scop};
 use farkas_transform::{Action, Contract, FuseProducers, Normalize, Planner, Shaping};
-use farkas_tree::{NoThreads, Program, ScheduleTree, original_tree};
-use std::borrow::Cow;
+use farkas_tree::{NoThreads, Program, original_tree};
 use std::sync::Arc;
 
 /// isl operations that the normal form of a region may take.
@@ -68,31 +67,30 @@ pub fn normal_recipe(region: &Region, options: &Options) -> Result<String, Error
     let (_, _, steps) = shaping.done();
     let steps: Vec<Action> = steps.into_iter().map(Action::Step).collect();
     let name = format!("normal form of {}", region.scop.name());
-    print_recipe(&name, &basis.steps, (Strategy::Original.name(), None), &steps, None).map_err(
-        |error| Error::Refused(vec![Diagnostic::new(DiagnosticId::NoRecipe, error.to_string())]),
-    )
+    let strategy = Strategy::Original.name();
+    let order = RecipeOrder { strategy, fusion: None, is_normal: false };
+    print_recipe(&name, &basis.steps, order, &steps, None).map_err(|error| {
+        Error::Refused(vec![Diagnostic::new(DiagnosticId::NoRecipe, error.to_string())])
+    })
 }
 
-/// A region in which statements that are pieces of one are one, and parts of loops begin with one iteration, which was proved; as it is where
-/// nothing changes, or it takes too much work.
+/// The scop of a region in which statements that are pieces of one are one, and parts of loops begin with one iteration, which was proved; none
+/// where nothing changes, or it takes too much work.
 ///
 /// # Errors
 /// When isl refuses.
-pub(crate) fn in_whole<'a>(
-    region: &'a Region,
-    session: &mut Session,
-) -> Result<Cow<'a, Region>, Error> {
-    let join = || -> farkas_normalize::Result<Option<Scop>> {
+pub(crate) fn in_whole(region: &Region, session: &mut Session) -> Result<Option<Joined>, Error> {
+    let join = || -> farkas_normalize::Result<Option<Joined>> {
         let whole = joined(&region.scop)?;
-        let aligned = aligned(whole.as_ref().unwrap_or(&region.scop))?;
-        Ok(aligned.or(whole))
+        let scop = whole.as_ref().map_or(&region.scop, |whole| &whole.scop);
+        let Some(scop) = aligned(scop)? else { return Ok(whole) };
+        let pieces = whole.map(|whole| whole.pieces).unwrap_or_default();
+        Ok(Some(Joined { scop, pieces }))
     };
     let join = || with_budget(MAX_OPERATIONS, join);
     match session.run("join", join).map_err(Error::from) {
-        Ok(Some(scop)) => Ok(Cow::Owned(Region { scop, ..region.clone() })),
-        Ok(None) => Ok(Cow::Borrowed(region)),
-        Err(error) if error.is_out_of_budget() => Ok(Cow::Borrowed(region)),
-        Err(error) => Err(error),
+        Err(error) if error.is_out_of_budget() => Ok(None),
+        done => done,
     }
 }
 
@@ -155,24 +153,70 @@ pub(crate) fn in_order_of_loops(
     Ok(Some(Region { scop, ..region.clone() }))
 }
 
-/// The order of the normal form, that in which producers share loops with their only readers, and that in which loops are shared by what they
-/// read, too.
+/// The same, whose dependences nobody knows yet.
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn in_order_of_loops_alone(
+    region: &Region,
+    options: &Options,
+) -> Result<Option<Region>, Error> {
+    let mut session = Session::default();
+    let deps = analyze(&region.scop, options, &mut session)?;
+    in_order_of_loops(region, &deps, options, &mut session)
+}
+
+/// An order that is made of the normal form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NormalOrder {
+    /// The normal form's own.
+    Apart,
+    /// That in which producers share loops with their only readers.
+    Fused,
+    /// That in which loops are shared by what they read, too.
+    ReadsFused,
+}
+
+impl NormalOrder {
+    /// All of them, each made of the one before it.
+    pub(crate) const ALL: [Self; 3] = [Self::Apart, Self::Fused, Self::ReadsFused];
+
+    /// Its name among forms.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Apart => "normal form",
+            Self::Fused => "normal form, fused",
+            Self::ReadsFused => "normal form, reads fused",
+        }
+    }
+
+    /// The planner that makes it of the one before it.
+    fn planner(self) -> Planner {
+        match self {
+            Self::Apart => Normalize {}.into(),
+            Self::Fused => FuseProducers { shared_reads: false }.into(),
+            Self::ReadsFused => FuseProducers { shared_reads: true }.into(),
+        }
+    }
+}
+
+/// The orders that are made of the normal form, one after another up to `last`, with a record of the steps.
 pub(crate) fn normal_orders(
+    last: NormalOrder,
     scop: &Scop,
     deps: &Dependences,
     options: &Options,
     session: &mut Session,
-) -> Result<Vec<ScheduleTree>, Error> {
-    let mut shaping = shaped(scop, deps, options, session)?;
-    let apart = shaping.program().tree.clone();
-    let mut orders = vec![apart];
-    for shared_reads in [false, true] {
-        let planner = Planner::from(FuseProducers { shared_reads });
+) -> Result<Vec<Shaping>, Error> {
+    let mut shaping = Shaping::new(scop, &original_tree(scop)?).recorded();
+    let mut orders = Vec::new();
+    for order in NormalOrder::ALL.into_iter().filter(|order| *order <= last) {
+        let planner = order.planner();
         let setting = setting(scop, deps, false, options);
         with_budget(MAX_OPERATIONS, || {
             session.run(planner.word(), || shaping.follow(&planner, setting))
         })?;
-        orders.push(shaping.program().tree.clone());
+        orders.push(shaping.clone());
     }
     Ok(orders)
 }
@@ -184,11 +228,9 @@ fn shaped(
     options: &Options,
     session: &mut Session,
 ) -> Result<Shaping, Error> {
-    let setting = setting(scop, deps, false, options);
-    let mut shaping = Shaping::new(scop, &original_tree(scop)?).recorded();
-    let planner = Planner::from(Normalize {});
-    with_budget(MAX_OPERATIONS, || {
-        session.run(planner.word(), || shaping.follow(&planner, setting))
-    })?;
-    Ok(shaping)
+    let mut orders = normal_orders(NormalOrder::Apart, scop, deps, options, session)?;
+    match orders.pop() {
+        Some(shaping) => Ok(shaping),
+        None => Ok(Shaping::new(scop, &original_tree(scop)?).recorded()),
+    }
 }

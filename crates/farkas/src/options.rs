@@ -2,6 +2,8 @@
 
 use crate::Strategy;
 use crate::database::Recipes;
+use crate::growth::Growth;
+use crate::normal::NormalOrder;
 use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::{Diagnostic, SourceFile};
@@ -57,8 +59,12 @@ pub struct Options {
     pub expand: bool,
     /// Make several statements of those that set several elements by way of variables of their own, so that loops may come apart between them.
     pub divide: bool,
+    /// How much larger strategy `auto` may make the code of a file.
+    pub growth: Growth,
     /// Whether `auto` tries orders that are made of the normal form, too.
     pub normalize: bool,
+    /// What is made of the program's own order before it is shaped; nothing where it is shaped as it is.
+    pub normal_order: Option<NormalOrder>,
     /// Let calls of BLAS routines take the place of statements that compute the same.
     pub blas: bool,
     /// Whose recipes `auto` tries beside its own forms.
@@ -237,9 +243,11 @@ impl Default for Options {
             shapes_own_order: false,
             template: Template::default(),
             machine: Machine::generic(),
+            growth: Growth::default(),
             expand: false,
             divide: false,
             normalize: false,
+            normal_order: None,
             blas: false,
             recipes: None,
             memory: MemoryLimit::default(),

@@ -4,7 +4,8 @@
 //! A region that `--auto` finds is as large as it can be. The model then weighs all of it at once: what one loop of sixty gains
 //! may be less than what a change is worth, and the dependences of sixty loops may take all the work that there is.
 
-use crate::{Error, Optimized, Options, Strategy, optimize, shares};
+use crate::growth::{Added, affordable};
+use crate::{Error, Optimized, Options, Stays, Strategy, optimize, shares};
 use farkas_base::Span;
 use farkas_front_c::{Place, Reading};
 use farkas_poly::counted;
@@ -33,6 +34,17 @@ pub fn pieces(reading: Option<&Reading>, region: &Region, options: &Options) -> 
     let mut found = Vec::new();
     add(parts, region.clone(), options, &mut found);
     found
+}
+
+/// Leaves regions of a file as they are for whose code there is no room in it ([`Options::growth`]), those first that save least for what they
+/// add.
+pub fn within_growth(pieces: &mut [Piece], options: &Options) {
+    let added: Vec<Added> = pieces.iter().map(Piece::added).collect();
+    for (piece, fits) in pieces.iter_mut().zip(affordable(&added, options.room())) {
+        if let (false, Ok(optimized)) = (fits, &mut piece.result) {
+            optimized.stays = Some(Stays::NoRoom);
+        }
+    }
 }
 
 /// Adds a region and what comes after it.
@@ -73,6 +85,11 @@ impl Piece {
             Err(error) => format!("left as it is: {error}"),
         };
         if self.is_split { done + "; its parts follow by themselves" } else { done }
+    }
+
+    /// What it adds to the file's code.
+    pub fn added(&self) -> Added {
+        self.result.as_ref().map_or_else(|_| Added::default(), |optimized| optimized.added)
     }
 
     /// The code with what it replaces; nothing where the region's text stays, also because it is too large for any work.

@@ -62,31 +62,57 @@ fn optimize_within(
     let scop = &region.scop;
     let deps = analyze(scop, options, session)?;
     if matches!(options.strategy, Strategy::Auto) && options.influence.is_none() {
-        if options.normalize
-            && let Some(renamed) = in_order_of_loops(region, &deps, options, session)?
-        {
-            let deps = analyze(&renamed.scop, options, session)?;
-            let found = by_auto(&renamed, deps, options, session)?;
-            let storage = found.storage.clone().or(Some(renamed.scop));
-            return Ok(Optimized { storage, ..found });
-        }
-        return by_auto(region, deps, options, session);
+        return match options.normalize {
+            true => in_normal_loops(region, deps, options, session, by_auto),
+            false => by_auto(region, deps, options, session),
+        };
     }
     let options = options.for_orders();
+    match options.recipe.as_ref().is_some_and(|recipe| recipe.is_normal()) {
+        true => in_normal_loops(region, deps, &options, session, by_strategy),
+        false => by_strategy(region, deps, &options, session),
+    }
+}
+
+/// What `work` makes of a region whose statements have their dimensions in the order of the loops of the normal form.
+fn in_normal_loops(
+    region: &Region,
+    deps: Dependences,
+    options: &Options,
+    session: &mut Session,
+    work: fn(&Region, Dependences, &Options, &mut Session) -> Result<Optimized, Error>,
+) -> Result<Optimized, Error> {
+    let Some(renamed) = in_order_of_loops(region, &deps, options, session)? else {
+        return work(region, deps, options, session);
+    };
+    let deps = analyze(&renamed.scop, options, session)?;
+    let found = work(&renamed, deps, options, session)?;
+    let storage = found.storage.clone().or(Some(renamed.scop));
+    Ok(Optimized { storage, ..found })
+}
+
+/// [`optimize_within`] by a strategy that finds one order.
+fn by_strategy(
+    region: &Region,
+    deps: Dependences,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Optimized, Error> {
+    let scop = &region.scop;
     let own = Basis::of(scop, deps);
-    let basis = asked_for(own.clone(), &options, session)?;
+    let basis = asked_for(own.clone(), options, session)?;
     let basis = Rc::new(basis);
-    let found = optimize_as(region, &basis, &options, session)?;
+    let found = optimize_as(region, &basis, options, session)?;
     let spans = basis.beside(&found.scop, session)?.own.clone();
     let params = assumed_values(scop, &region.host.sizes)?;
-    match within_memory(&found.scop, &found.ast, &spans, &options, &params) {
+    match within_memory(&found.scop, &found.ast, &spans, options, &params) {
         Ok(()) => Ok(found),
         Err(reason) => {
-            if let Some(refused) = too_large(scop, &options, &reason) {
+            if let Some(refused) = too_large(scop, options, &reason) {
                 return Err(refused);
             }
             session.warn(format!("temporaries stay where they are: {reason}"));
-            optimize_as(region, &Rc::new(own), &options, session)
+            optimize_as(region, &Rc::new(own), options, session)
         }
     }
 }

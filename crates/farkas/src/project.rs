@@ -1,5 +1,6 @@
 //! The project that a file belongs to: a folder with a file `farkas.json`.
 
+use crate::database::is_seed;
 use farkas_base::Diagnostic;
 use farkas_config::ProjectFile;
 use farkas_run::read_source;
@@ -28,7 +29,8 @@ pub fn project_of(path: &Path) -> Result<Option<Project>, Vec<Diagnostic>> {
     let Some(file) = files.into_iter().find(|file| file.is_file()) else { return Ok(None) };
     let source = read_source(&file).map_err(|diagnostic| vec![*diagnostic])?;
     let read = ProjectFile::parse(&source)?;
-    let db = read.db.map(|db| file.with_file_name("").join(db));
+    let beside = |db: PathBuf| if is_seed(&db) { db } else { file.with_file_name("").join(db) };
+    let db = read.db.map(PathBuf::from).map(beside);
     Ok(Some(Project { file, db }))
 }
 
@@ -52,5 +54,7 @@ mod tests {
         write(&inner, "{");
         assert!(project_of(&file).is_err());
         assert_eq!(db(&root.join("missing.c")), None);
+        write(&inner, r#"{ "project": { "db": "seed" } }"#);
+        assert_eq!(db(&file), Some("seed".into()));
     }
 }

@@ -21,8 +21,12 @@ pub struct Ranking {
     pub left_out: Vec<String>,
     /// Why forms that keep temporaries elsewhere take too much memory.
     pub too_large: Vec<String>,
-    /// What came of recipes of a database: from where they were taken and why, and what of them does not apply.
-    pub learned: Vec<String>,
+    /// Forms that were left out because they are more code than may be added to the file.
+    pub too_long: Vec<String>,
+    /// Bytes of machine code that the chosen form is, by an estimate.
+    pub code_bytes: f64,
+    /// What came of recipes of a database.
+    pub learned: Vec<Learned>,
     /// Parameters up to these values are left to the original order, which is emitted, too, behind a test; none where it is
     /// not faster for any size that matters.
     pub original_up_to: Vec<(String, i64)>,
@@ -52,6 +56,45 @@ pub struct Ranked {
     pub is_chosen: bool,
 }
 
+/// What came of a recipe of a database. For people it is a line, a long one where the format is the alternate one (`{:#}`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Learned {
+    /// From where it was taken, or which recipe it is.
+    pub from: String,
+    /// Why it was taken; nothing where it was not.
+    pub reason: String,
+    /// What of it does not apply, and what else there is to tell.
+    pub details: Vec<String>,
+    /// Forms that were made by it.
+    pub n_forms: usize,
+}
+
+impl fmt::Display for Learned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, reason, details, n_forms } = self;
+        f.write_str(from)?;
+        if f.alternate() {
+            if !reason.is_empty() {
+                write!(f, " because {reason}")?;
+            }
+            details.iter().try_for_each(|detail| write!(f, "; {detail}"))?;
+            return if *n_forms == 0 { f.write_str("; nothing new comes of it") } else { Ok(()) };
+        }
+        match (n_forms, details.len()) {
+            (0, 0) => f.write_str(": nothing new comes of it"),
+            (0, n) => write!(f, ": nothing new comes of it ({})", more(n)),
+            (_, 0) => Ok(()),
+            (_, n) => write!(f, ": not all of it ({})", more(n)),
+        }
+    }
+}
+
+/// How much more there is to read.
+fn more(n_details: usize) -> String {
+    let ending = if n_details == 1 { "" } else { "s" };
+    format!("{n_details} remark{ending} with --verbose")
+}
+
 impl Ranking {
     /// Whether there was no work for some forms.
     pub fn is_cut_short(&self) -> bool {
@@ -68,6 +111,7 @@ impl fmt::Display for Work {
     }
 }
 
+/// The forms as a table; in the alternate format (`{:#}`) with all that there is to tell of recipes of a database.
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let param = |(name, value): &(String, i64)| {
@@ -96,6 +140,9 @@ impl fmt::Display for Ranking {
             writeln!(f, "  {mark} {cycles:>12.3} {percent:>4.0} %  {:<34} {terms}", form.name)?;
         }
         writeln!(f, "  ({})", self.work)?;
+        if self.code_bytes > 0.0 {
+            writeln!(f, "  about {:.1} KiB of code", self.code_bytes / 1024.0)?;
+        }
         if !self.original_up_to.is_empty() {
             let limits = self.original_up_to.iter().map(|(name, most)| format!("{name} <= {most}"));
             let limits = limits.collect::<Vec<_>>().join(" and ");
@@ -111,8 +158,14 @@ impl fmt::Display for Ranking {
         for reason in &self.too_large {
             writeln!(f, "  temporaries stay where they are: {reason}")?;
         }
-        for line in &self.learned {
-            writeln!(f, "  {line}")?;
+        if !self.too_long.is_empty() {
+            writeln!(f, "  left out, for too much code: {}", self.too_long.join("; "))?;
+        }
+        for learned in &self.learned {
+            match f.alternate() {
+                true => writeln!(f, "  {learned:#}")?,
+                false => writeln!(f, "  {learned}")?,
+            }
         }
         if !self.left_out.is_empty() {
             writeln!(f, "  left out, for too much work: {}", self.left_out.join("; "))?;

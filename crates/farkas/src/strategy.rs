@@ -78,8 +78,22 @@ impl Strategy {
     /// # Errors
     /// What is wrong with the file.
     pub fn from_file(path: &Path) -> Result<Self, Vec<Diagnostic>> {
-        let source = read_source(path).map_err(|diagnostic| vec![*diagnostic])?;
-        Ok(Self::File(Arc::new(StrategyFile::parse(source)?)))
+        Self::from_source(read_source(path).map_err(|diagnostic| vec![*diagnostic])?)
+    }
+
+    /// The strategy that the text of a file describes, or that it stands for.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn from_source(source: Arc<SourceFile>) -> Result<Self, Vec<Diagnostic>> {
+        let file = StrategyFile::parse(source)?;
+        let Some((name, place)) = file.shipped() else { return Ok(Self::File(Arc::new(file))) };
+        Self::from_name(name).ok_or_else(|| {
+            let message = format!("there is no strategy `{name}`");
+            let diagnostic = Diagnostic::new(DiagnosticId::UnknownWord, message);
+            let known = format!("known here: {}", Self::names().join(", "));
+            vec![diagnostic.at(file.source(), place, "").note(known)]
+        })
     }
 
     /// The strategy whose order a recipe begins with: the program's own where it names none.
@@ -173,5 +187,19 @@ mod tests {
             assert_eq!(Strategy::from_name(name).expect(name).name(), name);
         }
         assert!(Strategy::from_name("plut").is_none());
+    }
+
+    #[test]
+    fn a_file_may_stand_for_a_shipped_strategy() {
+        let of = |name: &str| {
+            let text = format!(r#"{{ "scheduling_strategy": {{ "shipped": "{name}" }} }}"#);
+            Strategy::from_source(Arc::new(SourceFile::new("best.json", text)))
+        };
+        for name in Strategy::names() {
+            assert_eq!(of(name).expect(name).name(), name);
+        }
+        let errors = of("plut").expect_err("no strategy");
+        assert_eq!(errors[0].message, "there is no strategy `plut`");
+        assert!(errors[0].primary.is_some());
     }
 }

@@ -283,6 +283,37 @@ static void add(int n, int m, double **a, double *x)
     });
 }
 
+/// Rows that are only read may lie anywhere but where something is written: in another order, one in another, or in gaps of it.
+#[test]
+fn rows_that_are_only_read() {
+    check(&Case {
+        function: "static double *rows[8];
+static void up(int k) { for (int i = 0; i < 8; i++) rows[i] = mem + 20 * i + 20 * k; }
+static void down(void) { for (int i = 0; i < 8; i++) rows[i] = mem + 20 * (8 - i); }
+static void apart(void) { for (int i = 0; i < 8; i++) rows[i] = mem + 40 * (i % 4); }
+static void add(int n, int m, double **a, double *x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      x[j] += a[i][j] * i;
+#pragma endscop
+}",
+        calls: &[
+            ("up(0); add(8, 20, rows, mem + 160);", Fast),
+            ("up(0); add(8, 20, rows, mem + 159);", Slow),
+            ("down(); add(8, 20, rows, mem + 300);", Fast),
+            ("down(); add(8, 20, rows, mem);", Fast),
+            ("down(); add(8, 20, rows, mem + 1);", Slow),
+            ("apart(); add(8, 20, rows, mem + 20);", Fast),
+            ("apart(); add(8, 20, rows, mem + 21);", Slow),
+            ("apart(); rows[7] = mem + 200; add(8, 20, rows, mem + 185);", Slow),
+            ("up(0); rows[3] = rows[2] + 7; add(8, 20, rows, mem + 300);", Fast),
+            ("add(0, 20, NULL, NULL);", Fast),
+        ],
+    });
+}
+
 #[test]
 fn unsigned_differences() {
     check(&Case {

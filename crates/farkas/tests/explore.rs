@@ -6,10 +6,11 @@ mod common;
 use common::repository;
 use farkas::explore::{ExploreError, ExploreOptions, Explored, explore};
 use farkas::{Options, ReadOptions, Strategy, optimize, read, splice};
-use farkas_base::SourceFile;
+use farkas_base::{Id, SourceFile};
 use farkas_codegen::Target;
-use farkas_config::StrategyFile;
+use farkas_machine::Machine;
 use farkas_run::{RunOptions, Tolerance};
+use farkas_scop::Region;
 use farkas_tune::{COSTS, Point, Settings, generic_points};
 use std::fs;
 use std::path::Path;
@@ -19,18 +20,24 @@ use std::time::Duration;
 /// The options that a strategy file's text asks for.
 fn of_text(text: &str) -> Options {
     let source = Arc::new(SourceFile::new("best.json", text));
-    let file = Arc::new(StrategyFile::parse(source).expect("a strategy"));
-    Options { strategy: Strategy::File(Arc::clone(&file)), ..Options::default() }.with_file(&file)
+    let strategy = Strategy::from_source(source).expect("a strategy");
+    let plain = Options::default();
+    let said = match &strategy {
+        Strategy::File(file) => plain.with_file(file),
+        _ => plain,
+    };
+    Options { strategy, ..said }
 }
 
 /// The transformed file.
 fn code(path: &Path, options: &Options) -> String {
     let input = read(path, &ReadOptions::default()).expect("a program");
-    let of = |region| {
+    let of = |region: &Region| {
         let options = options.clone().of_file(&input.source);
-        optimize(region, &options).expect("a schedule").code
+        let optimized = optimize(region, &options).expect("a schedule");
+        Some((region.span, optimized.replacement()?.to_owned()))
     };
-    let regions: Vec<_> = input.regions.iter().map(|r| (r.span, of(r))).collect();
+    let regions: Vec<_> = input.regions.iter().filter_map(of).collect();
     splice(&input.source, &regions)
 }
 
@@ -57,6 +64,7 @@ fn try_out(path: &Path, budget: usize) -> Result<Explored, ExploreError> {
     let options = ExploreOptions {
         compiler: "gcc -O1".parse().expect("a command"),
         target: Target::OpenMp,
+        machine: Machine::generic(),
         settings: Settings { budget, rounds: 2 },
         run,
         threads: 1,
@@ -103,6 +111,27 @@ fn the_strategy_gives_the_code_that_was_measured() {
     let text = explored.strategy.expect("a strategy");
     assert!(text.contains("\"name\": \"small\""), "{text}");
     assert_eq!(code(&path, &of_text(&text)), winner.text);
+}
+
+/// What `auto` makes of the program is the first candidate, runs to the end, and is written where nothing beats it.
+#[test]
+fn auto_is_always_measured() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("small.c");
+    fs::write(&path, SMALL).expect("a file");
+    for budget in [1, 6] {
+        let explored = try_out(&path, budget).expect("an exploration");
+        let Explored { exploration, strategy, .. } = explored;
+        let first = &exploration.candidates[0];
+        let auto = Options { strategy: Strategy::Auto, ..Options::default() };
+        assert_eq!((first.generic, &first.text), (Some("auto"), &code(&path, &auto)));
+        let times = exploration.contest.times.iter().find(|(id, _)| id.index() == 0);
+        assert_eq!(times.map(|(_, seconds)| seconds.len()), Some(2), "{budget}");
+        let is_special = exploration.verdict.is_special;
+        let winner = exploration.winner().expect("a winner");
+        assert_eq!(code(&path, &of_text(&strategy.expect("a strategy"))), winner.text);
+        assert!(budget > 1 || !is_special && winner.generic == Some("auto"));
+    }
 }
 
 #[test]

@@ -133,6 +133,7 @@ fn optimized(region: &Region, options: &Options) -> Result<Optimized, Error> {
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
     let Program { scop, tree, origins, no_threads } = program;
     Ok(Optimized {
+        added: farkas::Added::default(),
         deps,
         scheduled: None,
         scop,

@@ -204,10 +204,15 @@ fn has_instances(note: &str) -> bool {
     ["S0(", "S1(", "S2("].iter().any(|name| note.contains(name))
 }
 
+/// A strategy.
+fn choice(strategy: &str) -> Options {
+    let strategy = Strategy::from_name(strategy).expect("a strategy");
+    Options { strategy, ..Options::default() }
+}
+
 /// The recipe of what a strategy makes of a region.
 fn extracted(input: &Input, strategy: &str) -> Result<String, Error> {
-    let strategy = Strategy::from_name(strategy).expect("a strategy");
-    extract(&input.regions[0], &Options { strategy, ..Options::default() })
+    extract(&input.regions[0], &choice(strategy))
 }
 
 /// What a recipe makes of a region.
@@ -218,8 +223,8 @@ fn followed(input: &Input, recipe: &str) -> String {
     optimize(&input.regions[0], &options).expect("code").code
 }
 
-/// Extracts the recipe of what a strategy makes of each kernel, and follows it.
-fn kernels_agree(strategy: &str) {
+/// Extracts the recipe of what is made of each kernel, and follows it.
+fn kernels_agree(options: &Options) {
     let folder = repository().join("kernels");
     let files = std::fs::read_dir(&folder).expect("the kernels");
     let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
@@ -227,11 +232,9 @@ fn kernels_agree(strategy: &str) {
     assert!(paths.len() >= 64);
     for path in &paths {
         let input = read(path, &ReadOptions::default()).expect("a kernel");
-        let recipe = extracted(&input, strategy);
+        let recipe = extract(&input.regions[0], options);
         let recipe = recipe.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let strategy = Strategy::from_name(strategy).expect("a strategy");
-        let options = Options { strategy, ..Options::default() };
-        let code = optimize(&input.regions[0], &options).expect("code").code;
+        let code = optimize(&input.regions[0], options).expect("code").code;
         assert_eq!(followed(&input, &recipe), code, "{}\n{recipe}", path.display());
     }
 }
@@ -239,13 +242,38 @@ fn kernels_agree(strategy: &str) {
 #[test]
 #[ignore = "long"]
 fn recipes_of_results_make_the_same_code() {
-    kernels_agree("pluto");
+    kernels_agree(&choice("pluto"));
 }
 
 #[test]
 #[ignore = "long"]
 fn recipes_of_what_auto_chooses_make_the_same_code() {
-    kernels_agree("auto");
+    kernels_agree(&choice("auto"));
+}
+
+#[test]
+#[ignore = "long"]
+fn recipes_of_what_comes_of_the_normal_form_make_the_same_code() {
+    kernels_agree(&Options { normalize: true, ..choice("auto") });
+}
+
+/// Loops that are written in an order that no strategy keeps: what `auto` makes of their normal form has a recipe.
+#[test]
+fn recipes_begin_with_the_normal_form() {
+    let options = Options { normalize: true, ..choice("auto") };
+    let transposed = (
+        "int n, int m, double A[n][m], double B[m][n], double s[n]",
+        "for (int j = 0; j < m; j++) for (int i = 0; i < n; i++) { B[j][i] = A[i][j] + 1.0; s[i] += A[i][j]; }",
+    );
+    let mut n_normal = 0;
+    for region in REGIONS.into_iter().chain([transposed]) {
+        let input = program(region);
+        let code = optimize(&input.regions[0], &options).expect("code").code;
+        let recipe = extract(&input.regions[0], &options).expect("a recipe");
+        assert_eq!(followed(&input, &recipe), code, "{recipe}");
+        n_normal += usize::from(recipe.contains("\"normalize\":true"));
+    }
+    assert!(n_normal > 0, "no recipe says that loops are in their normal order");
 }
 
 #[test]

@@ -99,7 +99,8 @@ fn auto() -> Options {
 
 /// What is told of recipes of databases.
 fn told(optimized: &Optimized) -> String {
-    optimized.ranking.as_ref().expect("a ranking").learned.join("\n")
+    let learned = &optimized.ranking.as_ref().expect("a ranking").learned;
+    learned.iter().map(|one| format!("{one:#}")).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -275,5 +276,57 @@ fn kernels_are_nearest_to_their_own_variants() {
             assert_ne!(a.key.nest, b.key.nest);
             assert!(distance(&a.embedding.values, &b.embedding.values) > 0.1);
         }
+    }
+}
+
+/// What a temporary of the iteration keeps together, and the same with the temporary in front of the loop.
+const TOGETHER: (&str, &str) = (
+    "int n, double x[n], double y[n], double z[n]",
+    "for (int i = 0; i < n; i++) { double t = x[i] * 2.0; y[i] = t + 1.0; z[i] = t * t; }",
+);
+const IN_PARTS: (&str, &str) = (
+    "int m, double a[m], double b[m], double c[m]",
+    "double t; for (int j = 0; j < m; j++) { t = 2.0 * a[j]; b[j] = 1.0 + t; c[j] = t * t; }",
+);
+/// One more of the kind, under other names.
+const TOGETHER_AGAIN: (&str, &str) = (
+    "int n, double w[n], double x[n], double y[n], double z[n]",
+    "for (int i = 0; i < n; i++) w[i] = 0.0;
+     for (int i = 0; i < n; i++) { double t = x[i] * 2.0; y[i] = t + 1.0; z[i] = t * t + w[i]; }",
+);
+
+/// A recipe for statements in parts.
+const FOR_PARTS: &str = r#"{ "recipe": { "steps": [
+  { "plan": "expand" },
+  { "step": "schedule", "strategy": "original" },
+  { "step": "tile", "loop": "S1.1", "sizes": [64] } ] } }"#;
+
+/// A recipe that makes the parts.
+const MAKES_PARTS: &str = r#"{ "recipe": { "steps": [
+  { "step": "divide", "stmt": "S0" },
+  { "plan": "expand" },
+  { "step": "schedule", "strategy": "original" },
+  { "step": "distribute", "loop": "S0_0.1", "groups": [["S0_0", "S0_1"], ["S0_2"]] },
+  { "step": "tile", "loop": "S0_2.1", "sizes": [64] } ] } }"#;
+
+#[test]
+fn a_nest_that_can_be_divided_is_looked_up_in_parts_too() {
+    let input = program(TOGETHER);
+    assert_ne!(keyed(&program(IN_PARTS)), keyed(&input));
+    let optimized = Shelf::of(&[entry(IN_PARTS, FOR_PARTS)]).used_for(&input);
+    assert_eq!(told(&optimized), "taken from f because its normal form is the same");
+    check(&input, &optimized);
+}
+
+#[test]
+fn recipes_that_divide_statements_serve_others() {
+    for (of, expected) in [(TOGETHER, "normal form is the same"), (TOGETHER_AGAIN, "distance")] {
+        let input = program(of);
+        let optimized = Shelf::of(&[entry(TOGETHER, MAKES_PARTS)]).used_for(&input);
+        let told = told(&optimized);
+        assert!(told.contains(expected), "{told}");
+        // On the normal form the parts are in loops of their own already.
+        assert!(!told.contains("; step "), "{told}");
+        check(&input, &optimized);
     }
 }

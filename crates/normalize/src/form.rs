@@ -41,16 +41,30 @@ impl Nest {
 /// # Errors
 /// When isl refuses.
 pub fn normal_form(program: &Program, deps: &Dependences) -> Result<NormalForm> {
-    let mut top = Cursor::root();
-    while let Node::Domain { .. } | Node::Context { .. } = program.tree.at(&top)?.node() {
-        top = top.child(0);
-    }
+    let top = top(program)?;
     let mut parts = Vec::new();
     in_sequence(&program.tree, &top, &mut parts)?;
     let lift = Lift::new(program, deps)?;
     let nests: Result<Vec<Nest>> = parts.iter().map(|at| nest(program, &lift, at)).collect();
     let nests = nests?.into_iter().filter(|nest| !nest.stmts.is_empty()).collect();
     Ok(NormalForm { nests, whole: nest(program, &lift, &top)? })
+}
+
+/// [`NormalForm::whole`] alone.
+///
+/// # Errors
+/// When isl refuses.
+pub fn whole_form(program: &Program, deps: &Dependences) -> Result<Nest> {
+    nest(program, &Lift::new(program, deps)?, &top(program)?)
+}
+
+/// The place of all that a program does.
+fn top(program: &Program) -> Result<Cursor> {
+    let mut top = Cursor::root();
+    while let Node::Domain { .. } | Node::Context { .. } = program.tree.at(&top)?.node() {
+        top = top.child(0);
+    }
+    Ok(top)
 }
 
 /// The text of what stands at a place of a program's tree, as [`normal_form`] has it of nests, in loops that are named by their depth.

@@ -41,8 +41,8 @@ mod term;
 
 pub use align::aligned;
 pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, differences, distance, embed};
-pub use form::{Nest, NormalForm, normal_form, text_at};
-pub use join::joined;
+pub use form::{Nest, NormalForm, normal_form, text_at, whole_form};
+pub use join::{Joined, joined};
 pub use loops::dims_by_loops;
 pub use names::element;
 

@@ -67,6 +67,9 @@ impl AssumptionKind {
 pub enum Claim {
     /// No byte that the region touches of one array is one that it touches of the other.
     Apart(ArrayId, ArrayId),
+    /// No byte that the region touches of the rows that an array of pointers leads to, wherever each lies, is one that it touches of the other
+    /// array.
+    RowsApart(ArrayId, ArrayId),
     /// No byte of the parameter's variable is one that the region touches of the array.
     ApartFromParameter(ArrayId, ParamId),
     /// No byte of the pointer variable that leads to the second array is one that the region touches of the first.

@@ -1,6 +1,8 @@
 //! What kind of number an expression of a body is, in C.
 
-use crate::{AccessId, Array, ArrayId, BinaryOp, BodyStmt, ElementKind, Expr, Statement, UnaryOp};
+use crate::{
+    AccessId, Array, ArrayId, AssignOp, BinaryOp, BodyStmt, ElementKind, Expr, Statement, UnaryOp,
+};
 use farkas_base::IdVec;
 
 /// C's `int`.
@@ -129,6 +131,29 @@ impl Statement {
             Expr::Cast(ty, _) => known(ty.kind),
             Expr::Param(_) | Expr::Call(..) | Expr::Verbatim(_) => None,
         }
+    }
+
+    /// Whether it assigns a sum, difference or product of unsigned numbers alone, none of which is promoted to a signed one: these wrap, so that
+    /// what it computes is defined whatever it reads.
+    pub fn wraps(&self, arrays: &IdVec<ArrayId, Array>) -> bool {
+        let [BodyStmt::Assign { op, value, .. }] = self.body.as_slice() else { return false };
+        let is_sum = |op: &BinaryOp| matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
+        let is_unsigned = |kind: ElementKind| matches!(kind.promoted(), ElementKind::Unsigned(_));
+        let mut wraps = !matches!(op, AssignOp::Compound(op) if !is_sum(op));
+        wraps &= self.accesses.ids().all(|access| is_unsigned(self.element_kind(arrays, access)));
+        value.walk(&mut |e| {
+            wraps &= match e {
+                Expr::Access(_) | Expr::Int { .. } | Expr::Iterator(_) => true,
+                Expr::Unary(UnaryOp::Minus | UnaryOp::Plus, _) => {
+                    self.kind_of(arrays, e).is_some_and(is_unsigned)
+                }
+                Expr::Binary(op, ..) if is_sum(op) => {
+                    self.kind_of(arrays, e).is_some_and(is_unsigned)
+                }
+                _ => false,
+            };
+        });
+        wraps
     }
 
     /// The kind of an access's elements.

@@ -341,9 +341,12 @@ fn touched<'s>(stmt: &'s Statement, arrays: &IdVec<ArrayId, Array>) -> Option<Ve
     (computes && !reads.is_empty()).then(|| [vec![written], reads].concat())
 }
 
-/// Whether what is assigned may be undefined for some values of what is read, or beyond the instances: it computes with integers from memory,
-/// which may overflow, it divides by what is not read and no number, or it calls something.
+/// Whether what is assigned may be undefined for some values of what is read, or beyond the instances: it computes with integers from memory
+/// that may overflow, it divides by what is not read and no number, or it calls something.
 fn may_trap(op: AssignOp, value: &Expr, stmt: &Statement, arrays: &IdVec<ArrayId, Array>) -> bool {
+    if stmt.wraps(arrays) {
+        return false;
+    }
     let is_floating = |access: &Access| arrays[access.array].element.kind.is_floating();
     let divides =
         |op: BinaryOp| matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);

@@ -63,7 +63,7 @@ pub struct CandidateReport {
     pub label: String,
     /// When it was found.
     pub phase: String,
-    /// The text of the strategy file, where it can be one.
+    /// The text of the strategy file; none in reports of old, where some were no files.
     pub strategy: Option<String>,
     /// Seconds of the original in the candidate's rounds.
     pub original: Vec<f64>,
@@ -105,7 +105,7 @@ impl Report {
         let candidate = |c: &Candidate| CandidateReport {
             label: c.label(),
             phase: c.phase.name().to_owned(),
-            strategy: c.choice.point().map(|point| point.to_text(&setting.name, None)),
+            strategy: Some(c.choice.to_text(&setting.name, None)),
             original: c.original.clone(),
             seconds: c.seconds.clone(),
             speedup: c.speedup(),
@@ -146,8 +146,8 @@ impl Exploration {
 
     /// The text of the strategy file to write, with what it was found on; `None` where nothing works.
     pub fn strategy_text(&self, setting: &Setting) -> Option<String> {
-        let point = self.winner()?.choice.point()?;
-        Some(point.to_text(&setting.name, Some(&self.description(setting))))
+        let winner = self.winner()?;
+        Some(winner.choice.to_text(&setting.name, Some(&self.description(setting))))
     }
 
     /// What a strategy file says of itself: what it is, what it was found on, how fast it is there.
@@ -265,24 +265,14 @@ fn verdict(exploration: &Exploration) -> String {
         exploration.candidates.get(id.index()).map(Candidate::label).unwrap_or_default()
     };
     let Some(winner) = verdict.winner else {
-        return "no strategy that can be written gives a right result".into();
+        return "no strategy gives a right result".into();
     };
     let mut text = format!("best: {}", label(winner));
     if let Some(speedups) = exploration.speedups(winner) {
         let _ = write!(text, ", {speedups}");
     }
-    match verdict.rival {
-        Some(rival) if rival == winner => {
-            text.push_str("; nothing beats it by more than the spread");
-        }
-        Some(rival) if !verdict.is_special => {
-            let _ = write!(
-                text,
-                "\n{name} is faster, but no file: use it by its name, --strategy {name}",
-                name = label(rival)
-            );
-        }
-        _ => {}
+    if verdict.rival == Some(winner) {
+        text.push_str("; nothing beats it by more than the spread");
     }
     if exploration.contest.speedup(winner).is_some_and(|speedup| speedup.median < 1.0) {
         text.push_str("\nthe original is faster: --strategy original keeps its order");

@@ -8,8 +8,8 @@
 use crate::ledger::{Candidate, CandidateId, Ledger};
 use crate::point::Point;
 use crate::space::{
-    COSTS, DEFAULT_STRATEGY, GENERIC_NAMES, Subject, finishes, generic_points, neighbours, seeds,
-    tilings,
+    COSTS, DEFAULT_STRATEGY, GENERIC_NAMES, MODEL_STRATEGY, Subject, finishes, generic_points,
+    neighbours, seeds, tilings,
 };
 use crate::verdict::{Verdict, judge};
 use crate::workbench::{Choice, Phase, Progress, Workbench};
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// How far a search goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// The most candidates that are built; at least the first generic strategy is.
+    /// The most candidates that are built; at least `auto` is.
     pub budget: usize,
     /// Rounds of the confirmation.
     pub rounds: usize,
@@ -89,8 +89,9 @@ pub fn search<W: Workbench>(
 impl<W: Workbench> Search<'_, W> {
     /// Each schedule of the first points, with tiles and without.
     fn schedules(&mut self) -> Result<(), W::Error> {
-        // A budget that does not suffice for all is shared with what comes later.
-        let share = self.settings.budget.div_ceil(2);
+        // A budget that does not suffice for all is shared with what comes later, which begins with a point: the second candidate.
+        let budget = self.settings.budget;
+        let share = budget.div_ceil(2).max(2).min(budget);
         let mut entered = Vec::new();
         for entrant in self.lineup() {
             if self.is_spent(share) {
@@ -202,8 +203,10 @@ impl<W: Workbench> Search<'_, W> {
         let is_generic = |candidate: &Candidate| candidate.generic.is_some();
         add(self.ledger.fastest(is_generic), RIVALS);
         add(self.ledger.fastest(|c| is_generic(c) && c.choice.point().is_some()), RIVALS);
-        // What everyone compares with, even if it was slow.
-        add(self.ledger.fastest(|c| c.generic == Some(DEFAULT_STRATEGY)), 1);
+        // What everyone compares with, and what nothing may end below, even if they were slow.
+        for name in [DEFAULT_STRATEGY, MODEL_STRATEGY] {
+            add(self.ledger.fastest(|c| c.generic == Some(name)), 1);
+        }
         add(self.ledger.best_of_race(|c| !is_generic(c)), FINALISTS);
         finalists.retain(|&id| self.ledger.built(id).is_some());
         if finalists.is_empty() {
@@ -304,11 +307,13 @@ impl<W: Workbench> Search<'_, W> {
     }
 }
 
-/// The shipped strategies and the seeds. A strategy that is no file comes behind the points that may stand for it.
+/// The shipped strategies and the seeds. A strategy that is no point comes behind the points that may stand for it; none stands for the
+/// first.
 fn first_choices() -> Vec<(Option<&'static str>, Choice)> {
     let point = |point| Choice::Point(Box::new(point));
     let named = |name| (Some(name), Choice::Named(name));
-    let mut all = vec![(None, point(Point::new(COSTS[0]))), named(DEFAULT_STRATEGY)];
+    let mut all = vec![named(MODEL_STRATEGY)];
+    all.extend([(None, point(Point::new(COSTS[0]))), named(DEFAULT_STRATEGY)]);
     all.extend(generic_points().into_iter().map(|(name, generic)| (Some(name), point(generic))));
     all.extend(seeds().into_iter().skip(1).map(|seed| (None, point(seed))));
     all.extend(GENERIC_NAMES.map(named));

@@ -57,7 +57,10 @@ pub fn generic_points() -> Vec<(&'static str, Point)> {
 /// The default strategy. It is no file, but `pluto.json`, the first of all points, mostly gives its schedules.
 pub const DEFAULT_STRATEGY: &str = "pluto";
 
-/// Other shipped strategies, which are not in the space: compared with, but not written.
+/// The strategy that chooses by the machine model alone, which a search is never to end below: it is always built and measured to the end.
+pub const MODEL_STRATEGY: &str = "auto";
+
+/// Other shipped strategies, which are not in the space.
 pub const GENERIC_NAMES: [&str; 3] = ["isl", "isl-listing-2", "locality-cpu"];
 
 /// The points that a search begins with after the generic ones: costs with fusion, then costs without skewing.

@@ -45,7 +45,7 @@ impl Contest {
 /// What is written, and what is to be said of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
-    /// The candidate to write; none where no strategy that is a file works.
+    /// The candidate to write; none where none works.
     pub winner: Option<CandidateId>,
     /// The fastest generic strategy.
     pub rival: Option<CandidateId>,
@@ -53,22 +53,18 @@ pub struct Verdict {
     pub is_special: bool,
 }
 
-/// The winner: the fastest point if it beats the fastest generic strategy by more than their spread, else the fastest
-/// generic one that is a file. Where there is none, the fastest point.
+/// The winner: the fastest point if it beats the fastest generic strategy by more than their spread, else that generic one. Where there
+/// is none, the fastest point.
 pub fn judge(candidates: &[Candidate], contest: &Contest) -> Verdict {
     let candidate = |id: CandidateId| candidates.get(id.index());
     let is_generic = |id| candidate(id).is_some_and(|c| c.generic.is_some());
-    let is_file = |id| candidate(id).is_some_and(|c| c.choice.point().is_some());
     let rival = contest.fastest(is_generic);
-    let champion = contest.fastest(|id| !is_generic(id) && is_file(id));
+    let champion = contest.fastest(|id| !is_generic(id));
     let is_special = match (champion, rival) {
         (Some(champion), Some(rival)) => beats(contest, champion, rival),
         (champion, _) => champion.is_some(),
     };
-    let generic_file = contest.fastest(|id| is_generic(id) && is_file(id));
-    // A generic strategy that is no file gives way to what is one.
-    let winner = if is_special { champion } else { generic_file.or(champion) };
-    Verdict { winner, rival, is_special }
+    Verdict { winner: if is_special { champion } else { rival }, rival, is_special }
 }
 
 /// Whether one finalist is faster than another beyond the spread.
@@ -86,13 +82,9 @@ mod tests {
     use crate::space::COSTS;
     use crate::workbench::{Choice, Phase};
 
-    fn candidate(generic: Option<&'static str>, is_file: bool) -> Candidate {
-        let choice = match is_file {
-            true => Choice::Point(Box::new(Point::new(COSTS[0]))),
-            false => Choice::Named("isl"),
-        };
+    fn candidate(generic: Option<&'static str>) -> Candidate {
         Candidate {
-            choice,
+            choice: Choice::Point(Box::new(Point::new(COSTS[0]))),
             generic,
             phase: Phase::Schedules,
             text: String::new(),
@@ -105,8 +97,7 @@ mod tests {
 
     /// The verdict on pluto, isl and a point with these times.
     fn verdict(pluto: [f64; 5], isl: Option<[f64; 5]>, own: [f64; 5]) -> (Option<usize>, bool) {
-        let candidates =
-            [candidate(Some("pluto"), true), candidate(Some("isl"), false), candidate(None, true)];
+        let candidates = [Some("pluto"), Some("isl"), None].map(candidate);
         let id = CandidateId::from_index;
         let mut times = vec![(id(0), pluto.to_vec())];
         times.extend(isl.map(|isl| (id(1), isl.to_vec())));
@@ -122,8 +113,7 @@ mod tests {
         // One slow run is an accident, several are spread.
         assert_eq!(verdict(pluto, None, [0.8, 0.8, 9.0, 0.8, 0.8]), (Some(2), true));
         assert_eq!(verdict(pluto, None, [0.8, 1.05, 0.9, 1.3, 0.9]), (Some(0), false));
-        // A strategy that is no file cannot be written.
-        assert_eq!(verdict(pluto, Some([0.5; 5]), [0.8; 5]), (Some(0), false));
+        assert_eq!(verdict(pluto, Some([0.5; 5]), [0.8; 5]), (Some(1), false));
     }
 
     #[test]

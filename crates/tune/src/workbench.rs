@@ -1,6 +1,7 @@
 //! What the search needs of the world.
 
 use crate::point::Point;
+use farkas_config::print_shipped;
 use farkas_run::bench::Outcome;
 
 /// Who decides the order of a candidate.
@@ -8,7 +9,7 @@ use farkas_run::bench::Outcome;
 pub enum Choice {
     /// A point of the space.
     Point(Box<Point>),
-    /// A shipped strategy that is no file, by its name.
+    /// A shipped strategy by its name: one that is in no space.
     Named(&'static str),
 }
 
@@ -18,6 +19,14 @@ impl Choice {
         match self {
             Self::Point(point) => Some(point),
             Self::Named(_) => None,
+        }
+    }
+
+    /// The text of the strategy file, in which it has a name.
+    pub fn to_text(&self, name: &str, description: Option<&str>) -> String {
+        match self {
+            Self::Point(point) => point.to_text(name, description),
+            Self::Named(shipped) => print_shipped(shipped, name, description),
         }
     }
 
@@ -93,7 +102,8 @@ pub trait Workbench {
     /// What ends a search: that a compiler is missing, that the original fails.
     type Error;
 
-    /// The order that the scheduler gives to the regions, as a text that is equal where the orders are.
+    /// The order that the scheduler gives to the regions, as a text that is equal where the orders are; for one that chooses between orders,
+    /// a text of its own.
     ///
     /// # Errors
     /// Why the strategy has no schedule.

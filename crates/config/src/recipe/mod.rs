@@ -51,7 +51,19 @@ pub struct RecipeFile {
 struct Order {
     strategy: String,
     fusion: Option<FusionHeuristic>,
+    is_normal: bool,
     place: Span,
+}
+
+/// The order that a recipe begins with, as [`print_recipe`] writes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecipeOrder<'a> {
+    /// The strategy, named as `--strategy` takes it.
+    pub strategy: &'a str,
+    /// What it fuses; none where that is left to it.
+    pub fusion: Option<FusionHeuristic>,
+    /// Whether it decides on statements whose dimensions are in the order of the loops of the normal form.
+    pub is_normal: bool,
 }
 
 /// A step or planner of a recipe.
@@ -88,6 +100,11 @@ impl RecipeFile {
         lines: impl Fn(&Statement) -> Option<u32>,
     ) -> Result<Vec<RecipeStep>, Vec<Diagnostic>> {
         self.resolved(&self.steps, scop, lines)
+    }
+
+    /// The steps that come before the order, with the names that the file has.
+    pub fn storage(&self) -> &[RecipeStep] {
+        &self.storage
     }
 
     /// How many steps come before the order: they give values other places, and statements their parts.
@@ -215,21 +232,26 @@ impl RecipeFile {
         self.order.as_ref().and_then(|order| order.fusion)
     }
 
+    /// Whether its order is decided on statements whose dimensions are in the order of the loops of the normal form.
+    pub fn is_normal(&self) -> bool {
+        self.order.as_ref().is_some_and(|order| order.is_normal)
+    }
+
     /// The file.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.source
     }
 }
 
-/// A recipe as a file: other places for values, the order of a strategy, named as `--strategy` takes it, and steps; with the sizes of a
-/// scop's parameters, by name, up to which the original runs, where there are such.
+/// A recipe as a file: other places for values, the order of a strategy, and steps; with the sizes of a scop's parameters, by name, up to which
+/// the original runs, where there are such.
 ///
 /// # Errors
 /// When a step names loops of one tree, which have no names in files.
 pub fn print_recipe(
     name: &str,
     storage: &[Step],
-    (strategy, fusion): (&str, Option<FusionHeuristic>),
+    RecipeOrder { strategy, fusion, is_normal }: RecipeOrder<'_>,
     steps: &[Action],
     original_up_to: Option<(&[(String, i64)], &Scop)>,
 ) -> serde_json::Result<String> {
@@ -237,6 +259,9 @@ pub fn print_recipe(
     let word = |(_, known): &&(&str, FusionHeuristic)| Some(*known) == fusion;
     if let Some((word, _)) = crate::words::HEURISTICS.iter().find(word) {
         order.push_str(&format!(",\"fuse\":{}", json!(word)));
+    }
+    if is_normal {
+        order.push_str(",\"normalize\":true");
     }
     order.push('}');
     let mut lines = Vec::new();
@@ -281,7 +306,8 @@ pub fn recipe_schema() -> String {
         "properties": {
             "step": { "const": "schedule" },
             "strategy": { "type": "string", "description": "The name of a strategy, as --strategy takes it." },
-            "fuse": { "enum": fusion, "description": "What it fuses." }
+            "fuse": { "enum": fusion, "description": "What it fuses." },
+            "normalize": { "type": "boolean", "description": "Whether the strategy sees the loops in the order of their normal form, so that what it chooses of equals does not depend on how they were written." }
         },
         "required": ["step", "strategy"],
         "additionalProperties": false

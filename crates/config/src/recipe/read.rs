@@ -202,13 +202,16 @@ fn read_kind<T>(
     }
 }
 
-/// `{"step": "schedule", "strategy": "pluto", "fuse": "max"}`
+/// `{"step": "schedule", "strategy": "pluto", "fuse": "max", "normalize": true}`
 fn read_order(node: &Node, report: &mut Report) -> Option<Order> {
-    let fields = report.object(node, "step `schedule`", &["step", "strategy", "fuse"])?;
+    let keys = ["step", "strategy", "fuse", "normalize"];
+    let fields = report.object(node, "step `schedule`", &keys)?;
     let fusion = fields.get("fuse").and_then(|node| report.word(node, "fuse", &HEURISTICS));
+    let normal = fields.get("normalize").and_then(|node| report.boolean(node, "normalize"));
+    let is_normal = normal.unwrap_or(false);
     let name = fields.need(report, "strategy")?;
     let strategy = report.text(name, "strategy")?;
-    Some(Order { strategy: strategy.text.clone(), fusion, place: strategy.span })
+    Some(Order { strategy: strategy.text.clone(), fusion, is_normal, place: strategy.span })
 }
 
 /// The message on parameters that make no step.

@@ -4,7 +4,7 @@ mod print;
 mod read;
 mod resolve;
 
-pub use print::{print_strategy, print_strategy_with};
+pub use print::{print_shipped, print_strategy, print_strategy_with};
 
 use crate::RecipeFile;
 use crate::constraint::Constraint;
@@ -39,6 +39,8 @@ use std::sync::Arc;
 pub struct StrategyFile {
     source: Arc<SourceFile>,
     description: Option<String>,
+    /// The strategy that it stands for, with the name's place.
+    shipped: Option<(String, Span)>,
     /// What needs no scop; without constraints, fusion and directives.
     config: Config,
     constraints: Vec<(Dimension, Constraint)>,
@@ -100,6 +102,11 @@ impl StrategyFile {
     /// What it says of itself.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
+    }
+
+    /// The name of the strategy that Farkas ships for which it stands, with its place: then it says nothing else.
+    pub fn shipped(&self) -> Option<(&str, Span)> {
+        self.shipped.as_ref().map(|(name, place)| (name.as_str(), *place))
     }
 
     /// Whether it looks at pairs of reads of the same element.

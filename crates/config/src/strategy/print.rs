@@ -49,10 +49,18 @@ pub fn print_strategy_with(
     out.entries("directives", config.directives.iter().map(directive).collect());
     options(config, &mut out);
     shape_keys(shape, &mut out);
-    let mut text = String::from("{\n  \"scheduling_strategy\": {\n");
-    text.push_str(&out.lines.join(",\n"));
-    text.push_str("\n  }\n}\n");
-    text
+    out.text()
+}
+
+/// A file that stands for the strategy that Farkas ships under the name `shipped`.
+pub fn print_shipped(shipped: &str, name: &str, description: Option<&str>) -> String {
+    let mut out = Printer { lines: Vec::new() };
+    out.value("name", &json!(name));
+    if let Some(description) = description {
+        out.value("description", &json!(description));
+    }
+    out.value("shipped", &json!(shipped));
+    out.text()
 }
 
 /// Key and value pairs of the strategy, each in its lines.
@@ -61,6 +69,11 @@ struct Printer {
 }
 
 impl Printer {
+    /// The file.
+    fn text(&self) -> String {
+        format!("{{\n  \"scheduling_strategy\": {{\n{}\n  }}\n}}\n", self.lines.join(",\n"))
+    }
+
     /// A value on one line.
     fn value(&mut self, key: &str, value: &Value) {
         self.lines.push(format!("    \"{key}\": {}", one_line(value)));

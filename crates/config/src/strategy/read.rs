@@ -21,9 +21,10 @@ use std::sync::Arc;
 const ROOT_KEY: &str = "scheduling_strategy";
 
 /// The keys of a strategy, those of its shape apart.
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "name",
     "description",
+    "shipped",
     "new_variables",
     "ILP_construction",
     "custom_constraints",
@@ -44,6 +45,9 @@ const KEYS: [&str; 21] = [
     "proximity_dependences",
     "recipe",
 ];
+
+/// The keys that a file may have that names a strategy that Farkas ships.
+const BESIDE_SHIPPED: [&str; 3] = ["name", "description", "shipped"];
 
 /// The words for rows; distribution happens nowhere but at the first of them and numbers.
 const ROW_WORDS: [(&str, Dimension); 2] =
@@ -81,6 +85,10 @@ pub(super) fn read(
     };
     let description = fields.get("description").and_then(|node| report.text(node, "description"));
     let of = |key: &str| fields.get(key);
+    let shipped = of("shipped").and_then(|node| report.text(node, "shipped"));
+    if shipped.is_some() {
+        refuse_others(&fields, &keys, report);
+    }
     let recipe = of("recipe").and_then(|node| read_own(node, source, &config.name, report));
     for key in TEMPLATE_KEYS.iter().filter(|_| recipe.is_some()) {
         if let Some(node) = of(key) {
@@ -92,6 +100,7 @@ pub(super) fn read(
     Some(StrategyFile {
         source: Arc::clone(source),
         description: description.map(|text| text.text.clone()),
+        shipped: shipped.map(|text| (text.text.clone(), text.span)),
         constraints: of("custom_constraints")
             .map_or_else(Vec::new, |node| read_constraints(node, &config.variables, report)),
         fusion: of("fusion").map_or_else(Vec::new, |node| read_fusion(node, report)),
@@ -100,6 +109,17 @@ pub(super) fn read(
         recipe: recipe.map(Arc::new),
         config,
     })
+}
+
+/// The messages on what a file says beside the name of a strategy that Farkas ships.
+fn refuse_others(fields: &Fields<'_>, keys: &[&str], report: &mut Report) {
+    for key in keys.iter().filter(|key| !BESIDE_SHIPPED.contains(*key)) {
+        if let Some(node) = fields.get(key) {
+            let message = format!("`{key}` has no meaning beside `shipped`");
+            let note = "a strategy that Farkas ships is taken as it is";
+            report.error(DiagnosticId::ContradictoryEntries, node.place(), message, note);
+        }
+    }
 }
 
 /// The keys with plain values.

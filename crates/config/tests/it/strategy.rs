@@ -2,7 +2,7 @@
 
 use crate::common::{Program, messages, strategy_file};
 use farkas_base::Id;
-use farkas_config::{PointLoopOrder, Shape, Tiling, print_strategy};
+use farkas_config::{PointLoopOrder, Shape, Tiling, print_shipped, print_strategy};
 use farkas_deps::DependenceKind;
 use farkas_schedule::{
     Coefficient, Config, ConfigTerm, CostChoice, Degree, Dimension, DirectiveKind, Fallback,
@@ -318,4 +318,14 @@ fn printed_strategies_are_readable() {
     let file = strategy_file(EVERYTHING).expect("a strategy");
     let config = Program::new().strategy(EVERYTHING).expect("names of the scop");
     insta::assert_snapshot!(print_strategy(&config, file.description(), file.shape()));
+}
+
+#[test]
+fn a_file_may_stand_for_a_shipped_strategy() {
+    let text = print_shipped("auto", "mine", Some("the best"));
+    let file = strategy_file(&text).expect("a strategy");
+    assert_eq!((file.name(), file.description()), ("mine", Some("the best")));
+    let (name, place) = file.shipped().expect("a name");
+    assert_eq!((name, file.source().slice(place)), ("auto", "\"auto\""));
+    assert_eq!(strategy_file(EVERYTHING).expect("a strategy").shipped(), None);
 }

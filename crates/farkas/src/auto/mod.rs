@@ -9,6 +9,7 @@ use crate::code::{Optimized, Small, Stays, printed};
 use crate::conditions::has_calls;
 use crate::enough::{Worth, with_threads, worth};
 use crate::form::Form;
+use crate::growth::Added;
 use crate::options::AUTO;
 use crate::prove::verify;
 use crate::ranking::{Ranking, Work};
@@ -66,7 +67,7 @@ pub(crate) fn choose(
         Err(error) if !error.has_simpler_form() => return Err(error),
         _ => {}
     }
-    let Search { mut found, params, left_out, too_large, told, .. } = search;
+    let Search { mut found, params, left_out, too_large, too_long, told, .. } = search;
     found.sort_by(|a, b| a.price().total_cmp(&b.price()));
     let mut ranking = Ranking {
         machine: options.machine.name.clone(),
@@ -76,12 +77,15 @@ pub(crate) fn choose(
         work: Work { operations, limit: budget },
         left_out,
         too_large: too_large.into_iter().collect(),
+        too_long,
+        code_bytes: 0.0,
         learned: told,
         original_up_to: Vec::new(),
         works: Vec::new(),
         needs_threads: false,
     };
     let original = found.iter().find(|c| c.options.keeps_order());
+    let before = original.map_or(f64::INFINITY, |c| c.estimate.cycles());
     let original = original.map(|c| c.form.clone());
     let mut candidates: Vec<(usize, Candidate)> = found.into_iter().enumerate().collect();
     if let Some(rank) = options.rank {
@@ -104,11 +108,14 @@ pub(crate) fn choose(
         }
     }
     for (at, candidate) in candidates {
+        let added =
+            Added { bytes: candidate.code_bytes, saved: before - candidate.estimate.cycles() };
         let Candidate { name, options, form, .. } = candidate;
         match verify(&form.basis.scop, &form.program, session) {
             Ok(()) => {
                 ranking.forms[at].is_chosen = true;
-                let best = Best { name: &name, options: &options, form };
+                ranking.code_bytes = added.bytes;
+                let best = Best { name: &name, options: &options, form, added };
                 return emitted(region, best, original, ranking, &params, session).map(Some);
             }
             Err(error) if error.is_bug() => session.bug(&error, &format!("{name} is left out")),
@@ -264,6 +271,7 @@ struct Best<'a> {
     name: &'a str,
     options: &'a Options,
     form: Form,
+    added: Added,
 }
 
 /// The code of the best form; beside it that of the original order for sizes where that is faster.
@@ -275,7 +283,7 @@ fn emitted(
     params: &Params,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
-    let Best { name, options, form } = best;
+    let Best { name, options, form, added } = best;
     let form = with_threads(region, form, options, session)?;
     let is_original = options.keeps_order();
     // What calls take the place of is not what stands beside them.
@@ -304,5 +312,6 @@ fn emitted(
     let is_unchanged = original.is_some_and(|own| own.program == form.program);
     let stays = is_unchanged.then_some(Stays::NoneIsFaster);
     let chosen = printed(region, form, &strategy, (options, small), session)?;
-    Ok(Optimized { ranking: Some(ranking), stays, ..chosen })
+    let added = if is_unchanged { Added::default() } else { added };
+    Ok(Optimized { ranking: Some(ranking), stays, added, ..chosen })
 }

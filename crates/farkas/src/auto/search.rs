@@ -6,16 +6,16 @@ use super::plans::{self, SHAPES, SPLIT, Shape, plans};
 use crate::basis::Basis;
 use crate::decide::{Decided, decide};
 use crate::form::{Form, generate_again, within_memory};
-use crate::normal::normal_orders;
+use crate::normal::{NormalOrder, normal_orders};
 use crate::own_order::OwnOrder;
-use crate::ranking::Ranked;
+use crate::ranking::{Learned, Ranked};
 use crate::shape::shape_again;
 use crate::storage::{divided, expanded};
 use crate::template::Template;
 use crate::{Error, Options, Session, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
-use farkas_cost::{Estimate, estimate};
+use farkas_cost::{Estimate, code_bytes, estimate};
 use farkas_interp::Params;
 use farkas_poly::with_budget;
 use farkas_schedule::Scheduled;
@@ -60,6 +60,8 @@ pub(super) struct Candidate {
     pub(super) options: Options,
     pub(super) form: Form,
     pub(super) estimate: Estimate,
+    /// How much code it is.
+    pub(super) code_bytes: f64,
 }
 
 impl Candidate {
@@ -98,13 +100,21 @@ pub(super) struct Search<'a> {
     memory: Memory,
     /// Forms that may still be generated.
     budget: Budget,
+    /// Bytes of code that a form may have.
+    room: f64,
     pub(super) found: Vec<Candidate>,
     /// The names of forms that took too much work.
     pub(super) left_out: Vec<String>,
     /// Why forms with other storage take too much memory.
     pub(super) too_large: BTreeSet<String>,
+    /// The names of forms that are too much code.
+    pub(super) too_long: Vec<String>,
     /// What came of recipes of a database.
-    pub(super) told: Vec<String>,
+    pub(super) told: Vec<Learned>,
+    /// The number of the basis with places of their own for temporaries, once these were looked for: the region's own where there are none.
+    expanded: Option<usize>,
+    /// The normal form of that one, where it was asked for.
+    normal: Option<Program>,
 }
 
 impl<'a> Search<'a> {
@@ -117,10 +127,14 @@ impl<'a> Search<'a> {
             params,
             memory: Memory::default(),
             budget: Budget::new(MAX_FORMS),
+            room: base.room(),
             found: Vec::new(),
             left_out: Vec::new(),
             too_large: BTreeSet::new(),
+            too_long: Vec::new(),
             told: Vec::new(),
+            expanded: None,
+            normal: None,
         }
     }
 
@@ -132,6 +146,7 @@ impl<'a> Search<'a> {
             let (basis, _) = &self.bases[ORIGINAL];
             let expanded = expanded(basis, self.base, session)?;
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Followed::default())));
+            self.expanded = Some(self.bases.len() - 1);
         }
         if self.base.normalize {
             self.normal(session)?;
@@ -184,20 +199,21 @@ impl<'a> Search<'a> {
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
         self.judge("original".into(), &as_it_is, start, session)?;
-        self.shaped_as_it_is("original", basis, &own, session)
+        self.shaped_as_it_is(None, basis, &own, session)
     }
 
     /// An order with its parallel loops on threads, in parts, with recurrences side by side, and with register tiles.
     fn shaped_as_it_is(
         &mut self,
-        name: &str,
+        normal_order: Option<NormalOrder>,
         basis: usize,
         own: &OwnOrder,
         session: &mut Session,
     ) -> Result<(), Error> {
+        let name = normal_order.map_or("original", NormalOrder::name);
         let reorders = own.wants_copies();
         let start = Start { basis, scheduled: None, reorders, tree: &own.with_copies };
-        let in_parallel = plans::in_parallel(self.base);
+        let in_parallel = Options { normal_order, ..plans::in_parallel(self.base) };
         self.judge(format!("{name}, parallel"), &in_parallel, start, session)?;
         let Basis { scop, deps, .. } = self.bases[basis].0.as_ref();
         let selects = scop.stmts().iter().any(|stmt| stmt.selection(scop.arrays()).is_some());
@@ -222,15 +238,17 @@ impl<'a> Search<'a> {
         let number = self.bases.len() - 1;
         let basis = Rc::clone(&self.bases[number].0);
         let Basis { scop, deps, .. } = basis.as_ref();
-        let orders = match normal_orders(scop, deps, self.base, session) {
+        let last = NormalOrder::ReadsFused;
+        let orders = match normal_orders(last, scop, deps, self.base, session) {
             Ok(orders) => orders,
             Err(error) if error.has_simpler_form() => return Ok(()),
             Err(error) => return Err(error),
         };
-        let names = ["normal form", "normal form, fused", "normal form, reads fused"];
-        for (name, tree) in names.into_iter().zip(orders) {
+        self.normal = orders.first().map(|shaping| shaping.program().clone());
+        for (order, shaping) in NormalOrder::ALL.into_iter().zip(orders) {
+            let tree = shaping.program().tree.clone();
             let own = session.run("order", || OwnOrder::of_tree(scop, deps, tree))?;
-            self.shaped_as_it_is(name, number, &own, session)?;
+            self.shaped_as_it_is(Some(order), number, &own, session)?;
         }
         Ok(())
     }
@@ -353,10 +371,15 @@ impl<'a> Search<'a> {
             Err(error) => return Err(error),
         };
         let Program { scop, .. } = &form.program;
+        let code_bytes = code_bytes(scop, &form.ast, &options.machine);
+        if code_bytes > self.room {
+            self.too_long.push(name);
+            return Ok(());
+        }
         let cost = || estimate(scop, &form.ast, &options.machine, &self.params);
         let estimate = session.run("cost", cost)?;
         let (n_before, options) = (self.found.len(), options.clone());
-        self.found.push(Candidate { n_before, name, options, form, estimate });
+        self.found.push(Candidate { n_before, name, options, form, estimate, code_bytes });
         Ok(())
     }
 

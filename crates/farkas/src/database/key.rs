@@ -3,18 +3,20 @@
 use crate::analyze::analyze;
 use crate::basis::Basis;
 use crate::normal::{expanding, in_normal_form, in_whole};
+use crate::prove::verify;
 use crate::storage::asked_for;
 use crate::{Error, Options, Session};
 use farkas_astgen::spans;
 use farkas_cost::{assumed_values, touched_bytes};
 use farkas_db::{Compiler, Embedding, Key};
-use farkas_deps::Dependences;
 use farkas_interp::Params;
 use farkas_machine::Machine;
-use farkas_normalize::{EMBEDDING_VERSION, Embedded, NormalForm, VERSION, embed, normal_form};
+use farkas_normalize::{
+    EMBEDDING_VERSION, Embedded, EmbeddedStmt, Nest, VERSION, embed, whole_form,
+};
 use farkas_poly::with_budget;
 use farkas_scop::{Region, Scop};
-use std::borrow::Cow;
+use farkas_tree::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The class of sizes of regions whose sizes nobody says.
@@ -45,10 +47,10 @@ pub struct Keyed {
 pub fn key_of(region: &Region, options: &Options, compiler: &Compiler) -> Result<Keyed, Error> {
     let options = &options.for_region(region);
     let mut session = Session::default();
-    let deps = analyze(&region.scop, options, &mut session)?;
-    let Described { form, embedded, params } = described(region, deps, options, &mut session)?;
+    let Described { form, embedded, params } =
+        described(region, KnownForm::default(), options, &mut session)?;
     let key = Key {
-        nest: form.whole.hash,
+        nest: form.hash,
         normal_form: VERSION,
         elements: elements(&region.scop),
         size_class: size_class(region, &params, &options.machine)?,
@@ -76,49 +78,78 @@ pub fn compiler_of(text: &str) -> Option<Compiler> {
 /// A region in its normal form.
 pub(crate) struct Described {
     /// Its text.
-    pub(crate) form: NormalForm,
+    pub(crate) form: Nest,
     /// Where it and its statements lie.
     pub(crate) embedded: Embedded,
     /// The sizes that were assumed.
     params: Params,
 }
 
-/// A region's normal form and where it lies, by its dependences. Statements that are pieces of one are one in the form and for the place of the
-/// region; each has its own place.
-pub(crate) fn described(
-    region: &Region,
-    deps: Dependences,
-    options: &Options,
-    session: &mut Session,
-) -> Result<Described, Error> {
-    let own = described_as_it_is(region, deps, options, session)?;
-    let Cow::Owned(whole) = in_whole(region, session)? else { return Ok(own) };
-    let deps = analyze(&whole.scop, options, session)?;
-    let Described { form, embedded, .. } = described_as_it_is(&whole, deps, options, session)?;
-    let embedded = Embedded { whole: embedded.whole, ..own.embedded };
-    Ok(Described { form, embedded, ..own })
+/// What is known of a region before its normal form is asked for; nothing need be.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct KnownForm<'a> {
+    /// The region as it is.
+    pub(crate) own: Option<&'a Basis>,
+    /// The region with places of their own for temporaries, as the options ask for them.
+    pub(crate) expanded: Option<&'a Basis>,
+    /// The normal form of that, which nobody proved.
+    pub(crate) normal: Option<&'a Program>,
 }
 
-/// The same of the statements that there are.
-fn described_as_it_is(
+/// A region's normal form and where it lies. Statements that are pieces of one are one in all of this; each has the place of the whole, and one
+/// number more that says so.
+pub(crate) fn described(
     region: &Region,
-    deps: Dependences,
+    known: KnownForm<'_>,
     options: &Options,
     session: &mut Session,
 ) -> Result<Described, Error> {
     let options = Options { recipe: None, ..expanding(options.clone()) };
+    let whole = in_whole(region, session)?;
+    let known = if whole.is_none() { known } else { KnownForm::default() };
+    let scop = whole.as_ref().map_or(&region.scop, |whole| &whole.scop);
+    let basis = match (known.expanded, known.own) {
+        (Some(expanded), _) => expanded.clone(),
+        (None, Some(own)) => asked_for(own.clone(), &options, session)?,
+        (None, None) => {
+            let deps = analyze(scop, &options, session)?;
+            asked_for(Basis::of(scop, deps), &options, session)?
+        }
+    };
+    let Basis { scop, deps, .. } = basis;
+    let program = match known.normal {
+        Some(program) => {
+            verify(&scop, program, session)?;
+            program.clone()
+        }
+        None => in_normal_form(&scop, &deps, &options, session)?,
+    };
     let params = assumed_values(&region.scop, &region.host.sizes)?;
     let sizes: BTreeMap<String, i64> =
         params.iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let Basis { scop, deps, .. } = asked_for(Basis::of(&region.scop, deps), &options, session)?;
-    let program = in_normal_form(&scop, &deps, &options, session)?;
-    let find = || -> farkas_normalize::Result<(NormalForm, Embedded)> {
-        let form = normal_form(&program, &deps)?;
+    let find = || -> farkas_normalize::Result<(Nest, Embedded)> {
+        let form = whole_form(&program, &deps)?;
         Ok((form, embed(&program, &deps, &sizes, &options.machine)?))
     };
     let find = || with_budget(MAX_OPERATIONS, find);
-    let (form, embedded) = session.run("normal form", find)?;
+    let (form, mut embedded) = session.run("normal form", find)?;
+    with_pieces(&mut embedded.stmts, whole.iter().flat_map(|whole| &whole.pieces));
     Ok(Described { form, embedded, params })
+}
+
+/// Adds pieces to the statements that they are pieces of, and to each the number that says whether it is one.
+fn with_pieces<'p>(
+    stmts: &mut Vec<EmbeddedStmt>,
+    pieces: impl Iterator<Item = (&'p String, &'p String)>,
+) {
+    let mut found = Vec::new();
+    for (piece, whole) in pieces {
+        let whole = stmts.iter().find(|stmt| stmt.name == *whole);
+        found.extend(whole.map(|whole| EmbeddedStmt { name: piece.clone(), ..whole.clone() }));
+    }
+    stmts.iter_mut().for_each(|stmt| stmt.values.push(0.0));
+    found.iter_mut().for_each(|stmt| stmt.values.push(1.0));
+    stmts.extend(found);
 }
 
 /// The types of the elements of a scop's arrays.

@@ -8,6 +8,7 @@ mod list;
 mod prune;
 mod recipes;
 mod replay;
+mod seed;
 mod show;
 mod subject;
 mod transfer;
@@ -20,12 +21,13 @@ pub use list::{Filter, list};
 pub use prune::{age, describe_pruned, rules};
 pub use recipes::Recipes;
 pub use replay::{Replayed, replay};
+pub use seed::{SEED, is_seed};
 pub use show::show;
 pub use subject::Subject;
 pub use verify::{Known, Unusable, describe_known, remove_unusable, verify};
 
-pub(crate) use key::{Described, described};
-pub(crate) use recipes::{Asked, Hit, Lookup, Most};
+pub(crate) use key::{Described, KnownForm, described};
+pub(crate) use recipes::{Asked, Hit, Most, Wanted, hits};
 pub(crate) use transfer::{Proposal, Proposed, proposal};
 
 use directories::ProjectDirs;
@@ -46,11 +48,18 @@ pub fn default_path() -> Option<PathBuf> {
     Some(named.or_else(own)?.join(NAME))
 }
 
-/// Opens the database at `path`, or the user's own. To be written to, that is made where there is none, with its folder.
+/// Opens the database at `path`, or the user's own; [`SEED`] is the shipped one. To be written to, the user's own is made where there is none,
+/// with its folder.
 ///
 /// # Errors
 /// The message on one that cannot be used.
 pub fn open(path: Option<&Path>, access: Access) -> Result<Database, Box<Diagnostic>> {
+    if path.is_some_and(is_seed) {
+        return match access {
+            Access::Read => seed::seed(),
+            Access::Write => Err(seed::only_read()),
+        };
+    }
     let Some(own) = path.map(Path::to_owned).or_else(default_path) else {
         let message = "there is no folder for the data of users here";
         let diagnostic = Diagnostic::new(DiagnosticId::UnreadableFile, message);

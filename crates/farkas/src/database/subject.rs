@@ -5,7 +5,7 @@ use super::replay::program;
 use crate::{Error, Input, Options, Strategy, optimize};
 use farkas_codegen::Target;
 use farkas_db::{Compiler, Embedding, Key};
-use farkas_scop::{Array, ArrayScope, Region};
+use farkas_scop::{Array, ArrayScope, Host, Region};
 
 /// A region as databases know it.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,7 +69,10 @@ pub(super) fn by_itself(region: &Region, options: &Options, nest: &str) -> Resul
 /// A region as a program without directives for the preprocessor: its arrays, and a function with its loops in their own order.
 fn program_of(region: &Region) -> Result<String, String> {
     let options = Options { strategy: Strategy::Original, target: Target::C, ..Options::default() };
-    let code = optimize(region, &options).map_err(|error| error.to_string())?.code;
+    // Variables of the function around it, which is another one now.
+    let host = Host { outer_iterators: Vec::new(), dropped: Vec::new(), ..region.host.clone() };
+    let alone = Region { host, ..region.clone() };
+    let code = optimize(&alone, &options).map_err(|error| error.to_string())?.code;
     let mut outside = String::new();
     let params = region.scop.params().iter();
     let mut inside: Vec<String> =
@@ -103,9 +106,13 @@ fn declaration(array: &Array) -> Result<(String, bool), String> {
     let mut text = format!("{element} {name}");
     for (at, extent) in array.extents.iter().enumerate() {
         let extent = extent.as_ref().map(ToString::to_string);
-        let extent = extent.as_deref().and_then(plain).ok_or_else(unknown)?;
-        let restrict = if at == 0 { "restrict " } else { "" };
-        text.push_str(&format!("[{restrict}{extent}]"));
+        text.push_str(&match (at, extent.as_deref().and_then(plain)) {
+            (0, Some(extent)) => format!("[restrict {extent}]"),
+            // As what a pointer leads to: nobody says how much that is.
+            (0, None) => "[restrict]".to_owned(),
+            (_, Some(extent)) => format!("[{extent}]"),
+            (_, None) => return Err(unknown()),
+        });
     }
     Ok((text, false))
 }

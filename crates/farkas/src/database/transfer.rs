@@ -4,22 +4,24 @@
 //! comes of it is only a proposal: steps may not apply, or be illegal.
 
 use super::assign::assigned;
-use super::key::{Described, described};
+use super::key::{Described, KnownForm, described};
 use super::recipes::Hit;
 use super::replay::{foreign_strategy, machine, program};
 use crate::analyze::analyze;
+use crate::basis::Basis;
+use crate::storage::asked_for;
 use crate::threads::alone;
-use crate::{Options, Session, Strategy};
+use crate::{Error, Options, Session, Strategy};
 use farkas_base::{Diagnostic, SourceFile};
-use farkas_config::{RecipeFile, RecipeStep, print_recipe};
+use farkas_config::{RecipeFile, RecipeOrder, RecipeStep, print_recipe};
 use farkas_db::Entry;
 use farkas_normalize::{Embedded, EmbeddedStmt, differences, distance};
 use farkas_poly::with_budget;
-use farkas_scop::{Scop, Statement};
+use farkas_scop::{Region, Scop, Statement};
 use farkas_steps::{ArrayAddress, Step};
 use farkas_transform::Action;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -55,7 +57,8 @@ impl Proposal {
         let storage: Vec<Step> = self.storage.iter().filter_map(Proposed::step).cloned().collect();
         let steps: Vec<Action> = self.steps.iter().map(|step| step.action.clone()).collect();
         let strategy = self.recipe.strategy().unwrap_or(Strategy::Original.name());
-        let order = (strategy, self.recipe.fusion());
+        let (fusion, is_normal) = (self.recipe.fusion(), self.recipe.is_normal());
+        let order = RecipeOrder { strategy, fusion, is_normal };
         let text = print_recipe(&self.name, &storage, order, &steps, None)?;
         let mut file: Value = serde_json::from_str(&text)?;
         for step in file["recipe"]["steps"].as_array_mut().into_iter().flatten() {
@@ -103,23 +106,23 @@ pub(crate) fn proposal(
 ) -> Result<Proposal, Vec<Diagnostic>> {
     // On a thread of its own, so that what isl remembers of it changes nothing.
     let known = alone(|| Known::of(&hit.entry)).unwrap_or_else(|| Err(Vec::new()))?;
-    let (name, reason) = match hit.distance {
+    let (name, reason) = match hit.nearness {
         None => (known.name.clone(), "its normal form is the same".to_owned()),
-        Some(distance) => {
-            let name = format!("{} (distance {distance:.2})", known.name);
-            (name, nearness(hit, whole))
+        Some(near) => {
+            let name = format!("{} (distance {:.2})", known.name, near.distance);
+            (name, nearness(hit, near.n_nests, whole))
         }
     };
     let pairs = pairs(&known, scop, stmts);
     let n_storage = known.storage.len();
     let n_before = n_storage + usize::from(known.recipe.strategy().is_some());
     let mut told = Vec::new();
-    let mut address = |steps: &[RecipeStep], n_before: usize| {
+    let mut address = |steps: &[Action], n_before: usize| {
         let mut proposed = Vec::new();
-        for (at, step) in steps.iter().enumerate() {
+        for (at, action) in steps.iter().enumerate() {
             let number = n_before + at + 1;
-            let step = Proposed { number, action: step.action.clone() };
-            match pairs.addressed(step.action.clone()) {
+            let step = Proposed { number, action: action.clone() };
+            match pairs.addressed(action.clone()) {
                 Ok(action) => proposed.push(Proposed { number, action }),
                 Err(stmt) => told.push(format!("{step} is left out: no statement is like {stmt}")),
             }
@@ -132,8 +135,8 @@ pub(crate) fn proposal(
 }
 
 /// How near an entry is to a region that lies elsewhere, in words.
-fn nearness(hit: &Hit, whole: &[f32]) -> String {
-    let nearest = match hit.n_nests {
+fn nearness(hit: &Hit, n_nests: usize, whole: &[f32]) -> String {
+    let nearest = match n_nests {
         1 => "it is the only nest there".to_owned(),
         n => format!("it is among the nearest of {n} nests"),
     };
@@ -152,8 +155,8 @@ struct Known {
     /// What each statement accesses, by its name.
     accesses: BTreeMap<String, Vec<Accessed>>,
     recipe: RecipeFile,
-    storage: Vec<RecipeStep>,
-    steps: Vec<RecipeStep>,
+    storage: Vec<Action>,
+    steps: Vec<Action>,
 }
 
 /// An access: what matters of it for pairs of arrays.
@@ -177,17 +180,27 @@ impl Known {
         let options = Options { machine: machine(&entry.key.machine), ..Options::default() };
         let options = options.of_file(&input.source);
         let lines = |stmt: &Statement| crate::scheduling::lines(&options)(stmt);
-        let storage = (0..recipe.n_storage())
-            .map(|at| recipe.resolve_storage(at, &region.scop, lines))
-            .collect::<Result<Vec<_>, _>>()?;
-        let storage = storage.into_iter().flatten().collect();
-        let steps = recipe.resolve(&region.scop, lines)?;
-        let embedded = with_budget(MAX_OPERATIONS, || {
-            let mut session = Session::default();
-            let deps = analyze(&region.scop, &options, &mut session)?;
-            described(region, deps, &options, &mut session)
+        let of_recipe = Options { recipe: Some(Arc::new(recipe.clone())), ..options.clone() };
+        let divided = with_budget(MAX_OPERATIONS, || in_parts(&of_recipe, region));
+        let divided = divided.map_err(|error| vec![error.to_diagnostic()])?;
+        let (storage, steps) = match divided {
+            Some(Basis { scop, steps, .. }) => {
+                let own = steps.into_iter().map(Action::Step);
+                (own.collect(), recipe.resolve(&scop, lines)?)
+            }
+            None => {
+                let own = (0..recipe.n_storage())
+                    .map(|at| recipe.resolve_storage(at, &region.scop, lines))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let own = own.into_iter().flatten().map(|step| step.action);
+                (own.collect(), recipe.resolve(&region.scop, lines)?)
+            }
+        };
+        let steps = steps.into_iter().map(|step| step.action).collect();
+        let described = with_budget(MAX_OPERATIONS, || {
+            described(region, KnownForm::default(), &options, &mut Session::default())
         });
-        let Described { embedded, .. } = embedded.map_err(|error| vec![error.to_diagnostic()])?;
+        let Described { embedded, .. } = described.map_err(|error| vec![error.to_diagnostic()])?;
         Ok(Self {
             name: region.function.clone(),
             stmts: embedded.stmts,
@@ -197,6 +210,18 @@ impl Known {
             steps,
         })
     }
+}
+
+/// A region after the steps of a recipe that come before its order, where these make parts of statements, which later steps speak of.
+fn in_parts(options: &Options, region: &Region) -> Result<Option<Basis>, Error> {
+    let divides = |step: &RecipeStep| step.action.word() == "divide";
+    let recipe = options.recipe.as_ref();
+    if !recipe.is_some_and(|recipe| recipe.storage().iter().any(divides)) {
+        return Ok(None);
+    }
+    let mut session = Session::default();
+    let deps = analyze(&region.scop, options, &mut session)?;
+    asked_for(Basis::of(&region.scop, deps), options, &mut session).map(Some)
 }
 
 /// What the statements of a scop access, by their names.
@@ -218,6 +243,8 @@ struct Pairs {
     stmts: BTreeMap<String, String>,
     /// Arrays by name.
     arrays: BTreeMap<String, String>,
+    /// The statements of the first region that the recipe makes parts of.
+    divided: BTreeSet<String>,
     /// The statements of the first region and what they access.
     accesses: BTreeMap<String, Vec<Accessed>>,
 }
@@ -241,7 +268,11 @@ fn pairs(known: &Known, scop: &Scop, stmts: &[EmbeddedStmt]) -> Pairs {
         }
     }
     let arrays = paired_arrays(&known.accesses, &accesses(scop), &paired);
-    Pairs { stmts: paired, arrays, accesses: known.accesses.clone() }
+    let divided = known.storage.iter().filter_map(|action| match action {
+        Action::Step(Step::Divide(divide)) => Some(divide.stmt.clone()),
+        _ => None,
+    });
+    Pairs { stmts: paired, arrays, divided: divided.collect(), accesses: known.accesses.clone() }
 }
 
 /// The pairs of arrays that agree in most accesses of paired statements: in the direction, in the rank, and in the place among those.
@@ -318,13 +349,20 @@ impl Pairs {
         Ok(action)
     }
 
-    /// The partner of a statement; those that steps add keep their names.
+    /// The partner of a statement; those that steps add keep their names, but for parts of statements, which are called after these.
     fn stmt(&self, name: &str) -> Result<String, String> {
         match (self.stmts.get(name), self.accesses.contains_key(name)) {
             (Some(partner), _) => Ok(partner.clone()),
             (None, true) => Err(name.to_owned()),
-            (None, false) => Ok(name.to_owned()),
+            (None, false) => Ok(self.part(name).unwrap_or_else(|| name.to_owned())),
         }
+    }
+
+    /// The name that a part of a statement has in the other region.
+    fn part(&self, name: &str) -> Option<String> {
+        let (whole, number) = name.rsplit_once('_')?;
+        let partner = self.stmts.get(whole).filter(|_| self.divided.contains(whole))?;
+        Some(format!("{partner}_{number}"))
     }
 
     /// The partner of an array.

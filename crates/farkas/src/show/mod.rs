@@ -25,7 +25,7 @@ use crate::storage::asked_for;
 use crate::{Error, Input, Options, Session, Strategy, effort};
 use farkas_astgen::Ast;
 use farkas_deps::{Dependences, Locality, Reduction, Selected};
-use farkas_normalize::NormalForm;
+use farkas_normalize::{Joined, NormalForm};
 use farkas_scop::{Assumption, Region};
 use farkas_tree::{Program, ScheduleTree};
 use std::borrow::Cow;
@@ -121,9 +121,13 @@ fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Show
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {
-            let region = match stage {
+            let whole = match stage {
                 Stage::NormalForm => in_whole(region, &mut session)?,
-                _ => Cow::Borrowed(region),
+                _ => None,
+            };
+            let region = match whole {
+                Some(Joined { scop, .. }) => Cow::Owned(Region { scop, ..region.clone() }),
+                None => Cow::Borrowed(region),
             };
             let deps = analyze(&region.scop, options, &mut session)?;
             if stage != Stage::Locality {

@@ -44,13 +44,33 @@ impl Entries<'_> {
         let mut entry = Entry::new(key, program.clone(), recipe);
         entry.embedding = Some(self.subject.embedding().clone());
         entry.origins.insert(Origin::Tune);
-        match answer.results.get(at)? {
+        let seen = Seen { environment: &self.environment, threads: self.threads, at: date };
+        seen.note(answer, at, &mut entry)?;
+        Some(entry)
+    }
+}
+
+/// How an answer came about.
+pub(super) struct Seen<'a> {
+    /// How programs were compiled.
+    pub(super) environment: &'a str,
+    /// Threads of the candidates.
+    pub(super) threads: u32,
+    /// When.
+    pub(super) at: Date,
+}
+
+impl Seen<'_> {
+    /// Adds what came of one of an answer's programs to the entry of its recipe; none where the answer has no such program.
+    pub(super) fn note(&self, answer: &Answer, program: usize, entry: &mut Entry) -> Option<()> {
+        let &Seen { environment, threads, at } = self;
+        match answer.results.get(program)? {
             Ok(ns) => {
                 entry.measurements.insert(Measurement {
-                    at: date,
-                    environment: self.environment.clone(),
+                    at,
+                    environment: environment.to_owned(),
                     baseline: Samples { threads: 1, ns: answer.original_ns.clone() },
-                    recipe: Samples { threads: self.threads, ns: ns.clone() },
+                    recipe: Samples { threads, ns: ns.clone() },
                 });
             }
             Err(failed) => {
@@ -60,12 +80,12 @@ impl Entries<'_> {
                     Broke::TimeOut => FailureKind::TimeOut,
                     Broke::WrongOutput => FailureKind::WrongOutput,
                 };
-                let threads = if failed.kind == Broke::Refused { 0 } else { self.threads };
+                let threads = if failed.kind == Broke::Refused { 0 } else { threads };
                 let text = failed.text.replace('\0', "");
-                entry.failures.insert(Failure { at: date, kind, threads, text });
+                entry.failures.insert(Failure { at, kind, threads, text });
             }
         }
-        Some(entry)
+        Some(())
     }
 }
 

@@ -4,6 +4,7 @@ mod command;
 mod entries;
 mod journal;
 mod local;
+mod measured;
 mod protocol;
 mod report;
 mod seeds;
@@ -11,6 +12,7 @@ mod serve;
 mod setup;
 mod workshop;
 
+pub use measured::Trials;
 pub use protocol::PROTOCOL;
 pub use report::describe;
 pub use serve::serve;
@@ -197,6 +199,11 @@ pub fn tune(
     Ok(Tuned { evolution, recipe, n_known, diagnostics })
 }
 
+/// Seconds since 1970.
+fn now_s() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
 /// How candidates are compiled, on a line.
 fn commands(setup: &Setup) -> String {
     let words = std::iter::once(&setup.compiler).chain(&setup.candidate_flags);
@@ -234,10 +241,7 @@ fn searched<E: Evaluator<Error = TuneError>>(
     (nest, settings): (&Nest, Settings),
 ) -> Result<Evolution, TuneError> {
     let start = Instant::now();
-    let clock = || Clock {
-        running: start.elapsed(),
-        at_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
-    };
+    let clock = || Clock { running: start.elapsed(), at_s: now_s() };
     let mut journal = Journal::new(evaluator, known, keep, &clock);
     evolve(bench, &mut journal, nest, settings)
 }

@@ -1,8 +1,7 @@
 //! Recipes to begin with.
 
 use super::TuneError;
-use crate::analyze::analyze;
-use crate::database::{Asked, Described, Hit, Lookup, Most, described, proposal, told};
+use crate::database::{Asked, Described, Hit, KnownForm, Most, described, hits, proposal};
 use crate::{Options, Session, Strategy, extract, optimize, recipe_template};
 use farkas_db::Database;
 use farkas_scop::Region;
@@ -54,15 +53,13 @@ pub(super) fn neighbours(
     region: &Region,
     options: &Options,
 ) -> Result<Vec<Seed>, TuneError> {
-    let nests = database.nests(None).map_err(|error| TuneError::Refused(vec![*told(&error)]))?;
     let mut session = Session::default();
-    let deps = analyze(&region.scop, options, &mut session)?;
-    let Described { form, embedded, .. } = described(region, deps, options, &mut session)?;
-    let (nest, place) = (&*form.whole.hash, &*embedded.whole);
+    let Described { form, embedded, .. } =
+        described(region, KnownForm::default(), options, &mut session)?;
+    let (nest, place) = (&*form.hash, &*embedded.whole);
     let asked = Asked { nest, place, machine: &options.machine.name };
-    let lookup = Lookup { database, nests: &nests.items };
-    let (hits, _) =
-        lookup.hits(asked, MOST).map_err(|diagnostic| TuneError::Refused(vec![*diagnostic]))?;
+    let found = hits(database, asked, MOST);
+    let (hits, _) = found.map_err(|diagnostic| TuneError::Refused(vec![*diagnostic]))?;
     let seed = |hit: &Hit| {
         let proposal = proposal(hit, &region.scop, &embedded).ok()?;
         let origin = format!("database, {}", proposal.name);

@@ -27,22 +27,9 @@ pub(super) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// The program that a recipe makes, as `opt --recipe` writes it. One that takes so much work that another form stands in its place, or
-    /// at which a bug of ours is noticed, makes none.
+    /// The program that a recipe makes.
     pub(super) fn program(&self, recipe: &str) -> Result<String, String> {
-        let source = Arc::new(SourceFile::new("recipe.json", recipe));
-        let file = RecipeFile::parse(source).map_err(|diagnostics| first(&diagnostics))?;
-        let options = self.options.clone().with_recipe(Arc::new(file));
-        let options = options.map_err(|diagnostics| first(&diagnostics))?;
-        let optimized = optimize(self.region, &options).map_err(|error| error.to_string())?;
-        if let Some(warning) = optimized.session.warnings.first() {
-            return Err(warning.clone());
-        }
-        if let Some(bug) = optimized.session.noticed_bug() {
-            return Err(bug.message.clone());
-        }
-        let code = optimized.replacement().map(|code| (self.region.span, code.to_owned()));
-        Ok(splice(&self.input.source, code.as_slice()))
+        made_by(recipe, self.input, self.region, &self.options)
     }
 
     /// The program that strategy `auto` makes.
@@ -53,6 +40,29 @@ impl Bench<'_> {
         }
         Ok(splice(&self.input.source, &replacements))
     }
+}
+
+/// The program that a recipe makes of a file and a region of it, as `opt --recipe` writes it. One that takes so much work that another form
+/// stands in its place, or at which a bug of ours is noticed, makes none.
+pub(super) fn made_by(
+    recipe: &str,
+    input: &Input,
+    region: &Region,
+    options: &Options,
+) -> Result<String, String> {
+    let source = Arc::new(SourceFile::new("recipe.json", recipe));
+    let file = RecipeFile::parse(source).map_err(|diagnostics| first(&diagnostics))?;
+    let options = options.clone().with_recipe(Arc::new(file));
+    let options = options.map_err(|diagnostics| first(&diagnostics))?;
+    let optimized = optimize(region, &options).map_err(|error| error.to_string())?;
+    if let Some(warning) = optimized.session.warnings.first() {
+        return Err(warning.clone());
+    }
+    if let Some(bug) = optimized.session.noticed_bug() {
+        return Err(bug.message.clone());
+    }
+    let code = optimized.replacement().map(|code| (region.span, code.to_owned()));
+    Ok(splice(&input.source, code.as_slice()))
 }
 
 /// The first of some messages.

@@ -76,6 +76,8 @@ impl Builder<'_> {
         }
         let claim = match is_untestable {
             true => Claim::Untestable,
+            false if self.has_rows_anywhere(a) => Claim::RowsApart(self.array(a), self.array(b)),
+            false if self.has_rows_anywhere(b) => Claim::RowsApart(self.array(b), self.array(a)),
             false => Claim::Apart(self.array(a), self.array(b)),
         };
         let text = format!("`{}` and `{}` do not overlap", x.name, y.name);
@@ -105,9 +107,16 @@ impl Builder<'_> {
         self.stmts.iter().all(|stmt| bounded(stmt).unwrap_or(false))
     }
 
-    /// An array of pointers is known by its rows, which must not overlap each other, nor the rows around them what else is used.
+    /// Whether nothing depends on where the rows of an array of pointers lie, but that a test keeps each apart from what is written: they are only read.
+    fn has_rows_anywhere(&mut self, array: VarId) -> bool {
+        let var = &self.vars[array];
+        var.holds_pointers && var.writes.is_empty() && var.rank() == 2 && self.is_bounded(array)
+    }
+
+    /// An array of pointers is known by its rows, which must not overlap each other where they are written, nor the rows around them what else
+    /// is used.
     fn rows(&mut self, array: VarId) {
-        if !self.vars[array].holds_pointers {
+        if !self.vars[array].holds_pointers || self.has_rows_anywhere(array) {
             return;
         }
         // A test looks at the rows from the first to the last.

@@ -6,7 +6,7 @@ use farkas::{
     Decided, Error, Optimized, Options, Session, Strategy, analyze, decide, optimize, verify,
 };
 use farkas_base::{Diagnostic, SourceFile, render};
-use farkas_config::{InfluenceFile, StrategyFile};
+use farkas_config::InfluenceFile;
 use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
 use farkas_schedule::{InfluenceEvent, Scheduled, Warning};
 use farkas_scop::Region;
@@ -71,9 +71,12 @@ fn options_of(case: &Case) -> Result<Options, Vec<Diagnostic>> {
     let options = case.options.clone();
     Ok(match case.kind {
         Kind::Strategy => {
-            let file = StrategyFile::parse(source)?;
-            let options = options.with_file(&file);
-            Options { strategy: Strategy::File(Arc::new(file)), ..options }
+            let strategy = Strategy::from_source(source)?;
+            let options = match &strategy {
+                Strategy::File(file) => options.with_file(file),
+                _ => options,
+            };
+            Options { strategy, ..options }
         }
         Kind::Tree | Kind::Akg => {
             Options { influence: Some(Arc::new(InfluenceFile::parse(source)?)), ..options }

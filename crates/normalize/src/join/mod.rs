@@ -5,39 +5,55 @@
 //! functions of iterations that only one of them has, and where all may run when the iterations of one of them run: the legality check
 //! judges the order in which they do.
 
+mod judge;
 mod place;
 mod shape;
 
 use crate::Result;
 use farkas_base::IdVec;
-use farkas_deps::legality;
 use farkas_poly::Map;
 use farkas_scop::{Scop, Statement, StmtId};
-use farkas_tree::original_tree;
+use judge::{Effort, Judge};
 use place::Whole;
 use shape::Shape;
 use std::collections::BTreeMap;
 
-/// How many orders of a scop are judged.
-const MAX_JUDGED: usize = 40;
+/// A scop in which statements that were pieces of one are one.
+#[derive(Clone, Debug)]
+pub struct Joined {
+    /// The scop.
+    pub scop: Scop,
+    /// The statements that are gone, by name, each with the one that it was a piece of.
+    pub pieces: BTreeMap<String, String>,
+}
 
 /// A scop that computes the same, in which statements that are pieces of one are one; none where no statements are. The statement has the name
 /// and the loops of one of its pieces.
 ///
 /// # Errors
 /// When isl refuses, or a budget is used up.
-pub fn joined(scop: &Scop) -> Result<Option<Scop>> {
-    let mut found = None;
-    let mut n_left = MAX_JUDGED;
+pub fn joined(scop: &Scop) -> Result<Option<Joined>> {
+    let mut found: Option<Joined> = None;
+    let mut effort = Effort::default();
     loop {
-        let now = found.as_ref().unwrap_or(scop);
-        let Some(next) = joined_once(now, &mut n_left)? else { return Ok(found) };
-        found = Some(next);
+        let now = found.as_ref().map_or(scop, |found| &found.scop);
+        let Some(joins) = legal(now, &mut effort)? else { return Ok(found) };
+        let Some(next) = after(now, &joins)? else { return Ok(found) };
+        let name = |stmt: StmtId| now.stmts()[stmt].name.clone();
+        let mut pieces = found.as_ref().map(|found| found.pieces.clone()).unwrap_or_default();
+        for Join { whole, pieces: own } in &joins {
+            for (piece, _) in own {
+                let is_of_piece = |of: &&mut String| **of == name(*piece);
+                pieces.values_mut().filter(is_of_piece).for_each(|of| *of = name(*whole));
+                pieces.insert(name(*piece), name(*whole));
+            }
+        }
+        found = Some(Joined { scop: next, pieces });
     }
 }
 
-/// Some of the pieces that there are joined.
-fn joined_once(scop: &Scop, n_left: &mut usize) -> Result<Option<Scop>> {
+/// Pieces of statements that may run as iterations of these: all that there are, or some of them.
+fn legal(scop: &Scop, effort: &mut Effort) -> Result<Option<Vec<Join>>> {
     let groups = groups(scop)?;
     let mut all = Vec::new();
     for group in &groups {
@@ -45,22 +61,20 @@ fn joined_once(scop: &Scop, n_left: &mut usize) -> Result<Option<Scop>> {
         let first = wholes.find_map(|(whole, _)| join(scop, group, *whole).transpose());
         all.extend(first.transpose()?);
     }
-    if all.is_empty() {
-        return Ok(None);
-    }
-    if let Some(found) = proved(scop, &all, n_left)? {
-        return Ok(Some(found));
+    let mut judge = Judge::of(scop);
+    if all.is_empty() || judge.allows(&all, effort)? {
+        return Ok(Some(all).filter(|all| !all.is_empty()));
     }
     for group in &groups {
         for (whole, _) in group {
             let Some(join) = join(scop, group, *whole)? else { continue };
-            if let Some(found) = proved(scop, std::slice::from_ref(&join), n_left)? {
-                return Ok(Some(found));
+            if judge.allows(std::slice::from_ref(&join), effort)? {
+                return Ok(Some(vec![join]));
             }
             for piece in join.pieces.iter().filter(|_| join.pieces.len() > 1) {
-                let one = Join { whole: join.whole, pieces: vec![piece.clone()] };
-                if let Some(found) = proved(scop, &[one], n_left)? {
-                    return Ok(Some(found));
+                let one = [Join { whole: join.whole, pieces: vec![piece.clone()] }];
+                if judge.allows(&one, effort)? {
+                    return Ok(Some(one.into()));
                 }
             }
         }
@@ -106,22 +120,8 @@ fn join(scop: &Scop, group: &Group, stmt: StmtId) -> Result<Option<Join>> {
     Ok((!pieces.is_empty()).then_some(Join { whole: stmt, pieces }))
 }
 
-/// The scop with pieces joined, if they may run as iterations of one statement.
-fn proved(scop: &Scop, joins: &[Join], n_left: &mut usize) -> Result<Option<Scop>> {
-    if *n_left == 0 {
-        return Ok(None);
-    }
-    *n_left -= 1;
-    let mut parts = scop.to_builder();
-    for Join { whole, pieces } in joins {
-        for (piece, place) in pieces {
-            parts.stmts[*piece].date = place.apply_range(&scop.stmts()[*whole].date)?;
-        }
-    }
-    let Ok(moved) = parts.build() else { return Ok(None) };
-    if !legality::check(scop, &original_tree(&moved)?)?.is_legal() {
-        return Ok(None);
-    }
+/// The scop with pieces joined.
+fn after(scop: &Scop, joins: &[Join]) -> Result<Option<Scop>> {
     let mut stmts: IdVec<StmtId, Statement> = IdVec::new();
     for (id, stmt) in scop.stmts().iter_enumerated() {
         let is_piece = |join: &Join| join.pieces.iter().any(|(piece, _)| *piece == id);

@@ -8,7 +8,7 @@ use farkas_scop::{
 use std::collections::BTreeSet;
 
 /// The type of the elements of a buffer of `expr`, in which its values fit exactly as C computes them: that of its accesses, which is the same
-/// floating-point type for all; any type for a single element.
+/// floating-point type for all; any type for a single element, after C's promotions, so that integers are widened once.
 pub fn operand_type(
     stmt: &Statement,
     arrays: &IdVec<ArrayId, Array>,
@@ -16,7 +16,10 @@ pub fn operand_type(
 ) -> Option<ElementType> {
     let of = |access: AccessId| &arrays[stmt.accesses[access].array].element;
     if let Expr::Access(access) = expr {
-        return Some(of(*access).clone());
+        let own = of(*access);
+        let promoted = own.kind.promoted();
+        let widened = ElementType { text: "int".to_owned(), kind: promoted };
+        return Some(if own.kind == promoted { own.clone() } else { widened });
     }
     let mut types: Vec<&ElementType> = Vec::new();
     let mut has_double = false;

@@ -136,7 +136,13 @@ impl Tiling<'_> {
             outer: &self.outer,
             members,
         };
-        let Some(plan) = Plan::of(&nest, &self.registers)? else { return Ok(false) };
+        let Some(plan) = Plan::of(&nest, &self.registers)? else {
+            if let Some(misfit) = Plan::misfit(&nest, &self.registers)? {
+                let (text, stmts) = (misfit.told(self.scop, stmt), vec![name]);
+                self.remarks.push(Remark { pass: "register", stmts, text });
+            }
+            return Ok(false);
+        };
         let Some(rows) = member_rows(&nest, &nest.members)? else { return Ok(false) };
         if rows.len() != nest.members.len() || !plan.is_free(&nest)? {
             return Ok(false);

@@ -105,9 +105,8 @@ impl Finder<'_> {
         if uses.is_other || !uses.depth {
             return None;
         }
-        let is_float =
-            |ty: &ElementType| matches!(ty.kind, ElementKind::Float | ElementKind::Double);
-        let element = operand_type(self.stmt, self.arrays, expr).filter(is_float)?;
+        let is_number = |ty: &ElementType| ty.kind != ElementKind::Other;
+        let element = operand_type(self.stmt, self.arrays, expr).filter(is_number)?;
         let mut array: Option<ArrayId> = None;
         expr.walk(&mut |e| {
             if let Expr::Access(access) = e {

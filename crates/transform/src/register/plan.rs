@@ -1,13 +1,13 @@
 //! What becomes of a nest: which loops make its register tile, and what is packed.
 
 use super::operands::{Finder, Loops, Operand, Side};
-use super::sizes::{Registers, Sizes};
+use super::sizes::{Extents, Registers, Sizes};
 use crate::{Error, Result};
 use farkas_analysis::{Affine, extent, spread};
 use farkas_base::IdVec;
 use farkas_deps::{DependenceOptions, FlowBy};
 use farkas_poly::{Aff, DimType, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
-use farkas_scop::{AccessId, BodyStmt, ElementKind, Scop, StmtId, step};
+use farkas_scop::{AccessId, BinaryOp, BodyStmt, ElementKind, Expr, Scop, StmtId, step};
 use farkas_steps::summed;
 use farkas_tree::Member;
 
@@ -33,6 +33,42 @@ pub(super) struct Plan {
     pub(super) operands: Vec<Operand>,
 }
 
+/// The fewest iterations that sums stay in registers for are half of these.
+const MIN_DEPTH: i64 = 8;
+
+/// Why register tiles do not fit a nest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Misfit {
+    /// Processors compute with sums of its type one at a time.
+    NoLanes,
+    /// Other loops depend on those of the tile, or these do not count an iterator.
+    Bounds,
+    /// Compilers sum up several narrow products along this iterator in a lane.
+    Narrow(usize),
+    /// Each product is converted before it is added, which takes longer than loads and stores of sums.
+    Converts,
+    /// The loop along this iterator has too few iterations.
+    Short(usize),
+}
+
+impl Misfit {
+    /// What is told of it.
+    pub(super) fn told(self, scop: &Scop, stmt: StmtId) -> String {
+        let name =
+            |at: usize| scop.stmts()[stmt].iterators.get(at).map_or("?", |i| i.name.as_str());
+        match self {
+            Self::NoLanes => "no register tiles: no vector arithmetic on its type".to_owned(),
+            Self::Bounds => "no register tiles: its loops bound others".to_owned(),
+            Self::Narrow(at) => format!(
+                "no register tiles: both operands are narrow and lie along {}, where vectors sum up several products a lane",
+                name(at)
+            ),
+            Self::Converts => "no register tiles: each product is converted".to_owned(),
+            Self::Short(at) => format!("no register tiles: {} has too few iterations", name(at)),
+        }
+    }
+}
+
 impl Plan {
     /// The plan of `nest`; `None` where register tiles do not fit it. Tiles without columns come second: they use no operand twice.
     pub(super) fn of(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Self>> {
@@ -47,6 +83,16 @@ impl Plan {
     pub(super) fn of_rows(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Self>> {
         let Some(search) = Search::of(nest)? else { return Ok(None) };
         search.row_tiles(registers)
+    }
+
+    /// Why register tiles do not fit a nest that sums up products with operands that each side of a tile would use again; `None` where it is
+    /// no such nest.
+    pub(super) fn misfit(nest: &Nest<'_>, registers: &Registers) -> Result<Option<Misfit>> {
+        let Some(search) = Search::of(nest)? else { return Ok(None) };
+        match search.products().first() {
+            Some((loops, operands)) => search.misfit(*loops, operands, registers),
+            None => Ok(None),
+        }
     }
 
     /// The plan of `nest` with packed operands; `None` where there is none.
@@ -235,40 +281,126 @@ impl<'a> Search<'a> {
 
     /// The plan with packed operands; `None` where there is none.
     ///
-    /// It takes one loop along which the target is contiguous, for the lanes, and one along which it moves otherwise, for the
+    /// It takes one loop along which the target is contiguous, if there is one, for the lanes, and one along which it moves otherwise, for the
     /// rows; both without dependences; and operands that are the same along one of them.
     fn tiles(&self, registers: &Registers) -> Result<Option<Plan>> {
-        let stmt = &self.nest.scop.stmts()[self.nest.stmt];
-        let [BodyStmt::Assign { value, .. }] = stmt.body.as_slice() else { return Ok(None) };
-        let Some(sizes) = Sizes::of(registers, self.kind, None) else { return Ok(None) };
-        let mut best: Option<(usize, Loops, Vec<Operand>)> = None;
-        for (loops, column) in self.candidates() {
-            let least = [(loops.row, sizes.rows), (column, sizes.columns), (loops.depth, 8)];
-            if !self.may_take(loops) || self.is_too_short(&least)? {
-                continue;
-            }
-            let finder = Finder {
-                stmt,
-                arrays: self.nest.scop.arrays(),
-                subscripts: &self.subscripts,
-                sums: &self.sums,
-                loops,
-            };
-            let operands = finder.operands(value);
-            let has = |side| operands.iter().any(|operand| operand.side == side);
-            if has(Side::Rows)
-                && has(Side::Columns)
-                && best.as_ref().is_none_or(|b| operands.len() >= b.0)
-            {
-                best = Some((operands.len(), loops, operands));
+        let mut best: Option<(Loops, Vec<Operand>)> = None;
+        for product in self.products() {
+            let (loops, operands) = product;
+            let fits = self.misfit(loops, &operands, registers)?.is_none();
+            if fits && best.as_ref().is_none_or(|(_, others)| operands.len() >= others.len()) {
+                best = Some((loops, operands));
             }
         }
-        let Some((_, loops, operands)) = best else { return Ok(None) };
+        let Some((loops, operands)) = best else { return Ok(None) };
         let n_of = |side| operands.iter().filter(|operand| operand.side == side).count();
-        let depth = iterations(self.nest, loops.depth)?;
-        let sizes = Sizes::of(registers, self.kind, depth).unwrap_or(sizes);
+        let extents = self.extents(loops)?;
+        let extents = Extents { depth: iterations(self.nest, loops.depth)?, ..extents };
+        let Some(sizes) = Sizes::of(registers, self.kind, extents) else { return Ok(None) };
         let sizes = sizes.shared(n_of(Side::Rows), n_of(Side::Columns));
         Ok(Some(self.plan(loops, sizes, true, operands)))
+    }
+
+    /// The loops of which a register tile has operands for its rows and for its columns, with these.
+    fn products(&self) -> Vec<(Loops, Vec<Operand>)> {
+        let stmt = &self.nest.scop.stmts()[self.nest.stmt];
+        let [BodyStmt::Assign { value, .. }] = stmt.body.as_slice() else { return Vec::new() };
+        let operands = |loops| {
+            let (arrays, subscripts, sums) =
+                (self.nest.scop.arrays(), &self.subscripts, &self.sums);
+            Finder { stmt, arrays, subscripts, sums, loops }.operands(value)
+        };
+        let found = self.candidates().into_iter().map(|loops| (loops, operands(loops)));
+        let has = |of: &[Operand], side| of.iter().any(|operand| operand.side == side);
+        found.filter(|(_, of)| has(of, Side::Rows) && has(of, Side::Columns)).collect()
+    }
+
+    /// Why a register tile of these loops does not fit; `None` where it does.
+    fn misfit(
+        &self,
+        loops: Loops,
+        operands: &[Operand],
+        registers: &Registers,
+    ) -> Result<Option<Misfit>> {
+        if Sizes::of(registers, self.kind, Extents::default()).is_none() {
+            return Ok(Some(Misfit::NoLanes));
+        }
+        if !self.may_take(loops) {
+            return Ok(Some(Misfit::Bounds));
+        }
+        if self.is_summed_narrow(loops, operands) {
+            return Ok(Some(Misfit::Narrow(loops.depth)));
+        }
+        if self.converts_products() {
+            return Ok(Some(Misfit::Converts));
+        }
+        let extents = self.extents(loops)?;
+        let Some(sizes) = Sizes::of(registers, self.kind, extents) else {
+            let is_short = extents.rows.is_some_and(|n| n < 2);
+            let short = is_short.then_some(loops.row).or(loops.column);
+            return Ok(short.map(Misfit::Short));
+        };
+        let least = [(Some(loops.row), sizes.rows), (loops.column, sizes.columns)];
+        for (at, least) in least.into_iter().chain([(Some(loops.depth), MIN_DEPTH)]) {
+            let Some(at) = at else { continue };
+            if self.is_too_short(&[(at, least)])? {
+                return Ok(Some(Misfit::Short(at)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether all operands are integers that widen, one after another along the loop that sums up: compilers sum up several of them in each
+    /// lane of one instruction, which no tile of sums side by side can use.
+    fn is_summed_narrow(&self, loops: Loops, operands: &[Operand]) -> bool {
+        let bytes = self.kind.size_bytes().unwrap_or(0);
+        let scop = self.nest.scop;
+        let stmt = &scop.stmts()[self.nest.stmt];
+        let mut fits = self.kind.is_integer();
+        for operand in operands {
+            operand.expr.walk(&mut |e| {
+                if let Expr::Access(access) = e {
+                    let kind = scop.arrays()[stmt.accesses[*access].array].element.kind;
+                    let own = kind.size_bytes().unwrap_or(bytes);
+                    fits &= kind.is_integer() && 2 * own <= bytes.min(4);
+                    fits &= matches!(self.step(*access, loops.depth), Some(0 | 1));
+                }
+            });
+        }
+        fits
+    }
+
+    /// Whether each product is converted before it is added: to another kind of number, or to a wider integer.
+    fn converts_products(&self) -> bool {
+        let stmt = &self.nest.scop.stmts()[self.nest.stmt];
+        let [BodyStmt::Assign { value, .. }] = stmt.body.as_slice() else { return false };
+        let mut converts = false;
+        value.walk(&mut |e| {
+            if let Expr::Binary(BinaryOp::Mul, ..) = e
+                && let Some(kind) = stmt.kind_of(self.nest.scop.arrays(), e)
+            {
+                converts |= match kind.is_integer() && self.kind.is_integer() {
+                    true => kind.size_bytes() < self.kind.size_bytes(),
+                    false => kind != self.kind,
+                };
+            }
+        });
+        converts
+    }
+
+    /// How many iterations the loops of the tile have at most, where that is known.
+    fn extents(&self, loops: Loops) -> Result<Extents> {
+        let columns = loops.column.map(|at| self.extent(at)).transpose()?.flatten();
+        Ok(Extents { rows: self.extent(loops.row)?, columns, depth: None })
+    }
+
+    /// How many iterations the loop along an iterator has at most, where that is known.
+    fn extent(&self, at: usize) -> Result<Option<i64>> {
+        let mut members = self.rows.iter().zip(&self.nest.members);
+        match members.find(|(row, _)| row.is_shifted(at)) {
+            Some((_, member)) => Ok(extent(member, &self.nest.instances)?),
+            None => Ok(None),
+        }
     }
 
     /// The plan with these loops.
@@ -307,14 +439,16 @@ impl<'a> Search<'a> {
         Some(Directions { moving, depth: depth? })
     }
 
-    /// The loops that a register tile may have, with that of its columns, the outermost rows first.
-    fn candidates(&self) -> Vec<(Loops, usize)> {
+    /// The loops that a register tile may have, the outermost rows first. Where sums do not lie one after another along any loop, each may
+    /// run in vector lanes: sums are loaded and stored once for many products.
+    fn candidates(&self) -> Vec<Loops> {
         let Some(Directions { moving, depth }) = self.directions() else { return Vec::new() };
         let mut candidates = Vec::new();
-        for &column in moving.iter().filter(|at| self.step(self.target, **at) == Some(1)) {
+        let is_along = |at: &usize| self.step(self.target, *at) == Some(1);
+        let is_anywhere = !moving.iter().any(is_along);
+        for &column in moving.iter().filter(|at| is_anywhere || is_along(at)) {
             let rows = moving.iter().filter(|row| **row != column);
-            let loops = |row: &usize| Loops { row: *row, column: Some(column), depth };
-            candidates.extend(rows.map(|row| (loops(row), column)));
+            candidates.extend(rows.map(|row| Loops { row: *row, column: Some(column), depth }));
         }
         candidates
     }
@@ -331,12 +465,7 @@ impl<'a> Search<'a> {
     /// Whether a loop is known to have no more than half of the iterations that a tile is to have: most of it would be padding.
     pub(super) fn is_too_short(&self, least: &[(usize, i64)]) -> Result<bool> {
         for (at, least) in least {
-            let member = self.rows.iter().zip(&self.nest.members);
-            let member = member.into_iter().find(|(row, _)| row.is_shifted(*at));
-            if let Some((_, member)) = member
-                && extent(member, &self.nest.instances)?
-                    .is_some_and(|extent| extent.saturating_mul(2) <= *least)
-            {
+            if self.extent(*at)?.is_some_and(|extent| extent.saturating_mul(2) <= *least) {
                 return Ok(true);
             }
         }

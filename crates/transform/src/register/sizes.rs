@@ -90,8 +90,25 @@ const MIN_TILES: i64 = 8;
 /// The most bytes of a block: buffers are local variables.
 const MAX_BLOCK_BYTES: i64 = 2 << 20;
 
+/// How many iterations loops have at most, where that is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Extents {
+    /// The loop that is unrolled.
+    pub(super) rows: Option<i64>,
+    /// The loop that runs in vector lanes.
+    pub(super) columns: Option<i64>,
+    /// The loop that sums up.
+    pub(super) depth: Option<i64>,
+}
+
+/// Whether processors multiply and add elements of this kind in vector lanes: none does so with bytes, few with half precision.
+fn has_lanes(kind: ElementKind) -> bool {
+    let is_wide = kind.size_bytes().is_some_and(|bytes| bytes > 1);
+    is_wide && kind.has_vectors() && (kind.is_floating() || kind.is_integer())
+}
+
 impl Sizes {
-    /// The sizes for elements of this kind; `None` where lanes have no place for it.
+    /// The sizes for sums of this kind; `None` where lanes have no place for it.
     ///
     /// **Paper** K. Goto, R. van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; T. M. Low et al.,
     /// *Analytical modeling is enough for high-performance BLIS*, TOMS 2016. A register tile of `r` rows of `c` vectors has
@@ -100,19 +117,24 @@ impl Sizes {
     /// reads along the depth takes at most six times the first-level cache, through which it streams, and its columns an eighth of
     /// the second-level one, where they stay for a block of rows, which takes a quarter. A block of columns is twice as large as
     /// that cache: the larger, the less often rows are packed, and each of its panels comes from the next cache once for a block
-    /// of rows. Where the loop that sums up has no more than `depth` iterations, blocks have no more depth, and more columns;
-    /// rows run on several threads, and stay as few.
-    pub(super) fn of(registers: &Registers, kind: ElementKind, depth: Option<i64>) -> Option<Self> {
+    /// of rows. Where the loop that sums up is known to be short, blocks have no more depth, and more columns;
+    /// rows run on several threads, and stay as few. Tiles have no rows or vectors of which all are beyond a known extent.
+    pub(super) fn of(registers: &Registers, kind: ElementKind, extents: Extents) -> Option<Self> {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
         let n_vectors = i64::from(registers.n_vectors);
-        if lanes < 2 || !matches!(kind, ElementKind::Float | ElementKind::Double) {
+        if lanes < 2 || !has_lanes(kind) {
             return None;
         }
         let shapes = [MAX_ROWS, MAX_ROWS / 2, MAX_ROWS / 4]
             .into_iter()
             .flat_map(|rows| (1..=MAX_VECTORS).map(move |vectors| (rows, vectors)));
-        let fitting = shapes.filter(|(rows, vectors)| rows * vectors + vectors < n_vectors);
+        let fitting = shapes.filter(|(rows, vectors)| {
+            let is_filled = |extent: Option<i64>, most| extent.is_none_or(|extent| extent > most);
+            rows * vectors + vectors < n_vectors
+                && is_filled(extents.rows, rows / 2)
+                && is_filled(extents.columns, (vectors - 1) * lanes)
+        });
         // Operations for each thousand loads.
         let reuse = |(rows, vectors): &(i64, i64)| 1000 * rows * vectors / (rows + vectors);
         let (rows, vectors) = fitting.max_by_key(reuse)?;
@@ -122,7 +144,7 @@ impl Sizes {
         let by_l1 = 6 * bytes(registers.l1_bytes) / (element * (rows + columns));
         let by_l2 = bytes(registers.l2_bytes) / (element * MIN_TILES * columns);
         let most = odd_multiple(by_l1.min(by_l2), 8);
-        let depth_block = depth.map_or(most, |depth| depth.clamp(1, most));
+        let depth_block = extents.depth.map_or(most, |depth| depth.clamp(1, most));
         let block = |bytes: i64, of: i64, depth: i64| multiple(bytes / (element * depth), of);
         let l2 = bytes(registers.l2_bytes);
         Some(Self {
@@ -198,14 +220,32 @@ mod tests {
     fn tiles_fill_the_registers() {
         let shape = |vector_bytes, n_vectors, kind| {
             let registers = Registers { vector_bytes, n_vectors, ..large() };
-            Sizes::of(&registers, kind, None).map(|s| (s.rows, s.columns))
+            Sizes::of(&registers, kind, Extents::default()).map(|s| (s.rows, s.columns))
         };
         assert_eq!(shape(64, 32, ElementKind::Double), Some((8, 24)));
         assert_eq!(shape(32, 16, ElementKind::Double), Some((4, 12)));
         assert_eq!(shape(32, 16, ElementKind::Float), Some((4, 24)));
         assert_eq!(shape(16, 16, ElementKind::Double), Some((4, 6)));
-        assert_eq!(shape(64, 32, ElementKind::Signed(32)), None);
+        assert_eq!(shape(64, 32, ElementKind::Signed(32)), Some((8, 48)));
+        assert_eq!(shape(32, 16, ElementKind::Unsigned(64)), Some((4, 12)));
+        for kind in [ElementKind::Signed(8), ElementKind::Half, ElementKind::LongDouble] {
+            assert_eq!(shape(64, 32, kind), None, "{kind:?}");
+        }
         assert_eq!(shape(8, 16, ElementKind::Double), None);
+    }
+
+    #[test]
+    fn tiles_are_no_larger_than_what_there_is() {
+        let shape = |rows, columns| {
+            let extents = Extents { rows: Some(rows), columns: Some(columns), depth: None };
+            Sizes::of(&large(), ElementKind::Double, extents).map(|s| (s.rows, s.columns))
+        };
+        assert_eq!(shape(100, 100), Some((8, 24)));
+        assert_eq!(shape(5, 17), Some((8, 24)));
+        assert_eq!(shape(4, 16), Some((4, 16)));
+        assert_eq!(shape(3, 5), Some((4, 8)));
+        assert_eq!(shape(2, 1), Some((2, 8)));
+        assert_eq!(shape(1, 8), None);
     }
 
     #[test]
@@ -231,7 +271,7 @@ mod tests {
 
     #[test]
     fn operands_share_blocks() {
-        let sizes = Sizes::of(&large(), ElementKind::Double, None).expect("sizes");
+        let sizes = Sizes::of(&large(), ElementKind::Double, Extents::default()).expect("sizes");
         let shared = sizes.shared(1, 2);
         assert_eq!((shared.row_block, shared.column_block), (48, 192));
         assert_eq!(sizes.shared(100, 0), Sizes { row_block: 8, ..sizes });
@@ -239,12 +279,13 @@ mod tests {
 
     #[test]
     fn blocks_are_whole_tiles() {
-        let sizes = Sizes::of(&large(), ElementKind::Double, None).expect("sizes");
+        let sizes = Sizes::of(&large(), ElementKind::Double, Extents::default()).expect("sizes");
         assert_eq!(sizes.row_block % sizes.rows, 0);
         assert_eq!(sizes.column_block % sizes.columns, 0);
         assert!(sizes.column_block * sizes.depth_block * 8 <= MAX_BLOCK_BYTES);
         assert_eq!((sizes.row_block, sizes.column_block, sizes.depth_block), (48, 384, 680));
-        let short = Sizes::of(&large(), ElementKind::Double, Some(24)).expect("sizes");
+        let depth = |n| Extents { depth: Some(n), ..Extents::default() };
+        let short = Sizes::of(&large(), ElementKind::Double, depth(24)).expect("sizes");
         assert_eq!(short.depth_block, 24);
         assert!(short.column_block > 4 * sizes.column_block, "{short:?} {sizes:?}");
     }

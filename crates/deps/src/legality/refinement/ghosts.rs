@@ -247,9 +247,12 @@ fn is_inside(cells: &Map, buffer: &Array) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether what a statement computes is defined whatever it reads and wherever it runs: of floating-point numbers alone, as integers may
-/// overflow, without calls, and without divisions of integers, as iterators make, but by small numbers.
+/// Whether what a statement computes is defined whatever it reads and wherever it runs: sums and products of unsigned numbers, which wrap, or
+/// of floating-point numbers alone, as other integers may overflow, without calls, and without divisions of integers, as iterators make, but by small numbers.
 fn is_total(scop: &Scop, stmt: &Statement) -> bool {
+    if stmt.wraps(scop.arrays()) {
+        return true;
+    }
     let [BodyStmt::Assign { op, value, .. }] = stmt.body.as_slice() else { return false };
     let is_float = |access: &Access| scop.arrays()[access.array].element.kind.is_floating();
     let divides =

@@ -203,7 +203,10 @@ impl Writer<'_> {
             return Ok(Err(fault(name, Clause::Body)));
         }
         let kinds = [of.accesses[access].array, to].map(|a| self.builder.arrays[a].element.kind);
-        if kinds[0] != kinds[1] || kinds[0].size_bytes().is_none() {
+        // What is only read may have been promoted already.
+        let is_read = of.accesses[access].kind == AccessKind::Read;
+        let is_same = kinds[0] == kinds[1] || is_read && kinds[0].promoted() == kinds[1];
+        if !is_same || kinds[0].size_bytes().is_none() {
             return Ok(Err(fault(name, Clause::Elements)));
         }
         let own = &mut self.builder.stmts[stmt].accesses[access];

@@ -2,19 +2,22 @@
 
 use super::{ORIGINAL, Search, Start};
 use crate::basis::Basis;
-use crate::database::{Asked, Described, Hit, Proposal, Proposed, described, proposal};
+use crate::database::{
+    Asked, Described, Hit, KnownForm, Proposal, Proposed, Recipes, Wanted, described, proposal,
+};
 use crate::decide::{Decided, decide};
-use crate::normal::in_normal_form;
+use crate::normal::{NormalOrder, in_normal_form};
 use crate::own_order::OwnOrder;
+use crate::ranking::Learned;
 use crate::setting::setting;
-use crate::storage::asked_for;
+use crate::storage::{asked_for, divided};
 use crate::strategy::Strategy;
 use crate::{Error, Options, Session};
 use farkas_base::{Budget, Diagnostic, SourceFile};
-use farkas_config::{RecipeFile, print_recipe};
+use farkas_config::{RecipeFile, RecipeOrder, print_recipe};
 use farkas_deps::{Dependences, Verdict, legality};
 use farkas_poly::with_budget;
-use farkas_scop::Scop;
+use farkas_scop::{Region, Scop};
 use farkas_steps::Step;
 use farkas_transform::{Action, Error as TransformError, Followed, Shaping};
 use farkas_tree::{Program, ScheduleTree};
@@ -37,8 +40,8 @@ const MAX_PROOF_OPERATIONS: u64 = 20_000_000;
 /// What recipes are called that lead to forms of `auto`: threads start where sizes decide so.
 const NAME: &str = "strategy auto: taken from a database";
 
-/// An order that a recipe begins with: how it came about, and whether live ranges may be in another order.
-type Beginning = (&'static str, ScheduleTree, bool);
+/// An order that a recipe begins with: which one it is where it is the normal form, and whether live ranges may be in another order.
+type Beginning = (Option<NormalOrder>, ScheduleTree, bool);
 
 /// Steps that do for a program, and what is told of the others.
 struct Fitting {
@@ -51,52 +54,104 @@ impl Search<'_> {
     pub(in crate::auto) fn learned(&mut self, session: &mut Session) -> Result<(), Error> {
         let Some(recipes) = self.base.recipes.clone() else { return Ok(()) };
         self.budget = Budget::new(MAX_FORMS);
-        let deps = self.bases[ORIGINAL].0.deps.clone();
         // What warnings its own account has, those of the forms have, too, where it matters.
         let mut aside = Session::default();
-        let Described { form, embedded, .. } = described(self.region, deps, self.base, &mut aside)?;
-        let (nest, place) = (&*form.whole.hash, &*embedded.whole);
+        let own = session.run("describe", || self.asking(ORIGINAL, &mut aside))?;
+        if self.propose_hits(&recipes, &own, Wanted::Same, session)? {
+            return Ok(());
+        }
+        let parts = session.run("describe", || self.in_parts(&mut aside))?;
+        if let Some(parts) = parts
+            && self.propose_hits(&recipes, &parts, Wanted::Same, session)?
+        {
+            return Ok(());
+        }
+        self.propose_hits(&recipes, &own, Wanted::Near, session)?;
+        Ok(())
+    }
+
+    /// What a database is asked for a basis.
+    fn asking(&self, basis: usize, aside: &mut Session) -> Result<Asking, Error> {
+        let own = self.bases[basis].0.as_ref();
+        let region = Region { scop: own.scop.clone(), ..self.region.clone() };
+        let expanded = self.expanded.filter(|_| basis == ORIGINAL);
+        let known = KnownForm {
+            own: Some(own),
+            expanded: expanded.map(|number| self.bases[number].0.as_ref()),
+            normal: expanded.and(self.normal.as_ref()),
+        };
+        let options = Options { divide: false, ..self.base.clone() };
+        let described = described(&region, known, &options, aside)?;
+        Ok(Asking { basis, described })
+    }
+
+    /// The same for the region with the parts of statements in their place, where some have several.
+    fn in_parts(&mut self, aside: &mut Session) -> Result<Option<Asking>, Error> {
+        if !self.base.may_expand() {
+            return Ok(None);
+        }
+        let divided = divided(&self.bases[ORIGINAL].0, self.base, aside)?;
+        let Some(basis) = divided.filter(Basis::is_expanded) else { return Ok(None) };
+        self.bases.push((Rc::new(basis), Followed::default()));
+        self.asking(self.bases.len() - 1, aside).map(Some)
+    }
+
+    /// Adds the forms of what the database has for a basis; whether that is all that is asked: there was something, or it cannot be read.
+    fn propose_hits(
+        &mut self,
+        recipes: &Recipes,
+        Asking { basis, described }: &Asking,
+        wanted: Wanted,
+        session: &mut Session,
+    ) -> Result<bool, Error> {
+        let (nest, place) = (&*described.form.hash, &*described.embedded.whole);
         let asked = Asked { nest, place, machine: &self.base.machine.name };
-        let hits = match recipes.hits(asked) {
+        let hits = match session.run("look-up", || recipes.hits(asked, wanted)) {
             Ok((hits, warnings)) => {
                 session.diagnostics.extend(warnings);
                 hits
             }
             Err(diagnostic) => {
                 session.warn(format!("the database is not used: {}", diagnostic.message));
-                return Ok(());
+                return Ok(true);
             }
         };
-        for hit in hits {
-            match proposal(&hit, &self.region.scop, &embedded) {
-                Ok(proposal) => self.propose(&proposal, session)?,
-                Err(why) => self.told.push(unusable(&hit, &why)),
+        let scop = self.bases[*basis].0.scop.clone();
+        for hit in &hits {
+            match proposal(hit, &scop, &described.embedded) {
+                Ok(proposal) => self.propose(*basis, &proposal, session)?,
+                Err(why) => self.told.push(unusable(hit, &why)),
             }
         }
-        Ok(())
+        Ok(!hits.is_empty())
     }
 
-    /// Adds the forms of a recipe: one for each order that it may begin with.
-    fn propose(&mut self, proposal: &Proposal, session: &mut Session) -> Result<(), Error> {
-        let mut told = proposal.told.clone();
-        let head = format!("taken from {}", proposal.name);
+    /// Adds the forms of a recipe for a basis: one for each order that it may begin with.
+    fn propose(
+        &mut self,
+        basis: usize,
+        proposal: &Proposal,
+        session: &mut Session,
+    ) -> Result<(), Error> {
+        let mut details = proposal.told.clone();
+        let from = format!("taken from {}", proposal.name);
         let n_before = self.found.len();
-        match self.forms_of(proposal, &head, &mut told, session) {
-            Err(error) if error.has_simpler_form() => told.push(format!("it is given up: {error}")),
-            Err(Error::Refused(why)) => told.push(format!("it is given up: {}", first(&why))),
+        match self.forms_of(basis, proposal, &from, &mut details, session) {
+            Err(error) if error.has_simpler_form() => {
+                details.push(format!("it is given up: {error}"));
+            }
+            Err(Error::Refused(why)) => details.push(format!("it is given up: {}", first(&why))),
             done => done?,
         }
-        if self.found.len() == n_before {
-            told.push("nothing new comes of it".to_owned());
-        }
-        let told = if told.is_empty() { String::new() } else { format!("; {}", told.join("; ")) };
-        self.told.push(format!("{head} because {}{told}", proposal.reason));
+        let (reason, n_forms) = (proposal.reason.clone(), self.found.len() - n_before);
+        self.told.push(Learned { from, reason, details, n_forms });
         Ok(())
     }
 
     /// The forms of a recipe.
     fn forms_of(
         &mut self,
+        basis: usize,
         proposal: &Proposal,
         head: &str,
         told: &mut Vec<String>,
@@ -105,51 +160,64 @@ impl Search<'_> {
         let strategy = Strategy::of_recipe(&proposal.recipe).map_err(Error::Refused)?;
         let fusion = self.base.fusion.or(proposal.recipe.fusion());
         let options = Options { strategy, fusion, shapes_own_order: true, ..self.base.clone() };
-        let (number, storage) = self.with_storage(proposal, &options, told, session)?;
+        let (number, storage) = self.with_storage(basis, proposal, &options, told, session)?;
         let basis = Rc::clone(&self.bases[number].0);
-        for (suffix, tree, reorders) in beginnings(&basis, &options, session)? {
+        for (normal_order, tree, reorders) in beginnings(&basis, &options, session)? {
             let Basis { scop, deps, .. } = basis.as_ref();
             let fitting = fitting(&proposal.steps, scop, deps, &tree, reorders, &options, session)?;
-            let at = if suffix.is_empty() { "" } else { "on the normal form, " };
+            let (at, suffix) = match normal_order {
+                Some(order) => ("on the normal form, ", format!(", {}", order.name())),
+                None => ("", String::new()),
+            };
             told.extend(fitting.told.into_iter().map(|text| format!("{at}{text}")));
             let recipe = printed(&options, &storage, &fitting.steps)?;
-            let options = Options { recipe: Some(recipe), ..options.clone() };
+            let options = Options { recipe: Some(recipe), normal_order, ..options.clone() };
             let start = Start { basis: number, scheduled: None, reorders, tree: &tree };
             self.add(format!("{head}{suffix}"), &options, start, session)?;
         }
         Ok(())
     }
 
-    /// The number of the basis after the steps of a recipe that come before its order, and those of them that apply.
+    /// The number of a basis after the steps of a recipe that come before its order, and the steps that lead there from the region.
     fn with_storage(
         &mut self,
+        basis: usize,
         proposal: &Proposal,
         options: &Options,
         told: &mut Vec<String>,
         session: &mut Session,
     ) -> Result<(usize, Vec<Step>), Error> {
+        let own = self.bases[basis].0.as_ref().clone();
+        let before = own.steps.clone();
         if proposal.storage.is_empty() || !options.may_expand() {
-            return Ok((ORIGINAL, Vec::new()));
+            return Ok((basis, before));
         }
         let recipe = Some(optional(&proposal.storage)?);
-        let own = self.bases[ORIGINAL].0.as_ref().clone();
-        let basis = match asked_for(own, &Options { recipe, ..options.clone() }, session) {
+        let after = match asked_for(own, &Options { recipe, ..options.clone() }, session) {
             Ok(basis) => basis,
             Err(Error::Refused(why)) => {
                 told.push(format!("places for values are left out: {}", first(&why)));
-                return Ok((ORIGINAL, Vec::new()));
+                return Ok((basis, before));
             }
             Err(error) => return Err(error),
         };
-        let refused = basis.remarks.iter().filter(|remark| remark.pass == "recipe");
+        let refused = after.remarks.iter().filter(|remark| remark.pass == "recipe");
         told.extend(refused.map(|remark| remark.text.clone()));
-        let storage = basis.steps.clone();
-        if storage.is_empty() {
-            return Ok((ORIGINAL, storage));
+        let storage = after.steps.clone();
+        if storage == before {
+            return Ok((basis, before));
         }
-        self.bases.push((Rc::new(basis), Followed::default()));
+        self.bases.push((Rc::new(after), Followed::default()));
         Ok((self.bases.len() - 1, storage))
     }
+}
+
+/// What a database is asked for a basis.
+struct Asking {
+    /// Its number.
+    basis: usize,
+    /// Its normal form.
+    described: Described,
 }
 
 /// The orders that a recipe may begin with: that of its strategy; where this is the region's own, the normal form, too, since the loops
@@ -161,7 +229,7 @@ fn beginnings(
 ) -> Result<Vec<Beginning>, Error> {
     let Basis { scop, deps, .. } = basis;
     let Decided { tree, reorders, .. } = decide(scop, deps, options, session)?;
-    let mut found = vec![("", tree, reorders)];
+    let mut found = vec![(None, tree, reorders)];
     if options.strategy.is_original() {
         let program = match in_normal_form(scop, deps, options, session) {
             Ok(program) => program,
@@ -169,7 +237,7 @@ fn beginnings(
             Err(error) => return Err(error),
         };
         let own = session.run("order", || OwnOrder::of_tree(scop, deps, program.tree))?;
-        found.push((", normal form", own.with_copies.clone(), own.wants_copies()));
+        found.push((Some(NormalOrder::Apart), own.with_copies.clone(), own.wants_copies()));
     }
     Ok(found)
 }
@@ -255,7 +323,8 @@ fn printed(
     storage: &[Step],
     steps: &[Action],
 ) -> Result<Arc<RecipeFile>, Error> {
-    let order = (options.strategy.name(), options.fusion);
+    let (strategy, fusion) = (options.strategy.name(), options.fusion);
+    let order = RecipeOrder { strategy, fusion, is_normal: false };
     let text = print_recipe(NAME, storage, order, steps, None);
     parsed(text.map_err(|error| refused(&error))?)
 }
@@ -285,10 +354,12 @@ fn refused(error: &serde_json::Error) -> Error {
 }
 
 /// What is told of an entry that cannot be used.
-fn unusable(hit: &Hit, why: &[Diagnostic]) -> String {
+fn unusable(hit: &Hit, why: &[Diagnostic]) -> Learned {
     let (key, id) = (&hit.entry.key, hit.entry.id().to_string());
     let id = id.get(..12).unwrap_or(&id);
-    format!("recipe {id} for nest {} is not used: {}", key.short_nest(), first(why))
+    let from = format!("recipe {id} for nest {}", key.short_nest());
+    let details = vec![format!("it is not used: {}", first(why))];
+    Learned { from, reason: String::new(), details, n_forms: 0 }
 }
 
 /// The first of some messages.
