@@ -148,6 +148,7 @@ fn of_function(function: Function) -> u32 {
 mod tests {
     use super::*;
     use farkas_base::Id;
+    use farkas_scop::{ElementKind, ElementType};
 
     fn id(at: usize) -> AccessId {
         AccessId::from_index(at)
@@ -183,7 +184,7 @@ mod tests {
     #[test]
     fn variables_of_the_body_are_on_the_way() {
         // double t = exp(a0); t += 1.0; a9 = sqrt(t);
-        let ty = farkas_scop::ElementType::double();
+        let ty = ElementType { text: "double".into(), kind: ElementKind::Double };
         let call = |name: &str, argument| Expr::Call(name.into(), vec![argument]);
         let local = || "t".to_owned();
         let body = [
