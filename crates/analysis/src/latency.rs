@@ -114,7 +114,7 @@ impl<'a, E: Elements> Way<'a, E> {
             Expr::Local(name) => self.locals.get(name.as_str()).copied().flatten(),
             Expr::Unary(_, a) | Expr::Cast(_, a) => after(&[a], LEAST_CYCLES),
             Expr::Binary(op, a, b) => after(&[a, b], of_operator(*op)),
-            Expr::Ternary(a, b, c) => after(&[a, b, c], SIMPLE_CYCLES),
+            Expr::Ternary(_, then, otherwise) => after(&[then, otherwise], SIMPLE_CYCLES),
             Expr::Call(name, arguments) => {
                 after(&arguments.iter().collect::<Vec<_>>(), of_function(Function::named(name)))
             }
@@ -179,6 +179,20 @@ mod tests {
         let body = [BodyStmt::Assign { target: id(9), op: AssignOp::Set, read: None, value }];
         assert_eq!(longest(&body, &[0]), 2 * SIMPLE_CYCLES + DIVISION_CYCLES);
         assert_eq!(longest(&body, &[5]), 0);
+    }
+
+    #[test]
+    fn conditions_are_guessed() {
+        // int c = a0 > a1; a9 = c ? a0 : a1;
+        let ty = ElementType { text: "int".into(), kind: ElementKind::Signed(32) };
+        let name = || "c".to_owned();
+        let condition = binary(BinaryOp::Gt, access(0), access(1));
+        let value = Expr::Ternary(Box::new(Expr::Local(name())), access(0), access(1));
+        let body = [
+            BodyStmt::Local { name: name(), ty, value: Some(condition) },
+            BodyStmt::Assign { target: id(9), op: AssignOp::Set, read: None, value },
+        ];
+        assert_eq!(longest(&body, &[1]), SIMPLE_CYCLES);
     }
 
     #[test]

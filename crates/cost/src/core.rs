@@ -17,7 +17,7 @@ const DIVISION_CYCLES: f64 = 5.0;
 const VECTOR_DIVISION_CYCLES: f64 = 1.6;
 /// Cycles from one call of a function of the mathematics library to the next, where neither waits for the other.
 const CALL_CYCLES: f64 = 15.0;
-/// Instructions of such a call.
+/// Instructions that such a call runs.
 const CALL_INSTRUCTIONS: f64 = 40.0;
 /// Cycles of a condition in an innermost loop.
 const GUARD_CYCLES: f64 = 1.0;
@@ -310,7 +310,7 @@ fn operations(
 }
 
 /// What shows of the `wait` of an iteration: a core works on as many iterations at once as it has instructions in flight (Little's
-/// law), and on one at least. So calls that are alone in a loop overlap, and those in the middle of a long body do not.
+/// law), and on one at a time at least. So calls that are alone in a loop overlap, and those in the middle of a long body do not.
 fn shown(wait: f64, units: &Units, machine: &Machine) -> f64 {
     wait * (units.instructions / f64::from(machine.in_flight.max(1))).min(1.0)
 }
