@@ -25,7 +25,7 @@ pub trait Elements {
     fn write(&mut self, access: AccessId, cycles: Option<u32>);
 }
 
-/// Goes through a statement in the order of its body, as if no condition on data were waited for: processors guess those.
+/// Goes through a statement in the order of its body. No condition of a jump is waited for: processors guess those.
 pub fn follow(stmt: &Statement, elements: &mut impl Elements) {
     Way { elements, locals: BTreeMap::new() }.body(&stmt.body);
 }
@@ -114,7 +114,11 @@ impl<'a, E: Elements> Way<'a, E> {
             Expr::Local(name) => self.locals.get(name.as_str()).copied().flatten(),
             Expr::Unary(_, a) | Expr::Cast(_, a) => after(&[a], LEAST_CYCLES),
             Expr::Binary(op, a, b) => after(&[a, b], of_operator(*op)),
-            Expr::Ternary(_, then, otherwise) => after(&[then, otherwise], SIMPLE_CYCLES),
+            Expr::Ternary(condition, then, otherwise) => match condition.as_ref() {
+                // By a condition with a name several values are chosen: compilers make a jump of that.
+                Expr::Local(_) => after(&[then, otherwise], SIMPLE_CYCLES),
+                _ => after(&[condition, then, otherwise], SIMPLE_CYCLES),
+            },
             Expr::Call(name, arguments) => {
                 after(&arguments.iter().collect::<Vec<_>>(), of_function(Function::named(name)))
             }
@@ -182,17 +186,20 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_guessed() {
-        // int c = a0 > a1; a9 = c ? a0 : a1;
+    fn conditions_of_jumps_are_guessed() {
+        // int c = a0 > a1; a9 = c ? a0 : a1; and a9 = a0 > a1 ? a0 : a1;
         let ty = ElementType { text: "int".into(), kind: ElementKind::Signed(32) };
         let name = || "c".to_owned();
-        let condition = binary(BinaryOp::Gt, access(0), access(1));
-        let value = Expr::Ternary(Box::new(Expr::Local(name())), access(0), access(1));
-        let body = [
-            BodyStmt::Local { name: name(), ty, value: Some(condition) },
-            BodyStmt::Assign { target: id(9), op: AssignOp::Set, read: None, value },
-        ];
-        assert_eq!(longest(&body, &[1]), SIMPLE_CYCLES);
+        let condition = || binary(BinaryOp::Gt, access(0), access(1));
+        let choice = |condition| BodyStmt::Assign {
+            target: id(9),
+            op: AssignOp::Set,
+            read: None,
+            value: Expr::Ternary(Box::new(condition), access(0), access(1)),
+        };
+        let named = BodyStmt::Local { name: name(), ty, value: Some(condition()) };
+        assert_eq!(longest(&[named, choice(Expr::Local(name()))], &[1]), SIMPLE_CYCLES);
+        assert_eq!(longest(&[choice(condition())], &[1]), 2 * SIMPLE_CYCLES);
     }
 
     #[test]
