@@ -111,6 +111,12 @@ def seconds(program, sizes, threads):
     return max(float(re.search(r"^time_s (\S+)$", messages, re.MULTILINE).group(1)), 1e-6)
 
 
+def sizes_of(source):
+    """The small, the usual and the large sizes of a kernel; none where it has its defaults."""
+    listed = re.search(r"^// sizes: (.*)$", source.read_text(), re.MULTILINE)
+    return [size.split() for size in listed.group(1).split("|")] if listed else ([], [], [])
+
+
 def least_times(programs, sizes, chosen):
     """The least time of each program by name, until `auto` is near the fastest or was measured often."""
     times, tried = {name: float("inf") for name in programs}, set()
@@ -129,8 +135,7 @@ def least_times(programs, sizes, chosen):
 def measure(chosen, name, folder):
     """The record of one kernel."""
     source = HERE / f"{name}.c"
-    listed = re.search(r"^// sizes: (.*)$", source.read_text(), re.MULTILINE)
-    small, sizes, _ = [size.split() for size in listed.group(1).split("|")] if listed else ([], [], [])
+    small, sizes, _ = sizes_of(source)
     expected = output(chosen, source, small, folder)
     auto, text, report = build(chosen, source, "auto", [], folder)
     names, n_regions = forms_of(report)

@@ -28,7 +28,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from forms import Failure, code, run
+from forms import Failure, code, run, sizes_of
 
 HERE = Path(__file__).resolve().parent
 # The first thirty kernels of README.md.
@@ -63,8 +63,7 @@ class Ours:
         self.chosen, self.name, self.folder = chosen, name, folder
         self.include, self.link = ["-I", HERE], ["-lm"]
         source = HERE / f"{name}.c"
-        listed = re.search(r"^// sizes: (.*)$", source.read_text(), re.MULTILINE)
-        self.small = listed.group(1).split("|")[0].split() if listed else []
+        self.small = sizes_of(source)[0]
         self.sources = {"a": source}
         self.region = self.shown("--scop", source)["regions"][0]
         for at in range(chosen.variants):

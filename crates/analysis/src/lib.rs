@@ -5,7 +5,8 @@
 //!   are.
 //! - [`Nest`], [`Group`]: which elements, rows and lines the references in a band touch, for any sizes of tiles; [`TileCost`]: what
 //!   tiles of these sizes cost on a machine.
-//! - [`Operations`]: what a statement computes; [`chain_cycles`]: how long its result waits for an operand.
+//! - [`Operations`]: what a statement computes; [`chain_cycles`]: how long its result waits
+//!   for an operand, and [`follow`] when each of its results is there.
 //!
 //! Nothing here changes a program, and nothing here says what is legal.
 
@@ -20,7 +21,7 @@ mod tile_cost;
 pub use affine::Affine;
 pub use extent::{extent, is_long, is_long_within, spread};
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
-pub use latency::chain_cycles;
+pub use latency::{Elements, chain_cycles, follow};
 pub use operations::Operations;
 pub use stride::{StmtRows, StrideModel};
 pub use tile_cost::TileCost;

@@ -18,6 +18,28 @@ pub struct Operations {
     pub calls: f64,
 }
 
+/// What a function of the mathematics library becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Function {
+    /// An instruction as slow as a division.
+    Root,
+    /// An instruction or two.
+    Simple,
+    /// A call.
+    Library,
+}
+
+impl Function {
+    /// The one with a name.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "sqrt" | "sqrtf" => Self::Root,
+            "fabs" | "fabsf" | "fmax" | "fmaxf" | "fmin" | "fminf" => Self::Simple,
+            _ => Self::Library,
+        }
+    }
+}
+
 impl Operations {
     /// Those of a statement; conditions on data count as if both sides ran, as they do in vector registers.
     pub fn of(stmt: &Statement) -> Self {
@@ -91,10 +113,10 @@ impl Operations {
                 }
             }
             Expr::Call(name, arguments) => {
-                match name.as_str() {
-                    "sqrt" | "sqrtf" => self.divisions += 1.0,
-                    "fabs" | "fabsf" | "fmax" | "fmaxf" | "fmin" | "fminf" => self.additions += 1.0,
-                    _ => self.calls += 1.0,
+                match Function::named(name) {
+                    Function::Root => self.divisions += 1.0,
+                    Function::Simple => self.additions += 1.0,
+                    Function::Library => self.calls += 1.0,
                 }
                 arguments.iter().for_each(|argument| self.expr(argument));
             }

@@ -1,6 +1,7 @@
 //! Cycles of straight code: arithmetic, loads, stores, and results that wait for one another.
 
 use crate::counted::{Leaf, Loop, Motion, Moves, Part};
+use crate::waits::Values;
 use farkas_analysis::{Operations, chain_cycles};
 use farkas_machine::Machine;
 use farkas_scop::{ArrayScope, BodyStmt, Freedom, Operator, Scop, Statement, UpdateForm};
@@ -14,8 +15,10 @@ const SCALARS_A_CYCLE: f64 = 2.0;
 const DIVISION_CYCLES: f64 = 5.0;
 /// The same for each element of a vector.
 const VECTOR_DIVISION_CYCLES: f64 = 1.6;
-/// Cycles of a function of the mathematics library.
-const CALL_CYCLES: f64 = 40.0;
+/// Cycles from one call of a function of the mathematics library to the next, where neither waits for the other.
+const CALL_CYCLES: f64 = 15.0;
+/// Instructions that such a call runs.
+const CALL_INSTRUCTIONS: f64 = 40.0;
 /// Cycles of a condition in an innermost loop.
 const GUARD_CYCLES: f64 = 1.0;
 /// Cycles until what was stored can be loaded again, beyond those of a register.
@@ -56,6 +59,24 @@ struct Units {
     loads: f64,
     stores: f64,
     divisions: f64,
+    /// Instructions, which no unit has alone.
+    instructions: f64,
+}
+
+impl Units {
+    /// The cycles of the busiest unit.
+    fn busiest(&self) -> f64 {
+        [self.arithmetic, self.loads, self.stores, self.divisions].into_iter().fold(0.0, f64::max)
+    }
+
+    /// Adds so many times those of another.
+    fn add(&mut self, other: &Self, rate: f64) {
+        self.arithmetic += rate * other.arithmetic;
+        self.loads += rate * other.loads;
+        self.stores += rate * other.stores;
+        self.divisions += rate * other.divisions;
+        self.instructions += rate * other.instructions;
+    }
 }
 
 impl<'a> Straight<'a> {
@@ -86,7 +107,11 @@ impl<'a> Straight<'a> {
         let is_chained = |l: &&Loop| !l.is_independent && !is_free;
         let chain = around.filter(is_chained).map_or(0.0, |l| self.chain(scop, l));
         let code = Code { around, is_across };
-        let cycles = |lanes| self.units(scop, machine, code, lanes).max(chain);
+        let wait = around.map_or(0.0, |_| self.wait(scop));
+        let cycles = |lanes| {
+            let units = self.units(scop, machine, code, lanes);
+            units.busiest().max(chain).max(shown(wait, &units, machine))
+        };
         Iteration {
             lanes: if is_around { lanes } else { 1.0 },
             cycles: cycles(lanes),
@@ -128,8 +153,8 @@ impl<'a> Straight<'a> {
         self.leaves.iter().flat_map(|(leaf, ..)| &leaf.references)
     }
 
-    /// The busiest unit's cycles for one iteration of the loop around, or for as many as there are `lanes`.
-    fn units(&self, scop: &Scop, machine: &Machine, code: Code<'_>, lanes: f64) -> f64 {
+    /// The units' cycles for one iteration of the loop around, or for as many as there are `lanes`.
+    fn units(&self, scop: &Scop, machine: &Machine, code: Code<'_>, lanes: f64) -> Units {
         let Code { around, is_across } = code;
         let guards = around.map_or(0.0, |l| l.n_guards as f64);
         let mut units = Units { arithmetic: guards * GUARD_CYCLES, ..Units::default() };
@@ -139,16 +164,24 @@ impl<'a> Straight<'a> {
             for reference in &leaf.references {
                 let wide = if is_across { 1.0 } else { lanes };
                 let n = accesses(reference, around, inside, wide);
-                *(if reference.is_write { &mut own.stores } else { &mut own.loads }) += n;
+                own.instructions += n;
+                match reference.is_write {
+                    true => own.stores += n,
+                    false => own.loads += n / LOADS_A_CYCLE,
+                }
             }
-            units.arithmetic += rate * own.arithmetic;
-            units.loads += rate * own.loads / LOADS_A_CYCLE;
-            units.stores += rate * own.stores;
-            units.divisions += rate * own.divisions;
+            units.add(&own, *rate);
         }
-        [units.arithmetic, units.loads, units.stores, units.divisions]
-            .into_iter()
-            .fold(0.0, f64::max)
+        units
+    }
+
+    /// Cycles from the start of an iteration to its last result, if nothing of another iteration is in its way.
+    fn wait(&self, scop: &Scop) -> f64 {
+        let mut values = Values::default();
+        for (leaf, ..) in &self.leaves {
+            values.run(&scop.stmts()[leaf.stmt], &leaf.references);
+        }
+        f64::from(values.last())
     }
 
     /// Whether compilers load what was just stored again, because a store to another array may have changed it.
@@ -267,11 +300,19 @@ fn operations(
     };
     let division = if lanes > 1.0 { VECTOR_DIVISION_CYCLES * lanes } else { DIVISION_CYCLES };
     let once = times / width;
+    let instructions = found.fused() + found.divisions + found.calls * CALL_INSTRUCTIONS;
     Units {
         arithmetic: once * (found.fused() / rate.max(1.0) + found.calls * CALL_CYCLES),
         divisions: once * found.divisions * division,
+        instructions: once * instructions,
         ..Units::default()
     }
+}
+
+/// What shows of the `wait` of an iteration: a core works on as many iterations at once as it has instructions in flight (Little's
+/// law), and on one at a time at least. So calls that are alone in a loop overlap, and those in the middle of a long body do not.
+fn shown(wait: f64, units: &Units, machine: &Machine) -> f64 {
+    wait * (units.instructions / f64::from(machine.in_flight.max(1))).min(1.0)
 }
 
 /// How often a reference is loaded or stored in the loops `inside`: what stays along `around` is in a register.

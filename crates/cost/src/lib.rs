@@ -19,6 +19,7 @@ mod sample;
 mod storage;
 mod terms;
 mod threads;
+mod waits;
 
 pub use assumed::assumed_values;
 pub use code::code_bytes;

@@ -86,6 +86,7 @@ pub fn describe_machine(detected: &Detected) -> String {
     let [doubles, floats] = [8, 4].map(|bytes| machine.peak_flops_per_cycle(bytes));
     let peak = format!("{doubles} operations on doubles a cycle and core, {floats} on floats");
     rows.push(("peak".into(), peak));
+    rows.push(("in flight".into(), format!("{} instructions a core", machine.in_flight)));
     let page = size_words(u64::from(machine.page_bytes));
     rows.push(("pages".into(), format!("{page}, {} of them at hand", machine.tlb_pages)));
     let threads = &machine.threads;

@@ -62,6 +62,7 @@ pub fn detect(system: &SystemText, known: &[(KnownCpu, Machine)]) -> Detected {
         threads_per_core,
         caches,
         vector,
+        in_flight: base.in_flight,
         page_bytes,
         tlb_pages: info.tlb_pages.unwrap_or(base.tlb_pages),
         threads: base.threads.clone(),

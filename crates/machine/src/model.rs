@@ -13,6 +13,8 @@ pub struct Machine {
     pub caches: Vec<Cache>,
     /// Vector registers and what is done in them.
     pub vector: Vector,
+    /// Instructions that a core works on at once: those that have begun while an older one has no result yet.
+    pub in_flight: u32,
     /// Bytes of a page of memory.
     pub page_bytes: u32,
     /// Pages that the last level of address translation buffers holds.
@@ -104,6 +106,7 @@ impl Machine {
                 fma_per_cycle: 2,
                 fma_latency_cycles: 4,
             },
+            in_flight: 192,
             page_bytes: 4096,
             tlb_pages: 1024,
             threads: Threads::generic(),

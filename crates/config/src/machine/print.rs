@@ -16,6 +16,7 @@ pub fn print_machine(machine: &Machine) -> String {
         caches.iter().map(|c| format!("      {}", object(&cache(c)))).collect();
     lines.push(format!("    \"caches\": [\n{}\n    ]", caches.join(",\n")));
     lines.push(format!("    \"vector\": {}", object(&registers(vector))));
+    lines.push(line("in_flight", &json!(machine.in_flight)));
     lines.push(line("page_bytes", &json!(page_bytes)));
     lines.push(line("tlb_pages", &json!(tlb_pages)));
     lines.push(format!("    \"threads\": {}", object(&threads(&machine.threads))));

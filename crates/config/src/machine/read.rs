@@ -9,7 +9,7 @@ use farkas_machine::{Cache, KnownCpu, Machine, Threads, Vector};
 use std::ops::RangeInclusive;
 
 /// The keys of a machine.
-const MACHINE_KEYS: [&str; 13] = [
+const MACHINE_KEYS: [&str; 14] = [
     "name",
     "description",
     "cpus",
@@ -17,6 +17,7 @@ const MACHINE_KEYS: [&str; 13] = [
     "threads_per_core",
     "caches",
     "vector",
+    "in_flight",
     "page_bytes",
     "tlb_pages",
     "threads",
@@ -51,6 +52,7 @@ pub(super) fn read(root: &Node, report: &mut Report) -> Option<MachineFile> {
     let defaults = Machine::generic();
     let cores = numbers.need("cores", 1..=1 << 16);
     let threads_per_core = numbers.or("threads_per_core", 1..=64, 1);
+    let in_flight = numbers.or("in_flight", 1..=1 << 16, defaults.in_flight);
     let page_bytes = numbers.power_or("page_bytes", 1 << 10..=1 << 30, defaults.page_bytes);
     let tlb_pages = numbers.or("tlb_pages", 1..=1 << 20, defaults.tlb_pages);
     let stack_kib = numbers.or("stack_kib", 1..=1 << 20, defaults.stack_bytes >> 10);
@@ -66,6 +68,7 @@ pub(super) fn read(root: &Node, report: &mut Report) -> Option<MachineFile> {
         threads_per_core: threads_per_core?,
         caches: caches?,
         vector: vector?,
+        in_flight: in_flight?,
         page_bytes: page_bytes?,
         tlb_pages: tlb_pages?,
         threads: threads?,
