@@ -244,19 +244,20 @@ impl<'a> Host<'a> {
         if let Some((_, extents)) = ast.expanded.iter().find(|(expanded, _)| *expanded == id) {
             return Ok(whole(extents));
         }
-        if let Some(extents) = array.constant_extents() {
-            let extents: Vec<Expr> = extents.into_iter().map(Expr::int).collect();
-            return Ok(whole(&extents));
-        }
-        let unknown = || format!("the size of `{}` is not known", array.printed_name());
-        let shape = self.places.shapes.get(&id).ok_or_else(unknown)?;
-        let extents: Option<Vec<Expr>> = shape.extents.iter().cloned().collect();
-        match (&shape.touched, extents) {
-            (Some(ends), extents) if array.scope != ArrayScope::Region || extents.is_none() => {
+        let shape = self.places.shapes.get(&id);
+        let ends = shape.and_then(|shape| Some((shape, shape.touched.as_ref()?)));
+        let known: Option<Vec<Expr>> = match array.constant_extents() {
+            Some(extents) => Some(extents.into_iter().map(Expr::int).collect()),
+            None => shape.and_then(|shape| shape.extents.iter().cloned().collect()),
+        };
+        match (ends, known) {
+            (Some((shape, ends)), known)
+                if array.scope != ArrayScope::Region || known.is_none() =>
+            {
                 Ok(self.touched(shape, ends, size))
             }
             (_, Some(extents)) => Ok(whole(&extents)),
-            _ => Err(unknown()),
+            _ => Err(format!("the size of `{}` is not known", array.printed_name())),
         }
     }
 
