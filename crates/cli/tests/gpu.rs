@@ -71,6 +71,15 @@ fn the_loop_along_lines_is_on_the_axis_x() {
 }
 
 #[test]
+fn buffers_have_types_that_kernels_know() {
+    let named = PROGRAM.replace("double", "real");
+    let (run, _, kernels) = opt(&format!("typedef float real;{named}"), &["--target", "opencl"]);
+    run.expect(0);
+    assert!(kernels.contains("__local float A_panel"), "{kernels}");
+    assert!(!kernels.contains("real"), "{kernels}");
+}
+
+#[test]
 fn what_devices_cannot_do_stays_on_the_host() {
     let long = PROGRAM.replace("double u", "long double u");
     let call = PROGRAM.replace("0.5 * (", "rand48() * (");

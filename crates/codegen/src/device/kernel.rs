@@ -407,8 +407,10 @@ impl<'a> Printer<'_, 'a> {
             let own = self.own.get(id);
             let extents = own.map_or_else(|| extents.clone(), |dims| without(&extents, dims));
             let extents: String = extents.iter().map(|e| format!("[{e}]")).collect();
-            let declared =
-                format!("{} {}{extents};", bare(&array.element.text), array.printed_name());
+            // Names that the program gives types are unknown in kernels.
+            let known = self.host.device.language.type_of(&array.element);
+            let ty = known.map_or_else(|| bare(&array.element.text), str::to_owned);
+            let declared = format!("{ty} {}{extents};", array.printed_name());
             if is_thread || own.is_some() {
                 self.line(depth, &declared);
             } else {
