@@ -4,6 +4,7 @@
 mod support;
 
 use std::fs;
+use std::process::Command;
 use support::{Run, farkas_in};
 
 /// A product, then steps over time in which all elements are computed at once.
@@ -77,6 +78,36 @@ fn buffers_have_types_that_kernels_know() {
     run.expect(0);
     assert!(kernels.contains("__local float A_panel"), "{kernels}");
     assert!(!kernels.contains("real"), "{kernels}");
+}
+
+/// Counts down, with fewer iterations than a block has threads.
+const DOWNWARD: &str = "#include <stdio.h>
+static void f(int n, double a[n + 1][n + 1]) {
+#pragma scop
+    for (int i = n; i > 0; i--)
+        a[i][i] += 1.0;
+#pragma endscop
+}
+int main(void) {
+    double a[8][8] = {{0}}, sum = 0;
+    f(7, a);
+    for (int i = 0; i < 8; i++) sum += a[i][i];
+    printf(\"%g\\n\", sum);
+}
+";
+
+#[test]
+fn numbers_of_blocks_are_estimates() {
+    let (run, code, _) = opt(DOWNWARD, &["--target", "opencl"]);
+    run.expect(0);
+    assert!(code.contains("farkas_run("), "{code}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (file, program) = (folder.path().join("f.c"), folder.path().join("f"));
+    fs::write(&file, code).expect("a file");
+    let built = Command::new("cc").arg(&file).arg("-o").arg(&program).status();
+    assert!(built.expect("a compiler").success());
+    let output = Command::new(&program).output().expect("it runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "7\n");
 }
 
 #[test]

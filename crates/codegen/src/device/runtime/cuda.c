@@ -122,8 +122,7 @@ static void farkas_run(int which, const long grid[3], void *const *args)
   if (!farkas_began) farkas_began = farkas_now();
   unsigned n[3];
   for (int i = 0; i < 3; i++) {
-    if (grid[i] < 1) return;
-    n[i] = grid[i] < 65535 ? grid[i] : 65535;
+    n[i] = grid[i] < 1 ? 1 : grid[i] < 65535 ? grid[i] : 65535;
   }
   int code = farkas_state > 0 ? launch(kernel->handle, n[0], n[1], n[2], kernel->threads[0], kernel->threads[1], kernel->threads[2], 0, 0, args, 0) : 0;
   if (code) farkas_say(kernel->name, code);

@@ -117,9 +117,8 @@ static void farkas_run(int which, const long grid[3], void *const *args)
   __SIZE_TYPE__ all[3], local[3];
   int code = 0;
   for (int i = 0; i < 3; i++) {
-    if (grid[i] < 1) return;
     local[i] = kernel->threads[i];
-    all[i] = local[i] * (grid[i] < 65535 ? grid[i] : 65535);
+    all[i] = local[i] * (grid[i] < 1 ? 1 : grid[i] < 65535 ? grid[i] : 65535);
   }
   for (int i = 0; i < kernel->n_args && !code; i++) code = set(kernel->handle, i, kernel->sizes[i], args[i]);
   if (farkas_state > 0 && !code) code = enqueue(farkas_queue, kernel->handle, 3, 0, all, local, 0, 0, 0);
