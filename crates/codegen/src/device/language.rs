@@ -101,10 +101,10 @@ impl Language {
             (Self::OpenCl, "labs" | "llabs") => {
                 Some(Some(format!("#define {name}(x) ((long)(abs)((long)(x)))")))
             }
-            _ if FUNCTIONS.contains(&name) => Some(None),
+            // There one name serves all types; in C, it takes doubles.
+            _ if FUNCTIONS.contains(&name) => Some(Some(self.converting(name, name, "double"))),
             (Self::Cuda, _) => for_double.map(|_| None),
-            // One name serves all types.
-            (Self::OpenCl, _) => for_double.map(|stem| Some(format!("#define {name} {stem}"))),
+            (Self::OpenCl, _) => for_double.map(|stem| Some(self.converting(name, stem, "float"))),
         }
     }
 
@@ -118,5 +118,21 @@ impl Language {
             lines.extend(["#if !FARKAS_FP_CONTRACT", "#pragma OPENCL FP_CONTRACT OFF", "#endif"]);
         }
         lines
+    }
+
+    /// The definition of a function that converts its arguments before it calls another; the name may be a macro of the device's own.
+    fn converting(self, name: &str, called: &str, ty: &str) -> String {
+        let n = match called {
+            "fma" => 3,
+            "atan2" | "copysign" | "fdim" | "fmax" | "fmin" | "fmod" | "hypot" | "pow" => 2,
+            _ => 1,
+        };
+        let names = ["x", "y", "z"].get(..n).unwrap_or_default();
+        let params: Vec<String> = names.iter().map(|x| format!("{ty} {x}")).collect();
+        let (params, names) = (params.join(", "), names.join(", "));
+        let before = if self == Self::Cuda { "static __device__ " } else { "" };
+        format!(
+            "{before}{ty} farkas_{name}({params}) {{ return {called}({names}); }}\n#undef {name}\n#define {name} farkas_{name}"
+        )
     }
 }
