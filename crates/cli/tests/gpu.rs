@@ -80,34 +80,69 @@ fn buffers_have_types_that_kernels_know() {
     assert!(!kernels.contains("real"), "{kernels}");
 }
 
-/// Counts down, with fewer iterations than a block has threads.
-const DOWNWARD: &str = "#include <stdio.h>
-static void f(int n, double a[n + 1][n + 1]) {
-#pragma scop
-    for (int i = n; i > 0; i--)
-        a[i][i] += 1.0;
-#pragma endscop
-}
-int main(void) {
-    double a[8][8] = {{0}}, sum = 0;
-    f(7, a);
-    for (int i = 0; i < 8; i++) sum += a[i][i];
-    printf(\"%g\\n\", sum);
-}
-";
-
-#[test]
-fn numbers_of_blocks_are_estimates() {
-    let (run, code, _) = opt(DOWNWARD, &["--target", "opencl"]);
+/// A program with this function and this body of `main`, after what `farkas opt` does to it for OpenCL: what it prints. Where there is no device,
+/// the original runs.
+fn printed(function: &str, main: &str) -> String {
+    let text = format!(
+        "#include <math.h>\n#include <stdio.h>\n{function}\nint main(void) {{\n{main}\n}}\n"
+    );
+    let (run, code, _) = opt(&text, &["--target", "opencl"]);
     run.expect(0);
     assert!(code.contains("farkas_run("), "{code}");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, program) = (folder.path().join("f.c"), folder.path().join("f"));
     fs::write(&file, code).expect("a file");
-    let built = Command::new("cc").arg(&file).arg("-o").arg(&program).status();
-    assert!(built.expect("a compiler").success());
+    let flags = ["-ffp-contract=off", "-DFARKAS_FP_CONTRACT=0"];
+    let mut compiler = Command::new("cc");
+    compiler.args(flags).arg(&file).arg("-o").arg(&program).arg("-lm");
+    assert!(compiler.status().expect("a compiler").success());
     let output = Command::new(&program).output().expect("it runs");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "7\n");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn numbers_of_blocks_are_estimates() {
+    // Counts down, with fewer iterations than a block has threads.
+    let function = "static void f(int n, double a[n + 1][n + 1]) {
+#pragma scop
+    for (int i = n; i > 0; i--)
+        a[i][i] += 1.0;
+#pragma endscop
+}";
+    let main = "double a[8][8] = {{0}}, sum = 0; f(7, a);
+    for (int i = 0; i < 8; i++) sum += a[i][i];
+    printf(\"%g\", sum);";
+    assert_eq!(printed(function, main), "7");
+}
+
+#[test]
+fn functions_of_doubles_get_doubles() {
+    let function = "static void f(int n, float x[n], double y[n]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        y[i] = sqrt(x[i]) + fmax(x[i], y[i]);
+#pragma endscop
+}";
+    let main = "float x[5] = {2, 3, 5, 7, 11}; double y[5] = {0}; int wrong = 0; f(5, x, y);
+    for (int i = 0; i < 5; i++) wrong += y[i] != sqrt((double)x[i]) + x[i];
+    printf(\"%d\", wrong);";
+    assert_eq!(printed(function, main), "0");
+}
+
+#[test]
+fn what_lies_between_elements_of_others_is_not_overwritten() {
+    let function = "static void f(int n, double *restrict a, double *restrict b) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        a[2 * i] += 1.0;
+        b[2 * i] += 2.0;
+    }
+#pragma endscop
+}";
+    let main = "double x[16] = {0}, sum = 0; f(8, x, x + 1);
+    for (int i = 0; i < 16; i++) sum += x[i];
+    printf(\"%g\", sum);";
+    assert_eq!(printed(function, main), "24");
 }
 
 #[test]

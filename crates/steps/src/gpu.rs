@@ -77,36 +77,13 @@ impl Kernel {
         if sets.is_empty() {
             return Err(NotApplicable::NoPlace.into());
         }
-        let mut place = lowest(tree, &UnionSet::union_all(sets)?)?;
+        let mut place = tree.lowest(&UnionSet::union_all(sets)?)?;
         while let Some(above) = place.parent()
             && matches!(tree.at(&above)?.node(), Node::Mark { .. })
         {
             place = above;
         }
         Ok(place)
-    }
-}
-
-/// The lowest node that all of some instances reach.
-fn lowest(tree: &ScheduleTree, instances: &UnionSet) -> Result<Cursor> {
-    let (mut here, mut cursor) = (tree, Cursor::root());
-    loop {
-        let mut below = None;
-        match here.node() {
-            Node::Leaf => return Ok(cursor),
-            Node::Sequence(children) | Node::Set(children) => {
-                for (at, child) in children.iter().enumerate() {
-                    if let Node::Filter { filter, .. } = child.node()
-                        && instances.is_subset(filter)?
-                    {
-                        below = Some((at, child));
-                    }
-                }
-            }
-            _ => below = here.children().first().map(|child| (0, child)),
-        }
-        let Some((at, child)) = below else { return Ok(cursor) };
-        (here, cursor) = (child, cursor.child(at));
     }
 }
 
@@ -119,14 +96,7 @@ fn refuse_in_kernel(tree: &ScheduleTree, place: &Cursor) -> Result<()> {
         }
         above = here.parent();
     }
-    let has_kernel = has_kernel(tree.at(place)?);
-    if has_kernel { Err(NotApplicable::InKernel.into()) } else { Ok(()) }
-}
-
-/// Whether there is a kernel in a tree.
-fn has_kernel(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Mark { mark: Mark::Kernel(_), .. })
-        || tree.children().iter().any(has_kernel)
+    if tree.at(place)?.has_kernel() { Err(NotApplicable::InKernel.into()) } else { Ok(()) }
 }
 
 /// A place in a kernel where all threads of a block wait for one another.

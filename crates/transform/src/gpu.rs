@@ -119,11 +119,11 @@ fn next(tree: &ScheduleTree, here: &Cursor) -> Option<Place> {
     if matches!(tree.node(), Node::Mark { mark: Mark::Kernel(_), .. }) {
         return None;
     }
-    if !has_kernel(tree) && !has_concurrency(tree) && !matches!(tree.node(), Node::Domain { .. }) {
+    if !tree.has_kernel() && !has_concurrency(tree) && !matches!(tree.node(), Node::Domain { .. }) {
         return Some(Place::Single(here.clone()));
     }
     if let Node::Band { band, child } = tree.node()
-        && !has_kernel(child)
+        && !child.has_kernel()
     {
         let first = band.members.iter().position(|member| member.coincident);
         match first {
@@ -137,12 +137,6 @@ fn next(tree: &ScheduleTree, here: &Cursor) -> Option<Place> {
     }
     let children = tree.children().iter().enumerate();
     children.map(|(at, child)| (here.child(at), child)).find_map(|(at, child)| next(child, &at))
-}
-
-/// Whether there is a kernel in a tree.
-fn has_kernel(tree: &ScheduleTree) -> bool {
-    matches!(tree.node(), Node::Mark { mark: Mark::Kernel(_), .. })
-        || tree.children().iter().any(has_kernel)
 }
 
 /// Whether the loops of a band run in waves, of which each has several iterations.

@@ -1,6 +1,7 @@
 //! Positions in a tree.
 
-use crate::{Error, Member, Node, Result, ScheduleTree};
+use crate::{Error, Mark, Member, Node, Result, ScheduleTree};
+use farkas_poly::UnionSet;
 use std::fmt;
 
 /// A path from the root: the child to take at each node. The empty path is the root.
@@ -63,6 +64,38 @@ impl ScheduleTree {
             here = here.children().get(step).ok_or_else(|| Error::NoNode(cursor.clone()))?;
         }
         Ok(here)
+    }
+
+    /// The lowest node that all of some instances reach.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn lowest(&self, instances: &UnionSet) -> farkas_poly::Result<Cursor> {
+        let (mut here, mut cursor) = (self, Cursor::root());
+        loop {
+            let mut below = None;
+            match here.node() {
+                Node::Leaf => return Ok(cursor),
+                Node::Sequence(children) | Node::Set(children) => {
+                    for (at, child) in children.iter().enumerate() {
+                        if let Node::Filter { filter, .. } = child.node()
+                            && instances.is_subset(filter)?
+                        {
+                            below = Some((at, child));
+                        }
+                    }
+                }
+                _ => below = here.children().first().map(|child| (0, child)),
+            }
+            let Some((at, child)) = below else { return Ok(cursor) };
+            (here, cursor) = (child, cursor.child(at));
+        }
+    }
+
+    /// Whether there is a kernel of a GPU in the tree.
+    pub fn has_kernel(&self) -> bool {
+        matches!(self.node(), Node::Mark { mark: Mark::Kernel(_), .. })
+            || self.children().iter().any(Self::has_kernel)
     }
 
     /// The member at position `member` of the band at `cursor`, if there is one.

@@ -1,6 +1,6 @@
 //! A scop and the order in which it runs.
 
-use crate::{Cursor, NoThreads, Node, Result, ScheduleTree, original_tree};
+use crate::{Cursor, NoThreads, Result, ScheduleTree, original_tree};
 use farkas_poly::UnionSet;
 use farkas_scop::{ArrayId, ArrayScope, Scop, StmtId};
 use std::collections::BTreeMap;
@@ -57,24 +57,5 @@ fn home(scop: &Scop, tree: &ScheduleTree, array: ArrayId) -> farkas_poly::Result
         .filter(uses)
         .map(|stmt| scop.domain_of(stmt))
         .collect::<farkas_poly::Result<_>>()?;
-    let instances = UnionSet::union_all(sets)?;
-    let (mut here, mut cursor) = (tree, Cursor::root());
-    loop {
-        let mut below = None;
-        match here.node() {
-            Node::Leaf => return Ok(cursor),
-            Node::Sequence(children) | Node::Set(children) => {
-                for (at, child) in children.iter().enumerate() {
-                    if let Node::Filter { filter, .. } = child.node()
-                        && instances.is_subset(filter)?
-                    {
-                        below = Some((at, child));
-                    }
-                }
-            }
-            _ => below = here.children().first().map(|child| (0, child)),
-        }
-        let Some((at, child)) = below else { return Ok(cursor) };
-        (here, cursor) = (child, cursor.child(at));
-    }
+    tree.lowest(&UnionSet::union_all(sets)?)
 }

@@ -28,6 +28,13 @@ pub(super) struct Host<'a> {
     done: DeviceRegion,
 }
 
+/// An array in the device's memory.
+struct Copied {
+    array: ArrayId,
+    memory: Memory,
+    extent: Extent,
+}
+
 /// What a range of an array's elements takes, in C.
 struct Extent {
     /// The bytes of the memory that has all of them.
@@ -64,14 +71,17 @@ impl<'a> Host<'a> {
             self.line(1, &format!("{declaration} = {value};"));
         }
         self.line(1, &format!("int {RAN} = 0;"));
+        let copies = self.copies(ast)?;
         let mut conditions = limits.to_vec();
         conditions.extend(self.conditions(ast));
+        conditions.extend(self.kept_apart(&copies));
+        conditions.push("farkas_ready()".to_owned());
         for (at, condition) in conditions.iter().enumerate() {
             let open = if at == 0 { "if (" } else { "    && " };
             let close = if at + 1 == conditions.len() { ") {" } else { "" };
             self.line(1, &format!("{open}{condition}{close}"));
         }
-        self.on_device(ast)?;
+        self.on_device(ast, &copies)?;
         self.line(1, "}");
         self.line(1, &format!("if (!{RAN}) {{"));
         self.original();
@@ -86,32 +96,46 @@ impl<'a> Host<'a> {
         Ok(self.with_helpers())
     }
 
-    /// What runs where there is a device.
-    fn on_device(&mut self, ast: &Ast) -> Result<(), String> {
-        let memories: Vec<(ArrayId, Memory)> = self
-            .places
-            .of
-            .iter()
-            .filter_map(|(id, place)| match place {
-                Place::Memory(memory) => Some((*id, memory.clone())),
-                _ => None,
-            })
-            .collect();
-        let mut extents = Vec::new();
-        for (id, _) in &memories {
-            extents.push(self.extent(ast, *id)?);
+    /// The arrays in the device's memory.
+    fn copies(&self, ast: &Ast) -> Result<Vec<Copied>, String> {
+        let mut copies = Vec::new();
+        for (array, place) in &self.places.of {
+            if let Place::Memory(memory) = place {
+                let (array, memory) = (*array, memory.clone());
+                copies.push(Copied { array, memory, extent: self.extent(ast, array)? });
+            }
         }
-        for ((_, memory), extent) in memories.iter().zip(&extents) {
+        Ok(copies)
+    }
+
+    /// The conditions that what is copied back of one array has nothing of another one between its ends, as of columns of one matrix.
+    fn kept_apart(&self, copies: &[Copied]) -> Vec<String> {
+        let back: Vec<&Copied> = copies.iter().filter(|copy| copy.memory.copied_out).collect();
+        let is_object = |copy: &Copied| self.scop.arrays()[copy.array].is_always_there();
+        let range = |copy: &Copied| {
+            let (at, n) = &copy.extent.touched;
+            format!("{}, {n}", self.address(copy.array, at))
+        };
+        let mut all = Vec::new();
+        for (at, one) in back.iter().enumerate() {
+            for other in &back[at + 1..] {
+                if !(is_object(one) && is_object(other)) {
+                    all.push(format!("farkas_away({}, {})", range(one), range(other)));
+                }
+            }
+        }
+        all
+    }
+
+    /// What runs where there is a device.
+    fn on_device(&mut self, ast: &Ast, copies: &[Copied]) -> Result<(), String> {
+        for Copied { memory, extent, .. } in copies {
             self.line(2, &format!("void *{} = farkas_memory({});", memory.pointer, extent.bytes));
         }
-        let there = |copied: fn(&Memory) -> bool| {
-            memories.iter().zip(&extents).filter(move |((_, memory), _)| copied(memory))
-        };
-        for ((id, Memory { pointer, .. }), Extent { touched: (at, n), .. }) in
-            there(|m| m.copied_in)
-        {
-            let here = self.address(*id, at);
-            self.line(2, &format!("farkas_in({pointer}, {at}, {here}, {n});"));
+        for Copied { array, memory, extent } in copies.iter().filter(|c| c.memory.copied_in) {
+            let (at, n) = &extent.touched;
+            let here = self.address(*array, at);
+            self.line(2, &format!("farkas_in({}, {at}, {here}, {n});", memory.pointer));
         }
         for (at, node) in ast.body.iter().enumerate() {
             for (n, line) in self.options.nest_comments.get(at).into_iter().flatten().enumerate() {
@@ -121,16 +145,16 @@ impl<'a> Host<'a> {
             self.node(node, 2)?;
         }
         self.line(2, &format!("{RAN} = farkas_done();"));
-        let copied: Vec<_> = there(|m| m.copied_out).collect();
-        if !copied.is_empty() {
+        if copies.iter().any(|copy| copy.memory.copied_out) {
             self.line(2, &format!("if ({RAN}) {{"));
-            for ((id, Memory { pointer, .. }), Extent { touched: (at, n), .. }) in copied {
-                let here = self.address(*id, at);
-                self.line(3, &format!("farkas_out({here}, {pointer}, {at}, {n});"));
+            for Copied { array, memory, extent } in copies.iter().filter(|c| c.memory.copied_out) {
+                let (at, n) = &extent.touched;
+                let here = self.address(*array, at);
+                self.line(3, &format!("farkas_out({here}, {}, {at}, {n});", memory.pointer));
             }
             self.line(2, "}");
         }
-        for (_, memory) in &memories {
+        for Copied { memory, .. } in copies {
             self.line(2, &format!("farkas_release({});", memory.pointer));
         }
         Ok(())
@@ -158,7 +182,6 @@ impl<'a> Host<'a> {
         if let Some((limit, own)) = &condition.memory {
             all.push(limit_text(self.c, self.scop, &ast.expanded, *limit, own));
         }
-        all.push("farkas_ready()".to_owned());
         all
     }
 
@@ -370,10 +393,7 @@ fn apart(guard: Guard) -> Guard {
 
 /// The head of a loop, which is entered, and the type of its variable.
 pub(super) fn header(c: &C<'_>, node: &For) -> (String, &'static str) {
-    let (first, bound) = (c.expr(&node.first), c.expr(&node.end));
-    let last = bound.value.plus(Value::number(if node.step > 0 { -1 } else { 1 }));
-    let bounds = Bounds { first: first.value, last, limit: bound.value };
-    let ty = c.enter_loop(node, bounds, false);
+    let (first, bound, ty) = entered(c, node);
     let (name, step) = (&node.iterator, node.step);
     let relation = if step > 0 { '<' } else { '>' };
     let step = match step {
@@ -382,6 +402,14 @@ pub(super) fn header(c: &C<'_>, node: &For) -> (String, &'static str) {
         step if step > 0 => format!("{name} += {step}"),
         step => format!("{name} -= {}", step.unsigned_abs()),
     };
-    let bound = bound.within(Binding::Sum);
-    (format!("for ({ty} {name} = {}; {name} {relation} {bound}; {step})", first.text), ty)
+    (format!("for ({ty} {name} = {first}; {name} {relation} {bound}; {step})"), ty)
+}
+
+/// The first value and the end of a loop, which is entered, as operands of sums, and the type of its variable.
+pub(super) fn entered(c: &C<'_>, node: &For) -> (String, String, &'static str) {
+    let (first, end) = (c.expr(&node.first), c.expr(&node.end));
+    let last = end.value.plus(Value::number(if node.step > 0 { -1 } else { 1 }));
+    let bounds = Bounds { first: first.value, last, limit: end.value };
+    let ty = c.enter_loop(node, bounds, false);
+    (first.within(Binding::Sum), end.within(Binding::Sum), ty)
 }

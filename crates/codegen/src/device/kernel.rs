@@ -1,15 +1,13 @@
 //! A kernel, in whichever language.
 
-use super::host::{Host, header};
-use super::own::{Own, is_multiple, own_parts, step_of};
+use super::host::{Host, entered, header};
+use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
 use super::{Argument, Kernel};
 use crate::body::{BodyPrinter, bare};
-use crate::dialect::{Bounds, C};
+use crate::dialect::C;
 use crate::types::{Width, needs_cast, width};
-use farkas_astgen::{
-    Binding, Block, BlockKind, Dialect, Divided, Expr, For, If, Node, User, Value,
-};
+use farkas_astgen::{Binding, Block, BlockKind, Dialect, Divided, Expr, For, If, Node, User};
 use farkas_scop::{ArrayId, element_text};
 use farkas_tree::GpuAxis;
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,11 +172,7 @@ impl<'a> Printer<'_, 'a> {
                 }
             },
         };
-        if let Some(size) = node.info.tile.filter(|size| *size == node.step)
-            && node.first.options(true).iter().all(|e| is_multiple(e, size, &self.tiles))
-        {
-            self.tiles.push((node.iterator.clone(), size));
-        }
+        self.tiles.extend(multiple_of(node, &self.tiles));
         let is_thread = !inside.iter().any(|divided| matches!(divided, Divided::Threads(_)));
         self.buffers(&node.info.buffers, depth + n_opened, is_thread);
         self.nodes(&node.body, depth + n_opened, &inside);
@@ -192,7 +186,7 @@ impl<'a> Printer<'_, 'a> {
     /// The head of a loop whose iterations are divided among the blocks along an axis: each runs every one that is as many further as there are
     /// blocks. How many braces it opens.
     fn by_blocks(&mut self, node: &For, axis: GpuAxis, depth: usize) -> usize {
-        let (first, end, ty) = self.entered(node);
+        let (first, end, ty) = entered(self.c(), node);
         let (number, n_blocks) = {
             let own = &self.names.of[&Divided::Blocks(axis)];
             (times(own, node.step), times(&self.names.n_blocks[axis.index()], node.step))
@@ -229,7 +223,7 @@ impl<'a> Printer<'_, 'a> {
         if !others.is_empty() {
             return self.by_values(node, (axis, size), place.0);
         }
-        let (first, end, ty) = self.entered(node);
+        let (first, end, ty) = entered(self.c(), node);
         let own = times(&self.names.of[&Divided::Threads(axis)], size);
         let (name, first) = (&node.iterator, plus(&first, &own));
         self.line(
@@ -250,7 +244,7 @@ impl<'a> Printer<'_, 'a> {
         let n = self.threads[axis.index()];
         let end = origin.offset(size * n);
         let all = For { first: origin.clone(), end, body: Vec::new(), ..node.clone() };
-        let (start, _, ty) = self.entered(&all);
+        let (start, _, ty) = entered(self.c(), &all);
         let name = &node.iterator;
         let value = plus(&start, &times(&self.names.of[&Divided::Threads(axis)], size));
         let conditions = self.conditions(name, &least, &ends);
@@ -272,7 +266,7 @@ impl<'a> Printer<'_, 'a> {
     fn by_values(&mut self, node: &For, (axis, size): (GpuAxis, i64), depth: usize) -> usize {
         let n = self.threads[axis.index()];
         let thread = self.names.of[&Divided::Threads(axis)].clone();
-        let (first, end, ty) = self.entered(node);
+        let (first, end, ty) = entered(self.c(), node);
         let name = &node.iterator;
         if size == 1 {
             let to_own = format!("(({thread} - ({first})) % {n} + {n}) % {n}");
@@ -311,7 +305,7 @@ impl<'a> Printer<'_, 'a> {
         let Some(first) = firsts.iter().find(fits).cloned() else { return 0 };
         let end = first.offset(n);
         let all = For { first: first.clone(), end: end.clone(), body: Vec::new(), ..node.clone() };
-        let (start, limit, ty) = self.entered(&all);
+        let (start, limit, ty) = entered(self.c(), &all);
         let name = &node.iterator;
         self.line(0, "#pragma unroll");
         self.line(depth, &format!("for ({ty} {name} = {start}; {name} < {limit}; {name}++) {{"));
@@ -324,15 +318,6 @@ impl<'a> Printer<'_, 'a> {
             }
             None => 1,
         }
-    }
-
-    /// The first value and the end of a loop, which is entered, and the type of its variable.
-    fn entered(&self, node: &For) -> (String, String, &'static str) {
-        let (first, end) = (self.c().expr(&node.first), self.c().expr(&node.end));
-        let last = end.value.plus(Value::number(if node.step > 0 { -1 } else { 1 }));
-        let bounds = Bounds { first: first.value, last, limit: end.value };
-        let ty = self.c().enter_loop(node, bounds, false);
-        (first.within(Binding::Sum), end.within(Binding::Sum), ty)
     }
 
     /// A guard.

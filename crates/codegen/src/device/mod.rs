@@ -44,7 +44,7 @@ pub struct DeviceRegion {
     pub text: String,
     /// Its kernels, in the order of their numbers.
     pub kernels: Vec<Kernel>,
-    /// Definitions of macros and types that the kernels need, a line each.
+    /// Definitions of macros, types and functions that the kernels need.
     pub definitions: BTreeSet<String>,
 }
 

@@ -105,16 +105,18 @@ pub(super) fn step_of(node: &For) -> Option<i64> {
 }
 
 /// The iterators of loops, each with what it runs over multiples of.
-pub(super) fn multiples(loops: &[&For]) -> Vec<(String, i64)> {
-    let mut found: Vec<(String, i64)> = Vec::new();
-    for node in loops {
-        if let Some(size) = node.info.tile.filter(|size| *size == node.step)
-            && node.first.options(true).iter().all(|first| is_multiple(first, size, &found))
-        {
-            found.push((node.iterator.clone(), size));
-        }
-    }
-    found
+fn multiples(loops: &[&For]) -> Vec<(String, i64)> {
+    loops.iter().fold(Vec::new(), |mut found, node| {
+        found.extend(multiple_of(node, &found));
+        found
+    })
+}
+
+/// The iterator of a loop with what it runs over multiples of, where it does so and those around are multiples of others.
+pub(super) fn multiple_of(node: &For, known: &[(String, i64)]) -> Option<(String, i64)> {
+    let size = node.info.tile.filter(|size| *size == node.step)?;
+    let is_one = node.first.options(true).iter().all(|first| is_multiple(first, size, known));
+    is_one.then(|| (node.iterator.clone(), size))
 }
 
 /// Whether an expression is a multiple of a number, where some iterators are multiples of others.

@@ -33,22 +33,27 @@ pub fn print_program(language: Language, regions: &[DeviceRegion]) -> String {
         let _ = writeln!(text, "  {{\"{name}\", {{{x}, {y}, {z}}}, {n}, farkas_sizes_{at}, 0}},");
     }
     text.push_str("};\n");
-    text + match language {
-        Language::Cuda => include_str!("runtime/cuda.c"),
-        Language::OpenCl => include_str!("runtime/opencl.c"),
-    }
+    let (name, own) = match language {
+        Language::Cuda => ("CUDA", include_str!("runtime/cuda.c")),
+        Language::OpenCl => ("OpenCL", include_str!("runtime/opencl.c")),
+    };
+    let _ =
+        writeln!(text, "/* farkas: what runs the kernels above, found when the program runs. */");
+    let _ = writeln!(text, "#define FARKAS_DEVICE \"{name}\"");
+    text + include_str!("runtime/common.c") + own
 }
 
 /// The text of the kernels of regions, in their language.
 pub fn print_kernels(language: Language, regions: &[DeviceRegion]) -> String {
     let kernels = || regions.iter().flat_map(|region| &region.kernels);
-    let has_doubles = kernels().any(|kernel| kernel.text.contains("double"));
+    let definitions: BTreeSet<&String> =
+        regions.iter().flat_map(|region| &region.definitions).collect();
+    let texts = kernels().map(|kernel| &kernel.text).chain(definitions.iter().copied());
+    let has_doubles = texts.into_iter().any(|text| text.contains("double"));
     let mut text = String::new();
     for line in language.prologue(has_doubles) {
         let _ = writeln!(text, "{line}");
     }
-    let definitions: BTreeSet<&String> =
-        regions.iter().flat_map(|region| &region.definitions).collect();
     for line in definitions {
         let _ = writeln!(text, "{line}");
     }

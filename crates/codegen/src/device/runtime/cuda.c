@@ -1,8 +1,3 @@
-/* farkas: what runs the kernels above on a CUDA device, found when the program runs. */
-#ifndef FARKAS_FP_CONTRACT
-#define FARKAS_FP_CONTRACT 1
-#endif
-static int farkas_state; /* 0: not asked for yet, 1: there is a device, -1: there is none, or something went wrong */
 static void *farkas_call(const char *name)
 {
   extern void *dlopen(const char *, int);
@@ -12,23 +7,6 @@ static void *farkas_call(const char *name)
   if (!driver) driver = dlopen("libcuda.so.1", 2);
   for (int i = 0; i < 4 && !compiler; i++) compiler = dlopen(versions[i], 2);
   return name[0] == 'n' ? compiler ? dlsym(compiler, name) : 0 : driver ? dlsym(driver, name) : 0;
-}
-static double farkas_now(void)
-{
-  extern void *dlsym(void *, const char *);
-  int (*clock)(int, void *) = dlsym(0, "clock_gettime");
-  long at[2] = {0, 0};
-  if (clock) clock(1, at);
-  return at[0] + 1e-9 * at[1];
-}
-static double farkas_began, farkas_copied; /* when the kernels of a region began, and how long copies took */
-static int farkas_say(const char *what, long code)
-{
-  extern char *getenv(const char *);
-  extern int dprintf(int, const char *, ...);
-  if (getenv("FARKAS_VERBOSE")) dprintf(2, "farkas: CUDA: %s (%ld)\n", what, code);
-  farkas_state = -1;
-  return 0;
 }
 static char *farkas_compiled(int device)
 {
@@ -104,11 +82,7 @@ static void farkas_out(void *here, void *there, __SIZE_TYPE__ at, __SIZE_TYPE__ 
 {
   int (*copy)(void *, void *, __SIZE_TYPE__) = farkas_call("cuMemcpyDtoH_v2");
   int code = bytes ? copy(here, (char *)there + at, bytes) : 0;
-  if (code) {
-    extern int dprintf(int, const char *, ...);
-    dprintf(2, "farkas: CUDA: results cannot be copied back (%d)\n", code);
-    __builtin_abort();
-  }
+  if (code) farkas_lost(code);
 }
 static void farkas_release(void *there)
 {
@@ -127,15 +101,8 @@ static void farkas_run(int which, const long grid[3], void *const *args)
   int code = farkas_state > 0 ? launch(kernel->handle, n[0], n[1], n[2], kernel->threads[0], kernel->threads[1], kernel->threads[2], 0, 0, args, 0) : 0;
   if (code) farkas_say(kernel->name, code);
 }
-static int farkas_done(void)
+static int farkas_finish(void)
 {
-  extern char *getenv(const char *);
-  extern int dprintf(int, const char *, ...);
   int (*finish)(void) = farkas_call("cuCtxSynchronize");
-  int code = farkas_state > 0 ? finish() : 0;
-  if (code) farkas_say("the kernels", code);
-  if (farkas_state > 0 && getenv("FARKAS_VERBOSE"))
-    dprintf(2, "farkas: CUDA: copied in %.6f s, kernels %.6f s\n", farkas_copied, farkas_now() - farkas_began);
-  farkas_copied = farkas_began = 0;
-  return farkas_state > 0;
+  return finish();
 }

@@ -1,8 +1,3 @@
-/* farkas: what runs the kernels above on an OpenCL device, found when the program runs. */
-#ifndef FARKAS_FP_CONTRACT
-#define FARKAS_FP_CONTRACT 1
-#endif
-static int farkas_state; /* 0: not asked for yet, 1: there is a device, -1: there is none, or something went wrong */
 static void *farkas_context, *farkas_queue;
 static void *farkas_call(const char *name)
 {
@@ -11,23 +6,6 @@ static void *farkas_call(const char *name)
   static void *library;
   if (!library) library = dlopen("libOpenCL.so.1", 2);
   return library ? dlsym(library, name) : 0;
-}
-static double farkas_now(void)
-{
-  extern void *dlsym(void *, const char *);
-  int (*clock)(int, void *) = dlsym(0, "clock_gettime");
-  long at[2] = {0, 0};
-  if (clock) clock(1, at);
-  return at[0] + 1e-9 * at[1];
-}
-static double farkas_began, farkas_copied; /* when the kernels of a region began, and how long copies took */
-static int farkas_say(const char *what, long code)
-{
-  extern char *getenv(const char *);
-  extern int dprintf(int, const char *, ...);
-  if (getenv("FARKAS_VERBOSE")) dprintf(2, "farkas: OpenCL: %s (%ld)\n", what, code);
-  farkas_state = -1;
-  return 0;
 }
 static int farkas_device(void **device)
 {
@@ -97,11 +75,7 @@ static void farkas_out(void *here, void *there, __SIZE_TYPE__ at, __SIZE_TYPE__ 
 {
   int (*read)(void *, void *, unsigned, __SIZE_TYPE__, __SIZE_TYPE__, void *, unsigned, void *, void *) = farkas_call("clEnqueueReadBuffer");
   int code = bytes ? read(farkas_queue, there, 1, at, bytes, here, 0, 0, 0) : 0;
-  if (code) {
-    extern int dprintf(int, const char *, ...);
-    dprintf(2, "farkas: OpenCL: results cannot be copied back (%d)\n", code);
-    __builtin_abort();
-  }
+  if (code) farkas_lost(code);
 }
 static void farkas_release(void *there)
 {
@@ -124,15 +98,8 @@ static void farkas_run(int which, const long grid[3], void *const *args)
   if (farkas_state > 0 && !code) code = enqueue(farkas_queue, kernel->handle, 3, 0, all, local, 0, 0, 0);
   if (code) farkas_say(kernel->name, code);
 }
-static int farkas_done(void)
+static int farkas_finish(void)
 {
-  extern char *getenv(const char *);
-  extern int dprintf(int, const char *, ...);
   int (*finish)(void *) = farkas_call("clFinish");
-  int code = farkas_state > 0 ? finish(farkas_queue) : 0;
-  if (code) farkas_say("the kernels", code);
-  if (farkas_state > 0 && getenv("FARKAS_VERBOSE"))
-    dprintf(2, "farkas: OpenCL: copied in %.6f s, kernels %.6f s\n", farkas_copied, farkas_now() - farkas_began);
-  farkas_copied = farkas_began = 0;
-  return farkas_state > 0;
+  return finish(farkas_queue);
 }
