@@ -54,6 +54,8 @@ fn n_blocks(node: &For, around: &[&For]) -> Option<Expr> {
     let (expr, divisor) = trips(node, around)?.parts();
     let mut is_known = true;
     expr.for_each_name(&mut |name, _| is_known &= !around.iter().any(|n| n.iterator == name));
-    let count = expr.offset(divisor - 1).quotient(divisor, Division::Floor);
+    // Where the loop begins at a tile that parameters decide, the estimate takes the tile's point for its origin, and may miss one block.
+    let missed = i64::from(node.first.as_int().is_none());
+    let count = expr.offset(divisor - 1).quotient(divisor, Division::Floor).offset(missed);
     is_known.then_some(count)
 }
