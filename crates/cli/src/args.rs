@@ -5,7 +5,7 @@ use farkas::Growth;
 use farkas_codegen::Language;
 use farkas_scop::{Grant, MemoryLimit, Size};
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
+use std::num::{NonZero, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -261,7 +261,7 @@ pub(crate) struct TransformArgs {
     /// interchange, fusion, cuts, marks and more, each with the loops that it is for. A step that does not apply, or after which the
     /// program would compute something else, is an error. `farkas schema recipe` describes such files.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tile", "no_tile", "tile_sizes", "split_index_sets", "split_tiles",
-        "register_tiles", "strips", "flatten", "time_tiles", "point_order", "without", "rank", "influence"])]
+        "register_tiles", "strips", "flatten", "time_tiles", "point_order", "without", "rank", "influence", "block", "sums"])]
     pub(crate) recipe: Option<PathBuf>,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
     /// feasible.
@@ -342,9 +342,15 @@ pub(crate) struct TransformArgs {
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Time::Plain)]
     pub(crate) time_tiles: Time,
     /// The machine that sizes are chosen for: host for this one, the name of a shipped one (`farkas machine` describes
-    /// them), or a machine file that ends in .json.
+    /// them), or a machine file that ends in .json. With --target cuda or opencl a GPU; host then means h100, or any device of OpenCL.
     #[arg(long, default_value = "host", value_name = "NAME|FILE")]
     pub(crate) machine: String,
+    /// The threads of a block along x, y and z, as 32,8: for kernels, in the place of those that suit the GPU.
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(crate) block: Vec<NonZero<u16>>,
+    /// The rows and columns of sums of a product that each thread of a kernel has, in the place of those that suit the GPU.
+    #[arg(long, value_name = "ROWS,COLUMNS", value_delimiter = ',')]
+    pub(crate) sums: Vec<NonZero<u16>>,
     /// Write the form at this place of strategy auto's ranking, which --report shows, to compare the model with the machine.
     #[arg(long, value_name = "PLACE")]
     pub(crate) rank: Option<usize>,
@@ -547,6 +553,10 @@ pub(crate) struct What {
     /// The loops that will be printed.
     #[arg(long, group = "what")]
     pub(crate) ast: bool,
+    /// How loops are on a GPU (--target cuda or opencl): for each kernel launches, blocks, threads, barriers, staged arrays, occupancy, and
+    /// for each access how many sectors of memory a warp touches at once, or how many banks of shared memory conflict.
+    #[arg(long, group = "what")]
+    pub(crate) mapping: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -737,6 +747,8 @@ pub(crate) enum SchemaKind {
     Recipe,
     /// What a processor has.
     Machine,
+    /// What a GPU has.
+    Gpu,
 }
 
 #[derive(Args, Debug)]
@@ -1066,7 +1078,7 @@ pub(crate) struct CcArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct MachineArgs {
-    /// The machine: host for this one, the name of a shipped one, or a file that ends in .json.
+    /// The machine: host for this one, the name of a shipped one, also of a GPU, or a file that ends in .json.
     #[arg(default_value = "host", value_name = "NAME|FILE")]
     pub(crate) machine: String,
     /// Print a machine file.

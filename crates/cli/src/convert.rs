@@ -5,12 +5,15 @@ use crate::args::{
 };
 use crate::messages::Stop;
 use farkas::database::Recipes;
-use farkas::{Options, ReadOptions, Strategy, machine_named, read_influence, read_recipe};
+use farkas::{
+    Options, ReadOptions, Strategy, machine_named, machines_for, read_influence, read_recipe,
+};
 use farkas::{PointOrder, Template, TileSizes};
 use farkas_base::{Diagnostic, DiagnosticId};
-use farkas_codegen::Target as CodeTarget;
+use farkas_codegen::{Language, Target as CodeTarget};
+use farkas_config::BlockSizes;
 use farkas_deps::FlowBy;
-use farkas_machine::Machine;
+use farkas_machine::{Gpu, Machine};
 use farkas_run::{Compiler, Error, RunOptions, Tolerance, shell_words};
 use farkas_schedule::{FusionHeuristic, SolverChoice};
 use farkas_scop::{Grant, Reassociation};
@@ -160,6 +163,9 @@ pub(crate) fn options(
         );
         return Err(bad(message).into());
     }
+    let language = args.target.language();
+    let (machine, gpu) = machines(&args.machine, language)?;
+    let block_sizes = block_sizes(args, defaults.block_sizes)?;
     let options = Options {
         strategy,
         influence,
@@ -189,7 +195,8 @@ pub(crate) fn options(
         recipes,
         memory: args.memory.unwrap_or(defaults.memory),
         growth: args.growth,
-        machine: machine(&args.machine)?,
+        machine,
+        block_sizes,
         rank: args.rank,
         no_threads: args.serial.then_some(NoThreads::Asked),
         budget: args.budget.saturating_mul(1000),
@@ -199,10 +206,47 @@ pub(crate) fn options(
         },
         ..defaults
     };
-    Ok(match args.target.language() {
-        Some(language) => options.on_device(language),
-        None => options,
+    Ok(match (language, gpu) {
+        (Some(language), Some(gpu)) => options
+            .on_device(language, gpu)
+            .with_template(|t| args.without.iter().fold(t, |t, word| t.without(word))),
+        _ => options,
     })
+}
+
+/// The processor that a word names, with the GPU of kernels in a language.
+fn machines(word: &str, language: Option<Language>) -> Result<(Machine, Option<Gpu>), Stop> {
+    let (detected, gpu) = machines_for(word, language).map_err(misuse_or_refusal)?;
+    Ok((detected.machine, gpu))
+}
+
+/// The sizes of blocks that the flags ask for, or else those of a strategy file.
+fn block_sizes(args: &TransformArgs, said: BlockSizes) -> Result<BlockSizes, Box<Diagnostic>> {
+    let (block, sums) = (&args.block, &args.sums);
+    if !(block.is_empty() && sums.is_empty()) && args.target.language().is_none() {
+        return Err(bad("--block and --sums go with --target cuda or opencl".into()));
+    }
+    let block = match block.as_slice() {
+        [] => said.block,
+        [x] => Some([*x, NonZero::<u16>::MIN, NonZero::<u16>::MIN]),
+        [x, y] => Some([*x, *y, NonZero::<u16>::MIN]),
+        [x, y, z] => Some([*x, *y, *z]),
+        _ => {
+            return Err(bad(
+                "a block has three axes at most: expected --block X, X,Y or X,Y,Z".into()
+            ));
+        }
+    };
+    let sums = match sums.as_slice() {
+        [] => said.sums,
+        [rows, columns] => Some([*rows, *columns]),
+        _ => {
+            return Err(bad(
+                "a thread has rows and columns of sums: expected --sums ROWS,COLUMNS".into()
+            ));
+        }
+    };
+    Ok(BlockSizes { block, sums })
 }
 
 /// What is done to the strategy's order: `template` is the default's, with what a strategy file says of it, and flags count more than

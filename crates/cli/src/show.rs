@@ -2,7 +2,7 @@
 
 use crate::Status;
 use crate::args::{ShowArgs, ShowFormat, What};
-use crate::convert::options;
+use crate::convert::{bad, options};
 use crate::messages::{Messages, output};
 use crate::regions::{failure, read_regions, select, with_shares};
 use farkas::show::{self, Stage};
@@ -13,6 +13,10 @@ pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
         Ok(choice) => choice,
         Err(stop) => return messages.stop(stop),
     };
+    if args.what.mapping && args.transform.target.language().is_none() {
+        let message = "--mapping goes with --target cuda or opencl".to_owned();
+        return messages.misuse(&bad(message));
+    }
     let Some(input) = read_regions(&args.input, &args.read, &choice.grants, messages) else {
         return Status::Refused;
     };
@@ -49,6 +53,7 @@ fn stage(what: &What) -> Stage {
         (what.normal_form, Stage::NormalForm),
         (what.schedule, Stage::Schedule),
         (what.tree, Stage::Tree),
+        (what.mapping, Stage::Mapping),
     ];
     stages.into_iter().find(|(asked, _)| *asked).map_or(Stage::Ast, |(_, stage)| stage)
 }

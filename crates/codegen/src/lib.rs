@@ -48,7 +48,8 @@ mod types;
 mod zero;
 
 pub use device::{
-    Argument, Device, DeviceRegion, Kernel, Language, print_device, print_kernels, print_program,
+    Argument, Buffer, Device, DeviceRegion, Kernel, Language, print_device, print_kernels,
+    print_program,
 };
 pub use limit::is_limit_known;
 pub use options::{Condition, First, MacroGuard, Options, Places, Target};

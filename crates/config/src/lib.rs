@@ -4,7 +4,7 @@
 //! Reading has two steps. [`StrategyFile::parse`] and [`InfluenceFile::parse`] do what needs no scop; `resolve` finds
 //! the statements, iterators and parameters of one. Every message has line and column of the file, a reason, and where
 //! a word nearly fits, a suggestion; all errors are collected, not only the first. [`print_strategy`] and
-//! [`print_machine`] go the other way. Machines need no scop.
+//! [`print_machine`] go the other way. Machines need no scop, nor do GPUs: [`GpuFile`].
 //!
 //! The formats are described by JSON Schemas, [`strategy_schema`], [`influence_schema`] and [`machine_schema`], from
 //! which editors complete. The parsers accept what the schemas accept, but for what schemas cannot say: the grammar of constraints,
@@ -14,6 +14,7 @@
 //! file asks for after scheduling.
 
 mod constraint;
+mod gpu;
 mod influence;
 mod json;
 mod machine;
@@ -27,10 +28,11 @@ mod shape;
 mod strategy;
 mod words;
 
+pub use gpu::{GpuFile, gpu_schema, print_gpu};
 pub use influence::{Influence, InfluenceFile, TileRequest};
 pub use machine::{MachineFile, print_machine};
 pub use project::ProjectFile;
 pub use recipe::{RecipeFile, RecipeOrder, RecipeStep, print_recipe, recipe_schema};
 pub use schema::{influence_schema, machine_schema, strategy_schema};
-pub use shape::{PointLoopOrder, Shape, Tiling};
+pub use shape::{BlockSizes, PointLoopOrder, Shape, Tiling};
 pub use strategy::{StrategyFile, print_shipped, print_strategy, print_strategy_with};

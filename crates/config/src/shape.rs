@@ -4,6 +4,8 @@ use crate::json::{Node, Value};
 use crate::report::Report;
 use farkas_base::DiagnosticId;
 use farkas_scop::{Grant, MemoryLimit};
+use std::num::NonZero;
+use std::ops::RangeInclusive;
 
 /// What is done before and after scheduling: storage, loops that are split, tiling, wavefronts, order of point loops, recurrences
 /// side by side. What the file leaves open is `None`.
@@ -25,6 +27,8 @@ pub struct Shape {
     pub strips: Option<bool>,
     /// Whether reductions whose order is free get a canonical form, by loops that become one.
     pub flatten: Option<bool>,
+    /// Sizes of blocks and of what their threads compute, in kernels.
+    pub gpu: Option<BlockSizes>,
     /// What arrays may take that hold values of temporaries.
     pub memory: Option<MemoryLimit>,
     /// What is granted of what regions are read under.
@@ -42,6 +46,15 @@ impl Shape {
             ("flatten", self.flatten),
         ]
     }
+}
+
+/// Sizes of blocks of a GPU and of what their threads compute; what is left open suits the GPU.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct BlockSizes {
+    /// The threads of a block along x, y and z.
+    pub block: Option<[NonZero<u16>; 3]>,
+    /// The rows and columns of sums of products that a thread has.
+    pub sums: Option<[NonZero<u16>; 2]>,
 }
 
 /// Which loops are put in the order that suits memory best.
@@ -78,11 +91,14 @@ pub struct Tiling {
     pub only_for_reuse: Option<bool>,
 }
 
+/// Blocks with more threads along an axis than this are none of any device.
+const MAX_BLOCK: u16 = 4096;
+
 /// Tiles larger than this are no tiles.
 const MAX_TILE: i64 = 1 << 30;
 
 /// The keys that this module reads.
-pub(crate) const SHAPE_KEYS: [&str; 10] = [
+pub(crate) const SHAPE_KEYS: [&str; 11] = [
     "tiling",
     "wavefront",
     "point_loop_order",
@@ -91,12 +107,13 @@ pub(crate) const SHAPE_KEYS: [&str; 10] = [
     "split_tiles",
     "strips",
     "flatten",
+    "gpu",
     "memory",
     "assume",
 ];
 
 /// Those of them that say what is done to the schedule.
-pub(crate) const TEMPLATE_KEYS: [&str; 7] = [
+pub(crate) const TEMPLATE_KEYS: [&str; 8] = [
     "tiling",
     "wavefront",
     "point_loop_order",
@@ -104,6 +121,7 @@ pub(crate) const TEMPLATE_KEYS: [&str; 7] = [
     "split_tiles",
     "strips",
     "flatten",
+    "gpu",
 ];
 
 /// Reads the keys of a strategy that belong to its shape.
@@ -115,6 +133,7 @@ pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mu
     let point_loop_order = get("point_loop_order")
         .and_then(|node| report.word(node, "point_loop_order", &PointLoopOrder::WORDS));
     let tiling = get("tiling").and_then(|node| read_tiling(node, report));
+    let gpu = get("gpu").and_then(|node| read_block_sizes(node, report));
     let memory = get("memory").and_then(|node| read_memory(node, report));
     let assume = get("assume").map(|node| read_grants(node, report)).unwrap_or_default();
     Shape {
@@ -126,9 +145,37 @@ pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mu
         split_tiles,
         strips,
         flatten,
+        gpu,
         memory,
         assume,
     }
+}
+
+/// `{"block": [32, 8], "sums": [4, 4]}`
+fn read_block_sizes(node: &Node, report: &mut Report) -> Option<BlockSizes> {
+    let fields = report.object(node, "gpu", &["block", "sums"])?;
+    let mut sizes = |key: &str, n: RangeInclusive<usize>| {
+        let node = fields.get(key)?;
+        let items = report.list(node, key)?;
+        if !n.contains(&items.len()) {
+            let message = format!("`{key}` has {} sizes", items.len());
+            let label = format!("{} to {} go here", n.start(), n.end());
+            report.error(DiagnosticId::ValueOutOfRange, node.span, message, label);
+            return None;
+        }
+        let mut size = |item| report.integer(item, "a size of a block", 1..=i64::from(MAX_BLOCK));
+        let sizes = items.iter().filter_map(&mut size);
+        Some(sizes.filter_map(|size| NonZero::new(u16::try_from(size).ok()?)).collect::<Vec<_>>())
+    };
+    let (block, sums) = (sizes("block", 1..=3), sizes("sums", 2..=2));
+    let block = block.map(|mut sizes| {
+        sizes.resize(3, NonZero::<u16>::MIN);
+        sizes
+    });
+    Some(BlockSizes {
+        block: block.and_then(|sizes| sizes.try_into().ok()),
+        sums: sums.and_then(|sizes| sizes.try_into().ok()),
+    })
 }
 
 /// `"512M"`, `"4x"`, as on the command line.

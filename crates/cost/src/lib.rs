@@ -13,6 +13,7 @@ mod code;
 mod core;
 mod counted;
 mod footprint;
+mod launches;
 mod memory;
 mod nest;
 mod sample;
@@ -23,6 +24,7 @@ mod waits;
 
 pub use assumed::assumed_values;
 pub use code::code_bytes;
+pub use launches::{Launches, launches};
 pub use storage::{expanded_bytes, touched_bytes};
 pub use terms::Estimate;
 pub use threads::{with_threads, worth_of_form};

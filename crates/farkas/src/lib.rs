@@ -63,6 +63,7 @@ pub mod explore;
 mod extract;
 mod fallback;
 mod form;
+mod gpus;
 mod growth;
 mod input;
 mod kernels;
@@ -111,6 +112,9 @@ pub use emit::{splice, splice_with_lines, write_atomically};
 pub use error::Error;
 pub use extract::{extract, template as recipe_template};
 pub use form::generate;
+pub use gpus::{
+    AnyMachine, any_machine, describe_gpu, gpu_named, gpu_names, machines_for, usual_gpu,
+};
 pub use growth::{Added, Growth, affordable};
 pub use input::{Input, parse, parse_isl};
 pub use kernels::kernels_of;

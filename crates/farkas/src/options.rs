@@ -8,9 +8,9 @@ use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_base::{Diagnostic, SourceFile};
 use farkas_codegen::{Language, Target};
-use farkas_config::{InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
+use farkas_config::{BlockSizes, InfluenceFile, PointLoopOrder, RecipeFile, StrategyFile};
 use farkas_deps::FlowBy;
-use farkas_machine::Machine;
+use farkas_machine::{Gpu, Machine};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Grant, MemoryLimit, Reassociation, Region};
 use farkas_transform::{Flatten, SplitIndexSets, Wavefronts};
@@ -44,6 +44,10 @@ pub struct Options {
     pub template: Template,
     /// The machine that sizes are chosen for.
     pub machine: Machine,
+    /// The GPU that sizes of kernels are chosen for.
+    pub gpu: Gpu,
+    /// Sizes of blocks and of what their threads compute, in the place of those that suit the GPU.
+    pub block_sizes: BlockSizes,
     /// The place in the ranking, from one, of the form that strategy `auto` emits, whether or not it is the best; none for the
     /// best.
     pub rank: Option<usize>,
@@ -102,9 +106,10 @@ impl Options {
 
     /// The options for code that starts kernels of a GPU: temporaries have places of their own, and the program's own order is shaped, too.
     #[must_use]
-    pub fn on_device(self, language: Language) -> Self {
+    pub fn on_device(self, language: Language, gpu: Gpu) -> Self {
         let (target, shapes_own_order, expand) = (Target::Device(language), true, true);
-        Self { target, shapes_own_order, expand, template: Template::on_device(), ..self }
+        let template = Template::on_device(&self.block_sizes);
+        Self { target, shapes_own_order, expand, gpu, template, ..self }
     }
 
     /// The options with an edited template.
@@ -238,6 +243,7 @@ impl Options {
         self.recipe = file.recipe().cloned();
         self.expand = shape.expand.unwrap_or(self.expand);
         self.memory = shape.memory.unwrap_or(self.memory);
+        self.block_sizes = shape.gpu.unwrap_or(self.block_sizes);
         self.grants.extend(shape.assume.iter().cloned());
         self
     }
@@ -255,6 +261,8 @@ impl Default for Options {
             shapes_own_order: false,
             template: Template::default(),
             machine: Machine::generic(),
+            gpu: Gpu::generic(),
+            block_sizes: BlockSizes::default(),
             growth: Growth::default(),
             expand: false,
             divide: false,

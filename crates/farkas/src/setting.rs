@@ -17,6 +17,7 @@ pub(crate) fn setting<'a>(
         deps,
         keeps_all: !reorders,
         machine: &options.machine,
+        gpu: &options.gpu,
         has_threads: options.without_threads().is_none(),
         has_lanes: options.target == farkas_codegen::Target::OpenMp,
     }

@@ -1,6 +1,7 @@
 //! What is done to a scheduler's order where no recipe says it: a list of planners.
 
 use crate::tiling::{PointOrder, TileSizes};
+use farkas_config::BlockSizes;
 use farkas_transform::{
     Barriers, Contract, FarApart, Gaps, GpuTiles, Innermost, InnermostPoints, JamInTiles, Keep,
     Kernels, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Reductions,
@@ -90,15 +91,16 @@ impl Default for Template {
 }
 
 impl Template {
-    /// Kernels of a GPU.
-    pub(crate) fn on_device() -> Self {
-        let kernels = Kernels { threads: None };
+    /// Kernels of a GPU, with sizes that somebody asked for.
+    pub(crate) fn on_device(sizes: &BlockSizes) -> Self {
+        let BlockSizes { block, sums } = *sizes;
+        let plane = block.map(|[x, y, _]| [x, y]);
         Self {
             planners: vec![
                 Residues {}.into(),
                 Gaps {}.into(),
-                GpuTiles {}.into(),
-                kernels.into(),
+                GpuTiles { threads: plane, sums, depth: None }.into(),
+                Kernels { threads: block.map(|sizes| sizes.map(|n| i64::from(n.get()))) }.into(),
                 Barriers {}.into(),
             ],
         }

@@ -11,6 +11,7 @@
 //! `opencl`: as kernels of a GPU, on whatever OpenCL device there is (PoCL is one), bit for bit where no function of the mathematics library
 //! is called; once more on Oclgrind, where there is one, which finds no race and no access out of bounds. Where there is no device the original
 //! runs; the gate has both, and says so by `FARKAS_TEST_OPENCL`.
+//! `cuda`: as kernels in CUDA C++, which NVRTC compiles for two architectures without a warning where `FARKAS_TEST_NVRTC` names its library.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
 //! All but `interpreted` are long: `cargo test -- --include-ignored` runs them, too.
@@ -22,9 +23,9 @@ mod common;
 use common::{regions_agree, repository, transformed, with_sizes_told};
 use farkas::TileSizes;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
-use farkas::{Template, optimize};
+use farkas::{Template, optimize, usual_gpu};
 use farkas_base::{IdVec, SourceFile};
-use farkas_codegen::{Language, Target};
+use farkas_codegen::{DeviceRegion, Language, Target, print_kernels};
 use farkas_deps::FlowBy;
 use farkas_front_openscop::Origin;
 use farkas_interp::Params;
@@ -37,6 +38,7 @@ use farkas_transform::SplitIndexSets;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 
 /// A program and the command lines that it is tried with; one has sizes that tiles of 32 and of 5, 3, 4 do not divide,
@@ -85,6 +87,10 @@ macro_rules! kernels {
 
         mod opencl {
             $(#[test] #[ignore = "long"] fn $test() { super::check_opencl($name); })*
+        }
+
+        mod cuda {
+            $(#[test] #[ignore = "long"] fn $test() { super::check_cuda($name); })*
         }
 
         mod interpreted {
@@ -583,7 +589,8 @@ fn check_opencl(name: &str) {
         .into_iter()
         .map(|name| {
             let strategy = Strategy::from_name(name).expect("a strategy");
-            let options = Options { strategy, ..Options::default() }.on_device(Language::OpenCl);
+            let options = Options { strategy, ..Options::default() }
+                .on_device(Language::OpenCl, usual_gpu(Language::OpenCl));
             (format!("--target opencl --strategy {name}"), options)
         })
         .collect();
@@ -608,6 +615,33 @@ fn check_opencl(name: &str) {
         for fault in ["race", "Invalid", "divergence"] {
             assert!(!told.contains(fault), "{name} {words}: {told}");
         }
+    }
+}
+
+/// NVRTC compiles the CUDA text of a kernel's regions, under two strategies.
+fn check_cuda(name: &str) {
+    let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
+    for name in ["locality-gpu", "pluto"] {
+        let strategy = Strategy::from_name(name).expect("a strategy");
+        let options = Options { strategy, ..Options::default() };
+        let options = options.on_device(Language::Cuda, usual_gpu(Language::Cuda));
+        let regions: Vec<DeviceRegion> = input
+            .regions
+            .iter()
+            .map(|region| optimize(region, &options).expect("a result"))
+            .map(|optimized| optimized.device.expect("kernels"))
+            .collect();
+        let Some(library) = std::env::var_os("FARKAS_TEST_NVRTC") else { continue };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (file, driver) = (folder.path().join("kernels.cu"), folder.path().join("nvrtc"));
+        std::fs::write(&file, print_kernels(Language::Cuda, &regions)).expect("a file");
+        let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/nvrtc.c");
+        let built = Command::new("cc").arg(source).arg("-o").arg(&driver).arg("-ldl").status();
+        assert!(built.expect("a compiler").success());
+        let run = Command::new(&driver).arg(library).arg(&file).args(["sm_80", "sm_90"]).output();
+        let run = run.expect("it runs");
+        let told = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
+        assert!(run.status.success() && !told.contains("warning"), "{name}: {told}");
     }
 }
 

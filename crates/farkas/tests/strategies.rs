@@ -3,7 +3,9 @@
 
 use farkas::{Error, Input, Optimized, Options, Strategy, optimize, parse};
 use farkas_base::{DiagnosticId, SourceFile};
+use farkas_codegen::{Language, print_program};
 use farkas_config::strategy_schema;
+use farkas_machine::Gpu;
 use farkas_scop::Grant;
 use serde_json::Value;
 use std::sync::Arc;
@@ -341,6 +343,36 @@ const EFFECTS: &[Effect] = &[
     },
 ];
 
+/// What the key for kernels does to these.
+const ON_GPU: Effect = Effect {
+    key: "gpu",
+    loops: COPY,
+    without: "\"gpu\": {}",
+    with: "\"gpu\": { \"block\": [8, 4] }",
+    shows: "{8, 4, 1}",
+};
+
+/// The kernels that start under the strategy with these keys, each with its threads.
+fn kernels(loops: &str, keys: &str) -> String {
+    let strategy = strategy(keys);
+    let Strategy::File(file) = &strategy else { return String::new() };
+    let options = Options { strategy: strategy.clone(), ..Options::default() }.with_file(file);
+    let options = options.on_device(Language::Cuda, Gpu::generic());
+    let input = region(loops, &options.grants);
+    let optimized = optimize(&input.regions[0], &options.of_file(&input.source)).expect("code");
+    print_program(Language::Cuda, &[optimized.device.expect("kernels")])
+}
+
+#[test]
+fn sizes_of_blocks_are_those_of_the_file() {
+    let Effect { loops, without, with, shows, .. } = ON_GPU;
+    assert!(kernels(loops, with).contains(shows), "{}", kernels(loops, with));
+    assert!(!kernels(loops, without).contains(shows));
+    let sums = |sums: &str| kernels(PRODUCT, &format!("\"gpu\": {{ \"sums\": {sums} }}"));
+    assert!(sums("[2, 3]").contains("[2][3];"), "{}", sums("[2, 3]"));
+    assert!(!sums("[3, 2]").contains("[2][3];"));
+}
+
 /// The loops without those of the original beside them, and without the blanks that lines begin with.
 fn on_one_line(text: &str) -> String {
     let loops = text.split("\n} else {").next().unwrap_or(text);
@@ -393,7 +425,7 @@ fn every_key_of_the_schema_is_here() {
     let keys = schema["properties"]["scheduling_strategy"]["properties"].as_object();
     for key in keys.expect("keys").keys() {
         let is_text = key == "name" || key == "description";
-        let is_here = EFFECTS.iter().any(|effect| effect.key == key);
+        let is_here = EFFECTS.iter().chain([&ON_GPU]).any(|effect| effect.key == key);
         assert!(is_text || is_here, "`{key}` has no test of its effect");
     }
 }

@@ -125,6 +125,7 @@ fn staged() -> Step {
         stmt: "S0".to_owned(),
         array: ArrayAddress::WrittenBy("S0".to_owned()),
         layout: vec![at("S0.point.1"), at("S0.point.2")],
+        pad: Vec::new(),
         others: Vec::new(),
         load: None,
         store: None,

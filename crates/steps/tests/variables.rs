@@ -63,6 +63,7 @@ fn kept(place: &str, stmt: &str, array: &str, others: &[&str]) -> Step {
         stmt: stmt.to_owned(),
         array: ArrayAddress::WrittenBy(array.to_owned()),
         layout: Vec::new(),
+        pad: Vec::new(),
         others: others.iter().map(|other| (*other).to_owned()).collect(),
         load: None,
         store: None,

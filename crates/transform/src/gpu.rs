@@ -1,23 +1,22 @@
 //! Kernels of a GPU: which loops its blocks and threads run.
 
+use crate::block_size::block_size;
 use crate::plan::{Draft, interchange};
 use crate::point_order::suitability;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
-use farkas_analysis::{StrideModel, extent};
+use farkas_analysis::{StrideModel, extent, thread_registers};
 use farkas_deps::legality::missing_barrier;
+use farkas_machine::Gpu;
 use farkas_poly::UnionSet;
 use farkas_steps::{Axis, Barrier, Kernel, LoopAddress, Map, MappedTo, Skew, Step, Tile};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The most loops of a band that are divided: a grid and a block have as many axes.
 const MAX_AXES: usize = 3;
-
-/// The threads of a block along x, y and z, by how many loops are divided: as many in all as fill a multiprocessor with a few blocks and leave
-/// each thread 128 registers or more; along x, whole warps.
-const THREADS: [[i64; 3]; MAX_AXES + 1] = [[1, 1, 1], [256, 1, 1], [32, 8, 1], [32, 4, 2]];
 
 /// Kernels: one around each outermost band with coincident loops.
 ///
@@ -30,7 +29,7 @@ const THREADS: [[i64; 3]; MAX_AXES + 1] = [[1, 1, 1], [256, 1, 1], [32, 8, 1], [
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Kernels {
-    /// The threads of a block along x, y and z, in the place of those that suit the number of loops.
+    /// The threads of a block along x, y and z, in the place of those that suit the loops and the GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<[i64; 3]>,
 }
@@ -44,6 +43,7 @@ impl Plans for Kernels {
                 Node::Domain { domain, .. } => domain.clone(),
                 _ => UnionSet::none()?,
             },
+            gpu: view.setting.gpu,
             threads: self.threads,
             remarks,
         };
@@ -168,6 +168,7 @@ struct Planning<'a> {
     strides: &'a StrideModel,
     /// All instances.
     domain: UnionSet,
+    gpu: &'a Gpu,
     threads: Option<[i64; 3]>,
     remarks: &'a mut Vec<Remark>,
 }
@@ -184,6 +185,12 @@ impl Planning<'_> {
 
     /// A kernel of one thread.
     fn single(&mut self, at: &Cursor) -> Result<()> {
+        // Around the loops of what a filter lets through: each iteration would be a launch.
+        let mut at = at.clone();
+        while matches!(self.draft.tree().at(&at)?.node(), Node::Filter { .. } | Node::Mark { .. }) {
+            at = at.child(0);
+        }
+        let at = &at;
         let tree = self.draft.tree().at(at)?;
         let threads = [1; 3];
         let kernel = match tree.node() {
@@ -294,20 +301,20 @@ impl Planning<'_> {
         Ok(axes)
     }
 
-    /// The threads of a block: no more along an axis than its loop has iterations, rounded up to a power of two.
+    /// The threads of a block: those that suit the GPU, no more along an axis than its loop has iterations, rounded up to a power of two.
     fn sizes(&self, members: &[Member], axes: &[Axis]) -> Result<[i64; 3]> {
         if let Some(threads) = self.threads {
             return Ok(threads);
         }
-        let mut threads = THREADS[members.len()];
+        let scop = &self.draft.program().scop;
+        let mut extents = [None; 3];
+        let mut stmts = BTreeSet::new();
         for (member, axis) in members.iter().zip(axes) {
-            if let Some(extent) = extent(member, &self.domain)? {
-                let whole = u64::try_from(extent).unwrap_or(1).max(1).next_power_of_two();
-                let size = &mut threads[*axis as usize];
-                *size = (*size).min(i64::try_from(whole).unwrap_or(i64::MAX));
-            }
+            extents[*axis as usize] = Some(extent(member, &self.domain)?);
+            let names = stmt_names(&member.schedule.domain()?)?;
+            stmts.extend(names.iter().filter_map(|name| scop.stmt_by_name(name)));
         }
-        Ok(threads)
+        Ok(block_size(self.gpu, thread_registers(scop, stmts), extents))
     }
 
     /// Tells something of the statements of a band.

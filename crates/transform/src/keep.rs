@@ -221,6 +221,7 @@ impl Site {
             stmt,
             array: ArrayAddress::of(draft.scop(), element.array),
             layout: Vec::new(),
+            pad: Vec::new(),
             others: stmts.collect(),
             load: Some(load),
             store: element.is_written.then_some(store),

@@ -6,6 +6,7 @@
 
 mod action;
 mod blas;
+mod block_size;
 mod compact;
 mod descent;
 mod expansion;

@@ -3,7 +3,7 @@
 use crate::{Plan, Remark, Result};
 use farkas_analysis::StrideModel;
 use farkas_deps::Dependences;
-use farkas_machine::Machine;
+use farkas_machine::{Gpu, Machine};
 use farkas_scop::Scop;
 use farkas_steps::moved;
 use farkas_tree::{Program, ScheduleTree};
@@ -20,6 +20,8 @@ pub struct Setting<'a> {
     pub keeps_all: bool,
     /// The machine that sizes are chosen for.
     pub machine: &'a Machine,
+    /// The GPU that sizes of kernels are chosen for.
+    pub gpu: &'a Gpu,
     /// Whether loops may run on threads.
     pub has_threads: bool,
     /// Whether loops may run in vector lanes.

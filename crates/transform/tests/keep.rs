@@ -3,7 +3,7 @@
 use farkas_base::SourceFile;
 use farkas_deps::legality::check_program;
 use farkas_deps::{DependenceOptions, dependences};
-use farkas_machine::Machine;
+use farkas_machine::{Gpu, Machine};
 use farkas_scop::Scop;
 use farkas_steps::Step;
 use farkas_transform::{Keep, Setting, Shaping};
@@ -75,6 +75,7 @@ fn kept(body: &str, is_apart: bool) -> Vec<String> {
         deps: &deps,
         keeps_all: true,
         machine: &Machine::generic(),
+        gpu: &Gpu::generic(),
         has_threads: true,
         has_lanes: true,
     };

@@ -4,7 +4,7 @@
 use farkas_base::SourceFile;
 use farkas_deps::legality::check_program;
 use farkas_deps::{DependenceOptions, dependences};
-use farkas_machine::Machine;
+use farkas_machine::{Gpu, Machine};
 use farkas_scop::Scop;
 use farkas_transform::{
     JamInTiles, Parallel, Planner, Remark, Rotate, Setting, Shaping, SplitTiles, Tiles, Vectors,
@@ -63,6 +63,7 @@ fn split(scop: &Scop) -> (Program, Vec<Remark>) {
         deps: &deps,
         keeps_all: true,
         machine: &Machine::generic(),
+        gpu: &Gpu::generic(),
         has_threads: true,
         has_lanes: true,
     };

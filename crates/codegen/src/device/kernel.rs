@@ -3,7 +3,7 @@
 use super::host::{Host, entered, header};
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
-use super::{Argument, Kernel};
+use super::{Argument, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
 use crate::dialect::C;
 use crate::types::{Width, needs_cast, width};
@@ -28,6 +28,7 @@ pub(super) fn printed_kernel(
         own: own_parts(host.scop, threads, body),
         tiles: Vec::new(),
         shared: String::new(),
+        buffers: [Vec::new(), Vec::new()],
         text: String::new(),
     };
     let left = printer.divided(body);
@@ -40,7 +41,8 @@ pub(super) fn printed_kernel(
     text.push_str(&printer.shared);
     text.push_str(&printer.text);
     text.push_str("}\n");
-    Ok(Kernel { name, text, threads, arguments })
+    let [shared, own] = printer.buffers;
+    Ok(Kernel { name, text, threads, arguments, shared, own })
 }
 
 /// The variables that say which block and thread this is.
@@ -89,6 +91,8 @@ struct Printer<'h, 'a> {
     tiles: Vec<(String, i64)>,
     /// The declarations of what threads of a block share.
     shared: String,
+    /// The buffers of a block, and those of each thread.
+    buffers: [Vec<Buffer>; 2],
     text: String,
 }
 
@@ -391,12 +395,16 @@ impl<'a> Printer<'_, 'a> {
             let extents = array.constant_extents().unwrap_or_default();
             let own = self.own.get(id);
             let extents = own.map_or_else(|| extents.clone(), |dims| without(&extents, dims));
+            let is_shared = !is_thread && own.is_none();
+            let size = array.element.kind.size_bytes().unwrap_or(8);
+            let n = extents.iter().fold(u64::from(size), |n, e| n.saturating_mul(e.unsigned_abs()));
+            self.buffers[usize::from(!is_shared)].push(Buffer { array: *id, bytes: n });
             let extents: String = extents.iter().map(|e| format!("[{e}]")).collect();
             // Names that the program gives types are unknown in kernels.
             let known = self.host.device.language.type_of(&array.element);
             let ty = known.map_or_else(|| bare(&array.element.text), str::to_owned);
             let declared = format!("{ty} {}{extents};", array.printed_name());
-            if is_thread || own.is_some() {
+            if !is_shared {
                 self.line(depth, &declared);
             } else {
                 let shared = self.host.device.language.shared();

@@ -21,7 +21,7 @@ use crate::dialect::C;
 use crate::options::Options;
 use crate::ranges::Ranges;
 use farkas_astgen::{Ast, Shape};
-use farkas_scop::Scop;
+use farkas_scop::{ArrayId, Scop};
 use host::Host;
 use places::Places;
 use std::collections::BTreeSet;
@@ -59,6 +59,19 @@ pub struct Kernel {
     pub threads: [i64; 3],
     /// What it is called with, in order.
     pub arguments: Vec<Argument>,
+    /// The arrays that the threads of a block share.
+    pub shared: Vec<Buffer>,
+    /// The arrays that each thread has to itself.
+    pub own: Vec<Buffer>,
+}
+
+/// An array of a block, or of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Buffer {
+    /// The array.
+    pub array: ArrayId,
+    /// Its bytes.
+    pub bytes: u64,
 }
 
 /// An argument of a kernel.

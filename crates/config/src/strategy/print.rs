@@ -1,6 +1,6 @@
 //! Strategies back to JSON text.
 
-use crate::shape::{Shape, Tiling};
+use crate::shape::{BlockSizes, Shape, Tiling};
 use crate::words::{COST_FUNCTIONS, DEGREES, HEURISTICS, KEPT_PARALLELISM};
 use farkas_base::Id;
 use farkas_schedule::{
@@ -176,6 +176,12 @@ fn shape_keys(shape: &Shape, out: &mut Printer) {
         if let Some(said) = said {
             out.value(key, &json!(said));
         }
+    }
+    if let Some(BlockSizes { block, sums }) = &shape.gpu {
+        let mut fields = Vec::new();
+        fields.extend(block.map(|sizes| ("block", json!(sizes))));
+        fields.extend(sums.map(|sizes| ("sums", json!(sizes))));
+        out.lines.push(format!("    \"gpu\": {}", entry(&fields)));
     }
     if let Some(memory) = shape.memory {
         out.value("memory", &json!(memory.to_string()));

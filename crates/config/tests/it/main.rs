@@ -2,6 +2,7 @@
 
 mod akg;
 mod common;
+mod gpu;
 mod influence;
 mod machine;
 mod mutations;

@@ -2,7 +2,7 @@
 
 use crate::common::{Program, messages, strategy_file};
 use farkas_base::Id;
-use farkas_config::{PointLoopOrder, Shape, Tiling, print_shipped, print_strategy};
+use farkas_config::{BlockSizes, PointLoopOrder, Shape, Tiling, print_shipped, print_strategy};
 use farkas_deps::DependenceKind;
 use farkas_schedule::{
     Coefficient, Config, ConfigTerm, CostChoice, Degree, Dimension, DirectiveKind, Fallback,
@@ -10,6 +10,7 @@ use farkas_schedule::{
 };
 use farkas_scop::{MemoryLimit, StmtId};
 use std::fmt::Write;
+use std::num::NonZero;
 
 /// The statement of a number.
 fn stmt(number: usize) -> StmtId {
@@ -258,7 +259,7 @@ fn shapes() {
     assert_eq!(
         shape(
             r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": "points",
-               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false, "flatten": true,
+               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false, "flatten": true, "gpu": { "block": [64, 2], "sums": [4, 8] },
                "memory": "512M", "assume": ["no-overlap = a, b", "no-wrap"]"#
         ),
         Shape {
@@ -274,6 +275,10 @@ fn shapes() {
             split_tiles: Some(true),
             strips: Some(false),
             flatten: Some(true),
+            gpu: Some(BlockSizes {
+                block: Some([64, 2, 1].map(|n| NonZero::new(n).expect("a size"))),
+                sums: Some([4, 8].map(|n| NonZero::new(n).expect("a size"))),
+            }),
             memory: Some(MemoryLimit::Bytes(512 << 20)),
             assume: ["no-overlap=a,b", "no-wrap"].map(|g| g.parse().expect("a grant")).to_vec(),
         }

@@ -29,6 +29,11 @@ pub(super) fn graph(input: &Input, shown: &[Shown<'_>]) -> String {
             StageResult::NormalForm(form) => {
                 form.nests.iter().for_each(|nest| drop(dot.node(&nest.text, "")));
             }
+            StageResult::Mapping(doc) => {
+                for kernel in &doc.kernels {
+                    dot.node(&format!("{}: {}", kernel.name, kernel.statements.join(", ")), "");
+                }
+            }
             StageResult::Locality(locality) => dot.locality(&input.source, scop, locality),
             StageResult::Tree(tree) => drop(dot.tree(tree)),
             StageResult::Ast(program, ast, _) => drop(dot.ast(&program.scop, ast)),

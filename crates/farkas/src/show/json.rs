@@ -5,6 +5,7 @@
 //! changes its meaning or goes away without a new one.
 
 use super::locality::{LocalityDoc, locality_doc};
+use super::mapping::MappingDoc;
 use super::normal::{self, NormalFormDoc};
 use super::reductions::{ReductionDoc, reduction_docs};
 use super::{Shown, StageResult};
@@ -65,6 +66,8 @@ pub enum StageDoc {
     Tree(TreeDoc),
     /// `--ast`.
     Ast(AstDoc),
+    /// `--mapping`.
+    Mapping(MappingDoc),
 }
 
 /// A place in the file.
@@ -366,6 +369,7 @@ fn region(input: &Input, shown: &Shown<'_>) -> RegionDoc {
             StageResult::NormalForm(form) => StageDoc::NormalForm(normal::doc(form)),
             StageResult::Locality(found) => StageDoc::Locality(locality_doc(input, scop, found)),
             StageResult::Tree(tree) => StageDoc::Tree(tree_doc(tree)),
+            StageResult::Mapping(doc) => StageDoc::Mapping((**doc).clone()),
             StageResult::Ast(program, ast, more) => {
                 StageDoc::Ast(ast_doc(input, (program, ast), more))
             }

@@ -3,6 +3,7 @@
 mod dot;
 mod json;
 mod locality;
+mod mapping;
 mod normal;
 mod reductions;
 
@@ -11,6 +12,7 @@ pub use json::{
     ParameterDoc, PlaceDoc, RegionDoc, SCHEMA, ScopDoc, StageDoc, StatementDoc, TreeDoc,
 };
 pub use locality::{AccessPlaceDoc, LocalityDoc, ReferenceDoc, ReuseDoc};
+pub use mapping::{BufferDoc, KernelDoc, MappingDoc, OccupancyDoc, WarpDoc};
 pub use normal::{NestDoc, NormalFormDoc};
 pub use reductions::{ReductionDoc, UpdateDoc};
 
@@ -50,6 +52,8 @@ pub enum Stage {
     Tree,
     /// The loops that will be printed.
     Ast,
+    /// How loops are on a GPU.
+    Mapping,
 }
 
 /// The result of a stage for a region.
@@ -80,6 +84,8 @@ pub enum StageResult {
     Tree(ScheduleTree),
     /// Loops, the program that they are of, and what they take for granted beside what the region's scop does.
     Ast(Box<Program>, Ast, Vec<Assumption>),
+    /// Kernels, with what their warps touch.
+    Mapping(Box<MappingDoc>),
 }
 
 /// Runs the passes that `stage` needs, and no others, within the effort of `options`. The loops are those of
@@ -90,7 +96,7 @@ pub enum StageResult {
 pub fn show<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Shown<'a>, Error> {
     let is_auto = matches!(options.strategy, Strategy::Auto);
     let is_order = matches!(stage, Stage::Schedule | Stage::Tree);
-    if stage == Stage::Ast || is_order && is_auto {
+    if matches!(stage, Stage::Ast | Stage::Mapping) || is_order && is_auto {
         // What optimizes has a budget of its own, and then another for the simplest form.
         return shown(region, stage, options);
     }
@@ -118,6 +124,12 @@ fn shown<'a>(region: &'a Region, stage: Stage, options: &Options) -> Result<Show
             let program = Box::new(optimized.program());
             session = optimized.session;
             StageResult::Ast(program, optimized.ast, optimized.assumptions)
+        }
+        Stage::Mapping => {
+            let optimized = optimize(region, options)?;
+            session = optimized.session.clone();
+            let doc = mapping::mapping(region, &optimized, options, &mut session)?;
+            StageResult::Mapping(Box::new(doc))
         }
         Stage::Scop if !options.expand => StageResult::Scop,
         _ => {
@@ -152,7 +164,7 @@ fn of_basis(
 ) -> Result<StageResult, Error> {
     let Basis { scop, deps, .. } = basis;
     Ok(match stage {
-        Stage::Scop | Stage::Ast => StageResult::Scop,
+        Stage::Scop | Stage::Ast | Stage::Mapping => StageResult::Scop,
         Stage::Deps => StageResult::Deps(deps.clone()),
         Stage::Reductions => {
             let found = session.run("reductions", || farkas_deps::reductions(scop))?;
@@ -199,6 +211,7 @@ pub fn to_text(input: &Input, shown: &[Shown<'_>]) -> String {
             StageResult::NormalForm(form) => normal::text(form),
             StageResult::Tree(tree) => tree.to_string(),
             StageResult::Ast(_, ast, _) => ast.to_string(),
+            StageResult::Mapping(doc) => mapping::text(doc),
         };
         text.push_str(body.trim_end());
         text.push('\n');

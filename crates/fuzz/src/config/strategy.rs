@@ -71,6 +71,12 @@ pub(super) fn strategy(names: &Names, random: &mut Random) -> Value {
         json!(some_of(&["flow", "anti", "output", "input"], r))
     });
     put("tiling", 30, random, &mut tiling);
+    put(
+        "gpu",
+        10,
+        random,
+        &mut |r| json!({ "block": [r.pick(&[1, 32, 4096])], "sums": [2, r.pick(&[1, 8])] }),
+    );
     for key in ["wavefront", "expand", "split_index_sets", "split_tiles", "strips", "flatten"] {
         put(key, 15, random, &mut |r| json!(r.chance(50)));
     }

@@ -54,6 +54,10 @@ pub struct Stage {
     /// them. The buffer is filled, and copied back, in the order of its memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layout: Vec<LoopAddress>,
+    /// How many elements each dimension of the buffer has that nothing uses, from the outermost on, so that rows begin in other banks of shared
+    /// memory; none where nothing is said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pad: Vec<u16>,
     /// Other statements that use the same element in each iteration, and then the variable: of buffers without a layout alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
@@ -76,6 +80,12 @@ impl Rewrite for Stage {
         let layout: Result<Vec<Loop>> = self.layout.iter().map(|at| subject.find(at)).collect();
         let layout = layout?;
         let numbered = Numbered::of(subject, &self.stmt)?;
+        if self.pad.len() > layout.len() {
+            return Err(NotApplicable::BadNumber(
+                "a buffer is padded in the dimensions of its layout",
+            )
+            .into());
+        }
         let staging = Staging::of(self, &numbered, array, &at, &layout)?;
         staging.program()
     }
@@ -348,7 +358,14 @@ impl<'a> Staging<'a> {
             false => "tile",
         };
         let wanted = format!("{}_{what}", builder.arrays[self.array].source_name);
-        Buffer::new(&self.numbered.program.scop, builder, &wanted, &self.element, axes?)
+        let scop = &self.numbered.program.scop;
+        let buffer = Buffer::new(scop, builder, &wanted, &self.element, axes?)?;
+        let dims = buffer.axes.iter().zip(&mut builder.arrays[buffer.array].extents);
+        for ((axis, extent), pad) in dims.zip(&self.step.pad).filter(|(_, pad)| **pad > 0) {
+            let padded = axis.extent.saturating_add(i64::from(*pad));
+            *extent = Some(PwAff::constant_on(scop.context(), padded)?);
+        }
+        Ok(buffer)
     }
 
     /// The dimension of the buffer through which a loop runs.

@@ -1,28 +1,13 @@
 //! Steps that give a nest register tiles on a GPU: blocks of sums in the registers of threads, operands in shared memory.
 
+use super::gpu_sizes::padding;
 use super::nest::{Steps, Tiled};
 use super::operands::{Operand, Side};
-use super::sizes::Sizes;
 use farkas_base::NameGenerator;
-use farkas_scop::ElementKind;
+use farkas_machine::Gpu;
 use farkas_steps::{
     ArrayAddress, Axis, Interchange, Kernel, LoopAddress, Map, MappedTo, Stage, Step, Tile,
 };
-
-/// The threads of a block along each axis.
-const THREADS: i64 = 16;
-
-/// Steps of the sums' loop between two times at which operands are brought into shared memory: as many as threads along an axis, so that each thread
-/// brings as many elements as any other.
-const DEPTH: i64 = THREADS;
-
-/// Sizes for a GPU: each thread has a square of sums, as many as a quarter of its registers hold, so that operands that are read from shared memory
-/// are used several times, and multiprocessors still have several blocks.
-pub(super) fn sizes_on_gpu(kind: ElementKind) -> Sizes {
-    let side = if kind.size_bytes() > Some(4) { 4 } else { 8 };
-    let block = side * THREADS;
-    Sizes { rows: side, columns: side, row_block: block, column_block: block, depth_block: DEPTH }
-}
 
 impl Tiled<'_> {
     /// The steps: blocks of rows and columns run on blocks of the grid, with all of the depth; what of the sums a block has, its threads keep in
@@ -32,7 +17,12 @@ impl Tiled<'_> {
     /// **Paper** the hierarchy is that of V. Volkov and J. Demmel, *Benchmarking GPUs to tune dense linear algebra*, SC 2008.
     ///
     /// None where the loops are not those of the plan.
-    pub(super) fn mapped(&self, column: usize, names: &mut NameGenerator) -> Option<Steps> {
+    pub(super) fn mapped(
+        &self,
+        column: usize,
+        gpu: &Gpu,
+        names: &mut NameGenerator,
+    ) -> Option<Steps> {
         let (loops, sizes) = (self.plan.loops, self.plan.sizes);
         let at = |position| self.tiled(position);
         let mut steps = Steps::default();
@@ -49,6 +39,7 @@ impl Tiled<'_> {
             stmt: self.name().to_owned(),
             array: ArrayAddress::WrittenBy(self.name().to_owned()),
             layout: vec![at(4), at(5), at(7), at(8)],
+            pad: Vec::new(),
             others: Vec::new(),
             load: Some(load.clone()),
             store: Some(store.clone()),
@@ -56,7 +47,7 @@ impl Tiled<'_> {
         let mut shared = Vec::new();
         for operand in &self.plan.operands {
             let name = names.fresh(&format!("{}_share", self.name()));
-            own.push(self.shared(operand, &name));
+            own.push(self.shared(operand, &name, gpu));
             shared.push((operand, name));
         }
         let first = self.n_before();
@@ -81,13 +72,13 @@ impl Tiled<'_> {
         }
         // All that waits for a sum is in its thread, so that the loops around the tiles may be in the kernel.
         let kernel = self.own(first_free.unwrap_or(0) + 1);
-        let threads = [THREADS, THREADS, 1];
+        let threads = [sizes.column_block / sizes.columns, sizes.row_block / sizes.rows, 1];
         own.push(Step::Kernel(Kernel { at: Some(kernel), stmts: Vec::new(), threads }));
         Some(steps)
     }
 
     /// The step that brings an operand into shared memory.
-    fn shared(&self, operand: &Operand, name: &str) -> Step {
+    fn shared(&self, operand: &Operand, name: &str, gpu: &Gpu) -> Step {
         let at = |position| self.tiled(position);
         let layout = match operand.side {
             Side::Rows => vec![at(6), at(4), at(7)],
@@ -98,6 +89,7 @@ impl Tiled<'_> {
             stmt: self.name().to_owned(),
             array: ArrayAddress::of(self.scop, operand.array),
             layout,
+            pad: padding(&self.plan.sizes, operand, gpu),
             others: Vec::new(),
             load: Some(name.to_owned()),
             store: None,

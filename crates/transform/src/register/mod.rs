@@ -8,7 +8,7 @@
 //! sums once for several rows.
 //!
 //! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
-//! - `mapped`: steps for a GPU.
+//! - `mapped`: steps for a GPU, `gpu_sizes`: how large tiles are there.
 //! - `packed`: steps for tiles with packed operands, `rows`: for those without columns, `jam`: for those without rows, `fused`: where
 //!   several nests share strips of rows; `nest`: how they name loops.
 //! - `split`: which sums stand in a nest of their own.
@@ -16,6 +16,7 @@
 //! Nothing here proves that the result is legal: the check does.
 
 mod fused;
+mod gpu_sizes;
 mod jam;
 mod mapped;
 mod nest;
@@ -32,19 +33,22 @@ use crate::{Remark, Result, stmt_names};
 use farkas_analysis::StrideModel;
 use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
+use farkas_machine::Gpu;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, StmtId};
 use farkas_steps::{Distribute, LoopAddress, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
+use gpu_sizes::{Asked, Product, sizes_on_gpu};
 pub use jam::JamInTiles;
 use jam::Site;
-use mapped::sizes_on_gpu;
 use nest::{Steps, Tiled};
+use operands::Side;
 use plan::{Nest, Plan, member_rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sizes::Registers;
 pub use split::SplitSums;
+use std::num::NonZero;
 
 /// Register tiles for nests that sum up products, with packed operands where it pays.
 ///
@@ -74,11 +78,28 @@ impl Plans for RegisterTiles {
 /// `stage`, `map`, `kernel`). The planner `barriers` says where threads wait.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GpuTiles {}
+pub struct GpuTiles {
+    /// The threads of a block along x and y, in the place of those that suit the GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<[NonZero<u16>; 2]>,
+    /// The rows and columns of sums of a thread, in the place of those that suit the GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sums: Option<[NonZero<u16>; 2]>,
+    /// The steps of the sum for which a block brings its operands into shared memory at once, in the place of 16.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<NonZero<u16>>,
+}
 
 impl Plans for GpuTiles {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
-        let mut tiling = Tiling { on_gpu: true, ..Tiling::of(view, view.all_deps()?, remarks)? };
+        let number = |n: NonZero<u16>| i64::from(n.get());
+        let asked = Asked {
+            threads: self.threads.map(|sizes| sizes.map(number)),
+            sums: self.sums.map(|sizes| sizes.map(number)),
+            depth: self.depth.map(number),
+        };
+        let on_gpu = Some((view.setting.gpu, asked));
+        let mut tiling = Tiling { on_gpu, ..Tiling::of(view, view.all_deps()?, remarks)? };
         let Node::Domain { domain, .. } = view.tree().node() else { return Ok(Proposal::Nothing) };
         tiling.below(view.tree(), &Cursor::root(), domain)?;
         Ok(Proposal::Steps(tiling.draft.plan(view.tree())))
@@ -92,8 +113,8 @@ struct Tiling<'a> {
     strides: &'a StrideModel,
     registers: Registers,
     parallel: bool,
-    /// Whether nests run on a GPU.
-    on_gpu: bool,
+    /// The GPU that nests run on, if so, with the sizes that were asked for.
+    on_gpu: Option<(&'a Gpu, Asked)>,
     names: NameGenerator,
     draft: Draft<'a>,
     /// The members around the place.
@@ -112,7 +133,7 @@ impl<'a> Tiling<'a> {
             strides: view.strides()?,
             registers: Registers::of(machine),
             parallel: has_threads,
-            on_gpu: false,
+            on_gpu: None,
             names: NameGenerator::new(scop.names()),
             draft: Draft::new(view.program, Some(deps)),
             outer: Vec::new(),
@@ -124,8 +145,8 @@ impl<'a> Tiling<'a> {
     fn below(&mut self, tree: &ScheduleTree, here: &Cursor, instances: &UnionSet) -> Result<()> {
         if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. })
             || self.nest(tree, instances)?
-            || self.on_gpu && self.apart(tree, here, instances)?
-            || !self.on_gpu
+            || self.on_gpu.is_some() && self.apart(tree, here, instances)?
+            || self.on_gpu.is_none()
                 && (self.fused(tree, instances)? || self.jammed(tree, here, instances)?)
         {
             return Ok(());
@@ -155,7 +176,7 @@ impl<'a> Tiling<'a> {
     fn nest(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<bool> {
         let Some(nest) = self.alone(tree, instances)? else { return Ok(false) };
         let Some(plan) = self.planned(&nest)? else {
-            if !self.on_gpu
+            if self.on_gpu.is_none()
                 && let Some(misfit) = Plan::misfit(&nest, &self.registers)?
             {
                 let stmt = nest.stmt;
@@ -174,7 +195,7 @@ impl<'a> Tiling<'a> {
         let tiled = Tiled { scop, stmt, plan: &plan, rows: &rows, n_outer, parallel };
         let mut names = self.names.clone();
         let steps = match (self.on_gpu, plan.loops.column) {
-            (true, Some(column)) => tiled.mapped(column, &mut names).map(Steps::all),
+            (Some((gpu, _)), Some(column)) => tiled.mapped(column, gpu, &mut names).map(Steps::all),
             _ => tiled.steps(&mut names),
         };
         let Some(steps) = steps else { return Ok(false) };
@@ -203,14 +224,21 @@ impl<'a> Tiling<'a> {
 
     /// What becomes of a nest; `None` where register tiles do not fit it.
     fn planned(&self, nest: &Nest<'_>) -> Result<Option<Plan>> {
-        if !self.on_gpu {
+        let Some((gpu, asked)) = self.on_gpu else {
             return Plan::of(nest, &self.registers);
-        }
+        };
         let stmt = &self.scop.stmts()[nest.stmt];
         let [BodyStmt::Assign { target, .. }] = stmt.body.as_slice() else { return Ok(None) };
         let array = &self.scop.arrays()[stmt.accesses[*target].array];
-        let sizes = sizes_on_gpu(array.element.kind);
-        Ok(Plan::packed(nest, &self.registers)?.map(|plan| Plan { sizes, ..plan }))
+        let element_bytes = array.element.kind.size_bytes().unwrap_or(8);
+        Ok(Plan::packed(nest, &self.registers)?.map(|plan| {
+            let operands = [Side::Rows, Side::Columns].map(|side| {
+                let n = plan.operands.iter().filter(|operand| operand.side == side).count();
+                i64::try_from(n).unwrap_or(i64::MAX)
+            });
+            let sizes = sizes_on_gpu(Product { element_bytes, operands }, gpu, asked);
+            Plan { sizes, ..plan }
+        }))
     }
 
     /// Whether register tiles fit the nest at `tree`.

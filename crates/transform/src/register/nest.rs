@@ -98,6 +98,7 @@ impl Tiled<'_> {
             stmt: name.to_owned(),
             array: ArrayAddress::WrittenBy(name.to_owned()),
             layout,
+            pad: Vec::new(),
             others: Vec::new(),
             load: Some(load),
             store: Some(store),

@@ -48,6 +48,7 @@ impl Tiled<'_> {
                 stmt: self.name().to_owned(),
                 array: ArrayAddress::of(self.scop, operand.array),
                 layout,
+                pad: Vec::new(),
                 others: Vec::new(),
                 load: Some(load),
                 store: None,

@@ -1,0 +1,21 @@
+//! Registers of a GPU's threads.
+
+use farkas_scop::{Scop, StmtId};
+
+/// Registers of a thread that hold neither addresses nor values.
+const OTHER_REGISTERS: u32 = 16;
+
+/// An estimate of the 32-bit registers that a thread has which runs one of these statements at a time: a few for iterators, two for each
+/// address, and those for each value. Compilers need more where they run several iterations at once, and fewer where addresses have much in common.
+pub fn thread_registers(scop: &Scop, stmts: impl IntoIterator<Item = StmtId>) -> u32 {
+    let of = |stmt: StmtId| -> u32 {
+        let accesses = scop.stmts()[stmt].accesses.iter();
+        let each = accesses.map(|access| {
+            let array = &scop.arrays()[access.array];
+            let value = array.element.kind.size_bytes().unwrap_or(8).div_ceil(4);
+            if array.rank() == 0 { value } else { 2 + value }
+        });
+        each.sum()
+    };
+    OTHER_REGISTERS + stmts.into_iter().map(of).max().unwrap_or(0)
+}
