@@ -58,6 +58,34 @@ fn the_mapping_is_a_table() {
     insta::assert_snapshot!("table", out);
 }
 
+/// Section 6 of the paper on the locality model: the loops over rows and columns on the axes y and x, in whatever order the source has them.
+#[test]
+fn exchanged_loops_have_the_same_mapping() {
+    let [i, j] = ["i", "j"].map(|it| format!("for (int {it} = 0; {it} < n; {it}++)"));
+    let exchanged = PRODUCTS.replace(&format!("{i}\n        {j}"), &format!("{j}\n        {i}"));
+    assert_ne!(exchanged, PRODUCTS);
+    let [one, other] = [PRODUCTS, &exchanged].map(|text| {
+        let (run, out) = shown(text, &["--sizes", "n=2000"]);
+        run.expect(0);
+        out
+    });
+    assert_eq!(one, other);
+}
+
+/// The schedules of section 6.
+///
+/// - 2mm: rows and columns outermost and parallel, in the fusion of the source, as in the paper. Columns come first, for they were made to walk along lines,
+///   and get the axis x. Afterwards `gpu-tiles` gives what sets sums to zero or scales them a kernel of its own, and so four in the place of two.
+/// - lu: `S1(i, j, k) -> (k, 1, j, i)`, `S2(i, j) -> (j, 0, j, i)`, `S3(i, j, k) -> (k, 1, j, i)`: both updates share a kernel, after the division.
+#[test]
+fn schedules_are_those_of_section_6() {
+    for name in ["2mm", "lu"] {
+        let file = format!("{name}.c");
+        let args = ["show", &file, "--schedule", "--target", "cuda", "--strategy", "locality-gpu"];
+        insta::assert_snapshot!(name, farkas_in(&kernels(), &args).expect(0).out);
+    }
+}
+
 /// Operands that threads of a warp read from shared memory are in different banks, and what they bring is along lines.
 #[test]
 fn banks_of_shared_memory_do_not_conflict() {

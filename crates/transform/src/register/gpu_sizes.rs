@@ -24,7 +24,7 @@ const THREADS: [[i64; 2]; 4] = [[16, 16], [16, 8], [8, 8], [32, 8]];
 const SIDES: [i64; 4] = [8, 4, 2, 1];
 
 /// Steps of the sum between two times at which operands are brought into shared memory: as many as a block has threads along an axis, mostly, so
-/// that each brings as many elements as any other; fewer where several operands share the place.
+/// that each brings as many elements as any other; fewer only where nothing else fits.
 const DEPTHS: [i64; 3] = [16, 8, 4];
 
 /// Registers of a thread that hold neither sums nor operands: addresses, iterators.
@@ -45,35 +45,30 @@ pub(super) struct Product {
 /// The sizes for sums of products: those for which a multiplication and addition costs least.
 ///
 /// **Formulation** in one step of the sum, a warp of `w` threads, each with `r` rows and `c` columns of sums, takes `w r c / rate` cycles of
-/// arithmetic; it reads `r` elements of each operand of rows and `c` of each of columns from shared memory, each of which takes a cycle for as many bytes as all banks have in one; and its
-/// block of `y r` rows and `x c` columns brings `y r` and `x c` elements from memory, of which each multiprocessor has its part of the bandwidth. What
+/// arithmetic; it reads `r` elements of each operand of rows and `c` of each of columns from shared memory, each of which takes a cycle for as many
+/// bytes as all banks have in one; and its block of `y r` rows and `x c` columns brings `y r` and `x c` elements from memory, of which each multiprocessor has its part of the bandwidth. What
 /// takes longest counts in full, the rest by an eighth; the fewer blocks a multiprocessor has, the longer it waits at barriers. Sums take half
 /// of the registers of a thread at most.
 ///
 /// **Paper** the roofline of S. Williams, A. Waterman and D. Patterson, CACM 2009, for registers and shared memory, too; that registers are what makes
 /// products fast is from V. Volkov and J. Demmel, SC 2008.
 pub(super) fn sizes_on_gpu(product: Product, gpu: &Gpu, asked: Asked) -> Sizes {
-    let mut best: Option<(f64, Shape)> = None;
     let blocks = asked.threads.map_or_else(|| THREADS.to_vec(), |threads| vec![threads]);
-    for threads in blocks {
-        let sides =
-            SIDES.iter().flat_map(|rows| SIDES.iter().map(move |columns| [*rows, *columns]));
-        let sums: Vec<[i64; 2]> = asked.sums.map_or_else(|| sides.collect(), |sums| vec![sums]);
-        let depths = asked.depth.map_or_else(|| DEPTHS.to_vec(), |depth| vec![depth]);
-        let shapes = sums.iter().flat_map(|sums| {
-            depths.iter().map(move |depth| Shape { threads, sums: *sums, depth: *depth })
+    let sides = SIDES.iter().flat_map(|rows| SIDES.iter().map(move |columns| [*rows, *columns]));
+    let sums: Vec<[i64; 2]> = asked.sums.map_or_else(|| sides.collect(), |sums| vec![sums]);
+    let depths = asked.depth.map_or_else(|| DEPTHS.to_vec(), |depth| vec![depth]);
+    for depth in &depths {
+        let shapes = blocks.iter().flat_map(|threads| {
+            sums.iter().map(|sums| Shape { threads: *threads, sums: *sums, depth: *depth })
         });
-        for shape in shapes {
-            let Some(cost) = shape.cycles(product, gpu) else { continue };
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, shape));
-            }
+        let costs = shapes.filter_map(|shape| Some((shape.cycles(product, gpu)?, shape)));
+        if let Some((_, shape)) = costs.min_by(|(one, _), (other, _)| one.total_cmp(other)) {
+            return shape.sizes();
         }
     }
     // Where nothing fits, what somebody asked for, or the smallest: devices that cannot run it leave the region on the host.
     let [threads, sums] = [asked.threads.unwrap_or([8, 8]), asked.sums.unwrap_or([1, 1])];
-    let depth = asked.depth.unwrap_or(DEPTHS[0]);
-    best.map_or(Shape { threads, sums, depth }, |(_, shape)| shape).sizes()
+    Shape { threads, sums, depth: asked.depth.unwrap_or(DEPTHS[0]) }.sizes()
 }
 
 /// By how many elements the dimensions of an operand in shared memory are padded: its steps of the sum, its register tiles, and the points of one.
@@ -250,7 +245,7 @@ mod tests {
         little.shared.bytes_per_block = 8 << 10;
         let sizes = sizes_on_gpu(product(8), &little, none);
         assert!((sizes.row_block + sizes.column_block) * sizes.depth_block * 8 <= 8 << 10);
-        // Two products at once: as many sums, and half as many steps at a time.
+        // Two products at once share the place.
         let two = Product { operands: [2, 2], ..product(8) };
         let sizes = sizes_on_gpu(two, &h100(), none);
         let elements = 2 * (sizes.row_block + sizes.column_block) * sizes.depth_block;
