@@ -30,11 +30,14 @@ struct Place {
     threads: [i64; 3],
 }
 
+/// The loops around a node, each with the mark that divides it and the size of its tiles.
+type Path = Vec<(PwAff, Option<Mark>, i64)>;
+
 /// The places of a statement in the kernels of a tree, in its order.
 fn places(
     (scop, stmt): (&Scop, StmtId),
     tree: &ScheduleTree,
-    (instances, path): (Set, &mut Vec<(PwAff, Option<Mark>, i64)>),
+    (instances, path): (Set, &mut Path),
     (kernel, marks): (Option<[i64; 3]>, Vec<Mark>),
     found: &mut Vec<Place>,
 ) {

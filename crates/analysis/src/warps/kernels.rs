@@ -60,7 +60,7 @@ impl MappedStmt {
         for value in self.common.iter().rev() {
             place = value.to_map()?.flat_range_product(&place)?;
         }
-        Ok(place.intersect_domain(&self.instances)?)
+        place.intersect_domain(&self.instances)
     }
 }
 

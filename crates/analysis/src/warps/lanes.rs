@@ -85,7 +85,7 @@ fn warps(places: &Set, n_common: u32, warp: u32) -> Result<Map> {
     let own = own.flat_range_product(&number.mod_val(&warp)?.to_map()?)?;
     let identity = Set::universe(&space)?.identity()?;
     let moments = identity.project_out(DimType::Out, n_common, 1)?;
-    Ok(moments.flat_range_product(&own)?)
+    moments.flat_range_product(&own)
 }
 
 /// A set for these values of parameters.
@@ -96,7 +96,7 @@ pub(super) fn at_params(set: &Set, params: &[(String, i64)]) -> Result<Set> {
             fixed = fixed.fix_val(DimType::Param, at, &Val::int(*value)?)?;
         }
     }
-    Ok(fixed.project_out_all_params()?)
+    fixed.project_out_all_params()
 }
 
 /// A value of a dimension, where there is one.
