@@ -339,8 +339,15 @@ impl<'a> Printer<'_, 'a> {
         let scop = self.host.scop;
         let stmt = &scop.stmts()[user.stmt];
         let element = |array: ArrayId, subscripts: &[String]| self.element(array, subscripts);
-        let printer =
-            BodyPrinter { scop, stmt, user, c: self.c(), held: &[], element: Some(&element) };
+        let printer = BodyPrinter {
+            scop,
+            stmt,
+            user,
+            c: self.c(),
+            held: &[],
+            is_unswitched: false,
+            element: Some(&element),
+        };
         for line in printer.lines() {
             self.line(depth + line.depth, &line.text);
         }
