@@ -30,51 +30,89 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A race in a kernel of `tree`, the smallest of a few; none where there are none.
 pub(super) fn first_race(scop: &Scop, tree: &ScheduleTree) -> Result<Option<Counterexample>> {
-    if !well_formed(tree, &Cursor::root(), &Inside::default())? {
-        return Ok(None);
-    }
-    let prepared = Prepared::of(scop)?;
-    // What else is wrong with it is found elsewhere.
-    let Ok(plan) = plan::plan(scop, &prepared, tree)? else { return Ok(None) };
-    let homes = Program::homes(scop, tree)?.into_iter().collect();
-    let races = Races { tree, homes };
-    let mut found = Vec::new();
-    for array in scop.arrays().ids() {
-        let references = &prepared.references[array];
-        for source in references {
-            for sink in references {
-                let Some(kind) = conflict(source.kind, sink.kind) else { continue };
-                let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
-                let ends = [source.stmt, sink.stmt];
-                let pair = Pair { array, ends, pairs };
-                if let Some(race) = races.below(&plan, &Cursor::root(), false, pair)? {
-                    found.push(examples::conflict(scop, kind, source, sink, race)?);
-                }
-            }
-            if found.len() >= MAX_COMPARED {
-                break;
-            }
-        }
-    }
-    Ok(found.into_iter().min_by_key(Counterexample::size))
+    Search::of(scop).race(tree)
 }
 
-/// Where a barrier is missing in a program: a sequence with the number of the child that one has to stand before, or a loop, each of whose
-/// iterations has to begin with one; none where none is.
-///
-/// # Errors
-/// As for [`check`](super::check).
-pub fn missing_barrier(program: &Program) -> Result<Option<(Cursor, Option<usize>)>> {
-    let race = first_race(&program.scop, &program.tree)?;
-    Ok(match race.map(|race| race.fault) {
-        Some(Fault::Order(conflict)) => match conflict.place {
-            Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } => {
-                Some((cursor, child))
-            }
+/// A search for the places of barriers in a program that gets them one after another. A barrier takes races away and makes none, so what
+/// has none is not looked at again.
+pub struct MissingBarriers<'a>(Search<'a>);
+
+impl<'a> MissingBarriers<'a> {
+    /// Nothing is known yet of a scop's accesses.
+    pub fn of(scop: &'a Scop) -> Self {
+        Self(Search::of(scop))
+    }
+
+    /// Where a barrier is missing in `tree`, which is the one that was asked of before with more barriers: a sequence with the number of the
+    /// child that one has to stand before, or a loop, each of whose iterations has to begin with one; none where none is.
+    ///
+    /// # Errors
+    /// As for [`check`](super::check).
+    pub fn next(&mut self, tree: &ScheduleTree) -> Result<Option<(Cursor, Option<usize>)>> {
+        Ok(match self.0.race(tree)?.map(|race| race.fault) {
+            Some(Fault::Order(conflict)) => match conflict.place {
+                Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } => {
+                    Some((cursor, child))
+                }
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    })
+        })
+    }
+}
+
+/// A search for races in trees of one scop.
+struct Search<'a> {
+    scop: &'a Scop,
+    prepared: Option<Prepared>,
+    /// The pairs of references to an array, by their positions, that have no race.
+    settled: BTreeSet<(ArrayId, usize, usize)>,
+}
+
+impl<'a> Search<'a> {
+    fn of(scop: &'a Scop) -> Self {
+        Self { scop, prepared: None, settled: BTreeSet::new() }
+    }
+
+    /// A race in a kernel of `tree`, the smallest of a few; none where there are none.
+    fn race(&mut self, tree: &ScheduleTree) -> Result<Option<Counterexample>> {
+        if !well_formed(tree, &Cursor::root(), &Inside::default())? {
+            return Ok(None);
+        }
+        let prepared = match self.prepared.take() {
+            Some(prepared) => prepared,
+            None => Prepared::of(self.scop)?,
+        };
+        let prepared = &*self.prepared.insert(prepared);
+        // What else is wrong with it is found elsewhere.
+        let Ok(plan) = plan::plan(self.scop, prepared, tree)? else { return Ok(None) };
+        let homes = Program::homes(self.scop, tree)?.into_iter().collect();
+        let races = Races { tree, homes };
+        let mut found = Vec::new();
+        for array in self.scop.arrays().ids() {
+            let references = &prepared.references[array];
+            for (first, source) in references.iter().enumerate() {
+                for (second, sink) in references.iter().enumerate() {
+                    let Some(kind) = conflict(source.kind, sink.kind) else { continue };
+                    if self.settled.contains(&(array, first, second)) {
+                        continue;
+                    }
+                    let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
+                    let pair = Pair { array, ends: [source.stmt, sink.stmt], pairs };
+                    match races.below(&plan, &Cursor::root(), false, pair)? {
+                        Some(race) => {
+                            found.push(examples::conflict(self.scop, kind, source, sink, race)?);
+                        }
+                        None => drop(self.settled.insert((array, first, second))),
+                    }
+                }
+                if found.len() >= MAX_COMPARED {
+                    break;
+                }
+            }
+        }
+        Ok(found.into_iter().min_by_key(Counterexample::size))
+    }
 }
 
 /// What is around a node.
