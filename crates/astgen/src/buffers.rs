@@ -99,9 +99,7 @@ impl Home {
             Node::For(_) | Node::User(_) => true,
         })
     }
-}
 
-impl Home {
     /// The buffers of the kernel among `nodes` that has all uses and starts once: loops of one iteration, which would declare them, are none.
     fn declared_here<'a>(&self, nodes: &'a mut [Node]) -> Option<&'a mut Vec<ArrayId>> {
         let is_used = |node: &&mut Node| self.is_used(std::slice::from_ref(&**node));

@@ -102,7 +102,7 @@ impl Verdict {
             Self::Rejected(message) => diagnostic_id(message),
             Self::Reported(message) | Self::OnHost(message) => general(message),
             Self::NotRun(message) => {
-                let error = message.split_once("error: ").map_or(&**message, |(_, error)| error);
+                let (_, error) = message.split_once("error: ").unwrap_or(("", message));
                 general(error.lines().next().unwrap_or(""))
             }
             Self::Crashed(message) => general(message.lines().next().unwrap_or("")),
@@ -288,6 +288,29 @@ mod tests {
         check(&|_| Transformed::Rejected("error[a-b]: no".into()), "rejected: a-b: error[a-b]: no");
         check(&|_| Transformed::Crashed("signal 11".into()), "crashed: signal : signal 11");
         check(&|_| Transformed::TimedOut, "timed out: ");
+        // The original may have taken the place of kernels.
+        check(
+            &replaced(
+                "x += 2;",
+                "x += 2; fputs(\"farkas: OpenCL: error: no `t`\\n(-11)\\n\", stderr);",
+            ),
+            "kernels do not run: no : farkas: OpenCL: error: no `t`\n(-11)",
+        );
+        check(
+            &replaced("x += 2;", "x += 2; /* farkas_run( */"),
+            "kernels do not run: no kernel ran: no kernel ran",
+        );
+        check(
+            &replaced(
+                "x += 2;",
+                "x += 2; /* farkas_run( */ fputs(\"farkas: OpenCL: copied in 0 s\", stderr);",
+            ),
+            "same: ",
+        );
+        check(
+            &|text| Transformed::OnHost(text.to_owned(), "it computes with `_Bool`".to_owned()),
+            "on the host: it computes with : it computes with `_Bool`",
+        );
         let transform =
             |_: &str, _: &Flags| Transformed::Text("int main(void) { return y; }".into());
         let verdict = Checker::new(&transform).check_text(TEXT, &Flags::of_seed(1));

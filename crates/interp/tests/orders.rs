@@ -373,10 +373,15 @@ fn ghosts_touch_buffers_alone() {
 
 /// Both statements in a kernel of four threads, in each step of `t` with `first` before the first one and `second` before the second.
 fn in_kernel(first: &str, second: &str) -> ScheduleTree {
+    in_kernel_with(first, second, "threads x", "point")
+}
+
+/// The same, with loops over `i` under one mark and what they repeat under another.
+fn in_kernel_with(first: &str, second: &str, around: &str, inside: &str) -> ScheduleTree {
     let part = |name: &str, mark: &str| {
         format!(
-            "{{ filter: \"{{ {name}[t, i] }}\", child: {{ mark: \"{mark}\", child: {{ mark: \"threads x\", \
-             child: {{ schedule: \"[{{ {name}[t, i] -> [(i)] }}]\" }} }} }} }}"
+            "{{ filter: \"{{ {name}[t, i] }}\", child: {{ mark: \"{mark}\", child: {{ mark: \"{around}\", \
+             child: {{ schedule: \"[{{ {name}[t, i] -> [(i)] }}]\", child: {{ mark: \"{inside}\" }} }} }} }} }}"
         )
     };
     format!(
@@ -413,24 +418,14 @@ fn threads_wait_at_barriers_alone() {
 
 #[test]
 fn all_threads_come_to_a_barrier() {
-    // Nine iterations for four threads: one of them comes there once more.
-    let tree = in_kernel("barrier", "barrier").to_string();
-    let inside = tree.replacen("mark: \"barrier\"", "mark: \"point\"", 1);
-    assert_ne!(tree, inside);
-    let band = "schedule: \"[{ S[t, i] -> [(i)] }]\"";
-    let at = inside.find(band).expect("a band");
-    let line = inside[..at].rfind('\n').map_or(0, |line| at - line - 1);
-    let pad = " ".repeat(line);
-    let with = format!("{band}\n{pad}child:\n{pad}  mark: \"barrier\"");
-    let tree = inside.replacen(band, &with, 1).parse().expect("a tree");
+    // Nine iterations for four threads: one of them comes there once more, and the others in other iterations.
+    let tree = in_kernel_with("barrier", "barrier", "threads x", "barrier");
     assert_eq!(on_grid(&tree, 1), Err(Error::Divergence.to_string()));
 }
 
 #[test]
 fn blocks_share_nothing_in_a_launch() {
-    let tree = in_kernel("point", "point").to_string();
-    let tree = tree.replace("mark: \"threads x\"", "mark: \"blocks x\"");
-    let tree = tree.parse().expect("a tree");
+    let tree = in_kernel_with("point", "point", "blocks x", "point");
     // Some seeds have one block.
     let found = (0..8).filter_map(|seed| on_grid(&tree, seed).err());
     assert!(found.filter(|found| found.ends_with("at the same time")).count() > 2);

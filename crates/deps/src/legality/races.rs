@@ -15,14 +15,14 @@
 //! `v mod n` of the axis, or tile number `v` of one over tiles, so equal values are one thread; what no loop divides along an axis runs on its first thread. Blocks are
 //! the values of the loops divided among them. So nothing here depends on how large a grid is.
 
-use super::counterexample::{Counterexample, Fault, Place, Unsynchronised};
+use super::counterexample::{Counterexample, Place, Unsynchronised};
 use super::examples;
 use super::plan::{self, Plan};
 use super::relations::{Order, related};
 use super::walk::{Violation, within};
 use super::{MAX_COMPARED, conflict};
-use crate::analysis::Prepared;
-use crate::{Error, Result};
+use crate::analysis::{Prepared, Reference};
+use crate::{DependenceKind, Error, Result};
 use farkas_poly::{Map, PwAff, Set, Val};
 use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, GpuAxis, Mark, Node, Program, ScheduleTree};
@@ -30,7 +30,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A race in a kernel of `tree`, the smallest of a few; none where there are none.
 pub(super) fn first_race(scop: &Scop, tree: &ScheduleTree) -> Result<Option<Counterexample>> {
-    Search::of(scop).race(tree)
+    let mut found = Vec::new();
+    Search::of(scop).races(tree, &mut |kind, source, sink, race| {
+        found.push(examples::conflict(scop, kind, source, sink, race)?);
+        Ok(found.len() < MAX_COMPARED)
+    })?;
+    Ok(found.into_iter().min_by_key(Counterexample::size))
 }
 
 /// A search for the places of barriers in a program that gets them one after another. A barrier takes races away and makes none, so what
@@ -49,15 +54,16 @@ impl<'a> MissingBarriers<'a> {
     /// # Errors
     /// As for [`check`](super::check).
     pub fn next(&mut self, tree: &ScheduleTree) -> Result<Option<(Cursor, Option<usize>)>> {
-        Ok(match self.0.race(tree)?.map(|race| race.fault) {
-            Some(Fault::Order(conflict)) => match conflict.place {
-                Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } => {
-                    Some((cursor, child))
-                }
-                _ => None,
-            },
-            _ => None,
-        })
+        let mut found = None;
+        self.0.races(tree, &mut |_, _, _, race| {
+            if let Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } =
+                race.place
+            {
+                found = Some((cursor, child));
+            }
+            Ok(false)
+        })?;
+        Ok(found)
     }
 }
 
@@ -69,15 +75,19 @@ struct Search<'a> {
     settled: BTreeSet<(ArrayId, usize, usize)>,
 }
 
+/// What is done with a race between two references; whether to go on.
+type Told<'t> =
+    &'t mut dyn FnMut(DependenceKind, &Reference, &Reference, Violation) -> Result<bool>;
+
 impl<'a> Search<'a> {
     fn of(scop: &'a Scop) -> Self {
         Self { scop, prepared: None, settled: BTreeSet::new() }
     }
 
-    /// A race in a kernel of `tree`, the smallest of a few; none where there are none.
-    fn race(&mut self, tree: &ScheduleTree) -> Result<Option<Counterexample>> {
+    /// Tells of the races in kernels of `tree`, one of each pair of references.
+    fn races(&mut self, tree: &ScheduleTree, told: Told<'_>) -> Result<()> {
         if !well_formed(tree, &Cursor::root(), &Inside::default())? {
-            return Ok(None);
+            return Ok(());
         }
         let prepared = match self.prepared.take() {
             Some(prepared) => prepared,
@@ -85,10 +95,9 @@ impl<'a> Search<'a> {
         };
         let prepared = &*self.prepared.insert(prepared);
         // What else is wrong with it is found elsewhere.
-        let Ok(plan) = plan::plan(self.scop, prepared, tree)? else { return Ok(None) };
+        let Ok(plan) = plan::plan(self.scop, prepared, tree)? else { return Ok(()) };
         let homes = Program::homes(self.scop, tree)?.into_iter().collect();
         let races = Races { tree, homes };
-        let mut found = Vec::new();
         for array in self.scop.arrays().ids() {
             let references = &prepared.references[array];
             for (first, source) in references.iter().enumerate() {
@@ -101,17 +110,16 @@ impl<'a> Search<'a> {
                     let pair = Pair { array, ends: [source.stmt, sink.stmt], pairs };
                     match races.below(&plan, &Cursor::root(), false, pair)? {
                         Some(race) => {
-                            found.push(examples::conflict(self.scop, kind, source, sink, race)?);
+                            if !told(kind, source, sink, race)? {
+                                return Ok(());
+                            }
                         }
                         None => drop(self.settled.insert((array, first, second))),
                     }
                 }
-                if found.len() >= MAX_COMPARED {
-                    break;
-                }
             }
         }
-        Ok(found.into_iter().min_by_key(Counterexample::size))
+        Ok(())
     }
 }
 
