@@ -381,7 +381,8 @@ fn in_kernel_with(first: &str, second: &str, around: &str, inside: &str) -> Sche
     let part = |name: &str, mark: &str| {
         format!(
             "{{ filter: \"{{ {name}[t, i] }}\", child: {{ mark: \"{mark}\", child: {{ mark: \"{around}\", \
-             child: {{ schedule: \"[{{ {name}[t, i] -> [(i)] }}]\", child: {{ mark: \"{inside}\" }} }} }} }} }}"
+             child: {{ schedule: \"[{{ {name}[t, i] -> [(i)] }}]\", child: {{ mark: \"{inside}\", \
+             child: {{ schedule: \"[{{ {name}[t, i] -> [(t)] }}]\" }} }} }} }} }} }}"
         )
     };
     format!(
