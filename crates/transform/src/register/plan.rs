@@ -184,7 +184,7 @@ impl Nest<'_> {
 }
 
 /// How many iterations an iterator has at most in one iteration of the loops around the nest; none where parameters decide.
-fn iterations(nest: &Nest<'_>, at: usize) -> Result<Option<i64>> {
+pub(super) fn iterations(nest: &Nest<'_>, at: usize) -> Result<Option<i64>> {
     let space = nest.scop.stmts()[nest.stmt].domain.space()?;
     let at = u32::try_from(at).unwrap_or(u32::MAX);
     let mut values = Aff::var_on_domain(&space, DimType::SET, at)?.to_pw_aff()?.to_map()?;
