@@ -12,6 +12,9 @@ use farkas_machine::Machine;
 use std::error::Error;
 use std::sync::Arc;
 
+/// How many figures of the machine an embedding ends with.
+const N_FIGURES: usize = 4;
+
 fn main() -> Result<(), Box<dyn Error>> {
     for path in std::env::args().skip(1) {
         for line in std::fs::read_to_string(&path)?.lines() {
@@ -31,7 +34,12 @@ fn rekeyed(entry: Entry) -> Result<Entry, Box<dyn Error>> {
     let machine = machine_named(&entry.key.machine);
     let machine = machine.map_or_else(|_| Machine::generic(), |detected| detected.machine);
     let options = Options { machine, ..Options::default() };
-    let Keyed { key, embedding } = key_of(region, &options, &entry.key.compiler)?;
+    let Keyed { key, mut embedding } = key_of(region, &options, &entry.key.compiler)?;
+    // A machine that measured has its own figures, whatever the file of its kind says.
+    if let Some(own) = entry.embedding.iter().find(|own| own.version == embedding.version) {
+        let figures = embedding.values.iter_mut().rev().zip(own.values.iter().rev());
+        figures.take(N_FIGURES).for_each(|(new, own)| *new = *own);
+    }
     let mut new = Entry { embedding: Some(embedding), ..entry };
     (new.key.nest, new.key.normal_form) = (key.nest, key.normal_form);
     Ok(new)
