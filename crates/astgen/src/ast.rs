@@ -39,6 +39,8 @@ pub enum Node {
 pub struct Block {
     /// In which way.
     pub kind: BlockKind,
+    /// The buffers that each block of a kernel has from its beginning to its end.
+    pub buffers: Vec<ArrayId>,
     /// What runs.
     pub body: Vec<Node>,
 }
@@ -246,7 +248,10 @@ impl Node {
                 let (args, values) = (each(&user.args), each(&user.values));
                 Self::User(User { args, values, ..user.clone() })
             }
-            Self::Block(node) => Self::Block(Block { kind: node.kind, body: all(&node.body) }),
+            Self::Block(node) => {
+                let buffers = node.buffers.clone();
+                Self::Block(Block { kind: node.kind, buffers, body: all(&node.body) })
+            }
         }
     }
 

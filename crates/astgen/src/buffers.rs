@@ -1,9 +1,9 @@
 //! Where buffers are declared.
 //!
 //! All uses of a buffer stand below one node of the tree. It is declared at the start of the innermost loop around that node, so
-//! that iterations that run at the same time have buffers of their own.
+//! that iterations that run at the same time have buffers of their own; where that is around a kernel that has all uses, in the kernel.
 
-use crate::ast::{Ast, For, Node, User};
+use crate::ast::{Ast, BlockKind, For, Node, User};
 use crate::{Error, Result};
 use farkas_scop::{ArrayId, Scop, Statement, StmtId};
 use farkas_tree::{Cursor, Program, ScheduleTree};
@@ -32,7 +32,7 @@ pub(crate) fn declare(scop: &Scop, tree: &ScheduleTree, ast: &mut Ast) -> Result
                 "uses of {name} beside the loop that declares it"
             )));
         } else {
-            ast.buffers.push(array);
+            home.declared_here(&mut ast.body).unwrap_or(&mut ast.buffers).push(array);
         }
     }
     Ok(())
@@ -87,7 +87,8 @@ impl Home {
         nodes.iter_mut().all(|node| match node {
             Node::For(node) if self.is_used(&node.body) => {
                 if self.is_around(node) && !self.is_inside(&node.body) {
-                    node.info.buffers.push(self.array);
+                    let buffers = self.declared_here(&mut node.body);
+                    buffers.unwrap_or(&mut node.info.buffers).push(self.array);
                     has_one_of(&self.writes, &node.body)
                 } else {
                     self.declare(&mut node.body)
@@ -97,6 +98,25 @@ impl Home {
             Node::Block(node) => self.declare(&mut node.body),
             Node::For(_) | Node::User(_) => true,
         })
+    }
+
+    /// The buffers of the kernel among `nodes` that has all uses and starts once: loops of one iteration, which would declare them, are none.
+    fn declared_here<'a>(&self, nodes: &'a mut [Node]) -> Option<&'a mut Vec<ArrayId>> {
+        let is_used = |node: &&mut Node| self.is_used(std::slice::from_ref(&**node));
+        let mut users = nodes.iter_mut().filter(is_used);
+        let (Some(only), None) = (users.next(), users.next()) else { return None };
+        match only {
+            Node::If(node) => match (self.is_used(&node.then), self.is_used(&node.otherwise)) {
+                (true, false) => self.declared_here(&mut node.then),
+                (false, true) => self.declared_here(&mut node.otherwise),
+                _ => None,
+            },
+            Node::Block(node) => match node.kind {
+                BlockKind::Kernel(_) => Some(&mut node.buffers),
+                BlockKind::Barrier => self.declared_here(&mut node.body),
+            },
+            Node::For(_) | Node::User(_) => None,
+        }
     }
 }
 

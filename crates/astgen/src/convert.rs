@@ -54,7 +54,7 @@ impl Converter<'_> {
                     Ok(Mark::Barrier) => BlockKind::Barrier,
                     _ => return Ok(body),
                 };
-                Ok(vec![Node::Block(Block { kind, body })])
+                Ok(vec![Node::Block(Block { kind, buffers: Vec::new(), body })])
             }
             AstNodeKind::If { condition, then, otherwise } => {
                 let condition = self.cond(&condition)?;

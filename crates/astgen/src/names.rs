@@ -113,8 +113,9 @@ impl Naming<'_> {
                 otherwise: otherwise.into_iter().map(|n| self.node(n)).collect(),
             }),
             Node::User(user) => Node::User(user),
-            Node::Block(Block { kind, body }) => {
-                Node::Block(Block { kind, body: body.into_iter().map(|n| self.node(n)).collect() })
+            Node::Block(Block { kind, buffers, body }) => {
+                let body = body.into_iter().map(|n| self.node(n)).collect();
+                Node::Block(Block { kind, buffers, body })
             }
         }
     }

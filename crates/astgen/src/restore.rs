@@ -5,7 +5,7 @@
 //! a loop agree that the user's iterator is `a * x + r` of the loop's `x`, with `r` free of iterators, the loop becomes
 //! one over that value.
 
-use crate::ast::{Block, Divided, For, If, Node, User};
+use crate::ast::{Block, For, If, Node, User};
 use crate::expr::{Division, Expr, Term};
 use farkas_scop::StmtId;
 use std::collections::BTreeSet;
@@ -35,8 +35,8 @@ fn restore_loop(mut node: For, dividing: &BTreeSet<StmtId>) -> For {
     let scale = std::mem::take(&mut node.info.scale);
     let mut node = if scale > 1 {
         rescale(node, scale, &Expr::int(0))
-    } else if matches!(node.info.divided, Some(Divided::Threads(_))) {
-        // Which thread runs an iteration is said of the values of the schedule.
+    } else if node.info.divided.is_some() {
+        // Which block or thread runs an iteration is said of the values of the schedule.
         node
     } else {
         let (factor, rest) = user_form(&node, dividing).unwrap_or((1, Expr::int(0)));

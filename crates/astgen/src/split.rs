@@ -196,7 +196,7 @@ impl Known {
         match node {
             Node::User(user) => vec![Node::User(user.clone())],
             Node::Block(node) => {
-                vec![Node::Block(Block { kind: node.kind, body: all(&node.body) })]
+                vec![Node::Block(Block { body: all(&node.body), ..node.clone() })]
             }
             Node::For(node) => {
                 let body: Vec<Node> = all(&node.body);

@@ -83,20 +83,39 @@ fn buffers_have_types_that_kernels_know() {
 /// A program with this function and this body of `main`, after what `farkas opt` does to it for OpenCL: what it prints. Where there is no device,
 /// the original runs.
 fn printed(function: &str, main: &str) -> String {
+    printed_by(function, main, None)
+}
+
+/// The same by the steps of a recipe. A device, where there is one, runs the kernels: the original does not take their place.
+fn printed_by(function: &str, main: &str, steps: Option<&str>) -> String {
     let text = format!(
         "#include <math.h>\n#include <stdio.h>\n{function}\nint main(void) {{\n{main}\n}}\n"
     );
-    let (run, code, _) = opt(&text, &["--target", "opencl"]);
-    run.expect(0);
-    assert!(code.contains("farkas_run("), "{code}");
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let recipe = folder.path().join("mine.json");
+    let recipe = recipe.to_str().expect("a name");
+    let mut flags = vec!["--target", "opencl"];
+    if let Some(steps) = steps {
+        let file =
+            format!("{{ \"recipe\": {{ \"name\": \"mine\", \"steps\": [\n{steps}\n] }} }}\n");
+        fs::write(recipe, file).expect("a file");
+        flags.extend(["--recipe", recipe]);
+    }
+    let (run, code, _) = opt(&text, &flags);
+    let run = run.expect(0);
+    assert!(!run.err.contains("a bug of Farkas"), "{}", run.err);
+    assert!(code.contains("farkas_run("), "{code}\n{}", run.err);
     let (file, program) = (folder.path().join("f.c"), folder.path().join("f"));
     fs::write(&file, code).expect("a file");
     let flags = ["-ffp-contract=off", "-DFARKAS_FP_CONTRACT=0"];
     let mut compiler = Command::new("cc");
     compiler.args(flags).arg(&file).arg("-o").arg(&program).arg("-lm");
     assert!(compiler.status().expect("a compiler").success());
-    let output = Command::new(&program).output().expect("it runs");
+    let output = Command::new(&program).env("FARKAS_VERBOSE", "1").output().expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    let has_device = !told.contains("no device");
+    assert!(has_device || std::env::var_os("FARKAS_TEST_OPENCL").is_none(), "{told}");
+    assert!(!has_device || told.lines().all(|line| line.contains("OpenCL: copied in")), "{told}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -190,4 +209,177 @@ fn recipes_make_kernels() {
     let nested = r#"{ "step": "kernel", "loop": "S2.1", "threads": [1, 1, 1] },
 { "step": "kernel", "loop": "S2.2", "threads": [1, 1, 1] }"#;
     assert!(with(nested).expect(1).err.contains("there is a kernel around it"));
+}
+
+/// Adds one to each element of rows of two.
+const ROWS: &str = "static void f(int n, signed char a[restrict n][2]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2; j++)
+            a[i][j] += 1;
+#pragma endscop
+}";
+
+#[test]
+fn more_blocks_than_devices_have_run_in_rounds() {
+    // One thread a block: 70,000 blocks along y, of which there are 65,535.
+    let main = "static signed char a[70000][2]; int wrong = 0; f(70000, a);
+    for (int i = 0; i < 70000; i++) wrong += a[i][0] != 1 || a[i][1] != 1;
+    printf(\"%d\", wrong);";
+    let steps = r#"{ "step": "schedule", "strategy": "locality-gpu" }, { "plan": "kernels", "threads": [1, 1, 1] }"#;
+    assert_eq!(printed_by(ROWS, main, Some(steps)), "0");
+}
+
+#[test]
+fn loops_may_be_empty_or_shorter_than_blocks() {
+    let main = "int wrong = 0;
+    for (int n = 0; n < 70; n += n < 4 ? 1 : 13) {
+        signed char a[80][2] = {{0}};
+        f(n, a);
+        for (int i = 0; i < 80; i++) wrong += a[i][0] != (i < n) || a[i][1] != (i < n);
+    }
+    printf(\"%d\", wrong);";
+    assert_eq!(printed(ROWS, main), "0");
+    let one = ROWS.replace("j < 2", "j < 1");
+    let main = main.replace("|| a[i][1] != (i < n)", "|| a[i][1]");
+    assert_eq!(printed(&one, &main), "0");
+}
+
+#[test]
+fn blocks_that_devices_do_not_have_are_refused() {
+    let by = |threads: &str| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("f.c"), ROWS).expect("a file");
+        let file = format!(
+            "{{ \"recipe\": {{ \"name\": \"mine\", \"steps\": [{{ \"step\": \"kernel\", \"loop\": \"S0.1\", \"threads\": {threads} }}] }} }}"
+        );
+        fs::write(folder.path().join("mine.json"), file).expect("a file");
+        let args = ["opt", "f.c", "--target", "opencl", "--recipe", "mine.json", "-o", "out.c"];
+        farkas_in(folder.path(), &args)
+    };
+    by("[32, 32, 1]").expect(0);
+    for (threads, words) in [
+        ("[32, 33, 1]", "a block has at most 1024 threads: choose fewer along an axis"),
+        ("[1, 1, 65]", "a block has at most 64 threads along z"),
+        ("[0, 1, 1]", "a block has at least 1 thread along each axis"),
+        ("[4294967296, 4294967296, 1]", "a block has at most 1024 threads"),
+    ] {
+        let run = by(threads).expect(1);
+        assert!(run.err.contains(words), "{}", run.err);
+    }
+}
+
+/// The steps that stage tiles of `sizes` of the right operand of the product of [`PROGRAM`].
+fn staged(size: usize) -> String {
+    format!(
+        r#"{{ "step": "distribute", "loop": "S0.1" }},
+{{ "step": "tile", "loop": "S1.1", "sizes": [16, 16, {size}] }},
+{{ "step": "stage", "loop": "S1.3", "stmt": "S1", "array": "B", "layout": ["S1.6", "S1.4"] }},
+{{ "step": "map", "loop": "S1.4", "to": "threads", "axes": ["x", "y"] }},
+{{ "step": "map", "loop": "S1.1", "to": "blocks", "axes": ["x", "y"] }},
+{{ "step": "kernel", "loop": "S1.1", "threads": [16, 16, 1] }},
+{{ "plan": "kernels" }}, {{ "plan": "barriers" }}"#
+    )
+}
+
+#[test]
+fn blocks_do_not_share_more_than_they_have() {
+    let with = |size: usize| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let recipe = folder.path().join("mine.json");
+        let steps = staged(size);
+        let text =
+            format!("{{ \"recipe\": {{ \"name\": \"mine\", \"steps\": [\n{steps}\n] }} }}\n");
+        fs::write(&recipe, text).expect("a file");
+        let recipe = recipe.to_str().expect("a name");
+        opt(PROGRAM, &["--target", "opencl", "--recipe", recipe])
+    };
+    let (run, code, kernels) = with(384);
+    assert_eq!(run.expect(0).err, "");
+    assert!(code.contains("farkas_run(") && kernels.contains("__local double B_tile[384][16]"));
+    let (run, code, _) = with(385);
+    let told = "stays on the host: a block of a kernel shares 49280 bytes, and has at most 49152: smaller tiles need less";
+    assert!(run.expect(0).err.contains(told));
+    assert!(!code.contains("farkas_run("));
+}
+
+#[test]
+fn blocks_count_what_they_run_from_where_it_begins() {
+    // The second loop begins where the first one does not: equal values are those of one block.
+    let function = "static void f(int n, double *restrict a, double *restrict b) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] += 1.0;
+    for (int i = 3; i < n; i++)
+        b[i] = a[i];
+#pragma endscop
+}";
+    let main = "double a[40] = {0}, b[40] = {0}, sum = 0; f(40, a, b);
+    for (int i = 0; i < 40; i++) sum += 100 * a[i] + b[i];
+    printf(\"%g\", sum);";
+    let steps = r#"{ "step": "map", "loop": "S0.1", "to": "blocks", "axes": ["x"] },
+{ "step": "map", "loop": "S1.1", "to": "blocks", "axes": ["x"] },
+{ "step": "kernel", "stmts": ["S0", "S1"], "threads": [1, 1, 1] }"#;
+    assert_eq!(printed_by(function, main, Some(steps)), "4037");
+}
+
+#[test]
+fn loops_that_count_down_are_divided_among_blocks() {
+    let function = "static void f(int n, double *restrict a) {
+#pragma scop
+    for (int i = n - 1; i >= 0; i -= 2)
+        a[i] += 1.0;
+#pragma endscop
+}";
+    let main = "double a[40] = {0}, sum = 0; f(40, a);
+    for (int i = 0; i < 40; i++) sum += (i + 1) * a[i];
+    printf(\"%g\", sum);";
+    let steps = r#"{ "step": "map", "loop": "S0.1", "to": "blocks", "axes": ["x"] },
+{ "step": "kernel", "loop": "S0.1", "threads": [1, 1, 1] }"#;
+    assert_eq!(printed_by(function, main, Some(steps)), "420");
+}
+
+#[test]
+fn sums_of_products_of_one_tile_are_in_registers() {
+    // A tile in all has no loop over tiles that could declare the buffers.
+    let function =
+        "static void f(double A[restrict 5][6], double B[restrict 6][7], double C[restrict 5][7]) {
+#pragma scop
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 7; j++)
+            for (int k = 0; k < 6; k++)
+                C[i][j] += A[i][k] * B[k][j];
+#pragma endscop
+}";
+    let main = "double A[5][6], B[6][7], C[5][7] = {{0}}, sum = 0;
+    for (int i = 0; i < 42; i++) (&B[0][0])[i] = i % 5 + 1;
+    for (int i = 0; i < 30; i++) (&A[0][0])[i] = i % 7 + 1;
+    f(A, B, C);
+    for (int i = 0; i < 35; i++) sum += (i % 3 + 1) * (&C[0][0])[i];
+    printf(\"%g\", sum);";
+    assert_eq!(printed(function, main), "4603");
+    let (_, _, kernels) = opt(function, &["--target", "opencl"]);
+    assert!(kernels.contains("  double C_panel[4][4];"), "{kernels}");
+    assert!(kernels.contains("  __local double A_panel["), "{kernels}");
+    assert!(!kernels.contains("restrict C_panel"), "{kernels}");
+}
+
+#[test]
+fn loops_that_write_a_temporary_in_order_stay_whole() {
+    // Nothing reads `u`, which all iterations write.
+    let function = "static void f(int n, double a[restrict n]) {
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        double u = 2.0 * a[i];
+    }
+    for (int i = 0; i < n; i++)
+        a[i] += 1.0;
+#pragma endscop
+}";
+    let main = "double a[70], sum = 0;
+    for (int i = 0; i < 70; i++) a[i] = i;
+    f(70, a);
+    for (int i = 0; i < 70; i++) sum += a[i];
+    printf(\"%g\", sum);";
+    assert_eq!(printed(function, main), "2485");
 }

@@ -71,6 +71,8 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) c: &'a C<'a>,
     /// Variables that hold elements of arrays meanwhile.
     pub(crate) held: &'a [(ArrayId, Held)],
+    /// Whether the condition around all of the body was asked before.
+    pub(crate) is_unswitched: bool,
     /// How elements are written, where that is not as C does it.
     pub(crate) element: Option<&'a WriteElement<'a>>,
 }
@@ -88,10 +90,14 @@ impl BodyPrinter<'_> {
     /// The lines of the body; a body with local variables comes in braces.
     pub(crate) fn lines(&self) -> Vec<Line> {
         let mut lines = Vec::new();
-        if self.stmt.body.iter().any(|s| matches!(s, BodyStmt::Local { .. })) {
-            self.block(&self.stmt.body, 0, &mut lines);
+        let body = match self.stmt.body.as_slice() {
+            [BodyStmt::If { then, .. }] if self.is_unswitched => then,
+            body => body,
+        };
+        if body.iter().any(|s| matches!(s, BodyStmt::Local { .. })) {
+            self.block(body, 0, &mut lines);
         } else {
-            self.stmts(&self.stmt.body, 0, &mut lines);
+            self.stmts(body, 0, &mut lines);
         }
         if lines.is_empty() {
             lines.push(Line { depth: 0, text: ";".to_owned() });
@@ -226,6 +232,11 @@ impl BodyPrinter<'_> {
             }
         }
         line
+    }
+
+    /// A condition of the body, as an operand of `&&`.
+    pub(crate) fn condition(&self, condition: &Expr) -> String {
+        self.expr(condition, Place::Value).within(BinaryOp::And.precedence())
     }
 
     /// The element of an access.
@@ -450,6 +461,14 @@ impl Piece {
             && least == op.precedence()
             && !matches!(op, Eq | Ne | Lt | Gt | Le | Ge | Shl | Shr);
         if same_chain { self.text } else { self.within(least.max(asked)) }
+    }
+}
+
+/// The condition around all that a statement does, if there is one.
+pub(crate) fn condition_of(stmt: &Statement) -> Option<&Expr> {
+    match stmt.body.as_slice() {
+        [BodyStmt::If { condition, otherwise, .. }] if otherwise.is_empty() => Some(condition),
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! A whole region.
 
 mod lanes;
+mod unswitch;
 
 use crate::body::{BodyPrinter, Line, bare};
 use crate::braces::{ends_in_else, needs_braces};
@@ -80,6 +81,7 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
         memory: Memory::of(scop, ast, options.target, options.stack_bytes),
         fresh: BTreeSet::new(),
         held: Vec::new(),
+        is_unswitched: false,
         at: options.places.as_ref().map_or(0, |places| places.first),
         text: String::new(),
     };
@@ -209,6 +211,8 @@ struct Printer<'a> {
     fresh: BTreeSet<ArrayId>,
     /// The variables that hold elements while loops update them.
     held: Vec<(ArrayId, Held)>,
+    /// Whether the condition around what comes next was asked around its loop.
+    is_unswitched: bool,
     /// The line of the user's file that what comes next is from.
     at: u32,
     text: String,
@@ -462,8 +466,20 @@ impl Printer<'_> {
         }
     }
 
-    /// A loop.
+    /// A loop, with the condition around it that all its iterations share.
     fn loop_(&mut self, node: &For, depth: usize, in_parallel: bool) {
+        let Some(condition) = self.unswitched(node) else {
+            return self.plain_loop(node, depth, in_parallel);
+        };
+        self.line(depth, &format!("if ({condition}) {{"));
+        self.is_unswitched = true;
+        self.plain_loop(node, depth + 1, in_parallel);
+        self.is_unswitched = false;
+        self.line(depth, "}");
+    }
+
+    /// A loop by itself.
+    fn plain_loop(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let is_outermost = node.info.kind.is_parallel() && !in_parallel;
         if self.options.target == Target::OpenMp {
             let in_lanes = node.info.kind.is_vector()
@@ -765,7 +781,15 @@ impl Printer<'_> {
     /// What prints a statement instance.
     fn printer<'b>(&'b self, user: &'b User) -> BodyPrinter<'b> {
         let stmt = &self.scop.stmts()[user.stmt];
-        BodyPrinter { scop: self.scop, stmt, user, c: self.c, held: &self.held, element: None }
+        BodyPrinter {
+            scop: self.scop,
+            stmt,
+            user,
+            c: self.c,
+            held: &self.held,
+            is_unswitched: self.is_unswitched,
+            element: None,
+        }
     }
 
     /// The lines of a statement instance, which declares the variable that it sets where nothing did so before.

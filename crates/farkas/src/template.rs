@@ -97,6 +97,7 @@ impl Template {
             planners: vec![
                 Residues {}.into(),
                 Gaps {}.into(),
+                PrivateCopies {}.into(),
                 GpuTiles {}.into(),
                 kernels.into(),
                 Barriers {}.into(),

@@ -178,6 +178,7 @@ cases! {
     work_of_windows: "work-of-windows";
     two_levels: "two-levels";
     two_regions: "two-regions";
+    unswitched: "unswitched";
     vectorize_trsml: "vectorize-trsml";
     vectorize_two_layouts: "vectorize-two-layouts";
     while_outside: "while-outside";

@@ -11,15 +11,16 @@
 //! `opencl`: as kernels of a GPU, on whatever OpenCL device there is (PoCL is one), bit for bit where no function of the mathematics library
 //! is called; once more on Oclgrind, where there is one, which finds no race and no access out of bounds. Where there is no device the original
 //! runs; the gate has both, and says so by `FARKAS_TEST_OPENCL`.
+//! `grids`: the interpreter runs these kernels as a GPU does and finds nothing that depends on which block or thread comes first.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
-//! All but `interpreted` are long: `cargo test -- --include-ignored` runs them, too.
+//! All but the last two are long: `cargo test -- --include-ignored` runs them, too.
 //!
 //! Forms that give the same text, but for the strategy's name in a comment, are compiled once.
 
 mod common;
 
-use common::{regions_agree, repository, transformed, with_sizes_told};
+use common::{kernels_agree, regions_agree, repository, transformed, with_sizes_told};
 use farkas::TileSizes;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
 use farkas::{Template, optimize};
@@ -85,6 +86,10 @@ macro_rules! kernels {
 
         mod opencl {
             $(#[test] #[ignore = "long"] fn $test() { super::check_opencl($name); })*
+        }
+
+        mod grids {
+            $(#[test] fn $test() { super::check_grid($name); })*
         }
 
         mod interpreted {
@@ -569,6 +574,20 @@ fn check_interpreted(name: &str) {
         let optimized = optimize(region, &options).expect("a result");
         let params = Params::all(&region.scop, 5);
         regions_agree(region, &optimized, &params).unwrap_or_else(|message| panic!("{message}"));
+    }
+}
+
+/// The interpreter agrees on the kernels of a GPU where every parameter is 5, or 3 in the deepest nests, whatever blocks and threads come first.
+fn check_grid(name: &str) {
+    let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
+    let strategy = Strategy::from_name("locality-gpu").expect("a strategy");
+    let options = Options { strategy, ..Options::default() }.on_device(Language::OpenCl);
+    for region in &input.regions {
+        let optimized = optimize(region, &options).expect("a result");
+        let depth = region.scop.stmts().iter().map(farkas_scop::Statement::depth).max();
+        let params = Params::all(&region.scop, if depth > Some(5) { 3 } else { 5 });
+        kernels_agree(&region.scop, (&optimized.scop, &optimized.ast), &params, 0..2)
+            .unwrap_or_else(|message| panic!("{message}"));
     }
 }
 

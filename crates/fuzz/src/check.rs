@@ -1,7 +1,7 @@
 //! One program through the tool: is the result the same program?
 
 use crate::{Flags, Program};
-use farkas_run::{Build, Compiler, Error, Executable, Exit, RunOptions, Tolerance};
+use farkas_run::{Build, Compiler, Error, Executable, Exit, Output, RunOptions, Tolerance};
 use std::time::Duration;
 
 /// What the tool made of a program.
@@ -9,6 +9,8 @@ use std::time::Duration;
 pub enum Transformed {
     /// Another program.
     Text(String),
+    /// Another program, some of whose regions stay on the host in the place of a device, and why.
+    OnHost(String, String),
     /// It refused the program; the text is its message.
     Rejected(String),
     /// It crashed, or found a fault of its own.
@@ -22,6 +24,10 @@ pub enum Transformed {
 pub enum Verdict {
     /// Both versions print the same.
     Same,
+    /// So they do, and some regions stay on the host in the place of a device, for this reason.
+    OnHost(String),
+    /// Kernels do not compile or do not run: this is what the program says of them.
+    NotRun(String),
     /// The tool refused it with this message.
     Rejected(String),
     /// The versions print different things, or the result does not end as the original does.
@@ -53,6 +59,8 @@ impl Verdict {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Same => "same",
+            Self::OnHost(_) => "on the host",
+            Self::NotRun(_) => "kernels do not run",
             Self::Rejected(_) => "rejected",
             Self::Wrong(_) => "wrong",
             Self::Reported(_) => "sanitizer report",
@@ -67,7 +75,9 @@ impl Verdict {
     pub fn message(&self) -> &str {
         match self {
             Self::Same | Self::TimedOut => "",
-            Self::Rejected(text)
+            Self::OnHost(text)
+            | Self::NotRun(text)
+            | Self::Rejected(text)
             | Self::Wrong(text)
             | Self::Reported(text)
             | Self::DoesNotCompile(text)
@@ -83,14 +93,18 @@ impl Verdict {
 
     /// Whether it shows a fault of the tool.
     pub fn is_fault(&self) -> bool {
-        !matches!(self, Self::Same | Self::Rejected(_) | Self::BadProgram(_))
+        !matches!(self, Self::Same | Self::OnHost(_) | Self::Rejected(_) | Self::BadProgram(_))
     }
 
     /// What verdicts for the same reason have in common: numbers and quoted names may differ.
     pub fn class(&self) -> String {
         let reason = match self {
             Self::Rejected(message) => diagnostic_id(message),
-            Self::Reported(message) => general(message),
+            Self::Reported(message) | Self::OnHost(message) => general(message),
+            Self::NotRun(message) => {
+                let (_, error) = message.split_once("error: ").unwrap_or(("", message));
+                general(error.lines().next().unwrap_or(""))
+            }
             Self::Crashed(message) => general(message.lines().next().unwrap_or("")),
             Self::DoesNotCompile(message) => {
                 let error = message.lines().find_map(|line| line.split_once("error: "));
@@ -166,6 +180,15 @@ impl<'a> Checker<'a> {
         self
     }
 
+    /// The same for programs with kernels, which say what became of them, and at most `time_limit` a run: devices compile kernels first.
+    pub fn with_kernels(mut self, time_limit: Duration) -> Self {
+        self.options.time_limit = time_limit;
+        let no_cache = ("POCL_KERNEL_CACHE", "0");
+        let told = [VERBOSE, no_cache].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        self.options.environment.extend(told);
+        self
+    }
+
     /// The verdict on a program under flags.
     pub fn check(&self, program: &Program, flags: &Flags) -> Verdict {
         match program.text() {
@@ -176,42 +199,66 @@ impl<'a> Checker<'a> {
 
     /// The verdict on a program's text under flags.
     pub fn check_text(&self, text: &str, flags: &Flags) -> Verdict {
-        let result = match (self.transform)(text, flags) {
-            Transformed::Text(result) => result,
+        let (result, on_host) = match (self.transform)(text, flags) {
+            Transformed::Text(result) => (result, None),
+            Transformed::OnHost(result, reason) => (result, Some(reason)),
             Transformed::Rejected(message) => return Verdict::Rejected(message),
             Transformed::Crashed(message) => return Verdict::Crashed(message),
             Transformed::TimedOut => return Verdict::TimedOut,
         };
         let expected = match self.output(text, flags) {
-            Ok((Exit::Code(0), expected)) => expected,
-            Ok((exit, _)) => return Verdict::BadProgram(exit.to_string()),
+            Ok(Output { exit: Exit::Code(0), stdout, .. }) => stdout,
+            Ok(output) => return Verdict::BadProgram(output.exit.to_string()),
             Err(message) => return Verdict::BadProgram(message),
         };
         match self.output(&result, flags) {
             Err(message) => Verdict::DoesNotCompile(message),
-            Ok((Exit::Code(0), found)) => {
+            Ok(Output { exit: Exit::Code(0), stdout: found, stderr, .. }) => {
                 match farkas_run::first_difference(&expected, &found, Tolerance::EXACT) {
-                    None => Verdict::Same,
+                    None => match (not_run(&result, &stderr), on_host) {
+                        (Some(told), _) => Verdict::NotRun(told),
+                        (None, Some(reason)) => Verdict::OnHost(reason),
+                        (None, None) => Verdict::Same,
+                    },
                     Some(difference) => Verdict::Wrong(difference.to_string()),
                 }
             }
-            Ok((exit, _)) => Verdict::Wrong(exit.to_string()),
+            Ok(output) => Verdict::Wrong(output.exit.to_string()),
         }
     }
 
     /// How a text's program ends and what it prints, or why it does not compile.
-    fn output(&self, text: &str, flags: &Flags) -> Result<(Exit, String), String> {
-        let extra = if flags.openmp { vec!["-fopenmp"] } else { Vec::new() };
+    fn output(&self, text: &str, flags: &Flags) -> Result<Output, String> {
+        let extra = match (flags.opencl, flags.openmp) {
+            (true, _) => vec!["-DFARKAS_FP_CONTRACT=0"],
+            (false, true) => vec!["-fopenmp"],
+            (false, false) => Vec::new(),
+        };
         let compiled: Result<Executable, Error> =
             self.compiler.compile(&Build::text("program.c", text).flags(extra));
         let executable = compiled.map_err(|error| match error.note() {
             Some(note) => note.to_owned(),
             None => error.to_string(),
         })?;
-        let output = executable.run(&self.options).map_err(|error| error.to_string())?;
-        Ok((output.exit, output.stdout))
+        executable.run(&self.options).map_err(|error| error.to_string())
     }
 }
+
+/// What a program says of its kernels but that they ran: where one does not compile, the original runs in its place, and prints the same.
+fn not_run(text: &str, stderr: &str) -> Option<String> {
+    let starts = |line: &&str| line.starts_with("farkas: OpenCL: ");
+    if let Some(at) = stderr.lines().position(|line| starts(&line) && !line.contains(RAN)) {
+        return Some(stderr.lines().skip(at).collect::<Vec<_>>().join("\n"));
+    }
+    let is_silent = text.contains("farkas_run(") && !stderr.contains(RAN);
+    is_silent.then(|| "no kernel ran".to_owned())
+}
+
+/// What a program says of the kernels of a region that ran, where it is asked by [`VERBOSE`].
+const RAN: &str = "OpenCL: copied in ";
+
+/// The variable of the environment by which a program says what became of its kernels.
+const VERBOSE: (&str, &str) = ("FARKAS_VERBOSE", "1");
 
 #[cfg(test)]
 mod tests {
@@ -241,6 +288,29 @@ mod tests {
         check(&|_| Transformed::Rejected("error[a-b]: no".into()), "rejected: a-b: error[a-b]: no");
         check(&|_| Transformed::Crashed("signal 11".into()), "crashed: signal : signal 11");
         check(&|_| Transformed::TimedOut, "timed out: ");
+        // The original may have taken the place of kernels.
+        check(
+            &replaced(
+                "x += 2;",
+                "x += 2; fputs(\"farkas: OpenCL: error: no `t`\\n(-11)\\n\", stderr);",
+            ),
+            "kernels do not run: no : farkas: OpenCL: error: no `t`\n(-11)",
+        );
+        check(
+            &replaced("x += 2;", "x += 2; /* farkas_run( */"),
+            "kernels do not run: no kernel ran: no kernel ran",
+        );
+        check(
+            &replaced(
+                "x += 2;",
+                "x += 2; /* farkas_run( */ fputs(\"farkas: OpenCL: copied in 0 s\", stderr);",
+            ),
+            "same: ",
+        );
+        check(
+            &|text| Transformed::OnHost(text.to_owned(), "it computes with `_Bool`".to_owned()),
+            "on the host: it computes with : it computes with `_Bool`",
+        );
         let transform =
             |_: &str, _: &Flags| Transformed::Text("int main(void) { return y; }".into());
         let verdict = Checker::new(&transform).check_text(TEXT, &Flags::of_seed(1));

@@ -34,6 +34,22 @@ const STRATEGIES: [&str; 25] = [
     "original",
 ];
 
+/// Those that kernels of a GPU are tried with.
+const ON_DEVICES: [&str; 12] = [
+    "locality-gpu",
+    "locality-gpu",
+    "locality-gpu",
+    "locality-gpu",
+    "pluto",
+    "pluto",
+    "pluto-plus",
+    "feautrier",
+    "isl",
+    "locality-cpu",
+    "tensor",
+    "original",
+];
+
 /// The choices of one run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Flags {
@@ -47,6 +63,9 @@ pub struct Flags {
     pub solver: &'static str,
     /// Whether the result has OpenMP pragmas; `--target`.
     pub openmp: bool,
+    /// Whether the result has kernels of OpenCL, in the place of what `openmp` says; nothing but strategy, fusion and dependences is
+    /// chosen then, or the recipe.
+    pub opencl: bool,
     /// `--tile-sizes` or `--no-tile`.
     pub tiles: Tiles,
     /// Whether bands in which every loop carries dependences are tiled by rows; `--time-tiles`.
@@ -118,6 +137,7 @@ impl Flags {
             deps: if random.chance(25) { "memory" } else { "value" },
             solver: if random.chance(1) { "isl" } else { "farkas" },
             openmp: random.chance(50),
+            opencl: false,
             tiles,
             row_tiles: random.chance(40),
             register_tiles: random.chance(60),
@@ -174,6 +194,14 @@ impl Flags {
         Self { divide: true, recipe, ..self }
     }
 
+    /// The same for OpenCL: half of the time blocks are so small that small programs have several.
+    pub fn for_opencl_of_seed(self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x09e2_c100_09e2_c100);
+        let strategy = random.pick(&ON_DEVICES);
+        let recipe = random.chance(50).then(|| in_small_blocks(&mut random, strategy));
+        Self { strategy, recipe, opencl: true, openmp: false, ..self }
+    }
+
     /// The same with a random recipe of the seed in the place of all else that is done to the order.
     pub fn with_recipe_of_seed(self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x7ec1_9e00_7ec1_9e00);
@@ -184,7 +212,12 @@ impl Flags {
 
     /// The words of the command line; those for a recipe leave out its file.
     pub fn words(&self) -> Vec<String> {
-        let target = format!("--target={}", if self.openmp { "openmp" } else { "c" });
+        let target = match (self.opencl, self.openmp) {
+            (true, _) => "opencl",
+            (false, true) => "openmp",
+            (false, false) => "c",
+        };
+        let target = format!("--target={target}");
         if self.recipe.is_some() {
             let deps = format!("--deps={}", self.deps);
             let order = self.order().map(str::to_owned);
@@ -197,6 +230,10 @@ impl Flags {
             if value != usual {
                 words.push(format!("--{name}={value}"));
             }
+        }
+        if self.opencl {
+            words.extend(self.more.iter().cloned());
+            return words;
         }
         match &self.tiles {
             Tiles::None => words.push("--no-tile".into()),
@@ -258,6 +295,17 @@ fn in_small_parts(random: &mut Random) -> String {
     format!(
         "{{ \"recipe\": {{ \"name\": \"parts\", \"steps\": [{{ \"step\": \"schedule\", \"strategy\": \"{strategy}\" }}, \
          {before}{{ \"plan\": \"partials\", \"parts\": {parts}, \"block\": {block} }}{after}] }} }}"
+    )
+}
+
+/// A recipe for kernels whose blocks have few threads.
+fn in_small_blocks(random: &mut Random, strategy: &str) -> String {
+    let [x, y, z] = [(); 3].map(|()| random.pick(&[1, 2, 2, 3, 4]));
+    let tiles = random.pick(&["", "{ \"plan\": \"gpu-tiles\" }, "]);
+    format!(
+        "{{ \"recipe\": {{ \"name\": \"blocks\", \"steps\": [{{ \"step\": \"schedule\", \"strategy\": \"{strategy}\" }}, \
+         {{ \"plan\": \"private-copies\" }}, {tiles}{{ \"plan\": \"kernels\", \"threads\": [{x}, {y}, {z}] }}, \
+         {{ \"plan\": \"barriers\" }}] }} }}"
     )
 }
 

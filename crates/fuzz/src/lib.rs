@@ -9,6 +9,8 @@
 //!
 //! With `--bodies` statements set several elements by temporaries, [`Shape::bodies`], and come apart.
 //!
+//! With `--opencl` they run as kernels on an OpenCL device; a kernel that does not compile is a fault, though the original takes its place.
+//!
 //! With `--strategies` it tries random strategies and influence trees, in this process: see [`Case`] and [`check_case`].
 
 mod check;

@@ -87,6 +87,10 @@ struct Cli {
     /// Try programs whose bodies set several elements by temporaries, and take these bodies apart.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "reductions"])]
     bodies: bool,
+    /// Run every program as kernels of OpenCL, on whatever device there is (PoCL is one). A kernel that does not compile, or a region that stays
+    /// on the host for no good reason, is a fault, too.
+    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "normalize", "reductions"])]
+    opencl: bool,
 }
 
 /// What came of all programs so far.
@@ -252,17 +256,20 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
         };
         let checker = Checker::new(&transform);
         let checker = if cli.reductions { checker.on_threads(3) } else { checker };
+        let checker = if cli.opencl { checker.with_kernels(limit) } else { checker };
         let start = Instant::now();
         let verdict = checker.check(&program, &flags);
         let seen = record(tally, seed, &verdict, start.elapsed(), changed.get());
         let keeps = match &verdict {
-            Verdict::Same => false,
+            Verdict::Same | Verdict::OnHost(_) => false,
             Verdict::Wrong(_)
             | Verdict::Reported(_)
             | Verdict::BadProgram(_)
             | Verdict::TimedOut => true,
             Verdict::Rejected(_) => cli.keep_rejected && seen <= cli.keep_most,
-            Verdict::DoesNotCompile(_) | Verdict::Crashed(_) => seen <= cli.keep_most,
+            Verdict::DoesNotCompile(_) | Verdict::Crashed(_) | Verdict::NotRun(_) => {
+                seen <= cli.keep_most
+            }
         };
         if let Some(folder) = cli.keep.as_ref().filter(|_| keeps) {
             keep(cli, folder, &checker, &program, &flags, &verdict)?;
@@ -290,6 +297,7 @@ fn flags_of(cli: &Cli, seed: u64) -> Flags {
     let chosen = if cli.recipes { chosen.with_recipe_of_seed(seed) } else { chosen };
     let chosen = if cli.reductions { chosen.for_reductions_of_seed(seed) } else { chosen };
     let chosen = if cli.bodies { chosen.for_bodies_of_seed(seed) } else { chosen };
+    let chosen = if cli.opencl { chosen.for_opencl_of_seed(seed) } else { chosen };
     Flags { more: more.collect(), ..chosen }
 }
 

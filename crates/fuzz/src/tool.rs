@@ -67,9 +67,13 @@ fn ended(
     let message = run.stderr.replace(&*input.to_string_lossy(), "in.c");
     Ok(match run.exit {
         Exit::Code(0) if message.contains("illegal-form") => Transformed::Crashed(message),
-        Exit::Code(0) => match std::fs::read_to_string(output) {
-            Ok(text) => Transformed::Text(text),
-            Err(error) => Transformed::Crashed(format!("no output: {error}")),
+        Exit::Code(0) => match (std::fs::read_to_string(output), on_host(&message)) {
+            (Ok(text), None) => Transformed::Text(text),
+            (Ok(text), Some(reason)) if is_true_refusal(&reason) => {
+                Transformed::OnHost(text, reason)
+            }
+            (Ok(_), Some(reason)) => Transformed::Crashed(format!("stays on the host: {reason}")),
+            (Err(error), _) => Transformed::Crashed(format!("no output: {error}")),
         },
         Exit::Code(1) if output.exists() => {
             Transformed::Crashed(format!("an output file in spite of an error: {message}"))
@@ -82,6 +86,19 @@ fn ended(
         Exit::TimedOut => Transformed::TimedOut,
         exit => Transformed::Crashed(format!("{exit}: {message}")),
     })
+}
+
+/// Why a region stays on the host, as messages say.
+fn on_host(message: &str) -> Option<String> {
+    let (_, reason) = message.split_once(" stays on the host: ")?;
+    Some(reason.lines().next().unwrap_or("").to_owned())
+}
+
+/// Whether a region stays on the host for what `docs/gpu.md` says that devices do not have.
+fn is_true_refusal(reason: &str) -> bool {
+    let refusals =
+        ["which kernels do not compute with yet", "computes with type `_Bool`", "subscripts of `"];
+    refusals.iter().any(|refusal| reason.contains(refusal))
 }
 
 /// The machine that the flags ask for, as a file.

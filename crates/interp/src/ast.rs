@@ -25,41 +25,17 @@ pub fn ast_order(
     params: &Params,
     interleaving: Interleaving,
 ) -> Result<Order> {
-    params.check(scop)?;
-    let iterators = |stmt: &farkas_scop::Statement| -> Result<Vec<Function>> {
-        stmt.iterators.iter().map(|i| Function::new(&i.value, params)).collect()
-    };
     let (random, coincident) = interleaving.random();
-    let mut walk = Walk {
-        scop,
-        copies: Copies::default(),
-        names: names(scop),
-        params,
-        domains: BTreeMap::new(),
-        iterators: scop.stmts().iter().map(iterators).collect::<Result<_>>()?,
-        values: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-        steps_left: params.max_instances().saturating_mul(16),
-        max_instances: params.max_instances(),
-        random,
-        coincident,
-    };
+    let code = Code::of(scop, params, params.max_instances().saturating_mul(16))?;
+    let mut walk = Walk { code, copies: Copies::default(), random, coincident };
     let instances = walk.run(&ast.body)?;
     Ok(Order { instances, copies: walk.copies })
 }
 
 /// A walk through the code.
 struct Walk<'a> {
-    scop: &'a Scop,
+    code: Code<'a>,
     copies: Copies,
-    names: IdVec<StmtId, Rc<str>>,
-    params: &'a Params,
-    /// The domains of statements that may run beyond them, as far as they were asked for.
-    domains: BTreeMap<StmtId, Points>,
-    iterators: IdVec<StmtId, Vec<Function>>,
-    /// Parameters and surrounding iterators.
-    values: BTreeMap<String, i64>,
-    steps_left: usize,
-    max_instances: usize,
     random: Option<Random>,
     coincident: bool,
 }
@@ -72,14 +48,18 @@ impl Walk<'_> {
             match node {
                 Node::For(node) => instances.extend(self.repeat(node)?),
                 Node::If(node) => {
-                    let branch =
-                        if self.holds(&node.condition)? { &node.then } else { &node.otherwise };
+                    let holds = self.code.holds(&node.condition)?;
+                    let branch = if holds { &node.then } else { &node.otherwise };
                     instances.extend(self.run(branch)?);
                 }
-                Node::Block(node) => instances.extend(self.run(&node.body)?),
+                Node::Block(node) => {
+                    let inside = self.run(&node.body)?;
+                    self.copies.give(&node.buffers, &inside);
+                    instances.extend(inside);
+                }
                 Node::User(user) => {
-                    self.step()?;
-                    instances.push(self.instance(user)?);
+                    self.code.step()?;
+                    instances.push(self.code.instance(user)?);
                 }
             }
         }
@@ -88,26 +68,18 @@ impl Walk<'_> {
 
     /// The instances of a loop.
     fn repeat(&mut self, node: &For) -> Result<Vec<Instance>> {
-        if node.step == 0 {
-            return Err(Error::Ast(format!("the step of {} is zero", node.iterator)));
-        }
-        let (mut at, end) = (self.value(&node.first)?, self.value(&node.end)?);
-        let mut private = arrays_named(self.scop, &node.info.private)?;
+        let mut private = arrays_named(self.code.scop, &node.info.private)?;
         private.extend(&node.info.buffers);
-        let outer = self.values.get(&node.iterator).copied();
+        let outer = self.code.value_of(&node.iterator);
         let mut parts = Vec::new();
-        while if node.step > 0 { at < end } else { at > end } {
-            self.step()?;
-            self.values.insert(node.iterator.clone(), at);
+        for at in self.code.iterations(node)? {
+            self.code.step()?;
+            self.code.set(&node.iterator, Some(at));
             let iteration = self.run(&node.body)?;
             self.copies.give(&private, &iteration);
             parts.push(iteration);
-            at = at.checked_add(node.step).ok_or_else(|| self.unknown(&node.end))?;
         }
-        match outer {
-            Some(value) => self.values.insert(node.iterator.clone(), value),
-            None => self.values.remove(&node.iterator),
-        };
+        self.code.set(&node.iterator, outer);
         let kind = node.info.kind;
         let marked = kind.is_parallel() || kind.is_vector() || node.info.divided.is_some();
         let concurrent = marked || (self.coincident && node.info.coincident);
@@ -115,6 +87,66 @@ impl Walk<'_> {
             Some(random) => random.interleave(parts),
             None => parts.concat(),
         })
+    }
+}
+
+/// What code says at fixed values of parameters and of the iterators around a place.
+pub(crate) struct Code<'a> {
+    pub(crate) scop: &'a Scop,
+    names: IdVec<StmtId, Rc<str>>,
+    params: &'a Params,
+    /// The domains of statements that may run beyond them, as far as they were asked for.
+    domains: BTreeMap<StmtId, Points>,
+    iterators: IdVec<StmtId, Vec<Function>>,
+    /// Parameters and surrounding iterators.
+    values: BTreeMap<String, i64>,
+    steps_left: usize,
+}
+
+impl<'a> Code<'a> {
+    /// The code of a scop, of which at most so many iterations and instances are run.
+    pub(crate) fn of(scop: &'a Scop, params: &'a Params, max_steps: usize) -> Result<Self> {
+        params.check(scop)?;
+        let iterators = |stmt: &farkas_scop::Statement| -> Result<Vec<Function>> {
+            stmt.iterators.iter().map(|i| Function::new(&i.value, params)).collect()
+        };
+        Ok(Self {
+            scop,
+            names: names(scop),
+            params,
+            domains: BTreeMap::new(),
+            iterators: scop.stmts().iter().map(iterators).collect::<Result<_>>()?,
+            values: params.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            steps_left: max_steps,
+        })
+    }
+
+    /// The value of an iterator around, or of a parameter.
+    pub(crate) fn value_of(&self, name: &str) -> Option<i64> {
+        self.values.get(name).copied()
+    }
+
+    /// Gives an iterator a value, or none.
+    pub(crate) fn set(&mut self, iterator: &str, value: Option<i64>) {
+        match (value, self.values.get_mut(iterator)) {
+            (Some(value), Some(known)) => *known = value,
+            (Some(value), None) => drop(self.values.insert(iterator.to_owned(), value)),
+            (None, _) => drop(self.values.remove(iterator)),
+        }
+    }
+
+    /// The values that a loop runs through.
+    pub(crate) fn iterations(
+        &self,
+        node: &For,
+    ) -> Result<impl std::iter::Iterator<Item = i64> + use<>> {
+        if node.step == 0 {
+            return Err(Error::Ast(format!("the step of {} is zero", node.iterator)));
+        }
+        let (first, end, step) = (self.value(&node.first)?, self.value(&node.end)?, node.step);
+        let is_inside = move |at: &i64| if step > 0 { *at < end } else { *at > end };
+        let next = move |at: &i64| at.checked_add(step).filter(is_inside);
+        Ok(std::iter::successors(Some(first).filter(is_inside), next))
     }
 
     /// What a place of the code runs, at a point.
@@ -136,7 +168,7 @@ impl Walk<'_> {
     }
 
     /// The instance that a statement is here.
-    fn instance(&mut self, user: &User) -> Result<Instance> {
+    pub(crate) fn instance(&mut self, user: &User) -> Result<Instance> {
         let name = self.names.get(user.stmt);
         let name = Rc::clone(name.ok_or_else(|| Error::NoStatement(user.stmt.to_string()))?);
         let all = |exprs: &[Expr]| -> Result<Vec<i64>> {
@@ -160,12 +192,12 @@ impl Walk<'_> {
     }
 
     /// The value of an expression.
-    fn value(&self, expr: &Expr) -> Result<i64> {
+    pub(crate) fn value(&self, expr: &Expr) -> Result<i64> {
         expr.eval(&|name| self.values.get(name).copied()).ok_or_else(|| self.unknown(expr))
     }
 
     /// Whether a condition holds.
-    fn holds(&self, condition: &Cond) -> Result<bool> {
+    pub(crate) fn holds(&self, condition: &Cond) -> Result<bool> {
         let value = condition.eval(&|name| self.values.get(name).copied());
         value.ok_or_else(|| self.unknown(condition))
     }
@@ -176,9 +208,9 @@ impl Walk<'_> {
     }
 
     /// Counts an iteration or instance.
-    fn step(&mut self) -> Result<()> {
+    pub(crate) fn step(&mut self) -> Result<()> {
         let left = self.steps_left.checked_sub(1);
-        self.steps_left = left.ok_or(Error::TooManyInstances(self.max_instances))?;
+        self.steps_left = left.ok_or(Error::TooManyInstances(self.params.max_instances()))?;
         Ok(())
     }
 }

@@ -87,6 +87,28 @@ pub enum Error {
         /// The instance.
         instance: Instance,
     },
+    /// Two instances that run on different threads between barriers, or in different blocks of a launch, touch one element, and one of them
+    /// writes it.
+    #[error("{first} and {second} touch {element} at the same time")]
+    Race {
+        /// The element.
+        element: String,
+        /// The one that came first this time.
+        first: Instance,
+        /// The other one.
+        second: Instance,
+    },
+    /// Threads of a block come to different barriers, or as often as others do not.
+    #[error("not all threads of a block come to the same barriers")]
+    Divergence,
+    /// An element of a buffer is read that nothing wrote since the buffer was declared.
+    #[error("{instance} reads {element}, which nothing wrote")]
+    Unwritten {
+        /// The element.
+        element: String,
+        /// The instance.
+        instance: Instance,
+    },
     /// A part of a loop AST whose value cannot be computed.
     #[error("the loop AST cannot be executed: {0}")]
     Ast(String),

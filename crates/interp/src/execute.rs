@@ -5,13 +5,14 @@ use crate::math::call;
 use crate::memory::{Cell, element_text};
 use crate::order::undefined;
 use crate::value::{INT, NumberType, Value, binary, binary_type, unary};
-use crate::{Copies, Error, Instance, Memory, Order, Params, Result, Role};
+use crate::{Error, Instance, Memory, Order, Params, Result, Role};
 use farkas_base::IdVec;
 use farkas_poly::{Map, PwAff};
 use farkas_scop::{
     Access, AccessId, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementType, Expr,
     InnerLoop, Scop, Statement, StmtId,
 };
+use std::cell::RefCell;
 
 /// The contents of all arrays after the instances of `order`, starting from data that depend on nothing but the arrays'
 /// names.
@@ -36,23 +37,50 @@ use farkas_scop::{
 /// # }
 /// ```
 pub fn execute(scop: &Scop, params: &Params, order: &Order) -> Result<Memory> {
-    let plans: IdVec<StmtId, Plan<'_>> =
-        scop.stmts().iter().map(|stmt| Plan::new(scop, stmt, params)).collect::<Result<_>>()?;
-    let mut memory = Memory::new(scop, params)?;
+    let mut executor = Executor::of(scop, params)?;
     for instance in &order.instances {
-        let plan = plans
-            .get(instance.stmt)
-            .ok_or_else(|| Error::NoStatement(instance.name.to_string()))?;
-        let copies = &order.copies;
-        let mut run = Run { plan, memory: &mut memory, instance, copies, locals: Vec::new() };
+        executor.run(instance, &|array| order.copies.of(instance, array), None)?;
+    }
+    Ok(executor.memory)
+}
+
+/// An element that an instance touched, in the order in which it did.
+#[derive(Clone, Debug)]
+pub(crate) struct Touch {
+    pub(crate) cell: Cell,
+    pub(crate) is_write: bool,
+}
+
+/// What executes instances, one after another.
+pub(crate) struct Executor<'a> {
+    plans: IdVec<StmtId, Plan<'a>>,
+    pub(crate) memory: Memory,
+}
+
+impl<'a> Executor<'a> {
+    /// Nothing has run yet.
+    pub(crate) fn of(scop: &'a Scop, params: &Params) -> Result<Self> {
+        let plan = |stmt: &'a Statement| Plan::new(scop, stmt, params);
+        let plans = scop.stmts().iter().map(plan).collect::<Result<_>>()?;
+        Ok(Self { plans, memory: Memory::new(scop, params)? })
+    }
+
+    /// Executes an instance, which uses these copies of arrays; what it touches is added to `touched`, where somebody asks.
+    pub(crate) fn run(
+        &mut self,
+        instance: &Instance,
+        copies: &dyn Fn(ArrayId) -> Option<usize>,
+        touched: Option<&RefCell<Vec<Touch>>>,
+    ) -> Result<()> {
+        let plan = self.plans.get(instance.stmt);
+        let plan = plan.ok_or_else(|| Error::NoStatement(instance.name.to_string()))?;
+        let (memory, locals) = (&mut self.memory, Vec::new());
+        let mut run = Run { plan, memory, instance, copies, touched, locals };
         match instance.role {
-            Role::Clear => run.clear()?,
-            Role::Instance | Role::Ghost => {
-                run.block(&plan.stmt.body)?;
-            }
+            Role::Clear => run.clear(),
+            Role::Instance | Role::Ghost => run.block(&plan.stmt.body).map(|_| ()),
         }
     }
-    Ok(memory)
 }
 
 /// What is known of a statement before any instance runs.
@@ -147,7 +175,10 @@ struct Run<'a> {
     plan: &'a Plan<'a>,
     memory: &'a mut Memory,
     instance: &'a Instance,
-    copies: &'a Copies,
+    /// The copies of arrays that it uses.
+    copies: &'a dyn Fn(ArrayId) -> Option<usize>,
+    /// What it touches.
+    touched: Option<&'a RefCell<Vec<Touch>>>,
     /// The variables in scope, innermost last.
     locals: Vec<Local>,
 }
@@ -160,7 +191,7 @@ impl Run<'_> {
         };
         let at = self.element(*target)?;
         let cell = self.cell(*target, at);
-        self.memory.write(cell, Value::int(0), self.instance)
+        self.write(cell, Value::int(0))
     }
 
     /// The statements of a block; its variables end with it.
@@ -237,7 +268,7 @@ impl Run<'_> {
                 };
                 let at = self.element(*target)?;
                 let cell = self.cell(*target, at);
-                self.memory.write(cell, value, self.instance)
+                self.write(cell, value)
             }
             BodyStmt::Local { name, ty, value } => {
                 let ty = self.number_type(ty)?;
@@ -355,13 +386,30 @@ impl Run<'_> {
     /// The value that an access reads.
     fn access(&self, access: AccessId) -> Result<Value> {
         let at = self.element(access)?;
-        self.memory.read(&self.cell(access, at), self.instance)
+        let cell = self.cell(access, at);
+        let value = self.memory.read(&cell, self.instance)?;
+        self.touch(cell, false);
+        Ok(value)
+    }
+
+    /// Sets an element.
+    fn write(&mut self, cell: Cell, value: Value) -> Result<()> {
+        self.memory.write(cell.clone(), value, self.instance)?;
+        self.touch(cell, true);
+        Ok(())
+    }
+
+    /// Notes that an element is touched.
+    fn touch(&self, cell: Cell, is_write: bool) {
+        if let Some(touched) = self.touched {
+            touched.borrow_mut().push(Touch { cell, is_write });
+        }
     }
 
     /// The memory that holds an element for this instance.
     fn cell(&self, access: AccessId, at: Vec<i64>) -> Cell {
         let array = self.plan.accesses[access].array;
-        Cell { array, copy: self.copies.of(self.instance, array), at }
+        Cell { array, copy: (self.copies)(array), at }
     }
 
     /// The element that an access touches.

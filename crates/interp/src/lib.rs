@@ -7,12 +7,15 @@
 //! [`execute`] runs the bodies in an order, on deterministic initial data, with C's arithmetic, and gives the final [`Memory`]. Two orders
 //! that give the same live-out memory, bit for bit, do the same at these sizes; that proves nothing for other sizes.
 //!
+//! [`run_grid`] runs the kernels of an AST as a GPU does, and looks at what blocks and threads touch at the same time.
+//!
 //! Nothing here is shared with the dependence analysis or with AST generation.
 
 mod affine;
 mod ast;
 mod error;
 mod execute;
+mod grid;
 mod math;
 mod memory;
 mod order;
@@ -25,6 +28,7 @@ pub use affine::Function;
 pub use ast::ast_order;
 pub use error::{Error, Result};
 pub use execute::execute;
+pub use grid::{Ran, run_grid};
 pub use memory::{Memory, Mismatch};
 pub use order::{Copies, CountMismatch, Instance, Order, Role, original_order};
 pub use params::Params;

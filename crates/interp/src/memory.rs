@@ -32,7 +32,7 @@ struct Store {
 }
 
 /// An element of an array or of a copy.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Cell {
     pub(crate) array: ArrayId,
     /// The number of the copy; `None` for the array itself.

@@ -3,7 +3,7 @@
 use farkas_astgen::{For, Node, UserKind, generate};
 use farkas_base::IdVec;
 use farkas_interp::{
-    Error, Interleaving, Order, Params, ast_order, execute, original_order, tree_order,
+    Error, Interleaving, Order, Params, ast_order, execute, original_order, run_grid, tree_order,
 };
 use farkas_poly::PwAff;
 use farkas_scop::{
@@ -369,4 +369,65 @@ fn ghosts_touch_buffers_alone() {
     original.check_same_instances(&order).expect("all instances run once");
     let ghost = execute(&scop, &params, &order).err();
     assert!(matches!(ghost, Some(Error::Ghost { .. })), "{ghost:?}");
+}
+
+/// Both statements in a kernel of four threads, in each step of `t` with `first` before the first one and `second` before the second.
+fn in_kernel(first: &str, second: &str) -> ScheduleTree {
+    in_kernel_with(first, second, "threads x", "point")
+}
+
+/// The same, with loops over `i` under one mark and what they repeat under another.
+fn in_kernel_with(first: &str, second: &str, around: &str, inside: &str) -> ScheduleTree {
+    let part = |name: &str, mark: &str| {
+        format!(
+            "{{ filter: \"{{ {name}[t, i] }}\", child: {{ mark: \"{mark}\", child: {{ mark: \"{around}\", \
+             child: {{ schedule: \"[{{ {name}[t, i] -> [(i)] }}]\", child: {{ mark: \"{inside}\", \
+             child: {{ schedule: \"[{{ {name}[t, i] -> [(t)] }}]\" }} }} }} }} }} }}"
+        )
+    };
+    format!(
+        "{DOMAIN}child:\n  mark: \"kernel 4,1,1\"\n  child:\n    schedule: \"[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}]\"\n    \
+         child: {{ sequence: [ {}, {} ] }}\n",
+        part("S", first),
+        part("T", second)
+    )
+    .parse()
+    .expect("a tree")
+}
+
+/// What becomes of the loops of a tree on a GPU: nothing to complain of, or the error, or the array that is wrong.
+fn on_grid(tree: &ScheduleTree, seed: u64) -> Result<(), String> {
+    let (scop, params) = (jacobi(1), sizes(11));
+    let code = generate(&scop, tree, &farkas_astgen::Options::default()).expect("code");
+    let original = original_order(&scop, &params).expect("an order");
+    let ran = run_grid(&scop, &code, &params, seed).map_err(|error| error.to_string())?;
+    original.check_same_instances(&ran.order).expect("all instances run once");
+    let expected = execute(&scop, &params, &original).expect("it runs");
+    expected.first_mismatch(&ran.memory, true).map_or(Ok(()), |m| Err(m.array))
+}
+
+#[test]
+fn threads_wait_at_barriers_alone() {
+    for seed in 0..5 {
+        assert_eq!(on_grid(&in_kernel("barrier", "barrier"), seed), Ok(()));
+        for missing in [in_kernel("point", "barrier"), in_kernel("barrier", "point")] {
+            let found = on_grid(&missing, seed).expect_err("a race");
+            assert!(found.ends_with("at the same time"), "{found}");
+        }
+    }
+}
+
+#[test]
+fn all_threads_come_to_a_barrier() {
+    // Nine iterations for four threads: one of them comes there once more, and the others in other iterations.
+    let tree = in_kernel_with("barrier", "barrier", "threads x", "barrier");
+    assert_eq!(on_grid(&tree, 1), Err(Error::Divergence.to_string()));
+}
+
+#[test]
+fn blocks_share_nothing_in_a_launch() {
+    let tree = in_kernel_with("point", "point", "blocks x", "point");
+    // Some seeds have one block.
+    let found = (0..8).filter_map(|seed| on_grid(&tree, seed).err());
+    assert!(found.filter(|found| found.ends_with("at the same time")).count() > 2);
 }

@@ -27,10 +27,8 @@ pub struct Kernel {
 
 impl Reorder for Kernel {
     fn reorder(&self, subject: &Subject<'_>) -> Result<ScheduleTree> {
-        if self.threads.iter().any(|n| *n < 1) {
-            return Err(
-                NotApplicable::BadNumber("a block has at least 1 thread along each axis").into()
-            );
+        if let Some(why) = refused(self.threads) {
+            return Err(NotApplicable::BadNumber(why).into());
         }
         let tree = subject.tree();
         let mark = Mark::Kernel(self.threads);
@@ -62,6 +60,25 @@ impl Reorder for Kernel {
 
     fn stmts(&mut self) -> Vec<&mut String> {
         self.stmts.iter_mut().collect()
+    }
+}
+
+/// The most threads of a block, and along z: those of all devices of compute capability 2.0 and later (CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability").
+const MAX_THREADS: i64 = 1024;
+const MAX_ALONG_Z: i64 = 64;
+
+/// Why blocks cannot have so many threads along x, y and z, if so.
+fn refused(threads: [i64; 3]) -> Option<&'static str> {
+    let all = threads.iter().try_fold(1_i64, |all, n| all.checked_mul(*n));
+    if threads.iter().any(|n| *n < 1) {
+        Some("a block has at least 1 thread along each axis")
+    } else if all.is_none_or(|n| n > MAX_THREADS) {
+        Some("a block has at most 1024 threads: choose fewer along an axis")
+    } else if threads[2] > MAX_ALONG_Z {
+        Some("a block has at most 64 threads along z: choose fewer, or another axis")
+    } else {
+        None
     }
 }
 

@@ -5,7 +5,7 @@ use crate::point_order::suitability;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::{StrideModel, extent};
-use farkas_deps::legality::missing_barrier;
+use farkas_deps::legality::MissingBarriers;
 use farkas_poly::UnionSet;
 use farkas_steps::{Axis, Barrier, Kernel, LoopAddress, Map, MappedTo, Skew, Step, Tile};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
@@ -68,8 +68,9 @@ const MAX_BARRIERS: usize = 64;
 impl Plans for Barriers {
     fn plan(&self, view: &View<'_>, _: &mut Vec<Remark>) -> Result<Proposal> {
         let mut draft = Draft::new(view.program, None);
+        let mut missing = MissingBarriers::of(&view.program.scop);
         for _ in 0..MAX_BARRIERS {
-            let Some((at, child)) = missing_barrier(draft.program())? else { break };
+            let Some((at, child)) = missing.next(draft.tree())? else { break };
             let (band, each) = match child {
                 Some(child) => (first_band(draft.tree(), &at.child(child).child(0))?, false),
                 None => (Some(at), true),

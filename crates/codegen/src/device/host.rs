@@ -190,8 +190,8 @@ impl<'a> Host<'a> {
         match node {
             Node::For(node) => self.loop_(node, depth),
             Node::If(node) => self.guard(node, depth),
-            Node::Block(Block { kind: BlockKind::Kernel(threads), body }) => {
-                self.launch(*threads, body, &node_grid(node), depth)
+            Node::Block(block @ Block { kind: BlockKind::Kernel(threads), .. }) => {
+                self.launch(*threads, block, depth)
             }
             Node::Block(Block { kind: BlockKind::Barrier, .. }) => {
                 Err("a barrier stands outside of a kernel".to_owned())
@@ -232,18 +232,12 @@ impl<'a> Host<'a> {
     }
 
     /// A launch of a kernel.
-    fn launch(
-        &mut self,
-        threads: [i64; 3],
-        body: &[Node],
-        grid: &[Expr; 3],
-        depth: usize,
-    ) -> Result<(), String> {
+    fn launch(&mut self, threads: [i64; 3], block: &Block, depth: usize) -> Result<(), String> {
         let number = self.done.kernels.len();
         let name = format!("{}_{number}", self.device.prefix);
-        let kernel: Kernel = printed_kernel(self, name, threads, body)?;
+        let kernel: Kernel = printed_kernel(self, name, threads, block)?;
         let blocks: Vec<String> =
-            grid.iter().map(|n| self.c.widely(true, || self.c.expr(n)).text).collect();
+            block.grid().iter().map(|n| self.c.widely(true, || self.c.expr(n)).text).collect();
         let args: Vec<&str> = kernel.arguments.iter().map(|arg| arg.value.as_str()).collect();
         let args = if args.is_empty() { "0".to_owned() } else { args.join(", ") };
         self.line(depth, "{");
@@ -365,14 +359,6 @@ impl<'a> Host<'a> {
     fn line(&mut self, depth: usize, text: &str) {
         let pad = depth * self.options.indent;
         let _ = writeln!(self.done.text, "{}{:pad$}{text}", self.options.margin, "");
-    }
-}
-
-/// The grid of a kernel.
-fn node_grid(node: &Node) -> [Expr; 3] {
-    match node {
-        Node::Block(block) => block.grid(),
-        _ => [1, 1, 1].map(Expr::int),
     }
 }
 

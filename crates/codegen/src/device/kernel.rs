@@ -18,7 +18,7 @@ pub(super) fn printed_kernel(
     host: &Host<'_>,
     name: String,
     threads: [i64; 3],
-    body: &[Node],
+    Block { buffers, body, .. }: &Block,
 ) -> Result<Kernel, String> {
     let names = Names::of(host, body);
     let mut printer = Printer {
@@ -26,12 +26,25 @@ pub(super) fn printed_kernel(
         threads,
         names,
         own: own_parts(host.scop, threads, body),
+        in_step: in_step(body),
         tiles: Vec::new(),
         shared: String::new(),
+        shared_bytes: 0,
+        refused: None,
         text: String::new(),
     };
     let left = printer.divided(body);
+    printer.buffers(buffers, body, 1, &left);
     printer.nodes(body, 1, &left);
+    if let Some(reason) = printer.refused {
+        return Err(reason);
+    }
+    if printer.shared_bytes > MAX_SHARED_BYTES {
+        let n = printer.shared_bytes;
+        return Err(format!(
+            "a block of a kernel shares {n} bytes, and has at most {MAX_SHARED_BYTES}: smaller tiles need less"
+        ));
+    }
     let arguments = printer.arguments(body);
     let declared: Vec<&str> = arguments.iter().map(|a| a.declaration.as_str()).collect();
     let word = host.device.language.kernel();
@@ -85,10 +98,16 @@ struct Printer<'h, 'a> {
     names: Names,
     /// The buffers of which each thread has its own part.
     own: Own,
+    /// The axes of the grid along which numbers of blocks are counted from where a loop begins.
+    in_step: BTreeSet<GpuAxis>,
     /// The iterators around that run over multiples of a number.
     tiles: Vec<(String, i64)>,
     /// The declarations of what threads of a block share.
     shared: String,
+    /// What that takes.
+    shared_bytes: i64,
+    /// Why it cannot be a kernel.
+    refused: Option<String>,
     text: String,
 }
 
@@ -102,19 +121,25 @@ impl<'a> Printer<'_, 'a> {
         let _ = writeln!(self.text, "{:pad$}{text}", "", pad = depth * self.host.options.indent);
     }
 
+    /// What there is several of in a kernel with this body: threads, and blocks where loops are divided among these.
+    fn divided(&self, body: &[Node]) -> Vec<Divided> {
+        let mut found = self.divided_in(body);
+        let threads = GpuAxis::ALL.into_iter().filter(|axis| self.threads[axis.index()] > 1);
+        found.extend(threads.map(Divided::Threads));
+        found.into_iter().collect()
+    }
+
     /// What the loops among some nodes are divided among, where there are several.
-    fn divided(&self, nodes: &[Node]) -> Vec<Divided> {
+    fn divided_in(&self, nodes: &[Node]) -> BTreeSet<Divided> {
         let mut found = BTreeSet::new();
         for node in nodes {
             node.for_each_loop(&mut |inner| found.extend(inner.info.divided));
         }
-        let is_one = |divided: &Divided| match divided {
-            Divided::Threads(axis) => self.threads[axis.index()] == 1,
-            Divided::Blocks(_) => false,
-        };
-        let threads = GpuAxis::ALL.into_iter().filter(|axis| self.threads[axis.index()] > 1);
-        found.extend(threads.map(Divided::Threads));
-        found.into_iter().filter(|divided| !is_one(divided)).collect()
+        found.retain(|divided| match divided {
+            Divided::Threads(axis) => self.threads[axis.index()] > 1,
+            Divided::Blocks(_) => true,
+        });
+        found
     }
 
     /// Several nodes; what no loop around or in them is divided among runs on the first of `left`.
@@ -143,7 +168,7 @@ impl<'a> Printer<'_, 'a> {
             Node::For(node) => self.loop_(node, (depth, is_alone), left),
             Node::If(node) => self.guard(node, depth, left),
             Node::User(user) => self.user(user, depth),
-            Node::Block(Block { kind, body }) => {
+            Node::Block(Block { kind, body, .. }) => {
                 if *kind == BlockKind::Barrier {
                     self.line(depth, self.host.device.language.barrier());
                 }
@@ -173,8 +198,7 @@ impl<'a> Printer<'_, 'a> {
             },
         };
         self.tiles.extend(multiple_of(node, &self.tiles));
-        let is_thread = !inside.iter().any(|divided| matches!(divided, Divided::Threads(_)));
-        self.buffers(&node.info.buffers, depth + n_opened, is_thread);
+        self.buffers(&node.info.buffers, &node.body, depth + n_opened, &inside);
         self.nodes(&node.body, depth + n_opened, &inside);
         self.tiles.truncate(n_tiles);
         self.c().leave(&outside);
@@ -184,12 +208,20 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// The head of a loop whose iterations are divided among the blocks along an axis: each runs every one that is as many further as there are
-    /// blocks. How many braces it opens.
+    /// blocks. Where loops begin with different values, equal values are those of one block all the same. How many braces it opens.
     fn by_blocks(&mut self, node: &For, axis: GpuAxis, depth: usize) -> usize {
         let (first, end, ty) = entered(self.c(), node);
-        let (number, n_blocks) = {
-            let own = &self.names.of[&Divided::Blocks(axis)];
-            (times(own, node.step), times(&self.names.n_blocks[axis.index()], node.step))
+        let (own, n) = (&self.names.of[&Divided::Blocks(axis)], &self.names.n_blocks[axis.index()]);
+        let n_blocks = times(n, node.step);
+        let number = match self.in_step.contains(&axis) {
+            true => times(own, node.step),
+            false => {
+                let begun = match node.step {
+                    1 => format!("({first})"),
+                    step => format!("({first}) / {step}"),
+                };
+                times(&format!("((({own} - {begun}) % {n} + {n}) % {n})"), node.step)
+            }
         };
         let first = plus(&first, &number);
         let name = &node.iterator;
@@ -339,8 +371,15 @@ impl<'a> Printer<'_, 'a> {
         let scop = self.host.scop;
         let stmt = &scop.stmts()[user.stmt];
         let element = |array: ArrayId, subscripts: &[String]| self.element(array, subscripts);
-        let printer =
-            BodyPrinter { scop, stmt, user, c: self.c(), held: &[], element: Some(&element) };
+        let printer = BodyPrinter {
+            scop,
+            stmt,
+            user,
+            c: self.c(),
+            held: &[],
+            is_unswitched: false,
+            element: Some(&element),
+        };
         for line in printer.lines() {
             self.line(depth + line.depth, &line.text);
         }
@@ -384,25 +423,37 @@ impl<'a> Printer<'_, 'a> {
         shape.map_or_else(Vec::new, |s| s.extents.iter().skip(1).flatten().cloned().collect())
     }
 
-    /// The declarations of buffers: of one thread, or shared by those of a block.
-    fn buffers(&mut self, buffers: &[ArrayId], depth: usize, is_thread: bool) {
+    /// The declarations of buffers for a body: of each thread, where no loop in it is divided among threads, else shared by those of a block.
+    fn buffers(&mut self, buffers: &[ArrayId], body: &[Node], depth: usize, left: &[Divided]) {
+        let is_thread = |divided: &&Divided| matches!(divided, Divided::Threads(_));
+        let has_several = self.divided_in(body).iter().filter(is_thread).any(|d| left.contains(d));
+        let n_axes = self.threads.iter().filter(|n| **n > 1).count();
+        let is_of_all = left.iter().filter(is_thread).count() == n_axes;
         for id in buffers {
             let array = &self.host.scop.arrays()[*id];
-            let extents = array.constant_extents().unwrap_or_default();
             let own = self.own.get(id);
-            let extents = own.map_or_else(|| extents.clone(), |dims| without(&extents, dims));
+            let all = array.constant_extents().unwrap_or_default();
+            let extents = own.map_or_else(|| all.clone(), |dims| without(&all, dims));
             let extents: String = extents.iter().map(|e| format!("[{e}]")).collect();
             // Names that the program gives types are unknown in kernels.
             let known = self.host.device.language.type_of(&array.element);
             let ty = known.map_or_else(|| bare(&array.element.text), str::to_owned);
             let declared = format!("{ty} {}{extents};", array.printed_name());
-            if is_thread || own.is_some() {
+            if !has_several || own.is_some() {
                 self.line(depth, &declared);
-            } else {
-                let shared = self.host.device.language.shared();
-                let pad = self.host.options.indent;
-                let _ = writeln!(self.shared, "{:pad$}{shared}{declared}", "");
+                continue;
             }
+            if !is_of_all {
+                let name = array.printed_name();
+                self.refused = Some(format!(
+                    "`{name}` is shared by some threads of a block alone, which kernels do not declare yet"
+                ));
+            }
+            let bytes = array.element.kind.size_bytes().map_or(i64::MAX, i64::from);
+            let bytes = all.iter().fold(bytes, |bytes, n| bytes.saturating_mul(*n));
+            self.shared_bytes = self.shared_bytes.saturating_add(bytes);
+            let (shared, pad) = (self.host.device.language.shared(), self.host.options.indent);
+            let _ = writeln!(self.shared, "{:pad$}{shared}{declared}", "");
         }
     }
 
@@ -493,6 +544,9 @@ impl<'a> Printer<'_, 'a> {
     }
 }
 
+/// The most bytes that the threads of a block share where a kernel declares them: of every device that runs CUDA, and more than OpenCL asks for.
+const MAX_SHARED_BYTES: i64 = 48 << 10;
+
 /// The most copies of a statement that compilers are to write out.
 const MOST_COPIES: i64 = 64;
 
@@ -530,6 +584,47 @@ fn is_divided(node: &Node) -> bool {
         Node::If(node) => node.then.iter().chain(&node.otherwise).any(is_divided),
         Node::Block(_) => true,
         Node::User(_) => false,
+    }
+}
+
+/// The axes of the grid along which all loops among some nodes that are divided begin with one value, for the same values along the others.
+fn in_step(body: &[Node]) -> BTreeSet<GpuAxis> {
+    let mut found = BTreeMap::new();
+    collect_firsts(body, &mut Vec::new(), &mut found);
+    let begin_alike = |firsts: &[(&Expr, Vec<&For>)]| match firsts {
+        [(_, varying)] => {
+            varying.iter().all(|outer| matches!(outer.info.divided, Some(Divided::Blocks(_))))
+        }
+        _ => firsts.iter().all(|(first, varying)| varying.is_empty() && *first == firsts[0].0),
+    };
+    found.into_iter().filter(|(_, firsts)| begin_alike(firsts)).map(|(axis, _)| axis).collect()
+}
+
+/// Collects the first values of the loops that are divided among blocks, each with those of the loops around that it depends on.
+fn collect_firsts<'a>(
+    nodes: &'a [Node],
+    around: &mut Vec<&'a For>,
+    found: &mut BTreeMap<GpuAxis, Vec<(&'a Expr, Vec<&'a For>)>>,
+) {
+    for node in nodes {
+        match node {
+            Node::For(node) => {
+                if let Some(Divided::Blocks(axis)) = node.info.divided {
+                    let varying = around.iter().filter(|o| node.first.mentions(&o.iterator));
+                    let first = (&node.first, varying.copied().collect());
+                    found.entry(axis).or_default().push(first);
+                }
+                around.push(node);
+                collect_firsts(&node.body, around, found);
+                around.pop();
+            }
+            Node::If(node) => {
+                collect_firsts(&node.then, around, found);
+                collect_firsts(&node.otherwise, around, found);
+            }
+            Node::Block(node) => collect_firsts(&node.body, around, found),
+            Node::User(_) => {}
+        }
     }
 }
 

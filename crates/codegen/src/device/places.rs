@@ -229,6 +229,7 @@ fn declared_in_kernels(ast: &Ast) -> BTreeSet<ArrayId> {
                 }
                 Node::Block(node) => {
                     let is_kernel = matches!(node.kind, BlockKind::Kernel(_));
+                    found.extend(&node.buffers);
                     collect(&node.body, in_kernel || is_kernel, found);
                 }
                 Node::User(_) => {}

@@ -15,14 +15,14 @@
 //! `v mod n` of the axis, or tile number `v` of one over tiles, so equal values are one thread; what no loop divides along an axis runs on its first thread. Blocks are
 //! the values of the loops divided among them. So nothing here depends on how large a grid is.
 
-use super::counterexample::{Counterexample, Fault, Place, Unsynchronised};
+use super::counterexample::{Counterexample, Place, Unsynchronised};
 use super::examples;
 use super::plan::{self, Plan};
 use super::relations::{Order, related};
 use super::walk::{Violation, within};
 use super::{MAX_COMPARED, conflict};
-use crate::analysis::Prepared;
-use crate::{Error, Result};
+use crate::analysis::{Prepared, Reference};
+use crate::{DependenceKind, Error, Result};
 use farkas_poly::{Map, PwAff, Set, Val};
 use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, GpuAxis, Mark, Node, Program, ScheduleTree};
@@ -30,51 +30,97 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A race in a kernel of `tree`, the smallest of a few; none where there are none.
 pub(super) fn first_race(scop: &Scop, tree: &ScheduleTree) -> Result<Option<Counterexample>> {
-    if !well_formed(tree, &Cursor::root(), &Inside::default())? {
-        return Ok(None);
-    }
-    let prepared = Prepared::of(scop)?;
-    // What else is wrong with it is found elsewhere.
-    let Ok(plan) = plan::plan(scop, &prepared, tree)? else { return Ok(None) };
-    let homes = Program::homes(scop, tree)?.into_iter().collect();
-    let races = Races { tree, homes };
     let mut found = Vec::new();
-    for array in scop.arrays().ids() {
-        let references = &prepared.references[array];
-        for source in references {
-            for sink in references {
-                let Some(kind) = conflict(source.kind, sink.kind) else { continue };
-                let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
-                let ends = [source.stmt, sink.stmt];
-                let pair = Pair { array, ends, pairs };
-                if let Some(race) = races.below(&plan, &Cursor::root(), false, pair)? {
-                    found.push(examples::conflict(scop, kind, source, sink, race)?);
-                }
-            }
-            if found.len() >= MAX_COMPARED {
-                break;
-            }
-        }
-    }
+    Search::of(scop).races(tree, &mut |kind, source, sink, race| {
+        found.push(examples::conflict(scop, kind, source, sink, race)?);
+        Ok(found.len() < MAX_COMPARED)
+    })?;
     Ok(found.into_iter().min_by_key(Counterexample::size))
 }
 
-/// Where a barrier is missing in a program: a sequence with the number of the child that one has to stand before, or a loop, each of whose
-/// iterations has to begin with one; none where none is.
-///
-/// # Errors
-/// As for [`check`](super::check).
-pub fn missing_barrier(program: &Program) -> Result<Option<(Cursor, Option<usize>)>> {
-    let race = first_race(&program.scop, &program.tree)?;
-    Ok(match race.map(|race| race.fault) {
-        Some(Fault::Order(conflict)) => match conflict.place {
-            Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } => {
-                Some((cursor, child))
+/// A search for the places of barriers in a program that gets them one after another. A barrier takes races away and makes none, so what
+/// has none is not looked at again.
+pub struct MissingBarriers<'a>(Search<'a>);
+
+impl<'a> MissingBarriers<'a> {
+    /// Nothing is known yet of a scop's accesses.
+    pub fn of(scop: &'a Scop) -> Self {
+        Self(Search::of(scop))
+    }
+
+    /// Where a barrier is missing in `tree`, which is the one that was asked of before with more barriers: a sequence with the number of the
+    /// child that one has to stand before, or a loop, each of whose iterations has to begin with one; none where none is.
+    ///
+    /// # Errors
+    /// As for [`check`](super::check).
+    pub fn next(&mut self, tree: &ScheduleTree) -> Result<Option<(Cursor, Option<usize>)>> {
+        let mut found = None;
+        self.0.races(tree, &mut |_, _, _, race| {
+            if let Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } =
+                race.place
+            {
+                found = Some((cursor, child));
             }
-            _ => None,
-        },
-        _ => None,
-    })
+            Ok(false)
+        })?;
+        Ok(found)
+    }
+}
+
+/// A search for races in trees of one scop.
+struct Search<'a> {
+    scop: &'a Scop,
+    prepared: Option<Prepared>,
+    /// The pairs of references to an array, by their positions, that have no race.
+    settled: BTreeSet<(ArrayId, usize, usize)>,
+}
+
+/// What is done with a race between two references; whether to go on.
+type Told<'t> =
+    &'t mut dyn FnMut(DependenceKind, &Reference, &Reference, Violation) -> Result<bool>;
+
+impl<'a> Search<'a> {
+    fn of(scop: &'a Scop) -> Self {
+        Self { scop, prepared: None, settled: BTreeSet::new() }
+    }
+
+    /// Tells of the races in kernels of `tree`, one of each pair of references.
+    fn races(&mut self, tree: &ScheduleTree, told: Told<'_>) -> Result<()> {
+        if !well_formed(tree, &Cursor::root(), &Inside::default())? {
+            return Ok(());
+        }
+        let prepared = match self.prepared.take() {
+            Some(prepared) => prepared,
+            None => Prepared::of(self.scop)?,
+        };
+        let prepared = &*self.prepared.insert(prepared);
+        // What else is wrong with it is found elsewhere.
+        let Ok(plan) = plan::plan(self.scop, prepared, tree)? else { return Ok(()) };
+        let homes = Program::homes(self.scop, tree)?.into_iter().collect();
+        let races = Races { tree, homes };
+        for array in self.scop.arrays().ids() {
+            let references = &prepared.references[array];
+            for (first, source) in references.iter().enumerate() {
+                for (second, sink) in references.iter().enumerate() {
+                    let Some(kind) = conflict(source.kind, sink.kind) else { continue };
+                    if self.settled.contains(&(array, first, second)) {
+                        continue;
+                    }
+                    let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
+                    let pair = Pair { array, ends: [source.stmt, sink.stmt], pairs };
+                    match races.below(&plan, &Cursor::root(), false, pair)? {
+                        Some(race) => {
+                            if !told(kind, source, sink, race)? {
+                                return Ok(());
+                            }
+                        }
+                        None => drop(self.settled.insert((array, first, second))),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What is around a node.

@@ -6,9 +6,12 @@ pub(crate) mod normal;
 pub(crate) mod orders;
 
 use farkas::{Input, Optimized, Options, ReadOptions, Stays, kernels_of, optimize, read, splice};
+use farkas_astgen::Ast;
 use farkas_codegen::Target;
-use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
-use farkas_scop::Region;
+use farkas_interp::{
+    Interleaving, Params, ast_order, execute, original_order, run_grid, tree_order,
+};
+use farkas_scop::{Region, Scop};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,6 +93,29 @@ pub(crate) fn regions_agree(
             if let Some(mismatch) = expected.first_mismatch(&found, true) {
                 return Err(format!("{what}, {interleaving:?}: {mismatch}"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the interpreter leaves the same memory after the scop's own order, and after kernels on a GPU, as each of `seeds` says; else what
+/// differs, or what depends on luck.
+pub(crate) fn kernels_agree(
+    scop: &Scop,
+    (emitted, ast): (&Scop, &Ast),
+    params: &Params,
+    seeds: std::ops::Range<u64>,
+) -> Result<(), String> {
+    let text = |error: farkas_interp::Error| error.to_string();
+    let original = original_order(scop, params).map_err(text)?;
+    let expected = execute(scop, params, &original).map_err(text)?;
+    for seed in seeds {
+        let found = run_grid(emitted, ast, params, seed).map_err(text)?;
+        if emitted == scop {
+            original.check_same_instances(&found.order).map_err(|error| error.to_string())?;
+        }
+        if let Some(mismatch) = expected.first_mismatch(&found.memory, true) {
+            return Err(mismatch.to_string());
         }
     }
     Ok(())

@@ -40,7 +40,7 @@ impl<'a> EverydayChecker<'a> {
     pub fn check(&self, program: &Everyday, flags: &Flags) -> (Verdict, bool) {
         let text = program.text();
         let result = match (self.transform)(&text, flags) {
-            Transformed::Text(result) => result,
+            Transformed::Text(result) | Transformed::OnHost(result, _) => result,
             Transformed::Rejected(message) => return (Verdict::Rejected(message), false),
             Transformed::Crashed(message) => return (Verdict::Crashed(message), false),
             Transformed::TimedOut => return (Verdict::TimedOut, false),

@@ -4,6 +4,7 @@
 use crate::transform::transform;
 use farkas_fuzz::{Checker, Flags, Shape, Transformed, Verdict, generate, has_free_order};
 use std::cell::Cell;
+use std::time::Duration;
 
 const SEEDS: std::ops::Range<u64> = 1..61;
 
@@ -33,7 +34,20 @@ fn reductions_print_the_same_bits_in_any_order() {
     assert!(n_reordered.get() >= 10, "only {} results are in another order", n_reordered.get());
 }
 
-/// Checks the programs of some seeds; how many of them were refused.
+/// Kernels of OpenCL run where there is a device, which `FARKAS_TEST_OPENCL` says.
+#[test]
+#[ignore = "long"]
+fn kernels_print_the_same_bits() {
+    if std::env::var_os("FARKAS_TEST_OPENCL").is_none() {
+        return;
+    }
+    let checker = Checker::new(&transform).with_kernels(Duration::from_secs(300));
+    let flags = |seed| Flags::of_seed(seed).for_opencl_of_seed(seed);
+    let others = check_all(&checker, 1..31, &Shape::small(), &flags);
+    assert!(others <= 6, "{others} programs were refused or stay on the host");
+}
+
+/// Checks the programs of some seeds; how many of them were refused, or have regions that stay on the host in the place of a device.
 fn check_all(
     checker: &Checker<'_>,
     seeds: std::ops::Range<u64>,
@@ -46,7 +60,7 @@ fn check_all(
         let verdict = checker.check(&program, &flags);
         match &verdict {
             Verdict::Same => {}
-            Verdict::Rejected(_) => rejected += 1,
+            Verdict::Rejected(_) | Verdict::OnHost(_) => rejected += 1,
             _ => panic!(
                 "seed {seed} with {flags}: {}: {}\n{}",
                 verdict.kind(),

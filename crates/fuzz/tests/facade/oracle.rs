@@ -3,7 +3,9 @@
 
 use crate::transform::{parse, transform_region};
 use farkas_fuzz::{Flags, Shape, Tiles, generate};
-use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
+use farkas_interp::{
+    Interleaving, Params, ast_order, execute, original_order, run_grid, tree_order,
+};
 use farkas_scop::{Reassociation, Region};
 
 const SEEDS: std::ops::Range<u64> = 5000..5030;
@@ -25,6 +27,44 @@ fn scop_tree_and_loops_leave_the_same_memory() {
         }
     }
     assert!(n_regions >= 25, "only {n_regions} regions were tried");
+}
+
+/// Nothing of what kernels compute depends on which blocks and threads come first.
+#[test]
+#[ignore = "long"]
+fn kernels_leave_the_same_memory() {
+    let mut n_kernels = 0;
+    for seed in SEEDS {
+        let program = generate(seed, &Shape::small());
+        let text = program.text().expect("a meaning");
+        let Ok(input) = parse(&text, Reassociation::Exact) else { continue };
+        let params = Params::new(program.params.iter().map(|p| (p.name.as_str(), p.value)));
+        let flags = Flags::of_seed(seed).for_opencl_of_seed(seed);
+        for region in &input.regions {
+            if let Err(message) = kernels_agree(&params, seed, region, &flags) {
+                let recipe = flags.recipe.as_deref().unwrap_or("none");
+                panic!("seed {seed} with {flags}, recipe {recipe}: {message}\n{text}");
+            }
+            n_kernels += 1;
+        }
+    }
+    assert!(n_kernels >= 25, "only {n_kernels} regions were tried");
+}
+
+/// The original and what a GPU does leave the same memory, or what differs.
+fn kernels_agree(params: &Params, seed: u64, region: &Region, flags: &Flags) -> Result<(), String> {
+    let text = |error: farkas_interp::Error| error.to_string();
+    let optimized = transform_region(region, flags)?;
+    if let Some(bug) = optimized.session.noticed_bug() {
+        return Err(bug.message.clone());
+    }
+    let original = original_order(&region.scop, params).map_err(text)?;
+    let expected = execute(&region.scop, params, &original).map_err(text)?;
+    let found = run_grid(&optimized.scop, &optimized.ast, params, seed).map_err(text)?;
+    match expected.first_mismatch(&found.memory, true) {
+        Some(mismatch) => Err(mismatch.to_string()),
+        None => Ok(()),
+    }
 }
 
 /// Found by `farkas-fuzz` as seed 23472: isl put `t1 = B[0]` after uses of `t1` that never share an iteration of the

@@ -1,10 +1,12 @@
 //! The facade as a transformation of texts.
 
 use farkas::{
-    Input, Optimized, Options, ReadOptions, Strategy, Template, TileSizes, optimize, read, splice,
+    Input, Optimized, Options, ReadOptions, Strategy, Template, TileSizes, kernels_of, optimize,
+    read, splice,
 };
 use farkas_base::SourceFile;
-use farkas_config::MachineFile;
+use farkas_codegen::Language;
+use farkas_config::{MachineFile, RecipeFile};
 use farkas_deps::FlowBy;
 use farkas_fuzz::{Flags, Tiles, Transformed, machine_text};
 use farkas_machine::Machine;
@@ -22,9 +24,9 @@ fn machine(flags: &Flags) -> Machine {
     file.expect("a machine").machine
 }
 
-/// The options that the flags are.
+/// The options that the flags are; recipes are for kernels alone.
 fn options(flags: &Flags) -> Options {
-    Options {
+    let options = Options {
         machine: machine(flags),
         strategy: Strategy::from_name(flags.strategy).expect("a strategy"),
         fusion: Some(match flags.fuse {
@@ -46,7 +48,14 @@ fn options(flags: &Flags) -> Options {
             farkas_codegen::Target::C
         },
         ..Options::default()
+    };
+    if !flags.opencl {
+        return options;
     }
+    let options = options.on_device(Language::OpenCl);
+    let Some(recipe) = &flags.recipe else { return options };
+    let file = RecipeFile::parse(Arc::new(SourceFile::new("recipe.json", recipe.clone())));
+    options.with_recipe(Arc::new(file.expect("a recipe"))).expect("a strategy")
 }
 
 /// The regions of a text, or the messages of the front end.
@@ -75,12 +84,26 @@ pub(crate) fn transform(text: &str, flags: &Flags) -> Transformed {
         Ok(input) => input,
         Err(message) => return Transformed::Rejected(message),
     };
-    let mut replacements = Vec::new();
+    let (mut replacements, mut kernels, mut on_host) = (Vec::new(), Vec::new(), None);
     for region in &input.regions {
         match transform_region(region, flags) {
-            Ok(optimized) => replacements.push((region.span, optimized.code)),
+            Ok(optimized) => {
+                if let Some(bug) = optimized.session.noticed_bug() {
+                    return Transformed::Crashed(bug.message.clone());
+                }
+                on_host = on_host.or(optimized.stays.map(|stays| stays.told().to_owned()));
+                kernels.extend(optimized.device);
+                replacements.push((region.span, optimized.code));
+            }
             Err(message) => return Transformed::Crashed(message),
         }
     }
-    Transformed::Text(splice(&input.source, &replacements))
+    if flags.opencl {
+        replacements.extend(kernels_of(&input.source, Language::OpenCl, &kernels));
+    }
+    let text = splice(&input.source, &replacements);
+    match on_host.filter(|_| flags.opencl) {
+        Some(reason) => Transformed::OnHost(text, reason),
+        None => Transformed::Text(text),
+    }
 }
