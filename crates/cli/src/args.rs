@@ -737,6 +737,8 @@ pub(crate) enum SchemaKind {
     Recipe,
     /// What a processor has.
     Machine,
+    /// What the programs of a folder are transformed with: farkas.json.
+    Project,
 }
 
 #[derive(Args, Debug)]

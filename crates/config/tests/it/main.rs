@@ -5,6 +5,7 @@ mod common;
 mod influence;
 mod machine;
 mod mutations;
+mod project;
 mod recipe;
 mod reject;
 mod schema;
