@@ -9,9 +9,13 @@ the one of --db. Then `farkas opt --db` is asked for three groups of programs:
     unseen    the other kernels of this folder
 
 For each program it is told whether a recipe was found for the same nest or for near ones, whether a form of it was taken, and how long the look-ups
-took. What `auto` makes with the database and without runs in turns, and the least time of each counts, where the code is another one.
+took. What `auto` makes with the database and without runs in turns, and the least time of each counts, where the code is another one. What it
+makes must print what the program prints, bit by bit.
+
+With `--check` nothing is timed: for each program it is told which recipes were found, and whether it prints the same with them.
 
     kernels/transfer.py --farkas target/release/farkas
+    kernels/transfer.py --farkas target/debug/farkas --check --db seed
     kernels/transfer.py --farkas target/release/farkas --groups unseen --db seed --threads 2
 
 The status is 1 where a program fails or prints something else.
@@ -28,7 +32,8 @@ from pathlib import Path
 from forms import Failure, code, run
 from variants import HERE, KERNELS, NoVariant, Ours
 
-FLAGS = ["-O3", "-march=native", "-fopenmp", "-w"]
+# Products and sums are contracted in one program and not in the other, unless that is forbidden.
+FLAGS = ["-O3", "-march=native", "-fopenmp", "-w", "-ffp-contract=off"]
 # Runs are told apart from noise from here on.
 NOISE = 0.05
 
@@ -80,19 +85,34 @@ def look_ups(report):
 
 def compare(chosen, name, source, scope, folder):
     """The line of a program: (how it was found, whether it was chosen, milliseconds, gain over auto)."""
-    without = Made(chosen, source, scope, [], folder / "without.c")
     known = Made(chosen, source, scope, ["--db", chosen.db], folder / "with.c")
     near = [text for text in known.taken if "(distance " in text]
     found = "same" if len(near) < len(known.taken) else "near" if near else "none"
+    expected = original(chosen, source, folder / "original")
+    if known.seconds(chosen.threads)[1] != expected:
+        raise Failure("prints something else with recipes of the database")
+    if chosen.check:
+        for text in known.taken:
+            print(f"    taken from {text}", flush=True)
+        return found, known.is_chosen, known.milliseconds, 1.0
+    without = Made(chosen, source, scope, [], folder / "without.c")
     gain = 1.0
     if code(without.text) != code(known.text):
         best = [math.inf, math.inf]
         for _ in range(chosen.runs):
             for at, made in enumerate((without, known)):
-                seconds, _ = made.seconds(chosen.threads)
+                seconds, printed = made.seconds(chosen.threads)
+                if printed != expected:
+                    raise Failure("prints something else")
                 best[at] = min(best[at], seconds)
         gain = best[0] / best[1]
     return found, known.is_chosen, known.milliseconds, gain
+
+
+def original(chosen, source, program):
+    """What a program prints as it is written."""
+    run([chosen.cc, *FLAGS, "-I", HERE, source, "-o", program, "-lm"])
+    return run([program], chosen.threads, 120)[0]
 
 
 def summary(group, rows):
@@ -122,6 +142,7 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cc", default="gcc")
+    parser.add_argument("--check", action="store_true", help="time nothing")
     chosen = parser.parse_args()
     chosen.farkas = Path(chosen.farkas).resolve()
     failed = False

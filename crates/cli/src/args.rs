@@ -749,6 +749,8 @@ pub(crate) enum SchemaKind {
     Machine,
     /// What a GPU has.
     Gpu,
+    /// What the programs of a folder are transformed with: farkas.json.
+    Project,
 }
 
 #[derive(Args, Debug)]

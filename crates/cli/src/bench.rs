@@ -1,11 +1,12 @@
 //! `farkas bench`.
 
 use crate::Status;
-use crate::args::{AnyTarget, BenchArgs};
+use crate::args::{AnyTarget, BenchArgs, TransformArgs};
 use crate::convert::{
     bad, compiler, failure, options, read_options, run_options, threads, tolerance,
 };
 use crate::messages::{Messages, Stop, folders_exist, output};
+use crate::project::with_project;
 use farkas::bench::{Variant, bench_program, host};
 use farkas::write_atomically;
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -13,6 +14,7 @@ use farkas_run::bench::{Environment, Outcome, Program, Report, SCHEMA};
 use farkas_run::{Compiler, Measure, RunOptions, render_report};
 use farkas_scop::Grant;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::path::Path;
 use std::time::Duration;
 
 /// Measures every program and prints the table; refused when a result is wrong or there is none.
@@ -29,6 +31,13 @@ pub(crate) fn run(args: &BenchArgs, messages: &Messages) -> Status {
     let mut programs = Vec::new();
     for path in &args.inputs {
         progress.set_message(path.display().to_string());
+        let variants = match of_project(&variants, &args.transform, path) {
+            Ok(variants) => variants,
+            Err(stop) => {
+                progress.finish_and_clear();
+                return messages.stop(stop);
+            }
+        };
         let mut said = Vec::new();
         let result = bench_program(
             path,
@@ -72,6 +81,19 @@ fn is_serial(args: &BenchArgs) -> bool {
 /// What the strategies grant, all of them alike.
 fn grants_of(variants: &[Variant]) -> &[Grant] {
     variants.first().map_or(&[], |variant| &variant.options.grants)
+}
+
+/// The variants of a program, with the recipes of its project.
+fn of_project(
+    variants: &[Variant],
+    args: &TransformArgs,
+    path: &Path,
+) -> Result<Vec<Variant>, Stop> {
+    let with_recipes = |variant: &Variant| {
+        let (options, _) = with_project(variant.options.clone(), args, Some(path))?;
+        Ok(Variant { options, ..variant.clone() })
+    };
+    variants.iter().map(with_recipes).collect()
 }
 
 /// What the flags ask for.

@@ -2,8 +2,8 @@
 
 use crate::Status;
 use crate::args::ExplainArgs;
-use crate::convert::options;
 use crate::messages::{Messages, output};
+use crate::project::chosen;
 use crate::regions::{failure, read_regions, select, with_shares};
 use farkas::loops::{Summary, loops_report};
 use farkas::{Options, Piece, pieces};
@@ -29,9 +29,8 @@ pub(crate) fn run(args: &ExplainArgs, messages: &Messages) -> Status {
 
 /// Explains every chosen region.
 fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status {
-    let choice = match options(&args.transform, args.transform.strategy.as_deref(), args.deps.deps)
-    {
-        Ok(choice) => choice,
+    let choice = match chosen(&args.transform, args.deps.deps, Some(path)) {
+        Ok((choice, _)) => choice,
         Err(stop) => return messages.stop(stop),
     };
     let Some(input) = read_regions(path, &args.read, &choice.grants, messages) else {

@@ -15,6 +15,7 @@ mod memory;
 mod messages;
 mod normalize;
 mod opt;
+mod project;
 mod recipe;
 mod regions;
 mod schema;

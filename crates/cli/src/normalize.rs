@@ -3,9 +3,11 @@
 use crate::Status;
 use crate::args::NormalizeArgs;
 use crate::convert::read_options;
-use crate::messages::{Messages, folders_exist};
+use crate::messages::{Messages, folders_exist, note};
 use crate::regions::{failure, read_regions, select, select_one, with_shares};
-use farkas::{Input, Options, check_output, normal_recipe, normalizing, optimize, splice};
+use farkas::{
+    Input, Options, check_output, normal_recipe, normalizing, optimize, splice, whole_region,
+};
 use farkas_base::Diagnostic;
 use farkas_scop::Region;
 
@@ -54,6 +56,15 @@ pub(crate) fn run(args: &NormalizeArgs, messages: &Messages) -> Status {
     }
 }
 
+/// The message on a recipe that leads to another program than the one that is written.
+fn of_pieces(region: &Region) -> String {
+    format!(
+        "the recipe leads to the normal form of `{}` as its statements stand there: that pieces of them are one in the program, or parts of loops begin \
+         together, is no step\n",
+        region.function
+    )
+}
+
 /// The file with the normal forms of regions in their place.
 fn code(
     args: &NormalizeArgs,
@@ -63,6 +74,11 @@ fn code(
 ) -> Result<String, Vec<Diagnostic>> {
     let mut replacements = Vec::new();
     for (region, choice) in regions {
+        let whole = whole_region(region).map_err(|e| failure(&input.source, region, &e))?;
+        if whole.is_some() && args.recipe.is_some() {
+            note(&of_pieces(region));
+        }
+        let region = whole.as_ref().unwrap_or(region);
         let optimized = optimize(region, choice).map_err(|e| failure(&input.source, region, &e))?;
         messages.tell_session(region.scop.name(), &optimized.session);
         messages.tell_dropped(input, region.span);

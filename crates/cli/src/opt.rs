@@ -1,19 +1,20 @@
 //! `farkas opt`.
 
 use crate::Status;
-use crate::args::{OptArgs, OutputFormat, TransformArgs};
+use crate::args::{OptArgs, OutputFormat};
 use crate::bench::progress;
-use crate::convert::{bad, options, read_options};
+use crate::convert::{bad, read_options};
 use crate::formats::{Task, read_task};
-use crate::messages::{Messages, Stop, folders_exist, note};
+use crate::messages::{Messages, folders_exist, note};
+use crate::project::chosen;
 use crate::regions::{failure, select};
 use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Added, Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Stays,
-    Strategy, affordable, blas_header, check_output, each_region, endless, kernels_of, pieces,
-    project_of, reorder, splice, write_atomically,
+    affordable, blas_header, check_output, each_region, endless, kernels_of, pieces, reorder,
+    splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::{DeviceRegion, Target, print_kernels};
@@ -27,12 +28,9 @@ use std::thread::available_parallelism;
 
 /// Reads, transforms every region, writes; nothing is written when anything is refused.
 pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
-    let (transform, project) = match with_project(args) {
+    let choice = chosen(&args.transform, args.deps.deps, args.input.as_deref());
+    let (mut choice, project) = match choice {
         Ok(found) => found,
-        Err(stop) => return messages.stop(stop),
-    };
-    let mut choice = match options(&transform, transform.strategy.as_deref(), args.deps.deps) {
-        Ok(choice) => choice,
         Err(stop) => return messages.stop(stop),
     };
     if let Some(project) = project.filter(|_| args.report) {
@@ -94,26 +92,6 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
         }
     }
     messages.write(&text, args.output.as_deref())
-}
-
-/// The flags, with the database of the project that the input belongs to where they name none and strategy auto decides; what there is to
-/// tell of it.
-fn with_project(args: &OptArgs) -> Result<(TransformArgs, Option<String>), Stop> {
-    let mut transform = args.transform.clone();
-    let is_auto = transform.recipe.is_none()
-        && transform.strategy.as_deref().is_none_or(|name| name == Strategy::Auto.name());
-    let Some(input) = args.input.as_deref().filter(|_| !transform.no_project && is_auto) else {
-        return Ok((transform, None));
-    };
-    let Some(project) = project_of(input).map_err(Stop::Refused)? else {
-        return Ok((transform, None));
-    };
-    let Some(db) = project.db.filter(|_| transform.db.is_none()) else {
-        return Ok((transform, None));
-    };
-    let told = format!("{}: recipes of {}", project.file.display(), db.display());
-    transform.db = Some(db);
-    Ok((transform, Some(told)))
 }
 
 /// Checks that `--region` names regions that there are.

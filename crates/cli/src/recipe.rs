@@ -5,6 +5,7 @@ use crate::args::{DepsArg, ExplainRecipeArgs, ExtractArgs, InputArgs, RecipeComm
 use crate::args::{TemplateArgs, TransformArgs};
 use crate::convert::{bad, options};
 use crate::messages::Messages;
+use crate::project::chosen;
 use crate::regions::{failure, read_regions, select_one, with_shares};
 use farkas::explain::explain_recipe;
 use farkas::{Error, Options, extract, recipe_template};
@@ -68,9 +69,8 @@ impl Flags<'_> {
         if self.transform.blas {
             return messages.misuse(&bad("recipes have no word for calls of a BLAS".into()));
         }
-        let strategy = self.transform.strategy.as_deref();
-        let choice = match options(self.transform, strategy, self.deps.deps) {
-            Ok(choice) => choice,
+        let choice = match chosen(self.transform, self.deps.deps, Some(input)) {
+            Ok((choice, _)) => choice,
             Err(stop) => return messages.stop(stop),
         };
         let Some(input) = read_regions(input, self.read, &choice.grants, messages) else {

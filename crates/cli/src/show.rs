@@ -2,15 +2,16 @@
 
 use crate::Status;
 use crate::args::{ShowArgs, ShowFormat, What};
-use crate::convert::{bad, options};
+use crate::convert::bad;
 use crate::messages::{Messages, output};
+use crate::project::chosen;
 use crate::regions::{failure, read_regions, select, with_shares};
 use farkas::show::{self, Stage};
 
 /// Runs the stage on each chosen region and prints its results; nothing is printed when one fails.
 pub(crate) fn run(args: &ShowArgs, messages: &Messages) -> Status {
-    let choice = match options(&args.transform, args.transform.strategy.as_deref(), args.flow) {
-        Ok(choice) => choice,
+    let choice = match chosen(&args.transform, args.flow, Some(&args.input)) {
+        Ok((choice, _)) => choice,
         Err(stop) => return messages.stop(stop),
     };
     if args.what.mapping && args.transform.target.language().is_none() {

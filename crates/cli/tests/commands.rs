@@ -333,6 +333,7 @@ fn schemas_are_printed() {
         ("strategy", "scheduling_strategy"),
         ("influence", "influence_tree"),
         ("machine", "caches"),
+        ("project", "db"),
     ] {
         let run = farkas(&["schema", kind]);
         assert_eq!((run.status, run.err.as_str()), (0, ""));

@@ -332,7 +332,13 @@ fn recipes_that_were_added_serve_other_spellings() {
     assert_eq!(project.out, run(&opt).expect(0).out);
     let left_alone = run(&["opt", "g.c", "--report", "--no-project"]).expect(0);
     assert_eq!((left_alone.out, left_alone.err), (without.out, without.err));
-    run(&["opt", "g.c", "--strategy", "pluto"]).expect(0);
+    for command in [&["explain", "g.c"][..], &["show", "--ast", "g.c"]] {
+        let of_project = run(command).expect(0).out;
+        assert_eq!(of_project, run(&[command, &["--db", "m.db"]].concat()).expect(0).out);
+    }
+    for others in [&["--strategy", "pluto"][..], &["--target", "cuda"]] {
+        run(&[&["opt", "g.c"], others].concat()).expect(0);
+    }
     fs::write(folder.join("farkas.json"), r#"{ "project": { "base": 1 } }"#).expect("written");
     let refused = run(&["opt", "g.c"]).expect(1);
     assert!(refused.err.contains("farkas.json"), "{}", refused.err);

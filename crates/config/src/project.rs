@@ -1,10 +1,11 @@
 //! Project files: what the programs of a folder are transformed with where flags do not say it.
 
 use crate::report::Report;
+use crate::words::SCHEMA_KEY;
 use farkas_base::{Diagnostic, SourceFile};
 use std::sync::Arc;
 
-/// A project file that was read.
+/// A project file that was read; [`project_schema`](crate::project_schema) describes it.
 ///
 /// # Example
 /// ```
@@ -31,7 +32,10 @@ impl ProjectFile {
         let root = crate::json::parse(source).map_err(|diagnostic| vec![*diagnostic])?;
         let mut report = Report::new(source);
         let read = |report: &mut Report| {
-            let top = report.object(&root, "the file", &["project"])?;
+            let top = report.object(&root, "the file", &[SCHEMA_KEY, "project"])?;
+            if let Some(schema) = top.get(SCHEMA_KEY) {
+                report.text(schema, SCHEMA_KEY);
+            }
             let project = top.need(report, "project")?;
             let keys = report.object(project, "project", &["db"])?;
             let db = match keys.get("db") {

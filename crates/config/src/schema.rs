@@ -15,3 +15,8 @@ pub fn influence_schema() -> &'static str {
 pub fn machine_schema() -> &'static str {
     include_str!("../schema/machine.json")
 }
+
+/// The JSON Schema (draft 2020-12) of project files.
+pub fn project_schema() -> &'static str {
+    include_str!("../schema/project.json")
+}

@@ -119,7 +119,7 @@ pub use growth::{Added, Growth, affordable};
 pub use input::{Input, parse, parse_isl};
 pub use kernels::kernels_of;
 pub use machine::{describe_machine, host_machine, machine_named, machine_names};
-pub use normal::{NormalOrder, normal_recipe, normalizing};
+pub use normal::{NormalOrder, normal_recipe, normalizing, whole_region};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};
 pub use options::Options;
 pub use output::check_output;

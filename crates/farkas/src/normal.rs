@@ -10,11 +10,14 @@ use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
 use farkas_config::{RecipeFile, RecipeOrder, print_recipe};
 use farkas_deps::Dependences;
-use farkas_normalize::{Joined, NormalForm, aligned, dims_by_loops, joined, normal_form};
+use farkas_normalize::{
+    Joined, NormalForm, Strides, aligned, counted, dims_by_loops, joined, normal_form,
+};
 use farkas_poly::with_budget;
 use farkas_scop::{MemoryLimit, Region, Scop};
 use farkas_transform::{Action, Contract, FuseProducers, Normalize, Planner, Shaping};
 use farkas_tree::{NoThreads, Program, original_tree};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// isl operations that the normal form of a region may take.
@@ -74,14 +77,15 @@ pub fn normal_recipe(region: &Region, options: &Options) -> Result<String, Error
     })
 }
 
-/// The scop of a region in which statements that are pieces of one are one, and parts of loops begin with one iteration, which was proved; none
+/// The scop of a region in which loops count by their iterators, statements that are pieces of one are one, and parts of loops begin with one
+/// iteration, which was proved; none
 /// where nothing changes, or it takes too much work.
 ///
 /// # Errors
 /// When isl refuses.
 pub(crate) fn in_whole(region: &Region, session: &mut Session) -> Result<Option<Joined>, Error> {
     let join = || -> farkas_normalize::Result<Option<Joined>> {
-        let whole = joined(&region.scop)?;
+        let whole = in_pieces(&region.scop)?;
         let scop = whole.as_ref().map_or(&region.scop, |whole| &whole.scop);
         let Some(scop) = aligned(scop)? else { return Ok(whole) };
         let pieces = whole.map(|whole| whole.pieces).unwrap_or_default();
@@ -92,6 +96,28 @@ pub(crate) fn in_whole(region: &Region, session: &mut Session) -> Result<Option<
         Err(error) if error.is_out_of_budget() => Ok(None),
         done => done,
     }
+}
+
+/// The region with [statements in one piece](farkas_normalize::joined) and parts of loops that [begin together](farkas_normalize::aligned), of
+/// which [`show`](crate::show::show) prints the normal form; none where it is such a region, or finding that takes too much work.
+///
+/// # Errors
+/// When isl refuses.
+pub fn whole_region(region: &Region) -> Result<Option<Region>, Error> {
+    let whole = in_whole(region, &mut Session::default())?;
+    Ok(whole.map(|Joined { scop, .. }| Region { scop, ..region.clone() }))
+}
+
+/// The scop with pieces of statements joined: of loops that go on by more than one, too, where that joins any.
+fn in_pieces(scop: &Scop) -> farkas_normalize::Result<Option<Joined>> {
+    if let Some(by_values) = counted(scop, Strides::All)?
+        && let Some(whole) = joined(&by_values)?
+    {
+        return Ok(Some(whole));
+    }
+    let by_values = counted(scop, Strides::Divided)?;
+    let whole = joined(by_values.as_ref().unwrap_or(scop))?;
+    Ok(whole.or_else(|| by_values.map(|scop| Joined { scop, pieces: BTreeMap::new() })))
 }
 
 /// The normal form of a scop, whose order was proved.

@@ -357,3 +357,20 @@ fn recipes_hold_for_other_names_sizes_and_types() {
         assert!(code.contains(part), "{code}");
     }
 }
+
+#[test]
+fn statements_that_never_run_have_no_steps() {
+    let mut input = program((
+        "int n, int t, double a[restrict n], double b[restrict n]",
+        "if (t == 78) for (int i = 0; i < n; i++) a[i] = 0; for (int i = 0; i < n; i++) b[i] = 2 * b[i];",
+    ));
+    let scop = &input.regions[0].scop;
+    let context = scop.context().intersect(&"[t] -> { : t < 78 }".parse().expect("a set"));
+    let context = context.expect("a set");
+    let scop = farkas_scop::ScopBuilder { context, ..scop.to_builder() }.build().expect("a scop");
+    input.regions[0].scop = scop;
+    for strategy in ["pluto", "feautrier", "locality-cpu", "isl"] {
+        let recipe = extracted(&input, strategy).unwrap_or_else(|e| panic!("{strategy}: {e}"));
+        assert!(!recipe.contains("S0"), "{strategy}: {recipe}");
+    }
+}

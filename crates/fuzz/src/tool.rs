@@ -69,7 +69,7 @@ fn ended(
         Exit::Code(0) if message.contains("illegal-form") => Transformed::Crashed(message),
         Exit::Code(0) => match (std::fs::read_to_string(output), on_host(&message)) {
             (Ok(text), None) => Transformed::Text(text),
-            (Ok(text), Some(reason)) if is_true_refusal(&reason) => {
+            (Ok(text), Some(reason)) if is_true_refusal(&reason) || is_spent(&message) => {
                 Transformed::OnHost(text, reason)
             }
             (Ok(_), Some(reason)) => Transformed::Crashed(format!("stays on the host: {reason}")),
@@ -99,6 +99,11 @@ fn is_true_refusal(reason: &str) -> bool {
     let refusals =
         ["which kernels do not compute with yet", "computes with type `_Bool`", "subscripts of `"];
     refusals.iter().any(|refusal| reason.contains(refusal))
+}
+
+/// Whether messages say that the work that may be done on a region was used up: what is left to do then has no kernels.
+fn is_spent(message: &str) -> bool {
+    message.contains("operation quota reached")
 }
 
 /// The machine that the flags ask for, as a file.

@@ -1,11 +1,13 @@
 //! The texts of a program and of its nests.
 
 use crate::Result;
+use crate::label::Labelled;
 use crate::lift::Lift;
 use farkas_deps::Dependences;
 use farkas_scop::StmtId;
 use farkas_tree::{Cursor, Node, Program, ScheduleTree};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 
 /// A program as a text that does not depend on how it is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,14 +27,17 @@ pub struct Nest {
     pub hash: String,
     /// The statements in it, by name.
     pub stmts: Vec<String>,
+    /// What the program calls the arrays and parameters of the text, by the names that they have there. Programs of one text compute the same when
+    /// what has one name there is the same.
+    pub own_names: BTreeMap<String, String>,
 }
 
 impl Nest {
     /// The nest of a text.
-    fn new(text: String, stmts: Vec<String>) -> Self {
+    fn new(Labelled { text, own_names }: Labelled, stmts: Vec<String>) -> Self {
         let digest = Sha256::digest(&text);
         let hash = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Self { text, hash, stmts }
+        Self { text, hash, stmts, own_names }
     }
 }
 
@@ -72,7 +77,7 @@ fn top(program: &Program) -> Result<Cursor> {
 /// # Errors
 /// When there is no such place, or isl refuses.
 pub fn text_at(program: &Program, deps: &Dependences, at: &Cursor) -> Result<String> {
-    Ok(Lift::new(program, deps)?.sheet(at)?.text())
+    Ok(Lift::new(program, deps)?.sheet(at)?.labelled().text)
 }
 
 /// The places of the parts of a sequence, those of sequences in it one by one.
@@ -94,5 +99,5 @@ fn in_sequence(tree: &ScheduleTree, at: &Cursor, parts: &mut Vec<Cursor>) -> Res
 fn nest(program: &Program, lift: &Lift<'_>, at: &Cursor) -> Result<Nest> {
     let name = |stmt: StmtId| program.scop.stmts()[stmt].name.clone();
     let stmts = lift.stmts(at)?.into_iter().map(name).collect();
-    Ok(Nest::new(lift.sheet(at)?.text(), stmts))
+    Ok(Nest::new(lift.sheet(at)?.labelled(), stmts))
 }

@@ -22,6 +22,21 @@ pub(crate) enum Sort {
     Param,
 }
 
+/// What is to be named.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) sort: Sort,
+    /// What the program calls it.
+    pub(crate) own: String,
+}
+
+/// A text with names.
+pub(crate) struct Labelled {
+    pub(crate) text: String,
+    /// What the program calls that which has each name.
+    pub(crate) own_names: BTreeMap<String, String>,
+}
+
 /// A text to be named.
 #[derive(Clone, Debug)]
 pub(crate) struct Sheet {
@@ -32,7 +47,7 @@ pub(crate) struct Sheet {
     /// What is said of arrays, in any order.
     pub(crate) declarations: Vec<Term>,
     /// What the names are for.
-    pub(crate) names: IdVec<NameId, Sort>,
+    pub(crate) names: IdVec<NameId, Named>,
 }
 
 /// A colour for each name.
@@ -48,9 +63,9 @@ struct Line<'a> {
 
 impl Sheet {
     /// The text with names by first occurrence, declarations in the order of their names.
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn labelled(&self) -> Labelled {
         let lines = self.all_lines();
-        let mut colours = self.names.iter().map(|sort| *sort as usize).collect();
+        let mut colours = self.names.iter().map(|named| named.sort as usize).collect();
         colours = refined(&lines, colours);
         while let Some(alike) = first_alike(&colours) {
             let tries = alike.into_iter().take(MAX_TRIED);
@@ -59,11 +74,11 @@ impl Sheet {
             let Some(least) = least else { break };
             colours = least;
         }
-        let named = self.named(&self.coloured(&colours), &colours);
-        let mut lines: Vec<&str> = named.lines().collect();
+        let Labelled { text, own_names } = self.named(&self.coloured(&colours), &colours);
+        let mut lines: Vec<&str> = text.lines().collect();
         let n_stmts = lines.len().saturating_sub(self.declarations.len());
         lines[n_stmts..].sort_unstable();
-        lines.join("\n")
+        Labelled { text: lines.join("\n"), own_names }
     }
 
     /// The lines of statements and declarations.
@@ -88,25 +103,29 @@ impl Sheet {
     }
 
     /// A text with names in the place of colours, of which no two are the same.
-    fn named(&self, text: &str, colours: &Colours) -> String {
+    fn named(&self, text: &str, colours: &Colours) -> Labelled {
         let by_colour: BTreeMap<usize, NameId> =
             colours.iter_enumerated().map(|(name, colour)| (*colour, name)).collect();
         let (mut given, mut counts) = (BTreeMap::new(), BTreeMap::new());
+        let mut own_names = BTreeMap::new();
         let mut pieces = text.split(MARK);
-        let mut named = pieces.next().unwrap_or_default().to_owned();
+        let mut written = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
             let (colour, rest) = piece.split_at_checked(WIDTH).unwrap_or((piece, ""));
             let name = colour.parse().ok().and_then(|colour: usize| by_colour.get(&colour));
-            let sort = name.map_or(Sort::Array, |name| self.names[*name]);
+            let named = name.map(|name| &self.names[*name]);
+            let sort = named.map_or(Sort::Array, |named| named.sort);
             let number = *given.entry(name).or_insert_with(|| {
                 let count: &mut usize = counts.entry(sort).or_default();
                 *count += 1;
                 *count - 1
             });
             let letter = if sort == Sort::Array { 'a' } else { 'n' };
-            named.push_str(&format!("{letter}{number}{rest}"));
+            let label = format!("{letter}{number}");
+            written.push_str(&format!("{label}{rest}"));
+            own_names.extend(named.map(|named| (label, named.own.clone())));
         }
-        named
+        Labelled { text: written, own_names }
     }
 }
 

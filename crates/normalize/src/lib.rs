@@ -2,7 +2,8 @@
 //!
 //! Two nests have one text when they differ by the names of arrays, parameters, iterators and variables, by the order of statements that
 //! may run in either, by where loops begin to count, by which operand of a sum stands first, by `x += e` for `x = x + e`, or by
-//! variables that hold what is used once. A statement may stand in pieces ([`joined`]), parts of a loop an iteration apart ([`aligned`]). Nests with one text compute the same: it says for each statement what it
+//! variables that hold what is used once. A statement may stand in pieces ([`joined`]), parts of a loop an iteration apart ([`aligned`]); loops of one iteration are none, and where a loop begins
+//! does not matter ([`counted`]). Nests with one text compute the same: it says for each statement what it
 //! computes and for which iterations, in which loops it stands, what must run before it, and of which type its arrays are.
 //!
 //! Where a nest lies among others ([`embed`](fn@embed)) is told by numbers that are computed from such texts, and by its dependences.
@@ -25,11 +26,13 @@
 mod affine;
 mod align;
 mod body;
+mod counted;
 mod embed;
 mod fixed;
 mod form;
 mod integer;
 mod join;
+mod kinds;
 mod label;
 mod layout;
 mod lift;
@@ -37,17 +40,20 @@ mod live;
 mod loops;
 mod names;
 mod pieces;
+mod shape;
 mod term;
 
 pub use align::aligned;
+pub use counted::{Strides, counted};
 pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, differences, distance, embed};
 pub use form::{Nest, NormalForm, normal_form, text_at, whole_form};
 pub use join::{Joined, joined};
+pub use kinds::Kinds;
 pub use loops::dims_by_loops;
 pub use names::element;
 
 /// The version of the text: hashes of different versions have nothing to do with one another.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What can go wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

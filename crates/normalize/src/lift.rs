@@ -49,7 +49,7 @@ impl<'a> Lift<'a> {
         let mut names = Names::new(&self.program.scop, &self.layouts);
         let body = self.part(self.program.tree.at(at)?, &place, &mut names)?;
         let declarations = names.declarations()?;
-        Ok(Sheet { depth: place.dates.len(), body, declarations, names: names.sorts })
+        Ok(Sheet { depth: place.dates.len(), body, declarations, names: names.named })
     }
 
     /// The statements of which something comes that a place of the program's tree runs.
@@ -90,8 +90,10 @@ impl<'a> Lift<'a> {
         match tree.node() {
             Node::Leaf => self.leaf(place, names),
             Node::Band { band, child } => {
-                let mut part = self.part(child, &place.inside(band)?, names)?;
-                for _ in &band.members {
+                let inside = place.inside(band)?;
+                let n_loops = inside.dates.len() - place.dates.len();
+                let mut part = self.part(child, &inside, names)?;
+                for _ in 0..n_loops {
                     part = Part::Loop(Box::new(part));
                 }
                 Ok(part)
@@ -204,11 +206,45 @@ impl Place {
         Ok(Self { dates: self.dates.clone(), instances: self.instances.intersect(filter)? })
     }
 
-    /// What is inside the loops of a band.
+    /// What is inside the loops of a band. Those of one iteration are none.
     fn inside(&self, band: &Band) -> Result<Self> {
-        band.members
-            .iter()
-            .try_fold(self.clone(), |place, member| place.inside_loop(&member.schedule))
+        let inside = |place: Self, dates: &UnionPwAff| match place.runs_once(dates)? {
+            true => Ok(place),
+            false => place.inside_loop(dates),
+        };
+        band.members.iter().try_fold(self.clone(), |place, member| inside(place, &member.schedule))
+    }
+
+    /// Whether a loop has one iteration in each of the loops around it.
+    fn runs_once(&self, dates: &UnionPwAff) -> Result<bool> {
+        for instances in self.instances.sets()? {
+            let space = instances.space()?;
+            let mut around = Map::from_domain_and_range(&instances, &Set::unnamed_universe(0)?)?;
+            for date in &self.dates {
+                let date = date.extract_pw_aff(&space)?.to_map()?;
+                around = around.flat_range_product(&date)?;
+            }
+            let own = dates.extract_pw_aff(&space)?.to_map()?;
+            if !around.reverse()?.apply_range(&own)?.is_single_valued()? {
+                return Ok(false);
+            }
+        }
+        let own = MultiUnionPwAff::from_members(std::slice::from_ref(dates))?.to_union_map()?;
+        let own = own.intersect_domain(&self.instances)?;
+        let pairs = match self.together()? {
+            Some(together) => together,
+            None => UnionMap::from_domain_and_range(&self.instances, &self.instances)?,
+        };
+        let apart = pairs.apply_domain(&own)?.apply_range(&own)?.deltas()?;
+        for apart in apart.sets()? {
+            let ends = [apart.dim_min_val(0)?, apart.dim_max_val(0)?];
+            for end in ends {
+                if !apart.is_empty()? && end.to_small_int()? != Some(0) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// What is inside a loop.

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::affine::value;
-use crate::label::Sort;
+use crate::label::{Named, Sort};
 use crate::layout::Layouts;
 use crate::term::{Marks, NameId, Term};
 use farkas_base::IdVec;
@@ -15,7 +15,7 @@ pub(crate) struct Names<'a> {
     scop: &'a Scop,
     layouts: &'a Layouts,
     /// What each name is for.
-    pub(crate) sorts: IdVec<NameId, Sort>,
+    pub(crate) named: IdVec<NameId, Named>,
     arrays: BTreeMap<ArrayId, NameId>,
     params: BTreeMap<String, NameId>,
 }
@@ -24,13 +24,14 @@ impl<'a> Names<'a> {
     /// No names yet.
     pub(crate) fn new(scop: &'a Scop, layouts: &'a Layouts) -> Self {
         let (arrays, params) = (BTreeMap::new(), BTreeMap::new());
-        Self { scop, layouts, sorts: IdVec::new(), arrays, params }
+        Self { scop, layouts, named: IdVec::new(), arrays, params }
     }
 
     /// The name of an array.
     pub(crate) fn array(&mut self, array: ArrayId) -> Term {
-        let sorts = &mut self.sorts;
-        Term::Name(*self.arrays.entry(array).or_insert_with(|| sorts.push(Sort::Array)))
+        let own = || self.scop.arrays()[array].source_name.clone();
+        let new = || Named { sort: Sort::Array, own: own() };
+        Term::Name(*self.arrays.entry(array).or_insert_with(|| self.named.push(new())))
     }
 
     /// The subscripts of an array in the order in which they are named.
@@ -41,8 +42,8 @@ impl<'a> Names<'a> {
 
     /// The name of a parameter.
     pub(crate) fn param(&mut self, name: &str) -> Term {
-        let sorts = &mut self.sorts;
-        let id = self.params.entry(name.to_owned()).or_insert_with(|| sorts.push(Sort::Param));
+        let new = || Named { sort: Sort::Param, own: name.to_owned() };
+        let id = self.params.entry(name.to_owned()).or_insert_with(|| self.named.push(new()));
         Term::Name(*id)
     }
 

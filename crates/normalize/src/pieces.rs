@@ -1,7 +1,7 @@
 //! Convex pieces of sets.
 
 use crate::Result;
-use farkas_poly::{Aff, BasicSet, Constraints, LinearRow, Set, Space};
+use farkas_poly::{Aff, BasicSet, Constraints, LinearRow, Set, Space, Val};
 
 /// By how much a bound is moved at most.
 const MAX_MOVED: i64 = 4;
@@ -12,16 +12,21 @@ pub(crate) fn pieces(set: &Set, context: &Set) -> Result<Vec<BasicSet>> {
     let all = set.coalesce()?;
     let pieces = all.basic_sets()?;
     let space = all.space()?;
-    if pieces.len() < 2 || space.is_params()? {
+    if space.is_params()? {
         return Ok(pieces);
+    }
+    if let [piece] = pieces.as_slice() {
+        return plain(piece)?.basic_sets().map_err(Into::into);
     }
     let mut grown: Vec<Set> = Vec::new();
     for piece in pieces {
         let rows = piece.detect_equalities()?.remove_redundancies()?.constraints()?;
-        let mut all_rows = rows.equalities.iter().chain(&rows.inequalities);
-        let own = match all_rows.any(|row| !row.divs.is_empty()) {
-            true => piece.to_set()?,
-            false => Grower { space: &space, all: &all, context }.grown(rows)?,
+        let grower = Grower { space: &space, all: &all, context };
+        let own = match without_divs(&rows) {
+            None => grower.grown(rows)?,
+            // Numbers that are multiples of one and those between them may be all numbers.
+            Some(rows) if grower.fits(&rows)? => grower.grown(rows)?,
+            Some(_) => plain(&piece)?,
         };
         let mut is_new = true;
         for other in &grown {
@@ -43,6 +48,54 @@ pub(crate) fn pieces(set: &Set, context: &Set) -> Result<Vec<BasicSet>> {
         found.extend(piece.basic_sets()?);
     }
     Ok(found)
+}
+
+/// A piece whose divisions say nothing but which numbers are multiples, as far as it is one.
+pub(crate) fn plain(piece: &BasicSet) -> Result<Set> {
+    let set = piece.to_set()?;
+    let rows = piece.detect_equalities()?.remove_redundancies()?.constraints()?;
+    let Some(mut plain) = without_divs(&rows) else { return Ok(set) };
+    let space = set.space()?;
+    let mut multiples = Set::universe(&space)?;
+    for row in &rows.equalities {
+        let modulus =
+            row.divs.iter().fold(0, |modulus, factor| gcd(modulus, factor.unsigned_abs()));
+        if let Some(modulus) = i64::try_from(modulus).ok().filter(|modulus| *modulus > 1) {
+            let sum = Aff::linear(&space, &row.dims, &row.params, row.constant)?.to_pw_aff()?;
+            let rest = sum.mod_val(&Val::int(modulus)?)?;
+            multiples = multiples.intersect(&rest.zero_set()?)?;
+        }
+    }
+    if !piece_of(&space, &plain)?.intersect(&multiples)?.is_equal(&set)? {
+        return Ok(set);
+    }
+    // Some rows hold of multiples anyway.
+    let mut at = 0;
+    while at < plain.inequalities.len() {
+        let row = plain.inequalities.remove(at);
+        if !piece_of(&space, &plain)?.intersect(&multiples)?.is_subset(&set)? {
+            plain.inequalities.insert(at, row);
+            at += 1;
+        }
+    }
+    Ok(piece_of(&space, &plain)?.intersect(&multiples)?)
+}
+
+/// The greatest number that divides both; of zero and another one that.
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The rows without divisions, if some have them.
+fn without_divs(rows: &Constraints) -> Option<Constraints> {
+    let is_plain = |row: &&LinearRow| row.divs.iter().all(|factor| *factor == 0);
+    let kept = |rows: &[LinearRow]| -> Vec<LinearRow> {
+        let kept = rows.iter().filter(is_plain).cloned();
+        kept.map(|row| LinearRow { divs: Vec::new(), ..row }).collect()
+    };
+    let (equalities, inequalities) = (kept(&rows.equalities), kept(&rows.inequalities));
+    let mut all = rows.equalities.iter().chain(&rows.inequalities);
+    all.any(|row| !row.divs.is_empty()).then_some(Constraints { equalities, inequalities })
 }
 
 /// What pieces may grow into.
@@ -81,24 +134,40 @@ impl Grower<'_> {
 
     /// The piece of some rows.
     fn piece(&self, rows: &Constraints) -> Result<Set> {
-        let sum = |row: &LinearRow| {
-            Aff::linear(self.space, &row.dims, &row.params, row.constant)?.to_pw_aff()
-        };
-        let mut piece = Set::universe(self.space)?;
-        for row in &rows.equalities {
-            piece = piece.intersect(&sum(row)?.zero_set()?)?;
-        }
-        for row in &rows.inequalities {
-            piece = piece.intersect(&sum(row)?.nonneg_set()?)?;
-        }
-        Ok(piece)
+        piece_of(self.space, rows)
     }
+}
+
+/// The points of a space for which rows hold.
+fn piece_of(space: &Space, rows: &Constraints) -> Result<Set> {
+    let sum =
+        |row: &LinearRow| Aff::linear(space, &row.dims, &row.params, row.constant)?.to_pw_aff();
+    let mut piece = Set::universe(space)?;
+    for row in &rows.equalities {
+        piece = piece.intersect(&sum(row)?.zero_set()?)?;
+    }
+    for row in &rows.inequalities {
+        piece = piece.intersect(&sum(row)?.nonneg_set()?)?;
+    }
+    Ok(piece)
 }
 
 #[cfg(test)]
 mod tests {
     use super::pieces;
     use farkas_poly::Set;
+
+    #[test]
+    fn even_and_odd_numbers_are_all_numbers() {
+        let n_pieces = |text: &str| {
+            let context = "[n] -> { : }".parse().expect("a set");
+            pieces(&text.parse().expect("a set"), &context).expect("pieces").len()
+        };
+        let even = "[i, j] : i mod 2 = 0 and 0 <= i < n and 0 <= j < n";
+        let odd = |more: &str| format!("[i, j] : i mod 2 = 1 and 0 <= i < n and 0 <= j < n{more}");
+        assert_eq!(n_pieces(&format!("[n] -> {{ {even}; {} }}", odd(""))), 1);
+        assert_eq!(n_pieces(&format!("[n] -> {{ {even}; {} }}", odd(" and j > 0"))), 2);
+    }
 
     #[test]
     fn pieces_do_not_depend_on_where_a_set_was_cut() {

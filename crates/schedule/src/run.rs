@@ -42,13 +42,23 @@ impl Driver<'_> {
             all.stmts.iter().copied().partition(is_last);
         if last.is_empty() || first.is_empty() {
             let child = self.child(all)?;
-            return Ok(ScheduleTree::domain(self.scop.domain()?, child));
+            return self.of_running(child);
         }
         let filters = (self.instances(&first)?, self.instances(&last)?);
         let child = self.child(all.restricted(first))?;
         let last = self.order(&[all.restricted(last)], 1, None)?.remove(0);
         let children = vec![(filters.0, child), (filters.1, last)];
-        Ok(ScheduleTree::domain(self.scop.domain()?, ScheduleTree::sequence(children)))
+        self.of_running(ScheduleTree::sequence(children))
+    }
+
+    /// The tree over all instances, without parts for statements that never run: nothing around these has a name.
+    fn of_running(&self, child: ScheduleTree) -> Result<ScheduleTree> {
+        let domain = self.scop.domain()?;
+        let child = match domain.sets()?.len() < self.scop.stmts().len() {
+            true => child.pruned_to(&domain)?,
+            false => child,
+        };
+        Ok(ScheduleTree::domain(domain, child))
     }
 
     /// The schedule of a group.

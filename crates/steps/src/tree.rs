@@ -47,10 +47,14 @@ impl Loop {
 }
 
 /// The loops around each place at which instances of a statement stand, outermost first; places in the order of the tree.
+/// One that never runs stands nowhere.
 pub(crate) fn path_to(scop: &Scop, tree: &ScheduleTree, stmt: &str) -> Result<Vec<Vec<Loop>>> {
     let missing = || NotApplicable::NoStatement(stmt.to_owned());
     let stmt = scop.stmt_by_name(stmt).ok_or_else(missing)?;
     let instances = scop.domain_of(stmt)?;
+    if instances.is_empty()? {
+        return Ok(Vec::new());
+    }
     let mut descent = Descent { loops: Vec::new(), paths: Vec::new() };
     descent.below(tree, &Cursor::root(), &instances, Around::default())?;
     Ok(descent.paths)

@@ -6,6 +6,7 @@ mod gpu;
 mod influence;
 mod machine;
 mod mutations;
+mod project;
 mod recipe;
 mod reject;
 mod schema;

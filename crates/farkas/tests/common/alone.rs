@@ -45,7 +45,8 @@ impl Kernel {
         let region = region.clone();
         let shown = show(&region, Stage::NormalForm, &Options::default()).ok()?;
         let StageResult::NormalForm(form) = shown.result else { return None };
-        Some(Read { text: function.to_owned(), hash: form.whole.hash, region })
+        let farkas_normalize::Nest { hash, own_names, .. } = form.whole;
+        Some(Read { text: function.to_owned(), hash, own_names, region })
     }
 }
 
@@ -54,6 +55,8 @@ pub(crate) struct Read {
     pub(crate) text: String,
     /// That of its normal form.
     pub(crate) hash: String,
+    /// What it calls that which has each name there.
+    pub(crate) own_names: BTreeMap<String, String>,
     pub(crate) region: Region,
 }
 

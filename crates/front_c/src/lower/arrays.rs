@@ -86,13 +86,15 @@ pub(super) fn arrays(
             None => var.extents.iter().map(|e| parameter_value(builder, e.as_ref()?)).collect(),
         };
         let whole = var.whole();
+        let is_own = whole == var.name && parser.table.is_own_memory(whole);
         arrays.push(Array {
             source_name: var.name.clone(),
             element: var.element.clone(),
             extents,
             scope: var.scope,
-            is_live_in: !local && is_live_in(var, parser),
+            is_live_in: !local && !is_own && is_live_in(var, parser),
             is_live_out: !local
+                && !is_own
                 && (parser.table.is_live_after(whole) || is_read_again(builder, *id, parser)),
             declaration: local.then(|| declaration(var, &name)),
             reduction: None,

@@ -86,7 +86,9 @@ impl Builder<'_> {
         text: String,
         span: Span,
     ) -> Result<(), farkas_poly::Error> {
-        self.exclude_parameters(kind, bad, text, span, None)
+        let bad = bad.intersect(&self.ranges)?;
+        let rest = self.simple_rest(&bad, None)?;
+        self.restrict_parameters(kind, (&bad, rest), text, span, None)
     }
 
     /// The same where `proof` says why they never are.
@@ -96,17 +98,26 @@ impl Builder<'_> {
         bad: &Set,
         text: String,
         span: Span,
-        proof: Option<String>,
+        proof: String,
     ) -> Result<(), farkas_poly::Error> {
         let bad = bad.intersect(&self.ranges)?;
+        // No test keeps other parameters from what follows.
+        let rest = self.ranges.subtract(&bad)?.coalesce()?.gist_params(&self.ranges)?;
+        self.restrict_parameters(kind, (&bad, rest), text, span, Some(proof))
+    }
+
+    /// Takes for granted that the parameters are in `rest`, which has nothing of `bad`, if that has any.
+    fn restrict_parameters(
+        &mut self,
+        kind: AssumptionKind,
+        (bad, rest): (&Set, Set),
+        text: String,
+        span: Span,
+        proof: Option<String>,
+    ) -> Result<(), farkas_poly::Error> {
         if bad.is_empty()? {
             return Ok(());
         }
-        let rest = match proof {
-            // No test keeps other parameters from what follows.
-            Some(_) => self.ranges.subtract(&bad)?.coalesce()?.gist_params(&self.ranges)?,
-            None => self.simple_rest(&bad)?,
-        };
         self.context = self.context.intersect(&rest)?.coalesce()?;
         self.ranges = self.ranges.intersect(&rest)?.coalesce()?;
         let claim = Claim::Parameters(rest);
@@ -121,20 +132,48 @@ impl Builder<'_> {
     }
 
     /// A simple set without `bad`: all the rest where that is convex, else a convex part in which parameters may be large. What
-    /// it leaves out are special cases, such as loops that do not run, for which the original does.
-    fn simple_rest(&self, bad: &Set) -> Result<Set, farkas_poly::Error> {
+    /// it leaves out are special cases, such as loops that do not run, for which the original does; some of the points for which something is
+    /// required are none of these.
+    fn simple_rest(&self, bad: &Set, points: Option<&Set>) -> Result<Set, farkas_poly::Error> {
         let rest = self.ranges.subtract(bad)?.coalesce()?;
         let parts = rest.basic_sets()?;
         for part in if parts.len() > 1 { parts } else { Vec::new() } {
             let part = part.to_set()?;
-            if self.may_be_large(&part)? {
+            let runs = |points: &Set| Ok(!points.intersect_params(&part)?.is_empty()?);
+            if self.may_be_large(&part)? && points.map_or(Ok(true), runs)? {
                 let simple = part.gist_params(&part.union(bad)?.coalesce()?)?;
-                if simple.intersect(bad)?.is_empty()? {
-                    return Ok(simple);
+                if simple.is_disjoint(bad)? {
+                    return self.without_needless(simple, bad);
                 }
             }
         }
         rest.gist_params(&self.ranges)
+    }
+
+    /// Takes for granted that the parameters are not in `bad`, in a way that leaves some of the points for which that is required.
+    fn take_at(
+        &mut self,
+        points: &Set,
+        kind: AssumptionKind,
+        bad: &Set,
+        text: String,
+        span: Span,
+    ) -> Result<(), farkas_poly::Error> {
+        let bad = bad.intersect(&self.ranges)?;
+        let rest = self.simple_rest(&bad, Some(points))?;
+        self.restrict_parameters(kind, (&bad, rest), text, span, None)
+    }
+
+    /// A set that has nothing of `bad`, without what it says of parameters that do not matter to that.
+    fn without_needless(&self, simple: Set, bad: &Set) -> Result<Set, farkas_poly::Error> {
+        let mut simple = simple;
+        for (position, _) in (0u32..).zip(self.params) {
+            let any = simple.eliminate(DimType::Param, position, 1)?;
+            if any.is_disjoint(bad)? {
+                simple = any;
+            }
+        }
+        Ok(simple)
     }
 
     /// Takes for granted what `frame` found to be required at `points`, unless it is certain. Where hardly anything would be
@@ -156,7 +195,7 @@ impl Builder<'_> {
         }
         for (bad, Required { kind, span, .. }) in taken {
             let text = self.told(kind, span);
-            let done = self.take_parameters(kind, &bad, text, span);
+            let done = self.take_at(points, kind, &bad, text, span);
             self.check(done, Some(span))?;
         }
         Ok(Ok(()))

@@ -118,8 +118,7 @@ impl<'a> Builder<'a> {
         if !self.check(is_never, Some(l.span))? && !self.check(is_always, Some(l.span))? {
             let text = format!("`{name}` does not overflow");
             let proof = "it is signed".to_owned();
-            let done =
-                self.exclude_parameters(AssumptionKind::NoWrap, &bad, text, l.span, Some(proof));
+            let done = self.exclude_parameters(AssumptionKind::NoWrap, &bad, text, l.span, proof);
             self.check(done, Some(l.span))?;
         }
         Ok(())

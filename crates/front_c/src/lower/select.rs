@@ -4,6 +4,7 @@
 //! gives it a first value has it to itself, and may run in parallel. That is done for scalars to which no pointer leads:
 //! nobody sees that they are set to what they are. The code generator writes such a selection as the `if` that it was.
 
+use super::affine::is_affine_shaped;
 use super::hir::{Assign, Declare, Expr, ExprKind, If, Node, VarId};
 use super::inner::changes_what_is_read;
 use super::parse::Parser;
@@ -37,7 +38,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether a condition decides if some variable of the function's own is set, in statements that can stand alone.
+    /// Whether a condition on data decides if some variable of the function's own is set, in statements that can stand alone. For which iterations
+    /// a statement runs under other conditions is known.
     fn selects(&self, branch: &If) -> bool {
         let all = || branch.then.iter().chain(&branch.otherwise);
         let mut stand_alone = true;
@@ -47,7 +49,8 @@ impl Parser<'_, '_> {
         let own = |nodes: &[Node]| -> BTreeSet<VarId> {
             flat(nodes).filter_map(|node| self.own_target(node)).collect()
         };
-        stand_alone && own(&branch.then) != own(&branch.otherwise)
+        let is_known = is_affine_shaped(&branch.condition, &self.vars);
+        stand_alone && !is_known && own(&branch.then) != own(&branch.otherwise)
     }
 
     /// The scalar that a node sets, if no pointer leads to it.

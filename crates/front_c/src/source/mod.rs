@@ -42,6 +42,7 @@ mod facts;
 mod inlined;
 mod lexer;
 mod macros;
+mod memory;
 mod nodes;
 mod pragmas;
 mod preprocessed;

@@ -12,9 +12,9 @@ use tree_sitter::Node;
 /// What a region sees of the file: visible declarations, and the uses of each name in its function.
 #[derive(Debug)]
 pub struct SymbolTable<'u> {
-    unit: &'u TranslationUnit,
-    region: Region<'u>,
-    function: Rc<FunctionFacts<'u>>,
+    pub(super) unit: &'u TranslationUnit,
+    pub(super) region: Region<'u>,
+    pub(super) function: Rc<FunctionFacts<'u>>,
     /// What the blocks around the region declare.
     locals: BTreeMap<String, Symbol<'u>>,
 }
@@ -249,7 +249,7 @@ impl<'u> SymbolTable<'u> {
     }
 
     /// Start and end of the region in the text.
-    fn region_range(&self) -> (usize, usize) {
+    pub(super) fn region_range(&self) -> (usize, usize) {
         (self.region.text_range.start, self.region.text_range.end)
     }
 

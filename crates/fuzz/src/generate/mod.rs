@@ -4,6 +4,7 @@
 //! negative is shifted, and the extents follow from the subscripts. Integers stay far from overflow, divisors are never
 //! zero, and floating-point values mostly stay near one.
 
+mod bodies;
 mod bounds;
 mod nests;
 mod reductions;
@@ -46,6 +47,8 @@ pub struct Shape {
     pub locals: usize,
     /// Percentage of blocks that begin with a temporary, where the program has some.
     pub temporaries: usize,
+    /// Percentage of blocks in loops that begin with a body: variables, and several elements that are computed from them.
+    pub bodies: usize,
     /// Percentage of programs with two regions.
     pub regions: usize,
     /// Percentage of sums of products among nests.
@@ -73,6 +76,7 @@ impl Default for Shape {
             min_max: 12,
             locals: 8,
             temporaries: 45,
+            bodies: 0,
             regions: 6,
             products: 40,
             reductions: false,
@@ -95,9 +99,9 @@ impl Shape {
         Self {
             max_depth,
             max_stmts,
-            temporaries: 80,
-            locals: 40,
-            data_conditions: 25,
+            temporaries: 40,
+            bodies: 75,
+            data_conditions: 15,
             products: 0,
             ..of_all
         }
@@ -138,6 +142,9 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
 
 /// Names for arrays.
 const ARRAYS: [&str; 7] = ["A", "B", "C", "D", "E", "F", "G"];
+
+/// How many arrays a body sets elements of, at most.
+const MAX_OF_BODY: usize = 3;
 
 /// Names for the arrays that such nests have beside, in programs of reductions.
 const MORE_ARRAYS: [&str; 8] = ["H", "K", "L", "P", "Q", "U", "V", "W"];
@@ -211,7 +218,9 @@ impl<'a> Generator<'a> {
         ]);
         let all_types = [Type::Double, Type::Float, Type::Int, Type::Unsigned];
         let storage = if random.chance(60) { Storage::Argument } else { Storage::Global };
-        let n_arrays = 1 + random.below(shape.max_arrays);
+        // Bodies set elements of several arrays of one type.
+        let least = if shape.bodies > 0 { MAX_OF_BODY.min(shape.max_arrays) } else { 1 };
+        let n_arrays = least + random.below(shape.max_arrays - least + 1);
         let mut arrays = Vec::new();
         for at in 0..n_arrays {
             let rank = 1 + random.weighted(&[35, 50, 15]);
@@ -225,7 +234,11 @@ impl<'a> Generator<'a> {
                 .collect();
             arrays.push(Array {
                 name: ARRAYS.get(at).unwrap_or(&"G").to_string(),
-                ty: if random.chance(85) { main_type } else { random.pick(&all_types) },
+                ty: if at < least - 1 || random.chance(85) {
+                    main_type
+                } else {
+                    random.pick(&all_types)
+                },
                 rank,
                 storage,
                 extent_params,

@@ -32,7 +32,8 @@ impl Generator<'_> {
     /// A few nodes in a block of their own.
     pub(super) fn block(&mut self, depth: usize, most: usize) -> Vec<Node> {
         let (outer, before) = (self.locals.len(), self.recent.len());
-        let mut nodes = Vec::from_iter(self.temporary());
+        let mut nodes = self.body().unwrap_or_default();
+        nodes.extend(self.temporary());
         let n = nodes.len() + 1 + self.random.below(most);
         nodes.push(self.node(depth));
         while nodes.len() < n && self.stmts_left > 0 {

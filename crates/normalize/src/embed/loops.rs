@@ -84,7 +84,7 @@ impl Walk<'_, '_> {
             let body = self.lift.stmt(stmt, &instances, place, &mut names)?;
             let depth = place.dates.len();
             let declarations = names.declarations()?;
-            let text = Sheet { depth, body, declarations, names: names.sorts }.text();
+            let text = Sheet { depth, body, declarations, names: names.named }.labelled().text;
             let extents = self.extents(&instances, place)?;
             self.found.push(Found { stmt, text, loops: loops.to_vec(), extents });
         }

@@ -7,15 +7,15 @@
 
 mod judge;
 mod place;
-mod shape;
 
 use crate::Result;
+use crate::pieces::pieces;
+use crate::shape::{OwnNames, Shape};
 use farkas_base::IdVec;
 use farkas_poly::Map;
 use farkas_scop::{Scop, Statement, StmtId};
 use judge::{Effort, Judge};
 use place::Whole;
-use shape::Shape;
 use std::collections::BTreeMap;
 
 /// A scop in which statements that were pieces of one are one.
@@ -89,7 +89,7 @@ type Group = Vec<(StmtId, Shape)>;
 fn groups(scop: &Scop) -> Result<Vec<Group>> {
     let mut by_shape: BTreeMap<String, Group> = BTreeMap::new();
     for (id, stmt) in scop.stmts().iter_enumerated() {
-        let shape = Shape::of(scop, stmt)?;
+        let shape = Shape::of(scop, stmt, &OwnNames)?;
         by_shape.entry(shape.text.clone()).or_default().push((id, shape));
     }
     let mut groups: Vec<Group> = by_shape.into_values().filter(|group| group.len() > 1).collect();
@@ -140,6 +140,9 @@ fn whole(scop: &Scop, stmt: &Statement, join: &Join) -> Result<Statement> {
     for (_, place) in &join.pieces {
         domain = domain.union(&place.range()?)?;
     }
-    let domain = domain.coalesce()?.gist_params(scop.context())?;
-    Ok(Statement { domain, ..stmt.clone() })
+    let domain = match pieces(&domain, scop.context())?.as_slice() {
+        [all] => all.to_set()?,
+        _ => domain.coalesce()?,
+    };
+    Ok(Statement { domain: domain.gist_params(scop.context())?, ..stmt.clone() })
 }

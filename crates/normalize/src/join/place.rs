@@ -1,8 +1,8 @@
 //! Which instances of one statement those of another would be.
 
-use super::shape::Shape;
 use crate::Result;
 use crate::lift::{on, one_sum};
+use crate::shape::Shape;
 use farkas_poly::{Aff, DimType, Map, PwAff, Set, Val};
 use farkas_scop::{Scop, StmtId};
 use std::cmp::Ordering;

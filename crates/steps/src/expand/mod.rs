@@ -92,7 +92,9 @@ impl Expand {
             let done = match into {
                 None => expansion.into_array(&web, None)?,
                 Some(into) => {
-                    expansion.into_elements(&web, |home| home.array == into)?.map(|h| h.0)
+                    let mut homes = expansion.homes(&web)?;
+                    homes.retain(|(_, home)| home.array == into);
+                    expansion.into_elements(&web, &homes)?.map(|h| h.0)
                 }
             };
             if done.is_none() {
@@ -145,31 +147,39 @@ impl<'a> Expansion<'a> {
         Ok(found)
     }
 
-    /// Lets a scalar's web live in the elements where its values end up, of those that `fits` says; a sentence on it and the step that
-    /// does it. `None` where no elements serve, which is what the check of storage says.
+    /// The written accesses that the values of a scalar's web may end up in, each with its statement; none of an array, and of a scalar that is
+    /// read behind the region.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn homes(&self, web: &Web) -> Result<Vec<(StmtId, Access)>> {
+        let scop = &self.changed;
+        let array = &scop.arrays()[web.array];
+        let is_left = array.is_live_out && !web.last.is_empty();
+        if array.rank() != 0 || is_left || !has_single_assignments(scop, web, false) {
+            return Ok(Vec::new());
+        }
+        homes::homes(scop, web)
+    }
+
+    /// Lets a scalar's web live in the elements where its values end up, in the first of its [`homes`](Self::homes) that serves; a sentence
+    /// on it and the step that does it. `None` where none does, which is what the check of storage says.
     ///
     /// # Errors
     /// When isl refuses.
     pub fn into_elements(
         &mut self,
         web: &Web,
-        fits: impl Fn(&Access) -> bool,
+        homes: &[(StmtId, Access)],
     ) -> Result<Option<(String, Expand)>> {
         let scop = &self.changed;
         let array = &scop.arrays()[web.array];
-        let is_left = array.is_live_out && !web.last.is_empty();
-        if array.rank() != 0 || is_left || !has_single_assignments(scop, web, false) {
-            return Ok(None);
-        }
-        for (stmt, home) in homes::homes(scop, web)? {
-            if !fits(&home) {
-                continue;
-            }
-            let moved = homes::moved(scop, web, &home)?;
+        for (stmt, home) in homes {
+            let moved = homes::moved(scop, web, home)?;
             if check_storage(scop, &moved)?.is_legal() {
                 let to = &scop.arrays()[home.array].source_name;
                 let text = format!("{} lives in {to}", array.source_name);
-                let into = ArrayAddress::WrittenBy(scop.stmts()[stmt].name.clone());
+                let into = ArrayAddress::WrittenBy(scop.stmts()[*stmt].name.clone());
                 let step = Expand { array: self.address(web), into: Some(into), at: None };
                 self.changed = moved;
                 return Ok(Some((text, step)));

@@ -9,9 +9,11 @@ pub use divide::{Divide, ExpandStorage};
 pub use part_strips::PartStrips;
 
 use crate::{Remark, Result};
-use farkas_deps::Dependences;
+use farkas_deps::{Dependences, Web};
+use farkas_normalize::Kinds;
 use farkas_scop::{Array, ArrayId, Scop};
 use farkas_steps::{Expand, Expansion};
+use std::collections::BTreeSet;
 
 /// A scop with other storage, and the steps that lead to it.
 #[derive(Clone, Debug)]
@@ -37,10 +39,16 @@ pub fn expand_storage(
     let mut expansion = Expansion::new(scop);
     let most = most_dimensions(scop);
     let mut steps = Vec::new();
-    for web in expansion.webs(deps)? {
+    let mut kinds = Kinds::of(scop);
+    for web in in_order(&mut kinds, expansion.webs(deps)?)? {
         let array = expansion.address(&web);
         let shared = match may_share(web.array) {
-            true => expansion.into_elements(&web, |_| true)?,
+            true => {
+                let homes = expansion.homes(&web)?;
+                let homes =
+                    sorted_by(homes, |(stmt, _)| kinds.text(*stmt, web.array, &web.separate))?;
+                expansion.into_elements(&web, &homes)?
+            }
             false => None,
         };
         let (text, step) = match shared {
@@ -55,6 +63,37 @@ pub fn expand_storage(
         steps.push(step);
     }
     Ok(expansion.done()?.map(|scop| Expanded { scop, steps }))
+}
+
+/// The webs by what their statements do: which of two gets the elements that both could live in does not depend on how the program is written.
+fn in_order(kinds: &mut Kinds<'_>, webs: Vec<Web>) -> Result<Vec<Web>> {
+    let key = |kinds: &Kinds<'_>, web: &Web| {
+        let texts = web.stmts.iter().map(|stmt| kinds.text(*stmt, web.array, &web.separate));
+        let mut texts = texts.collect::<farkas_normalize::Result<Vec<_>>>()?;
+        texts.sort_unstable();
+        Ok(texts)
+    };
+    while webs.len() > 1 {
+        let keys = webs.iter().map(|web| key(kinds, web));
+        let keys = keys.collect::<farkas_normalize::Result<BTreeSet<_>>>()?;
+        if keys.len() == webs.len() || !kinds.refine()? {
+            break;
+        }
+    }
+    sorted_by(webs, |web| key(kinds, web))
+}
+
+/// Items by their keys; those of one key in the order that they have.
+fn sorted_by<T, K: Ord>(
+    items: Vec<T>,
+    key: impl Fn(&T) -> farkas_normalize::Result<K>,
+) -> Result<Vec<T>> {
+    let mut keyed = Vec::new();
+    for item in items {
+        keyed.push((key(&item)?, item));
+    }
+    keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(keyed.into_iter().map(|(_, item)| item).collect())
 }
 
 /// The most dimensions of an expanded array: those of the largest array that there is.

@@ -4,8 +4,45 @@ use crate::Result;
 use crate::integer::integer;
 use farkas_poly::{Map, PwAff};
 use farkas_scop::{
-    AccessId, AccessKind, AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, Scop, Statement, TextPiece,
+    AccessId, AccessKind, ArrayId, AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, Scop, Statement,
+    TextPiece,
 };
+
+/// What stands in texts for what a statement names.
+pub(crate) trait Words {
+    /// For an array.
+    fn array(&self, array: ArrayId) -> String;
+
+    /// For a parameter.
+    fn param(&self, name: &str) -> String;
+
+    /// For a variable of an instance.
+    fn local(&self, name: &str) -> String;
+
+    /// What is said of a hole.
+    fn hole(&self, hole: &Map) -> Result<String>;
+}
+
+/// The names that things have; nothing is said of holes.
+pub(crate) struct OwnNames;
+
+impl Words for OwnNames {
+    fn array(&self, array: ArrayId) -> String {
+        array.to_string()
+    }
+
+    fn param(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    fn local(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    fn hole(&self, _: &Map) -> Result<String> {
+        Ok(String::new())
+    }
+}
 
 /// A body as a text with holes. Statements of one text do the same, if what stands in the holes is the same.
 #[derive(Clone, Default, Debug)]
@@ -17,8 +54,8 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// That of a statement: of its body, and of the accesses of which this says nothing.
-    pub(crate) fn of(scop: &Scop, stmt: &Statement) -> Result<Self> {
-        let writer = Writer { scop, stmt };
+    pub(crate) fn of(scop: &Scop, stmt: &Statement, words: &dyn Words) -> Result<Self> {
+        let writer = Writer { scop, stmt, words };
         let mut parts = vec![writer.all(&stmt.body)?];
         let is_text = stmt.body.iter().any(|part| matches!(part, BodyStmt::Text(_)));
         for (id, access) in stmt.accesses.iter_enumerated() {
@@ -32,11 +69,6 @@ impl Shape {
     /// A text without holes.
     fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), holes: Vec::new() }
-    }
-
-    /// A hole for an integer.
-    fn integer(value: &PwAff, kind: &str) -> Result<Self> {
-        Ok(Self { text: kind.to_owned(), holes: vec![value.to_map()?] })
     }
 
     /// Several, in parentheses behind a word.
@@ -56,9 +88,21 @@ impl Shape {
 struct Writer<'a> {
     scop: &'a Scop,
     stmt: &'a Statement,
+    words: &'a dyn Words,
 }
 
 impl Writer<'_> {
+    /// A hole for an integer.
+    fn integer(&self, value: &PwAff, kind: &str) -> Result<Shape> {
+        self.hole(kind, &value.to_map()?)
+    }
+
+    /// A hole.
+    fn hole(&self, text: &str, hole: &Map) -> Result<Shape> {
+        let text = format!("{text}{}", self.words.hole(hole)?);
+        Ok(Shape { text, holes: vec![hole.clone()] })
+    }
+
     /// Several statements.
     fn all(&self, parts: &[BodyStmt]) -> Result<Shape> {
         let parts: Result<Vec<Shape>> = parts.iter().map(|part| self.one(part)).collect();
@@ -74,10 +118,11 @@ impl Writer<'_> {
             }
             BodyStmt::AssignLocal { name, op, value } => {
                 let old = matches!(op, AssignOp::Compound(_)).then(|| Expr::Local(name.clone()));
-                Shape::list(name, [self.assigned(*op, old, value)?])
+                Shape::list(&self.words.local(name), [self.assigned(*op, old, value)?])
             }
             BodyStmt::Local { name, ty, value } => {
                 let value = value.iter().map(|value| self.expr(value));
+                let name = self.words.local(name);
                 Shape::list(&format!("{} {name}", ty.text), value.collect::<Result<Vec<_>>>()?)
             }
             BodyStmt::If { condition, then, otherwise } => {
@@ -120,7 +165,7 @@ impl Writer<'_> {
     /// An expression.
     fn expr(&self, expr: &Expr) -> Result<Shape> {
         if let Some((value, kind)) = integer(self.scop, self.stmt, expr)? {
-            return Shape::integer(&value, &format!("{kind:?}"));
+            return self.integer(&value, &format!("{kind:?}"));
         }
         Ok(match expr {
             Expr::Access(access) => self.access(*access)?,
@@ -132,17 +177,15 @@ impl Writer<'_> {
             Expr::Cast(ty, a) => Shape::list(&format!("({})", ty.text), [self.expr(a)?]),
             Expr::Call(name, arguments) => Shape::list(name, self.exprs(arguments)?),
             Expr::Iterator(at) => match self.stmt.iterators.get(*at as usize) {
-                Some(iterator) => Shape::integer(&iterator.value, &iterator.ty)?,
+                Some(iterator) => self.integer(&iterator.value, &iterator.ty)?,
                 None => Shape::text("?"),
             },
             Expr::Param(param) => match self.scop.params().get(*param) {
-                Some(param) => Shape::text(&param.name),
+                Some(param) => Shape::text(self.words.param(&param.name)),
                 None => Shape::text("?"),
             },
-            Expr::Int { text, .. }
-            | Expr::Float(text)
-            | Expr::Local(text)
-            | Expr::Verbatim(text) => Shape::text(text),
+            Expr::Local(name) => Shape::text(self.words.local(name)),
+            Expr::Int { text, .. } | Expr::Float(text) | Expr::Verbatim(text) => Shape::text(text),
         })
     }
 
@@ -178,8 +221,8 @@ impl Writer<'_> {
     /// An element of an array; where data chooses it, what is written in its subscripts.
     fn access(&self, access: AccessId) -> Result<Shape> {
         let Some(access) = self.stmt.accesses.get(access) else { return Ok(Shape::text("?")) };
-        let text = format!("{}:{:?}", access.array, access.kind);
-        let element = Shape { text, holes: vec![access.relation.clone()] };
+        let text = format!("{}:{:?}", self.words.array(access.array), access.kind);
+        let element = self.hole(&text, &access.relation)?;
         if access.relation.is_single_valued()? {
             return Ok(element);
         }
