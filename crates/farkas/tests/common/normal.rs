@@ -16,16 +16,11 @@ pub(crate) const GRANTS: [&str; 7] = [
 ];
 
 /// Kernels whose text changes where their loops are written in some other ways, and why.
-const EXCEPTIONS: [(&str, &str); 4] = [
+const EXCEPTIONS: [(&str, &str); 2] = [
     ("advection", "of the sides of a square that are printed none is in loops for both dimensions"),
     (
         "pyramid-blending",
         "iterators have a wider type, and a cast more, since sizes are multiplied",
-    ),
-    ("red-black", "a loop whose first iteration depends on the one around it counts from there"),
-    (
-        "symm",
-        "a condition of a temporary's assignment becomes one of data where its loop is longer",
     ),
 ];
 
