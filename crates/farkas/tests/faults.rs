@@ -215,8 +215,8 @@ fn faults_in_a_staged_product_are_refused() {
     insta::assert_debug_snapshot!(counts);
 }
 
-/// Kernels with products, whose operands are shared, and with what threads of a block wait for.
-const KERNELS: [&str; 6] = ["2mm", "covariance", "doitgen", "gemm", "syrk", "tensor-contraction"];
+/// Kernels with products, whose operands are shared, and with what threads of a block wait for: each takes minutes.
+const KERNELS: [&str; 2] = ["gemm", "syrk"];
 
 #[test]
 #[ignore = "long"]
