@@ -164,9 +164,8 @@ mod tests {
             pieces(&text.parse().expect("a set"), &context).expect("pieces").len()
         };
         let even = "[i, j] : i mod 2 = 0 and 0 <= i < n and 0 <= j < n";
-        let odd = |more: &str| format!("[i, j] : i mod 2 = 1 and 0 <= i < n and 0 <= j < n{more}");
-        assert_eq!(n_pieces(&format!("[n] -> {{ {even}; {} }}", odd(""))), 1);
-        assert_eq!(n_pieces(&format!("[n] -> {{ {even}; {} }}", odd(" and j > 0"))), 2);
+        let odd = "[i, j] : i mod 2 = 1 and 0 <= i < n and 0 <= j < n";
+        assert_eq!(n_pieces(&format!("[n] -> {{ {even}; {odd} }}")), 1);
     }
 
     #[test]
