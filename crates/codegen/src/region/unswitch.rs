@@ -2,12 +2,13 @@
 //!
 //! A front end that makes one statement of what stands behind `if (mask[i]) continue;` asks in each instance. Where no
 //! iteration of the innermost loop changes what the condition reads, it is asked once: loop unswitching, as compilers know
-//! it. They see it more rarely, since arrays that this region knows to be apart may be the same to them.
+//! it. They see it more rarely, since they do not know that no pointer leads to the arrays that a region has allocated. Of arrays of the program
+//! nothing is assumed here: where all that is done keeps its order, they may overlap.
 
 use super::Printer;
 use crate::body::condition_of;
 use farkas_astgen::{For, Node, User, UserKind};
-use farkas_scop::{ArrayId, Expr, Scop};
+use farkas_scop::{ArrayId, ArrayScope, Expr, Scop};
 use std::collections::BTreeSet;
 
 impl Printer<'_> {
@@ -22,7 +23,9 @@ impl Printer<'_> {
             let asked = condition_of(&self.scop.stmts()[user.stmt])?;
             let reads = reads(self.scop, user, asked, &node.iterator)?;
             let is_fixed = !reads.is_empty()
-                && reads.iter().all(|read| !written.contains(read) && !is_held(*read));
+                && reads.iter().all(|read| {
+                    is_own(self.scop, *read) && !written.contains(read) && !is_held(*read)
+                });
             let text = self.printer(user).condition(asked);
             if !is_fixed || shared.as_ref().is_some_and(|shared| *shared != text) {
                 return None;
@@ -32,6 +35,11 @@ impl Printer<'_> {
         let some = self.has_more(node, 0);
         shared.map(|shared| format!("{some} && {shared}"))
     }
+}
+
+/// Whether an array is memory that the region has to itself.
+fn is_own(scop: &Scop, array: ArrayId) -> bool {
+    matches!(scop.arrays()[array].scope, ArrayScope::Expanded | ArrayScope::Buffer)
 }
 
 /// The instance of a statement that a node is.
