@@ -1,7 +1,7 @@
-/* why: what a loop asks of a row it asks once, around it, and only where there is an iteration, since what it reads
- * may not be there else. Where an iteration changes what the next one asks, or each asks for an element, the
- * condition stays inside.
- * run: --no-tile --fuse no
+/* why: what a loop asks of an array that the region allocated it asks once, around it, and only where there is an
+ * iteration, since what it reads may not be there else. Arrays of the program may overlap: what is asked of `keep`
+ * stays inside, and here `rows` is called with one array for both of its last parameters.
+ * run: --expand --no-tile --fuse no
  * show: code
  */
 #include <stdio.h>
@@ -9,13 +9,15 @@
 static void rows(int n, int m, int keep[n], int chosen[n][m], double a[n][m], double b[n][m])
 {
 #pragma scop
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        int kept = keep[i];
         for (int j = 0; j < m; j++) {
-            if (keep[i] > 1 || keep[i] < 0) {
+            if (kept > 1 || kept < 0) {
                 a[i][j] = a[i][j] + b[i][j];
                 b[i][j] = 2.0 * a[i][j];
             }
         }
+    }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             if (keep[i] > 0)
@@ -41,6 +43,7 @@ int main(void)
         }
     }
     rows(N, M, keep, chosen, a, b);
+    rows(N, M, keep, chosen, a, a);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)
             printf("%d %.17g %.17g\n", keep[i], a[i][j], b[i][j]);
