@@ -216,6 +216,33 @@ fn equal_addresses_where_the_order_allows() {
 }
 
 #[test]
+fn what_keeps_its_order_asks_of_data_in_its_order() {
+    let case = Case {
+        function: "static void mask(int n, int m, double *o, double *x)
+{
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      if (x[i * m] > 0.01)
+        o[i * m + j] = 0.001 * j;
+#pragma endscop
+}",
+        calls: &[
+            ("mask(9, 7, mem, mem + 100);", Fast),
+            ("mask(9, 7, mem, mem);", Fast),
+            ("mask(9, 7, mem, mem + 3);", Fast),
+        ],
+    };
+    let input = program(&case, &[]);
+    let template = Template::default().tiled(TileSizes::none());
+    let options = Options { strategy: Strategy::Original, template, ..Options::default() };
+    let text = transformed(&input, &options);
+    assert!(!text.contains("farkas_apart"), "{text}");
+    let ((expected, _), (found, taken)) = (output(input.source.text()), output(&text));
+    assert_eq!((found, taken.as_str()), (expected, "+++"), "{text}");
+}
+
+#[test]
 fn globals_and_bounds_behind_pointers() {
     check(&Case {
         function: "static double g[50];

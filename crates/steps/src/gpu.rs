@@ -63,10 +63,11 @@ impl Reorder for Kernel {
     }
 }
 
-/// The most threads of a block, and along z: those of all devices of compute capability 2.0 and later (CUDA C++ Programming Guide, "Technical
+/// The most threads of a block, whatever the device: those of all devices of compute capability 2.0 and later (CUDA C++ Programming Guide, "Technical
 /// Specifications per Compute Capability").
-const MAX_THREADS: i64 = 1024;
-const MAX_ALONG_Z: i64 = 64;
+pub const MAX_THREADS: i64 = 1024;
+/// The most threads of a block along z, of the same devices.
+pub const MAX_ALONG_Z: i64 = 64;
 
 /// Why blocks cannot have so many threads along x, y and z, if so.
 fn refused(threads: [i64; 3]) -> Option<&'static str> {

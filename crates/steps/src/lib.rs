@@ -55,7 +55,7 @@ pub use divide::Divide;
 pub use expand::{Expand, Expansion};
 pub use flags::{decided, reaching};
 pub use fuse::Fuse;
-pub use gpu::{Axis, Barrier, Kernel, Map, MappedTo};
+pub use gpu::{Axis, Barrier, Kernel, MAX_ALONG_Z, MAX_THREADS, Map, MappedTo};
 pub use interchange::Interchange;
 pub use lift::{Lifted, all_lifted, only_lifted, redated, with_lifted};
 pub use mark::{LoopKind, Mark};

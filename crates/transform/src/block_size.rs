@@ -1,6 +1,7 @@
 //! How many threads the blocks of a kernel have.
 
 use farkas_machine::{BlockNeeds, Gpu};
+use farkas_steps::{MAX_ALONG_Z, MAX_THREADS};
 
 /// Threads along x, of several axes, that run side by side: neighbouring elements of a line, at least.
 const LINE: i64 = 32;
@@ -11,12 +12,6 @@ const ENOUGH: i64 = 256;
 /// The blocks that a multiprocessor should have at least, so that it has something to do while one of them waits.
 const BLOCKS: u32 = 4;
 
-/// The most threads of a block, whatever the GPU: what the step `kernel` takes.
-const MOST_THREADS: i64 = 1024;
-
-/// The most threads along z: the limit of CUDA.
-const MOST_ALONG_Z: i64 = 64;
-
 /// The threads of a block along x, y and z for loops along these axes, of which some have a known number of iterations; a loop has a thread for
 /// each two iterations at least. Others have one.
 ///
@@ -26,7 +21,7 @@ const MOST_ALONG_Z: i64 = 64;
 /// **Source** NVIDIA, *CUDA C++ best practices guide*, "Thread and block heuristics": multiples of warps, 128 to 256 threads to begin with, several
 /// small blocks rather than one large one; the limits are those of [`Gpu::occupancy`].
 pub(crate) fn block_size(gpu: &Gpu, registers: u32, extents: [Option<Option<i64>>; 3]) -> [i64; 3] {
-    let most = i64::from(gpu.limits.threads_per_block).min(MOST_THREADS);
+    let most = i64::from(gpu.limits.threads_per_block).min(MAX_THREADS);
     let sizes = (0..31).map(|n| i64::from(gpu.warp_threads) << n).take_while(|n| *n <= most);
     let shapes = sizes.map(|n| shape(n, extents));
     let best = shapes.max_by_key(|threads| {
@@ -62,7 +57,7 @@ fn shape(n: i64, extents: [Option<Option<i64>>; 3]) -> [i64; 3] {
     let mut threads = [along_x.min(most(0)), 1, 1];
     while threads.iter().product::<i64>() * 2 <= n {
         let can_grow = |axis: &usize| {
-            let limit = if *axis == 2 { MOST_ALONG_Z } else { i64::MAX };
+            let limit = if *axis == 2 { MAX_ALONG_Z } else { i64::MAX };
             threads[*axis] * 2 <= most(*axis).min(limit)
         };
         // Along x last: a line is there already.
