@@ -9,8 +9,7 @@ impl Block {
     /// The blocks along x, y and z that have an iteration each of the loops that are divided among them, about: as many as there are in the
     /// widest iteration of those around. Fewer blocks do more each. One where no loop is divided.
     pub fn grid(&self) -> [Expr; 3] {
-        let mut loops = Vec::new();
-        collect(&self.body, &mut Vec::new(), &mut loops);
+        let loops = block_loops(&self.body);
         GpuAxis::ALL.map(|axis| {
             let own = loops.iter().filter(|(of, ..)| *of == axis);
             let counts: Vec<Expr> =
@@ -23,12 +22,18 @@ impl Block {
     }
 }
 
-/// Collects the loops that are divided among blocks, each with those around it that are, too.
-fn collect<'a>(
-    nodes: &'a [Node],
-    around: &mut Vec<&'a For>,
-    found: &mut Vec<(GpuAxis, &'a For, Vec<&'a For>)>,
-) {
+/// A loop that is divided among blocks along an axis, with the loops of the kernel around it.
+pub type BlockLoop<'a> = (GpuAxis, &'a For, Vec<&'a For>);
+
+/// The loops in the body of a kernel that are divided among blocks, in its order.
+pub fn block_loops(body: &[Node]) -> Vec<BlockLoop<'_>> {
+    let mut found = Vec::new();
+    collect(body, &mut Vec::new(), &mut found);
+    found
+}
+
+/// Adds those of some nodes to `found`.
+fn collect<'a>(nodes: &'a [Node], around: &mut Vec<&'a For>, found: &mut Vec<BlockLoop<'a>>) {
     for node in nodes {
         match node {
             Node::For(node) => {

@@ -46,6 +46,7 @@ pub use ast::{Ast, Block, BlockKind, Divided, For, If, LoopInfo, LoopKind, Node,
 pub use cutting::Cutting;
 pub use expr::{Cond, Division, Expr, Term};
 pub use generate::{Options, generate, generate_again};
+pub use grid::{BlockLoop, block_loops};
 pub use guards::{Guard, Touched, condition, guards};
 pub use memory::Memory;
 pub use print::{Binding, Dialect, Text};

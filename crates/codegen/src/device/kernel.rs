@@ -7,7 +7,9 @@ use super::{Argument, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
 use crate::dialect::C;
 use crate::types::{Width, needs_cast, width};
-use farkas_astgen::{Binding, Block, BlockKind, Dialect, Divided, Expr, For, If, Node, User};
+use farkas_astgen::{
+    Binding, Block, BlockKind, BlockLoop, Dialect, Divided, Expr, For, If, Node, User, block_loops,
+};
 use farkas_scop::{ArrayId, element_text};
 use farkas_tree::GpuAxis;
 use std::collections::{BTreeMap, BTreeSet};
@@ -597,43 +599,25 @@ fn is_divided(node: &Node) -> bool {
 
 /// The axes of the grid along which all loops among some nodes that are divided begin with one value, for the same values along the others.
 fn in_step(body: &[Node]) -> BTreeSet<GpuAxis> {
-    let mut found = BTreeMap::new();
-    collect_firsts(body, &mut Vec::new(), &mut found);
-    let begin_alike = |firsts: &[(&Expr, Vec<&For>)]| match firsts {
-        [(_, varying)] => {
-            varying.iter().all(|outer| matches!(outer.info.divided, Some(Divided::Blocks(_))))
+    let loops = block_loops(body);
+    let begin_alike = |axis: &GpuAxis| {
+        let own: Vec<&BlockLoop<'_>> = loops.iter().filter(|(of, ..)| of == axis).collect();
+        match own.as_slice() {
+            [] => false,
+            [one] => {
+                varying(one).all(|outer| matches!(outer.info.divided, Some(Divided::Blocks(_))))
+            }
+            [(_, first, _), ..] => {
+                own.iter().all(|one| one.1.first == first.first && varying(one).next().is_none())
+            }
         }
-        _ => firsts.iter().all(|(first, varying)| varying.is_empty() && *first == firsts[0].0),
     };
-    found.into_iter().filter(|(_, firsts)| begin_alike(firsts)).map(|(axis, _)| axis).collect()
+    GpuAxis::ALL.into_iter().filter(begin_alike).collect()
 }
 
-/// Collects the first values of the loops that are divided among blocks, each with those of the loops around that it depends on.
-fn collect_firsts<'a>(
-    nodes: &'a [Node],
-    around: &mut Vec<&'a For>,
-    found: &mut BTreeMap<GpuAxis, Vec<(&'a Expr, Vec<&'a For>)>>,
-) {
-    for node in nodes {
-        match node {
-            Node::For(node) => {
-                if let Some(Divided::Blocks(axis)) = node.info.divided {
-                    let varying = around.iter().filter(|o| node.first.mentions(&o.iterator));
-                    let first = (&node.first, varying.copied().collect());
-                    found.entry(axis).or_default().push(first);
-                }
-                around.push(node);
-                collect_firsts(&node.body, around, found);
-                around.pop();
-            }
-            Node::If(node) => {
-                collect_firsts(&node.then, around, found);
-                collect_firsts(&node.otherwise, around, found);
-            }
-            Node::Block(node) => collect_firsts(&node.body, around, found),
-            Node::User(_) => {}
-        }
-    }
+/// The loops around one that its first value depends on.
+fn varying<'l>((_, node, around): &'l BlockLoop<'_>) -> impl Iterator<Item = &'l For> {
+    around.iter().copied().filter(|outer| node.first.mentions(&outer.iterator))
 }
 
 /// The items at all positions but some.

@@ -86,9 +86,7 @@ impl Builder<'_> {
         text: String,
         span: Span,
     ) -> Result<(), farkas_poly::Error> {
-        let bad = bad.intersect(&self.ranges)?;
-        let rest = self.simple_rest(&bad, None)?;
-        self.restrict_parameters(kind, (&bad, rest), text, span, None)
+        self.take_at(None, kind, bad, text, span)
     }
 
     /// The same where `proof` says why they never are.
@@ -150,17 +148,17 @@ impl Builder<'_> {
         rest.gist_params(&self.ranges)
     }
 
-    /// Takes for granted that the parameters are not in `bad`, in a way that leaves some of the points for which that is required.
+    /// Takes for granted that the parameters are not in `bad`, in a way that leaves some of the points for which that is required, if those are known.
     fn take_at(
         &mut self,
-        points: &Set,
+        points: Option<&Set>,
         kind: AssumptionKind,
         bad: &Set,
         text: String,
         span: Span,
     ) -> Result<(), farkas_poly::Error> {
         let bad = bad.intersect(&self.ranges)?;
-        let rest = self.simple_rest(&bad, Some(points))?;
+        let rest = self.simple_rest(&bad, points)?;
         self.restrict_parameters(kind, (&bad, rest), text, span, None)
     }
 
@@ -195,7 +193,7 @@ impl Builder<'_> {
         }
         for (bad, Required { kind, span, .. }) in taken {
             let text = self.told(kind, span);
-            let done = self.take_at(points, kind, &bad, text, span);
+            let done = self.take_at(Some(points), kind, &bad, text, span);
             self.check(done, Some(span))?;
         }
         Ok(Ok(()))
