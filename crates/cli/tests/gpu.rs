@@ -177,6 +177,25 @@ fn what_devices_cannot_do_stays_on_the_host() {
 }
 
 #[test]
+fn what_never_runs_stays_on_the_host() {
+    let never = "void f(int n, double a[n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        if (n < 0)
+            a[i] = 0.0;
+#pragma endscop
+}
+";
+    for strategy in ["locality-gpu", "pluto"] {
+        let (run, code, _) = opt(never, &["--target", "opencl", "--strategy", strategy]);
+        let run = run.expect(0);
+        assert!(run.err.contains("none of its statements ever runs"), "{}", run.err);
+        assert!(!code.contains("farkas_ran"), "{code}");
+    }
+}
+
+#[test]
 fn flags_that_make_no_sense_are_misuse() {
     let (run, code, _) = opt(PROGRAM, &["--target", "c"]);
     assert!(run.expect(2).err.contains("--kernels goes with --target cuda or opencl"));

@@ -3,7 +3,7 @@
 mod common;
 
 use common::normal::{kernel, kernels, kernels_but_exceptions, reading, region_of, reread, texts};
-use common::{regions_agree, side_by_side};
+use common::{regions_agree, side_by_side, tries};
 use farkas::{Input, Options, Strategy, normalizing, optimize, read, splice, whole_region};
 use farkas_base::SourceFile;
 use farkas_config::RecipeFile;
@@ -468,14 +468,15 @@ fn kernels_keep_their_texts() {
 #[test]
 #[ignore = "long"]
 fn recipes_keep_the_texts_of_kernels() {
-    let (n_applied, mut told) = respell_kernels(100, 100);
+    let n = tries(8, 100);
+    let (n_applied, mut told) = respell_kernels(n, 100);
     // FIXME: 1 of 38, 11 of 98 and 8 of 50 recipes change the texts of these; why has not been looked at.
     let is_known = |text: &String| {
         ["attention", "camera-pipe", "trsml-off-diag"].iter().any(|k| text.starts_with(k))
     };
     told.retain(|text| !is_known(text));
     assert_eq!(told, Vec::<String>::new(), "{n_applied} recipes applied");
-    assert!(n_applied > 2000, "{n_applied} recipes applied");
+    assert!(n_applied > 20 * n, "{n_applied} recipes applied");
 }
 
 #[test]

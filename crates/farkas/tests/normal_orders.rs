@@ -6,14 +6,11 @@ mod common;
 
 use common::normal::{kernel, kernels_but_exceptions, region_of, reread, texts};
 use common::orders::{distributed, each_order};
-use common::side_by_side;
+use common::{side_by_side, tries};
 use farkas::{Input, Session, generate, splice};
 use farkas_codegen::Target;
 use farkas_deps::legality;
 use farkas_tree::{Program, ScheduleTree, original_tree};
-
-/// How many orders of a kernel are looked at, those first that stand first.
-const MAX_ORDERS: usize = 130;
 
 /// The file with a region in another order.
 fn rewritten(input: &Input, at: usize, tree: &ScheduleTree) -> String {
@@ -25,8 +22,8 @@ fn rewritten(input: &Input, at: usize, tree: &ScheduleTree) -> String {
     splice(&input.source, &[(region.span, code)])
 }
 
-/// The legal orders of a kernel's loops, those whose normal form is another one in a text.
-fn check(name: &str) -> (usize, Vec<String>) {
+/// The legal orders among the first of a kernel's loops, those whose normal form is another one in a text.
+fn check(name: &str, max_orders: usize) -> (usize, Vec<String>) {
     let input = kernel(name);
     let at = region_of(&input, name);
     let scop = &input.regions[at].scop;
@@ -36,7 +33,7 @@ fn check(name: &str) -> (usize, Vec<String>) {
     let bases = if apart == tree { vec![tree] } else { vec![tree, apart] };
     let orders = bases.iter().flat_map(|base| [vec![base.clone()], each_order(base)].concat());
     let (mut n_legal, mut others) = (0, Vec::new());
-    for order in orders.take(MAX_ORDERS) {
+    for order in orders.take(max_orders) {
         if !legality::check(scop, &order).expect("a verdict").is_legal() {
             continue;
         }
@@ -51,8 +48,8 @@ fn check(name: &str) -> (usize, Vec<String>) {
 }
 
 /// How many legal orders some kernels have, and what is wrong.
-fn check_all(names: &[String]) -> (usize, Vec<String>) {
-    let all = side_by_side(names, |_, name| check(name));
+fn check_all(names: &[String], max_orders: usize) -> (usize, Vec<String>) {
+    let all = side_by_side(names, |_, name| check(name, max_orders));
     let n_all = all.iter().map(|(n_legal, _)| n_legal).sum();
     let mut told = Vec::new();
     for (name, (n_legal, others)) in names.iter().zip(all) {
@@ -66,7 +63,7 @@ fn check_all(names: &[String]) -> (usize, Vec<String>) {
 #[test]
 fn loops_in_any_order_have_one_normal_form() {
     let names = ["gemm", "mvt", "jacobi-2d", "trmm", "gemver"].map(str::to_owned);
-    let (n_legal, told) = check_all(&names);
+    let (n_legal, told) = check_all(&names, 130);
     assert_eq!(told, Vec::<String>::new());
     assert!(n_legal >= 30, "{n_legal} orders");
 }
@@ -74,7 +71,7 @@ fn loops_in_any_order_have_one_normal_form() {
 #[test]
 #[ignore = "long"]
 fn loops_of_all_kernels_in_any_order_have_one_normal_form() {
-    let (n_legal, told) = check_all(&kernels_but_exceptions());
+    let (n_legal, told) = check_all(&kernels_but_exceptions(), tries(10, 130));
     assert_eq!(told, Vec::<String>::new());
-    assert!(n_legal > 500, "{n_legal} orders");
+    assert!(n_legal > tries(200, 500), "{n_legal} orders");
 }

@@ -166,6 +166,13 @@ mod tests {
         let even = "[i, j] : i mod 2 = 0 and 0 <= i < n and 0 <= j < n";
         let odd = "[i, j] : i mod 2 = 1 and 0 <= i < n and 0 <= j < n";
         assert_eq!(n_pieces(&format!("[n] -> {{ {even}; {odd} }}")), 1);
+        // However many there are, they are all of the set, and nothing else.
+        let uneven: Set = format!("[n] -> {{ {even}; {odd} and j > 0 }}").parse().expect("a set");
+        let context = "[n] -> { : }".parse().expect("a set");
+        let found = pieces(&uneven, &context).expect("pieces").into_iter();
+        let parts = found.map(|piece| piece.to_set().expect("a set"));
+        let all = parts.reduce(|all, part| all.union(&part).expect("a union")).expect("pieces");
+        assert!(all.is_equal(&uneven).expect("an answer"));
     }
 
     #[test]

@@ -36,18 +36,20 @@ pub struct Kernels {
 
 impl Plans for Kernels {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        let domain = match view.tree().node() {
+            Node::Domain { domain, .. } => domain.clone(),
+            _ => UnionSet::none()?,
+        };
+        let runs = !domain.is_empty()?;
         let mut planning = Planning {
             draft: Draft::new(view.program, Some(view.all_deps()?)),
             strides: view.strides()?,
-            domain: match view.tree().node() {
-                Node::Domain { domain, .. } => domain.clone(),
-                _ => UnionSet::none()?,
-            },
+            domain,
             gpu: view.setting.gpu,
             threads: self.threads,
             remarks,
         };
-        while let Some(place) = next(planning.draft.tree(), &Cursor::root()) {
+        while runs && let Some(place) = next(planning.draft.tree(), &Cursor::root()) {
             planning.kernel(place)?;
         }
         Ok(Proposal::Steps(planning.draft.plan(view.tree())))

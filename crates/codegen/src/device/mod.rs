@@ -112,6 +112,9 @@ pub fn print_device(
     options: &Options,
     device: Device<'_>,
 ) -> Result<DeviceRegion, String> {
+    if ast.body.is_empty() {
+        return Err("none of its statements ever runs".to_owned());
+    }
     let places = Places::of(scop, ast, &device, options)?;
     let (ranges, limits) = Ranges::of_small(scop, MOST);
     let mut wide = BTreeSet::new();

@@ -21,6 +21,11 @@ pub(crate) fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// How often a test tries: so often in the gate, so often where `FARKAS_TEST_FULL` is set, which takes more than an hour.
+pub(crate) fn tries(in_the_gate: usize, in_full: usize) -> usize {
+    if std::env::var_os("FARKAS_TEST_FULL").is_some() { in_full } else { in_the_gate }
+}
+
 /// What comes of each item, two of them at a time.
 pub(crate) fn side_by_side<T: Sync, R: Send>(
     items: &[T],
