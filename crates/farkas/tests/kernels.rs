@@ -3,7 +3,7 @@
 //!
 //! `exact`: every two choices of tiling, fusion, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
 //! `strategies`: every other shipped strategy, tiled and not, tiles of rows, strips, the kernel's own, tile sizes chosen for a
-//! machine, and what `auto` chooses for it, in the same way.
+//! machine, and what `auto` chooses for it, in the same way; half of them for each kernel, all where `FARKAS_TEST_FULL` is set.
 //! `registers`: with register tiles and packed operands, where they fit, in the same way.
 //! `told`: where the front end is told the sizes, bit for bit.
 //! `contracted`: the default form as people build it (`-O3 -march=native`), within [`Kernel::tolerance`].
@@ -21,7 +21,7 @@
 
 mod common;
 
-use common::{kernels_agree, regions_agree, repository, transformed, with_sizes_told};
+use common::{kernels_agree, regions_agree, repository, transformed, tries, with_sizes_told};
 use farkas::TileSizes;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
 use farkas::{Template, optimize, usual_gpu};
@@ -367,11 +367,13 @@ fn check_exact(name: &str) {
     check(name, EXACT, &forms(), Tolerance::EXACT);
 }
 
-/// What each strategy makes prints the checksum of the original, bit for bit.
+/// What strategies make prints the checksum of the original, bit for bit.
 fn check_strategies(name: &str) {
     let forms = strategy_forms().into_iter().chain(row_tile_forms());
     let forms = forms.chain(strip_forms()).chain(own_form(name));
-    let forms: Vec<_> = forms.collect();
+    // In the gate each kernel has every second form, and its neighbours in the list have the others.
+    let first = KERNELS.iter().position(|kernel| kernel.name == name).unwrap_or_default();
+    let forms: Vec<_> = forms.skip(tries(first % 2, 0)).step_by(tries(2, 1)).collect();
     check(name, EXACT, &forms, Tolerance::EXACT);
 }
 
