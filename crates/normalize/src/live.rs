@@ -2,14 +2,18 @@
 
 use farkas_base::IdVec;
 use farkas_deps::{DependenceKind, Dependences};
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{Scop, Statement, StmtId};
+
+/// Whether what a statement writes may be read after the region.
+pub(crate) fn is_read_after(scop: &Scop, stmt: &Statement) -> bool {
+    let mut written = stmt.accesses.iter().filter(|access| access.kind.is_write());
+    written.any(|access| scop.arrays()[access.array].is_live_out)
+}
 
 /// For each statement whether what it writes may be read after the region, or by another statement of which that holds.
 pub(crate) fn live(scop: &Scop, deps: &Dependences) -> IdVec<StmtId, bool> {
     let mut live = scop.stmts().map(|stmt| {
-        let mut written = stmt.accesses.iter().filter(|access| access.kind.is_write());
-        let any_is_read = written.any(|access| scop.arrays()[access.array].is_live_out);
-        any_is_read || !stmt.accesses.iter().any(|access| access.kind.is_write())
+        is_read_after(scop, stmt) || !stmt.accesses.iter().any(|access| access.kind.is_write())
     });
     loop {
         let mut n_found = 0;

@@ -2,6 +2,8 @@
 
 use super::Join;
 use crate::Result;
+use crate::live::live;
+use farkas_base::IdVec;
 use farkas_deps::{DependenceKind, DependenceOptions, Dependences, dependences, legality};
 use farkas_poly::{DimType, Map, with_budget};
 use farkas_scop::{Scop, StmtId};
@@ -34,8 +36,8 @@ impl Default for Effort {
 /// A scop whose pieces are to run at the dates of what they are pieces of.
 pub(super) struct Judge<'a> {
     scop: &'a Scop,
-    /// Its dependences, once a first order was refused.
-    deps: OnceCell<Dependences>,
+    /// Its dependences, once they are asked for; none where they take too much work.
+    deps: OnceCell<Option<Dependences>>,
     /// Whether one was.
     has_refused: bool,
 }
@@ -44,6 +46,25 @@ impl<'a> Judge<'a> {
     /// That of a scop.
     pub(super) fn of(scop: &'a Scop) -> Self {
         Self { scop, deps: OnceCell::new(), has_refused: false }
+    }
+
+    /// The dependences; none where they take too much work.
+    fn deps(&self) -> Result<Option<&Dependences>> {
+        if self.deps.get().is_none() {
+            let find = || dependences(self.scop, DependenceOptions::default());
+            let found = match with_budget(MAX_OPERATIONS, find) {
+                Err(farkas_deps::Error::OutOfBudget) => None,
+                found => Some(found?),
+            };
+            self.deps.get_or_init(|| found);
+        }
+        Ok(self.deps.get().and_then(Option::as_ref))
+    }
+
+    /// For each statement whether something comes of it, as far as is known.
+    pub(super) fn live(&self) -> Result<IdVec<StmtId, bool>> {
+        let live_by = |deps| live(self.scop, deps);
+        Ok(self.deps()?.map_or_else(|| self.scop.stmts().map(|_| true), live_by))
     }
 
     /// Whether the pieces may run as iterations of their statements.
@@ -72,18 +93,8 @@ impl<'a> Judge<'a> {
 
     /// Whether each value that a piece reads, or that is read of it, is still written before. Where not, no check need be asked.
     fn keeps_values(&self, moved: &Scop, pieces: &BTreeSet<StmtId>) -> Result<bool> {
-        let deps = match self.deps.get() {
-            Some(deps) => deps,
-            None => {
-                let find = || dependences(self.scop, DependenceOptions::default());
-                let found = match with_budget(MAX_OPERATIONS, find) {
-                    // The check answers without them.
-                    Err(farkas_deps::Error::OutOfBudget) => Dependences::default(),
-                    found => found?,
-                };
-                self.deps.get_or_init(|| found)
-            }
-        };
+        // The check answers without them.
+        let Some(deps) = self.deps()? else { return Ok(true) };
         for dep in &deps.deps {
             let is_moved = pieces.contains(&dep.source) || pieces.contains(&dep.sink);
             if dep.kind != DependenceKind::Flow || dep.relaxed.is_some() || !is_moved {

@@ -9,6 +9,7 @@ mod judge;
 mod place;
 
 use crate::Result;
+use crate::live::is_read_after;
 use crate::pieces::pieces;
 use crate::shape::{OwnNames, Shape};
 use farkas_base::IdVec;
@@ -54,14 +55,14 @@ pub fn joined(scop: &Scop) -> Result<Option<Joined>> {
 
 /// Pieces of statements that may run as iterations of these: all that there are, or some of them.
 fn legal(scop: &Scop, effort: &mut Effort) -> Result<Option<Vec<Join>>> {
-    let groups = groups(scop)?;
+    let mut judge = Judge::of(scop);
+    let groups = groups(scop, &judge)?;
     let mut all = Vec::new();
     for group in &groups {
         let mut wholes = group.iter();
         let first = wholes.find_map(|(whole, _)| join(scop, group, *whole).transpose());
         all.extend(first.transpose()?);
     }
-    let mut judge = Judge::of(scop);
     if all.is_empty() || judge.allows(&all, effort)? {
         return Ok(Some(all).filter(|all| !all.is_empty()));
     }
@@ -85,14 +86,22 @@ fn legal(scop: &Scop, effort: &mut Effort) -> Result<Option<Vec<Join>>> {
 /// Statements of one shape, those in most loops first.
 type Group = Vec<(StmtId, Shape)>;
 
-/// The statements of each shape that several have.
-fn groups(scop: &Scop) -> Result<Vec<Group>> {
+/// The statements of each shape that several have, but for those of which nothing comes: `s = 0` in front of a loop whose iterations begin with
+/// it is no piece of theirs.
+fn groups(scop: &Scop, judge: &Judge<'_>) -> Result<Vec<Group>> {
     let mut by_shape: BTreeMap<String, Group> = BTreeMap::new();
     for (id, stmt) in scop.stmts().iter_enumerated() {
         let shape = Shape::of(scop, stmt, &OwnNames)?;
         by_shape.entry(shape.text.clone()).or_default().push((id, shape));
     }
-    let mut groups: Vec<Group> = by_shape.into_values().filter(|group| group.len() > 1).collect();
+    let has_pieces = |group: &Group| group.len() > 1;
+    let mut groups: Vec<Group> = by_shape.into_values().filter(has_pieces).collect();
+    let may_be_dead = |(stmt, _): &(StmtId, Shape)| !is_read_after(scop, &scop.stmts()[*stmt]);
+    if groups.iter().flatten().any(may_be_dead) {
+        let is_live = judge.live()?;
+        groups.iter_mut().for_each(|group| group.retain(|(stmt, _)| is_live[*stmt]));
+        groups.retain(has_pieces);
+    }
     for group in &mut groups {
         group.sort_by_key(|(stmt, _)| std::cmp::Reverse(scop.stmts()[*stmt].depth()));
     }
