@@ -6,13 +6,14 @@ use super::operands::{Operand, Side};
 use farkas_base::NameGenerator;
 use farkas_machine::Gpu;
 use farkas_steps::{
-    ArrayAddress, Axis, Interchange, Kernel, LoopAddress, Map, MappedTo, Stage, Step, Tile,
+    ArrayAddress, Axis, Interchange, Kernel, LoopAddress, LoopKind, Map, MappedTo, Stage, Step,
+    Tile,
 };
 
 impl Tiled<'_> {
     /// The steps: blocks of rows and columns run on blocks of the grid, with all of the depth; what of the sums a block has, its threads keep in
     /// registers from its beginning to its end, and with each few steps of the depth they bring its operands into shared memory, along
-    /// lines. The outermost loop around that carries nothing runs on blocks, too, and the kernel begins with it.
+    /// lines. Full tiles have code of their own. The outermost loop around that carries nothing runs on blocks, too, and the kernel begins with it.
     ///
     /// **Paper** the hierarchy is that of V. Volkov and J. Demmel, *Benchmarking GPUs to tune dense linear algebra*, SC 2008.
     ///
@@ -74,6 +75,8 @@ impl Tiled<'_> {
         let kernel = self.own(first_free.unwrap_or(0) + 1);
         let threads = [sizes.column_block / sizes.columns, sizes.row_block / sizes.rows, 1];
         own.push(Step::Kernel(Kernel { at: Some(kernel), stmts: Vec::new(), threads }));
+        // Of full tiles, the innermost loops have no conditions and a length that compilers know.
+        steps.marks.extend([3, 4].map(|tiles| (at(tiles), LoopKind::FullTilesApart)));
         Some(steps)
     }
 
