@@ -2,7 +2,7 @@
 //! prints the checksum of the original.
 //!
 //! `exact`: every two choices of tiling, fusion, flow and target, at small sizes, bit for bit, without contraction of `a * b + c`.
-//! `strategies`: every other shipped strategy, tiled and not, tiles of rows, strips, the kernel's own, tile sizes chosen for a
+//! `strategies`: every other shipped strategy, tiled, tiles of rows, strips, the kernel's own, tile sizes chosen for a
 //! machine, and what `auto` chooses for it, in the same way; half of them for each kernel, all where `FARKAS_TEST_FULL` is set.
 //! `registers`: with register tiles and packed operands, where they fit, in the same way.
 //! `told`: where the front end is told the sizes, bit for bit.
@@ -21,7 +21,9 @@
 
 mod common;
 
-use common::{kernels_agree, regions_agree, repository, transformed, tries, with_sizes_told};
+use common::{
+    kernels_agree, regions_agree, repository, transformed, tries, turns, with_sizes_told,
+};
 use farkas::TileSizes;
 use farkas::{Exchange, Input, Options, ReadOptions, Strategy, parse_openscop, read, splice};
 use farkas::{Template, optimize, usual_gpu};
@@ -212,20 +214,21 @@ fn forms() -> Vec<(String, Options)> {
         ("no", FusionHeuristic::No),
         ("cluster", FusionHeuristic::Cluster),
     ];
-    let flows = [("value", FlowBy::Value), ("memory", FlowBy::Memory)];
-    let targets = [("openmp", Target::OpenMp), ("c", Target::C)];
+    let (openmp, c) = (("openmp", Target::OpenMp), ("c", Target::C));
+    let (value, memory) = (("value", FlowBy::Value), ("memory", FlowBy::Memory));
+    let others = [(value, openmp), (memory, openmp), (value, c), (memory, c)];
     let mut forms = Vec::new();
     for (t, (tile_words, levels)) in tiles.into_iter().enumerate() {
         let levels = levels.iter().map(|level| level.to_vec()).collect();
         let tile = TileSizes::new(levels).expect("positive sizes");
         for (f, (fuse, fusion)) in fusions.into_iter().enumerate() {
-            // A Latin square of four values, each of which is a flow and a target.
-            let (deps, flow) = flows[(t ^ f) & 1];
-            let (name, target) = targets[(t ^ f) >> 1];
-            let words = format!("{tile_words} --fuse {fuse} --deps {deps} --target {name}");
-            let template = Template::default().tiled(tile.clone()).tiled_for_reuse(false);
-            let fusion = Some(fusion);
-            forms.push((words, Options { flow, target, fusion, template, ..Options::default() }));
+            // In the gate a Latin square: each pair of a flow and a target once beside each choice of tiles, and of fusion.
+            for ((deps, flow), (name, target)) in turns(&others, t ^ f) {
+                let words = format!("{tile_words} --fuse {fuse} --deps {deps} --target {name}");
+                let template = Template::default().tiled(tile.clone()).tiled_for_reuse(false);
+                let options = Options { flow, target, template, ..Options::default() };
+                forms.push((words, Options { fusion: Some(fusion), ..options }));
+            }
         }
     }
     forms
@@ -233,16 +236,21 @@ fn forms() -> Vec<(String, Options)> {
 
 /// Every shipped strategy that `exact` does not try, with tiles; the other choices of theirs that `exact` does not make.
 fn strategy_forms() -> Vec<(String, Options)> {
-    let tile = TileSizes::new(vec![vec![5, 3, 4]]).expect("positive sizes");
+    let tiles = [
+        ("--tile-sizes 5,3,4", TileSizes::new(vec![vec![5, 3, 4]]).expect("positive sizes")),
+        ("--no-tile", TileSizes::none()),
+    ];
     let is_other = |name: &&str| !matches!(*name, "pluto" | "original");
     let names: Vec<&str> = Strategy::names().into_iter().filter(is_other).collect();
     assert!(names.len() >= 6, "{names:?}");
     let mut forms = Vec::new();
     for name in names {
         let strategy = Strategy::from_name(name).expect("a strategy");
-        let template = Template::default().tiled_for_reuse(false).tiled(tile.clone());
-        let words = format!("--strategy {name} --tile-sizes 5,3,4");
-        forms.push((words, Options { strategy, template, ..Options::default() }));
+        for (words, tile) in turns(&tiles, 0) {
+            let template = Template::default().tiled_for_reuse(false).tiled(tile);
+            let (words, strategy) = (format!("--strategy {name} {words}"), strategy.clone());
+            forms.push((words, Options { strategy, template, ..Options::default() }));
+        }
     }
     let split = Options {
         template: Template::default().tiled(TileSizes::none()).with(SplitIndexSets {}),
@@ -282,27 +290,36 @@ fn strip_forms() -> Vec<(String, Options)> {
     let fusions = [("", None), (" --fuse max", Some(FusionHeuristic::Max))];
     let targets = [("openmp", Target::OpenMp), ("c", Target::C)];
     let mut forms = Vec::new();
-    for ((words, fusion), (name, target)) in fusions.into_iter().zip(targets) {
+    for (at, (words, fusion)) in fusions.into_iter().enumerate() {
         let template = Template::default().with_register_tiles();
         let expanded = Options { expand: true, fusion, template, ..Options::default() };
         forms.push((format!("--expand --register-tiles{words}"), expanded));
-        let template = Template::default().with_strips();
-        let strips = Options { fusion, target, template, ..Options::default() };
-        forms.push((format!("--strips{words} --target {name}"), strips));
+        for (name, target) in turns(&targets, at) {
+            let template = Template::default().with_strips();
+            let strips = Options { fusion, target, template, ..Options::default() };
+            forms.push((format!("--strips{words} --target {name}"), strips));
+        }
     }
     forms
 }
 
 /// Tiles of rows where they fit, of sizes of the tool's and small ones.
 fn row_tile_forms() -> Vec<(String, Options)> {
-    let own = Options { template: Template::default().with_row_tiles(), ..Options::default() };
+    let own = Template::default().with_row_tiles();
     let tile = TileSizes::new(vec![vec![3, 5, 4]]).expect("positive sizes");
-    let template = own.template.clone().tiled(tile).tiled_for_reuse(false);
-    let small = Options { target: Target::C, template, ..Options::default() };
-    vec![
-        ("--time-tiles rows".to_owned(), own),
-        ("--time-tiles rows --tile-sizes 3,5,4 --target c".to_owned(), small),
-    ]
+    let small = own.clone().tiled(tile).tiled_for_reuse(false);
+    let targets = [("openmp", Target::OpenMp), ("c", Target::C)];
+    let mut forms = Vec::new();
+    for (at, (words, template)) in
+        [("", own), (" --tile-sizes 3,5,4", small)].into_iter().enumerate()
+    {
+        for (name, target) in turns(&targets, at) {
+            let words = format!("--time-tiles rows{words} --target {name}");
+            let template = template.clone();
+            forms.push((words, Options { target, template, ..Options::default() }));
+        }
+    }
+    forms
 }
 
 /// A machine whose tiles are smaller than the kernels' sizes here.
@@ -381,16 +398,17 @@ fn check_strategies(name: &str) {
 fn check_registers(name: &str) {
     let mut forms = Vec::new();
     for (name, machine) in [("generic", Machine::generic()), ("tiny", tiny())] {
-        // Each fusion with each machine, each target with each of both.
+        // In the gate each fusion with each machine, and each target with each of both.
         let targets = [("openmp", Target::OpenMp), ("c", Target::C)];
-        let targets = if name == "generic" { targets } else { [targets[1], targets[0]] };
         let fusions = [("smart", FusionHeuristic::Smart), ("no", FusionHeuristic::No)];
-        for ((words, fusion), (to, target)) in fusions.into_iter().zip(targets) {
-            let words = format!("--register-tiles ({name}) --fuse {words} --target {to}");
-            let (machine, fusion) = (machine.clone(), Some(fusion));
-            let template = Template::default().with_register_tiles();
-            forms
-                .push((words, Options { machine, fusion, target, template, ..Options::default() }));
+        for (at, (words, fusion)) in fusions.into_iter().enumerate() {
+            for (to, target) in turns(&targets, at + usize::from(name == "tiny")) {
+                let words = format!("--register-tiles ({name}) --fuse {words} --target {to}");
+                let (machine, template) =
+                    (machine.clone(), Template::default().with_register_tiles());
+                let options = Options { machine, target, template, ..Options::default() };
+                forms.push((words, Options { fusion: Some(fusion), ..options }));
+            }
         }
     }
     let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");

@@ -26,6 +26,11 @@ pub(crate) fn tries(in_the_gate: usize, in_full: usize) -> usize {
     if std::env::var_os("FARKAS_TEST_FULL").is_some() { in_full } else { in_the_gate }
 }
 
+/// The choice whose turn it is, in the gate; in full all of them, from that one on.
+pub(crate) fn turns<T: Clone>(choices: &[T], turn: usize) -> impl Iterator<Item = T> {
+    choices.iter().cloned().cycle().skip(turn % choices.len()).take(tries(1, choices.len()))
+}
+
 /// What comes of each item, two of them at a time.
 pub(crate) fn side_by_side<T: Sync, R: Send>(
     items: &[T],

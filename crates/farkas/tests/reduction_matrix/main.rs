@@ -18,7 +18,7 @@ mod matrix;
 mod partials;
 mod program;
 
-use common::{transformed, tries};
+use common::{transformed, turns};
 use farkas::show::{Stage, StageResult, show};
 use farkas::{Input, Options, ReadOptions, Strategy, Template, TileSizes, read};
 use farkas_machine::{Machine, Threads};
@@ -123,8 +123,7 @@ fn check_all(ty: Type) {
     for (n_before, strategy) in strategies.into_iter().enumerate() {
         for (at, reassociation) in permitted.iter().enumerate() {
             let runs = if *reassociation == Reassociation::Fixed { RUNS } else { 1 };
-            let first = (n_before + at) % N_WAYS;
-            for round in (0..N_WAYS).cycle().skip(first).take(tries(1, N_WAYS)) {
+            for round in turns(&std::array::from_fn::<_, N_WAYS, _>(|way| way), n_before + at) {
                 check(ty, &ty.cases(round), strategy.clone(), *reassociation, runs);
             }
         }
