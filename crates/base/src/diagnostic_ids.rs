@@ -88,6 +88,10 @@ diagnostic_ids! {
     /// A loop of the file is in a region that `--auto` found or somebody marked. The message says what became of the region,
     /// or of the part of it that the loop is in. Told where messages are for programs: people get a list.
     LoopInRegion = "loop-in-region", Remark;
+    /// Regions for which strategy `auto` found a faster form stay as they are, since the file's code would become larger than
+    /// `--growth` allows (three times what it was, and 32 KiB in any case); other regions gain more for the code that they add.
+    /// `--growth any` sets no limit, and `--region` works on some regions alone.
+    NoRoom = "no-room", Warning;
     /// No loop of the region starts threads: it runs in a parallel region of OpenMP already, or uses a variable of which each
     /// thread has its own (`_Thread_local`, `omp threadprivate`).
     OneThread = "one-thread", Remark;

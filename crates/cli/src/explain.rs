@@ -6,7 +6,7 @@ use crate::messages::{Messages, output};
 use crate::project::chosen;
 use crate::regions::{failure, read_regions, select, with_shares};
 use farkas::loops::{Summary, loops_report};
-use farkas::{Options, Piece, pieces};
+use farkas::{Options, Piece, pieces, within_growth};
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
 
@@ -41,20 +41,23 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
         Ok(regions) => regions,
         Err(diagnostic) => return messages.misuse(&diagnostic),
     };
-    let (mut texts, mut summaries) = (Vec::new(), Vec::new());
+    let (mut found, mut choices) = (Vec::new(), Vec::new());
     for (region, choice) in with_shares(&input, regions, &choice) {
-        for piece in pieces(input.reading.as_ref(), region, &choice) {
-            let (name, span) = (piece.region.scop.name().to_owned(), piece.region.span);
-            summaries.push(Summary { name, span, done: piece.summary() });
-            let Piece { region, result, is_split } = piece;
-            let explained = result.and_then(|optimized| {
-                farkas::explain::explain(&input, &region, &choice, &optimized)
-            });
-            match explained {
-                Ok(text) => texts.push(text),
-                Err(error) if is_split && error.is_spent() => {}
-                Err(error) => return messages.refuse_all(&failure(&input.source, &region, &error)),
-            }
+        found.extend(pieces(input.reading.as_ref(), region, &choice));
+        choices.resize(found.len(), choice);
+    }
+    within_growth(&mut found, &choice);
+    let (mut texts, mut summaries) = (Vec::new(), Vec::new());
+    for (piece, choice) in found.into_iter().zip(choices) {
+        let (name, span) = (piece.region.scop.name().to_owned(), piece.region.span);
+        summaries.push(Summary { name, span, done: piece.summary() });
+        let Piece { region, result, is_split } = piece;
+        let explained = result
+            .and_then(|optimized| farkas::explain::explain(&input, &region, &choice, &optimized));
+        match explained {
+            Ok(text) => texts.push(text),
+            Err(error) if is_split && error.is_spent() => {}
+            Err(error) => return messages.refuse_all(&failure(&input.source, &region, &error)),
         }
     }
     if args.region.is_none() && messages.are_json() {

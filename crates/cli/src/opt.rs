@@ -13,8 +13,8 @@ use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
     Added, Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Stays,
-    affordable, blas_header, check_output, each_region, endless, kernels_of, pieces, reorder,
-    splice, write_atomically,
+    affordable, blas_header, check_output, each_region, endless, kernels_of, no_room, pieces,
+    reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::{DeviceRegion, Target, print_kernels};
@@ -135,9 +135,8 @@ fn code(
     let mut replacements: Vec<(Span, String)> = Vec::new();
     let (mut summaries, mut kernels) = (Vec::new(), Vec::new());
     let mut done: Vec<Transformed> = done.into_iter().collect::<Result<_, _>>()?;
-    if !is_bare {
-        within_growth(&mut done, choice.clone().of_file(source).room());
-    }
+    let room = if is_bare { f64::INFINITY } else { choice.clone().of_file(source).room() };
+    let left_out = within_growth(&mut done, room);
     for done in done {
         if done.replaced.is_some() {
             messages.tell_dropped(input, done.span);
@@ -150,8 +149,11 @@ fn code(
     }
     if args.report {
         messages.tell_loops(input, &summaries);
-    } else if let Some(summary) = summary(input.loops()) {
-        messages.tell(&summary);
+    } else {
+        let summary = summary(input.loops());
+        summary.iter().for_each(|summary| messages.tell(summary));
+        let warning = no_room(source, &left_out, choice.growth);
+        warning.iter().for_each(|warning| messages.tell(warning));
     }
     if is_bare {
         return Ok(replacements.into_iter().map(|(_, code)| code).collect());
@@ -192,14 +194,17 @@ struct Transformed {
     notes: Vec<String>,
 }
 
-/// Leaves regions as they are for whose code there is no room in the file.
-fn within_growth(done: &mut [Transformed], room: f64) {
+/// Leaves regions as they are for whose code there is no room in the file; which ones.
+fn within_growth(done: &mut [Transformed], room: f64) -> Vec<Span> {
     let added: Vec<Added> = done.iter().map(|done| done.added).collect();
+    let mut left_out = Vec::new();
     for (done, fits) in done.iter_mut().zip(affordable(&added, room)) {
         if !fits {
             (done.replaced, done.summary) = (None, Stays::NoRoom.told().to_owned());
+            left_out.push(done.span);
         }
     }
+    left_out
 }
 
 /// What became of a region as text. One that is too large even for its own order stays as it is, unless there is no C around it.

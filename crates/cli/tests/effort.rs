@@ -135,3 +135,38 @@ fn the_memory_of_the_program_has_a_limit() {
     assert!(run.out.contains("parallel") && run.err.is_empty(), "{}", run.err);
     opt(&folder(small), &["--tool-memory", "4x"]).expect(2);
 }
+
+/// How much code may be added decides between regions: what is left out is told by `opt`, and `explain` says the same.
+#[test]
+fn regions_that_find_no_room_are_told() {
+    let product = |n: usize| {
+        format!(
+            "void product{n}(double a[500][500], double b[500][500], double c[500][500]) {{
+  for (int i = 0; i < 500; i++)
+    for (int j = 0; j < 500; j++)
+      for (int k = 0; k < {}; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}}
+",
+            100 + 20 * n
+        )
+    };
+    let folder = folder(&(0..8).map(product).collect::<String>());
+    let with = |growth: &[&str]| {
+        opt(&folder, &[&["--auto", "--assume", "no-overlap"], growth].concat()).expect(0)
+    };
+    let limited = with(&[]);
+    assert!(limited.err.contains("warning[no-room]"), "{}", limited.err);
+    assert!(limited.err.contains("regions stay as they are"), "{}", limited.err);
+    assert!(limited.err.contains("help: `--growth any` sets no limit"), "{}", limited.err);
+    let all = with(&["--growth", "any"]);
+    assert!(!all.err.contains("no-room"), "{}", all.err);
+    let n_changed = |run: &Run| run.out.matches("farkas: strategy auto").count();
+    assert_eq!(n_changed(&all), 8);
+    assert!((1..8).contains(&n_changed(&limited)), "{}", limited.out);
+    let explained =
+        farkas_in(folder.path(), &["explain", "--auto", "--assume", "no-overlap", "file.c"])
+            .expect(0);
+    let n_told = explained.out.matches("other regions gain more").count();
+    assert_eq!(n_told, 3 * (8 - n_changed(&limited)), "{}", explained.out);
+}

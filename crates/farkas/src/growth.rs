@@ -6,9 +6,10 @@
 //! the loop AST and of the text, so that they are the same everywhere.
 
 use crate::options::Options;
-use farkas_base::SourceFile;
+use farkas_base::{Diagnostic, DiagnosticId, SourceFile, Span};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// How many times as large as before the code of a file may become.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -89,6 +90,25 @@ pub fn affordable(added: &[Added], room: f64) -> Vec<bool> {
         }
     }
     fits
+}
+
+/// The warning on regions that stay as they are for want of room; none where there are none.
+pub fn no_room(source: &Arc<SourceFile>, left_out: &[Span], growth: Growth) -> Option<Diagnostic> {
+    let (first, others) = left_out.split_first()?;
+    let stay = match left_out.len() {
+        1 => "a region stays as it is".to_owned(),
+        n => format!("{n} regions stay as they are"),
+    };
+    let message = format!("{stay}: the file's code would become too large");
+    let warning = Diagnostic::new(DiagnosticId::NoRoom, message).at(source, *first, "");
+    let warning = others.iter().fold(warning, |warning, span| warning.also(*span, "and here"));
+    Some(
+        warning
+            .note(format!(
+                "it may become {growth} as large, and other regions gain more for what they add"
+            ))
+            .help("`--growth any` sets no limit"),
+    )
 }
 
 /// The words of a C text, names and numbers, outside of comments, strings and the preprocessor's lines.

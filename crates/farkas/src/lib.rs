@@ -115,7 +115,7 @@ pub use form::generate;
 pub use gpus::{
     AnyMachine, any_machine, describe_gpu, gpu_named, gpu_names, machines_for, usual_gpu,
 };
-pub use growth::{Added, Growth, affordable};
+pub use growth::{Added, Growth, affordable, no_room};
 pub use input::{Input, parse, parse_isl};
 pub use kernels::kernels_of;
 pub use machine::{describe_machine, host_machine, machine_named, machine_names};
