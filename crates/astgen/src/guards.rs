@@ -16,6 +16,8 @@ use farkas_scop::{AccessKind, ArrayId, Assumption, Claim, Outcome, ParamId, Scop
 pub enum Guard {
     /// The parameters have certain values.
     Parameters(Cond),
+    /// The first is the product of two others, which are positive.
+    Product(Expr, [Expr; 2]),
     /// The rows of an array of pointers lie one after another, or none is touched.
     Rows {
         /// When none is touched.
@@ -47,7 +49,7 @@ impl Guard {
     /// When nothing is touched that it is about; nothing where it is about the parameters alone.
     pub fn untouched(&self) -> Option<&Cond> {
         match self {
-            Self::Parameters(_) => None,
+            Self::Parameters(_) | Self::Product(..) => None,
             Self::Rows { untouched, .. }
             | Self::RowsApart { untouched, .. }
             | Self::Apart { untouched, .. } => Some(untouched),
@@ -113,6 +115,11 @@ fn guard(
         Claim::Parameters(set) => {
             let build = AstBuild::from_context(&Set::universe(&set.space()?)?)?;
             return Ok(Some(Guard::Parameters(cond(&build, set)?)));
+        }
+        Claim::Product(whole, [a, b]) => {
+            let build = AstBuild::from_context(&Set::universe(&whole.domain_space()?)?)?;
+            let factors = [value(&build, a)?, value(&build, b)?];
+            return Ok(Some(Guard::Product(value(&build, whole)?, factors)));
         }
         Claim::RowsAscend(array) => {
             let array = Object::Array(*array);
@@ -230,9 +237,14 @@ impl Part {
     }
 
     /// A function of the parameters.
-    fn value(&self, value: &PwAff) -> Result<Expr> {
-        expr_of(&self.build.expr_from_pw_aff(value)?, &|name| Expr::param(name))
+    fn value(&self, function: &PwAff) -> Result<Expr> {
+        value(&self.build, function)
     }
+}
+
+/// A function of the parameters.
+fn value(build: &AstBuild, function: &PwAff) -> Result<Expr> {
+    expr_of(&build.expr_from_pw_aff(function)?, &|name| Expr::param(name))
 }
 
 /// The elements of an array that the instances touch; nothing for the variable of a parameter or a pointer, which is one.

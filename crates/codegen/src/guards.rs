@@ -16,6 +16,9 @@ pub(crate) fn guard_texts(c: &C<'_>, guards: &[Guard]) -> Vec<Text> {
             [Guard::Parameters(cond)] => {
                 texts.push(cond_text(c, cond));
             }
+            [Guard::Product(whole, factors)] => {
+                texts.push(c.widely(true, || product(c, whole, factors)));
+            }
             pairs => texts.push(apart(c, pairs)),
         }
     }
@@ -27,10 +30,19 @@ pub(crate) fn cond_text(c: &C<'_>, cond: &Cond) -> Text {
     c.widely(!is_plain_cond(cond), || c.cond(cond))
 }
 
+/// The condition that a number is the product of two positive ones.
+fn product(c: &C<'_>, whole: &Expr, factors: &[Expr; 2]) -> Text {
+    let [a, b] = factors.each_ref().map(|factor| c.expr(factor));
+    let positive = [&a, &b].map(|factor| format!("{} > 0", factor.within(Binding::Relation)));
+    let [a, b] = [a, b].map(|factor| factor.within(Binding::Product));
+    let whole = c.expr(whole).within(Binding::Equality);
+    Text::new(format!("{} && {whole} == {a} * {b}", positive.join(" && ")), Binding::And)
+}
+
 /// The condition that pairs share no memory, which are touched under the same condition.
 fn apart(c: &C<'_>, pairs: &[Guard]) -> Text {
     let pair = |guard: &Guard| match guard {
-        Guard::Parameters(_) => Text::new("1", Binding::Primary),
+        Guard::Parameters(_) | Guard::Product(..) => Text::new("1", Binding::Primary),
         Guard::Rows { touched, .. } => Text::new(rows(c, touched), Binding::Primary),
         Guard::RowsApart { rows, other, .. } => {
             let ends = [&other.first, &other.last].map(|at| element(c, other, at));

@@ -57,11 +57,13 @@ cases! {
     context: "context";
     data_if: "data-if";
     delinearised: "delinearised";
+    delinearised_heads: "delinearised-heads";
     directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";
     expand_contract: "expand-contract";
     expand_contract_last: "expand-contract-last";
     expand_copy_back: "expand-copy-back";
+    expand_delinearised: "expand-delinearised";
     expand_home: "expand-home";
     expand_symm: "expand-symm";
     far_apart: "far-apart";

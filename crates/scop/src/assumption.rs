@@ -5,7 +5,7 @@
 
 use crate::{ArrayId, MemoryLimit, ParamId};
 use farkas_base::Span;
-use farkas_poly::Set;
+use farkas_poly::{PwAff, Set};
 use std::fmt;
 use std::str::FromStr;
 
@@ -79,6 +79,8 @@ pub enum Claim {
     RowsAscend(ArrayId),
     /// The parameters are in this set.
     Parameters(Set),
+    /// A function of the parameters is the product of two others, which are positive.
+    Product(PwAff, [PwAff; 2]),
     /// The arrays that generated code allocates for the values of temporaries take no more than this.
     Memory(MemoryLimit),
     /// Something that no test can find out.

@@ -1,6 +1,7 @@
 //! The arrays of a scop: names, extents, liveness.
 
 use super::affine::Frame;
+use super::assume::Taken;
 use super::build::Builder;
 use super::hir::{Expr, VarId};
 use super::parse::Parser;
@@ -8,7 +9,7 @@ use super::vars::{Var, Vars};
 use crate::source::ScopeKind;
 use farkas_base::{DiagnosticId, IdVec, NameGenerator};
 use farkas_poly::{PwAff, Set};
-use farkas_scop::{AccessKind, Array, ArrayId, ArrayScope, AssumptionKind};
+use farkas_scop::{AccessKind, Array, ArrayId, ArrayScope, AssumptionKind, Claim};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -195,6 +196,30 @@ impl Builder<'_> {
                 .note("the array is declared once for the whole region, so its size may depend on parameters only")
                 .help("declare it before the region, as large as it is at most");
             self.report(error);
+        }
+    }
+
+    /// Takes for granted that strides are the products that make dimensions of linearised subscripts.
+    pub(super) fn strides_are_products(&mut self) {
+        for var in self.arrays.clone() {
+            let Some((whole, [a, b])) = self.linear.product(var) else { continue };
+            let name = |expr: &Expr| match expr.scalar() {
+                Some(var) => self.vars[var].name.clone(),
+                None => self.source_text(expr.span),
+            };
+            let [product, first, second] = [whole, a, b].map(name);
+            let text = format!("`{product}` is `{first} * {second}`");
+            let span = Some(whole.span);
+            let value = |expr| {
+                let value = parameter_value(self, expr)?;
+                value.project_domain_on_params().ok()
+            };
+            let (Some(whole), Some(a), Some(b)) = (value(whole), value(a), value(b)) else {
+                continue;
+            };
+            let claim = Claim::Product(whole, [a, b]);
+            let (kind, needed_by, names) = (AssumptionKind::InRow, "subscripts", Vec::new());
+            self.take(Taken { kind, claim, text, needed_by, names, span }, None);
         }
     }
 

@@ -8,13 +8,16 @@
 //! one value of iterators. The strides of all subscripts of an array must form a chain in which each has one factor less
 //! than the one before: `n * m`, `m`, `1`. The factor that a stride has more than the next is the extent of that
 //! dimension.
+//!
+//! Rows may be divided by a number that the strides do not show: `A[t * width + h * size + i]`, where `h` counts `heads` parts of
+//! `size` elements each. Then `width` is taken to be `heads * size`, by a test in front of the region, too.
 
 use super::affine::{Affine, Frame, Obstacle, Why};
 use super::assume::Required;
 use super::body::Draft;
 use super::build::Builder;
 use super::hir::{Expr, ExprKind, VarId};
-use farkas_poly::{PwAff, Val};
+use farkas_poly::{DimType, PwAff, Val};
 use farkas_scop::{AssumptionKind, BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -30,10 +33,27 @@ type Stride = Vec<Factor>;
 pub(super) struct Linear {
     /// Parameter expressions that occur in strides, with their printed form.
     factors: Vec<(String, Expr)>,
-    /// The strides of each array whose subscripts are not affine.
-    strides: BTreeMap<VarId, BTreeSet<Stride>>,
-    /// The strides of each recovered array, longest first.
-    shapes: BTreeMap<VarId, Vec<Stride>>,
+    /// The strides of each array whose subscripts are not affine, each with the numbers of values that it is multiplied by, where
+    /// these are parameters: 0 to `n - 1`.
+    strides: BTreeMap<VarId, BTreeMap<Stride, BTreeSet<Factor>>>,
+    /// The recovered arrays.
+    shapes: BTreeMap<VarId, Shape>,
+}
+
+/// The dimensions of a recovered array.
+#[derive(Default)]
+struct Shape {
+    /// The strides, longest first; none where they make no dimensions.
+    chain: Vec<Stride>,
+    /// What one of the factors is taken to be, if so.
+    product: Option<Product>,
+}
+
+/// A factor that is the product of two others.
+#[derive(Clone, Copy)]
+struct Product {
+    whole: Factor,
+    parts: [Factor; 2],
 }
 
 /// A sum of terms: per stride and value, its coefficient; the value is a position in a list, or 1.
@@ -65,8 +85,14 @@ impl Linear {
         let mut expansion =
             Expansion { frame: draft.frame, factors: &mut self.factors, values: Vec::new() };
         let Some(polynomial) = expansion.expand(subscript) else { return false };
-        let of_iterators = polynomial.into_keys().filter(|(_, value)| value.is_some());
-        self.strides.entry(var).or_default().extend(of_iterators.map(|(stride, _)| stride));
+        let values = expansion.values;
+        let strides = self.strides.entry(var).or_default();
+        for (stride, value) in polynomial.into_keys() {
+            let Some(value) = value else { continue };
+            let count = counted(draft, values[value]).ok().flatten();
+            let count = count.and_then(|count| factor_of(&mut self.factors, draft.frame, &count));
+            strides.entry(stride).or_default().extend(count);
+        }
         true
     }
 
@@ -75,19 +101,32 @@ impl Linear {
         let strides = std::mem::take(&mut self.strides);
         let found = !strides.is_empty();
         for (var, strides) in strides {
-            let mut chain: Vec<Stride> = strides.into_iter().collect();
-            chain.push(Stride::new());
-            chain.sort_by_key(|s| std::cmp::Reverse(s.len()));
-            chain.dedup();
-            let fits = chain.windows(2).all(|w| extent_factor(&w[0], &w[1]).is_some());
-            self.shapes.insert(var, if fits { chain } else { Vec::new() });
+            let without = std::iter::once(None);
+            let products = without.chain(products(&strides).into_iter().map(Some));
+            let shape = products.into_iter().find_map(|product| {
+                let chain = chain(strides.keys(), product.as_ref())?;
+                Some(Shape { chain, product })
+            });
+            self.shapes.insert(var, shape.unwrap_or_default());
         }
         found
     }
 
+    /// The dimensions of `var`, if it has some that were recovered.
+    fn shape(&self, var: VarId) -> Option<&Shape> {
+        self.shapes.get(&var).filter(|shape| !shape.chain.is_empty())
+    }
+
     /// The number of recovered dimensions of `var`, if it has any.
     pub(super) fn rank(&self, var: VarId) -> Option<usize> {
-        self.shapes.get(&var).map(Vec::len).filter(|rank| *rank > 0)
+        self.shape(var).map(|shape| shape.chain.len())
+    }
+
+    /// What is taken to be a product so that `var` has dimensions, and its factors.
+    pub(super) fn product(&self, var: VarId) -> Option<(&Expr, [&Expr; 2])> {
+        let product = self.shape(var)?.product?;
+        let expr = |factor: Factor| &self.factors[factor].1;
+        Some((expr(product.whole), product.parts.map(expr)))
     }
 
     /// The subscripts of `var` in its recovered dimensions, if it has any.
@@ -97,14 +136,14 @@ impl Linear {
         var: VarId,
         subscripts: &[Expr],
     ) -> Option<Affine<Vec<PwAff>>> {
-        let chain = self.shapes.get(&var).filter(|chain| !chain.is_empty())?;
+        let shape = self.shape(var)?;
         let [subscript] = subscripts else { return None };
-        Some(self.split_along(chain, draft, subscript))
+        Some(self.split_along(shape, draft, subscript))
     }
 
     fn split_along(
         &self,
-        chain: &[Stride],
+        Shape { chain, product }: &Shape,
         draft: &Draft<'_, '_>,
         subscript: &Expr,
     ) -> Affine<Vec<PwAff>> {
@@ -121,6 +160,7 @@ impl Linear {
             indices.push(draft.frame.constant(0)?);
         }
         for ((stride, value), coefficient) in polynomial {
+            let stride = written_out(&stride, product.as_ref());
             let (level, factor) = match value {
                 Some(_) => (chain.iter().position(|s| *s == stride), None),
                 None => {
@@ -148,7 +188,7 @@ impl Linear {
 
     /// The extents of the recovered dimensions of `var`, the first unknown.
     pub(super) fn extents(&self, var: VarId) -> Option<Vec<Option<&Expr>>> {
-        let chain = self.shapes.get(&var).filter(|chain| !chain.is_empty())?;
+        let chain = &self.shape(var)?.chain;
         let inner =
             chain.windows(2).map(|w| extent_factor(&w[0], &w[1]).map(|f| &self.factors[f].1));
         Some(std::iter::once(None).chain(inner).collect())
@@ -164,7 +204,7 @@ impl Linear {
         var: VarId,
         extent: &Expr,
     ) -> Option<Expr> {
-        let chain = self.shapes.get(&var)?;
+        let Shape { chain, product } = self.shape(var)?;
         let space = builder.param_space.clone();
         let frame = Frame::new(space, builder.vars, builder.params, &[], Rc::default()).ok()?;
         let mut factors = self.factors.clone();
@@ -175,8 +215,91 @@ impl Linear {
         else {
             return None;
         };
+        let stride = written_out(&stride, product.as_ref());
         extent_factor(&stride, chain.first()?).map(|f| factors[f].1.clone())
     }
+}
+
+/// The strides of an array with those of its single elements, longest first, if each has one factor more than the next.
+fn chain<'s>(
+    strides: impl Iterator<Item = &'s Stride>,
+    product: Option<&Product>,
+) -> Option<Vec<Stride>> {
+    let mut chain: Vec<Stride> = strides.map(|stride| written_out(stride, product)).collect();
+    chain.push(Stride::new());
+    chain.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    chain.dedup();
+    chain.windows(2).all(|w| extent_factor(&w[0], &w[1]).is_some()).then_some(chain)
+}
+
+/// What one stride may be, so that it is a multiple of another: `width` is `heads * size` where `width` and `size` are strides, `size` is
+/// multiplied by `heads` values, and what is inside of `size` has so many.
+fn products(strides: &BTreeMap<Stride, BTreeSet<Factor>>) -> Vec<Product> {
+    let mut found = Vec::new();
+    for outer in strides.keys() {
+        for (inner, counts) in strides.iter().filter(|(inner, _)| inner.len() == outer.len()) {
+            let ([whole], [part]) = (&*without(outer, inner), &*without(inner, outer)) else {
+                continue;
+            };
+            let within = strides.get(&without(inner, &[*part]));
+            if within.is_some_and(|counts| counts.contains(part)) {
+                let product = |count: &Factor| Product { whole: *whole, parts: [*count, *part] };
+                found.extend(counts.iter().filter(|count| *count != whole).map(product));
+            }
+        }
+    }
+    found
+}
+
+/// A stride with the factors of a product in its place.
+fn written_out(stride: &[Factor], product: Option<&Product>) -> Stride {
+    let parts = |factor: &Factor| match product {
+        Some(product) if product.whole == *factor => product.parts.to_vec(),
+        _ => vec![*factor],
+    };
+    let mut stride: Stride = stride.iter().flat_map(parts).collect();
+    stride.sort_unstable();
+    stride
+}
+
+/// The factors of a product that another does not have.
+fn without(product: &[Factor], other: &[Factor]) -> Stride {
+    let mut rest = product.to_vec();
+    for factor in other {
+        if let Some(at) = rest.iter().position(|f| f == factor) {
+            rest.remove(at);
+        }
+    }
+    rest
+}
+
+/// The parameter that is by one more than the greatest value of an expression in the instances of a statement, if there is one.
+fn counted(draft: &Draft<'_, '_>, value: &Expr) -> Affine<Option<Expr>> {
+    let frame = draft.frame;
+    let values = frame.value(value)?.to_map()?.intersect_domain(draft.domain)?.range()?;
+    if values.is_empty()? || !values.dim_has_upper_bound(DimType::SET, 0)? {
+        return Ok(None);
+    }
+    let last = values.dim_max(0)?.project_domain_on_params()?;
+    let outside = frame.outside()?;
+    let count = last.add(&outside.constant(1)?)?;
+    for param in frame.params {
+        let (kind, ty) = (ExprKind::Scalar(*param), frame.vars[*param].element.kind);
+        let param = Expr { kind, ty, span: value.span };
+        if count.ne_set(&outside.value(&param)?)?.is_empty()? {
+            return Ok(Some(param));
+        }
+    }
+    Ok(None)
+}
+
+/// The position of a parameter expression among the factors.
+fn factor_of(factors: &mut Vec<(String, Expr)>, frame: &Frame<'_>, expr: &Expr) -> Option<Factor> {
+    let key = frame.outside().ok()?.value(expr).ok()?.to_string();
+    Some(factors.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
+        factors.push((key, expr.clone()));
+        factors.len() - 1
+    }))
 }
 
 /// The dimension to which a product of parameter expressions belongs, and what is left of it there.
@@ -190,14 +313,9 @@ fn level_of_constant(chain: &[Stride], product: &[Factor]) -> Option<(usize, Opt
 
 /// The one factor that `longer` has and `shorter` has not.
 fn extent_factor(longer: &[Factor], shorter: &[Factor]) -> Option<Factor> {
-    if longer.len() != shorter.len() + 1 {
-        return None;
-    }
-    let mut rest = longer.to_vec();
-    for factor in shorter {
-        rest.remove(rest.iter().position(|f| f == factor)?);
-    }
-    rest.first().copied()
+    let rest = without(longer, shorter);
+    let is_multiple = rest.len() + shorter.len() == longer.len();
+    rest.first().copied().filter(|_| is_multiple && rest.len() == 1)
 }
 
 impl<'e> Expansion<'_, 'e, '_, '_> {
@@ -256,11 +374,7 @@ impl<'e> Expansion<'_, 'e, '_, '_> {
 
     /// The polynomial that is a parameter expression.
     fn factor(&mut self, expr: &'e Expr) -> Option<Polynomial> {
-        let key = self.frame.outside().ok()?.value(expr).ok()?.to_string();
-        let factor = self.factors.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
-            self.factors.push((key, expr.clone()));
-            self.factors.len() - 1
-        });
+        let factor = factor_of(self.factors, self.frame, expr)?;
         Some(Polynomial::from([((vec![factor], None), 1)]))
     }
 }

@@ -154,6 +154,7 @@ fn lower_nodes(
         built = builder.region(&nodes);
     }
     builder.sizes_of_declared_arrays();
+    builder.strides_are_products();
     builder.overlaps(parser);
     let outer_iterators = builder.outer_iterators(parser, &nodes);
     if built.is_err() || builder.diagnostics.iter().any(Diagnostic::is_error) {

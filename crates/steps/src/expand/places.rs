@@ -2,12 +2,13 @@
 
 use super::built;
 use crate::Result;
+use farkas_analysis::Affine;
 use farkas_base::{NameGenerator, identifier};
 use farkas_deps::Web;
 use farkas_poly::{DimType, Map, PwAff, Set};
 use farkas_scop::{
-    Access, AccessId, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BodyStmt, Expr, Scop,
-    ScopBuilder, Statement,
+    Access, AccessId, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr,
+    Iterator, Scop, ScopBuilder, Statement, UnaryOp,
 };
 
 /// The scop in which a web has an array with a dimension for each loop that keeps its values apart, and a sentence on it;
@@ -38,7 +39,7 @@ pub(super) fn expanded(
         span: None,
     });
     for &stmt in &web.stmts {
-        if !move_accesses(&mut builder.stmts[stmt], web, (array, &name))? {
+        if !move_accesses(scop, &mut builder.stmts[stmt], web, (array, &name))? {
             return Ok(None);
         }
     }
@@ -64,8 +65,14 @@ fn name(scop: &Scop, web: &Web) -> String {
 }
 
 /// Lets the accesses of a statement to the web's array go to another, with the loops' iterators as first subscripts; `false`
-/// where they are not known to be numbers from zero on.
-fn move_accesses(stmt: &mut Statement, web: &Web, (array, name): (ArrayId, &str)) -> Result<bool> {
+/// where they are not known to be numbers from zero on, or where one subscript stands for several dimensions that are no sums of iterators
+/// and parameters.
+fn move_accesses(
+    scop: &Scop,
+    stmt: &mut Statement,
+    web: &Web,
+    (array, name): (ArrayId, &str),
+) -> Result<bool> {
     let mut loops: Option<Map> = None;
     for at in &web.separate {
         let Some(iterator) = stmt.iterators.get(*at as usize) else { return Ok(false) };
@@ -76,7 +83,14 @@ fn move_accesses(stmt: &mut Statement, web: &Web, (array, name): (ArrayId, &str)
         });
     }
     let Some(loops) = loops else { return Ok(false) };
+    let iterators = stmt.iterators.clone();
     for access in stmt.accesses.iter_mut().filter(|access| access.array == web.array) {
+        if access.subscripts.len() < scop.arrays()[web.array].rank() {
+            let Some(written_out) = subscripts(scop, &iterators, &access.relation)? else {
+                return Ok(false);
+            };
+            access.subscripts = written_out;
+        }
         let relation = loops.flat_range_product(&access.relation)?;
         access.relation = relation.with_tuple_name(DimType::Out, name)?;
         access.array = array;
@@ -84,6 +98,61 @@ fn move_accesses(stmt: &mut Statement, web: &Web, (array, name): (ArrayId, &str)
         access.subscripts = iterators.chain(access.subscripts.drain(..)).collect();
     }
     Ok(true)
+}
+
+/// A subscript for each dimension of the array that a relation leads to; `None` where one is no sum of iterators and parameters.
+fn subscripts(scop: &Scop, iterators: &[Iterator], relation: &Map) -> Result<Option<Vec<Expr>>> {
+    let Some(rows) = Affine::of_relation(relation)? else { return Ok(None) };
+    let mut values = Vec::new();
+    for iterator in iterators {
+        values.push(Affine::of(&iterator.value)?);
+    }
+    let of_dim = |dim: usize| {
+        let is_it = |value: &Option<Affine>| value.as_ref().is_some_and(|v| v.is_exactly(dim));
+        let at = values.iter().position(is_it)?;
+        Some(Expr::Iterator(u32::try_from(at).ok()?))
+    };
+    let of_param = |name: &str| {
+        let mut params = scop.params().iter_enumerated();
+        params.find_map(|(id, param)| (param.name == name).then_some(Expr::Param(id)))
+    };
+    let parts = |row: &Affine| {
+        let dims = row.dims.iter().enumerate().filter(|(_, factor)| **factor != 0);
+        let dims = dims.map(|(dim, factor)| Some((*factor, of_dim(dim)?)));
+        let params = row.params.iter().map(|(name, factor)| Some((*factor, of_param(name)?)));
+        dims.chain(params).collect::<Option<Vec<_>>>()
+    };
+    Ok(rows.iter().map(|row| parts(row).map(|parts| sum(parts, row.constant))).collect())
+}
+
+/// The sum of parts, each times its factor, and a constant; what is added stands before what is taken away.
+fn sum(mut parts: Vec<(i64, Expr)>, constant: i64) -> Expr {
+    parts.sort_by_key(|(factor, _)| *factor < 0);
+    let mut sum = None;
+    for (factor, value) in parts {
+        let size = factor.saturating_abs();
+        let part = if size == 1 { value } else { binary(BinaryOp::Mul, Expr::int(size), value) };
+        sum = Some(plus(sum, factor < 0, part));
+    }
+    match sum {
+        Some(sum) if constant == 0 => sum,
+        sum => plus(sum, constant < 0, Expr::int(constant.saturating_abs())),
+    }
+}
+
+/// A sum with one more part, which may be taken away from it.
+fn plus(sum: Option<Expr>, is_negative: bool, part: Expr) -> Expr {
+    match (sum, is_negative) {
+        (Some(sum), false) => binary(BinaryOp::Add, sum, part),
+        (Some(sum), true) => binary(BinaryOp::Sub, sum, part),
+        (None, false) => part,
+        (None, true) => Expr::Unary(UnaryOp::Minus, Box::new(part)),
+    }
+}
+
+/// An operation.
+fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
 }
 
 /// The extents of an array that its accesses need, at least one, as functions of the parameters that hold for all their
