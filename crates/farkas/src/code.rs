@@ -137,10 +137,14 @@ impl Optimized {
 pub(crate) struct Small {
     /// Sizes of parameters, by name: where none is larger; if there are such.
     pub(crate) up_to: Vec<(String, i64)>,
+    /// Sizes of parameters, by name: where one of them is no larger.
+    pub(crate) each: Vec<(String, i64)>,
     /// Where there is nothing of this work, if there is such.
     pub(crate) works: Vec<Work>,
     /// Whether the loops run only where there are several threads.
     pub(crate) needs_threads: bool,
+    /// What runs where the original would, and asks for less than the form; the original where there is nothing.
+    pub(crate) instead: Option<String>,
 }
 
 /// The code of a form that was proved; its first comment names the strategy. What is small is left to the original.
@@ -171,10 +175,11 @@ pub(crate) fn printed(
     let sizes = session.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());
-    let Small { up_to, works, needs_threads } = small;
+    let Small { up_to, each, works, needs_threads, instead } = small;
     let is_large = (!up_to.is_empty()).then(|| conditions::is_large(&up_to));
-    let limits = is_large.into_iter().chain(limits).chain(fits).collect();
-    let otherwise = conditions::otherwise(region);
+    let each = each.iter().map(|size| conditions::is_large(std::slice::from_ref(size)));
+    let limits = is_large.into_iter().chain(each).chain(limits).chain(fits).collect();
+    let otherwise = instead.unwrap_or_else(|| conditions::otherwise(region));
     let memory = conditions::memory(region, (&scop, &ast), &basis.own, options.memory);
     let tested = memory.as_ref().filter(|assumption| assumption.outcome == Outcome::Tested);
     let tested = tested.map(|_| (options.memory, basis.own.clone()));

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// # Errors
 /// [`Error::Refused`] where parts of the result are no steps yet; when isl refuses.
 pub fn extract(region: &Region, options: &Options) -> Result<String, Error> {
-    let options = &options.for_region(region);
+    let options = &Options { one_form: true, ..options.for_region(region) };
     let emitted = optimize(region, options)?;
     let form = &emitted.options;
     let renamed = match options.normalize {

@@ -80,6 +80,8 @@ pub struct Options {
     pub grants: Vec<Grant>,
     /// What code to write.
     pub target: Target,
+    /// Whether strategy `auto` puts no second form beside the one that it chooses, for sizes for which that takes too much memory.
+    pub one_form: bool,
     /// Whether the report says why an influence tree's nodes have no row.
     pub explains_influence: bool,
     /// The file that places refer to, for strategies that name statements by their line and for messages.
@@ -278,6 +280,7 @@ impl Default for Options {
             budget: 4_000_000,
             effort: crate::effort::RUN_OPERATIONS,
             last_effort: crate::effort::LAST_OPERATIONS,
+            one_form: false,
             explains_influence: false,
             source: None,
             keeps_lines: false,

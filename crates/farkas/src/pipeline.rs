@@ -176,6 +176,6 @@ fn emit(
         true => worth(region, form, None, options, session)?,
         false => Worth { form, works: Vec::new(), needs_threads: false },
     };
-    let small = Small { up_to, works, needs_threads };
+    let small = Small { up_to, works, needs_threads, ..Small::default() };
     printed(region, form, &options.deciding(), (options, small), session)
 }

@@ -34,6 +34,11 @@ pub struct Ranking {
     pub works: Vec<farkas_astgen::Work>,
     /// Whether the chosen form runs only where there are several threads, without which it gains nothing; else the original does.
     pub needs_threads: bool,
+    /// Parameters each of which leaves the region to what stands beside the chosen form where it is no larger: to the form without memory, if
+    /// there is one, else to the original.
+    pub small: Vec<(String, i64)>,
+    /// The form that runs where the arrays of the chosen one would take too much memory; the original where there is none.
+    pub without_memory: Option<String>,
 }
 
 /// Work that is counted, so that the same program is always treated in the same way.
@@ -154,6 +159,15 @@ impl fmt::Display for Ranking {
         }
         if self.needs_threads {
             writeln!(f, "  the original where there is one thread")?;
+        }
+        let other = self.without_memory.as_deref();
+        if let Some(form) = other {
+            writeln!(f, "  {form} where temporaries would take too much memory")?;
+        }
+        if !self.small.is_empty() {
+            let limits = self.small.iter().map(|(name, most)| format!("{name} <= {most}"));
+            let limits = limits.collect::<Vec<_>>().join(" or ");
+            writeln!(f, "  {} where {limits}", other.unwrap_or("the original"))?;
         }
         for reason in &self.too_large {
             writeln!(f, "  temporaries stay where they are: {reason}")?;

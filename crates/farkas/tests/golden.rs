@@ -53,6 +53,7 @@ macro_rules! cases {
 }
 
 cases! {
+    auto_without_memory: "auto-without-memory";
     casts_and_calls: "casts-and-calls";
     context: "context";
     data_if: "data-if";

@@ -6,7 +6,7 @@ mod versions;
 
 use crate::basis::Basis;
 use crate::code::{Optimized, Small, Stays, printed};
-use crate::conditions::has_calls;
+use crate::conditions::{self, has_calls};
 use crate::enough::{Worth, with_threads, worth};
 use crate::form::Form;
 use crate::growth::Added;
@@ -14,12 +14,13 @@ use crate::options::AUTO;
 use crate::prove::verify;
 use crate::ranking::{Ranking, Work};
 use crate::{Error, Options, Session};
+use farkas_codegen::Target;
 use farkas_cost::{assumed_values, estimate};
 use farkas_deps::Dependences;
 use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_poly::{DimType, Val, counted, left, with_budget};
-use farkas_scop::Region;
+use farkas_scop::{Outcome, Region};
 use farkas_tree::Program;
 use search::{Candidate, ONE_CORE, Search};
 
@@ -83,6 +84,8 @@ pub(crate) fn choose(
         original_up_to: Vec::new(),
         works: Vec::new(),
         needs_threads: false,
+        small: Vec::new(),
+        without_memory: None,
     };
     let original = found.iter().find(|c| c.options.keeps_order());
     let before = original.map_or(f64::INFINITY, |c| c.estimate.cycles());
@@ -107,20 +110,35 @@ pub(crate) fn choose(
             candidates[..=at].rotate_right(1);
         }
     }
-    for (at, candidate) in candidates {
-        let added =
-            Added { bytes: candidate.code_bytes, saved: before - candidate.estimate.cycles() };
-        let Candidate { name, options, form, .. } = candidate;
-        match verify(&form.basis.scop, &form.program, session) {
+    let mut candidates = candidates.into_iter();
+    while let Some((at, candidate)) = candidates.next() {
+        match verify(&candidate.form.basis.scop, &candidate.form.program, session) {
             Ok(()) => {
+                let others = candidates.as_slice().iter().map(|(_, other)| other);
+                let instead = without_memory(region, &candidate, (others, before), session)?;
                 ranking.forms[at].is_chosen = true;
-                ranking.code_bytes = added.bytes;
-                let best = Best { name: &name, options: &options, form, added };
+                let other = instead.as_ref().map(|instead| &instead.form).or(original.as_ref());
+                let small = || small_sizes(region, &candidate, other, &params);
+                let small = session.run("cost", small)?;
+                let mut best = Best::of(candidate, before);
+                if let Some(instead) = instead {
+                    ranking.without_memory = Some(instead.name.clone());
+                    let second = Best::of(instead, before);
+                    best.added.bytes += second.added.bytes;
+                    let blank = ranking.clone();
+                    let second =
+                        emitted(region, second, original.clone(), blank, &params, session)?;
+                    best.instead = Some(second.code);
+                }
+                ranking.small = small;
+                ranking.code_bytes = best.added.bytes;
                 return emitted(region, best, original, ranking, &params, session).map(Some);
             }
-            Err(error) if error.is_bug() => session.bug(&error, &format!("{name} is left out")),
+            Err(error) if error.is_bug() => {
+                session.bug(&error, &format!("{} is left out", candidate.name));
+            }
             Err(error) if error.has_simpler_form() => {
-                session.warn(format!("{error}; {name} is left out"));
+                session.warn(format!("{error}; {} is left out", candidate.name));
             }
             Err(error) => return Err(error),
         }
@@ -266,24 +284,89 @@ fn on_one_core(candidates: &[(usize, Candidate)], params: &Params) -> Result<Opt
     Ok(None)
 }
 
-/// The form that is taken.
-struct Best<'a> {
-    name: &'a str,
-    options: &'a Options,
+/// A form that is taken.
+struct Best {
+    name: String,
+    options: Options,
     form: Form,
     added: Added,
+    /// What runs where the original would.
+    instead: Option<String>,
+}
+
+impl Best {
+    /// A form, where the original takes `before` cycles.
+    fn of(candidate: Candidate, before: f64) -> Self {
+        let saved = before - candidate.estimate.cycles();
+        let Candidate { name, options, form, code_bytes, .. } = candidate;
+        let added = Added { bytes: code_bytes, saved };
+        Self { name, options, form, added, instead: None }
+    }
+}
+
+/// Sizes up to which what stands beside the best form, `other`, is faster; of those that the user does not say.
+fn small_sizes(
+    region: &Region,
+    best: &Candidate,
+    other: Option<&Form>,
+    params: &Params,
+) -> Result<Vec<(String, i64)>, Error> {
+    let Candidate { options, form, .. } = best;
+    let Some(other) = other.filter(|_| !options.one_form && options.rank.is_none()) else {
+        return Ok(Vec::new());
+    };
+    let mut small = versions::faster_where_small((other, form), &options.machine, params)?;
+    small.retain(|(name, _)| !region.host.sizes.contains_key(name));
+    Ok(small)
+}
+
+/// The fastest of the other forms that keep temporaries where they are, where the best form has places for all of their values if a test in
+/// front of it finds enough memory, and where it is worth a version of its own beside the original, which takes `before` cycles.
+fn without_memory<'a>(
+    region: &Region,
+    best: &Candidate,
+    (others, before): (impl Iterator<Item = &'a Candidate>, f64),
+    session: &mut Session,
+) -> Result<Option<Candidate>, Error> {
+    let Candidate { options, form, .. } = best;
+    let (scop, own) = (&form.program.scop, &form.basis.own);
+    let is_tested = conditions::memory(region, (scop, &form.ast), own, options.memory)
+        .is_some_and(|assumption| assumption.outcome == Outcome::Tested);
+    let is_for_host = !matches!(options.target, Target::Device(_));
+    let is_alone = options.rank.is_some() || options.one_form;
+    if !form.basis.is_expanded() || !is_tested || !is_for_host || is_alone {
+        return Ok(None);
+    }
+    let room = options.room() - best.code_bytes;
+    let is_worth = |other: &&Candidate| {
+        !other.form.basis.is_expanded()
+            && other.code_bytes <= room
+            && WORTH_OF_CHANGE * other.price() <= before
+    };
+    let found = others.filter(is_worth).min_by(|a, b| a.price().total_cmp(&b.price()));
+    let Some(found) = found else { return Ok(None) };
+    match verify(&found.form.basis.scop, &found.form.program, session) {
+        Ok(()) => Ok(Some(found.clone())),
+        Err(error) if error.is_bug() => {
+            session.bug(&error, &format!("{} is left out", found.name));
+            Ok(None)
+        }
+        Err(error) if error.has_simpler_form() => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The code of the best form; beside it that of the original order for sizes where that is faster.
 fn emitted(
     region: &Region,
-    best: Best<'_>,
+    best: Best,
     original: Option<Form>,
     mut ranking: Ranking,
     params: &Params,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
-    let Best { name, options, form, added } = best;
+    let Best { name, options, form, added, instead } = best;
+    let options = &options;
     let form = with_threads(region, form, options, session)?;
     let is_original = options.keeps_order();
     // What calls take the place of is not what stands beside them.
@@ -306,7 +389,8 @@ fn emitted(
     // Where there is enough work, sizes are larger.
     let is_implied = !works.is_empty() && works.iter().all(|w| w.holds(&value) == Some(false));
     let up_to = if is_implied { Vec::new() } else { up_to };
-    let small = Small { up_to, works, needs_threads };
+    let each = ranking.small.clone();
+    let small = Small { up_to, each, works, needs_threads, instead };
     ranking.needs_threads = needs_threads;
     (ranking.original_up_to, ranking.works) = (small.up_to.clone(), small.works.clone());
     let is_unchanged = original.is_some_and(|own| own.program == form.program);

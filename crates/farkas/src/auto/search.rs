@@ -53,6 +53,7 @@ const MAX_STRIP_DEPTH: usize = 2;
 const ORIGINAL: usize = 0;
 
 /// A form with its cost.
+#[derive(Clone)]
 pub(super) struct Candidate {
     /// How many were found before it.
     pub(super) n_before: usize,
