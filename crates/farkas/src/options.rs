@@ -80,7 +80,8 @@ pub struct Options {
     pub grants: Vec<Grant>,
     /// What code to write.
     pub target: Target,
-    /// Whether strategy `auto` puts no second form beside the one that it chooses, for sizes for which that takes too much memory.
+    /// Whether strategy `auto` puts no second form beside the one that it chooses, and asks for no single sizes: those for which the form
+    /// takes too much memory, or what stands beside it is faster.
     pub one_form: bool,
     /// Whether the report says why an influence tree's nodes have no row.
     pub explains_influence: bool,

@@ -207,7 +207,7 @@ fn has_instances(note: &str) -> bool {
 /// A strategy.
 fn choice(strategy: &str) -> Options {
     let strategy = Strategy::from_name(strategy).expect("a strategy");
-    Options { strategy, ..Options::default() }
+    Options { strategy, one_form: true, ..Options::default() }
 }
 
 /// The recipe of what a strategy makes of a region.

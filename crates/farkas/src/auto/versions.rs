@@ -17,20 +17,19 @@ const N_HALVES: u32 = 8;
 /// The least size that is asked for where one is small and the others are not.
 const SMALLEST: i64 = 4;
 
-/// The values of single parameters up to which the first form is faster than the second on one core, where the others are as large as
-/// forms are compared for: a product along seven elements is not worth the copies that it is worth along two thousand.
+/// The values of single parameters up to which the first form is faster than the second, where the others are as large as forms are compared
+/// for, and threads run: a product along seven elements is not worth the copies that it is worth along two thousand.
 pub(super) fn faster_where_small(
     (other, form): (&Form, &Form),
     machine: &Machine,
     params: &Params,
 ) -> Result<Vec<(String, i64)>, Error> {
-    let alone = Machine { cores: 1, ..machine.clone() };
     let is_faster = |name: &str, size: i64| -> Result<bool, Error> {
         let of = |known: &str, value: i64| if known == name { size } else { value };
         let values = params.iter().map(|(known, value)| (known, of(known, value)));
         let params = Params::new(values.collect::<Vec<_>>());
         let cycles = |form: &Form| -> Result<f64, Error> {
-            let estimate = estimate(&form.program.scop, &form.ast, &alone, &params)?;
+            let estimate = estimate(&form.program.scop, &form.ast, machine, &params)?;
             Ok(estimate.cycles() - estimate.threads)
         };
         let before = cycles(other)?;
