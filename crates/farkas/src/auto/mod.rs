@@ -114,25 +114,9 @@ pub(crate) fn choose(
     while let Some((at, candidate)) = candidates.next() {
         match verify(&candidate.form.basis.scop, &candidate.form.program, session) {
             Ok(()) => {
-                let others = candidates.as_slice().iter().map(|(_, other)| other);
-                let instead = without_memory(region, &candidate, (others, before), session)?;
                 ranking.forms[at].is_chosen = true;
-                let other = instead.as_ref().map(|instead| &instead.form).or(original.as_ref());
-                let small = || small_sizes(region, &candidate, other, &params);
-                let small = session.run("cost", small)?;
-                let mut best = Best::of(candidate, before);
-                if let Some(instead) = instead {
-                    ranking.without_memory = Some(instead.name.clone());
-                    let second = Best::of(instead, before);
-                    best.added.bytes += second.added.bytes;
-                    let blank = ranking.clone();
-                    let second =
-                        emitted(region, second, original.clone(), blank, &params, session)?;
-                    best.instead = Some(second.code);
-                }
-                ranking.small = small;
-                ranking.code_bytes = best.added.bytes;
-                return emitted(region, best, original, ranking, &params, session).map(Some);
+                let beside = Beside { others: candidates.as_slice(), original, before };
+                return taken(region, candidate, beside, ranking, &params, session).map(Some);
             }
             Err(error) if error.is_bug() => {
                 session.bug(&error, &format!("{} is left out", candidate.name));
@@ -304,6 +288,39 @@ impl Best {
     }
 }
 
+/// What may stand beside a form.
+struct Beside<'a> {
+    others: &'a [(usize, Candidate)],
+    original: Option<Form>,
+    /// The cycles that the original takes.
+    before: f64,
+}
+
+/// The code of a form, with what stands beside it.
+fn taken(
+    region: &Region,
+    candidate: Candidate,
+    Beside { others, original, before }: Beside<'_>,
+    mut ranking: Ranking,
+    params: &Params,
+    session: &mut Session,
+) -> Result<Optimized, Error> {
+    let instead = without_memory(region, &candidate, (others, before), session)?;
+    let other = instead.map(|other| &other.form).or(original.as_ref());
+    let small = session.run("cost", || small_sizes(region, &candidate, other, params))?;
+    let mut best = Best::of(candidate, before);
+    if let Some(instead) = instead {
+        ranking.without_memory = Some(instead.name.clone());
+        let second = Best::of(instead.clone(), before);
+        best.added.bytes += second.added.bytes;
+        let second = emitted(region, second, original.clone(), ranking.clone(), params, session)?;
+        best.instead = Some(second.code);
+    }
+    ranking.small = small;
+    ranking.code_bytes = best.added.bytes;
+    emitted(region, best, original, ranking, params, session)
+}
+
 /// Sizes up to which what stands beside the best form, `other`, is faster; of those that the user does not say.
 fn small_sizes(
     region: &Region,
@@ -325,9 +342,9 @@ fn small_sizes(
 fn without_memory<'a>(
     region: &Region,
     best: &Candidate,
-    (others, before): (impl Iterator<Item = &'a Candidate>, f64),
+    (others, before): (&'a [(usize, Candidate)], f64),
     session: &mut Session,
-) -> Result<Option<Candidate>, Error> {
+) -> Result<Option<&'a Candidate>, Error> {
     let Candidate { options, form, .. } = best;
     let (scop, own) = (&form.program.scop, &form.basis.own);
     let is_tested = conditions::memory(region, (scop, &form.ast), own, options.memory)
@@ -343,10 +360,11 @@ fn without_memory<'a>(
             && other.code_bytes <= room
             && WORTH_OF_CHANGE * other.price() <= before
     };
-    let found = others.filter(is_worth).min_by(|a, b| a.price().total_cmp(&b.price()));
+    let worth = others.iter().map(|(_, other)| other).filter(is_worth);
+    let found = worth.min_by(|a, b| a.price().total_cmp(&b.price()));
     let Some(found) = found else { return Ok(None) };
     match verify(&found.form.basis.scop, &found.form.program, session) {
-        Ok(()) => Ok(Some(found.clone())),
+        Ok(()) => Ok(Some(found)),
         Err(error) if error.is_bug() => {
             session.bug(&error, &format!("{} is left out", found.name));
             Ok(None)

@@ -210,14 +210,11 @@ impl Builder<'_> {
             let [product, first, second] = [whole, a, b].map(name);
             let text = format!("`{product}` is `{first} * {second}`");
             let span = Some(whole.span);
-            let value = |expr| {
-                let value = parameter_value(self, expr)?;
-                value.project_domain_on_params().ok()
+            let value = |expr| parameter_value(self, expr)?.project_domain_on_params().ok();
+            let claim = match (value(whole), value(a), value(b)) {
+                (Some(whole), Some(a), Some(b)) => Claim::Product(whole, [a, b]),
+                _ => Claim::Untestable,
             };
-            let (Some(whole), Some(a), Some(b)) = (value(whole), value(a), value(b)) else {
-                continue;
-            };
-            let claim = Claim::Product(whole, [a, b]);
             let (kind, needed_by, names) = (AssumptionKind::InRow, "subscripts", Vec::new());
             self.take(Taken { kind, claim, text, needed_by, names, span }, None);
         }
