@@ -332,9 +332,8 @@ fn small_sizes(
     let Some(other) = other.filter(|_| !options.one_form && options.rank.is_none()) else {
         return Ok(Vec::new());
     };
-    let mut small = versions::faster_where_small((other, form), &options.machine, params)?;
-    small.retain(|(name, _)| !region.host.sizes.contains_key(name));
-    Ok(small)
+    let is_told = |name: &str| region.host.sizes.contains_key(name);
+    versions::faster_where_small((other, form), &options.machine, params, is_told)
 }
 
 /// The fastest of the other forms that keep temporaries where they are, where the best form has places for all of their values if a test in

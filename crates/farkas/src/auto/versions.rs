@@ -1,4 +1,4 @@
-//! The original beside a form that is faster for large sizes alone.
+//! What runs beside a form that is faster for large sizes alone: for which sizes the original, or another form, is faster.
 
 use super::SAME;
 use crate::Error;
@@ -18,11 +18,13 @@ const N_HALVES: u32 = 8;
 const SMALLEST: i64 = 4;
 
 /// The values of single parameters up to which the first form is faster than the second, where the others are as large as forms are compared
-/// for, and threads run: a product along seven elements is not worth the copies that it is worth along two thousand.
+/// for, and threads run: a product along seven elements is not worth the copies that it is worth along two thousand. Not those that
+/// the user told.
 pub(super) fn faster_where_small(
     (other, form): (&Form, &Form),
     machine: &Machine,
     params: &Params,
+    is_told: impl Fn(&str) -> bool,
 ) -> Result<Vec<(String, i64)>, Error> {
     let is_faster = |name: &str, size: i64| -> Result<bool, Error> {
         let of = |known: &str, value: i64| if known == name { size } else { value };
@@ -36,7 +38,7 @@ pub(super) fn faster_where_small(
         Ok(before >= WORTH_CYCLES && SAME * before <= cycles(form)?)
     };
     let mut found = Vec::new();
-    for (name, value) in params.iter() {
+    for (name, value) in params.iter().filter(|(name, _)| !is_told(name)) {
         let (mut size, mut most) = (SMALLEST, None);
         while size < value && is_faster(name, size)? {
             most = Some(size);
