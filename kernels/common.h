@@ -16,17 +16,27 @@ static inline void usage(const char *program, const char *names)
     exit(2);
 }
 
-#ifdef _OPENMP
-int omp_get_max_threads(void);
+static inline double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* How long all threads are busy before a kernel begins, in seconds. */
+#ifndef WARM_UP_S
+#define WARM_UP_S 0.0
 #endif
 
 /* Replaces the defaults in `sizes` by the command line's values, in order. */
 static inline void read_sizes(int argc, char **argv, const char *names, int count, int *const sizes[])
 {
 #ifdef _OPENMP
-    /* Threads start with the first loop that uses them, once a process: some milliseconds that are not the kernel's. */
+    /* Threads start with the first loop that uses them, once a process, and run on the core of the first until the system
+       gives them their own: some milliseconds that are not the kernel's. */
 #pragma omp parallel
-    (void)omp_get_max_threads();
+    for (double start = now(); now() - start < WARM_UP_S;)
+        ;
 #endif
     if (argc - 1 > count)
         usage(argv[0], names);
@@ -47,13 +57,6 @@ static inline void *allocate(size_t bytes)
         exit(1);
     }
     return memory;
-}
-
-static inline double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* A pseudo-random multiple of 1/1024 in (0, 1], so that each position counts differently. */

@@ -86,7 +86,8 @@ def build(chosen, source, name, more, folder):
     result = folder / f"{source.stem}-{name}.c"
     report = transform(chosen, source, result, more)
     program = result.with_suffix("")
-    run([chosen.cc, "-O3", "-march=native", "-fopenmp", "-w", "-I", HERE, result, "-o", program, "-lm"])
+    flags = ["-O3", "-march=native", "-fopenmp", "-w", "-DWARM_UP_S=0.02", "-I", HERE]
+    run([chosen.cc, *flags, result, "-o", program, "-lm"])
     return program, result.read_text(), report
 
 

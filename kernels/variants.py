@@ -38,7 +38,7 @@ KERNELS = (
 ).split()
 GRANTS = "no-overlap separate-rows no-wrap positive-extents in-row index-fits memory".split()
 ASSUME = [word for grant in GRANTS for word in ("--assume", grant)]
-FLAGS = ["-O3", "-march=native", "-fopenmp", "-w"]
+FLAGS = ["-O3", "-march=native", "-fopenmp", "-w", "-DWARM_UP_S=0.02"]
 # What compilers are given beside these; Polly is clang's.
 COMPILERS = {
     "gcc": [],

@@ -5,11 +5,11 @@ Each kernel is transformed once. For each compiler, the original is compiled wit
 
     CC -O3 -march=native -fopenmp
 
-and so is the result; for each size and number of threads both run in turns,
-and the least time of each counts. The ratio is original / result: above 1 the result is faster. Where it
-is below 0.97, both run again, as often as four times more, before it counts, from builds that put loops
-at other addresses: other work on the machine makes times longer, never shorter, and the same loop may
-take a third longer at another address.
+and so is the result; for each size and number of threads both run in turns, until neither least time
+falls any more, and the least time of each counts: other work on the machine makes times longer, never
+shorter. The ratio is original / result: above 1 the result is faster. Where it is below 0.97, both run
+again, as often as four times more, before it counts, from builds that put loops at other addresses: the
+same loop may take a third longer at another address.
 
 Checksums are compared between builds of their own, with -O3 -ffp-contract=off and without
 -march=native (with it, gcc 12 contracts some pairs of lanes whatever it is told). A refused kernel
@@ -17,7 +17,8 @@ is listed with the reason and leaves the mean alone. A compiler that has no Open
 -fopenmp-simd in its place, and measured with one thread. Threads that wait spin: where other
 programs take the cores, times with several threads mean nothing.
 
-Before the clock starts, all threads do (`common.h`): that takes some milliseconds, once a process.
+Before the clock starts, all threads do, and are busy for 20 ms (`WARM_UP_S` in `common.h`): a process starts
+them once, and the system leaves them on one core for some milliseconds, as long as a small kernel runs.
 
 A kernel whose clock times the text that it was is marked `same`, and its ratio says how much the place of
 code in memory and other programs change on this machine; it does not count as slower.
@@ -45,6 +46,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SIZES = ("small", "default", "large")
 SLOW = 0.97
+# A least time that falls by less than this part of it stands.
+STILL = 0.01
+# Turns, at most: so many times those in which least times must stand.
+MOST = 8
 # A pair that looks slower is measured from builds with each of these.
 LAYOUTS = (
     [],
@@ -150,7 +155,7 @@ class Pair:
         return self.built[purpose]
 
     def measured(self, layout):
-        return self.programs(f"measured{layout}", ["-march=native", *LAYOUTS[layout]])
+        return self.programs(f"measured{layout}", ["-march=native", "-DWARM_UP_S=0.02", *LAYOUTS[layout]])
 
     def compared(self):
         return self.programs("compared", ["-ffp-contract=off"])
@@ -165,17 +170,26 @@ def execute(program, arguments, threads):
     return float(seconds.group(1)), out.strip(), memory
 
 
+def take_turns(programs, arguments, threads, runs, times, memory):
+    """Runs all programs in turns until none had a shorter time for some turns; adds to times and memory."""
+    since, turns = 0, 0
+    while since < runs and turns < MOST * runs:
+        since, turns = since + 1, turns + 1
+        for name, program in programs.items():
+            seconds, _, peak = execute(program, arguments, threads)
+            if seconds < (1 - STILL) * min(times[name], default=math.inf):
+                since = 0
+            times[name].append(seconds)
+            memory[name] = max(memory[name], peak)
+
+
 def measure(pair, arguments, threads, runs):
     """Both programs in turns: a record of times, ratio, memory and whether the checksums agree."""
     times = {"original": [], "result": []}
     memory = {"original": 0, "result": 0}
     ratio = 0.0
     for layout in range(len(LAYOUTS)):
-        for _ in range(runs):
-            for name, program in pair.measured(layout).items():
-                seconds, _, peak = execute(program, arguments, threads)
-                times[name].append(seconds)
-                memory[name] = max(memory[name], peak)
+        take_turns(pair.measured(layout), arguments, threads, runs, times, memory)
         ratio = max(min(times["original"]), 1e-6) / max(min(times["result"]), 1e-6)
         if ratio >= SLOW:
             break
@@ -209,7 +223,7 @@ def arguments():
     parser.add_argument("--cc", nargs="+", default=["gcc", "clang"], help="compilers [gcc clang]")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], metavar="N", help="[1 2]")
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["default"], help="[default]")
-    parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of each program [5]")
+    parser.add_argument("--runs", type=int, default=5, metavar="N", help="turns without a shorter time [5]")
     parser.add_argument("--limit", type=int, default=120, metavar="SECONDS", help="time for one transformation [120]")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all records there")
     chosen = parser.parse_args()
