@@ -16,8 +16,8 @@ use farkas_scop::{AccessKind, ArrayId, Assumption, Claim, Outcome, ParamId, Scop
 pub enum Guard {
     /// The parameters have certain values.
     Parameters(Cond),
-    /// The first is the product of two others, which are positive.
-    Product(Expr, [Expr; 2]),
+    /// The first is a number times the product of others, which are positive.
+    Product(Expr, i64, Vec<Expr>),
     /// The rows of an array of pointers lie one after another, or none is touched.
     Rows {
         /// When none is touched.
@@ -116,10 +116,10 @@ fn guard(
             let build = AstBuild::from_context(&Set::universe(&set.space()?)?)?;
             return Ok(Some(Guard::Parameters(cond(&build, set)?)));
         }
-        Claim::Product(whole, [a, b]) => {
+        Claim::Product(whole, times, factors) => {
             let build = AstBuild::from_context(&Set::universe(&whole.domain_space()?)?)?;
-            let factors = [value(&build, a)?, value(&build, b)?];
-            return Ok(Some(Guard::Product(value(&build, whole)?, factors)));
+            let factors = factors.iter().map(|f| value(&build, f)).collect::<Result<_>>()?;
+            return Ok(Some(Guard::Product(value(&build, whole)?, *times, factors)));
         }
         Claim::RowsAscend(array) => {
             let array = Object::Array(*array);

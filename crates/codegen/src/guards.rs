@@ -16,8 +16,8 @@ pub(crate) fn guard_texts(c: &C<'_>, guards: &[Guard]) -> Vec<Text> {
             [Guard::Parameters(cond)] => {
                 texts.push(cond_text(c, cond));
             }
-            [Guard::Product(whole, factors)] => {
-                texts.push(c.widely(true, || product(c, whole, factors)));
+            [Guard::Product(whole, times, factors)] => {
+                texts.push(c.widely(true, || product(c, whole, *times, factors)));
             }
             pairs => texts.push(apart(c, pairs)),
         }
@@ -30,13 +30,22 @@ pub(crate) fn cond_text(c: &C<'_>, cond: &Cond) -> Text {
     c.widely(!is_plain_cond(cond), || c.cond(cond))
 }
 
-/// The condition that a number is the product of two positive ones.
-fn product(c: &C<'_>, whole: &Expr, factors: &[Expr; 2]) -> Text {
-    let [a, b] = factors.each_ref().map(|factor| c.expr(factor));
-    let positive = [&a, &b].map(|factor| format!("{} > 0", factor.within(Binding::Relation)));
-    let [a, b] = [a, b].map(|factor| factor.within(Binding::Product));
-    let whole = c.expr(whole).within(Binding::Equality);
-    Text::new(format!("{} && {whole} == {a} * {b}", positive.join(" && ")), Binding::And)
+/// The condition that a number is the product of positive ones. Two at most are multiplied, so that nothing overflows; by the
+/// others it is divided.
+fn product(c: &C<'_>, whole: &Expr, times: i64, factors: &[Expr]) -> Text {
+    let factors: Vec<Text> = factors.iter().map(|factor| c.expr(factor)).collect();
+    let mut conditions: Vec<String> =
+        factors.iter().map(|factor| format!("{} > 0", factor.within(Binding::Relation))).collect();
+    let mut whole = c.expr(whole).within(Binding::Product);
+    let number = (times != 1).then(|| times.to_string());
+    let factors = factors.iter().map(|factor| factor.within(Binding::Product));
+    let mut factors: Vec<String> = number.into_iter().chain(factors).collect();
+    for factor in factors.drain(..factors.len().saturating_sub(2)) {
+        conditions.push(format!("{whole} % {factor} == 0"));
+        whole = format!("{whole} / {factor}");
+    }
+    conditions.push(format!("{whole} == {}", factors.join(" * ")));
+    Text::new(conditions.join(" && "), Binding::And)
 }
 
 /// The condition that pairs share no memory, which are touched under the same condition.

@@ -58,6 +58,7 @@ cases! {
     context: "context";
     data_if: "data-if";
     delinearised: "delinearised";
+    delinearised_definitions: "delinearised-definitions";
     delinearised_heads: "delinearised-heads";
     directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";

@@ -79,8 +79,8 @@ pub enum Claim {
     RowsAscend(ArrayId),
     /// The parameters are in this set.
     Parameters(Set),
-    /// A function of the parameters is the product of two others, which are positive.
-    Product(PwAff, [PwAff; 2]),
+    /// A function of the parameters is a number times the product of others, which are positive.
+    Product(PwAff, i64, Vec<PwAff>),
     /// The arrays that generated code allocates for the values of temporaries take no more than this.
     Memory(MemoryLimit),
     /// Something that no test can find out.

@@ -4,11 +4,12 @@ use super::affine::Frame;
 use super::assume::Taken;
 use super::build::Builder;
 use super::hir::{Expr, VarId};
+use super::linear::TakenProduct;
 use super::parse::Parser;
 use super::vars::{Var, Vars};
 use crate::source::ScopeKind;
 use farkas_base::{DiagnosticId, IdVec, NameGenerator};
-use farkas_poly::{PwAff, Set};
+use farkas_poly::{PwAff, Set, Val};
 use farkas_scop::{AccessKind, Array, ArrayId, ArrayScope, AssumptionKind, Claim};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -81,8 +82,8 @@ pub(super) fn arrays(
                     .extents
                     .first()
                     .and_then(|e| builder.linear.first_extent(builder, *id, e.as_ref()?));
-                extents[0] = first.as_ref();
-                extents.into_iter().map(|e| parameter_value(builder, e?)).collect()
+                extents[0] = first;
+                extents.iter().map(|e| parameter_value(builder, e.as_ref()?)).collect()
             }
             None => var.extents.iter().map(|e| parameter_value(builder, e.as_ref()?)).collect(),
         };
@@ -199,25 +200,43 @@ impl Builder<'_> {
         }
     }
 
-    /// Takes for granted that strides are the products that make dimensions of linearised subscripts.
-    pub(super) fn strides_are_products(&mut self) {
+    /// Takes for granted that sizes are the products by which linearised subscripts have dimensions.
+    pub(super) fn sizes_are_products(&mut self) {
         for var in self.arrays.clone() {
-            let Some((whole, [a, b])) = self.linear.product(var) else { continue };
-            let name = |expr: &Expr| match expr.scalar() {
-                Some(var) => self.vars[var].name.clone(),
-                None => self.source_text(expr.span),
-            };
-            let [product, first, second] = [whole, a, b].map(name);
-            let text = format!("`{product}` is `{first} * {second}`");
-            let span = Some(whole.span);
-            let value = |expr| parameter_value(self, expr)?.project_domain_on_params().ok();
-            let claim = match (value(whole), value(a), value(b)) {
-                (Some(whole), Some(a), Some(b)) => Claim::Product(whole, [a, b]),
-                _ => Claim::Untestable,
-            };
-            let (kind, needed_by, names) = (AssumptionKind::InRow, "subscripts", Vec::new());
-            self.take(Taken { kind, claim, text, needed_by, names, span }, None);
+            for product in self.linear.products(var) {
+                let span = product.whole.span;
+                let done = self.size_is_product(&product);
+                let _ = self.check(done, Some(span));
+            }
         }
+    }
+
+    /// Takes for granted that one size is a product.
+    fn size_is_product(&mut self, product: &TakenProduct) -> Result<(), farkas_poly::Error> {
+        let TakenProduct { whole, times, parts } = product;
+        let name = |expr: &Expr| match expr.scalar() {
+            Some(var) => self.vars[var].name.clone(),
+            None => self.source_text(expr.span),
+        };
+        let number = (*times != 1).then(|| times.to_string());
+        let names: Vec<String> = number.into_iter().chain(parts.iter().map(name)).collect();
+        let text = format!("`{}` is `{}`", name(whole), names.join(" * "));
+        let (kind, span) = (AssumptionKind::InRow, whole.span);
+        let value = |expr| parameter_value(self, expr)?.project_domain_on_params().ok();
+        let factors: Option<Vec<PwAff>> = parts.iter().map(value).collect();
+        let claim = match (value(whole), factors) {
+            (Some(whole), Some(factors)) => match factors.as_slice() {
+                [part] => {
+                    let part = part.scale_val(&Val::int(*times)?)?;
+                    return self.take_parameters(kind, &whole.ne_set(&part)?, text, span);
+                }
+                _ => Claim::Product(whole, *times, factors),
+            },
+            _ => Claim::Untestable,
+        };
+        let (needed_by, names, span) = ("subscripts", Vec::new(), Some(span));
+        self.take(Taken { kind, claim, text, needed_by, names, span }, None);
+        Ok(())
     }
 
     /// Takes for granted that the arrays declared inside the region have elements: the region's declarations become its first

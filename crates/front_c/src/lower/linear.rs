@@ -5,34 +5,36 @@
 //! granted where it is not provable: then a test in front of the region asks it of the parameters.
 //!
 //! A subscript is expanded into a polynomial; each term is a product of parameter expressions (its *stride*) and at most
-//! one value of iterators. The strides of all subscripts of an array must form a chain in which each has one factor less
-//! than the one before: `n * m`, `m`, `1`. The factor that a stride has more than the next is the extent of that
-//! dimension.
+//! one value of iterators. The strides of all subscripts of an array must form a chain in which each is the next one times a
+//! number and at most one factor: `3 * n * m`, `m`, `1`. What a stride is of the next one is the extent of that dimension.
 //!
-//! Rows may be divided by a number that the strides do not show: `A[t * width + h * size + i]`, where `h` counts `heads` parts of
-//! `size` elements each. Then `width` is taken to be `heads * size`, by a test in front of the region, too.
+//! Sizes may be products of others that the strides do not show: `A[t * width + h * size + i]`. What `width` is taken to be then
+//! says its declaration or that of `size` (`int size = width / heads;`), or the loop in which `h` counts `heads` parts of `size`
+//! elements each; by a test in front of the region, too.
 
 use super::affine::{Affine, Frame, Obstacle, Why};
 use super::assume::Required;
 use super::body::Draft;
 use super::build::Builder;
+use super::definitions::Definition;
+use super::expr::binary;
 use super::hir::{Expr, ExprKind, VarId};
+use super::monomial::{Factor, Monomial, Product, Stride, chain, without};
+use super::polynomial::{Expansion, Factors, factor_of};
 use farkas_poly::{DimType, PwAff, Val};
-use farkas_scop::{AssumptionKind, BinaryOp, UnaryOp};
+use farkas_scop::{AssumptionKind, BinaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// The position of a parameter expression in [`Linear::factors`].
-type Factor = usize;
-
-/// A product of parameter expressions, sorted.
-type Stride = Vec<Factor>;
 
 /// What is known of arrays with linearised subscripts.
 #[derive(Default)]
 pub(super) struct Linear {
-    /// Parameter expressions that occur in strides, with their printed form.
-    factors: Vec<(String, Expr)>,
+    /// What parameters are said to be.
+    definitions: Vec<Definition>,
+    /// Parameter expressions that occur in strides.
+    factors: Factors,
+    /// What factors are said to be.
+    defined: Vec<Product>,
     /// The strides of each array whose subscripts are not affine, each with the numbers of values that it is multiplied by, where
     /// these are parameters: 0 to `n - 1`.
     strides: BTreeMap<VarId, BTreeMap<Stride, BTreeSet<Factor>>>,
@@ -44,29 +46,27 @@ pub(super) struct Linear {
 #[derive(Default)]
 struct Shape {
     /// The strides, longest first; none where they make no dimensions.
-    chain: Vec<Stride>,
-    /// What one of the factors is taken to be, if so.
-    product: Option<Product>,
+    chain: Vec<Monomial>,
+    /// What factors are taken to be.
+    products: Vec<Product>,
 }
 
-/// A factor that is the product of two others.
-#[derive(Clone, Copy)]
-struct Product {
-    whole: Factor,
-    parts: [Factor; 2],
-}
-
-/// A sum of terms: per stride and value, its coefficient; the value is a position in a list, or 1.
-type Polynomial = BTreeMap<(Stride, Option<usize>), i64>;
-
-/// The expansion of one subscript.
-struct Expansion<'l, 'e, 'f, 'a> {
-    frame: &'f Frame<'a>,
-    factors: &'l mut Vec<(String, Expr)>,
-    values: Vec<&'e Expr>,
+/// A size that is taken to be a product: the number and the sizes.
+pub(super) struct TakenProduct {
+    /// The size.
+    pub(super) whole: Expr,
+    /// The number.
+    pub(super) times: i64,
+    /// The sizes.
+    pub(super) parts: Vec<Expr>,
 }
 
 impl Linear {
+    /// With what parameters are said to be.
+    pub(super) fn with(definitions: Vec<Definition>) -> Self {
+        Self { definitions, ..Self::default() }
+    }
+
     /// Notes the strides of a subscript that is not affine; whether that was possible.
     pub(super) fn collect(
         &mut self,
@@ -82,6 +82,7 @@ impl Linear {
         if self.shapes.contains_key(&var) {
             return false;
         }
+        self.define(draft.frame);
         let mut expansion =
             Expansion { frame: draft.frame, factors: &mut self.factors, values: Vec::new() };
         let Some(polynomial) = expansion.expand(subscript) else { return false };
@@ -96,16 +97,33 @@ impl Linear {
         true
     }
 
+    /// Makes factors of what parameters are said to be.
+    fn define(&mut self, frame: &Frame<'_>) {
+        for Definition { whole, times, parts } in std::mem::take(&mut self.definitions) {
+            let mut factor = |var: VarId| {
+                let (ty, span) = (frame.vars[var].element.kind, frame.vars[var].span);
+                let expr = Expr { kind: ExprKind::Scalar(var), ty, span };
+                factor_of(&mut self.factors, frame, &expr)
+            };
+            let whole = factor(whole);
+            let parts: Option<Stride> = parts.into_iter().map(factor).collect();
+            if let (Some(whole), Some(mut factors)) = (whole, parts) {
+                factors.sort_unstable();
+                self.defined.push(Product { whole, is: Monomial { factors, times } });
+            }
+        }
+    }
+
     /// Gives each collected array a shape where its strides allow it; whether there is one to walk again for.
     pub(super) fn decide(&mut self) -> bool {
         let strides = std::mem::take(&mut self.strides);
         let found = !strides.is_empty();
         for (var, strides) in strides {
-            let without = std::iter::once(None);
-            let products = without.chain(products(&strides).into_iter().map(Some));
-            let shape = products.into_iter().find_map(|product| {
-                let chain = chain(strides.keys(), product.as_ref())?;
-                Some(Shape { chain, product })
+            let defined = relevant(&self.defined, strides.keys());
+            let counted = counted_products(&strides).into_iter().map(|product| vec![product]);
+            let mut choices = [Vec::new(), defined].into_iter().chain(counted);
+            let shape = choices.find_map(|products| {
+                Some(Shape { chain: chain(strides.keys(), &products)?, products })
             });
             self.shapes.insert(var, shape.unwrap_or_default());
         }
@@ -122,11 +140,15 @@ impl Linear {
         self.shape(var).map(|shape| shape.chain.len())
     }
 
-    /// What is taken to be a product so that `var` has dimensions, and its factors.
-    pub(super) fn product(&self, var: VarId) -> Option<(&Expr, [&Expr; 2])> {
-        let product = self.shape(var)?.product?;
-        let expr = |factor: Factor| &self.factors[factor].1;
-        Some((expr(product.whole), product.parts.map(expr)))
+    /// What is taken to be a product so that `var` has dimensions.
+    pub(super) fn products(&self, var: VarId) -> Vec<TakenProduct> {
+        let expr = |factor: &Factor| self.factors[*factor].1.clone();
+        let taken = |Product { whole, is }: &Product| TakenProduct {
+            whole: expr(whole),
+            times: is.times,
+            parts: is.factors.iter().map(expr).collect(),
+        };
+        self.shape(var).map_or_else(Vec::new, |shape| shape.products.iter().map(taken).collect())
     }
 
     /// The subscripts of `var` in its recovered dimensions, if it has any.
@@ -143,55 +165,58 @@ impl Linear {
 
     fn split_along(
         &self,
-        Shape { chain, product }: &Shape,
+        Shape { chain, products }: &Shape,
         draft: &Draft<'_, '_>,
         subscript: &Expr,
     ) -> Affine<Vec<PwAff>> {
+        let frame = draft.frame;
         let refuse = || Obstacle::At { why: Why::RowUnknown, span: subscript.span };
         let mut factors = self.factors.clone();
-        let mut expansion =
-            Expansion { frame: draft.frame, factors: &mut factors, values: Vec::new() };
+        let mut expansion = Expansion { frame, factors: &mut factors, values: Vec::new() };
         let Some(polynomial) = expansion.expand(subscript) else {
-            return Err(draft.frame.value(subscript).err().unwrap_or_else(refuse));
+            return Err(frame.value(subscript).err().unwrap_or_else(refuse));
         };
         let values = expansion.values;
         let mut indices: Vec<PwAff> = Vec::new();
         for _ in chain {
-            indices.push(draft.frame.constant(0)?);
+            indices.push(frame.constant(0)?);
         }
         for ((stride, value), coefficient) in polynomial {
-            let stride = written_out(&stride, product.as_ref());
-            let (level, factor) = match value {
-                Some(_) => (chain.iter().position(|s| *s == stride), None),
+            let mut term = Monomial::written_out(&stride, products).ok_or_else(refuse)?;
+            let parts = match value {
+                Some(value) => {
+                    let level = chain.iter().position(|s| *s == term).ok_or_else(refuse)?;
+                    let value = frame.value(values[value])?;
+                    vec![(level, value.scale_val(&Val::int(coefficient)?)?)]
+                }
                 None => {
-                    level_of_constant(chain, &stride).map_or((None, None), |(l, f)| (Some(l), f))
+                    term.times = term.times.checked_mul(coefficient).ok_or_else(refuse)?;
+                    let parts = term.along(chain).ok_or_else(refuse)?;
+                    let value = |(level, part): (usize, Monomial)| {
+                        Ok((level, size(frame, &factors, &part)?))
+                    };
+                    parts.into_iter().map(value).collect::<Affine<_>>()?
                 }
             };
-            let level = level.ok_or_else(refuse)?;
-            let term = match (value, factor) {
-                (Some(value), _) => draft.frame.value(values[value])?,
-                (None, Some(factor)) => draft.frame.value(&factors[factor].1)?,
-                (None, None) => draft.frame.constant(1)?,
-            };
-            indices[level] = indices[level].add(&term.scale_val(&Val::int(coefficient)?)?)?;
+            for (level, part) in parts {
+                indices[level] = indices[level].add(&part)?;
+            }
         }
         for (pair, index) in chain.windows(2).zip(&indices[1..]) {
-            let factor = extent_factor(&pair[0], &pair[1]).ok_or_else(refuse)?;
-            let extent = draft.frame.value(&self.factors[factor].1)?;
-            let inside =
-                index.ge_set(&draft.frame.constant(0)?)?.intersect(&index.lt_set(&extent)?)?;
+            let extent = pair[0].extent_over(&pair[1]).ok_or_else(refuse)?;
+            let extent = size(frame, &factors, &extent)?;
+            let inside = index.ge_set(&frame.constant(0)?)?.intersect(&index.lt_set(&extent)?)?;
             let (kind, span) = (AssumptionKind::InRow, subscript.span);
-            draft.frame.required.borrow_mut().push(Required { holds: inside, kind, span });
+            frame.required.borrow_mut().push(Required { holds: inside, kind, span });
         }
         Ok(indices)
     }
 
     /// The extents of the recovered dimensions of `var`, the first unknown.
-    pub(super) fn extents(&self, var: VarId) -> Option<Vec<Option<&Expr>>> {
+    pub(super) fn extents(&self, var: VarId) -> Option<Vec<Option<Expr>>> {
         let chain = &self.shape(var)?.chain;
-        let inner =
-            chain.windows(2).map(|w| extent_factor(&w[0], &w[1]).map(|f| &self.factors[f].1));
-        Some(std::iter::once(None).chain(inner).collect())
+        let extent = |w: &[Monomial]| expr(&self.factors, &w[0].extent_over(&w[1])?);
+        Some(std::iter::once(None).chain(chain.windows(2).map(extent)).collect())
     }
 }
 
@@ -204,37 +229,39 @@ impl Linear {
         var: VarId,
         extent: &Expr,
     ) -> Option<Expr> {
-        let Shape { chain, product } = self.shape(var)?;
+        let Shape { chain, products } = self.shape(var)?;
         let space = builder.param_space.clone();
         let frame = Frame::new(space, builder.vars, builder.params, &[], Rc::default()).ok()?;
         let mut factors = self.factors.clone();
         let mut expansion = Expansion { frame: &frame, factors: &mut factors, values: Vec::new() };
         let polynomial = expansion.expand(extent)?;
-        let (((stride, None), 1), 1) =
+        let (((stride, None), times), 1) =
             (polynomial.first_key_value().map(|(k, v)| (k.clone(), *v))?, polynomial.len())
         else {
             return None;
         };
-        let stride = written_out(&stride, product.as_ref());
-        extent_factor(&stride, chain.first()?).map(|f| factors[f].1.clone())
+        let mut whole = Monomial::written_out(&stride, products)?;
+        whole.times = whole.times.checked_mul(times)?;
+        expr(&factors, &whole.extent_over(chain.first()?)?)
     }
 }
 
-/// The strides of an array with those of its single elements, longest first, if each has one factor more than the next.
-fn chain<'s>(
-    strides: impl Iterator<Item = &'s Stride>,
-    product: Option<&Product>,
-) -> Option<Vec<Stride>> {
-    let mut chain: Vec<Stride> = strides.map(|stride| written_out(stride, product)).collect();
-    chain.push(Stride::new());
-    chain.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-    chain.dedup();
-    chain.windows(2).all(|w| extent_factor(&w[0], &w[1]).is_some()).then_some(chain)
+/// What sizes are said to be, as far as it says something of the factors of strides.
+fn relevant<'s>(defined: &[Product], strides: impl Iterator<Item = &'s Stride>) -> Vec<Product> {
+    let mut factors: BTreeSet<Factor> = strides.flatten().copied().collect();
+    let mut relevant: Vec<Product> = Vec::new();
+    while let Some(product) =
+        defined.iter().find(|one| factors.contains(&one.whole) && !relevant.contains(one))
+    {
+        factors.extend(&product.is.factors);
+        relevant.push(product.clone());
+    }
+    relevant
 }
 
 /// What one stride may be, so that it is a multiple of another: `width` is `heads * size` where `width` and `size` are strides, `size` is
 /// multiplied by `heads` values, and what is inside of `size` has so many.
-fn products(strides: &BTreeMap<Stride, BTreeSet<Factor>>) -> Vec<Product> {
+fn counted_products(strides: &BTreeMap<Stride, BTreeSet<Factor>>) -> Vec<Product> {
     let mut found = Vec::new();
     for outer in strides.keys() {
         for (inner, counts) in strides.iter().filter(|(inner, _)| inner.len() == outer.len()) {
@@ -243,7 +270,11 @@ fn products(strides: &BTreeMap<Stride, BTreeSet<Factor>>) -> Vec<Product> {
             };
             let within = strides.get(&without(inner, &[*part]));
             if within.is_some_and(|counts| counts.contains(part)) {
-                let product = |count: &Factor| Product { whole: *whole, parts: [*count, *part] };
+                let product = |count: &Factor| {
+                    let mut factors = vec![*count, *part];
+                    factors.sort_unstable();
+                    Product { whole: *whole, is: Monomial { factors, times: 1 } }
+                };
                 found.extend(counts.iter().filter(|count| *count != whole).map(product));
             }
         }
@@ -251,26 +282,27 @@ fn products(strides: &BTreeMap<Stride, BTreeSet<Factor>>) -> Vec<Product> {
     found
 }
 
-/// A stride with the factors of a product in its place.
-fn written_out(stride: &[Factor], product: Option<&Product>) -> Stride {
-    let parts = |factor: &Factor| match product {
-        Some(product) if product.whole == *factor => product.parts.to_vec(),
-        _ => vec![*factor],
-    };
-    let mut stride: Stride = stride.iter().flat_map(parts).collect();
-    stride.sort_unstable();
-    stride
+/// The value of a number times at most one factor.
+fn size(frame: &Frame<'_>, factors: &Factors, size: &Monomial) -> Affine<PwAff> {
+    match size.factors.first() {
+        Some(factor) => {
+            let value = frame.value(&factors[*factor].1)?;
+            Ok(value.scale_val(&Val::int(size.times)?)?)
+        }
+        None => frame.constant(size.times),
+    }
 }
 
-/// The factors of a product that another does not have.
-fn without(product: &[Factor], other: &[Factor]) -> Stride {
-    let mut rest = product.to_vec();
-    for factor in other {
-        if let Some(at) = rest.iter().position(|f| f == factor) {
-            rest.remove(at);
+/// The same as an expression.
+fn expr(factors: &Factors, size: &Monomial) -> Option<Expr> {
+    let factor = size.factors.first().map(|factor| &factors[*factor].1);
+    Some(match (factor, size.times) {
+        (Some(factor), 1) => factor.clone(),
+        (Some(factor), times) => {
+            binary(BinaryOp::Mul, Expr::int(times, factor.span), factor.clone(), factor.span)
         }
-    }
-    rest
+        (None, times) => Expr::int(times, factors.first()?.1.span),
+    })
 }
 
 /// The parameter that is by one more than the greatest value of an expression in the instances of a statement, if there is one.
@@ -291,121 +323,4 @@ fn counted(draft: &Draft<'_, '_>, value: &Expr) -> Affine<Option<Expr>> {
         }
     }
     Ok(None)
-}
-
-/// The position of a parameter expression among the factors.
-fn factor_of(factors: &mut Vec<(String, Expr)>, frame: &Frame<'_>, expr: &Expr) -> Option<Factor> {
-    let key = frame.outside().ok()?.value(expr).ok()?.to_string();
-    Some(factors.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
-        factors.push((key, expr.clone()));
-        factors.len() - 1
-    }))
-}
-
-/// The dimension to which a product of parameter expressions belongs, and what is left of it there.
-fn level_of_constant(chain: &[Stride], product: &[Factor]) -> Option<(usize, Option<Factor>)> {
-    let exact = chain.iter().position(|s| s == product).map(|level| (level, None));
-    exact.or_else(|| {
-        let mut levels = chain.iter().enumerate();
-        levels.find_map(|(level, s)| extent_factor(product, s).map(|f| (level, Some(f))))
-    })
-}
-
-/// The one factor that `longer` has and `shorter` has not.
-fn extent_factor(longer: &[Factor], shorter: &[Factor]) -> Option<Factor> {
-    let rest = without(longer, shorter);
-    let is_multiple = rest.len() + shorter.len() == longer.len();
-    rest.first().copied().filter(|_| is_multiple && rest.len() == 1)
-}
-
-impl<'e> Expansion<'_, 'e, '_, '_> {
-    /// The polynomial of `expr`; nothing where a product of two values of iterators remains, or a number is too large.
-    fn expand(&mut self, expr: &'e Expr) -> Option<Polynomial> {
-        if let Some(value) = expr.constant() {
-            return Some(Polynomial::from([((Stride::new(), None), value)]));
-        }
-        match &expr.kind {
-            ExprKind::Binary(BinaryOp::Add, a, b) => sum(self.expand(a)?, self.expand(b)?, 1),
-            ExprKind::Binary(BinaryOp::Sub, a, b) => sum(self.expand(a)?, self.expand(b)?, -1),
-            ExprKind::Unary(UnaryOp::Minus, a) => sum(Polynomial::new(), self.expand(a)?, -1),
-            ExprKind::Unary(UnaryOp::Plus, a) => self.expand(a),
-            ExprKind::Binary(BinaryOp::Mul, a, b) => {
-                let (a, b) = (self.factor_or_sum(a)?, self.factor_or_sum(b)?);
-                product(&a, &b)
-            }
-            ExprKind::Cast(_, a) if self.frame.value(expr).is_err() => self.expand(a),
-            _ if self.is_parameter_expression(expr) => self.factor(expr),
-            _ => {
-                self.frame.value(expr).ok()?;
-                let known = self.values.iter().position(|v| v.kind == expr.kind);
-                let value = known.unwrap_or_else(|| {
-                    self.values.push(expr);
-                    self.values.len() - 1
-                });
-                Some(Polynomial::from([((Stride::new(), Some(value)), 1)]))
-            }
-        }
-    }
-
-    /// A factor of a product: a parameter expression as a whole, anything else expanded.
-    fn factor_or_sum(&mut self, expr: &'e Expr) -> Option<Polynomial> {
-        let sum = matches!(expr.kind, ExprKind::Binary(..) | ExprKind::Unary(..));
-        if sum && expr.constant().is_none() && self.is_parameter_expression(expr) {
-            return self.factor(expr);
-        }
-        self.expand(expr)
-    }
-
-    /// Whether `expr` is an affine expression of parameters alone.
-    fn is_parameter_expression(&self, expr: &Expr) -> bool {
-        let mut only = true;
-        expr.walk(&mut |e| {
-            only &= match &e.kind {
-                ExprKind::Scalar(var) => self.frame.params.contains(var),
-                ExprKind::Element(..)
-                | ExprKind::Call { .. }
-                | ExprKind::Float(_)
-                | ExprKind::Verbatim(_) => false,
-                _ => true,
-            };
-        });
-        only && self.frame.value(expr).is_ok()
-    }
-
-    /// The polynomial that is a parameter expression.
-    fn factor(&mut self, expr: &'e Expr) -> Option<Polynomial> {
-        let factor = factor_of(self.factors, self.frame, expr)?;
-        Some(Polynomial::from([((vec![factor], None), 1)]))
-    }
-}
-
-/// `a + sign * b`.
-fn sum(mut a: Polynomial, b: Polynomial, sign: i64) -> Option<Polynomial> {
-    for (term, coefficient) in b {
-        let entry = a.entry(term).or_insert(0);
-        *entry = entry.checked_add(coefficient.checked_mul(sign)?)?;
-    }
-    a.retain(|_, coefficient| *coefficient != 0);
-    Some(a)
-}
-
-/// `a * b`, where no two values of iterators meet.
-fn product(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
-    const MAX_TERMS: usize = 64;
-    if a.len() * b.len() > MAX_TERMS {
-        return None;
-    }
-    let mut out = Polynomial::new();
-    for ((stride_a, value_a), x) in a {
-        for ((stride_b, value_b), y) in b {
-            let value = match (value_a, value_b) {
-                (Some(_), Some(_)) => return None,
-                (value, None) | (None, value) => *value,
-            };
-            let mut stride: Stride = stride_a.iter().chain(stride_b).copied().collect();
-            stride.sort_unstable();
-            out = sum(out, Polynomial::from([((stride, value), x.checked_mul(*y)?)]), 1)?;
-        }
-    }
-    Some(out)
 }

@@ -20,6 +20,7 @@ mod combiners;
 mod context;
 mod counted;
 mod defined;
+mod definitions;
 mod domain;
 mod elements;
 mod errors;
@@ -36,11 +37,13 @@ mod induction;
 mod inner;
 mod linear;
 mod memory_calls;
+mod monomial;
 mod neutral;
 mod overlap;
 mod own_pragmas;
 mod params;
 mod parse;
+mod polynomial;
 mod pure;
 mod reductions;
 mod select;
@@ -138,9 +141,10 @@ fn lower_nodes(
     let nodes = parser.settled(nodes);
     let nodes = parser.selected(nodes);
     let nodes = parser.with_temporaries(nodes);
+    let params = params::parameters(&parser.vars, &nodes);
+    let definitions = parser.definitions(&params);
     let parser: &Parser<'_, '_> = parser;
     let (unit, vars) = (parser.unit, &parser.vars);
-    let params = params::parameters(vars, &nodes);
     let array_names = arrays::ArrayNames::new(vars, reserved_names);
     let builder = Builder::new(unit.source(), vars, &params, array_names, grants);
     let mut builder = builder.map_err(|e| vec![internal(&e)])?;
@@ -148,13 +152,14 @@ fn lower_nodes(
     let user = context.of(&names).map_err(|e| vec![internal(&e)])?;
     builder.declare_context(user.as_ref()).map_err(|e| vec![internal(&e)])?;
     builder.reads.wanted = parser.uncertain.iter().map(|one| one.var).collect();
+    builder.linear = linear::Linear::with(definitions);
     let mut built = builder.region(&nodes);
     if builder.linear.decide() {
         builder.restart();
         built = builder.region(&nodes);
     }
     builder.sizes_of_declared_arrays();
-    builder.strides_are_products();
+    builder.sizes_are_products();
     builder.overlaps(parser);
     let outer_iterators = builder.outer_iterators(parser, &nodes);
     if built.is_err() || builder.diagnostics.iter().any(Diagnostic::is_error) {
