@@ -1,9 +1,9 @@
 //! Values of parameters that are not known.
 
 use crate::Result;
-use farkas_interp::Params;
-use farkas_poly::{Aff, DimType, MultiAff, Set, Space, Val};
-use farkas_scop::{AccessKind, Scop, within_extents};
+use farkas_interp::{Function, Params};
+use farkas_poly::{Aff, DimType, MultiAff, PwAff, Set, Space, Val};
+use farkas_scop::{AccessKind, Claim, Parameter, Scop, within_extents};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements of the largest array whose extents parameters decide: more than the caches of one core hold.
@@ -18,7 +18,8 @@ const FEW: i64 = 64;
 /// Values of the parameters of `scop` for which it is to be fast: those that are `known`, unless they contradict the context; else the largest for which all accesses
 /// lie in arrays of known extents and all statements run, as programs declare arrays for the sizes that they compute with; else such that
 /// arrays exceed the caches. Those that loops begin at are as near to zero as they may be, and those that say among how many elements data chooses
-/// one to update, as in `count[x[i]]++`, are small.
+/// one to update, as in `count[x[i]]++`, are small. Where a parameter is taken for granted to be
+/// a product of others, it is.
 ///
 /// # Errors
 /// When isl refuses.
@@ -33,24 +34,83 @@ pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Para
     let allowed = unless_empty(within_extents(scop, &allowed)?, allowed)?;
     let ranks = ranks(scop)?;
     let choices = choices(scop)?;
-    let mut values: Vec<(String, i64)> = Vec::new();
+    let products = products(scop)?;
+    let mut values: BTreeMap<&str, i64> = BTreeMap::new();
     let mut left = allowed;
-    for param in scop.params() {
-        let name = param.name.as_str();
+    for name in in_order(scop, &products)? {
         let wanted = match ranks.get(name) {
             Some(&rank) => (ASSUMED_ELEMENTS.powf(1.0 / rank.max(1) as f64) as i64).min(MOST),
             None => STEPS,
         };
         let wanted = if choices.contains(name) { wanted.min(FEW) } else { wanted };
-        let value = match known.get(name) {
-            Some(&value) if !fixed(&left, name, value)?.is_empty()? => value,
+        let product = match products.get(name) {
+            Some(product) => product.value(scop, &values)?,
+            None => None,
+        };
+        let value = match known.get(name).copied().or(product) {
+            Some(value) if !fixed(&left, name, value)?.is_empty()? => value,
             _ if is_start(scop, name)? => nearest(&left, name, 0)?,
             _ => largest(&left, name, wanted)?,
         };
         left = fixed(&left, name, value)?;
-        values.push((param.name.clone(), value));
+        values.insert(name, value);
     }
-    Ok(Params::new(values))
+    let value = |param: &Parameter| (param.name.clone(), values[param.name.as_str()]);
+    Ok(Params::new(scop.params().iter().map(value)))
+}
+
+/// What a parameter is taken for granted to be.
+struct Product<'s> {
+    times: i64,
+    factors: &'s [PwAff],
+}
+
+impl Product<'_> {
+    /// Its value, if that is a number, where other parameters have these.
+    fn value(&self, scop: &Scop, values: &BTreeMap<&str, i64>) -> Result<Option<i64>> {
+        let value = |param: &Parameter| {
+            let name = param.name.as_str();
+            (name.to_owned(), values.get(name).copied().unwrap_or_default())
+        };
+        let params = Params::new(scop.params().iter().map(value));
+        let mut product = Some(self.times);
+        for factor in self.factors {
+            let factor = Function::new(factor, &params)?.value(&[])?;
+            product = product.zip(factor).and_then(|(a, b)| a.checked_mul(b));
+        }
+        Ok(product)
+    }
+}
+
+/// The parameters that are taken to be products of others.
+fn products(scop: &Scop) -> Result<BTreeMap<&str, Product<'_>>> {
+    let mut found = BTreeMap::new();
+    for assumption in scop.assumptions() {
+        let Claim::Product(whole, times, factors) = &assumption.claim else { continue };
+        let space = whole.domain_space()?;
+        for (position, param) in (0..).zip(scop.params()) {
+            let itself = Aff::var_on_domain(&space, DimType::Param, position)?.to_pw_aff()?;
+            if whole.ne_set(&itself)?.is_empty()? {
+                found.insert(param.name.as_str(), Product { times: *times, factors });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The parameters in their order, but factors of products first, then products.
+fn in_order<'s>(scop: &'s Scop, products: &BTreeMap<&str, Product<'_>>) -> Result<Vec<&'s str>> {
+    let mut factors = BTreeSet::new();
+    for factor in products.values().flat_map(|product| product.factors) {
+        for (position, name) in (0..).zip(factor.domain_space()?.param_names()?) {
+            if factor.involves_dims(DimType::Param, position, 1)? {
+                factors.insert(name);
+            }
+        }
+    }
+    let mut names: Vec<&str> = scop.params().iter().map(|param| param.name.as_str()).collect();
+    names.sort_by_key(|name| (!factors.contains(*name), !products.contains_key(name)));
+    Ok(names)
 }
 
 /// Whether loops begin at a parameter, which they count up from: the larger it is, the less there is to do.

@@ -13,7 +13,12 @@ use std::sync::Arc;
 
 /// The one region of a function.
 fn scop(head: &str, body: &str) -> Scop {
-    let text = format!("{head}\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
+    scop_behind(head, "", body)
+}
+
+/// The same behind declarations.
+fn scop_behind(head: &str, declarations: &str, body: &str) -> Scop {
+    let text = format!("{head}\n{{\n{declarations}\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
     let source = Arc::new(SourceFile::new("f.c", text.clone()));
     let preprocessed = format!("# 1 \"f.c\"\n{text}");
     let (mut regions, diagnostics) =
@@ -139,7 +144,13 @@ fn vector_lanes_pay_where_elements_are_neighbours() {
 
 /// The assumed values of a scop's parameters.
 fn values(head: &str, body: &str) -> Vec<(String, i64)> {
-    let found = assumed_values(&scop(head, body), &BTreeMap::new()).expect("isl answers");
+    values_behind(head, "", body)
+}
+
+/// The same with declarations in front of the region.
+fn values_behind(head: &str, declarations: &str, body: &str) -> Vec<(String, i64)> {
+    let scop = scop_behind(head, declarations, body);
+    let found = assumed_values(&scop, &BTreeMap::new()).expect("isl answers");
     found.iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -170,4 +181,19 @@ fn data_chooses_among_few_elements() {
     let head = "void f(int n, const int g[n], double c[n])";
     let found = values(head, "for (int i = 0; i < n; i++) c[g[i]] += 1.0;");
     assert_eq!(found, [("n".to_owned(), 20_000)]);
+}
+
+/// A size that is taken to be a product of others is one, and what is a multiple of it follows.
+#[test]
+fn products_of_parameters_are_products() {
+    let found = values_behind(
+        "void f(int t, int heads, int width, float *restrict out, const float *restrict in)",
+        "int row = 3 * width, size = width / heads;",
+        "for (int i = 0; i < t; i++) for (int h = 0; h < heads; h++) for (int k = 0; k < size; k++)
+             out[i * width + h * size + k] = in[i * row + width + h * size + k];",
+    );
+    let value = |name: &str| found.iter().find(|(n, _)| n == name).map(|(_, value)| *value);
+    let of = |name: &str| value(name).expect("a parameter");
+    assert_eq!((of("heads"), of("size")), (158, 158));
+    assert_eq!((of("width"), of("row")), (158 * 158, 3 * 158 * 158));
 }

@@ -143,7 +143,7 @@ impl<'a> Expansion<'a> {
     /// When isl refuses or its budget is used up.
     pub fn webs(&self, deps: &Dependences) -> Result<Vec<Web>> {
         let mut found = webs(self.original, deps)?;
-        found.retain(|web| has_single_assignments(self.original, web, true));
+        found.retain(|web| may_move(self.original, web));
         Ok(found)
     }
 
@@ -156,7 +156,7 @@ impl<'a> Expansion<'a> {
         let scop = &self.changed;
         let array = &scop.arrays()[web.array];
         let is_left = array.is_live_out && !web.last.is_empty();
-        if array.rank() != 0 || is_left || !has_single_assignments(scop, web, false) {
+        if array.rank() != 0 || is_left || !has_single_assignments(scop, web) {
             return Ok(Vec::new());
         }
         homes::homes(scop, web)
@@ -226,14 +226,17 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// Whether each statement of a web is one assignment; or does not set what the web is about, where others may read it.
-fn has_single_assignments(scop: &Scop, web: &Web, may_read: bool) -> bool {
-    let is_single = |stmt: &StmtId| {
-        let stmt = &scop.stmts()[*stmt];
-        let only_reads = !stmt.accesses.iter().any(|a| a.array == web.array && a.kind.is_write());
-        matches!(stmt.body.as_slice(), [BodyStmt::Assign { .. }]) || may_read && only_reads
-    };
+/// Whether each statement of a web is one assignment.
+fn has_single_assignments(scop: &Scop, web: &Web) -> bool {
+    let is_single =
+        |stmt: &StmtId| matches!(scop.stmts()[*stmt].body.as_slice(), [BodyStmt::Assign { .. }]);
     web.stmts.iter().all(is_single)
+}
+
+/// Whether the accesses of each statement of a web may go elsewhere: text has its own.
+fn may_move(scop: &Scop, web: &Web) -> bool {
+    let is_text = |part: &BodyStmt| matches!(part, BodyStmt::Text(_));
+    web.stmts.iter().all(|stmt| !scop.stmts()[*stmt].body.iter().any(is_text))
 }
 
 /// The scop without statements that copy an element to itself and did something else in `original`.

@@ -48,9 +48,10 @@ impl Places {
         for (id, stmt) in before.stmts().iter_enumerated().take(n_present) {
             let Some(origin) = origins.get(&stmt.name) else { continue };
             let moved = sound!(bodies::moved(original, copies, origin));
+            let renames = is_one_assignment(stmt) || renames(copies, stmt, &moved)?;
             for (access, (array, elements)) in moved {
                 let name = &original.stmts()[origin.stmt].name;
-                sound!(writer.move_access((id, access), (array, &elements), name));
+                sound!(writer.move_access((id, access), (array, &elements), (name, renames)));
             }
         }
         let left: BTreeSet<ArrayId> = writer
@@ -180,22 +181,22 @@ impl Writer<'_> {
         Ok(Some((own.array, elements.with_tuple_name(DimType::Out, name)?)))
     }
 
-    /// Puts an access of a statement, called `name` in the original, to other elements.
+    /// Puts an access of a statement, called `name` in the original, to other elements; told whether what its parts do to one another
+    /// stays the same.
     fn move_access(
         &mut self,
         (stmt, access): (StmtId, AccessId),
         (array, elements): (ArrayId, &Map),
-        name: &str,
+        (name, renames): (&str, bool),
     ) -> Judged<()> {
         let Some((to, relation)) = self.place(array, elements)? else {
             return Ok(Err(fault(name, Clause::Consistent)));
         };
         let of = &self.builder.stmts[stmt];
-        // Within one assignment all reads come before the write; what several do to one another is not looked at, so that they may only read.
         let writes =
             |array: ArrayId| of.accesses.iter().any(|a| a.array == array && a.kind.is_write());
         let only_reads = !writes(of.accesses[access].array) && !writes(to);
-        if !only_reads && !matches!(of.body.as_slice(), [BodyStmt::Assign { .. }]) {
+        if !only_reads && !renames {
             return Ok(Err(fault(name, Clause::Assignment)));
         }
         let domain = of.domain.intersect_params(&self.builder.context)?;
@@ -229,6 +230,38 @@ impl Writer<'_> {
         self.builder.stmts.push(Statement { accesses, ..of.clone() });
         Ok(Ok(()))
     }
+}
+
+/// Whether a statement is one assignment, in which all reads come before the write.
+fn is_one_assignment(stmt: &Statement) -> bool {
+    matches!(stmt.body.as_slice(), [BodyStmt::Assign { .. }])
+}
+
+/// Whether each instance of a statement has, in the place of one element of an array, one element of another that nothing else of the
+/// instance touches: so its parts do to one another what they did.
+fn renames(copies: &Copies<'_>, stmt: &Statement, moved: &bodies::Moved) -> Result<bool> {
+    for (access, (to, elements)) in moved {
+        let known = copies.known(*to);
+        let from = &stmt.accesses[*access];
+        for (other, touched) in stmt.accesses.iter_enumerated() {
+            let is_apart = match moved.get(&other) {
+                None => touched.array != from.array && Some(touched.array) != known,
+                Some((array, _)) if touched.array != from.array => array != to,
+                Some((array, others)) => {
+                    array == to
+                        && others.is_equal(elements)?
+                        && touched.relation.is_equal(&from.relation)?
+                }
+            };
+            if !is_apart {
+                return Ok(false);
+            }
+        }
+        if !from.relation.is_single_valued()? || !elements.is_single_valued()? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Those of the first dimensions of `elements` that the others determine, the last one first: without them, elements stay apart.
