@@ -33,6 +33,7 @@ mod print;
 mod restore;
 mod shadow;
 mod shapes;
+mod shared;
 mod sites;
 mod spans;
 mod split;

@@ -11,7 +11,13 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
         lines.push(format!("{} runs over wavefronts of tiles.", wave.iterator));
     }
     if let Some(parallel) = chain.iter().find(|l| l.info.kind.is_parallel()) {
-        let iterator = &parallel.iterator;
+        let shared = parallel.shared_inside();
+        let iterators: Vec<&str> =
+            [*parallel].into_iter().chain(shared).map(|l| l.iterator.as_str()).collect();
+        let (iterator, carries) = match iterators.as_slice() {
+            [one] => ((*one).to_owned(), "carries"),
+            several => (several.join(", "), "carry"),
+        };
         let (private, reduced) = (&parallel.info.private, &parallel.info.reduced);
         let mut but = Vec::new();
         if !private.is_empty() {
@@ -21,9 +27,9 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
             but.push(format!("updates of {}, whose order is free", reduced.join(", ")));
         }
         lines.push(match but.as_slice() {
-            [] => format!("{iterator} parallel: carries no dependence."),
+            [] => format!("{iterator} parallel: {carries} no dependence."),
             but => {
-                format!("{iterator} parallel: carries no dependence but {}.", but.join(" and "))
+                format!("{iterator} parallel: {carries} no dependence but {}.", but.join(" and "))
             }
         });
     }

@@ -150,6 +150,8 @@ struct Setting {
     in_parallel: bool,
     /// Whether the loop is the one in which threads find their own memory.
     has_own: bool,
+    /// How many of the loops inside threads share with it.
+    n_shared: usize,
 }
 
 /// Memory that is allocated before the loops.
@@ -489,7 +491,7 @@ impl Printer<'_> {
                     Some(all) => return self.reduction(node, &all, depth, in_parallel),
                     // Nothing shows that iterations may run at the same time.
                     None => {
-                        let setting = Setting { in_parallel, has_own: false };
+                        let setting = Setting { in_parallel, has_own: false, n_shared: 0 };
                         return self.bare_loop(node, depth, setting);
                     }
                 }
@@ -503,7 +505,7 @@ impl Printer<'_> {
             }
         }
         let in_parallel = in_parallel || is_outermost;
-        self.bare_loop(node, depth, Setting { in_parallel, has_own: false });
+        self.bare_loop(node, depth, Setting { in_parallel, has_own: false, n_shared: 0 });
     }
 
     /// A loop whose iterations threads share.
@@ -511,14 +513,17 @@ impl Printer<'_> {
         let threads = self.threads_clause(node);
         let start = self.text.len();
         let has_own = self.memory.has_own_in(node);
-        self.bare_loop(node, depth, Setting { in_parallel: true, has_own });
+        let n_shared = node.shared_inside().len();
+        self.bare_loop(node, depth, Setting { in_parallel: true, has_own, n_shared });
         let body = self.text.split_off(start);
         let private = private_clause(self.scop, node);
         let copies = copies_clause(self.kept_values(), &body);
-        self.line(
-            depth,
-            &format!("#pragma omp parallel for{lanes}{private}{clause}{copies}{threads}"),
-        );
+        let collapse = match n_shared {
+            0 => String::new(),
+            n => format!(" collapse({})", n + 1),
+        };
+        let clauses = format!("{lanes}{collapse}{private}{clause}{copies}{threads}");
+        self.line(depth, &format!("#pragma omp parallel for{clauses}"));
         self.text.push_str(&body);
     }
 
@@ -555,7 +560,12 @@ impl Printer<'_> {
 
     /// A loop with its header.
     fn loop_with(&mut self, node: &For, header: String, depth: usize, setting: Setting) {
-        let Setting { in_parallel, has_own } = setting;
+        let Setting { in_parallel, has_own, n_shared } = setting;
+        if let ([Node::For(inner)], 1..) = (node.body.as_slice(), n_shared) {
+            self.line(depth, &header);
+            let setting = Setting { n_shared: n_shared - 1, ..setting };
+            return self.bare_loop(inner, depth + 1, setting);
+        }
         if let [Node::If(arms)] = node.body.as_slice()
             && !arms.otherwise.is_empty()
         {
@@ -632,7 +642,7 @@ impl Printer<'_> {
             let lanes = if in_lanes { " simd" } else { "" };
             self.parallel_loop(node, inside, (lanes, &clause));
         } else {
-            let setting = Setting { in_parallel, has_own: false };
+            let setting = Setting { in_parallel, has_own: false, n_shared: 0 };
             self.partial_sums(node, all, &clause, (inside, setting), inside > depth);
         }
         self.held.truncate(n_held);

@@ -56,6 +56,8 @@ pub(crate) struct Loop {
     pub(crate) is_unrolled: bool,
     /// Conditions that each iteration tests.
     pub(crate) n_guards: usize,
+    /// How many of the loops inside threads share with it.
+    pub(crate) n_shared: usize,
     /// Whether one of them depends on the iteration.
     pub(crate) is_guarded: bool,
     /// Whether guards anywhere inside depend on its iterator.

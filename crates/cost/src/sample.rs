@@ -451,6 +451,7 @@ fn counted_loop(
         is_vector: kind.is_vector(),
         is_unrolled: kind == LoopKind::Unrolled || is_peeled,
         n_guards: tested.len(),
+        n_shared: node.shared_inside().len(),
         is_tested,
         is_guarded: tested.iter().any(|condition| mentions(condition, &node.iterator)),
         body,

@@ -60,6 +60,23 @@ const PLACES: &str = "
     T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]
     U[i] : 0 <= i < n @ i, 1 : w C[i], r x[0]";
 
+/// A temporary made of another.
+const TEMPORARIES: &str = "
+    params n : n >= 1
+    local s, t
+    R[i] : 0 <= i < n @ i, 0 : w s[], r B[i]
+    T[i] : 0 <= i < n @ i, 1 : w t[], r s[], r D[i]
+    U[i] : 0 <= i < n @ i, 2 : w C[i], r t[]";
+
+/// The same with one place for both.
+const SHARED_PLACES: &str = "
+    params n : n >= 1
+    local s, t
+    buffer x[1]
+    R[i] : 0 <= i < n @ i, 0 : w x[0], r B[i]
+    T[i] : 0 <= i < n @ i, 1 : w x[0], r x[0], r D[i]
+    U[i] : 0 <= i < n @ i, 2 : w C[i], r x[0]";
+
 /// Sums in partial results: a cell for each `j`.
 const PARTIALS: &str = "
     params n : n >= 1
@@ -653,7 +670,9 @@ fn broken() -> Vec<Case> {
             let own = program.arrays.iter_mut().find(|a| a.scope == ArrayScope::Buffer).unwrap();
             own.element.kind = ElementKind::Float;
         }),
-        Case::places(Clause::Assignment).changed(conditional, conditional),
+        // What the parts of a statement do to one another is not looked at where two arrays get one place.
+        Case::of(TEMPORARIES, SHARED_PLACES, "R T U", Some(Clause::Assignment))
+            .changed(conditional, conditional),
         Case::places(Clause::Known)
             .changed(nothing, nothing)
             .with("w x[0], r B[i]", "m x[0], r B[i]")
@@ -757,6 +776,10 @@ fn tiles_of_buffers_may_be_padded() {
 #[test]
 fn values_may_have_places_of_their_own() {
     assert_eq!(Case::of(TEMPORARY, PLACES, "T U", None).verdict(), Ok(()));
+    assert_eq!(Case::of(TEMPORARIES, SHARED_PLACES, "R T U", None).verdict(), Ok(()));
+    // A place takes that of one element, also in a statement of several parts.
+    let renamed = Case::of(TEMPORARY, PLACES, "T U", None).changed(conditional, conditional);
+    assert_eq!(renamed.verdict(), Ok(()));
     let case = Case::of(TEMPORARY, PLACES, "T U", None).with("buffer x[1]", "expanded x[1]");
     assert_eq!(case.with("x[0]", "x[0]").in_its_order().verdict(), Ok(()));
 }

@@ -55,6 +55,7 @@ macro_rules! cases {
 cases! {
     auto_without_memory: "auto-without-memory";
     casts_and_calls: "casts-and-calls";
+    collapse: "collapse";
     context: "context";
     data_if: "data-if";
     delinearised: "delinearised";
@@ -67,6 +68,7 @@ cases! {
     expand_copy_back: "expand-copy-back";
     expand_delinearised: "expand-delinearised";
     expand_home: "expand-home";
+    expand_parts: "expand-parts";
     expand_symm: "expand-symm";
     far_apart: "far-apart";
     far_apart_ranges: "far-apart-ranges";

@@ -36,7 +36,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Pieces of code at a depth, inside the parallel loop `parallel`.
-    fn nodes(&mut self, nodes: &[Node], depth: usize, parallel: Option<&str>) {
+    fn nodes(&mut self, nodes: &[Node], depth: usize, parallel: Option<&For>) {
         let pad = "  ".repeat(depth);
         for node in nodes {
             match node {
@@ -59,7 +59,7 @@ impl Walk<'_> {
     }
 
     /// One loop and what is inside.
-    fn loop_(&mut self, node: &For, depth: usize, parallel: Option<&str>) {
+    fn loop_(&mut self, node: &For, depth: usize, parallel: Option<&For>) {
         let pad = "  ".repeat(depth);
         let _ = write!(self.text, "{pad}for `{}`{}: ", node.iterator, kind(node));
         match self.carried.blockers(&self.optimized.scop, node) {
@@ -72,13 +72,12 @@ impl Walk<'_> {
             }
             Some(blockers) => self.blocked(node, &blockers, &pad),
         }
-        let inside =
-            if node.info.kind.is_parallel() { Some(node.iterator.as_str()) } else { parallel };
+        let inside = if node.info.kind.is_parallel() { Some(node) } else { parallel };
         self.nodes(&node.body, depth + 1, inside);
     }
 
     /// What is said of a loop that carries nothing.
-    fn free(&self, node: &For, parallel: Option<&str>) -> String {
+    fn free(&self, node: &For, parallel: Option<&For>) -> String {
         let how = match (node.info.kind.is_parallel(), node.info.kind.is_vector()) {
             (true, true) => "parallel, in vector lanes: ",
             (true, false) => "parallel: ",
@@ -110,12 +109,16 @@ impl Walk<'_> {
     }
 
     /// Why a loop that carries nothing is not marked: what was recorded where that was decided, and which other loop has threads.
-    fn unmarked(&self, node: &For, parallel: Option<&str>) -> String {
+    fn unmarked(&self, node: &For, parallel: Option<&For>) -> String {
         if let Some(instances) = node.info.too_few {
             return format!("; too few instances for threads, {instances}");
         }
         let why = self.recorded(node);
-        if let Some(outer) = parallel {
+        if let Some(around) = parallel {
+            let outer = &around.iterator;
+            if around.shared_inside().iter().any(|shared| std::ptr::eq(*shared, node)) {
+                return format!("; threads share its iterations and those of `{outer}` outside");
+            }
             return match why {
                 Some(OneThread::Short(n)) => {
                     format!(

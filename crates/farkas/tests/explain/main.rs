@@ -265,6 +265,13 @@ impl Explained<'_> {
                 assert!(names.contains(&told), "{}", context());
             }
         }
+        if says("threads share its iterations") {
+            told.count("threads share loops");
+            let is_shared = |outer: &For| {
+                outer.shared_inside().iter().any(|shared| shared.iterator == node.iterator)
+            };
+            assert!(around.iter().any(is_shared), "{}", context());
+        }
         if says(" inside runs in parallel") {
             told.count("a loop inside is parallel");
             let name = sentence.name_before(" inside runs in parallel").expect("a loop");
