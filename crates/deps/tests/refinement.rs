@@ -60,6 +60,19 @@ const PLACES: &str = "
     T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], r D[i]
     U[i] : 0 <= i < n @ i, 1 : w C[i], r x[0]";
 
+/// A copy of an element.
+const COPY: &str = "
+    params n : n >= 1
+    local t
+    T[i] : 0 <= i < n @ i, 0 : w t[], r B[i]
+    U[i] : 0 <= i < n @ i, 2 : w C[i], r t[], r D[i]";
+
+/// The same without it.
+const NO_COPY: &str = "
+    params n : n >= 1
+    local t
+    U[i] : 0 <= i < n @ i, 2 : w C[i], r B[i], r D[i]";
+
 /// A temporary made of another.
 const TEMPORARIES: &str = "
     params n : n >= 1
@@ -782,6 +795,29 @@ fn values_may_have_places_of_their_own() {
     assert_eq!(renamed.verdict(), Ok(()));
     let case = Case::of(TEMPORARY, PLACES, "T U", None).with("buffer x[1]", "expanded x[1]");
     assert_eq!(case.with("x[0]", "x[0]").in_its_order().verdict(), Ok(()));
+}
+
+/// What a copy is of is read in its place, unless it changes meanwhile, or something else is read.
+#[test]
+fn copies_may_be_read_where_they_come_from() {
+    let case = || Case::of(COPY, NO_COPY, "U", None);
+    assert_eq!(case().verdict(), Ok(()));
+    let other = case().with("r B[i], r D[i]", "r B[0], r D[i]");
+    assert_eq!(other.verdict(), Err(Ok(Clause::Values)));
+    let later = "V[i] : 0 <= i < n @ i, 3 : w B[i], r D[i]";
+    assert_eq!(case().and_both(later).in_order("U V").verdict(), Ok(()));
+    let too_early = case().and_both(later).in_order("V U").verdict();
+    assert!(matches!(too_early, Err(Err(_) | Ok(Clause::Values))), "{too_early:?}");
+    let between = "V[i] : 0 <= i < n @ i, 1 : w B[i], r D[i]";
+    assert_eq!(case().and_both(between).in_order("V U").verdict(), Err(Ok(Clause::Values)));
+    let before = "V[i] : 0 <= i < n @ i, -1 : w B[i], r D[i]";
+    assert_eq!(case().and_both(before).in_order("V U").verdict(), Ok(()));
+    // Another iteration writes what this one reads.
+    let ahead = "V[i] : 0 <= i < n @ i, 1 : w B[i + 1], r D[i]";
+    assert_eq!(case().and_both(ahead).in_order("V U").verdict(), Ok(()));
+    // Something that is not there any more is read, too.
+    let left = case().and_both("W[i] : 0 <= i < n @ i, 4 : w A[i], r t[]");
+    assert_eq!(left.in_order("U W").verdict(), Err(Ok(Clause::Values)));
 }
 
 /// What is added comes from a copy of a copy.

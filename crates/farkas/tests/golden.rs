@@ -63,6 +63,7 @@ cases! {
     delinearised_heads: "delinearised-heads";
     directives_trsml: "directives-trsml";
     empty_domain: "empty-domain";
+    expand_accumulators: "expand-accumulators";
     expand_contract: "expand-contract";
     expand_contract_last: "expand-contract-last";
     expand_copy_back: "expand-copy-back";

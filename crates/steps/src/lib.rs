@@ -52,7 +52,7 @@ pub use cyclic::Cyclic;
 pub use detach::Detach;
 pub use distribute::Distribute;
 pub use divide::Divide;
-pub use expand::{Expand, Expansion};
+pub use expand::{Expand, Expansion, Home};
 pub use flags::{decided, reaching};
 pub use fuse::Fuse;
 pub use gpu::{Axis, Barrier, Kernel, MAX_ALONG_Z, MAX_THREADS, Map, MappedTo};

@@ -1,64 +1,131 @@
-//! Scalars that live in the elements where their values end up.
+//! Temporaries that live in elements of other arrays: those where their values end up, or those that they are copies of.
 
 use super::built;
 use crate::Result;
 use farkas_deps::Web;
 use farkas_poly::{DimType, Map, Set};
-use farkas_scop::{Access, AccessKind, Expr, Scop, Statement, StmtId};
+use farkas_scop::{Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr, Scop, StmtId};
+use std::collections::BTreeSet;
 
-/// The written accesses that a scalar's value may end up in, with their statements: of its type, at subscripts of the loops around the
-/// web alone.
-pub(super) fn homes(scop: &Scop, web: &Web) -> Result<Vec<(StmtId, Access)>> {
+/// Elements that a temporary's values may live in: those that a statement accesses which accesses the temporary, too.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Home {
+    /// The statement.
+    pub stmt: StmtId,
+    /// Its access to the elements.
+    pub access: AccessId,
+    /// Its access to the temporary.
+    pub of: AccessId,
+    /// Whether the temporary is a copy of the elements; else its values end up there.
+    pub is_source: bool,
+}
+
+/// The homes that a web may have: of its type, at subscripts of the loops around the web and of the temporary's alone.
+pub(super) fn homes(scop: &Scop, web: &Web) -> Result<Vec<Home>> {
     let mut found = Vec::new();
     for &stmt in &web.stmts {
-        let statement = &scop.stmts()[stmt];
-        let reads = |a: &Access| a.array == web.array && a.kind == AccessKind::Read;
-        if !statement.accesses.iter().any(reads) {
-            continue;
-        }
-        for write in statement.accesses.iter().filter(|a| a.kind == AccessKind::MustWrite) {
-            let types = [web.array, write.array].map(|array| scop.arrays()[array].element.kind);
-            let fits = write.array != web.array && types[0] == types[1];
-            if fits && !write.subscripts.is_empty() && is_of_loops(write, web.n_common)? {
-                found.push((stmt, write.clone()));
+        let candidates = ends(scop, web, stmt).into_iter().chain(source(scop, web, stmt));
+        for home in candidates {
+            let accesses = &scop.stmts()[stmt].accesses;
+            let (to, of) = (&accesses[home.access], &accesses[home.of]);
+            let types = [web.array, to.array].map(|array| scop.arrays()[array].element.kind);
+            let fits = to.array != web.array && types[0] == types[1] && !to.subscripts.is_empty();
+            if fits && is_known(scop, to, of, web)? {
+                found.push(home);
             }
         }
     }
     Ok(found)
 }
 
-/// Whether a single element is accessed, at subscripts of the first `n` iterators.
-fn is_of_loops(access: &Access, n: u32) -> Result<bool> {
-    let mut known = true;
-    for subscript in &access.subscripts {
-        subscript.walk(&mut |e| known &= !matches!(e, Expr::Iterator(at) if *at >= n));
-    }
-    let depth = access.relation.dim(DimType::In)?;
-    let is_free = !access.relation.domain()?.involves_dims(DimType::SET, 0, depth)?;
-    Ok(known && is_free && access.relation.is_single_valued()?)
+/// The accesses that a statement may leave the web's values in.
+fn ends(scop: &Scop, web: &Web, stmt: StmtId) -> Vec<Home> {
+    let accesses = &scop.stmts()[stmt].accesses;
+    let reads = |a: &Access| a.array == web.array && a.kind == AccessKind::Read;
+    let Some((of, _)) = accesses.iter_enumerated().find(|(_, a)| reads(a)) else {
+        return Vec::new();
+    };
+    let writes = accesses.iter_enumerated().filter(|(_, a)| a.kind == AccessKind::MustWrite);
+    writes.map(|(access, _)| Home { stmt, access, of, is_source: false }).collect()
 }
 
-/// The scop with the scalar's accesses going to `home`.
-pub(super) fn moved(scop: &Scop, web: &Web, home: &Access) -> Result<Scop> {
+/// The access that a statement copies to the web's array, if nothing else sets that.
+fn source(scop: &Scop, web: &Web, stmt: StmtId) -> Option<Home> {
+    let [BodyStmt::Assign { target, op: AssignOp::Set, read: None, value: Expr::Access(read) }] =
+        scop.stmts()[stmt].body.as_slice()
+    else {
+        return None;
+    };
+    let writes = |stmt: &&StmtId| {
+        let accesses = &scop.stmts()[**stmt].accesses;
+        accesses.iter().any(|a| a.array == web.array && a.kind.is_write())
+    };
+    let is_set = scop.stmts()[stmt].accesses[*target].array == web.array
+        && web.stmts.iter().filter(writes).count() == 1;
+    is_set.then_some(Home { stmt, access: *read, of: *target, is_source: true })
+}
+
+/// Whether the subscripts of one access follow from the iterators of the loops around a web and the subscripts of another, each of which
+/// is an iterator of its own.
+fn is_known(scop: &Scop, to: &Access, of: &Access, web: &Web) -> Result<bool> {
+    let mut given: BTreeSet<u32> = BTreeSet::new();
+    for subscript in &of.subscripts {
+        match subscript {
+            Expr::Iterator(at) if *at >= web.n_common && given.insert(*at) => {}
+            _ => return Ok(false),
+        }
+    }
+    let mut known = of.subscripts.len() == scop.arrays()[web.array].rank();
+    for subscript in &to.subscripts {
+        subscript.walk(&mut |e| {
+            known &= !matches!(e, Expr::Iterator(at) if *at >= web.n_common && !given.contains(at));
+        });
+    }
+    let depth = to.relation.dim(DimType::In)?;
+    let is_free = !to.relation.domain()?.involves_dims(DimType::SET, 0, depth)?;
+    Ok(known && is_free && by_place(to, of, web.n_common)?.is_single_valued()?)
+}
+
+/// The scop with the accesses of a web going to a home; `None` where one of them has no subscripts that say which element it is.
+pub(super) fn moved(scop: &Scop, web: &Web, home: &Home) -> Result<Option<Scop>> {
+    let accesses = &scop.stmts()[home.stmt].accesses;
+    let (to, of) = (&accesses[home.access], &accesses[home.of]);
+    let by_place = by_place(to, of, web.n_common)?;
     let mut builder = scop.to_builder();
     for &stmt in &web.stmts {
         let statement = &mut builder.stmts[stmt];
-        let relation = for_statement(home, statement, web.n_common)?;
         for access in statement.accesses.iter_mut().filter(|a| a.array == web.array) {
-            access.array = home.array;
-            access.relation = relation.clone();
-            access.subscripts.clone_from(&home.subscripts);
+            if access.subscripts.len() != of.subscripts.len() {
+                return Ok(None);
+            }
+            let place = place(access, web.n_common)?;
+            let here = access.subscripts.clone();
+            access.subscripts = to.subscripts.iter().map(|e| at(e, of, &here)).collect();
+            access.relation = place.apply_range(&by_place)?;
+            access.array = to.array;
         }
     }
-    built(builder)
+    built(builder).map(Some)
 }
 
-/// The relation of an access at subscripts of the first `n` iterators, for another statement in the same loops.
-fn for_statement(home: &Access, stmt: &Statement, n: u32) -> Result<Map> {
-    let depth = home.relation.dim(DimType::In)?;
-    let of_loops = home.relation.project_out(DimType::In, n, depth - n)?;
-    let own = Set::universe(&stmt.domain.space()?)?.identity()?;
+/// A subscript of a home where the temporary has other subscripts than at `of`.
+fn at(subscript: &Expr, of: &Access, here: &[Expr]) -> Expr {
+    subscript.rewritten(&mut |e| {
+        let position = of.subscripts.iter().position(|given| given == e)?;
+        here.get(position).cloned()
+    })
+}
+
+/// From the values of the loops around a web and the subscripts of its array, as they are at `of`, to elements of a home.
+fn by_place(to: &Access, of: &Access, n_common: u32) -> Result<Map> {
+    Ok(place(of, n_common)?.reverse()?.apply_range(&to.relation)?)
+}
+
+/// From instances to the values of the first loops and the subscripts of an access.
+fn place(access: &Access, n_common: u32) -> Result<Map> {
+    let instances = Set::universe(&access.relation.domain()?.space()?)?;
+    let own = instances.identity()?;
     let n_own = own.dim(DimType::Out)?;
-    let to_loops = own.project_out(DimType::Out, n, n_own - n)?;
-    Ok(to_loops.apply_range(&of_loops)?)
+    let loops = own.project_out(DimType::Out, n_common, n_own - n_common)?;
+    Ok(loops.flat_range_product(&access.relation)?)
 }

@@ -3,8 +3,9 @@
 //! Loops that set a temporary before they use it are kept in order by nothing but the temporary's place. Here each value gets one of its
 //! own, so that loops may be interchanged, tiled and cut apart that share a temporary:
 //!
-//! - A scalar whose value ends up in an element lives in that element from the start, where nothing else needs it meanwhile
-//!   ([`homes`]): of `w = A[i][j]; w -= ...; A[i][j] = w` there remains `A[i][j] -= ...`.
+//! - What ends up in an element lives in that element from the start, where nothing else needs it meanwhile ([`homes`]): of
+//!   `w = A[i][j]; w -= ...; A[i][j] = w` there remains `A[i][j] -= ...`, and of eight sums in `sum[k]` that are stored in `A[8 * i + k]`
+//!   the sums in `A`. What is a copy of an element that nothing changes meanwhile is read there.
 //! - Everything else gets an array with a dimension for each loop that keeps values apart: `t[p]` becomes `t_i_j[i][j][p]`. What
 //!   code after the region reads is copied back.
 //!
@@ -20,13 +21,14 @@ mod cells;
 mod homes;
 mod places;
 
+pub use homes::Home;
 pub(crate) use places::extents_of;
 
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
 use farkas_base::NameGenerator;
 use farkas_deps::legality::check_storage;
 use farkas_deps::{DependenceOptions, Dependences, Web, dependences, webs};
-use farkas_scop::{Access, AssignOp, BodyStmt, Expr, Scop, ScopBuilder, Statement, StmtId};
+use farkas_scop::{ArrayId, AssignOp, BodyStmt, Expr, Scop, ScopBuilder, Statement, StmtId};
 use farkas_tree::{Program, original_tree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,7 +95,7 @@ impl Expand {
                 None => expansion.into_array(&web, None)?,
                 Some(into) => {
                     let mut homes = expansion.homes(&web)?;
-                    homes.retain(|(_, home)| home.array == into);
+                    homes.retain(|home| expansion.home_array(home) == into);
                     expansion.into_elements(&web, &homes)?.map(|h| h.0)
                 }
             };
@@ -147,45 +149,54 @@ impl<'a> Expansion<'a> {
         Ok(found)
     }
 
-    /// The written accesses that the values of a scalar's web may end up in, each with its statement; none of an array, and of a scalar that is
-    /// read behind the region.
+    /// The elements that the values of a web may live in; none where code behind the region reads them.
     ///
     /// # Errors
     /// When isl refuses.
-    pub fn homes(&self, web: &Web) -> Result<Vec<(StmtId, Access)>> {
+    pub fn homes(&self, web: &Web) -> Result<Vec<Home>> {
         let scop = &self.changed;
-        let array = &scop.arrays()[web.array];
-        let is_left = array.is_live_out && !web.last.is_empty();
-        if array.rank() != 0 || is_left || !has_single_assignments(scop, web) {
+        let is_left = scop.arrays()[web.array].is_live_out && !web.last.is_empty();
+        if is_left {
             return Ok(Vec::new());
         }
-        homes::homes(scop, web)
+        let mut homes = homes::homes(scop, web)?;
+        homes.retain(|home| home.is_source || has_single_assignments(scop, web));
+        Ok(homes)
     }
 
-    /// Lets a scalar's web live in the elements where its values end up, in the first of its [`homes`](Self::homes) that serves; a sentence
+    /// Lets a web live in elements of another array, in the first of its [`homes`](Self::homes) that serves; a sentence
     /// on it and the step that does it. `None` where none does, which is what the check of storage says.
     ///
     /// # Errors
     /// When isl refuses.
-    pub fn into_elements(
-        &mut self,
-        web: &Web,
-        homes: &[(StmtId, Access)],
-    ) -> Result<Option<(String, Expand)>> {
+    pub fn into_elements(&mut self, web: &Web, homes: &[Home]) -> Result<Option<(String, Expand)>> {
         let scop = &self.changed;
         let array = &scop.arrays()[web.array];
-        for (stmt, home) in homes {
-            let moved = homes::moved(scop, web, home)?;
-            if check_storage(scop, &moved)?.is_legal() {
-                let to = &scop.arrays()[home.array].source_name;
-                let text = format!("{} lives in {to}", array.source_name);
-                let into = ArrayAddress::WrittenBy(scop.stmts()[*stmt].name.clone());
+        for home in homes {
+            let Some(moved) = homes::moved(scop, web, home)? else { continue };
+            // The copies that are left do nothing, but values would seem to come from them.
+            if check_storage(scop, &without_copies_to_themselves(scop, &moved)?)?.is_legal() {
+                let to = self.home_array(home);
+                let name = &scop.arrays()[to].source_name;
+                let text = match home.is_source {
+                    false => format!("{} lives in {name}", array.source_name),
+                    true => format!("{} is read where it comes from, in {name}", array.source_name),
+                };
+                let into = match home.is_source {
+                    false => ArrayAddress::WrittenBy(scop.stmts()[home.stmt].name.clone()),
+                    true => ArrayAddress::of(scop, to),
+                };
                 let step = Expand { array: self.address(web), into: Some(into), at: None };
                 self.changed = moved;
                 return Ok(Some((text, step)));
             }
         }
         Ok(None)
+    }
+
+    /// The array of a home.
+    fn home_array(&self, home: &Home) -> ArrayId {
+        self.changed.stmts()[home.stmt].accesses[home.access].array
     }
 
     /// Gives a web an array with a dimension for each loop that keeps its values apart; a sentence on it. `None` where the array would

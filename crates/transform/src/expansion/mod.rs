@@ -45,8 +45,10 @@ pub fn expand_storage(
         let shared = match may_share(web.array) {
             true => {
                 let homes = expansion.homes(&web)?;
-                let homes =
-                    sorted_by(homes, |(stmt, _)| kinds.text(*stmt, web.array, &web.separate))?;
+                let homes = sorted_by(homes, |home| {
+                    let text = kinds.text(home.stmt, web.array, &web.separate)?;
+                    Ok((home.is_source, text))
+                })?;
                 expansion.into_elements(&web, &homes)?
             }
             false => None,

@@ -31,6 +31,8 @@ pub(super) struct Places {
     moved: BTreeSet<(StmtId, AccessId)>,
     /// How many of the statements the program has, before those that it lacks.
     n_present: usize,
+    /// Those that it lacks since what they set is read where they have it from; each with that read.
+    from_sources: BTreeMap<StmtId, AccessId>,
 }
 
 impl Places {
@@ -59,19 +61,27 @@ impl Places {
             .iter()
             .map(|(stmt, access)| before.stmts()[*stmt].accesses[*access].array)
             .collect();
+        let mut from_sources = BTreeMap::new();
         for (id, stmt) in before.stmts().iter_enumerated().skip(n_present) {
-            let Some((moved, stmt)) = copied_to_itself(stmt, &left) else {
+            let Some((moved, new)) = copied_to_itself(stmt, &left) else {
                 return Ok(Err(fault(&stmt.name, Clause::Missing)));
             };
-            writer.builder.stmts[id] = stmt;
+            writer.builder.stmts[id] = new;
             writer.moved.insert((id, moved));
+            if let Some((target, read)) = single_copy(stmt)
+                && target == moved
+            {
+                // It would set an element to what that is.
+                writer.builder.stmts[id].domain = Set::empty(&stmt.domain.space()?)?;
+                from_sources.insert(id, read);
+            }
         }
         for stmt in &copies.moves {
             sound!(writer.add_move(*stmt));
         }
         let moved = writer.moved;
         Ok(match writer.builder.build() {
-            Ok(after) => Ok(Self { before, after, moved, n_present }),
+            Ok(after) => Ok(Self { before, after, moved, n_present, from_sources }),
             Err(_) => Err(fault(original.name(), Clause::Consistent)),
         })
     }
@@ -107,6 +117,11 @@ impl Places {
         };
         let (Some(before), Some(after)) = (flow(&self.before)?, flow(&self.after)?) else {
             return Ok(Some(fault(self.before.name(), Clause::Known)));
+        };
+        let scops = (&self.before, &self.after);
+        let before = match before.without_copies(scops, &self.from_sources, &self.moved)? {
+            Ok(before) => before,
+            Err(name) => return Ok(Some(fault(&name, Clause::Values))),
         };
         let found = before.difference(&after, &self.moved)?;
         Ok(found.map(|name| fault(&name, Clause::Values)))

@@ -17,6 +17,8 @@ pub(super) struct Flow {
     sources: BTreeMap<Read, BTreeMap<StmtId, Map>>,
     /// The reads that get no value from the region.
     from_before: BTreeMap<Read, Set>,
+    /// The reads that find the same elsewhere that a copy has from before the region.
+    through_copies: BTreeSet<Read>,
     /// What the statements of the original are called.
     names: Vec<String>,
 }
@@ -33,6 +35,7 @@ impl Flow {
         let mut all = Self {
             sources: BTreeMap::new(),
             from_before: BTreeMap::new(),
+            through_copies: BTreeSet::new(),
             names: scop.stmts().iter().take(n_original).map(|stmt| stmt.name.clone()).collect(),
         };
         for &array in arrays.iter().filter(|array| scop.arrays().get(**array).is_some()) {
@@ -85,6 +88,56 @@ impl Flow {
         Ok(Some(self))
     }
 
+    /// The flow with what these statements copy coming from where they have it, by the accesses with which they read it. What they set must
+    /// be read in the elements that they read, by accesses of the other scop that were moved there; else the name of a statement that
+    /// reads something else.
+    pub(super) fn without_copies(
+        mut self,
+        (scop, other): (&Scop, &Scop),
+        copies: &BTreeMap<StmtId, AccessId>,
+        moved: &BTreeSet<(StmtId, AccessId)>,
+    ) -> Result<std::result::Result<Self, String>> {
+        let found_before: BTreeSet<Read> = self.from_before.keys().cloned().collect();
+        for (&copy, &access) in copies {
+            let statement = &scop.stmts()[copy];
+            let key: Read = (statement.name.clone(), access);
+            let own = self.sources.remove(&key).unwrap_or_default();
+            let own_before = self.from_before.remove(&key);
+            if own.keys().any(|source| copies.contains_key(source)) {
+                return Ok(Err(key.0));
+            }
+            for (read, sources) in &mut self.sources {
+                let Some(pairs) = sources.remove(&copy) else { continue };
+                if pairs.is_empty()? {
+                    continue;
+                }
+                let stmt =
+                    scop.stmt_by_name(&read.0).filter(|stmt| moved.contains(&(*stmt, read.1)));
+                let Some(stmt) = stmt.filter(|_| !found_before.contains(read)) else {
+                    return Ok(Err(read.0.clone()));
+                };
+                let copied = pairs.reverse()?.apply_range(&statement.accesses[access].relation)?;
+                let now = &other.stmts()[stmt].accesses[read.1].relation;
+                if !now.intersect_domain(&pairs.range()?)?.is_equal(&copied)? {
+                    return Ok(Err(read.0.clone()));
+                }
+                for (source, to_copy) in &own {
+                    add_to(sources, *source, to_copy.apply_range(&pairs)?)?;
+                }
+                if let Some(before) = &own_before {
+                    let found = pairs.intersect_domain(before)?.range()?;
+                    let all = match self.from_before.remove(read) {
+                        Some(known) => known.union(&found)?,
+                        None => found,
+                    };
+                    self.from_before.insert(read.clone(), all);
+                    self.through_copies.insert(read.clone());
+                }
+            }
+        }
+        Ok(Ok(self))
+    }
+
     /// The statement of the first read of which `other` says something else, or of the moved accesses one that finds a value from
     /// before the region.
     pub(super) fn difference(
@@ -100,7 +153,10 @@ impl Flow {
             let is_same = is_within(before, after)? && is_within(after, before)?;
             let is_before = match (self.from_before.get(read), other.from_before.get(read)) {
                 (None, None) => true,
-                (Some(a), Some(b)) => a.is_equal(b)? && !self.is_moved(read, moved),
+                (Some(a), Some(b)) => {
+                    a.is_equal(b)?
+                        && (self.through_copies.contains(read) || !self.is_moved(read, moved))
+                }
                 (Some(set), None) | (None, Some(set)) => set.is_empty()?,
             };
             if !is_same || !is_before {
