@@ -725,6 +725,15 @@ fn of_integers(builder: &mut ScopBuilder) {
     }
 }
 
+/// Makes all elements integers, those of `t` small ones.
+fn narrowing(builder: &mut ScopBuilder) {
+    for array in builder.arrays.iter_mut() {
+        let (text, bits) = if array.name == "t" { ("signed char", 8) } else { ("int", 32) };
+        array.element.text = text.to_owned();
+        array.element.kind = ElementKind::Signed(bits);
+    }
+}
+
 /// Divides by an iterator, which is no zero in the instances alone.
 fn dividing(builder: &mut ScopBuilder) {
     let stmt = builder.stmts.iter_mut().find(|s| s.name == "S").unwrap();
@@ -815,6 +824,9 @@ fn copies_may_be_read_where_they_come_from() {
     // Another iteration writes what this one reads.
     let ahead = "V[i] : 0 <= i < n @ i, 1 : w B[i + 1], r D[i]";
     assert_eq!(case().and_both(ahead).in_order("V U").verdict(), Ok(()));
+    // The copy cuts values off.
+    let narrow = case().changed(narrowing, narrowing);
+    assert_eq!(narrow.verdict(), Err(Ok(Clause::Missing)));
     // Something that is not there any more is read, too.
     let left = case().and_both("W[i] : 0 <= i < n @ i, 4 : w A[i], r t[]");
     assert_eq!(left.in_order("U W").verdict(), Err(Ok(Clause::Values)));

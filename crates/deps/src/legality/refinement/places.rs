@@ -71,6 +71,12 @@ impl Places {
             if let Some((target, read)) = single_copy(stmt)
                 && target == moved
             {
+                let kinds = [target, read]
+                    .map(|access| before.arrays()[stmt.accesses[access].array].element.kind);
+                if kinds[0] != kinds[1] {
+                    // It converts what it copies.
+                    return Ok(Err(fault(&stmt.name, Clause::Missing)));
+                }
                 // It would set an element to what that is.
                 writer.builder.stmts[id].domain = Set::empty(&stmt.domain.space()?)?;
                 from_sources.insert(id, read);
