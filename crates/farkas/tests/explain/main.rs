@@ -358,7 +358,8 @@ fn sentences_on_plutos_loops_are_true() {
         &Options { template: Template::default().tiled(small_tiles()), ..Options::default() },
     );
     assert!(told.n("regions") >= 60);
-    told.has_all(&["parallel", "a loop outside is parallel", "few iterations", "too little work"]);
+    told.has_all(&["parallel", "a loop outside is parallel", "threads share loops"]);
+    told.has_all(&["too little work"]);
     told.has_all(&["carries nothing", "carries something", "distances", "no value flows"]);
 }
 
