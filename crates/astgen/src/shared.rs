@@ -8,7 +8,7 @@ use crate::ast::{For, LoopKind, Node};
 
 impl For {
     /// The loops whose iterations threads share with those of this one, if it is parallel, from the outside in: each is all that the one
-    /// before does, carries no dependence, has bounds that these do not change, and has a long loop inside.
+    /// before does, which declares nothing of its own; it carries no dependence, has bounds that these do not change, and has a long loop inside.
     pub fn shared_inside(&self) -> Vec<&Self> {
         let (mut around, mut shared) = (vec![self], Vec::new());
         if self.info.kind != LoopKind::Parallel {
@@ -16,6 +16,7 @@ impl For {
         }
         while let Some(last) = around.last()
             && last.is_plain()
+            && last.info.buffers.is_empty()
             && let [Node::For(inner)] = last.body.as_slice()
             && inner.info.kind == LoopKind::Sequential
             && inner.info.coincident
@@ -51,4 +52,44 @@ fn has_long_loop(nodes: &[Node]) -> bool {
     };
     nodes.iter().for_each(|node| node.for_each_loop(&mut look));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ast::LoopInfo;
+    use crate::expr::Expr;
+    use farkas_base::Id;
+    use farkas_scop::ArrayId;
+
+    /// A loop from `first` to a parameter.
+    fn from(iterator: &str, first: Expr, kind: LoopKind, body: Vec<Node>) -> For {
+        let info = Box::new(LoopInfo { kind, coincident: true, ..LoopInfo::default() });
+        For { iterator: iterator.to_owned(), first, end: Expr::param("n"), step: 1, body, info }
+    }
+
+    /// A batch of images: `b` on threads, rows `y`, and columns from `first`.
+    fn images(first: Expr) -> For {
+        let columns = from("x", first, LoopKind::Sequential, Vec::new());
+        let rows = from("y", Expr::int(0), LoopKind::Sequential, vec![Node::For(columns)]);
+        from("b", Expr::int(0), LoopKind::Parallel, vec![Node::For(rows)])
+    }
+
+    fn names(node: &For) -> Vec<&str> {
+        node.shared_inside().iter().map(|shared| shared.iterator.as_str()).collect()
+    }
+
+    #[test]
+    fn rows_are_shared_and_windows_are_not() {
+        assert_eq!(names(&images(Expr::int(0))), ["y"]);
+        assert_eq!(names(&images(Expr::iterator("y"))), [""; 0]);
+    }
+
+    /// What is declared in front of the inner loop has no place in one loop of both.
+    #[test]
+    fn loops_with_buffers_of_their_own_are_shared_alone() {
+        let mut batch = images(Expr::int(0));
+        batch.info.buffers = vec![ArrayId::from_index(0)];
+        assert_eq!(names(&batch), [""; 0]);
+    }
 }
