@@ -51,9 +51,9 @@ pub fn normalizing(options: Options) -> Result<Options, Vec<Diagnostic>> {
     options.with_recipe(Arc::new(recipe))
 }
 
-/// The same options with places of their own for temporaries.
+/// The same options with places of their own for temporaries, of which scalars alone live in elements of arrays.
 pub(crate) fn expanding(options: Options) -> Options {
-    Options { expand: true, target: Target::OpenMp, ..options }
+    Options { expand: true, array_homes: false, target: Target::OpenMp, ..options }
 }
 
 /// The steps that bring a region into its normal form, as the text of a recipe file.

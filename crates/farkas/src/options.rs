@@ -62,6 +62,9 @@ pub struct Options {
     pub last_effort: u64,
     /// Give the values of temporaries places of their own, so that loops that share a temporary may run in another order.
     pub expand: bool,
+    /// Whether temporaries that are arrays, too, may live in elements of other arrays then. Which takes in which depends on the loops around
+    /// them, so that normal forms do without.
+    pub array_homes: bool,
     /// Make several statements of those that set several elements by way of variables of their own, so that loops may come apart between them.
     pub divide: bool,
     /// How much larger strategy `auto` may make the code of a file.
@@ -268,6 +271,7 @@ impl Default for Options {
             block_sizes: BlockSizes::default(),
             growth: Growth::default(),
             expand: false,
+            array_homes: true,
             divide: false,
             normalize: false,
             normal_order: None,

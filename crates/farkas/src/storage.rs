@@ -8,7 +8,6 @@ use crate::scheduling::lines;
 use crate::setting::setting;
 use crate::{Error, Options, Session};
 use farkas_astgen::spans;
-use farkas_base::Id;
 use farkas_config::{RecipeFile, RecipeStep};
 use farkas_deps::{Counterexample, Verdict, legality};
 use farkas_poly::with_budget;
@@ -18,6 +17,7 @@ use farkas_transform::{
     Action, Divide, Error as TransformError, Expanded, Planner, Remark, Shaping, expand_storage,
 };
 use farkas_tree::{Program, original_tree};
+use std::collections::BTreeSet;
 
 /// The name of the pass in remarks.
 const PASS: &str = "expand";
@@ -42,7 +42,8 @@ pub(crate) fn asked_for(
     match recipe {
         Some(file) => by_recipe(file, basis, options, session),
         None => {
-            let n_arrays = basis.scop.arrays().len();
+            let keeps_arrays = options.divide || !options.array_homes;
+            let sharing = keeps_arrays.then(|| scalars(&basis.scop));
             let divided = match options.divide {
                 true => divided(&basis, options, session)?,
                 false => None,
@@ -51,7 +52,7 @@ pub(crate) fn asked_for(
             if !options.expand {
                 return Ok(basis);
             }
-            Ok(expanded_apart(&basis, n_arrays, options, session)?.unwrap_or(basis))
+            Ok(expanded_sharing(&basis, sharing.as_ref(), options, session)?.unwrap_or(basis))
         }
     }
 }
@@ -66,18 +67,25 @@ pub(crate) fn expanded(
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
-    expanded_apart(basis, basis.scop.arrays().len(), options, session)
+    expanded_sharing(basis, None, options, session)
 }
 
-/// The same, where all arrays behind the first `n_arrays` are temporaries of statements that were divided: these get arrays of their own even
-/// where they could live in elements of others, since what shares a place stays together.
-fn expanded_apart(
+/// What may live in elements of other arrays where statements are divided, and in normal forms: the scalars that were there before. The parts'
+/// temporaries and whole arrays do not, since what shares a place stays together, and which array takes in which depends on the loops
+/// around them.
+fn scalars(undivided: &Scop) -> BTreeSet<ArrayId> {
+    let arrays = undivided.arrays().iter_enumerated();
+    arrays.filter(|(_, array)| array.rank() == 0).map(|(id, _)| id).collect()
+}
+
+/// The same, where nothing but `sharing`, if that is said, may live in elements of others.
+fn expanded_sharing(
     basis: &Basis,
-    n_arrays: usize,
+    sharing: Option<&BTreeSet<ArrayId>>,
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
-    match try_expanded(basis, n_arrays, options, session) {
+    match try_expanded(basis, sharing, options, session) {
         Err(error) if error.is_out_of_budget() => Ok(None),
         result => result,
     }
@@ -86,13 +94,13 @@ fn expanded_apart(
 /// The same, within budgets.
 fn try_expanded(
     basis: &Basis,
-    n_arrays: usize,
+    sharing: Option<&BTreeSet<ArrayId>>,
     options: &Options,
     session: &mut Session,
 ) -> Result<Option<Basis>, Error> {
     let Basis { scop: before, deps, .. } = basis;
     let mut remarks = basis.remarks.clone();
-    let may_share = |array: ArrayId| array.index() < n_arrays;
+    let may_share = |array: ArrayId| sharing.is_none_or(|some| some.contains(&array));
     let expand = || expand_storage(before, deps, may_share, &mut remarks);
     let expanded = session.run("expand", || with_budget(MAX_OPERATIONS, expand))?;
     let Some(Expanded { scop, steps: own_steps }) = expanded else { return Ok(None) };
@@ -192,13 +200,19 @@ fn by_recipe(
     options: &Options,
     session: &mut Session,
 ) -> Result<Basis, Error> {
-    let n_arrays = basis.scop.arrays().len();
+    let mut sharing = None;
     for at in 0..file.n_storage() {
         let step = file.resolve_storage(at, &basis.scop, lines(options)).map_err(Error::Refused)?;
         let Some(step) = step else { continue };
         basis = match &step.action {
-            Action::Plan(Planner::Divide(_)) => divided(&basis, options, session)?.unwrap_or(basis),
-            Action::Plan(_) => expanded_apart(&basis, n_arrays, options, session)?.unwrap_or(basis),
+            Action::Plan(Planner::Divide(_)) => {
+                sharing.get_or_insert_with(|| scalars(&basis.scop));
+                divided(&basis, options, session)?.unwrap_or(basis)
+            }
+            Action::Plan(_) => {
+                let expanded = expanded_sharing(&basis, sharing.as_ref(), options, session)?;
+                expanded.unwrap_or(basis)
+            }
             Action::Step(own) => by_step(file, &step, own, basis, options, session)?,
         };
     }
