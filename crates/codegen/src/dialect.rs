@@ -29,6 +29,8 @@ pub(crate) struct C<'a> {
     misfits: RefCell<Misfits>,
     /// Helper macros used so far.
     used: RefCell<BTreeSet<&'static str>>,
+    /// Of these those that look at rows.
+    used_rows: RefCell<BTreeSet<RowsHelper>>,
     /// What is not declared or defined.
     reserved: BTreeSet<String>,
     /// In the conditions in front of a region: whether parameters are converted to a type that sums of them fit.
@@ -84,7 +86,7 @@ pub(crate) struct Depth {
 }
 
 /// The helper macros: what the AST calls them, their C name, parameters and definition.
-const HELPERS: [(&str, &str, &str, &str); 7] = [
+const HELPERS: [(&str, &str, &str, &str); 5] = [
     (
         "apart",
         "farkas_apart",
@@ -94,26 +96,63 @@ const HELPERS: [(&str, &str, &str, &str); 7] = [
     ("floord", "farkas_floord", "(n, d)", "((n) / (d) - ((n) % (d) < 0))"),
     ("max", "farkas_max", "(a, b)", "((a) > (b) ? (a) : (b))"),
     ("min", "farkas_min", "(a, b)", "((a) < (b) ? (a) : (b))"),
-    (
-        "rows",
-        "farkas_rows",
-        "(p, r0, r1, c0, c1)",
-        "__extension__ ({ int farkas_ok = 1; for (long farkas_r = (r0); farkas_ok && farkas_r < (r1); farkas_r++) farkas_ok = (__UINTPTR_TYPE__)(&(p)[farkas_r][c1] + 1) <= (__UINTPTR_TYPE__)&(p)[farkas_r + 1][c0]; farkas_ok; })",
-    ),
-    (
-        "rows_apart",
-        "farkas_rows_apart",
-        "(p, r0, r1, c0, c1, a, b)",
-        "__extension__ ({ int farkas_ok = 1; for (long farkas_r = (r0); farkas_ok && farkas_r <= (r1); farkas_r++) farkas_ok = (__UINTPTR_TYPE__)(&(p)[farkas_r][c1] + 1) <= (__UINTPTR_TYPE__)(a) || (__UINTPTR_TYPE__)((b) + 1) <= (__UINTPTR_TYPE__)&(p)[farkas_r][c0]; farkas_ok; })",
-    ),
     ("mod", "farkas_mod", "(n, d)", "(((n) % (d) + (d)) % (d))"),
 ];
 
 /// How all names begin that the printer makes up itself.
 const PREFIX: &str = "farkas_";
 
-/// The variables in the helper macros.
-const LOCALS: [&str; 2] = ["farkas_ok", "farkas_r"];
+/// A helper macro that looks at all rows of an array of pointers, or of pages of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct RowsHelper {
+    /// The dimensions of the array.
+    rank: usize,
+    /// Whether each row is to be apart from a range of elements; else behind the row before it.
+    is_apart: bool,
+}
+
+impl RowsHelper {
+    /// The name, before it is made another than the user's.
+    fn name(self) -> String {
+        let which = if self.is_apart { "farkas_rows_apart" } else { "farkas_rows" };
+        if self.rank == 2 { which.to_owned() } else { format!("{which}_of_{}", self.rank) }
+    }
+
+    /// The parameters: the array; for each dimension the first and the last subscript; the range.
+    fn parameters(self) -> String {
+        let ends = (0..self.rank).map(|at| format!("a{at}, b{at}"));
+        let ends = ends.collect::<Vec<_>>().join(", ");
+        if self.is_apart { format!("(p, {ends}, a, b)") } else { format!("(p, {ends})") }
+    }
+
+    /// What it stands for; `name` makes names of variables.
+    fn body(self, name: impl Fn(&str) -> String) -> String {
+        let (ok, end) = (name("farkas_ok"), name("farkas_end"));
+        let last = self.rank - 1;
+        let counters: Vec<String> = (0..last).map(|at| name(&format!("farkas_r{at}"))).collect();
+        let loops: String = counters
+            .iter()
+            .enumerate()
+            .map(|(at, r)| format!("for (long {r} = (a{at}); {ok} && {r} <= (b{at}); {r}++) "))
+            .collect();
+        let row: String = counters.iter().map(|r| format!("[{r}]")).collect();
+        let number = "(__UINTPTR_TYPE__)";
+        let (from, to) = (format!("&(p){row}[a{last}]"), format!("&(p){row}[b{last}] + 1"));
+        let (declared, step) = match self.is_apart {
+            true => {
+                let before = format!("{number}({to}) <= {number}(a)");
+                let behind = format!("{number}((b) + 1) <= {number}{from}");
+                (String::new(), format!("{ok} = {before} || {behind};"))
+            }
+            false => {
+                let behind = format!("{ok} = {end} <= {number}{from};");
+                let next = format!("{end} = {number}({to});");
+                (format!(" __UINTPTR_TYPE__ {end} = 0;"), format!("{{ {behind} {next} }}"))
+            }
+        };
+        format!("__extension__ ({{ int {ok} = 1;{declared} {loops}{step} {ok}; }})")
+    }
+}
 
 impl<'a> C<'a> {
     /// C for a region with these parameters and wide loops.
@@ -124,6 +163,7 @@ impl<'a> C<'a> {
             scope: RefCell::default(),
             misfits: RefCell::default(),
             used: RefCell::default(),
+            used_rows: RefCell::default(),
             reserved: BTreeSet::new(),
             guard: Cell::new(None),
         }
@@ -162,19 +202,23 @@ impl<'a> C<'a> {
         format!("{}({})", self.name("farkas_apart"), ends.join(", "))
     }
 
-    /// The condition that the rows of an array of pointers lie one after another: the first row, the last, the first element
-    /// of each that is touched, the last.
+    /// The condition that the rows of an array of pointers lie one after another: the first and the last subscript in each dimension.
     pub(crate) fn rows(&self, name: &str, ends: &[String]) -> String {
-        self.used.borrow_mut().insert("farkas_rows");
-        format!("{}({name}, {})", self.name("farkas_rows"), ends.join(", "))
+        let macro_name = self.rows_helper(RowsHelper { rank: ends.len() / 2, is_apart: false });
+        format!("{macro_name}({name}, {})", ends.join(", "))
     }
 
-    /// The condition that the rows of an array of pointers share no memory with a range of elements: the first row, the last, the first element
-    /// of each that is touched, the last; the first and the last of the range.
+    /// The condition that the rows of an array of pointers share no memory with a range of elements: the first and the last subscript in each
+    /// dimension; the first and the last of the range.
     pub(crate) fn rows_apart(&self, name: &str, ends: &[String], range: &[String; 2]) -> String {
-        self.used.borrow_mut().insert("farkas_rows_apart");
-        let macro_name = self.name("farkas_rows_apart");
+        let macro_name = self.rows_helper(RowsHelper { rank: ends.len() / 2, is_apart: true });
         format!("{macro_name}({name}, {}, {})", ends.join(", "), range.join(", "))
+    }
+
+    /// The name of a helper that is used now.
+    fn rows_helper(&self, helper: RowsHelper) -> String {
+        self.used_rows.borrow_mut().insert(helper);
+        self.name(&helper.name())
     }
 
     /// Definitions of the helper macros that were used, and how to take them back.
@@ -182,11 +226,13 @@ impl<'a> C<'a> {
         let used = self.used.borrow();
         let (mut define, mut undefine) = (String::new(), String::new());
         for (_, name, parameters, body) in HELPERS.iter().filter(|h| used.contains(h.1)) {
-            let (name, mut body) = (self.name(name), (*body).to_owned());
-            for local in LOCALS {
-                body = body.replace(local, &self.name(local));
-            }
+            let name = self.name(name);
             define.push_str(&format!("#define {name}{parameters} {body}\n"));
+            undefine.push_str(&format!("#undef {name}\n"));
+        }
+        for helper in self.used_rows.borrow().iter() {
+            let (name, body) = (self.name(&helper.name()), helper.body(|local| self.name(local)));
+            define.push_str(&format!("#define {name}{} {body}\n", helper.parameters()));
             undefine.push_str(&format!("#undef {name}\n"));
         }
         (define, undefine)

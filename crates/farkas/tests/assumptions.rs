@@ -74,8 +74,9 @@ fn output(text: &str) -> (String, String) {
 fn transformed(input: &Input, options: &Options) -> String {
     let counted = input.regions.iter().map(|region| {
         let code = optimize(region, options).expect("a result").code;
-        // What is allocated stands in a block of its own.
-        let block = if code.contains("__builtin_malloc") { "  " } else { "" };
+        // What is allocated or read before the region stands in a block of its own.
+        let has_own = code.contains("__builtin_malloc") || !region.host.taken.is_empty();
+        let block = if has_own { "  " } else { "" };
         let otherwise = format!("\n{}{block}}} else {{\n", region.host.indent);
         assert_eq!(
             code.matches(&otherwise).count(),
@@ -306,6 +307,85 @@ static void add(int n, int m, double **a, double *x)
             ("up(1); add(8, 21, rows, mem + 300);", Slow),
             ("down(); add(8, 20, rows, mem + 300);", Slow),
             ("add(0, 20, NULL, NULL);", Fast),
+        ],
+    });
+}
+
+/// Rows of pages: behind one another over all pages where they are written, apart from what is written where they are only read. No page is
+/// read that the region does not read.
+#[test]
+fn pages_of_rows() {
+    check(&Case {
+        function: "static double *rows[4][5], **pages[4];
+static void up(int k)
+{
+  for (int p = 0; p < 4; p++)
+    for (int i = 0; i < 5; i++) {
+      pages[p] = rows[p];
+      rows[p][i] = mem + 15 * (5 * p + i) + k;
+    }
+}
+static void down(void)
+{
+  for (int p = 0; p < 4; p++)
+    pages[p] = rows[3 - p];
+}
+static void add(int n, double ***a, double *x)
+{
+#pragma scop
+  for (int p = 0; p < n; p++)
+    for (int i = 0; i < 5; i++)
+      for (int j = 1; j < 15; j++)
+        a[p][i][j] += x[j] * a[p][i][j - 1];
+#pragma endscop
+}
+static void sum(int n, double ***a, double *x)
+{
+#pragma scop
+  for (int p = 0; p < n; p++)
+    for (int i = 0; i < 5; i++)
+      for (int j = 0; j < 15; j++)
+        x[j] += a[p][i][j];
+#pragma endscop
+}",
+        calls: &[
+            ("up(0); add(4, pages, mem + 300);", Fast),
+            ("pages[3] = NULL; add(3, pages, mem + 300);", Fast),
+            ("up(0); add(4, pages, mem + 298);", Slow),
+            ("up(0); rows[2][1]--; add(4, pages, mem + 300);", Slow),
+            ("up(0); rows[2][0]--; add(4, pages, mem + 300);", Slow),
+            ("up(0); down(); add(4, pages, mem + 301);", Slow),
+            ("up(0); down(); sum(4, pages, mem + 301);", Fast),
+            ("up(0); down(); sum(4, pages, mem + 7);", Slow),
+            ("pages[3] = NULL; sum(3, pages, mem);", Fast),
+        ],
+    });
+}
+
+#[test]
+fn rows_behind_members_of_structs() {
+    check(&Case {
+        function: "typedef struct { int m, n; double **rows; } matrix;
+typedef struct { matrix *of; } scaled;
+static double *rows[8];
+static matrix all = {8, 20, rows}, *now = &all;
+static scaled own = {&all};
+static void up(int k) { for (int i = 0; i < 8; i++) rows[i] = mem + 20 * i + 20 * k; }
+static void down(void) { for (int i = 0; i < 8; i++) rows[i] = mem + 20 * (8 - i); }
+static void add(scaled *s, double *x)
+{
+#pragma scop
+  for (int i = 0; i < s->of->m; i++)
+    for (int j = 0; j < now->n; j++)
+      now->rows[i][j] += x[j] + i;
+#pragma endscop
+}",
+        calls: &[
+            ("up(0); add(&own, mem + 160);", Fast),
+            ("up(0); add(&own, mem + 159);", Slow),
+            ("all.n = 21; up(1); add(&own, mem + 300); all.n = 20;", Slow),
+            ("down(); add(&own, mem + 300);", Slow),
+            ("all.m = 0; now = NULL; add(&own, NULL); now = &all; all.m = 8;", Fast),
         ],
     });
 }

@@ -24,7 +24,7 @@ impl Scop {
             let is_of = |access: &Access| access.kind != AccessKind::Kill && is_it(access.array);
             if stmt.accesses.iter().any(is_of) {
                 let params = self.domain_of(id)?.params()?;
-                if surely_touched(stmt).iter().any(|&access| is_it(stmt.accesses[access].array)) {
+                if stmt.surely_touched().iter().any(|&access| is_it(stmt.accesses[access].array)) {
                     surely.push(params.clone());
                 }
                 maybe.push(params);
@@ -36,11 +36,13 @@ impl Scop {
     }
 }
 
-/// The accesses of every instance of a statement, whatever the data are.
-fn surely_touched(stmt: &Statement) -> Vec<AccessId> {
-    let mut found = Vec::new();
-    of_body(&stmt.body, &mut found);
-    found
+impl Statement {
+    /// The accesses that every instance makes, whatever the data are.
+    pub fn surely_touched(&self) -> Vec<AccessId> {
+        let mut found = Vec::new();
+        of_body(&self.body, &mut found);
+        found
+    }
 }
 
 /// Adds the accesses that statements surely make; whether the next statement is surely reached.

@@ -17,11 +17,36 @@ use crate::source::{
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_scop::{ArrayScope, ElementKind, Taken};
 
+/// A step on a path of members.
+#[derive(Clone, Debug)]
+struct Member {
+    name: String,
+    /// Whether it is in a struct behind a pointer, `->`, not in a variable, `.`.
+    is_behind: bool,
+}
+
+impl Member {
+    /// Whether what has this type has members by the operator.
+    fn leads_from(&self, ctype: &CType<'_>) -> bool {
+        match ctype.layers.as_slice() {
+            [] => !self.is_behind,
+            [Layer::Pointer(qualifiers)] => self.is_behind && !qualifiers.is_volatile,
+            _ => false,
+        }
+    }
+}
+
+/// The names on a path.
+fn names(path: &[Member]) -> Vec<&str> {
+    path.iter().map(|member| &*member.name).collect()
+}
+
 impl<'u> Parser<'u, '_> {
     /// The place that the member access `node` means.
     pub(super) fn member(&mut self, node: Node<'u>) -> Option<Path> {
         let plain = |var| Path { var, subscripts: Vec::new() };
-        if let Some((symbol, path)) = self.member_path(node, ".")
+        if let Some((symbol, path)) = self.member_path(node)
+            && path.iter().all(|member| !member.is_behind)
             && let Some(ctype) = self.type_of_member(&symbol, &path)
             && matches!(ctype.shape(false), Shape::Scalar | Shape::Array { is_pointer: false, .. })
         {
@@ -54,10 +79,10 @@ impl<'u> Parser<'u, '_> {
     fn member_of_variable(
         &mut self,
         symbol: Symbol<'u>,
-        path: &[String],
+        path: &[Member],
         ctype: &CType<'u>,
     ) -> VarId {
-        let name = format!("{}.{}", symbol.name, path.join("."));
+        let name = format!("{}.{}", symbol.name, names(path).join("."));
         if let Some(Some(known)) = self.outer.get(&name) {
             return *known;
         }
@@ -93,50 +118,41 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// The variable for what a member holds, if the region may read it before it begins: a number behind a pointer, or a
-    /// pointer to numbers, that the region does not change, in a struct that is there whenever the region runs.
+    /// pointer to numbers or to rows of them, that the region does not change, in a struct that is there whenever the region runs.
     fn taken_member(&mut self, node: Node<'u>) -> Option<VarId> {
         let home = self.unit.text(node).split_whitespace().collect::<String>();
         if let Some(known) = self.outer.get(&home) {
             return *known;
         }
-        let through = self.member_path(node, "->");
-        let (symbol, path) = match &through {
-            Some(found) => found.clone(),
-            None => self.member_path(node, ".")?,
-        };
-        let is_fixed =
-            symbol.scope != ScopeKind::Global && !self.table.may_change_unseen(&symbol.name);
-        let is_behind = through.is_some();
-        if is_behind && (!is_fixed || self.is_set_in_region(&symbol.name))
-            || self.is_set_in_region(&home)
-        {
+        let (symbol, path) = self.member_path(node)?;
+        let pointers = self.pointers_on(node);
+        if pointers.iter().chain([&home]).any(|text| self.is_set_in_region(text)) {
             return None;
         }
-        let is_certain = !is_behind || self.is_surely_read(&symbol.name);
+        let is_certain = pointers.first().is_none_or(|pointer| self.is_surely_read(pointer));
         let ctype = self.type_of_member(&symbol, &path)?;
-        let (extents, qualified) = match (ctype.shape(false), ctype.layers.as_slice()) {
-            (Shape::Scalar, _) => (Vec::new(), ""),
-            (Shape::Array { .. }, [Layer::Pointer(_)]) => (vec![None], "*"),
-            _ => return None,
-        };
+        let rank = ctype.layers.len();
+        if !ctype.layers.iter().all(|layer| matches!(layer, Layer::Pointer(_))) {
+            return None;
+        }
         let element = element_type(&ctype);
         if element.kind == ElementKind::Other {
             return None;
         }
-        let name = self.free_name(&format!("{}_{}", symbol.name, path.join("_")));
-        let (text, constant) = (&element.text, ctype.qualifiers.is_const || qualified.is_empty());
+        let name = self.free_name(&format!("{}_{}", symbol.name, names(&path).join("_")));
+        let (text, constant) = (&element.text, ctype.qualifiers.is_const || rank == 0);
         let constant =
             if constant && !text.split(' ').any(|w| w == "const") { "const " } else { "" };
-        let pointer = if qualified.is_empty() { "" } else { "*const " };
-        let ty = format!("{constant}{text} {pointer}");
+        let pointer = if rank == 0 { "" } else { "const " };
+        let ty = format!("{constant}{text} {}{pointer}", "*".repeat(rank));
         let var = self.vars.push(Var {
             name: name.clone(),
             element,
-            is_pointer: !extents.is_empty(),
-            extents,
+            is_pointer: rank > 0,
+            extents: vec![None; rank],
             extent_texts: Vec::new(),
             is_restrict: false,
-            holds_pointers: false,
+            holds_pointers: rank > 1,
             is_taken: true,
             scope: ArrayScope::Local,
             span: symbol.span,
@@ -145,9 +161,16 @@ impl<'u> Parser<'u, '_> {
             writes: Vec::new(),
             made_of: Vec::new(),
         });
-        if !is_certain {
+        // Others may change a pointer that is not the function's own.
+        let is_own =
+            symbol.scope != ScopeKind::Global && !self.table.may_change_unseen(&symbol.name);
+        if pointers.len() > 1 || pointers.len() == 1 && !is_own {
             let refusal = self.member_error(node);
-            self.uncertain.push(Uncertain { var, pointer: symbol.name, refusal });
+            self.through_pointers.push(refusal);
+        }
+        if let Some(pointer) = pointers.into_iter().next().filter(|_| !is_certain) {
+            let refusal = self.member_error(node);
+            self.uncertain.push(Uncertain { var, pointer, refusal });
         }
         self.taken.push(Taken { name, ty, home: home.clone(), within: None });
         self.outer.insert(home, Some(var));
@@ -171,7 +194,7 @@ impl<'u> Parser<'u, '_> {
         set
     }
 
-    /// Whether the region reads through the pointer `name` whatever happens.
+    /// Whether the region reads through the pointer `name`, written without spaces, whatever happens.
     fn is_surely_read(&self, name: &str) -> bool {
         let mut queue: Vec<Node<'u>> = self.region_statements().to_vec();
         let mut found = false;
@@ -196,7 +219,9 @@ impl<'u> Parser<'u, '_> {
                         .child_by_field_name("operator")
                         .is_some_and(|o| self.unit.text(o) == "->");
                     let of = node.child_by_field_name("argument").map(strip_parentheses);
-                    found |= arrow && of.is_some_and(|of| self.unit.text(of) == name);
+                    let is_it =
+                        |of| self.unit.text(of).split_whitespace().collect::<String>() == name;
+                    found |= arrow && of.is_some_and(is_it);
                     queue.extend(of);
                 }
                 "sizeof_expression" => {}
@@ -228,7 +253,9 @@ impl<'u> Parser<'u, '_> {
             return None;
         }
         let symbol = of.symbol.clone()?;
-        let ctype = self.type_of_member(&symbol, &fields)?;
+        let path: Vec<Member> =
+            fields.iter().map(|name| Member { name: name.clone(), is_behind: false }).collect();
+        let ctype = self.type_of_member(&symbol, &path)?;
         let sizes = match ctype.shape(false) {
             Shape::Scalar => Vec::new(),
             Shape::Array { extents, is_pointer: false } => extents,
@@ -261,7 +288,7 @@ impl<'u> Parser<'u, '_> {
         let name = node.child_by_field_name("field").map_or("", |field| self.unit.text(field));
         let message = format!("the member `{name}` of a struct is not supported in a region");
         self.at(DiagnosticId::StructMember, message, self.unit.span(node), "")
-            .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers behind a pointer that the region surely reads")
+            .note("understood are numbers and arrays in struct variables and in elements of arrays of structs, and numbers and pointers to numbers or to rows behind a pointer that the region surely reads")
             .help("copy it into a variable before the region")
     }
 
@@ -274,51 +301,58 @@ impl<'u> Parser<'u, '_> {
 
     /// How often a member of a struct, or of one behind a pointer, can be subscripted.
     pub(super) fn rank_of_member(&self, node: Node<'u>) -> usize {
-        let found = self.member_path(node, "->").or_else(|| self.member_path(node, "."));
-        let ctype = found.and_then(|(symbol, path)| self.type_of_member(&symbol, &path));
+        let ctype =
+            self.member_path(node).and_then(|(symbol, path)| self.type_of_member(&symbol, &path));
         ctype.map_or(0, |ctype| ctype.layers.len())
     }
 
-    /// The struct variable, or with the operator `->` the pointer to a struct, and the names of the members, outermost first.
-    fn member_path(&self, node: Node<'u>, first: &str) -> Option<(Symbol<'u>, Vec<String>)> {
+    /// The struct variable or the pointer to a struct, and the members that lead on from it.
+    fn member_path(&self, node: Node<'u>) -> Option<(Symbol<'u>, Vec<Member>)> {
         let mut path = Vec::new();
         let mut node = node;
         while node.kind() == "field_expression" {
-            let operator = node.child_by_field_name("operator").map(|o| self.unit.text(o))?;
-            let inner = strip_parentheses(node.child_by_field_name("argument")?);
-            let is_first = inner.kind() != "field_expression";
-            if operator != if is_first { first } else { "." } {
-                return None;
-            }
-            path.insert(0, self.unit.text(node.child_by_field_name("field")?).to_owned());
+            let is_behind = self.unit.text(node.child_by_field_name("operator")?) == "->";
+            let name = self.unit.text(node.child_by_field_name("field")?).to_owned();
+            path.insert(0, Member { name, is_behind });
             node = strip_parentheses(node.child_by_field_name("argument")?);
         }
         let name = (node.kind() == "identifier").then(|| self.unit.text(node))?;
         if self.local(name).is_some() {
             return None;
         }
-        let symbol =
-            self.table.get(name).filter(|s| !s.ctype.qualifiers.is_volatile).filter(|s| {
-                matches!(
-                    (first, s.ctype.layers.as_slice()),
-                    (".", []) | ("->", [Layer::Pointer(_)])
-                )
-            })?;
-        Some((symbol.clone(), path))
+        let symbol = self.table.get(name).filter(|s| !s.ctype.qualifiers.is_volatile)?;
+        path.first()?.leads_from(&symbol.ctype).then(|| (symbol.clone(), path))
+    }
+
+    /// The pointers through which a path of members leads, as they are written without spaces, the last one first.
+    fn pointers_on(&self, node: Node<'u>) -> Vec<String> {
+        let mut pointers = Vec::new();
+        let mut node = node;
+        while let Some(argument) = node.child_by_field_name("argument").map(strip_parentheses) {
+            let operator = node.child_by_field_name("operator").map(|o| self.unit.text(o));
+            if operator == Some("->") {
+                pointers.push(self.unit.text(argument).split_whitespace().collect());
+            }
+            node = argument;
+        }
+        pointers
     }
 
     /// The type of the member that `path` leads to.
-    fn type_of_member(&self, symbol: &Symbol<'u>, path: &[String]) -> Option<CType<'u>> {
+    fn type_of_member(&self, symbol: &Symbol<'u>, path: &[Member]) -> Option<CType<'u>> {
         let mut body = self.struct_body(symbol.declaration)?;
-        let mut found = None;
-        for (position, name) in path.iter().enumerate() {
-            let (declaration, declarator) = self.field(body, name)?;
-            if position + 1 < path.len() {
-                body = self.struct_body(declaration)?;
+        let mut members = path.iter().peekable();
+        while let Some(member) = members.next() {
+            let (declaration, declarator) = self.field(body, &member.name)?;
+            let ctype = CType::of_declarator(self.unit, declaration, Some(declarator));
+            match members.peek() {
+                _ if ctype.qualifiers.is_volatile => return None,
+                None => return Some(ctype),
+                Some(next) if next.leads_from(&ctype) => body = self.struct_body(declaration)?,
+                Some(_) => return None,
             }
-            found = Some(CType::of_declarator(self.unit, declaration, Some(declarator)));
         }
-        found.filter(|t| !t.qualifiers.is_volatile)
+        None
     }
 
     /// The declaration and declarator of the member `name`.

@@ -46,6 +46,7 @@ mod parse;
 mod polynomial;
 mod pure;
 mod reductions;
+mod rows;
 mod select;
 mod sizes;
 mod temporaries;

@@ -39,6 +39,11 @@ impl Builder<'_> {
                 self.changes_pointer(parser, writer, array);
             }
         }
+        let changes_pointers =
+            |v: &VarId| self.vars[*v].is_pointer && may_change_pointers(&self.vars[*v], parser);
+        if arrays.iter().any(changes_pointers) {
+            parser.through_pointers.iter().for_each(|error| self.report(error.clone()));
+        }
         let params = self.params;
         for &param in params {
             for &array in &arrays {
@@ -86,7 +91,7 @@ impl Builder<'_> {
     }
 
     /// Whether the elements of an array that the region touches have a first and a last one, as far as is known.
-    fn is_bounded(&mut self, array: VarId) -> bool {
+    pub(super) fn is_bounded(&mut self, array: VarId) -> bool {
         if !self.approximated.contains(&array) {
             return true;
         }
@@ -105,31 +110,6 @@ impl Builder<'_> {
             Ok(true)
         };
         self.stmts.iter().all(|stmt| bounded(stmt).unwrap_or(false))
-    }
-
-    /// Whether nothing depends on where the rows of an array of pointers lie, but that a test keeps each apart from what is written: they are only read.
-    fn has_rows_anywhere(&mut self, array: VarId) -> bool {
-        let var = &self.vars[array];
-        var.holds_pointers && var.writes.is_empty() && var.rank() == 2 && self.is_bounded(array)
-    }
-
-    /// An array of pointers is known by its rows, which must not overlap each other where they are written, nor the rows around them what else
-    /// is used.
-    fn rows(&mut self, array: VarId) {
-        if !self.vars[array].holds_pointers || self.has_rows_anywhere(array) {
-            return;
-        }
-        // A test looks at the rows from the first to the last.
-        let is_testable = self.vars[array].rank() == 2 && self.is_bounded(array);
-        let var = &self.vars[array];
-        let text = format!("the rows of `{}` lie one after another", var.name);
-        let (names, span) = (vec![var.name.clone()], Some(var.span));
-        let claim = match is_testable {
-            true => Claim::RowsAscend(self.array(array)),
-            false => Claim::Untestable,
-        };
-        let (kind, needed_by) = (AssumptionKind::SeparateRows, "dependences");
-        self.take(Taken { kind, claim, text, needed_by, names, span }, None);
     }
 
     /// What is known of a parameter, or of what a value that is one is made of, and an array that is written.
@@ -250,8 +230,8 @@ impl Pair<'_, '_> {
             return Some(format!("no pointer leads to `{}`", var.name));
         }
         if one.holds_pointers || other.holds_pointers {
-            // What is said of an array of pointers says nothing of the rows that they lead to.
-            return None;
+            // What is said of an array of pointers says nothing of the rows that they lead to, but of what type these are.
+            return self.apart_by_types(parser);
         }
         if let Some(var) = [one, other].into_iter().find(|v| v.is_pointer && v.is_restrict) {
             return Some(format!("`{}` is restrict", var.name));
@@ -266,13 +246,21 @@ impl Pair<'_, '_> {
             {
                 return Some(format!("`{}` is allocated in this function", a.name));
             }
-            let is_typed = !parser.options.no_strict_aliasing;
-            if is_typed && !a.is_pointer && !may_be_accessed_as(a.element.kind, b.element.kind) {
-                let verb = if a.is_taken { "read" } else { "declared" };
-                return Some(format!("`{}` is {verb} with another type", a.name));
-            }
         }
-        None
+        self.apart_by_types(parser)
+    }
+
+    /// Why types keep apart what is declared with one and what is accessed with another.
+    fn apart_by_types(&self, parser: &Parser<'_, '_>) -> Option<String> {
+        let Self { one, other } = self;
+        let is_apart = |(a, b): &(&Var<'_>, &Var<'_>)| {
+            !a.is_pointer && !may_be_accessed_as(a.element.kind, b.element.kind)
+        };
+        let pairs = [(*one, *other), (*other, *one)];
+        let (var, _) = pairs.into_iter().find(is_apart)?;
+        let verb = if var.is_taken { "read" } else { "declared" };
+        (!parser.options.no_strict_aliasing)
+            .then(|| format!("`{}` is {verb} with another type", var.name))
     }
 }
 

@@ -57,6 +57,8 @@ pub(super) struct Parser<'u, 'o> {
     pub(super) taken: Vec<Taken>,
     /// Those of them, with their places, that may be read only where the region does.
     pub(super) uncertain: Vec<Uncertain>,
+    /// What to say of those of them that are read through pointers that others may change, where the region may.
+    pub(super) through_pointers: Vec<Diagnostic>,
     /// Those of them, pointers, that the region compares with the null pointer.
     pub(super) tested: Vec<VarId>,
     /// The arrays of which the region takes elements.
@@ -96,6 +98,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             callers: Callers::default(),
             taken: Vec::new(),
             uncertain: Vec::new(),
+            through_pointers: Vec::new(),
             tested: Vec::new(),
             taken_from: Vec::new(),
             names: facts.names(),

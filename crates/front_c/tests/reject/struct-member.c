@@ -1,12 +1,11 @@
-/* why: a pointer to a pointer behind a pointer, and a member that the region changes behind one */
-struct T { double *a; };
-struct S { int n, count; struct T *t; };
+/* why: an array of pointers behind a pointer, and what the elements of an array of structs point to */
+struct S { int n; double *rows[8]; double *row; };
 void f(struct S *s)
 {
 #pragma scop
     for (int i = 0; i < s->n; i++) {
-        s->t->a[i] = 0;
-        s->count += 1;
+        s->rows[i][0] = 0;
+        s[i].row[0] = 1;
     }
 #pragma endscop
 }

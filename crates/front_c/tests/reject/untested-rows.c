@@ -1,4 +1,4 @@
-/* why: no test of reasonable cost shows that pages of rows do not overlap */
+/* why: not all rows of all pages from the first to the last are read, so that a test could not look at each */
 void f(int n, double ***A)
 {
 #pragma scop
