@@ -192,7 +192,12 @@ pub(crate) fn plain(expr: &Expr) -> Expr {
     let terms = expr.terms().iter().fold(Expr::int(0), |sum, (term, factor)| {
         sum.plus(&Expr::from_term(term.clone()).times(factor / content))
     });
-    if is_small(expr.constant(), content) { terms } else { terms.offset(expr.constant() / content) }
+    // What shrinks as iterators go on is what is left of the number.
+    let shrinks = !expr.terms().is_empty() && expr.terms().iter().all(|(_, factor)| *factor < 0);
+    match is_small(expr.constant(), content) && !shrinks {
+        true => terms,
+        false => terms.offset(expr.constant() / content),
+    }
 }
 
 /// A sum of parameters and iterators with factors, divided by a positive number.

@@ -41,8 +41,15 @@ impl Ast {
 
     /// For each outermost parallel loop, what holds whenever it starts threads; nothing where it may do so always.
     pub fn threads(&self) -> Vec<Option<Work>> {
+        let has_sizes = |work: &Work| work.products.iter().all(|own| !own.sizes.is_empty());
+        self.widest().into_iter().map(|(_, work)| work.filter(has_sizes)).collect()
+    }
+
+    /// For each outermost parallel loop its number in the text, and the condition under which it starts threads for the iteration of the loops around
+    /// it that has most work; that may be a number. Nothing where it has no condition, or it is not known which iteration that is.
+    pub fn widest(&self) -> Vec<(usize, Option<Work>)> {
         let mut found = Vec::new();
-        widest_in(&self.body, &mut Vec::new(), &mut found);
+        widest_in(&self.body, &mut Vec::new(), &mut 0, &mut found);
         found
     }
 }
@@ -90,29 +97,37 @@ fn choose_in(
     }
 }
 
-/// Collects what holds whenever one of the outermost parallel loops among `nodes` starts threads.
-fn widest_in<'a>(nodes: &'a [Node], around: &mut Vec<&'a For>, found: &mut Vec<Option<Work>>) {
+/// Collects what holds whenever one of the outermost parallel loops among `nodes` starts threads, with the loop's number.
+fn widest_in<'a>(
+    nodes: &'a [Node],
+    around: &mut Vec<&'a For>,
+    n_loops: &mut usize,
+    found: &mut Vec<(usize, Option<Work>)>,
+) {
     for node in nodes {
         match node {
-            Node::For(node) if node.info.kind.is_parallel() => {
-                found.push(node.info.threads.as_ref().and_then(|work| at_most(work, around)));
+            Node::For(own) if own.info.kind.is_parallel() => {
+                let widest = own.info.threads.as_ref().and_then(|work| at_most(work, around));
+                found.push((*n_loops, widest));
+                node.for_each_loop(&mut |_| *n_loops += 1);
             }
             Node::For(node) => {
+                *n_loops += 1;
                 around.push(node);
-                widest_in(&node.body, around, found);
+                widest_in(&node.body, around, n_loops, found);
                 around.pop();
             }
             Node::If(node) => {
-                widest_in(&node.then, around, found);
-                widest_in(&node.otherwise, around, found);
+                widest_in(&node.then, around, n_loops, found);
+                widest_in(&node.otherwise, around, n_loops, found);
             }
             Node::User(_) => {}
-            Node::Block(node) => widest_in(&node.body, around, found),
+            Node::Block(node) => widest_in(&node.body, around, n_loops, found),
         }
     }
 }
 
-/// What holds wherever it holds in one of the iterations of some loops, outer ones first; nothing where that is a number.
+/// What holds wherever it holds in one of the iterations of some loops, outer ones first.
 fn at_most(work: &Work, around: &[&For]) -> Option<Work> {
     let widest = |product: &Product| {
         let (mut factor, mut sizes) = (product.factor, Vec::new());
@@ -127,7 +142,7 @@ fn at_most(work: &Work, around: &[&For]) -> Option<Work> {
             }
         }
         sizes.sort();
-        (!sizes.is_empty()).then_some(Product { factor, sizes })
+        Some(Product { factor, sizes })
     };
     let products = work.products.iter().map(widest).collect::<Option<Vec<_>>>()?;
     Some(Work { products, above: work.above })

@@ -48,6 +48,11 @@ pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) 
         return Ok(weighed);
     }
     let enough = enough(scop, &weighed, machine, params, &wanted)?;
+    let widest: BTreeMap<usize, Option<i64>> = weighed
+        .widest()
+        .into_iter()
+        .map(|(number, work)| (number, work.and_then(|w| w.number())))
+        .collect();
     let least = least_sizes(scop)?;
     Ok(ast.with_threads(|number, work| {
         // A loop that has nothing to do for any of these sizes takes a cycle for each instance.
@@ -57,6 +62,9 @@ pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) 
         match holds.filter(|_| is_increasing(&work)) {
             Some(true) => Start::Always,
             Some(false) if work.number().is_some() => Start::Never,
+            None if widest.get(&number).copied().flatten().is_some_and(|most| most <= above) => {
+                Start::Never
+            }
             _ => Start::If(work),
         }
     }))

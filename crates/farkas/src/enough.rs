@@ -10,6 +10,7 @@ use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_scop::{Region, Scop, Statement};
 use farkas_tree::Program;
+use std::collections::BTreeMap;
 
 /// The form with the conditions under which each of its parallel loops starts threads, unless the user marked them.
 ///
@@ -33,16 +34,21 @@ pub(crate) fn with_threads(
 }
 
 /// The loops that do most of the work, by the number of sizes that it is a product of, without conditions: the user's own pragmas start
-/// threads for it.
+/// threads for it. Loops that numbers bound have no sizes.
 fn started(ast: &Ast) -> Ast {
     let n_sizes = |work: &Work| work.products.iter().map(|product| product.sizes.len()).max();
-    let most = ast.threads().iter().flatten().filter_map(n_sizes).max();
-    again(ast, |work| n_sizes(work) < most)
+    let widest: BTreeMap<usize, Option<usize>> = ast
+        .widest()
+        .into_iter()
+        .map(|(number, work)| (number, work.and_then(|w| n_sizes(&w))))
+        .collect();
+    let most = widest.values().flatten().copied().max().max(Some(1));
+    again(ast, |number, _| widest.get(&number).copied().flatten() < most)
 }
 
-/// The loops with those of their conditions that are `kept`.
-fn again(ast: &Ast, kept: impl Fn(&Work) -> bool) -> Ast {
-    ast.with_threads(|number, _| match ast.condition(number).filter(|work| kept(work)) {
+/// The loops with those of their conditions that are `kept`, each given with the loop's number.
+fn again(ast: &Ast, kept: impl Fn(usize, &Work) -> bool) -> Ast {
+    ast.with_threads(|number, _| match ast.condition(number).filter(|work| kept(number, work)) {
         Some(work) => Start::If(work.clone()),
         None => Start::Always,
     })
@@ -104,7 +110,7 @@ pub(crate) fn worth(
     let works = || worth_of_form(forms.0, forms.1, &options.machine, &params);
     let works = session.run("cost", works)?.unwrap_or_default();
     let ast = match works.as_slice() {
-        [asked] => again(&form.ast, |work| work != asked),
+        [asked] => again(&form.ast, |_, work| work != asked),
         _ => form.ast.clone(),
     };
     Ok(Worth { form: Form { ast, ..form }, works, needs_threads })

@@ -181,6 +181,7 @@ cases! {
     strips_triangle: "strips-triangle";
     threads_if: "threads-if";
     threads_if_auto: "threads-if-auto";
+    threads_user: "threads-user";
     wavefront_free_order: "wavefront-free-order";
     work_of_windows: "work-of-windows";
     two_levels: "two-levels";
