@@ -58,13 +58,31 @@ fn of_body(body: &[BodyStmt], found: &mut Vec<AccessId>) -> bool {
             BodyStmt::Local { value, .. } => {
                 value.iter().for_each(|value| of_expr(value, found));
             }
-            BodyStmt::If { condition, .. } => of_expr(condition, found),
+            BodyStmt::If { condition, then, otherwise } => {
+                of_expr(condition, found);
+                return !then.iter().chain(otherwise).any(may_leave);
+            }
             BodyStmt::Block(body) => return of_body(body, found),
             BodyStmt::Loop(_) | BodyStmt::Text(_) => {}
             BodyStmt::Break | BodyStmt::Continue => return false,
         }
         true
     })
+}
+
+/// Whether what stands behind a part of a body may not be reached.
+fn may_leave(stmt: &BodyStmt) -> bool {
+    match stmt {
+        BodyStmt::Break | BodyStmt::Continue => true,
+        BodyStmt::If { then, otherwise, .. } => then.iter().chain(otherwise).any(may_leave),
+        BodyStmt::Block(body) => body.iter().any(may_leave),
+        // Those of a loop leave that alone.
+        BodyStmt::Assign { .. }
+        | BodyStmt::AssignLocal { .. }
+        | BodyStmt::Local { .. }
+        | BodyStmt::Loop(_)
+        | BodyStmt::Text(_) => false,
+    }
 }
 
 /// Adds the accesses that an expression surely makes; those in the subscripts of others are accesses of their own.

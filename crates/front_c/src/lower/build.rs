@@ -5,7 +5,7 @@ use super::arrays::ArrayNames;
 use super::hir::{Expr, ExprKind, If, Loop, Node, VarId};
 use super::linear::Linear;
 use super::vars::Vars;
-use super::within::Reads;
+use super::within::{Reads, may_leave};
 use farkas_base::{Diagnostic, DiagnosticId, Id, IdVec, NameGenerator, SourceFile, Span};
 use farkas_poly::{Aff, DimType, Map, MultiAff, Set, Space};
 use farkas_scop::{ArrayId, ArrayScope, Assumption, BinaryOp, Grant, Statement, StmtId};
@@ -208,13 +208,17 @@ impl<'a> Builder<'a> {
             let _ = self.node(node, domain);
         }
         if !together.is_empty() {
-            together.iter().for_each(|node| self.note_reads(node, domain));
+            let mut is_reached = true;
+            for node in together {
+                self.note_reads(node, domain, is_reached);
+                is_reached &= !may_leave(node);
+            }
             let _ = self.statement(together, domain, None);
         }
     }
 
     fn node(&mut self, node: &Node, domain: &Set) -> Step<()> {
-        self.note_reads(node, domain);
+        self.note_reads(node, domain, true);
         match node {
             Node::Loop(l) => self.loop_nest(l, domain),
             Node::If(i) => self.branch(i, node, domain),

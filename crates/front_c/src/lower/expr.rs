@@ -287,6 +287,9 @@ impl<'u> Parser<'u, '_> {
         }
         let value = self.expression(node.child_by_field_name("value")?)?;
         let element = element_type(&ctype);
+        if element.kind != ElementKind::Other && value.ty == element.kind {
+            return Some(value);
+        }
         let (ty, span) = (element.kind, self.unit.span(node));
         Some(Expr { kind: ExprKind::Cast(element, Box::new(value)), ty, span })
     }

@@ -120,7 +120,7 @@ impl<'u> Parser<'u, '_> {
     /// The variable for what a member holds, if the region may read it before it begins: a number behind a pointer, or a
     /// pointer to numbers or to rows of them, that the region does not change, in a struct that is there whenever the region runs.
     fn taken_member(&mut self, node: Node<'u>) -> Option<VarId> {
-        let home = self.unit.text(node).split_whitespace().collect::<String>();
+        let home = self.place_text(node);
         if let Some(known) = self.outer.get(&home) {
             return *known;
         }
@@ -177,7 +177,7 @@ impl<'u> Parser<'u, '_> {
         Some(var)
     }
 
-    /// Whether the region assigns to what is written as `text`.
+    /// Whether the region assigns to the place that is called `text`.
     pub(super) fn is_set_in_region(&self, text: &str) -> bool {
         let mut set = false;
         for statement in self.region_statements() {
@@ -187,14 +187,13 @@ impl<'u> Parser<'u, '_> {
                 let addressed = node.child_by_field_name("argument").filter(|_| is_address);
                 let target = changed_place(node).or(addressed.map(strip_parentheses));
                 let Some(target) = target else { return };
-                let target: String = self.unit.text(target).split_whitespace().collect();
-                set |= target == text;
+                set |= self.place_text(target) == text;
             });
         }
         set
     }
 
-    /// Whether the region reads through the pointer `name`, written without spaces, whatever happens.
+    /// Whether the region reads through the pointer that is called `name`, whatever happens.
     fn is_surely_read(&self, name: &str) -> bool {
         let mut queue: Vec<Node<'u>> = self.region_statements().to_vec();
         let mut found = false;
@@ -324,14 +323,27 @@ impl<'u> Parser<'u, '_> {
         path.first()?.leads_from(&symbol.ctype).then(|| (symbol.clone(), path))
     }
 
-    /// The pointers through which a path of members leads, as they are written without spaces, the last one first.
+    /// What a place is called: as it is written, without spaces, and without parentheses around what members are taken of.
+    fn place_text(&self, node: Node<'u>) -> String {
+        let node = strip_parentheses(node);
+        let part = |name| node.child_by_field_name(name);
+        match (node.kind(), part("argument"), part("operator"), part("field")) {
+            ("field_expression", Some(of), Some(operator), Some(field)) => {
+                let (operator, field) = (self.unit.text(operator), self.unit.text(field));
+                format!("{}{operator}{field}", self.place_text(of))
+            }
+            _ => self.unit.text(node).split_whitespace().collect(),
+        }
+    }
+
+    /// The pointers through which a path of members leads, as places are called, the last one first.
     fn pointers_on(&self, node: Node<'u>) -> Vec<String> {
         let mut pointers = Vec::new();
         let mut node = node;
         while let Some(argument) = node.child_by_field_name("argument").map(strip_parentheses) {
             let operator = node.child_by_field_name("operator").map(|o| self.unit.text(o));
             if operator == Some("->") {
-                pointers.push(self.unit.text(argument).split_whitespace().collect());
+                pointers.push(self.place_text(argument));
             }
             node = argument;
         }

@@ -121,20 +121,28 @@ fn is_known_before(set: &Set, at: usize, parser: &Parser<'_, '_>, scop: &Scop) -
 }
 
 impl Builder<'_> {
-    /// Notes what a node reads by itself, apart from the nodes in it that have a place of their own, where `domain` holds.
-    pub(super) fn note_reads(&mut self, node: &Node, domain: &Set) {
+    /// Notes what a node reads by itself, apart from the nodes in it that have a place of their own, where `domain` holds; whether the node is
+    /// reached for sure there.
+    pub(super) fn note_reads(&mut self, node: &Node, domain: &Set, is_reached: bool) {
         if self.reads.wanted.is_empty() {
             return;
         }
         match node {
             Node::Loop(l) => {
-                self.note_read(&l.init, domain, !l.is_guarded && is_straight(&l.init));
-                self.note_read(&l.condition, domain, !l.is_guarded && is_straight(&l.condition));
+                for expr in [&l.init, &l.condition] {
+                    let surely = is_reached && !l.is_guarded && is_straight(expr);
+                    self.note_read(expr, domain, surely);
+                }
             }
             Node::If(i) if is_affine_shaped(&i.condition, self.vars) => {
                 self.note_read(&i.condition, domain, false);
             }
             Node::Block(_) => {}
+            Node::Assign(_) | Node::Declare(_) => {
+                let all = expressions(node);
+                let surely = is_reached && all.iter().all(|expr| is_straight(expr));
+                all.iter().for_each(|expr| self.note_read(expr, domain, surely));
+            }
             _ => node.walk(&mut |inner| {
                 for expr in expressions(inner) {
                     self.note_read(expr, domain, false);
@@ -153,6 +161,13 @@ impl Builder<'_> {
             }
         });
     }
+}
+
+/// Whether what stands behind a node may not be reached.
+pub(super) fn may_leave(node: &Node) -> bool {
+    let mut may_leave = false;
+    node.walk(&mut |inner| may_leave |= matches!(inner, Node::Break(_) | Node::Continue(_)));
+    may_leave
 }
 
 /// Whether all parts of an expression are computed whenever it is.

@@ -5,6 +5,9 @@
 //! written where the call stands. The file itself keeps the call. Names of the function that its caller uses, too, are
 //! changed. Inlined are plain functions of the file that return at their end alone, and change something or look through
 //! pointers: what computes with numbers alone stays a call.
+//!
+//! A function that does nothing but return a value, as `double get(const matrix *m, int i, int j) { return m->at[i * m->n + j]; }`, may be
+//! called anywhere in an expression: `s += get(a, i, k) * x[k];` becomes `s += ((double)((a)->at[(int)(i) * (a)->n + (int)(k)])) * x[k];`.
 
 use super::align::MacroCall;
 use super::lexer::Lexer;
@@ -29,6 +32,7 @@ const MAX_BODY: usize = 4000;
 const MAX_GROWTH: usize = 200_000;
 
 /// A part of a text.
+#[derive(Clone)]
 enum Piece {
     /// Text that is new.
     New(String),
@@ -55,6 +59,8 @@ struct Callee<'u> {
     parameters: Vec<Parameter<'u>>,
     /// What it returns at its end.
     result: Option<Node<'u>>,
+    /// Whether it does nothing but that, and that changes nothing.
+    is_value: bool,
     /// The names of its parameters and variables.
     own: BTreeSet<String>,
     /// The other names in it.
@@ -161,6 +167,8 @@ impl TranslationUnit {
         self.inlined.extend(edits.into_iter().map(|edit| edit.function));
         (self.tree, self.tokens, self.calls) = (tree, tokens, calls);
         (self.parsed, self.text) = (parsed, printed);
+        // What was found lay elsewhere.
+        self.type_scopes.take();
         Ok(true)
     }
 
@@ -191,29 +199,29 @@ fn edits(unit: &TranslationUnit, kept: &[String], left: &mut usize) -> Vec<Edit>
         if caller.has_error() {
             continue;
         }
-        let mut statements = Vec::new();
-        for_each_node(caller, &mut |node| {
-            if matches!(node.kind(), "expression_statement" | "declaration") {
-                statements.extend(call_of(node).map(|call| (node, call)));
-            }
-        });
         let mut known = None;
-        for (statement, call) in statements {
+        for (statement, call) in calls_in(caller) {
             let Some(function) = call.child_by_field_name("function") else { continue };
             let name = unit.text(function);
             if function.kind() != "identifier" || kept.iter().any(|k| k == name) {
                 continue;
             }
             let callee = callees.entry(name.to_owned()).or_insert_with(|| callee(unit, name));
-            let Some(callee) = callee.as_ref().filter(|_| is_in_loop(statement, caller)) else {
+            let at = statement.unwrap_or(call);
+            let Some(callee) = callee.as_ref().filter(|_| is_in_loop(at, caller)) else {
                 continue;
             };
             let names = known.get_or_insert_with(|| Names::of(unit, caller));
-            let Some(edit) = edit(unit, (names, &reserved), callee, statement, call) else {
-                continue;
+            let edit = match statement {
+                Some(statement) => edit(unit, (names, &reserved), callee, statement, call),
+                None => value_edit(unit, names, callee, call),
             };
+            let Some(edit) = edit else { continue };
             let length = callee.body.byte_range().len();
-            if length <= *left {
+            let is_apart = edits.iter().all(|other| {
+                other.range.end <= edit.range.start || edit.range.end <= other.range.start
+            });
+            if length <= *left && is_apart {
                 *left -= length;
                 edits.push(edit);
             }
@@ -221,6 +229,25 @@ fn edits(unit: &TranslationUnit, kept: &[String], left: &mut usize) -> Vec<Edit>
     }
     edits.sort_by_key(|edit| edit.range.start);
     edits
+}
+
+/// The calls in a function, first those that are all that a statement does, each with the statement; then those in which no other call stands.
+fn calls_in<'u>(function: Node<'u>) -> Vec<(Option<Node<'u>>, Node<'u>)> {
+    let (mut of_statements, mut others) = (Vec::new(), Vec::new());
+    for_each_node(function, &mut |node| match node.kind() {
+        "expression_statement" | "declaration" => {
+            of_statements.extend(call_of(node).map(|call| (Some(node), call)));
+        }
+        "call_expression" => others.push((None, node)),
+        _ => {}
+    });
+    others.retain(|(_, call)| {
+        let mut n_calls = 0;
+        for_each_node(*call, &mut |node| n_calls += usize::from(node.kind() == "call_expression"));
+        n_calls == 1
+    });
+    of_statements.extend(others);
+    of_statements
 }
 
 /// The names of a function that calls.
@@ -262,15 +289,15 @@ impl Reserved {
     }
 }
 
-/// Whether a `for` of the function stands around a statement.
-fn is_in_loop(statement: Node<'_>, function: Node<'_>) -> bool {
-    std::iter::successors(statement.parent(), |node| node.parent())
-        .take_while(|node| node.id() != function.id())
-        .any(|node| {
-            node.kind() == "for_statement"
-                && node
-                    .child_by_field_name("body")
-                    .is_some_and(|body| body.byte_range().contains(&statement.start_byte()))
+/// Whether a `for` of the function stands around a statement, or has a call in its header.
+fn is_in_loop(node: Node<'_>, function: Node<'_>) -> bool {
+    std::iter::successors(node.parent(), |node| node.parent())
+        .take_while(|around| around.id() != function.id())
+        .any(|around| {
+            let body = around.child_by_field_name("body");
+            around.kind() == "for_statement"
+                && (node.kind() == "call_expression"
+                    || body.is_some_and(|body| body.byte_range().contains(&node.start_byte())))
         })
 }
 
@@ -354,15 +381,35 @@ fn callee<'u>(unit: &'u TranslationUnit, name: &str) -> Option<Callee<'u>> {
         || parameters.iter().any(|p| p.identifier.parent() != Some(p.declaration))
         || others.iter().any(|name| unit.is_variable(name));
     let name = name.to_owned();
+    let does_more =
+        children(body).iter().filter(|n| n.is_named() && n.kind() != "comment").count() > 1;
+    let is_value = result.is_some_and(is_without_effect) && !does_more;
     (is_plain && looks_elsewhere).then_some(Callee {
         name,
         definition,
         body,
         parameters,
         result,
+        is_value,
         own,
         others,
     })
+}
+
+/// Whether an expression changes nothing by itself; it may call.
+fn is_without_effect(expression: Node<'_>) -> bool {
+    let mut is_without = true;
+    for_each_node(expression, &mut |node| {
+        is_without &= !matches!(
+            node.kind(),
+            "assignment_expression"
+                | "update_expression"
+                | "compound_statement"
+                | "compound_literal_expression"
+                | "comma_expression"
+        );
+    });
+    is_without
 }
 
 /// A parameter; nothing for `void`, and nothing at all where it is of a kind that cannot be declared like it.
@@ -449,10 +496,7 @@ fn edit<'u>(
     statement: Node<'u>,
     call: Node<'u>,
 ) -> Option<Edit> {
-    let arguments: Vec<Node<'u>> = children(call.child_by_field_name("arguments")?)
-        .into_iter()
-        .filter(|n| n.is_named() && n.kind() != "comment")
-        .collect();
+    let arguments = arguments(call)?;
     let is_used = statement.kind() == "declaration" || statement.named_child(0)? != call;
     let range = statement.byte_range();
     let is_hidden = callee.others.iter().any(|name| names.declared.contains(name));
@@ -484,10 +528,12 @@ fn edit<'u>(
     for (parameter, argument) in callee.parameters.iter().zip(&arguments) {
         let name = unit.text(parameter.identifier);
         let inner = renamed.get(name).cloned().unwrap_or_else(|| name.to_owned());
-        if parameter.rank > 1 {
-            if argument.kind() != "identifier" || is_changed(unit, callee.body, name) {
-                return None;
-            }
+        let is_name = argument.kind() == "identifier" && !is_changed(unit, callee.body, name);
+        if parameter.rank > 1 && !is_name {
+            return None;
+        }
+        let is_elsewhere = callee.others.contains(unit.text(*argument));
+        if parameter.rank > 1 || is_name && !is_elsewhere && points_to_struct(parameter) {
             renamed.insert(name.to_owned(), unit.text(*argument).to_owned());
             continue;
         }
@@ -528,18 +574,87 @@ fn edit<'u>(
         };
         let (before, after) = match is_of_type(unit, callee, value, ty) {
             true => (String::new(), "; "),
-            false => (format!("({ty})("), "); "),
+            false => (format!("{}(", cast(ty)), "); "),
         };
         pieces.push(Piece::New(format!(" {operator} {before}")));
         copy_renamed(unit, callee, value.byte_range(), &renamed, &mut pieces);
         pieces.push(Piece::New(after.to_owned()));
     }
     pieces.push(Piece::New("}".to_owned()));
-    let span = unit.span(callee.definition);
-    let calls: Vec<&MacroCall> = unit.macro_calls_in(span).collect();
+    let (function, macros) = (callee.name.clone(), macros_of(unit, callee));
+    Some(Edit { range, pieces, function, macros, within })
+}
+
+/// What comes in the place of a call in an expression: the value that the function returns, with the arguments in the place of its parameters.
+fn value_edit<'u>(
+    unit: &'u TranslationUnit,
+    names: &Names,
+    callee: &Callee<'u>,
+    call: Node<'u>,
+) -> Option<Edit> {
+    let range = call.byte_range();
+    let arguments = arguments(call)?;
+    let is_hidden = callee.others.iter().any(|name| names.declared.contains(name));
+    if !callee.is_value
+        || is_hidden
+        || arguments.len() != callee.parameters.len()
+        || !arguments.iter().all(|argument| is_without_effect(*argument))
+        || callee.definition.byte_range().contains(&range.start)
+    {
+        return None;
+    }
+    let within = unit.stands_within(range.clone()).ok()?;
+    let value = callee.result?;
+    let mut by: BTreeMap<&str, Vec<Piece>> = BTreeMap::new();
+    for (parameter, argument) in callee.parameters.iter().zip(&arguments) {
+        let declared = parameter.declaration.child_by_field_name("declarator")?;
+        let copy = Piece::Copy(argument.byte_range());
+        let close = Piece::New(")".to_owned());
+        // A pointer to another type would not have the members; a number is converted.
+        let pieces = if declared.kind() == "identifier" {
+            let ty = unit.text(parameter.declaration.child_by_field_name("type")?);
+            vec![Piece::New(format!("{}(", cast(ty))), copy, close]
+        } else {
+            vec![Piece::New("(".to_owned()), copy, close]
+        };
+        by.insert(unit.text(parameter.identifier), pieces);
+    }
+    let ty = unit.text(callee.definition.child_by_field_name("type")?);
+    let mut pieces = vec![Piece::New(format!("({}(", cast(ty)))];
+    let mut done = value.start_byte();
+    for_each_node(value, &mut |node| {
+        if node.kind() == "identifier"
+            && let Some(argument) = by.get(unit.text(node))
+        {
+            pieces.push(Piece::Copy(done..node.start_byte()));
+            pieces.extend(argument.iter().cloned());
+            done = node.end_byte();
+        }
+    });
+    pieces.push(Piece::Copy(done..value.end_byte()));
+    pieces.push(Piece::New("))".to_owned()));
+    let (function, macros) = (callee.name.clone(), macros_of(unit, callee));
+    Some(Edit { range, pieces, function, macros, within })
+}
+
+/// A conversion to a type. Without a qualifier the name of a type in parentheses could be that of a function.
+fn cast(ty: &str) -> String {
+    let is_keyword =
+        ty.contains(' ') || matches!(ty, "char" | "double" | "float" | "int" | "long" | "short");
+    if is_keyword { format!("({ty})") } else { format!("(const {ty})") }
+}
+
+/// The arguments of a call.
+fn arguments(call: Node<'_>) -> Option<Vec<Node<'_>>> {
+    let all = children(call.child_by_field_name("arguments")?).into_iter();
+    Some(all.filter(|n| n.is_named() && n.kind() != "comment").collect())
+}
+
+/// The macros that took part in a function, with a place where they are defined.
+fn macros_of(unit: &TranslationUnit, callee: &Callee<'_>) -> (Vec<String>, usize) {
+    let calls: Vec<&MacroCall> = unit.macro_calls_in(unit.span(callee.definition)).collect();
     let at = calls.first().map_or(0, |call| call.at);
-    let macros = calls.iter().flat_map(|call| call.macros.iter().cloned()).collect();
-    Some(Edit { range, pieces, function: callee.name.clone(), macros: (macros, at), within })
+    (calls.iter().flat_map(|call| call.macros.iter().cloned()).collect(), at)
 }
 
 /// Whether a value is a variable of the function that is declared with the type `ty`.
@@ -565,6 +680,14 @@ fn renamed(names: &Names, reserved: &Reserved, callee: &Callee<'_>) -> BTreeMap<
         candidates.find(|candidate| !reserved.all.contains(candidate)).unwrap_or(first)
     };
     clashing.map(|name| (name.clone(), fresh(name))).collect()
+}
+
+/// Whether a parameter is a pointer to what is no number by its words: members are found where its name is that of the argument.
+fn points_to_struct(parameter: &Parameter<'_>) -> bool {
+    let ty = parameter.declaration.child_by_field_name("type");
+    let is_pointer =
+        parameter.identifier.parent().is_some_and(|p| p.kind() == "pointer_declarator");
+    is_pointer && ty.is_some_and(|ty| matches!(ty.kind(), "type_identifier" | "struct_specifier"))
 }
 
 /// Whether a body changes the variable `name` itself, or takes its address.
