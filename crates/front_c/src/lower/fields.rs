@@ -132,6 +132,13 @@ impl<'u> Parser<'u, '_> {
         let is_certain = pointers.first().is_none_or(|pointer| self.is_surely_read(pointer));
         let ctype = self.type_of_member(&symbol, &path)?;
         let rank = ctype.layers.len();
+        // Others may change a pointer that is not the function's own. A number behind it may be read where it stands, as an element.
+        let is_own =
+            symbol.scope != ScopeKind::Global && !self.table.may_change_unseen(&symbol.name);
+        let must_be_known = self.in_header || self.n_subscripts > 0;
+        if pointers.len() == 1 && !is_own && rank == 0 && !must_be_known {
+            return None;
+        }
         if !ctype.layers.iter().all(|layer| matches!(layer, Layer::Pointer(_))) {
             return None;
         }
@@ -161,9 +168,6 @@ impl<'u> Parser<'u, '_> {
             writes: Vec::new(),
             made_of: Vec::new(),
         });
-        // Others may change a pointer that is not the function's own.
-        let is_own =
-            symbol.scope != ScopeKind::Global && !self.table.may_change_unseen(&symbol.name);
         if pointers.len() > 1 || pointers.len() == 1 && !is_own {
             let refusal = self.member_error(node);
             self.through_pointers.push(refusal);
