@@ -222,8 +222,7 @@ impl<'u> Parser<'u, '_> {
                         .child_by_field_name("operator")
                         .is_some_and(|o| self.unit.text(o) == "->");
                     let of = node.child_by_field_name("argument").map(strip_parentheses);
-                    let is_it =
-                        |of| self.unit.text(of).split_whitespace().collect::<String>() == name;
+                    let is_it = |of| self.place_text(of) == name;
                     found |= arrow && of.is_some_and(is_it);
                     queue.extend(of);
                 }
