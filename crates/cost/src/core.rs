@@ -1,6 +1,7 @@
 //! Cycles of straight code: arithmetic, loads, stores, and results that wait for one another.
 
 use crate::counted::{Leaf, Loop, Motion, Moves, Part};
+use crate::restarts::{Outer, apart};
 use crate::waits::Values;
 use farkas_analysis::{Operations, chain_cycles};
 use farkas_machine::Machine;
@@ -42,6 +43,16 @@ pub(crate) struct Iteration {
     pub(crate) alone: f64,
     /// Cycles that the arithmetic of one would take if all lanes of all cores were busy.
     pub(crate) peak: f64,
+}
+
+/// The loop whose iterations are straight code.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'a> {
+    pub(crate) around: &'a Loop,
+    /// What stands around it, if anything does.
+    pub(crate) outer: Option<Outer<'a>>,
+    /// Its iterations, on average.
+    pub(crate) trips: f64,
 }
 
 /// Where straight code stands.
@@ -87,8 +98,9 @@ impl<'a> Straight<'a> {
         Some(Self { leaves })
     }
 
-    /// The cost of an iteration of the loop `around`, or of code in no loop.
-    pub(crate) fn cost(&self, scop: &Scop, machine: &Machine, around: Option<&Loop>) -> Iteration {
+    /// The cost of an iteration of a loop, or of code in no loop.
+    pub(crate) fn cost(&self, scop: &Scop, machine: &Machine, at: Option<At<'_>>) -> Iteration {
+        let around = at.map(|at| at.around);
         let bytes = self.references().map(|r| r.element_bytes).max().unwrap_or(8);
         let lanes = f64::from(machine.lanes(bytes));
         let is_free = self.is_free(scop);
@@ -104,13 +116,18 @@ impl<'a> Straight<'a> {
         let lanes = if is_vector { lanes } else { 1.0 };
         let is_around =
             is_across || is_vector && self.leaves.iter().all(|(_, _, inside)| inside.is_empty());
-        let is_chained = |l: &&Loop| !l.is_independent && !is_free;
-        let chain = around.filter(is_chained).map_or(0.0, |l| self.chain(scop, l));
+        let chained = at.filter(|at| !at.around.is_independent && !is_free);
+        let chain = chained.map_or(0.0, |at| self.chain(scop, at.around));
+        let restarts = chained.filter(|at| self.restarts(at));
         let code = Code { around, is_across };
         let wait = around.map_or(0.0, |_| self.wait(scop));
         let cycles = |lanes| {
             let units = self.units(scop, machine, code, lanes);
-            units.busiest().max(chain).max(shown(wait, &units, machine))
+            let part = restarts.map_or(1.0, |at| {
+                let in_flight = f64::from(machine.in_flight) / units.instructions.max(1.0);
+                apart(at.trips, in_flight)
+            });
+            units.busiest().max(part * chain).max(shown(wait, &units, machine))
         };
         Iteration {
             lanes: if is_around { lanes } else { 1.0 },
@@ -191,6 +208,17 @@ impl<'a> Straight<'a> {
         !read.at.is_empty()
             && is_pointer(read.array)
             && self.references().any(|w| is_apart(w) && is_pointer(w.array))
+    }
+
+    /// Whether the next start of a loop needs nothing of what this one's iterations hand on to one another.
+    fn restarts(&self, at: &At<'_>) -> bool {
+        let Some(outer) = at.outer else { return false };
+        let is_handed_on = |read: &Moves| {
+            let mut writes = self.references().filter(|r| r.is_write);
+            writes.any(|w| read.reaches(w, outer.around.id).is_some())
+        };
+        let mut reads = self.references().filter(|r| !r.is_write);
+        reads.all(|read| !is_handed_on(read) || outer.sets(read))
     }
 
     /// Cycles from the result of one iteration of a loop to the next that needs it.

@@ -16,6 +16,7 @@ mod footprint;
 mod launches;
 mod memory;
 mod nest;
+mod restarts;
 mod sample;
 mod storage;
 mod terms;

@@ -1,7 +1,8 @@
 //! The cost of nested loops, from the inside out.
 
 use crate::Result;
-use crate::core::{Iteration, Straight};
+use crate::core::{At, Iteration, Straight};
+use crate::restarts::Outer;
 use crate::counted::{Counted, Loop, Part};
 use crate::footprint::{Touched, touched};
 use crate::memory::{fill, handed_over, kept, kept_pages, translate};
@@ -57,7 +58,7 @@ pub(crate) fn starts(
 /// The cost of counted code.
 pub(crate) fn cost(scop: &Scop, machine: &Machine, counted: &Counted) -> Result<Estimate> {
     let model = Model { scop, machine, counted };
-    Ok(model.parts(&counted.body, false))
+    Ok(model.parts(&counted.body, None, false))
 }
 
 /// Code on a machine.
@@ -68,12 +69,15 @@ struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// One run through some parts, on one of several threads or on all there are.
-    fn parts(&self, parts: &[Part], on_thread: bool) -> Estimate {
+    /// One run through some parts, in a loop or in none, on one of several threads or on all there are.
+    fn parts(&self, parts: &[Part], around: Option<&Loop>, on_thread: bool) -> Estimate {
         let mut sum = self.none();
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
             match part {
-                Part::Loop(inner) => sum.add(&self.repeated(inner, on_thread), inner.rate),
+                Part::Loop(inner) => {
+                    let outer = around.map(|around| Outer { around, before: &parts[..at] });
+                    sum.add(&self.repeated(inner, outer, on_thread), inner.rate);
+                }
                 Part::Leaf(_) => {
                     // How often the statement runs is in what it touches and in the straight code.
                     let alone = std::slice::from_ref(part);
@@ -89,8 +93,8 @@ impl Model<'_> {
         sum
     }
 
-    /// One start of a loop.
-    fn repeated(&self, around: &Loop, on_thread: bool) -> Estimate {
+    /// One start of a loop, which stands in another or in none.
+    fn repeated(&self, around: &Loop, outer: Option<Outer<'_>>, on_thread: bool) -> Estimate {
         let trips = self.counted.trips[around.id];
         let is_asked = around.asks_for_threads && !on_thread;
         let forks = around.on_threads > 0.0 && !on_thread && self.machine.cores > 1;
@@ -98,9 +102,9 @@ impl Model<'_> {
         let inner = self.touched(&around.body, None);
         let all = self.touched(&around.body, Some(around));
         match Straight::of(&around.body, around.is_unrolled) {
-            Some(straight) => self.innermost(around, &straight, trips, &mut sum),
+            Some(straight) => self.innermost(around, (&straight, outer), trips, &mut sum),
             None => {
-                sum.add(&self.parts(&around.body, on_thread || forks), trips);
+                sum.add(&self.parts(&around.body, Some(around), on_thread || forks), trips);
                 sum.loops += trips * OUTER_CYCLES;
             }
         }
@@ -139,7 +143,7 @@ impl Model<'_> {
 
     /// One start of a loop, which touches `all`, after another: what caches keep of it need not come in.
     fn again(&self, around: &Loop, all: &Touched) -> Estimate {
-        let mut sum = self.repeated(around, true);
+        let mut sum = self.repeated(around, None, true);
         for (cycles, cache) in sum.caches.iter_mut().zip(&self.machine.caches) {
             *cycles *= 1.0 - kept(self.machine, cache, all);
         }
@@ -150,8 +154,15 @@ impl Model<'_> {
     }
 
     /// The core's part of one start of an innermost loop.
-    fn innermost(&self, around: &Loop, straight: &Straight<'_>, trips: f64, sum: &mut Estimate) {
-        let Iteration { lanes, cycles, alone, peak } = self.iteration(straight, Some(around));
+    fn innermost(
+        &self,
+        around: &Loop,
+        (straight, outer): (&Straight<'_>, Option<Outer<'_>>),
+        trips: f64,
+        sum: &mut Estimate,
+    ) {
+        let at = At { around, outer, trips };
+        let Iteration { lanes, cycles, alone, peak } = self.iteration(straight, Some(at));
         let cycles = cycles.max(1.0);
         sum.peak += trips * peak;
         if around.is_unrolled && around.constant_trips.is_some() {
@@ -184,8 +195,8 @@ impl Model<'_> {
     }
 
     /// The cost of an iteration of straight code.
-    fn iteration(&self, straight: &Straight<'_>, around: Option<&Loop>) -> Iteration {
-        straight.cost(self.scop, self.machine, around)
+    fn iteration(&self, straight: &Straight<'_>, at: Option<At<'_>>) -> Iteration {
+        straight.cost(self.scop, self.machine, at)
     }
 
     /// What some parts touch, or all iterations of a loop around them.
