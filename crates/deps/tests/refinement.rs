@@ -90,6 +90,37 @@ const SHARED_PLACES: &str = "
     T[i] : 0 <= i < n @ i, 1 : w x[0], r x[0], r D[i]
     U[i] : 0 <= i < n @ i, 2 : w C[i], r x[0]";
 
+/// Two temporaries that one statement sets.
+const TWO_TEMPORARIES: &str = "
+    params n : n >= 1
+    local t, u
+    T[i] : 0 <= i < n @ i, 0 : w t[], r B[i], w u[], r D[i]
+    U[i] : 0 <= i < n @ i, 1 : w C[i], r t[]";
+
+/// The same with a place for each.
+const TWO_PLACES: &str = "
+    params n : n >= 1
+    local t, u
+    buffer x[1], y[1]
+    T[i] : 0 <= i < n @ i, 0 : w x[0], r B[i], w y[0], r D[i]
+    U[i] : 0 <= i < n @ i, 1 : w C[i], r x[0]";
+
+/// A copy of a temporary.
+const COPY_OF_TEMPORARY: &str = "
+    params n : 1 <= n <= 9
+    local s, t
+    R[i] : 0 <= i < n @ i, 0 : w s[], r B[i], r D[i]
+    T[i] : 0 <= i < n @ i, 1 : w t[], r s[]
+    U[i] : 0 <= i < n @ i, 2 : w C[i], r t[]";
+
+/// The same with the temporary's place alone.
+const ONE_PLACE: &str = "
+    params n : 1 <= n <= 9
+    local s, t
+    expanded x[9]
+    R[i] : 0 <= i < n @ i, 0 : w x[i], r B[i], r D[i]
+    U[i] : 0 <= i < n @ i, 2 : w C[i], r x[i]";
+
 /// Sums in partial results: a cell for each `j`.
 const PARTIALS: &str = "
     params n : n >= 1
@@ -804,6 +835,39 @@ fn values_may_have_places_of_their_own() {
     assert_eq!(renamed.verdict(), Ok(()));
     let case = Case::of(TEMPORARY, PLACES, "T U", None).with("buffer x[1]", "expanded x[1]");
     assert_eq!(case.with("x[0]", "x[0]").in_its_order().verdict(), Ok(()));
+}
+
+/// Has the first statement set two elements, each to what is read behind it.
+fn two_assignments(builder: &mut ScopBuilder) {
+    let stmt = builder.stmts.iter_mut().find(|s| s.name == "T").unwrap();
+    let assigned = |target: usize| BodyStmt::Assign {
+        target: AccessId::from_index(target),
+        op: AssignOp::Set,
+        read: None,
+        value: Expr::Access(AccessId::from_index(target + 1)),
+    };
+    stmt.body = vec![assigned(0), assigned(2)];
+}
+
+/// A statement has written what is read, but not this of its values.
+#[test]
+fn values_of_one_statement_have_places_of_their_own() {
+    let case = || Case::of(TWO_TEMPORARIES, TWO_PLACES, "T U", None);
+    let case = || case().changed(two_assignments, two_assignments);
+    assert_eq!(case().verdict(), Ok(()));
+    let other = case().with("w C[i], r x[0]", "w C[i], r y[0]");
+    assert_eq!(other.verdict(), Err(Ok(Clause::Values)));
+}
+
+/// A copy of a temporary goes where the temporary has a place for each of its values.
+#[test]
+fn copies_of_temporaries_may_be_read_where_these_have_their_places() {
+    let case = || Case::of(COPY_OF_TEMPORARY, ONE_PLACE, "R U", None);
+    assert_eq!(case().verdict(), Ok(()));
+    let other = case().with("r x[i]", "r x[0]");
+    assert_eq!(other.verdict(), Err(Ok(Clause::Values)));
+    let narrow = case().changed(narrowing, narrowing);
+    assert_eq!(narrow.verdict(), Err(Ok(Clause::Missing)));
 }
 
 /// What a copy is of is read in its place, unless it changes meanwhile, or something else is read.

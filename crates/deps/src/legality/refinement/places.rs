@@ -8,7 +8,7 @@
 use super::copies::{Copies, single_copy};
 use super::fault;
 use super::origins::Origins;
-use super::values::Flow;
+use super::values::{Flow, FromSource};
 use super::{Judged, bodies, sound};
 use crate::Result;
 use crate::legality::clause::Clause;
@@ -31,8 +31,8 @@ pub(super) struct Places {
     moved: BTreeSet<(StmtId, AccessId)>,
     /// How many of the statements the program has, before those that it lacks.
     n_present: usize,
-    /// Those that it lacks since what they set is read where they have it from; each with that read.
-    from_sources: BTreeMap<StmtId, AccessId>,
+    /// Those that it lacks since what they set is read where they have it from.
+    from_sources: BTreeMap<StmtId, FromSource>,
 }
 
 impl Places {
@@ -79,7 +79,8 @@ impl Places {
                 }
                 // It would set an element to what that is.
                 writer.builder.stmts[id].domain = Set::empty(&stmt.domain.space()?)?;
-                from_sources.insert(id, read);
+                let stays = !left.contains(&stmt.accesses[read].array);
+                from_sources.insert(id, FromSource { read, stays });
             }
         }
         for stmt in &copies.moves {
@@ -304,14 +305,14 @@ fn determined(elements: &Set, n_first: u32) -> Result<Vec<u32>> {
 }
 
 /// A statement that copies an element of one of the arrays `from`, or to one, with the same element on both sides; and the
-/// access that was moved to that end.
+/// access that was moved to that end: what it sets, where both arrays are among them.
 fn copied_to_itself(stmt: &Statement, from: &BTreeSet<ArrayId>) -> Option<(AccessId, Statement)> {
     let (target, read) = single_copy(stmt)?;
     let is_from = |access: AccessId| from.contains(&stmt.accesses[access].array);
     let (moved, stays) = match (is_from(target), is_from(read)) {
-        (true, false) => (target, read),
+        (true, _) => (target, read),
         (false, true) => (read, target),
-        _ => return None,
+        (false, false) => return None,
     };
     let place = stmt.accesses[stays].clone();
     let mut stmt = stmt.clone();

@@ -11,10 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A read access of a statement, by the statement's name.
 type Read = (String, AccessId);
 
+/// A write access of a statement: the statement may set elements of other arrays to other values.
+type Write = (StmtId, AccessId);
+
 /// Where the values of some arrays come from.
 pub(super) struct Flow {
     /// For each read, from the instances of writes.
-    sources: BTreeMap<Read, BTreeMap<StmtId, Map>>,
+    sources: BTreeMap<Read, BTreeMap<Write, Map>>,
     /// The reads that get no value from the region.
     from_before: BTreeMap<Read, Set>,
     /// The reads that find the same elsewhere that a copy has from before the region.
@@ -54,7 +57,8 @@ impl Flow {
             let sources = self.sources.entry(key.clone()).or_default();
             let is_its = |stmt: StmtId, like: AccessId| (stmt, like) == (read.stmt, read.like);
             for range in flow.ranges.iter().filter(|r| is_its(r.read.stmt, r.read.like)) {
-                add_to(sources, range.write.stmt, range.pairs.clone())?;
+                let write = (range.write.stmt, range.write.access);
+                add_to(sources, write, range.pairs.clone())?;
             }
             for (_, instances) in flow.from_before.iter().filter(|(r, _)| is_its(r.stmt, r.like)) {
                 let known = self.from_before.remove(&key);
@@ -75,11 +79,12 @@ impl Flow {
             let [read] = reads.as_slice() else { return Ok(None) };
             let has_all = !self.from_before.contains_key(read);
             let Some(own) = self.sources.remove(read).filter(|_| has_all) else { return Ok(None) };
-            if own.keys().any(|source| source.index() >= n_original) {
+            if own.keys().any(|(source, _)| source.index() >= n_original) {
                 return Ok(None);
             }
+            let Some(write) = write_of(scop, copy) else { return Ok(None) };
             for sources in self.sources.values_mut() {
-                let Some(copied) = sources.remove(&copy) else { continue };
+                let Some(copied) = sources.remove(&write) else { continue };
                 for (source, pairs) in &own {
                     add_to(sources, *source, pairs.apply_range(&copied)?)?;
                 }
@@ -88,54 +93,86 @@ impl Flow {
         Ok(Some(self))
     }
 
-    /// The flow with what these statements copy coming from where they have it, by the accesses with which they read it. What they set must
-    /// be read in the elements that they read, by accesses of the other scop that were moved there; else the name of a statement that
-    /// reads something else.
+    /// The flow with what some statements copy coming from where they have it. What they set must be read by accesses of the other scop
+    /// that were moved; else the name of a statement that reads something else.
     pub(super) fn without_copies(
         mut self,
-        (scop, other): (&Scop, &Scop),
-        copies: &BTreeMap<StmtId, AccessId>,
+        scops: (&Scop, &Scop),
+        copies: &BTreeMap<StmtId, FromSource>,
         moved: &BTreeSet<(StmtId, AccessId)>,
     ) -> Result<std::result::Result<Self, String>> {
+        let scop = scops.0;
         let found_before: BTreeSet<Read> = self.from_before.keys().cloned().collect();
-        for (&copy, &access) in copies {
-            let statement = &scop.stmts()[copy];
-            let key: Read = (statement.name.clone(), access);
-            let own = self.sources.remove(&key).unwrap_or_default();
-            let own_before = self.from_before.remove(&key);
-            if own.keys().any(|source| copies.contains_key(source)) {
-                return Ok(Err(key.0));
-            }
-            for (read, sources) in &mut self.sources {
-                let Some(pairs) = sources.remove(&copy) else { continue };
-                if pairs.is_empty()? {
-                    continue;
-                }
-                let stmt =
-                    scop.stmt_by_name(&read.0).filter(|stmt| moved.contains(&(*stmt, read.1)));
-                let Some(stmt) = stmt.filter(|_| !found_before.contains(read)) else {
-                    return Ok(Err(read.0.clone()));
-                };
-                let copied = pairs.reverse()?.apply_range(&statement.accesses[access].relation)?;
-                let now = &other.stmts()[stmt].accesses[read.1].relation;
-                if !now.intersect_domain(&pairs.range()?)?.is_equal(&copied)? {
-                    return Ok(Err(read.0.clone()));
-                }
-                for (source, to_copy) in &own {
-                    add_to(sources, *source, to_copy.apply_range(&pairs)?)?;
-                }
-                if let Some(before) = &own_before {
-                    let found = pairs.intersect_domain(before)?.range()?;
-                    let all = match self.from_before.remove(read) {
-                        Some(known) => known.union(&found)?,
-                        None => found,
-                    };
-                    self.from_before.insert(read.clone(), all);
-                    self.through_copies.insert(read.clone());
-                }
+        let mut left: BTreeSet<StmtId> = copies.keys().copied().collect();
+        // A copy of a copy goes first: what the other one sets is then read by none but those that read in the place of both.
+        while let Some(&first) = left.first() {
+            let Some(copy) = self.unread(&left, scop) else {
+                return Ok(Err(scop.stmts()[first].name.clone()));
+            };
+            left.remove(&copy);
+            let readers = Readers { scops, moved, found_before: &found_before };
+            if let Some(name) = self.without_copy(copy, copies[&copy], &readers)? {
+                return Ok(Err(name));
             }
         }
         Ok(Ok(self))
+    }
+
+    /// One of some copies whose copy none of the others reads.
+    fn unread(&self, copies: &BTreeSet<StmtId>, scop: &Scop) -> Option<StmtId> {
+        let is_copy = |(name, _): &Read| copies.iter().any(|copy| scop.stmts()[*copy].name == *name);
+        let of_copies = || self.sources.iter().filter(|(read, _)| is_copy(read));
+        let is_read = |copy: &StmtId| {
+            of_copies().any(|(_, sources)| sources.keys().any(|(source, _)| source == copy))
+        };
+        copies.iter().copied().find(|copy| !is_read(copy))
+    }
+
+    /// Lets what a statement copies come from where it has it; the name of a statement that reads something else.
+    fn without_copy(
+        &mut self,
+        copy: StmtId,
+        FromSource { read: access, stays }: FromSource,
+        Readers { scops: (scop, other), moved, found_before }: &Readers<'_>,
+    ) -> Result<Option<String>> {
+        let statement = &scop.stmts()[copy];
+        let key: Read = (statement.name.clone(), access);
+        let own = self.sources.remove(&key).unwrap_or_default();
+        let own_before = self.from_before.remove(&key);
+        let Some(write) = write_of(scop, copy) else { return Ok(Some(key.0)) };
+        for (read, sources) in &mut self.sources {
+            let Some(pairs) = sources.remove(&write) else { continue };
+            if pairs.is_empty()? {
+                continue;
+            }
+            let stmt = scop.stmt_by_name(&read.0).filter(|stmt| moved.contains(&(*stmt, read.1)));
+            let Some(stmt) = stmt.filter(|_| !found_before.contains(read)) else {
+                return Ok(Some(read.0.clone()));
+            };
+            // What is in the same place as ever may have come there before the region: the element must be the same.
+            if stays {
+                let copied = pairs.reverse()?.apply_range(&statement.accesses[access].relation)?;
+                let now = &other.stmts()[stmt].accesses[read.1].relation;
+                if !now.intersect_domain(&pairs.range()?)?.is_equal(&copied)? {
+                    return Ok(Some(read.0.clone()));
+                }
+            } else if own_before.is_some() {
+                return Ok(Some(read.0.clone()));
+            }
+            for (source, to_copy) in &own {
+                add_to(sources, *source, to_copy.apply_range(&pairs)?)?;
+            }
+            if let Some(before) = &own_before {
+                let found = pairs.intersect_domain(before)?.range()?;
+                let all = match self.from_before.remove(read) {
+                    Some(known) => known.union(&found)?,
+                    None => found,
+                };
+                self.from_before.insert(read.clone(), all);
+                self.through_copies.insert(read.clone());
+            }
+        }
+        Ok(None)
     }
 
     /// The statement of the first read of which `other` says something else, or of the moved accesses one that finds a value from
@@ -175,6 +212,33 @@ impl Flow {
     }
 }
 
+/// A statement that copies, but that the program lacks: what it sets is read where it has it from.
+#[derive(Clone, Copy)]
+pub(super) struct FromSource {
+    /// The access that reads what it copies.
+    pub(super) read: AccessId,
+    /// Whether what it copies is where it was.
+    pub(super) stays: bool,
+}
+
+/// Those who read what is copied.
+struct Readers<'a> {
+    /// The scop, and the one with the program's accesses.
+    scops: (&'a Scop, &'a Scop),
+    /// The accesses that go elsewhere.
+    moved: &'a BTreeSet<(StmtId, AccessId)>,
+    /// The reads that find values from before the region without any copy.
+    found_before: &'a BTreeSet<Read>,
+}
+
+/// The one write access of a statement that copies.
+fn write_of(scop: &Scop, stmt: StmtId) -> Option<Write> {
+    let accesses = scop.stmts()[stmt].accesses.iter_enumerated();
+    let mut writes = accesses.filter(|(_, access)| access.kind.is_write());
+    let (access, _) = writes.next()?;
+    writes.next().is_none().then_some((stmt, access))
+}
+
 /// Whether some statement writes several elements of an array.
 fn writes_twice(scop: &Scop, array: ArrayId) -> bool {
     scop.stmts().iter().any(|stmt| {
@@ -183,7 +247,7 @@ fn writes_twice(scop: &Scop, array: ArrayId) -> bool {
 }
 
 /// Adds pairs of a source.
-fn add_to(sources: &mut BTreeMap<StmtId, Map>, source: StmtId, pairs: Map) -> Result<()> {
+fn add_to(sources: &mut BTreeMap<Write, Map>, source: Write, pairs: Map) -> Result<()> {
     let all = match sources.remove(&source) {
         Some(known) => known.union(&pairs)?,
         None => pairs,
@@ -193,7 +257,7 @@ fn add_to(sources: &mut BTreeMap<StmtId, Map>, source: StmtId, pairs: Map) -> Re
 }
 
 /// Whether all pairs are in `others`, too.
-fn is_within(pairs: &BTreeMap<StmtId, Map>, others: &BTreeMap<StmtId, Map>) -> Result<bool> {
+fn is_within(pairs: &BTreeMap<Write, Map>, others: &BTreeMap<Write, Map>) -> Result<bool> {
     for (source, own) in pairs {
         let is_known = match others.get(source) {
             Some(known) => own.is_subset(known)?,
