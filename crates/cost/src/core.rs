@@ -20,6 +20,8 @@ const VECTOR_DIVISION_CYCLES: f64 = 1.6;
 const CALL_CYCLES: f64 = 15.0;
 /// Instructions that such a call runs.
 const CALL_INSTRUCTIONS: f64 = 40.0;
+/// Instructions of a loop in each of its iterations: step, and test with jump.
+const LOOP_INSTRUCTIONS: f64 = 2.0;
 /// Cycles of a condition in an innermost loop.
 const GUARD_CYCLES: f64 = 1.0;
 /// Cycles until what was stored can be loaded again, beyond those of a register.
@@ -124,8 +126,8 @@ impl<'a> Straight<'a> {
         let cycles = |lanes| {
             let units = self.units(scop, machine, code, lanes);
             let part = restarts.map_or(1.0, |at| {
-                let in_flight = f64::from(machine.in_flight) / units.instructions.max(1.0);
-                apart(at.trips, in_flight)
+                let instructions = units.instructions + LOOP_INSTRUCTIONS;
+                apart(at.trips, f64::from(machine.in_flight) / instructions)
             });
             units.busiest().max(part * chain).max(shown(wait, &units, machine))
         };
@@ -215,7 +217,7 @@ impl<'a> Straight<'a> {
         let Some(outer) = at.outer else { return false };
         let is_handed_on = |read: &Moves| {
             let mut writes = self.references().filter(|r| r.is_write);
-            writes.any(|w| read.reaches(w, outer.around.id).is_some())
+            writes.any(|w| read.meets(w, at.around.id, outer.around.id))
         };
         let mut reads = self.references().filter(|r| !r.is_write);
         reads.all(|read| !is_handed_on(read) || outer.sets(read))

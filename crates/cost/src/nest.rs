@@ -2,10 +2,10 @@
 
 use crate::Result;
 use crate::core::{At, Iteration, Straight};
-use crate::restarts::Outer;
 use crate::counted::{Counted, Loop, Part};
 use crate::footprint::{Touched, touched};
 use crate::memory::{fill, handed_over, kept, kept_pages, translate};
+use crate::restarts::Outer;
 use crate::terms::Estimate;
 use farkas_machine::Machine;
 use farkas_scop::Scop;

@@ -69,6 +69,7 @@ cases! {
     expand_copy_back: "expand-copy-back";
     expand_delinearised: "expand-delinearised";
     expand_home: "expand-home";
+    expand_of_expanded: "expand-of-expanded";
     expand_parts: "expand-parts";
     expand_symm: "expand-symm";
     far_apart: "far-apart";

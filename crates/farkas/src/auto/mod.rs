@@ -333,7 +333,21 @@ fn small_sizes(
         return Ok(Vec::new());
     };
     let is_told = |name: &str| region.host.sizes.contains_key(name);
-    versions::faster_where_small((other, form), &options.machine, params, is_told)
+    let worth = versions::worth(is_tested(region, form, options));
+    versions::faster_where_small((other, form), &options.machine, params, worth, is_told)
+}
+
+/// Whether a test decides whether a form runs, so that something stands beside it whatever sizes there are.
+fn is_tested(region: &Region, form: &Form, options: &Options) -> bool {
+    conditions::needed(region, options).iter().any(|a| a.outcome == Outcome::Tested)
+        || is_memory_tested(region, form, options)
+}
+
+/// Whether a test finds memory for the values of temporaries.
+fn is_memory_tested(region: &Region, form: &Form, options: &Options) -> bool {
+    let scop = &form.program.scop;
+    conditions::memory(region, (scop, &form.ast), &form.basis.own, options.memory)
+        .is_some_and(|assumption| assumption.outcome == Outcome::Tested)
 }
 
 /// The fastest of the other forms that keep temporaries where they are, where the best form has places for all of their values if a test in
@@ -345,9 +359,7 @@ fn without_memory<'a>(
     session: &mut Session,
 ) -> Result<Option<&'a Candidate>, Error> {
     let Candidate { options, form, .. } = best;
-    let (scop, own) = (&form.program.scop, &form.basis.own);
-    let is_tested = conditions::memory(region, (scop, &form.ast), own, options.memory)
-        .is_some_and(|assumption| assumption.outcome == Outcome::Tested);
+    let is_tested = is_memory_tested(region, form, options);
     let is_for_host = !matches!(options.target, Target::Device(_));
     let is_alone = options.rank.is_some() || options.one_form;
     if !form.basis.is_expanded() || !is_tested || !is_for_host || is_alone {
@@ -391,7 +403,9 @@ fn emitted(
     let smaller = match &original {
         Some(first) if !is_original && options.rank.is_none() && !calls => {
             let forms = (first, &form);
-            session.run("cost", || versions::faster_below(forms, &options.machine, params))?
+            let worth = versions::worth(is_tested(region, &form, options));
+            session
+                .run("cost", || versions::faster_below(forms, &options.machine, params, worth))?
         }
         _ => None,
     };

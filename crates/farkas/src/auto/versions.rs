@@ -11,6 +11,15 @@ use farkas_machine::Machine;
 /// many a program notices.
 const WORTH_CYCLES: f64 = 40_000.0;
 
+/// Where it stands beside the form anyhow, because a test may fail, only a comparison of sizes is added: it is worth that where it takes
+/// this many.
+const WORTH_COMPARISON: f64 = 400.0;
+
+/// What the original, or another form, must take to be worth running where it is faster.
+pub(super) fn worth(stands_anyhow: bool) -> f64 {
+    if stands_anyhow { WORTH_COMPARISON } else { WORTH_CYCLES }
+}
+
 /// Sizes are halved this many times.
 const N_HALVES: u32 = 8;
 
@@ -19,11 +28,12 @@ const SMALLEST: i64 = 4;
 
 /// The values of single parameters up to which the first form is faster than the second, where the others are as large as forms are compared
 /// for, and threads run: a product along seven elements is not worth the copies that it is worth along two thousand. Not those that
-/// the user told.
+/// the user told, and not where the first form takes less than `worth` cycles.
 pub(super) fn faster_where_small(
     (other, form): (&Form, &Form),
     machine: &Machine,
     params: &Params,
+    worth: f64,
     is_told: impl Fn(&str) -> bool,
 ) -> Result<Vec<(String, i64)>, Error> {
     let is_faster = |name: &str, size: i64| -> Result<bool, Error> {
@@ -35,7 +45,7 @@ pub(super) fn faster_where_small(
             Ok(estimate.cycles() - estimate.threads)
         };
         let before = cycles(other)?;
-        Ok(before >= WORTH_CYCLES && SAME * before <= cycles(form)?)
+        Ok(before >= worth && SAME * before <= cycles(form)?)
     };
     let mut found = Vec::new();
     for (name, value) in params.iter().filter(|(name, _)| !is_told(name)) {
@@ -44,17 +54,28 @@ pub(super) fn faster_where_small(
             most = Some(size);
             size *= 2;
         }
-        found.extend(most.map(|most| (name.to_owned(), most)));
+        let Some(mut most) = most else { continue };
+        // Somewhere between these two that ends.
+        while size - most > 1 {
+            let between = most + (size - most) / 2;
+            if between < value && is_faster(name, between)? {
+                most = between;
+            } else {
+                size = between;
+            }
+        }
+        found.push((name.to_owned(), most));
     }
     Ok(found)
 }
 
-/// The values of all parameters up to which the first form is faster than the second, in some runs that take so long that it
-/// matters; `None` where there are no such.
+/// The values of all parameters up to which the first form is faster than the second, in some runs that take at least `worth`
+/// cycles; `None` where there are no such.
 pub(super) fn faster_below(
     (original, form): (&Form, &Form),
     machine: &Machine,
     params: &Params,
+    worth: f64,
 ) -> Result<Option<Vec<(String, i64)>>, Error> {
     if params.iter().next().is_none() {
         return Ok(None);
@@ -67,7 +88,7 @@ pub(super) fn faster_below(
             Ok(estimate(&form.program.scop, &form.ast, machine, &params)?.cycles())
         };
         let before = cycles(original)?;
-        if before < WORTH_CYCLES {
+        if before < worth {
             return Ok(None);
         }
         if before <= cycles(form)? {

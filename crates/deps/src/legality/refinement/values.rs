@@ -120,7 +120,8 @@ impl Flow {
 
     /// One of some copies whose copy none of the others reads.
     fn unread(&self, copies: &BTreeSet<StmtId>, scop: &Scop) -> Option<StmtId> {
-        let is_copy = |(name, _): &Read| copies.iter().any(|copy| scop.stmts()[*copy].name == *name);
+        let is_copy =
+            |(name, _): &Read| copies.iter().any(|copy| scop.stmts()[*copy].name == *name);
         let of_copies = || self.sources.iter().filter(|(read, _)| is_copy(read));
         let is_read = |copy: &StmtId| {
             of_copies().any(|(_, sources)| sources.keys().any(|(source, _)| source == copy))
