@@ -90,7 +90,7 @@ impl Linear {
         let strides = self.strides.entry(var).or_default();
         for (stride, value) in polynomial.into_keys() {
             let Some(value) = value else { continue };
-            let count = counted(draft, values[value]).ok().flatten();
+            let count = counted(draft, &values[value]).ok().flatten();
             let count = count.and_then(|count| factor_of(&mut self.factors, draft.frame, &count));
             strides.entry(stride).or_default().extend(count);
         }
@@ -186,7 +186,7 @@ impl Linear {
             let parts = match value {
                 Some(value) => {
                     let level = chain.iter().position(|s| *s == term).ok_or_else(refuse)?;
-                    let value = frame.value(values[value])?;
+                    let value = frame.value(&values[value])?;
                     vec![(level, value.scale_val(&Val::int(coefficient)?)?)]
                 }
                 None => {

@@ -1,7 +1,7 @@
 //! Which arrays share no memory: what declarations prove of it, and what is left to be tested.
 
 use super::assume::Taken;
-use super::bases::Bases;
+use super::bases::{Bases, pointer_values};
 use super::build::Builder;
 use super::callers::is_allocation;
 use super::hir::VarId;
@@ -66,19 +66,21 @@ impl Builder<'_> {
             let (names, span) = (vec![x.name.clone(), y.name.clone()], y.span);
             return self.apart(claim, text, names, span, proof);
         }
-        if bases.meet(a, b) {
-            let error = self.overlap(parser, b, a);
-            return self.report(error);
-        }
         let pair = Pair { one: x, other: y };
-        let mut proof = pair.apart_by_declarations(parser);
+        let meets = bases.meet(a, b);
         // Characters may change the pointers to rows themselves, which no test of the rows shows.
         let is_untestable = x.holds_pointers && may_change_pointers(y, parser)
             || y.holds_pointers && may_change_pointers(x, parser)
             || !(self.is_bounded(a) && self.is_bounded(b));
-        if is_untestable && proof.is_none() {
-            proof = pair.apart_by_callers(parser);
+        let is_inside = [x, y].iter().any(|var| var.scope == ArrayScope::Region);
+        if meets && (is_untestable || is_inside || pair.is_view(parser)) {
+            let error = self.overlap(parser, b, a);
+            return self.report(error);
         }
+        // Of parts of one object, and of pointers that change places, only a test can tell.
+        let by_declarations = || pair.apart_by_declarations(parser);
+        let by_callers = || is_untestable.then(|| pair.apart_by_callers(parser)).flatten();
+        let proof = if meets { None } else { by_declarations().or_else(by_callers) };
         let claim = match is_untestable {
             true => Claim::Untestable,
             false if self.has_rows_anywhere(a) => Claim::RowsApart(self.array(a), self.array(b)),
@@ -197,7 +199,7 @@ impl Builder<'_> {
     fn overlap(&self, parser: &Parser<'_, '_>, a: VarId, b: VarId) -> Diagnostic {
         let (pointer, other) = if self.vars[a].is_pointer { (a, b) } else { (b, a) };
         let (p, o) = (&self.vars[pointer], &self.vars[other]);
-        let place = super::bases::pointer_values(parser, &p.name)
+        let place = pointer_values(parser, &p.name)
             .into_iter()
             .next()
             .map_or(p.span, |v| parser.unit.span(v));
@@ -214,6 +216,18 @@ impl Builder<'_> {
 }
 
 impl Pair<'_, '_> {
+    /// Whether what the function sets pointers to shows that one leads into the other, or both to one place: they are set once, to an object or so
+    /// many elements behind its begin, if at all.
+    fn is_view(&self, parser: &Parser<'_, '_>) -> bool {
+        let values = [self.one, self.other].map(|var| (var, pointer_values(parser, &var.name)));
+        let mut set = values.iter().filter(|(_, values)| !values.is_empty());
+        let is_view = |(var, values): &(&Var<'_>, Vec<source::Node<'_>>)| match values.as_slice() {
+            [value] => var.scope == ArrayScope::Local && is_fixed_place(parser, *value),
+            _ => false,
+        };
+        set.all(is_view)
+    }
+
     /// Why the callers keep the two apart, if they do. Where a test can tell, that is asked instead: it holds for callers to come.
     fn apart_by_callers(&self, parser: &Parser<'_, '_>) -> Option<String> {
         let from_callers = is_from_caller(self.one, parser) && is_from_caller(self.other, parser);
@@ -264,6 +278,27 @@ impl Pair<'_, '_> {
     }
 }
 
+/// Whether a pointer expression is an object, or so many elements behind its begin.
+fn is_fixed_place(parser: &Parser<'_, '_>, node: source::Node<'_>) -> bool {
+    let field = |name| node.child_by_field_name(name);
+    let is_fixed = |node: Option<source::Node<'_>>| node.is_some_and(|n| is_fixed_place(parser, n));
+    let is_number =
+        |node: Option<source::Node<'_>>| node.is_some_and(|n| n.kind() == "number_literal");
+    match node.kind() {
+        "identifier" => true,
+        "parenthesized_expression" => is_fixed(node.named_child(0)),
+        "cast_expression" => is_fixed(field("value")),
+        "field_expression" => is_fixed(field("argument")),
+        "pointer_expression" => {
+            field("operator").is_some_and(|o| parser.unit.text(o) == "&")
+                && is_fixed(field("argument"))
+        }
+        "subscript_expression" => is_fixed(field("argument")) && is_number(field("index")),
+        "binary_expression" => is_fixed(field("left")) && is_number(field("right")),
+        _ => false,
+    }
+}
+
 /// Whether a pointer to the variable may exist that the function does not show.
 fn is_exposed(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     match var.scope {
@@ -310,12 +345,12 @@ fn is_from_caller(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
     var.is_pointer
         && var.scope == ArrayScope::Parameter
         && !parser.table.is_pointer_addressed(&var.name)
-        && super::bases::pointer_values(parser, &var.name).is_empty()
+        && pointer_values(parser, &var.name).is_empty()
 }
 
 /// Whether the variable is a pointer of the function's that is only ever set to memory allocated for it.
 fn is_allocated(var: &Var<'_>, parser: &Parser<'_, '_>) -> bool {
-    let values = super::bases::pointer_values(parser, &var.name);
+    let values = pointer_values(parser, &var.name);
     var.is_pointer
         && var.scope == ArrayScope::Local
         && var.symbol.as_ref().is_some_and(|s| !s.storage.is_static && !s.storage.is_extern)

@@ -1,10 +1,13 @@
 //! Subscripts as polynomials: sums of products of sizes and at most one value of iterators each.
 
 use super::affine::Frame;
+use super::expr::binary;
 use super::hir::{Expr, ExprKind};
 use super::monomial::{Factor, Stride};
-use farkas_scop::{BinaryOp, UnaryOp};
-use std::collections::BTreeMap;
+use farkas_base::Span;
+use farkas_scop::{BinaryOp, ElementKind, UnaryOp};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameter expressions that occur in strides, with their printed form; a [`Factor`] is a position among them.
 pub(super) type Factors = Vec<(String, Expr)>;
@@ -19,7 +22,7 @@ pub(super) struct Expansion<'l, 'e, 'f, 'a> {
     /// The factors so far.
     pub(super) factors: &'l mut Factors,
     /// The values of iterators so far.
-    pub(super) values: Vec<&'e Expr>,
+    pub(super) values: Vec<Cow<'e, Expr>>,
 }
 
 impl<'e> Expansion<'_, 'e, '_, '_> {
@@ -39,16 +42,64 @@ impl<'e> Expansion<'_, 'e, '_, '_> {
             }
             ExprKind::Cast(_, a) if self.frame.value(expr).is_err() => self.expand(a),
             _ if self.is_parameter_expression(expr) => self.factor(expr),
+            ExprKind::Ternary(condition, a, b) if self.frame.value(expr).is_err() => {
+                let (a, b) = (self.expand(a)?, self.expand(b)?);
+                self.chosen(condition, &a, &b)
+            }
             _ => {
-                self.frame.value(expr).ok()?;
-                let known = self.values.iter().position(|v| v.kind == expr.kind);
-                let value = known.unwrap_or_else(|| {
-                    self.values.push(expr);
-                    self.values.len() - 1
-                });
+                let value = self.value(Cow::Borrowed(expr))?;
                 Some(Polynomial::from([((Stride::new(), Some(value)), 1)]))
             }
         }
+    }
+
+    /// The place of a value of iterators among those known.
+    fn value(&mut self, expr: Cow<'e, Expr>) -> Option<usize> {
+        self.frame.value(&expr).ok()?;
+        let known = self.values.iter().position(|v| v.kind == expr.kind);
+        Some(known.unwrap_or_else(|| {
+            self.values.push(expr);
+            self.values.len() - 1
+        }))
+    }
+
+    /// The polynomial that is the first where a condition holds, else the second: what differs at a stride becomes one value there.
+    /// `y == 0 ? y * n + x : y * n + x - n` is `(y == 0 ? y : y - 1) * n + x`.
+    fn chosen(&mut self, condition: &Expr, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+        let strides: BTreeSet<&Stride> =
+            a.keys().chain(b.keys()).map(|(stride, _)| stride).collect();
+        let mut chosen = Polynomial::new();
+        for stride in strides {
+            let (own, other) = (at_stride(a, stride), at_stride(b, stride));
+            if own == other {
+                chosen
+                    .extend(own.into_iter().map(|(value, times)| ((stride.clone(), value), times)));
+                continue;
+            }
+            let [then, otherwise] = [own, other].map(|terms| self.sum_of(&terms, condition.span));
+            let kind =
+                ExprKind::Ternary(Box::new(condition.clone()), Box::new(then), Box::new(otherwise));
+            let expr = Expr { kind, ty: VALUES, span: condition.span };
+            let value = self.value(Cow::Owned(expr))?;
+            chosen.insert((stride.clone(), Some(value)), 1);
+        }
+        Some(chosen)
+    }
+
+    /// The sum of values, or ones, so many times each.
+    fn sum_of(&self, terms: &[(Option<usize>, i64)], span: Span) -> Expr {
+        let int = |value| Expr { ty: VALUES, ..Expr::int(value, span) };
+        let mut sum = int(0);
+        for &(value, times) in terms {
+            let term = match value {
+                Some(value) => {
+                    binary(BinaryOp::Mul, int(times), self.values[value].clone().into_owned(), span)
+                }
+                None => int(times),
+            };
+            sum = binary(BinaryOp::Add, sum, term, span);
+        }
+        sum
     }
 
     /// A factor of a product: a parameter expression as a whole, anything else expanded.
@@ -81,6 +132,15 @@ impl<'e> Expansion<'_, 'e, '_, '_> {
         let factor = factor_of(self.factors, self.frame, expr)?;
         Some(Polynomial::from([((vec![factor], None), 1)]))
     }
+}
+
+/// The type in which values are added up: it holds what an object may have of elements.
+const VALUES: ElementKind = ElementKind::Signed(64);
+
+/// The values at a stride, or ones, and how often each is taken.
+fn at_stride(of: &Polynomial, stride: &Stride) -> Vec<(Option<usize>, i64)> {
+    let terms = of.iter().filter(|((own, _), _)| own == stride);
+    terms.map(|((_, value), times)| (*value, *times)).collect()
 }
 
 /// `a + sign * b`.
