@@ -4,11 +4,53 @@
 //! these share the iterations of both, which is OpenMP's `collapse`. To step from one to the next costs some more then, so that a whole row
 //! must be left inside: a loop whose length is not known and that does not run in a window around the loops outside, as those of filters do.
 
-use crate::ast::{For, LoopKind, Node};
+use crate::ast::{Ast, For, LoopKind, Node};
+use farkas_tree::Cursor;
+use std::collections::BTreeSet;
+
+impl Ast {
+    /// The members of bands, each by its band and its position there, whose iterations threads share with those of a parallel loop around
+    /// them: whoever says that all these may run in any order must say so of the members.
+    pub fn shared_members(&self) -> BTreeSet<(Cursor, usize)> {
+        let mut found = BTreeSet::new();
+        let mut look = |node: &For| {
+            found.extend(node.shared_inside().into_iter().filter_map(|l| l.info.member.clone()));
+        };
+        self.body.iter().for_each(|node| node.for_each_loop(&mut look));
+        found
+    }
+
+    /// The same without such loops: threads share the parallel ones alone.
+    #[must_use]
+    pub fn shared_alone(&self) -> Self {
+        let mut ast = self.clone();
+        let shared = self.shared_members();
+        ast.body.iter_mut().for_each(|node| share_none(node, &shared));
+        ast
+    }
+}
+
+/// Takes from the loops of these members that they carry no dependence.
+fn share_none(node: &mut Node, members: &BTreeSet<(Cursor, usize)>) {
+    match node {
+        Node::For(node) => {
+            if node.info.member.as_ref().is_some_and(|member| members.contains(member)) {
+                node.info.coincident = false;
+            }
+            node.body.iter_mut().for_each(|inner| share_none(inner, members));
+        }
+        Node::If(node) => {
+            let both = node.then.iter_mut().chain(&mut node.otherwise);
+            both.for_each(|inner| share_none(inner, members));
+        }
+        Node::Block(node) => node.body.iter_mut().for_each(|inner| share_none(inner, members)),
+        Node::User(_) => {}
+    }
+}
 
 impl For {
     /// The loops whose iterations threads share with those of this one, if it is parallel, from the outside in: each is all that the one
-    /// before does, which declares nothing of its own; it carries no dependence, has bounds that these do not change, and has a long loop inside.
+    /// before does, which declares nothing of its own; it is a member of a band, carries no dependence, has bounds that these do not change, and has a long loop inside.
     pub fn shared_inside(&self) -> Vec<&Self> {
         let (mut around, mut shared) = (vec![self], Vec::new());
         if self.info.kind != LoopKind::Parallel {
@@ -20,6 +62,7 @@ impl For {
             && let [Node::For(inner)] = last.body.as_slice()
             && inner.info.kind == LoopKind::Sequential
             && inner.info.coincident
+            && inner.info.member.is_some()
             && inner.is_plain()
             && has_long_loop(&inner.body)
             && !around.iter().any(|outer| inner.has_bounds_of(&outer.iterator))
@@ -64,7 +107,8 @@ mod tests {
 
     /// A loop from `first` to a parameter.
     fn from(iterator: &str, first: Expr, kind: LoopKind, body: Vec<Node>) -> For {
-        let info = Box::new(LoopInfo { kind, coincident: true, ..LoopInfo::default() });
+        let member = Some((Cursor::root(), 0));
+        let info = Box::new(LoopInfo { kind, coincident: true, member, ..LoopInfo::default() });
         For { iterator: iterator.to_owned(), first, end: Expr::param("n"), step: 1, body, info }
     }
 

@@ -5,6 +5,7 @@ use crate::form::Form;
 use crate::growth::Added;
 use crate::one_thread;
 use crate::privatise;
+use crate::prove::verify;
 use crate::ranking::Ranking;
 use crate::refusal::dropped;
 use crate::{Error, Options, Session, vector_loops};
@@ -18,7 +19,7 @@ use farkas_scop::{
     Scop, print_expr,
 };
 use farkas_steps::limits;
-use farkas_transform::Remark;
+use farkas_transform::{Error as TransformError, Remark};
 use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeMap;
 
@@ -147,6 +148,32 @@ pub(crate) struct Small {
     pub(crate) instead: Option<String>,
 }
 
+/// The loops, and the tree with all members marked parallel whose iterations threads share: that these may is proved here, since
+/// the tree marks the outermost alone. Where it cannot be proved, threads share that one.
+fn proved_to_share(
+    (scop, program): (&Scop, &Program),
+    ast: Ast,
+    session: &mut Session,
+) -> Result<(Ast, ScheduleTree), Error> {
+    let members = ast.shared_members();
+    if members.is_empty() {
+        return Ok((ast, program.tree.clone()));
+    }
+    let tree = program.tree.with_parallel(&members).map_err(TransformError::from)?;
+    let shared = Program { tree, ..program.clone() };
+    match verify(scop, &shared, session) {
+        Ok(()) => return Ok((ast, shared.tree)),
+        Err(error) if error.is_bug() => {
+            session.bug(&error, "threads share outer loops alone");
+        }
+        Err(error) if error.has_simpler_form() => {
+            session.warn(format!("{error}; threads share outer loops alone"));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok((ast.shared_alone(), program.tree.clone()))
+}
+
 /// The code of a form that was proved; its first comment names the strategy. What is small is left to the original.
 ///
 /// # Errors
@@ -160,6 +187,7 @@ pub(crate) fn printed(
 ) -> Result<Optimized, Error> {
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
     let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
+    let (ast, on_threads) = proved_to_share((&basis.scop, &program), ast, session)?;
     let Program { scop, tree, origins, no_threads } = program;
     let ast = ast.padded(&scop);
     let mut remarks = basis.remarks.clone();
@@ -170,8 +198,8 @@ pub(crate) fn printed(
     // Buffers in the place of expanded arrays are as large as these are for some parameters.
     let is_limited = scop.context() != basis.scop.context();
     let limits = if is_limited { limits(&basis.scop)? } else { Vec::new() };
-    let guards =
-        session.run("guards", || conditions::guards(region, &scop, (&tree, &ast), options))?;
+    let guards = session
+        .run("guards", || conditions::guards(region, &scop, (&on_threads, &ast), options))?;
     let sizes = session.run("print", || farkas_codegen::largest_sizes(&scop, &ast));
     let limits = limits.iter().map(|(name, most)| format!("{name} <= {most}"));
     let fits = sizes.iter().flat_map(|sizes| sizes.conditions.clone());

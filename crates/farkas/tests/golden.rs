@@ -56,6 +56,7 @@ cases! {
     auto_without_memory: "auto-without-memory";
     casts_and_calls: "casts-and-calls";
     collapse: "collapse";
+    collapse_in_place: "collapse-in-place";
     context: "context";
     data_if: "data-if";
     delinearised: "delinearised";

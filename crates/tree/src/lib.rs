@@ -10,6 +10,7 @@
 //!
 //! This crate does not know whether a tree is legal: that is `farkas-deps`.
 
+mod concurrent;
 mod convert;
 mod cursor;
 mod mark;

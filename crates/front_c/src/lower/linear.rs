@@ -8,6 +8,8 @@
 //! one value of iterators. The strides of all subscripts of an array must form a chain in which each is the next one times a
 //! number and at most one factor: `3 * n * m`, `m`, `1`. What a stride is of the next one is the extent of that dimension.
 //!
+//! Where a subscript is chosen by a condition, so is the value at each stride ([`polynomial`](super::polynomial)).
+//!
 //! Sizes may be products of others that the strides do not show: `A[t * width + h * size + i]`. What `width` is taken to be then
 //! says its declaration or that of `size` (`int size = width / heads;`), or the loop in which `h` counts `heads` parts of `size`
 //! elements each; by a test in front of the region, too.
