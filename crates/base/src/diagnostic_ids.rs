@@ -190,8 +190,9 @@ diagnostic_ids! {
     /// A pointer is assigned inside the region, or moved by what is not known, or used later, so what its subscripts mean
     /// depends on when they run. Example: `p = A`, `if (x[i] > 0) p++`. Use subscripts from a fixed array.
     PointerAssigned = "pointer-assigned", Error;
-    /// Two names of the region visibly stand for the same memory: one is set to point into the other, or both into a third.
-    /// Example: `double *p = A;` and then both `p[i]` and `A[i]`. Use one name.
+    /// Two names of the region visibly stand for the same memory: one is set once, to point to the other or to a fixed place in it, or both to
+    /// a third; or one may point into the other, and no test in front of the region can tell. Example: `double *p = &s;` and then both `p[0]`
+    /// and `s`. Use one name.
     OverlappingArrays = "overlapping-arrays", Error;
     /// A member of a struct that the region cannot use: through a pointer, of an array of structs, of pointer type. Copy it
     /// into a variable before the region.
