@@ -50,7 +50,8 @@ fn share_none(node: &mut Node, members: &BTreeSet<(Cursor, usize)>) {
 
 impl For {
     /// The loops whose iterations threads share with those of this one, if it is parallel, from the outside in: each is all that the one
-    /// before does, which declares nothing of its own; it is a member of a band, carries no dependence, has bounds that these do not change, and has a long loop inside.
+    /// before does, which declares nothing of its own; it is a member of a band, carries no dependence, has bounds that these do not change,
+    /// and has a long loop inside.
     pub fn shared_inside(&self) -> Vec<&Self> {
         let (mut around, mut shared) = (vec![self], Vec::new());
         if self.info.kind != LoopKind::Parallel {
