@@ -146,6 +146,9 @@ pub struct LoopInfo {
     pub kind: LoopKind,
     /// When threads are started for it, where it is parallel and that depends on sizes; else always.
     pub threads: Option<Work>,
+    /// How many iterations a thread runs before the next one's turn, where threads take turns because the work of iterations differs;
+    /// else each thread runs one block of them.
+    pub turns: Option<u64>,
     /// How many instances run in it, where it was marked for threads and these are too little work for them.
     pub too_few: Option<i64>,
     /// The arrays, by name, that each iteration has a copy of where iterations run at the same time.

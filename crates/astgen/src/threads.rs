@@ -21,8 +21,30 @@ impl Ast {
     #[must_use]
     pub fn with_threads(&self, mut choose: impl FnMut(usize, Work) -> Start) -> Self {
         let mut ast = self.clone();
-        let mut n_loops = 0;
-        choose_in(&mut ast.body, false, &mut n_loops, &mut choose);
+        let mut set = |number, node: &mut For| {
+            node.info.threads = None;
+            let work = work(node);
+            let instances = work.as_ref().and_then(Work::number);
+            match work.map_or(Start::Always, |work| choose(number, work)) {
+                Start::Always => {}
+                Start::If(work) => node.info.threads = Some(work),
+                Start::Never => {
+                    node.info.kind = node.info.kind.without_threads();
+                    node.info.too_few = instances;
+                }
+            }
+        };
+        outermost_parallel(&mut ast.body, false, &mut 0, &mut set);
+        ast
+    }
+
+    /// The same with threads taking turns in the outermost parallel loops for which `turns`, given the loop's number in the text, says how many
+    /// iterations a turn has; in others each thread has one block of iterations.
+    #[must_use]
+    pub fn with_turns(&self, turns: impl Fn(usize) -> Option<u64>) -> Self {
+        let mut ast = self.clone();
+        let mut set = |number, node: &mut For| node.info.turns = turns(number);
+        outermost_parallel(&mut ast.body, false, &mut 0, &mut set);
         ast
     }
 
@@ -59,12 +81,12 @@ fn threads_of(node: &For) -> Option<&Work> {
     node.info.threads.as_ref()
 }
 
-/// Sets the conditions of the outermost parallel loops among `nodes`.
-fn choose_in(
+/// Calls `visit` on the outermost parallel loops among `nodes`, with their numbers; it may take their threads from them.
+fn outermost_parallel(
     nodes: &mut [Node],
     in_parallel: bool,
     n_loops: &mut usize,
-    choose: &mut impl FnMut(usize, Work) -> Start,
+    visit: &mut impl FnMut(usize, &mut For),
 ) {
     for node in nodes {
         match node {
@@ -72,27 +94,17 @@ fn choose_in(
                 let number = *n_loops;
                 *n_loops += 1;
                 if node.info.kind.is_parallel() && !in_parallel {
-                    node.info.threads = None;
-                    let work = work(node);
-                    let instances = work.as_ref().and_then(Work::number);
-                    match work.map_or(Start::Always, |work| choose(number, work)) {
-                        Start::Always => {}
-                        Start::If(work) => node.info.threads = Some(work),
-                        Start::Never => {
-                            node.info.kind = node.info.kind.without_threads();
-                            node.info.too_few = instances;
-                        }
-                    }
+                    visit(number, node);
                 }
                 let in_parallel = in_parallel || node.info.kind.is_parallel();
-                choose_in(&mut node.body, in_parallel, n_loops, choose);
+                outermost_parallel(&mut node.body, in_parallel, n_loops, visit);
             }
             Node::If(node) => {
-                choose_in(&mut node.then, in_parallel, n_loops, choose);
-                choose_in(&mut node.otherwise, in_parallel, n_loops, choose);
+                outermost_parallel(&mut node.then, in_parallel, n_loops, visit);
+                outermost_parallel(&mut node.otherwise, in_parallel, n_loops, visit);
             }
             Node::User(_) => {}
-            Node::Block(node) => choose_in(&mut node.body, in_parallel, n_loops, choose),
+            Node::Block(node) => outermost_parallel(&mut node.body, in_parallel, n_loops, visit),
         }
     }
 }

@@ -32,6 +32,9 @@ pub(crate) fn facts(nest: &Node) -> Vec<String> {
                 format!("{iterator} parallel: {carries} no dependence but {}.", but.join(" and "))
             }
         });
+        if parallel.info.turns.is_some() {
+            lines.push("threads take turns: iterations differ in work.".to_owned());
+        }
     }
     let sizes: Vec<String> =
         chain.iter().filter_map(|l| Some(format!("{} {}", l.iterator, l.info.tile?))).collect();

@@ -15,7 +15,8 @@
 //!   the user's that is wider, `long` (`long long`). Parameters are converted where they are unsigned or where `int` does not hold
 //!   what is computed with them alone (`dialect`; `ranges` and `places` say what is known).
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
-//!   bodies are plain computations. Where a loop asks for work, there is an `if` clause, computed in `double`s (`threads`). For
+//!   bodies are plain computations. Where a loop asks for work, there is an `if` clause, computed in `double`s (`threads`). Where
+//!   threads take turns, there is a `schedule` clause. For
 //!   target C there are no pragmas: none is portable. Threads have copies of what does not change (`firstprivate`): clang keeps
 //!   what they share in memory throughout the function.
 //! - Unrolled loops of known length count from zero (`zero`).

@@ -522,7 +522,11 @@ impl Printer<'_> {
             0 => String::new(),
             n => format!(" collapse({})", n + 1),
         };
-        let clauses = format!("{lanes}{collapse}{private}{clause}{copies}{threads}");
+        let schedule = match node.info.turns {
+            Some(turn) => format!(" schedule(static, {turn})"),
+            None => String::new(),
+        };
+        let clauses = format!("{lanes}{collapse}{schedule}{private}{clause}{copies}{threads}");
         self.line(depth, &format!("#pragma omp parallel for{clauses}"));
         self.text.push_str(&body);
     }

@@ -11,9 +11,17 @@ pub(crate) struct Counted {
     pub(crate) trips: Vec<f64>,
     /// Of each loop that starts threads where sizes say so: the sum that says it, on average over its starts.
     pub(crate) works: Vec<f64>,
+    /// Instances that run in each of as many equal parts of a loop's iterations, over all its starts, by the loops' numbers.
+    pub(crate) along: Vec<Along>,
     /// The size of each array, where its extents are known.
     pub(crate) arrays: Vec<Option<Extent>>,
 }
+
+/// Equal parts of a loop's iterations, of which most numbers of threads are divisors or near to one.
+pub(crate) const N_PARTS: usize = 48;
+
+/// Instances in each part of a loop's iterations.
+pub(crate) type Along = [f64; N_PARTS];
 
 /// The size of an array.
 #[derive(Clone, Copy, Debug)]

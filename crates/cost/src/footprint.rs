@@ -31,6 +31,26 @@ struct Members {
     share: f64,
 }
 
+/// What one loop of several touches in an array.
+#[derive(Default)]
+struct Beside {
+    /// In iterations of the loops around in which it starts.
+    whole: Touched,
+    /// On average, over all their iterations.
+    shared: Touched,
+}
+
+/// What loops beside each other touch in an array: mostly the same elements. Those that start in some iterations of the loops around alone, as the arms of
+/// a condition on these do, touch others in each, but together no more than if one started in all.
+fn of_all(loops: impl Iterator<Item = Beside>) -> Touched {
+    let (mut most, mut sum) = (Touched::default(), Touched::default());
+    for Beside { whole, shared } in loops {
+        most = most.most(whole);
+        sum.add(&shared);
+    }
+    if sum.moved < most.moved { sum } else { most }
+}
+
 /// What one run through `parts` touches, or all iterations of the loop `around` them.
 pub(crate) fn touched(
     parts: &[Part],
@@ -42,20 +62,21 @@ pub(crate) fn touched(
     let mut inside = Inside { around, loops: Vec::new(), trips: &counted.trips };
     inside.collect(parts, &mut groups);
     let sizes: Vec<u64> = counted.trips.iter().map(|t| (t.round() as u64).max(1)).collect();
-    // Loops beside each other mostly touch the same elements of an array.
-    let mut arrays: BTreeMap<ArrayId, BTreeMap<Option<usize>, Touched>> = BTreeMap::new();
+    let mut arrays: BTreeMap<ArrayId, BTreeMap<Option<usize>, Beside>> = BTreeMap::new();
     for ((innermost, reference), members) in groups {
         let array = reference.array;
         let row = counted.arrays[farkas_base::Id::index(array)].map(|extent| extent.row);
-        let more = of_group(reference, members, &sizes, row, machine);
-        let sum = arrays.entry(array).or_default().entry(innermost).or_default();
-        sum.add(&more);
+        let share = members.share;
+        let whole = of_group(reference, members, &sizes, row, machine);
+        let own = arrays.entry(array).or_default().entry(innermost).or_default();
+        own.whole.add(&whole);
+        own.shared.add(&whole.times(share));
     }
     let mut all = Touched::default();
     for (array, loops) in arrays {
-        let most = loops.into_values().fold(Touched::default(), Touched::most);
+        let touched = of_all(loops.into_values());
         let whole = counted.arrays[farkas_base::Id::index(array)].map(|extent| extent.bytes);
-        all.add(&most.within(whole, machine));
+        all.add(&touched.within(whole, machine));
     }
     all
 }
@@ -147,8 +168,7 @@ fn of_group(
         false => (rows as f64, of_pages.max(rows as f64), line_bytes as f64),
     };
     let moves = if group.is_written { 2.0 } else { 1.0 };
-    let whole = Touched { bytes: lines, moved: lines * moves, rows, pages };
-    whole.times(members.share)
+    Touched { bytes: lines, moved: lines * moves, rows, pages }
 }
 
 impl Touched {

@@ -21,6 +21,7 @@ mod sample;
 mod storage;
 mod terms;
 mod threads;
+mod turns;
 mod waits;
 
 pub use assumed::assumed_values;
@@ -56,7 +57,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// # Errors
 /// When isl refuses or a parameter has no value.
 pub fn estimate(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) -> Result<Estimate> {
-    let counted = sample::count(scop, ast, params)?;
+    let counted = sample::count(scop, ast, params, sample::N_RUNS)?;
     let mut cost = nest::cost(scop, machine, &counted)?;
     for (array, _) in &ast.expanded {
         let extent = counted.arrays.get(array.index()).copied().flatten();

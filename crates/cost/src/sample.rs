@@ -6,7 +6,7 @@
 //! their ends more often, each time for less: a tile loop may do all its work in its first iteration.
 
 use crate::Result;
-use crate::counted::{Counted, Extent, Leaf, Loop, Moves, Part};
+use crate::counted::{Along, Counted, Extent, Leaf, Loop, Moves, N_PARTS, Part};
 use farkas_astgen::{Ast, Cond, For, LoopKind, Node, User};
 use farkas_base::IdVec;
 use farkas_interp::{Function, Params};
@@ -14,8 +14,8 @@ use farkas_poly::{DimType, Map, Val};
 use farkas_scop::{Access, AccessKind, Array, Scop, Statement, StmtId};
 use std::collections::BTreeMap;
 
-/// Runs through the code.
-const N_RUNS: u32 = 480;
+/// Runs through the code, from which averages are learnt.
+pub(crate) const N_RUNS: u32 = 480;
 
 /// The part of the runs in which a loop whose iterator is tested takes its first iteration, and as many take its last.
 const AT_END: f64 = 0.25;
@@ -26,8 +26,8 @@ pub(crate) const MAX_PEELED: u64 = 16;
 /// Runs in which a statement's references are looked at.
 const N_LOOKS: u32 = 5;
 
-/// Counts the loops of `ast` where parameters have these values.
-pub(crate) fn count(scop: &Scop, ast: &Ast, params: &Params) -> Result<Counted> {
+/// Counts the loops of `ast` in so many runs where parameters have these values.
+pub(crate) fn count(scop: &Scop, ast: &Ast, params: &Params, n_runs: u32) -> Result<Counted> {
     let mut n_loops = 0;
     let mut sites = sites(&ast.body, &mut n_loops);
     let subscripts = |stmt: &Statement| -> Result<Vec<Subscripts>> {
@@ -39,16 +39,16 @@ pub(crate) fn count(scop: &Scop, ast: &Ast, params: &Params) -> Result<Counted> 
         run: 0,
         path: Vec::new(),
     };
-    for run in 0..N_RUNS {
+    for run in 0..n_runs {
         runs.run = run;
         runs.through(&mut sites, 1.0)?;
     }
     let mut trips = vec![0.0; n_loops];
-    let body = parts(scop, &sites, f64::from(N_RUNS), &mut trips);
-    let mut works = vec![0.0; n_loops];
-    list_works(&sites, &mut works);
+    let body = parts(scop, &sites, f64::from(n_runs), &mut trips);
+    let (mut works, mut along) = (vec![0.0; n_loops], vec![[0.0; N_PARTS]; n_loops]);
+    list_works(&sites, &mut works, &mut along);
     let arrays = scop.arrays().iter().map(|array| extent(array, params)).collect::<Result<_>>()?;
-    Ok(Counted { body, trips, works, arrays })
+    Ok(Counted { body, trips, works, along, arrays })
 }
 
 /// The size of an array where parameters have these values, if its extents are known.
@@ -119,6 +119,8 @@ enum Site<'a> {
         starts: f64,
         iterations: f64,
         asked: Asked,
+        /// Instances along the iterations.
+        along: Box<Along>,
         /// Whether guards inside depend on its iterator.
         is_tested: bool,
         body: Vec<Site<'a>>,
@@ -174,8 +176,8 @@ fn site<'a>(node: &'a Node, n_loops: &mut usize) -> Option<Site<'a>> {
             *n_loops += 1;
             let body = sites(&node.body, n_loops);
             let is_tested = tests(&node.body, &node.iterator);
-            let asked = Asked::default();
-            Site::Loop { node, id, starts: 0.0, iterations: 0.0, asked, is_tested, body }
+            let (asked, along) = (Asked::default(), Box::new([0.0; N_PARTS]));
+            Site::Loop { node, id, starts: 0.0, iterations: 0.0, asked, along, is_tested, body }
         }
         Node::If(node) => Site::Guard {
             condition: &node.condition,
@@ -198,11 +200,12 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// One run through some sites, which stands for `weight` of them.
-    fn through(&mut self, sites: &mut [Site<'a>], weight: f64) -> Result<()> {
+    /// One run through some sites, which stands for `weight` of them: the instances that it stands for.
+    fn through(&mut self, sites: &mut [Site<'a>], weight: f64) -> Result<f64> {
+        let mut instances = 0.0;
         for site in sites {
             match site {
-                Site::Loop { node, id, starts, iterations, asked, is_tested, body } => {
+                Site::Loop { node, id, starts, iterations, asked, along, is_tested, body } => {
                     *starts += weight;
                     self.ask(node, weight, asked);
                     let n = self.trips(node);
@@ -212,8 +215,10 @@ impl<'a> Runs<'a> {
                     *iterations += weight * n as f64;
                     let (at, stands_for) = chosen(self.fraction(*id), n, *is_tested);
                     self.path.push((node, *id, at));
-                    self.through(body, weight * stands_for)?;
+                    let inside = self.through(body, weight * stands_for)?;
                     self.path.pop();
+                    share(at, n, inside, along);
+                    instances += inside;
                 }
                 Site::Guard { condition, then, otherwise } => {
                     let values = self.values(None);
@@ -221,10 +226,11 @@ impl<'a> Runs<'a> {
                         Some(true) => then,
                         _ => otherwise,
                     };
-                    self.through(taken, weight)?;
+                    instances += self.through(taken, weight)?;
                 }
                 Site::Leaf { user, runs, looks, seen } => {
                     *runs += weight;
+                    instances += weight;
                     if *looks < N_LOOKS {
                         *looks += 1;
                         self.look(user, seen)?;
@@ -232,7 +238,7 @@ impl<'a> Runs<'a> {
                 }
             }
         }
-        Ok(())
+        Ok(instances)
     }
 
     /// Asks whether threads pay for a loop here.
@@ -327,6 +333,17 @@ fn chosen(fraction: f64, n: i64, is_tested: bool) -> (i64, f64) {
     }
 }
 
+/// Adds the instances of one iteration of `n` to the equal parts of all that it is in.
+fn share(at: i64, n: i64, instances: f64, along: &mut Along) {
+    let scale = N_PARTS as f64 / n as f64;
+    let (first, end) = (scale * at as f64, scale * (at + 1) as f64);
+    let parts = along.iter_mut().enumerate().skip(first as usize);
+    for (part, sum) in parts.take_while(|(part, _)| (*part as f64) < end) {
+        let inside = end.min(part as f64 + 1.0) - first.max(part as f64);
+        *sum += instances * inside.max(0.0) / scale;
+    }
+}
+
 /// The value of a name; inner ones hide outer ones.
 fn value_of(values: &[(&str, i64)], name: &str) -> Option<i64> {
     values.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -337,7 +354,7 @@ fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<P
     let mut found = Vec::new();
     for site in sites {
         match site {
-            Site::Loop { node, id, starts, iterations, asked, is_tested, body }
+            Site::Loop { node, id, starts, iterations, asked, is_tested, body, .. }
                 if *iterations > 0.0 =>
             {
                 trips[*id] = iterations / starts;
@@ -360,17 +377,18 @@ fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<P
     found
 }
 
-/// The sums that say whether threads pay for loops, by the loops' numbers, on average over their starts.
-fn list_works(sites: &[Site<'_>], works: &mut [f64]) {
+/// The sums that say whether threads pay for loops, on average over their starts, and the instances along their iterations, by the loops' numbers.
+fn list_works(sites: &[Site<'_>], works: &mut [f64], all_along: &mut [Along]) {
     for site in sites {
         match site {
-            Site::Loop { id, starts, asked, body, .. } => {
+            Site::Loop { id, starts, asked, along, body, .. } => {
                 works[*id] = if *starts > 0.0 { asked.work / starts } else { 0.0 };
-                list_works(body, works);
+                all_along[*id] = **along;
+                list_works(body, works, all_along);
             }
             Site::Guard { then, otherwise, .. } => {
-                list_works(then, works);
-                list_works(otherwise, works);
+                list_works(then, works, all_along);
+                list_works(otherwise, works, all_along);
             }
             Site::Leaf { .. } => {}
         }

@@ -10,7 +10,8 @@
 //! those caches is done before another core has its half of them.
 
 use crate::nest::starts;
-use crate::sample::count;
+use crate::sample::{N_RUNS, count};
+use crate::turns::with_turns;
 use crate::{Result, estimate};
 use farkas_astgen::{Ast, Expr, Start, Work};
 use farkas_interp::Params;
@@ -34,11 +35,16 @@ const WORTH_OF_FORM: f64 = 1.5;
 
 /// The loops of `ast` with the conditions under which each starts threads, where sizes decide that; `params` are large sizes. Where
 /// a loop has enough work for all parameters that the scop's context allows, there is no condition; where it has a known number of
-/// instances that are too few, it has no threads.
+/// instances that are too few, it has no threads. Where iterations differ in work, threads take turns.
 ///
 /// # Errors
 /// When isl refuses or a parameter has no value.
 pub fn with_threads(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) -> Result<Ast> {
+    with_turns(scop, &with_conditions(scop, ast, machine, params)?, machine, params)
+}
+
+/// The loops with their conditions.
+fn with_conditions(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) -> Result<Ast> {
     let mut wanted = BTreeSet::new();
     let weighed = ast.with_threads(|number, work| {
         wanted.insert(number);
@@ -85,7 +91,7 @@ fn enough(
 ) -> Result<BTreeMap<usize, i64>> {
     let mut found = BTreeMap::new();
     let mut too_short = |doubles: i32, wanted: &BTreeSet<usize>| {
-        let counted = count(scop, ast, &scaled(params, doubles))?;
+        let counted = count(scop, ast, &scaled(params, doubles), N_RUNS)?;
         let mut short = BTreeSet::new();
         for (number, start) in starts(scop, machine, &counted, wanted) {
             let sum = counted.works[number];

@@ -7,7 +7,7 @@ use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::Scop;
 use farkas_transform::{TileBy, plan_parallel, plan_tiles, plan_vectors};
-use farkas_tree::{Band, Member, Program, ScheduleTree};
+use farkas_tree::{Band, Member, Program, ScheduleTree, original_tree};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -108,6 +108,19 @@ fn a_chain_of_sums_costs_its_latency() {
     let found = cost(&dot, &band(&dot, &[("{ S0[i] -> [(i)] }", false)]));
     let latency = f64::from(Machine::generic().vector.fma_latency_cycles);
     assert!(found.core >= 10000.0 * latency && found.core < 10500.0 * latency, "{found:?}");
+}
+
+/// Rows that one loop goes through in even iterations and another in odd ones come from memory all the same.
+#[test]
+fn arms_of_a_condition_touch_other_rows() {
+    let head = "void f(int n, double A[n][n])";
+    let row = "for (int j = 0; j < n; j++) A[i][j] += 1.0;";
+    let traffic = |rows: &str| {
+        let scop = scop(head, &format!("for (int i = 0; i < n; i++) {rows}"));
+        cost(&scop, &original_tree(&scop).expect("isl answers")).caches.pop().unwrap_or_default()
+    };
+    let (all, in_turn) = (traffic(row), traffic(&format!("if (i % 2 == 0) {row} else {row}")));
+    assert!((in_turn / all - 1.0).abs() < 0.05, "{in_turn} {all}");
 }
 
 #[test]

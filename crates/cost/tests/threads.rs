@@ -1,6 +1,6 @@
 //! How much work parallel loops have by their conditions, and how much they have.
 
-use farkas_astgen::{Ast, Node, Options, generate};
+use farkas_astgen::{Ast, For, Node, Options, generate};
 use farkas_base::SourceFile;
 use farkas_cost::{assumed_values, with_threads, worth_of_form};
 use farkas_machine::Machine;
@@ -155,6 +155,55 @@ fn a_triangle_is_half_of_a_square() {
         let [part] = parts(&ast, &[("n", 100), ("m", 100)])[..] else { panic!("one start") };
         assert!((1.9..=2.0).contains(&part), "{part}");
     }
+}
+
+/// The turns of loops on threads.
+fn turns(scop: &Scop, tree: &ScheduleTree) -> Vec<Option<u64>> {
+    let mut found = Vec::new();
+    let ast = loops(scop, tree);
+    let mut look = |node: &For| {
+        if node.info.kind.is_parallel() {
+            found.push(node.info.turns);
+        }
+    };
+    ast.body.iter().for_each(|node| node.for_each_loop(&mut look));
+    found
+}
+
+/// Rows of a triangle differ in length, tiles of it in number; those of a rectangle are equal.
+#[test]
+fn threads_take_turns_where_iterations_differ() {
+    let rows = |bound: &str| {
+        let body =
+            format!("for (int i = 0; i < n; i++) for (int j = 0; j < {bound}; j++) A[i][j] = 1;");
+        scop(MATRIX, &body)
+    };
+    let (triangle, rectangle) = (rows("i"), rows("m"));
+    for sizes in [None, Some([8, 8])] {
+        let tree = |scop: &Scop| {
+            let tree = order(scop, 0);
+            sizes.map_or(tree.clone(), |sizes| tiled(scop, &tree, &sizes))
+        };
+        assert_eq!(turns(&triangle, &tree(&triangle)), [Some(1)]);
+        assert_eq!(turns(&rectangle, &tree(&rectangle)), [None]);
+    }
+}
+
+/// What the loop in the middle does is uneven, whatever the outer loop does.
+#[test]
+fn turns_are_those_of_the_loop_on_threads() {
+    let body = "for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) for (int j = 0; j < k; j++) A[i][j] += 1;";
+    let scop = scop(MATRIX, body);
+    assert_eq!(turns(&scop, &order(&scop, 1)), [None]);
+}
+
+/// Neighbours in a line of memory run in one turn: the line has eight results.
+#[test]
+fn a_turn_fills_a_line() {
+    let head = "int n, double A[n][n], double x[n], double y[n]";
+    let body = "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) y[i] += A[i][j] * x[j];";
+    let scop = scop(head, body);
+    assert_eq!(turns(&scop, &order(&scop, 0)), [Some(8)]);
 }
 
 #[test]
