@@ -43,7 +43,7 @@ fn iterators(space: i64, time: bool) -> Vec<String> {
 fn chain(space: i64, time: bool, n: i64) -> Result<Scop> {
     let mut builder = ScopBuilder::new("chain")?;
     for name in ["T", "N"] {
-        builder.params.push(farkas_scop::Parameter { name: name.into(), ty: "int".into() });
+        builder.params.push(farkas_scop::Parameter::new(name, "int"));
     }
     builder.context = "[T, N] -> { : T >= 1 and N >= 4 }".parse()?;
     let names = iterators(space, time);

@@ -3,7 +3,7 @@
 use crate::Result;
 use farkas_interp::{Function, Params};
 use farkas_poly::{Aff, DimType, MultiAff, PwAff, Set, Space, Val};
-use farkas_scop::{AccessKind, Claim, Parameter, Scop, within_extents};
+use farkas_scop::{AccessKind, BinaryOp, Claim, Expr, ParamId, Parameter, Scop, within_extents};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements of the largest array whose extents parameters decide: more than the caches of one core hold.
@@ -19,7 +19,7 @@ const FEW: i64 = 64;
 /// lie in arrays of known extents and all statements run, as programs declare arrays for the sizes that they compute with; else such that
 /// arrays exceed the caches. Those that loops begin at are as near to zero as they may be, and those that say among how many elements data chooses
 /// one to update, as in `count[x[i]]++`, are small. Where a parameter is taken for granted to be
-/// a product of others, it is.
+/// a product of others, or its declaration states its value, it is that.
 ///
 /// # Errors
 /// When isl refuses.
@@ -43,11 +43,11 @@ pub fn assumed_values(scop: &Scop, known: &BTreeMap<String, i64>) -> Result<Para
             None => STEPS,
         };
         let wanted = if choices.contains(name) { wanted.min(FEW) } else { wanted };
-        let product = match products.get(name) {
+        let given = match products.get(name) {
             Some(product) => product.value(scop, &values)?,
-            None => None,
+            None => stated_value(scop, name, &values),
         };
-        let value = match known.get(name).copied().or(product) {
+        let value = match known.get(name).copied().or(given) {
             Some(value) if !fixed(&left, name, value)?.is_empty()? => value,
             _ if is_start(scop, name)? => nearest(&left, name, 0)?,
             _ => largest(&left, name, wanted)?,
@@ -66,6 +66,19 @@ struct Product<'s> {
 }
 
 impl Product<'_> {
+    /// The parameters that are factors.
+    fn names(&self) -> Result<BTreeSet<String>> {
+        let mut found = BTreeSet::new();
+        for factor in self.factors {
+            for (position, name) in (0..).zip(factor.domain_space()?.param_names()?) {
+                if factor.involves_dims(DimType::Param, position, 1)? {
+                    found.insert(name);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// Its value, if that is a number, where other parameters have these.
     fn value(&self, scop: &Scop, values: &BTreeMap<&str, i64>) -> Result<Option<i64>> {
         let value = |param: &Parameter| {
@@ -98,19 +111,84 @@ fn products(scop: &Scop) -> Result<BTreeMap<&str, Product<'_>>> {
     Ok(found)
 }
 
-/// The parameters in their order, but factors of products first, then products.
+/// The parameters in their order, but factors of products first, and each that has a value by others after these, unless they have theirs by it.
 fn in_order<'s>(scop: &'s Scop, products: &BTreeMap<&str, Product<'_>>) -> Result<Vec<&'s str>> {
+    let mut needed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut factors = BTreeSet::new();
-    for factor in products.values().flat_map(|product| product.factors) {
-        for (position, name) in (0..).zip(factor.domain_space()?.param_names()?) {
-            if factor.involves_dims(DimType::Param, position, 1)? {
-                factors.insert(name);
-            }
+    for param in scop.params() {
+        let own = match (products.get(param.name.as_str()), &param.stated) {
+            (Some(product), _) => product.names()?,
+            (None, Some(value)) => names_in(scop, value),
+            (None, None) => continue,
+        };
+        if products.contains_key(param.name.as_str()) {
+            factors.extend(own.clone());
         }
+        needed.insert(&param.name, own);
     }
     let mut names: Vec<&str> = scop.params().iter().map(|param| param.name.as_str()).collect();
     names.sort_by_key(|name| (!factors.contains(*name), !products.contains_key(name)));
-    Ok(names)
+    let mut found: Vec<&str> = Vec::new();
+    while !names.is_empty() {
+        let is_next = |name: &&str| {
+            let others = needed.get(*name);
+            others.is_none_or(|others| others.iter().all(|other| found.contains(&other.as_str())))
+        };
+        let next = names.iter().position(is_next).unwrap_or(0);
+        found.push(names.remove(next));
+    }
+    Ok(found)
+}
+
+/// The parameters in an expression.
+fn names_in(scop: &Scop, value: &Expr) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    value.walk(&mut |part| {
+        if let Expr::Param(param) = part {
+            found.insert(scop.params()[*param].name.clone());
+        }
+    });
+    found
+}
+
+/// The value that a parameter's declaration states, where others have these values; none before all that it depends on have one.
+fn stated_value(scop: &Scop, name: &str, values: &BTreeMap<&str, i64>) -> Option<i64> {
+    let param = scop.params().iter().find(|param| param.name == name)?;
+    evaluated(param.stated.as_ref()?, &|param| {
+        values.get(scop.params()[param].name.as_str()).copied()
+    })
+}
+
+/// The value of an expression of parameters.
+fn evaluated(expr: &Expr, value: &impl Fn(ParamId) -> Option<i64>) -> Option<i64> {
+    Some(match expr {
+        Expr::Int { value, .. } => *value,
+        Expr::Param(param) => value(*param)?,
+        Expr::Ternary(condition, a, b) => {
+            let taken = if evaluated(condition, value)? == 0 { b } else { a };
+            evaluated(taken, value)?
+        }
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (evaluated(a, value)?, evaluated(b, value)?);
+            match op {
+                BinaryOp::Mul => a.checked_mul(b)?,
+                BinaryOp::Div => a.checked_div(b)?,
+                BinaryOp::Rem => a.checked_rem(b)?,
+                BinaryOp::Add => a.checked_add(b)?,
+                BinaryOp::Sub => a.checked_sub(b)?,
+                BinaryOp::Shl => a.checked_mul(1_i64.checked_shl(u32::try_from(b).ok()?)?)?,
+                BinaryOp::Shr => a.checked_shr(u32::try_from(b).ok()?)?,
+                BinaryOp::Lt => i64::from(a < b),
+                BinaryOp::Gt => i64::from(a > b),
+                BinaryOp::Le => i64::from(a <= b),
+                BinaryOp::Ge => i64::from(a >= b),
+                BinaryOp::Eq => i64::from(a == b),
+                BinaryOp::Ne => i64::from(a != b),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
 }
 
 /// Whether loops begin at a parameter, which they count up from: the larger it is, the less there is to do.

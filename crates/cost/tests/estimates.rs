@@ -197,6 +197,28 @@ fn data_chooses_among_few_elements() {
 }
 
 /// A size that is taken to be a product of others is one, and what is a multiple of it follows.
+/// Sizes are what their declarations state, unless they are changed, or what they come from is.
+#[test]
+fn sizes_are_what_their_declarations_state() {
+    let of = |declarations: &str| {
+        let found = values_behind(
+            "void f(int h, float *restrict out, const float *restrict in)",
+            declarations,
+            "for (int i = 0; i < rows; i++) for (int k = 0; k < h; k++) out[i] += in[k];",
+        );
+        let value = |name: &str| found.iter().find(|(n, _)| n == name).map(|(_, value)| *value);
+        (value("h").expect("a parameter"), value("rows").expect("a parameter"))
+    };
+    let (h, rows) = of("int rows = (h + 1) / 2;");
+    assert_eq!(rows, (h + 1) / 2);
+    let (h, rows) = of("int rows = h > 100 ? 3 * h : h;");
+    assert_eq!(rows, 3 * h);
+    for changed in ["int rows = (h + 1) / 2; rows += 5;", "int rows = (h + 1) / 2; h += 5;"] {
+        let (h, rows) = of(changed);
+        assert_eq!(rows, h, "{changed}");
+    }
+}
+
 #[test]
 fn products_of_parameters_are_products() {
     let found = values_behind(

@@ -22,8 +22,7 @@ pub(crate) fn param_names(spaces: impl IntoIterator<Item = Space>) -> Result<Vec
 /// A scop called `name` with these parameters and without statements.
 pub(crate) fn builder(name: &str, params: &[String], context: &Set) -> Result<ScopBuilder> {
     let mut builder = ScopBuilder::new(name)?;
-    builder.params =
-        params.iter().map(|name| Parameter { name: name.clone(), ty: "int".into() }).collect();
+    builder.params = params.iter().map(|name| Parameter::new(name.clone(), "int")).collect();
     builder.context = context.align_params(&Space::params_named(params)?)?;
     Ok(builder)
 }

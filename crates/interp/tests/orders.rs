@@ -13,7 +13,7 @@ use farkas_scop::{
 use farkas_tree::{ScheduleTree, original_tree};
 
 fn int(name: &str) -> Parameter {
-    Parameter { name: name.into(), ty: "int".into() }
+    Parameter::new(name, "int")
 }
 
 fn array(name: &str, extent: &str) -> Array {

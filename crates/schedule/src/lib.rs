@@ -133,7 +133,7 @@ pub struct Scheduled {
 /// use farkas_schedule::{Pluto, ScheduleOptions, schedule};
 /// # use farkas_scop::*;
 /// # let mut builder = ScopBuilder::new("sweep")?;
-/// # builder.params.push(Parameter { name: "n".into(), ty: "int".into() });
+/// # builder.params.push(Parameter::new("n", "int"));
 /// # let a = builder.arrays.push(Array {
 /// #     name: "A".into(), source_name: "A".into(), extents: vec![None, None], scope: ArrayScope::Global,
 /// #     element: ElementType { text: "double".into(), kind: ElementKind::Double },

@@ -1,6 +1,8 @@
 //! The scop itself.
 
-use crate::{Array, ArrayId, Assumption, ParamId, Reassociation, ScopBuilder, Statement, StmtId};
+use crate::{
+    Array, ArrayId, Assumption, Expr, ParamId, Reassociation, ScopBuilder, Statement, StmtId,
+};
 use farkas_base::IdVec;
 use farkas_poly::{Map, Result, Set, UnionMap, UnionSet};
 use std::rc::Rc;
@@ -12,6 +14,16 @@ pub struct Parameter {
     pub name: String,
     /// Its type as the source writes it.
     pub ty: String,
+    /// What its declaration gives it, in other parameters, where nothing changes either: `const int half = n / 2`. Sizes for which a scop is to be fast are
+    /// such.
+    pub stated: Option<Expr>,
+}
+
+impl Parameter {
+    /// A parameter of which nothing is stated.
+    pub fn new(name: impl Into<String>, ty: impl Into<String>) -> Self {
+        Self { name: name.into(), ty: ty.into(), stated: None }
+    }
 }
 
 /// A static control part. Immutable, clones share all; see the crate's documentation for what holds of it.

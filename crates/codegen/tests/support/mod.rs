@@ -37,7 +37,7 @@ impl Kernel {
     pub fn new(params: &[(&str, &str)], context: &str) -> Self {
         let mut builder = ScopBuilder::new("kernel").unwrap();
         for (name, ty) in params {
-            builder.params.push(Parameter { name: (*name).into(), ty: (*ty).into() });
+            builder.params.push(Parameter::new(*name, *ty));
         }
         builder.context = context.parse().unwrap();
         Self { builder }

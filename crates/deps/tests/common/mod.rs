@@ -32,7 +32,7 @@ pub(crate) fn scop(text: &str) -> Scop {
             head = format!("[{}] -> ", names.trim());
             for name in names.split(',') {
                 let name = name.trim().to_owned();
-                builder.params.push(Parameter { name, ty: "int".into() });
+                builder.params.push(Parameter::new(name, "int"));
             }
             builder.context = format!("{head}{{ : {context} }}").parse().unwrap();
         } else if let Some((scope, names)) = declared(line) {

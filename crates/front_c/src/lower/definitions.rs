@@ -1,11 +1,13 @@
-//! What sizes are said to be: `int row = 3 * width;`, `int size = width / heads;`.
+//! What sizes are said to be: `int row = 3 * width;`, `int size = width / heads;`, `int rows = (h + 1) / 2;`.
 //!
 //! That is a hint alone. Where subscripts have dimensions by it, a test in front of the region asks whether it holds: whether the
-//! variables still have these values does not matter, nor whether a quotient has a rest.
+//! variables still have these values does not matter, nor whether a quotient has a rest. And sizes for which a region is to be fast
+//! are what variables that nothing changes are declared to be.
 
 use super::hir::{Expr, ExprKind, VarId};
 use super::parse::Parser;
-use farkas_scop::BinaryOp;
+use farkas_base::Id;
+use farkas_scop::{BinaryOp, Expr as Value, ParamId};
 use std::collections::BTreeMap;
 
 /// A parameter that is said to be a product.
@@ -22,8 +24,7 @@ pub(super) struct Definition {
 impl Parser<'_, '_> {
     /// What the declarations of parameters say of them, one by one.
     pub(super) fn definitions(&mut self, params: &[VarId]) -> Vec<Definition> {
-        let named = |var: &VarId| Some((self.vars[*var].symbol.as_ref()?.name.clone(), *var));
-        let scope: BTreeMap<String, VarId> = params.iter().filter_map(named).collect();
+        let scope = self.named(params.iter().copied());
         let mut found: Vec<Definition> = Vec::new();
         for var in params {
             let symbol = self.vars[*var].symbol.as_ref();
@@ -33,6 +34,53 @@ impl Parser<'_, '_> {
             found.extend(definition.filter(|new| found.iter().all(|old| old.whole != new.whole)));
         }
         found
+    }
+
+    /// The value that each parameter is declared with, in other parameters, where none of these ever has another value.
+    pub(super) fn stated(&mut self, params: &[VarId]) -> Vec<Option<Value>> {
+        let is_set_once = |var: &VarId| {
+            let symbol = self.vars[*var].symbol.as_ref();
+            symbol.is_some_and(|symbol| self.table.is_set_once(symbol))
+        };
+        let kept: Vec<VarId> = params.iter().copied().filter(is_set_once).collect();
+        let scope = self.named(kept.iter().copied());
+        let mut value_of = |var: &VarId| {
+            let symbol = self.vars[*var].symbol.as_ref().filter(|_| kept.contains(var))?;
+            let value = self.expression_in(symbol.initializer?, scope.clone())?;
+            value.constant().is_none().then(|| stated(&value, params))?
+        };
+        params.iter().map(|var| value_of(var)).collect()
+    }
+
+    /// Variables by their names in the function.
+    fn named(&self, vars: impl Iterator<Item = VarId>) -> BTreeMap<String, VarId> {
+        let named = |var: VarId| Some((self.vars[var].symbol.as_ref()?.name.clone(), var));
+        vars.filter_map(named).collect()
+    }
+}
+
+/// A value that is computed from parameters and numbers; none where anything else is in it.
+fn stated(expr: &Expr, params: &[VarId]) -> Option<Value> {
+    if let Some(value) = expr.constant() {
+        return Some(Value::Int { value, text: value.to_string() });
+    }
+    match &expr.kind {
+        ExprKind::Scalar(var) => {
+            let at = params.iter().position(|param| param == var)?;
+            Some(Value::Param(ParamId::from_index(at)))
+        }
+        ExprKind::Cast(ty, value) if ty.kind.is_integer() && value.ty.is_integer() => {
+            stated(value, params)
+        }
+        ExprKind::Binary(op, a, b) => {
+            Some(Value::Binary(*op, Box::new(stated(a, params)?), Box::new(stated(b, params)?)))
+        }
+        ExprKind::Ternary(condition, a, b) => Some(Value::Ternary(
+            Box::new(stated(condition, params)?),
+            Box::new(stated(a, params)?),
+            Box::new(stated(b, params)?),
+        )),
+        _ => None,
     }
 }
 

@@ -143,7 +143,7 @@ fn lower_nodes(
     let nodes = parser.selected(nodes);
     let nodes = parser.with_temporaries(nodes);
     let params = params::parameters(&parser.vars, &nodes);
-    let definitions = parser.definitions(&params);
+    let (definitions, stated) = (parser.definitions(&params), parser.stated(&params));
     let parser: &Parser<'_, '_> = parser;
     let (unit, vars) = (parser.unit, &parser.vars);
     let array_names = arrays::ArrayNames::new(vars, reserved_names);
@@ -175,6 +175,7 @@ fn lower_nodes(
     let one_thread = own_of_threads(parser).or(region.one_thread.clone());
     let reads = std::mem::take(&mut builder.reads);
     let mut parts = finish(builder, parser, region.name()).map_err(|e| vec![internal(&e)])?;
+    parts.params.iter_mut().zip(stated).for_each(|(param, value)| param.stated = value);
     parts.reassociation = parser.options.reassociation;
     let scop = parts.build().map_err(|e| vec![internal(&e)])?;
     let taken = reads.taken_within(parser, &scop).map_err(|e| vec![internal(&e)])?;
@@ -222,9 +223,9 @@ fn finish(
 ) -> Result<ScopBuilder, Violation> {
     builder.dates()?;
     let arrays = arrays::arrays(&mut builder, parser)?;
-    let params = builder.params.iter().map(|p| farkas_scop::Parameter {
-        name: builder.vars[*p].name.clone(),
-        ty: builder.vars[*p].element.text.clone(),
+    let params = builder.params.iter().map(|p| {
+        let var = &builder.vars[*p];
+        farkas_scop::Parameter::new(var.name.clone(), var.element.text.clone())
     });
     Ok(ScopBuilder {
         name,

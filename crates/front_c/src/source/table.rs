@@ -238,6 +238,12 @@ impl<'u> SymbolTable<'u> {
         self.iter().filter(is_kept).collect()
     }
 
+    /// Whether a variable has the value that it is declared with, or called with, as long as it lives.
+    pub fn is_set_once(&self, symbol: &Symbol<'u>) -> bool {
+        let mut uses = self.uses_of(&symbol.name, Some(symbol)).into_iter();
+        symbol.is_automatic_value() && !uses.any(is_changed)
+    }
+
     /// The assignments in the function, `=` and compound, whose left side is the plain name of the variable.
     pub fn assignments(&self, symbol: &Symbol<'u>) -> Vec<Node<'u>> {
         let assignment = |node: Node<'u>| {

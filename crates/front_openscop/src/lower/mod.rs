@@ -84,8 +84,7 @@ impl<'a> Lowering<'a> {
         let arrays = Arrays::new(self.open, self.place)?;
         let mut builder = self.place.poly(ScopBuilder::new(name))?;
         builder.context = context;
-        builder.params =
-            params.iter().map(|p| Parameter { name: p.clone(), ty: "int".into() }).collect();
+        builder.params = params.iter().map(|p| Parameter::new(p.clone(), "int")).collect();
         builder.arrays = arrays.arrays();
         builder.assumptions = assumptions(builder.arrays.len(), !warnings.is_empty());
         for ((part, date), instances) in parts.iter().zip(dates).zip(&origin.instances) {
