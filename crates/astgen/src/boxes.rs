@@ -158,7 +158,7 @@ impl Runs {
 }
 
 /// What a size is a multiple of but for a small number beside it; a number is that of itself.
-fn content(expr: &Expr) -> i64 {
+pub(crate) fn content(expr: &Expr) -> i64 {
     let limits = expr.options(false).iter();
     let terms = limits.flat_map(Expr::terms);
     let of_terms = terms.fold(0, |common, (_, factor)| gcd(common, *factor));

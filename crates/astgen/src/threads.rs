@@ -1,8 +1,9 @@
 //! When loops start threads: what loops carry of their work.
 
 use crate::ast::{Ast, For, Node};
-use crate::boxes::{Ratio, plain, work};
+use crate::boxes::{Ratio, content, plain, work};
 use crate::work::{Product, Work};
+use farkas_base::gcd;
 
 /// When a loop starts threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -142,20 +143,46 @@ fn widest_in<'a>(
 /// What holds wherever it holds in one of the iterations of some loops, outer ones first.
 fn at_most(work: &Work, around: &[&For]) -> Option<Work> {
     let widest = |product: &Product| {
-        let (mut factor, mut sizes) = (product.factor, Vec::new());
+        let (mut factor, mut divisor, mut sizes) = (product.factor, 1_i64, Vec::new());
         for size in &product.sizes {
             let ratio = Ratio::of(size)?;
-            let is_fixed = ratio.is_of_parameters();
-            let greatest = if is_fixed { size.clone() } else { ratio.greatest(around)?.expr };
+            if ratio.is_of_parameters() {
+                sizes.push(plain(size));
+                continue;
+            }
+            let (greatest, below) = ratio.greatest(around)?.parts();
             // What is a number in the widest iteration makes the others more.
-            match greatest.as_int() {
-                Some(number) => factor = factor.checked_mul(number.max(1))?,
-                None => sizes.push(plain(&greatest)),
+            factor = factor.checked_mul(content(&greatest).max(1))?;
+            divisor = divisor.checked_mul(below)?;
+            if greatest.as_int().is_none() {
+                sizes.push(plain(&greatest));
             }
         }
         sizes.sort();
-        Some(Product { factor, sizes })
+        let common = gcd(factor, divisor).max(1);
+        Some((Product { factor: factor / common, sizes }, divisor / common))
     };
     let products = work.products.iter().map(widest).collect::<Option<Vec<_>>>()?;
-    Some(Work { products, above: work.above })
+    if products.iter().all(|(product, _)| product.sizes.is_empty()) {
+        let number = |(product, divisor): (Product, i64)| {
+            let factor = product.factor.checked_add(divisor - 1)? / divisor;
+            Some(Product { factor, ..product })
+        };
+        let products = products.into_iter().map(number).collect::<Option<Vec<_>>>()?;
+        return Some(Work { products, above: work.above });
+    }
+    let least_common = |all: i64, of: i64| all.checked_mul(of / gcd(all, of).max(1));
+    let all = products.iter().try_fold(1, |all, (_, divisor)| least_common(all, *divisor))?;
+    let mut above = work.above.checked_mul(all)?;
+    let scaled = |(product, divisor): (Product, i64)| {
+        let factor = product.factor.checked_mul(all / divisor)?;
+        Some(Product { factor, ..product })
+    };
+    let mut products = products.into_iter().map(scaled).collect::<Option<Vec<_>>>()?;
+    if let [only] = products.as_mut_slice()
+        && !only.sizes.is_empty()
+    {
+        above /= std::mem::replace(&mut only.factor, 1).max(1);
+    }
+    Some(Work { products, above })
 }

@@ -203,13 +203,14 @@ impl<'a> Straight<'a> {
         f64::from(values.last())
     }
 
-    /// Whether compilers load what was just stored again, because a store to another array may have changed it.
+    /// Whether compilers load what was just stored again, because a store to another array, or to a moving place of the same one, may have changed it.
     fn is_reloaded(&self, scop: &Scop, read: &Moves) -> bool {
         let is_pointer = |array| scop.arrays()[array].scope == ArrayScope::Parameter;
-        let is_apart = |w: &Moves| w.is_write && w.array != read.array && !w.at.is_empty();
-        !read.at.is_empty()
-            && is_pointer(read.array)
-            && self.references().any(|w| is_apart(w) && is_pointer(w.array))
+        let may_change = |w: &Moves| match w.array == read.array {
+            true => w.steps != read.steps,
+            false => is_pointer(read.array) && is_pointer(w.array) && !w.at.is_empty(),
+        };
+        !read.at.is_empty() && self.references().any(|w| w.is_write && may_change(w))
     }
 
     /// Whether the next start of a loop needs nothing of what this one's iterations hand on to one another.

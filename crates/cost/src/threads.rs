@@ -30,6 +30,9 @@ const N_HALVES: i32 = 24;
 /// Sizes are doubled this many times.
 const N_DOUBLES: i32 = 10;
 
+/// Between two sizes of which one is twice the other, the one from which on something holds is looked for in so many steps.
+const N_PARTS: i32 = 3;
+
 /// A form that runs on one core is preferred to the original where the original takes so many times as long.
 const WORTH_OF_FORM: f64 = 1.5;
 
@@ -123,7 +126,8 @@ fn enough(
 }
 
 /// What must hold, one of several conditions, for a form to be at least as fast as the original, which has no threads: for each parallel
-/// loop of `ast`, that its threads start, or less if the form is faster than the original on one core, too. `None` where a form
+/// loop of `ast`, that its threads start, or less if the form is faster than the original on one core, too, or more where threads that
+/// start in the widest iteration of the loops around alone gain too little. `None` where a form
 /// has no such loops, or some that always start threads.
 ///
 /// # Errors
@@ -140,22 +144,67 @@ pub fn worth_of_form(
     if works.is_empty() {
         return Ok(None);
     }
-    for halves in 0..=N_HALVES {
-        let params = scaled(params, -halves);
-        let value = |name: &str| params.value(name).ok();
-        if works.iter().any(|work| work.holds(&value) != Some(false)) {
-            continue;
+    // How many times longer the original takes.
+    let gain = |params: &Params| -> Result<f64> {
+        let before = estimate(original, original_ast, machine, params)?.cycles();
+        Ok(before / estimate(scop, ast, machine, params)?.cycles().max(1.0))
+    };
+    let starts = |params: &Params, works: &[Work]| {
+        works.iter().any(|work| work.holds(&|name| params.value(name).ok()) != Some(false))
+    };
+    let first = (0..=N_HALVES).find(|halves| !starts(&scaled(params, -halves), &works));
+    if let Some(least) = first.and_then(|halves| halves.checked_sub(1)).filter(|least| *least >= 0)
+    {
+        if let Some(params) = gains_from(params, least, &gain)? {
+            for work in &mut works {
+                let sum = work.sum(&|name| params.value(name).ok()).map_or(0, rounded);
+                work.above = sum.max(work.above);
+            }
         }
-        let before = estimate(original, original_ast, machine, &params)?.cycles();
-        if before < WORTH_OF_FORM * estimate(scop, ast, machine, &params)?.cycles() {
+    }
+    for halves in first.into_iter().flat_map(|first| first..=N_HALVES) {
+        let params = scaled(params, -halves);
+        if gain(&params)? < WORTH_OF_FORM {
             break;
         }
         for work in &mut works {
-            let least = work.sum(&value).map_or(0, rounded);
+            let least = work.sum(&|name| params.value(name).ok()).map_or(0, rounded);
             work.above = least.min(work.above);
         }
     }
     Ok(Some(weakest(works)))
+}
+
+/// The sizes from which on a form gains, where it does not at sizes that were halved `least` times but does at larger ones; about.
+fn gains_from(
+    params: &Params,
+    least: i32,
+    gain: &impl Fn(&Params) -> Result<f64>,
+) -> Result<Option<Params>> {
+    if gain(&scaled(params, -least))? >= 1.0 {
+        return Ok(None);
+    }
+    let mut gains = None;
+    for halves in (0..least).rev() {
+        if gain(&scaled(params, -halves))? >= 1.0 {
+            gains = Some(f64::from(halves));
+            break;
+        }
+    }
+    let Some(mut gains) = gains else { return Ok(None) };
+    let part = |halves: f64| {
+        let scale = |value: i64| (value as f64 * (-halves).exp2()) as i64;
+        Params::new(params.iter().map(|(name, value)| (name.to_owned(), scale(value))))
+    };
+    let mut loses = gains + 1.0;
+    for _ in 0..N_PARTS {
+        let between = f64::midpoint(gains, loses);
+        match gain(&part(between))? >= 1.0 {
+            true => gains = between,
+            false => loses = between,
+        }
+    }
+    Ok(Some(part(gains)))
 }
 
 /// The conditions of some on which a form's cost depends: of nests that have part of the sizes of another, that other one; of equal
@@ -214,4 +263,25 @@ fn rounded(number: f64) -> i64 {
         unit *= 10.0;
     }
     ((number / unit).round() * unit) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gains_from;
+    use farkas_interp::Params;
+
+    /// A form that takes as long as the original where `n` is 100.
+    #[test]
+    fn sizes_from_which_a_form_gains_are_found() {
+        let params = Params::new([("n", 1024)]);
+        let of = |params: &Params| crate::Result::Ok(params.value("n")? as f64);
+        let found = |least, from: f64| {
+            let gains = gains_from(&params, least, &|p| Ok(of(p)? / from)).expect("it has values");
+            gains.map(|params| of(&params).expect("a value"))
+        };
+        let near = found(5, 100.0).expect("it gains from there on");
+        assert!((100.0..=112.0).contains(&near), "{near}");
+        assert_eq!(found(3, 100.0), None, "it gains at the least sizes");
+        assert_eq!(found(3, 5000.0), None, "it never gains");
+    }
 }

@@ -123,6 +123,21 @@ fn arms_of_a_condition_touch_other_rows() {
     assert!((in_turn / all - 1.0).abs() < 0.05, "{in_turn} {all}");
 }
 
+/// A sum in an element stays in a register, unless the loop stores to other elements of the array.
+#[test]
+fn what_other_stores_may_change_comes_from_memory() {
+    let of = |other: &str| {
+        let sum = format!(
+            "for (int j = 0; j < n; j++) {{ y[i] += A[i][j]; {other}[j + n] += A[i][j]; }}"
+        );
+        let body = format!("for (int i = 0; i < n; i++) {sum}");
+        let scop = scop_behind("void f(int n, double A[n][n])", "double y[4000], z[4000];", &body);
+        cost(&scop, &original_tree(&scop).expect("isl answers")).core
+    };
+    let (apart, same) = (of("z"), of("y"));
+    assert!(same > 1.5 * apart, "{same} {apart}");
+}
+
 #[test]
 fn triangles_have_half_the_iterations() {
     let body = "for (int i = 0; i < n; i++) for (int j = 0; j < LIMIT; j++) A[i][j] *= 2.0;";
@@ -196,7 +211,6 @@ fn data_chooses_among_few_elements() {
     assert_eq!(found, [("n".to_owned(), 20_000)]);
 }
 
-/// A size that is taken to be a product of others is one, and what is a multiple of it follows.
 /// Sizes are what their declarations state, unless they are changed, or what they come from is.
 #[test]
 fn sizes_are_what_their_declarations_state() {
@@ -219,6 +233,7 @@ fn sizes_are_what_their_declarations_state() {
     }
 }
 
+/// A size that is taken to be a product of others is one, and what is a multiple of it follows.
 #[test]
 fn products_of_parameters_are_products() {
     let found = values_behind(

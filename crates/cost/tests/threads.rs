@@ -227,7 +227,21 @@ fn a_number_of_iterations_at_most_is_a_factor() {
     assert_eq!(sums(&ast), ["m * (n - k)"], "{ast}");
     let widest = ast.threads();
     let [Some(widest)] = widest.as_slice() else { panic!("{widest:?}") };
-    assert!(widest.to_string().starts_with("100 * m > "), "{widest}");
+    assert!(widest.to_string().starts_with("m > "), "{widest}");
+    let own = ast.condition(1).expect("sizes decide");
+    assert_eq!(widest.above, own.above / 100);
+}
+
+/// Where the greatest iteration of the loop around is a part of a size, so much of the size there must be.
+#[test]
+fn the_widest_iteration_is_a_part_of_a_size() {
+    let body = "for (int k = 0; k < n / 8; k++) for (int i = 0; i < 3 * k; i++) for (int j = 0; j < m; j++) A[i][j] += k;";
+    let scop = scop(MATRIX, body);
+    let ast = loops(&scop, &order(&scop, 1));
+    assert_eq!(sums(&ast), ["m * k"], "{ast}");
+    let own = ast.condition(1).expect("sizes decide");
+    let [(1, Some(widest))] = &ast.widest()[..] else { panic!("{ast}") };
+    assert_eq!(widest.to_string(), format!("m * n > {}", 8 * own.above));
 }
 
 #[test]

@@ -110,7 +110,11 @@ pub(crate) fn worth(
     let works = || worth_of_form(forms.0, forms.1, &options.machine, &params);
     let works = session.run("cost", works)?.unwrap_or_default();
     let ast = match works.as_slice() {
-        [asked] => again(&form.ast, |_, work| work != asked),
+        [asked] => {
+            let is_asked =
+                |work: &Work| work.products == asked.products && work.above <= asked.above;
+            again(&form.ast, |_, work| !is_asked(work))
+        }
         _ => form.ast.clone(),
     };
     Ok(Worth { form: Form { ast, ..form }, works, needs_threads })
