@@ -49,7 +49,7 @@ impl Parser<'_, '_> {
             let value = self.expression_in(symbol.initializer?, scope.clone())?;
             value.constant().is_none().then(|| stated(&value, params))?
         };
-        params.iter().map(|var| value_of(var)).collect()
+        params.iter().map(value_of).collect()
     }
 
     /// Variables by their names in the function.
