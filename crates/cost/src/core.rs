@@ -5,7 +5,9 @@ use crate::restarts::{Outer, apart};
 use crate::waits::Values;
 use farkas_analysis::{Operations, chain_cycles};
 use farkas_machine::Machine;
-use farkas_scop::{ArrayScope, BodyStmt, Freedom, Operator, Scop, Statement, UpdateForm};
+use farkas_scop::{
+    AccessKind, ArrayScope, BodyStmt, Freedom, Operator, Scop, Statement, UpdateForm,
+};
 use std::collections::BTreeSet;
 
 /// Loads that begin in a cycle.
@@ -227,12 +229,15 @@ impl<'a> Straight<'a> {
     /// Cycles from the result of one iteration of a loop to the next that needs it.
     fn chain(&self, scop: &Scop, around: &Loop) -> f64 {
         let mut most: f64 = 0.0;
-        for (leaf, ..) in &self.leaves {
+        for (number, (leaf, ..)) in self.leaves.iter().enumerate() {
             for read in leaf.references.iter().filter(|r| !r.is_write) {
                 let writes = self.references().filter(|r| r.is_write);
                 let Some(after) = writes.filter_map(|w| read.reaches(w, around.id)).min() else {
                     continue;
                 };
+                if after == 0 && self.is_set_before(scop, number, read, around) {
+                    continue;
+                }
                 let stmt = &scop.stmts()[leaf.stmt];
                 let cycles = f64::from(chain_cycles(stmt, &BTreeSet::from([read.access])));
                 let forwarded = if self.is_reloaded(scop, read) { FORWARD_CYCLES } else { 0.0 };
@@ -240,6 +245,18 @@ impl<'a> Straight<'a> {
             }
         }
         most
+    }
+
+    /// Whether a statement before the one with this number, which reads, writes the same place in each iteration: the read needs nothing of the last one.
+    fn is_set_before(&self, scop: &Scop, number: usize, read: &Moves, around: &Loop) -> bool {
+        let rate = self.leaves[number].1;
+        self.leaves[..number].iter().filter(|(_, before, _)| *before >= rate).any(|(leaf, ..)| {
+            let accesses = &scop.stmts()[leaf.stmt].accesses;
+            leaf.references.iter().any(|w| {
+                accesses[w.access].kind == AccessKind::MustWrite
+                    && read.reaches(w, around.id) == Some(0)
+            })
+        })
     }
 }
 

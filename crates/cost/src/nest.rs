@@ -58,7 +58,9 @@ pub(crate) fn starts(
 /// The cost of counted code.
 pub(crate) fn cost(scop: &Scop, machine: &Machine, counted: &Counted) -> Result<Estimate> {
     let model = Model { scop, machine, counted };
-    Ok(model.parts(&counted.body, None, false))
+    let mut sum = model.parts(&counted.body, None, false);
+    model.handed_on(&counted.body, &mut sum);
+    Ok(sum)
 }
 
 /// Code on a machine.
@@ -185,6 +187,17 @@ impl Model<'_> {
         for ((cycles, part), once) in sum.pages.iter_mut().zip(parts).zip(translate(all)) {
             *cycles = mixed(part, once, *cycles);
         }
+    }
+
+    /// The lines and pages of loops one after another: what one touches is there for the next, where caches keep what all touch.
+    fn handed_on(&self, parts: &[Part], sum: &mut Estimate) {
+        let all = self.touched(parts, None);
+        let mut once = sum.clone();
+        self.kept(&all, &all, &mut once);
+        let both = sum.caches.iter_mut().zip(&once.caches);
+        both.for_each(|(cycles, once)| *cycles = cycles.min(*once));
+        let both = sum.pages.iter_mut().zip(&once.pages);
+        both.for_each(|(cycles, once)| *cycles = cycles.min(*once));
     }
 
     /// What it costs to bring in what is touched once.

@@ -123,6 +123,22 @@ fn arms_of_a_condition_touch_other_rows() {
     assert!((in_turn / all - 1.0).abs() < 0.05, "{in_turn} {all}");
 }
 
+/// A temporary that each iteration sets before it reads it hands nothing on to the next.
+#[test]
+fn temporaries_make_no_chain() {
+    let of = |set: &str, value: &str| {
+        let sum = format!("{set} s += sqrt(1.0 / {value});");
+        let body = format!("for (int i = 0; i < 10000; i++) {{ {sum} }}");
+        let head = "double sqrt(double); double s, t; double x[10000]; void f(void)";
+        let scop = scop(head, &body);
+        cost(&scop, &original_tree(&scop).expect("isl answers")).core
+    };
+    let (temporary, direct) = (of("t = x[i];", "t"), of("", "x[i]"));
+    assert!(temporary < 1.3 * direct, "{temporary} {direct}");
+    let carried = of("t = sqrt(t);", "t");
+    assert!(carried > 1.3 * direct, "{carried} {direct}");
+}
+
 /// A sum in an element stays in a register, unless the loop stores to other elements of the array.
 #[test]
 fn what_other_stores_may_change_comes_from_memory() {
@@ -136,6 +152,23 @@ fn what_other_stores_may_change_comes_from_memory() {
     };
     let (apart, same) = (of("z"), of("y"));
     assert!(same > 1.5 * apart, "{same} {apart}");
+}
+
+/// Two loops over a row that a cache holds bring it in once, two over a matrix that none holds twice.
+#[test]
+fn what_a_cache_keeps_is_there_for_the_next_loop() {
+    let traffic = |n: u32, loops: &[&str]| {
+        let head = format!("void f(double A[{n}][{n}])");
+        let nest = |body: &&str| {
+            format!("for (int i = 0; i < {n}; i++) for (int j = 0; j < {n}; j++) {body}\n")
+        };
+        let scop = scop(&head, &loops.iter().map(nest).collect::<String>());
+        cost(&scop, &original_tree(&scop).expect("isl answers")).caches.pop().unwrap_or_default()
+    };
+    let (first, second) = ("A[i][j] += 1.0;", "A[i][j] *= 2.0;");
+    let ratio = |n| traffic(n, &[first, second]) / traffic(n, &[first]);
+    assert!(ratio(32) < 1.05, "{}", ratio(32));
+    assert!(ratio(8000) > 1.95, "{}", ratio(8000));
 }
 
 #[test]

@@ -44,7 +44,7 @@ impl Parser<'_, '_> {
         };
         let kept: Vec<VarId> = params.iter().copied().filter(is_set_once).collect();
         let scope = self.named(kept.iter().copied());
-        let mut value_of = |var: &VarId| {
+        let value_of = |var: &VarId| {
             let symbol = self.vars[*var].symbol.as_ref().filter(|_| kept.contains(var))?;
             let value = self.expression_in(symbol.initializer?, scope.clone())?;
             value.constant().is_none().then(|| stated(&value, params))?
