@@ -153,13 +153,13 @@ pub fn worth_of_form(
         works.iter().any(|work| work.holds(&|name| params.value(name).ok()) != Some(false))
     };
     let first = (0..=N_HALVES).find(|halves| !starts(&scaled(params, -halves), &works));
-    if let Some(least) = first.and_then(|halves| halves.checked_sub(1)).filter(|least| *least >= 0)
+    let least = first.and_then(|halves| halves.checked_sub(1)).filter(|least| *least >= 0);
+    if let Some(least) = least
+        && let Some(params) = gains_from(params, least, &gain)?
     {
-        if let Some(params) = gains_from(params, least, &gain)? {
-            for work in &mut works {
-                let sum = work.sum(&|name| params.value(name).ok()).map_or(0, rounded);
-                work.above = sum.max(work.above);
-            }
+        for work in &mut works {
+            let sum = work.sum(&|name| params.value(name).ok()).map_or(0, rounded);
+            work.above = sum.max(work.above);
         }
     }
     for halves in first.into_iter().flat_map(|first| first..=N_HALVES) {

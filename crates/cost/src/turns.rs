@@ -87,8 +87,11 @@ impl Loops<'_> {
         let along = shared.iter().map(|inner| &self.counted.along[inner.id]);
         let trips: f64 = shared.iter().map(|inner| self.counted.trips[inner.id].max(1.0)).product();
         let of_thread = trips / f64::from(self.machine.cores);
-        // One iteration for each thread is a block.
-        if of_thread >= 2.0 && along.into_iter().any(|along| self.fullest(along) > EVEN) {
+        // One iteration for each thread is a block, and lanes want several in a row.
+        if of_thread >= 2.0
+            && !around.is_vector
+            && along.into_iter().any(|along| self.fullest(along) > EVEN)
+        {
             let innermost = shared.last().map_or(around, |inner| inner);
             let most = (of_thread / LEAST_TURNS) as u64;
             turns.insert(around.id, self.turn(innermost).min(most).max(1));
