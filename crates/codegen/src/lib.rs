@@ -16,9 +16,8 @@
 //!   what is computed with them alone (`dialect`; `ranges` and `places` say what is known).
 //! - `#pragma omp parallel for` stands on the outermost parallel loops, `#pragma omp simd` on other vector loops whose
 //!   bodies are plain computations. Where a loop asks for work, there is an `if` clause, computed in `double`s (`threads`). Where
-//!   threads take turns, there is a `schedule` clause. For
-//!   target C there are no pragmas: none is portable. Threads have copies of what does not change (`firstprivate`): clang keeps
-//!   what they share in memory throughout the function.
+//!   threads take turns, there is a `schedule` clause. For target C there are no pragmas: none is portable. Threads have copies
+//!   of what does not change (`firstprivate`): clang keeps what they share in memory throughout the function.
 //! - Unrolled loops of known length count from zero (`zero`).
 //! - Buffers that would take much of a stack are allocated in front of the loops, beside the conditions under which they run
 //!   (`memory`); where that fails, the original runs.

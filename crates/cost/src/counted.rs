@@ -74,6 +74,29 @@ pub(crate) struct Loop {
     pub(crate) body: Vec<Part>,
 }
 
+impl Loop {
+    /// The loop and those inside whose iterations threads share with it, from the outside in.
+    pub(crate) fn shared(&self) -> Vec<&Self> {
+        let mut shared = vec![self];
+        while let Some(last) = shared.last()
+            && shared.len() <= self.n_shared
+            && let [Part::Loop(inner)] = last.body.as_slice()
+        {
+            shared.push(inner);
+        }
+        shared
+    }
+}
+
+impl Counted {
+    /// The iterations that threads share: those of a loop, with those of the loops inside that they share with it.
+    pub(crate) fn shared_trips(&self, around: &Loop) -> f64 {
+        let inner: f64 =
+            around.shared().iter().skip(1).map(|inner| self.trips[inner.id].max(1.0)).product();
+        self.trips[around.id] * inner
+    }
+}
+
 /// An instance of a statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {

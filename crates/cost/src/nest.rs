@@ -119,7 +119,7 @@ impl Model<'_> {
             return alone;
         }
         let cores = f64::from(self.machine.cores);
-        let shares = self.shared_trips(around);
+        let shares = self.counted.shared_trips(around);
         let busy = shares / (shares / cores).ceil().max(1.0);
         sum = sum.shared(busy.max(1.0));
         sum.threads += f64::from(self.machine.threads.start_cycles);
@@ -130,17 +130,6 @@ impl Model<'_> {
         mixed.add(&sum, around.on_threads);
         mixed.add(&alone, 1.0 - around.on_threads);
         mixed
-    }
-
-    /// The iterations that threads share: those of a loop, with those of the loops inside that they share with it.
-    fn shared_trips(&self, around: &Loop) -> f64 {
-        let (mut trips, mut at) = (self.counted.trips[around.id], around);
-        for _ in 0..around.n_shared {
-            let [Part::Loop(inner)] = at.body.as_slice() else { break };
-            trips *= self.counted.trips[inner.id].max(1.0);
-            at = inner;
-        }
-        trips
     }
 
     /// One start of a loop, which touches `all`, after another: what caches keep of it need not come in.

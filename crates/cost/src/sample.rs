@@ -421,7 +421,7 @@ fn tests(nodes: &[Node], iterator: &str) -> bool {
 }
 
 /// Whether a condition depends on an iterator.
-fn mentions(condition: &Cond, iterator: &str) -> bool {
+pub(crate) fn mentions(condition: &Cond, iterator: &str) -> bool {
     let mut found = false;
     condition.for_each_name(&mut |name, _| found |= name == iterator);
     found

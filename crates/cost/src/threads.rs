@@ -31,7 +31,7 @@ const N_HALVES: i32 = 24;
 const N_DOUBLES: i32 = 10;
 
 /// Between two sizes of which one is twice the other, the one from which on something holds is looked for in so many steps.
-const N_PARTS: i32 = 3;
+const N_STEPS: i32 = 3;
 
 /// A form that runs on one core is preferred to the original where the original takes so many times as long.
 const WORTH_OF_FORM: f64 = 1.5;
@@ -94,7 +94,7 @@ fn enough(
 ) -> Result<BTreeMap<usize, i64>> {
     let mut found = BTreeMap::new();
     let mut too_short = |doubles: i32, wanted: &BTreeSet<usize>| {
-        let counted = count(scop, ast, &scaled(params, doubles), N_RUNS)?;
+        let counted = count(scop, ast, &scaled(params, f64::from(doubles)), N_RUNS)?;
         let mut short = BTreeSet::new();
         for (number, start) in starts(scop, machine, &counted, wanted) {
             let sum = counted.works[number];
@@ -152,7 +152,7 @@ pub fn worth_of_form(
     let starts = |params: &Params, works: &[Work]| {
         works.iter().any(|work| work.holds(&|name| params.value(name).ok()) != Some(false))
     };
-    let first = (0..=N_HALVES).find(|halves| !starts(&scaled(params, -halves), &works));
+    let first = (0..=N_HALVES).find(|halves| !starts(&scaled(params, -f64::from(*halves)), &works));
     let least = first.and_then(|halves| halves.checked_sub(1)).filter(|least| *least >= 0);
     if let Some(least) = least
         && let Some(params) = gains_from(params, least, &gain)?
@@ -163,7 +163,7 @@ pub fn worth_of_form(
         }
     }
     for halves in first.into_iter().flat_map(|first| first..=N_HALVES) {
-        let params = scaled(params, -halves);
+        let params = scaled(params, -f64::from(halves));
         if gain(&params)? < WORTH_OF_FORM {
             break;
         }
@@ -181,30 +181,26 @@ fn gains_from(
     least: i32,
     gain: &impl Fn(&Params) -> Result<f64>,
 ) -> Result<Option<Params>> {
-    if gain(&scaled(params, -least))? >= 1.0 {
+    if gain(&scaled(params, -f64::from(least)))? >= 1.0 {
         return Ok(None);
     }
     let mut gains = None;
     for halves in (0..least).rev() {
-        if gain(&scaled(params, -halves))? >= 1.0 {
+        if gain(&scaled(params, -f64::from(halves)))? >= 1.0 {
             gains = Some(f64::from(halves));
             break;
         }
     }
     let Some(mut gains) = gains else { return Ok(None) };
-    let part = |halves: f64| {
-        let scale = |value: i64| (value as f64 * (-halves).exp2()) as i64;
-        Params::new(params.iter().map(|(name, value)| (name.to_owned(), scale(value))))
-    };
     let mut loses = gains + 1.0;
-    for _ in 0..N_PARTS {
+    for _ in 0..N_STEPS {
         let between = f64::midpoint(gains, loses);
-        match gain(&part(between))? >= 1.0 {
+        match gain(&scaled(params, -between))? >= 1.0 {
             true => gains = between,
             false => loses = between,
         }
     }
-    Ok(Some(part(gains)))
+    Ok(Some(scaled(params, -gains)))
 }
 
 /// The conditions of some on which a form's cost depends: of nests that have part of the sizes of another, that other one; of equal
@@ -223,12 +219,9 @@ fn weakest(mut works: Vec<Work>) -> Vec<Work> {
     found
 }
 
-/// Sizes that were doubled some times, or halved.
-fn scaled(params: &Params, doubles: i32) -> Params {
-    let scale = |value: i64| match u32::try_from(doubles) {
-        Ok(doubles) => value.saturating_mul(1 << doubles),
-        Err(_) => value >> doubles.unsigned_abs(),
-    };
+/// Sizes that were doubled so many times, or halved; not a whole number of times is possible, too.
+fn scaled(params: &Params, doubles: f64) -> Params {
+    let scale = |value: i64| (value as f64 * doubles.exp2()).floor() as i64;
     Params::new(params.iter().map(|(name, value)| (name.to_owned(), scale(value))))
 }
 

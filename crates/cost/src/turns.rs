@@ -7,12 +7,12 @@
 
 use crate::Result;
 use crate::counted::{Along, Counted, Leaf, Loop, Moves, N_PARTS, Part};
-use crate::sample::{N_RUNS, count};
+use crate::sample::{N_RUNS, count, mentions};
 use farkas_astgen::{Ast, For, Node};
 use farkas_interp::Params;
 use farkas_machine::Machine;
 use farkas_scop::{ArrayScope, Scop};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The fullest block of iterations may have so many times its part of all instances. Blocks that are equal have up to 1.06 times their
 /// part where random runs count them.
@@ -31,14 +31,19 @@ pub(crate) fn with_turns(
     machine: &Machine,
     params: &Params,
 ) -> Result<Ast> {
-    let mut may_differ = false;
-    let mut look = |node: &For| may_differ |= node.info.kind.is_parallel() && differs(node);
+    let (mut n_loops, mut differing) = (0, BTreeSet::new());
+    let mut look = |node: &For| {
+        if node.info.kind.is_parallel() && differs(node) {
+            differing.insert(n_loops);
+        }
+        n_loops += 1;
+    };
     ast.body.iter().for_each(|node| node.for_each_loop(&mut look));
-    if !may_differ {
+    if differing.is_empty() {
         return Ok(ast.clone());
     }
     let counted = count(scop, ast, params, 4 * N_RUNS)?;
-    let found = Loops { scop, counted: &counted, machine };
+    let found = Loops { scop, counted: &counted, machine, differing };
     let mut turns = BTreeMap::new();
     counted.body.iter().for_each(|part| found.collect(part, &mut turns));
     Ok(ast.with_turns(|number| turns.get(&number).copied()))
@@ -60,9 +65,8 @@ fn depends(node: &Node, name: &str) -> bool {
                 || node.body.iter().any(|inner| depends(inner, name))
         }
         Node::If(node) => {
-            let mut found = false;
-            node.condition.for_each_name(&mut |known, _| found |= known == name);
-            found || node.then.iter().chain(&node.otherwise).any(|inner| depends(inner, name))
+            mentions(&node.condition, name)
+                || node.then.iter().chain(&node.otherwise).any(|inner| depends(inner, name))
         }
         Node::Block(node) => node.body.iter().any(|inner| depends(inner, name)),
         Node::User(_) => false,
@@ -74,6 +78,8 @@ struct Loops<'a> {
     scop: &'a Scop,
     counted: &'a Counted,
     machine: &'a Machine,
+    /// The loops on threads, by number, inside of which bounds or conditions depend on the iteration: others are even, whatever is counted.
+    differing: BTreeSet<usize>,
 }
 
 impl Loops<'_> {
@@ -83,14 +89,14 @@ impl Loops<'_> {
         if around.on_threads == 0.0 && !around.asks_for_threads {
             return around.body.iter().for_each(|inner| self.collect(inner, turns));
         }
-        let shared = shared(around);
-        let along = shared.iter().map(|inner| &self.counted.along[inner.id]);
-        let trips: f64 = shared.iter().map(|inner| self.counted.trips[inner.id].max(1.0)).product();
-        let of_thread = trips / f64::from(self.machine.cores);
+        let shared = around.shared();
+        let mut along = shared.iter().map(|inner| &self.counted.along[inner.id]);
+        let of_thread = self.counted.shared_trips(around) / f64::from(self.machine.cores);
         // One iteration for each thread is a block, and lanes want several in a row.
         if of_thread >= 2.0
             && !around.is_vector
-            && along.into_iter().any(|along| self.fullest(along) > EVEN)
+            && self.differing.contains(&around.id)
+            && along.any(|along| self.fullest(along) > EVEN)
         {
             let innermost = shared.last().map_or(around, |inner| inner);
             let most = (of_thread / LEAST_TURNS) as u64;
@@ -137,18 +143,6 @@ impl Loops<'_> {
             _ => 1,
         }
     }
-}
-
-/// A loop and those inside whose iterations threads share with it, from the outside in.
-fn shared(around: &Loop) -> Vec<&Loop> {
-    let mut shared = vec![around];
-    while let Some(last) = shared.last()
-        && shared.len() <= around.n_shared
-        && let [Part::Loop(inner)] = last.body.as_slice()
-    {
-        shared.push(inner);
-    }
-    shared
 }
 
 /// Calls `visit` on every statement in a part.

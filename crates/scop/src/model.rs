@@ -14,8 +14,8 @@ pub struct Parameter {
     pub name: String,
     /// Its type as the source writes it.
     pub ty: String,
-    /// What its declaration gives it, in other parameters, where nothing changes either: `const int half = n / 2`. Sizes for which a scop is to be fast are
-    /// such.
+    /// What its declaration gives it, in other parameters, where nothing changes either: `const int half = n / 2`. A hint: sizes
+    /// for which a scop is to be fast are such.
     pub stated: Option<Expr>,
 }
 
