@@ -22,7 +22,7 @@ mod tile_cost;
 mod warps;
 
 pub use affine::Affine;
-pub use extent::{extent, is_long, is_long_within, spread};
+pub use extent::{constant_extent, extent, is_long, is_long_within, spread};
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use latency::{Elements, chain_cycles, follow};
 pub use operations::Operations;

@@ -3,7 +3,7 @@
 use crate::expr::{Cond, Expr};
 use crate::work::Work;
 use farkas_scop::{ArrayId, Scop, StmtId};
-use farkas_tree::{Cursor, GpuAxis, Mark};
+use farkas_tree::{Cursor, GpuAxis, MAX_WRITTEN_OUT, Mark};
 use std::fmt;
 
 /// The code of a scop.
@@ -295,9 +295,6 @@ impl For {
         (is_unrolled && (2..=MAX_WRITTEN_OUT).contains(&n)).then_some(n)
     }
 }
-
-/// The most iterations that are written out one after another.
-const MAX_WRITTEN_OUT: i64 = 16;
 
 impl Ast {
     /// Number of statement instances in the text: the measure of code size.

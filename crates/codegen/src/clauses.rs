@@ -32,28 +32,40 @@ pub(crate) fn copies_clause<'a>(names: impl Iterator<Item = &'a str>, body: &str
     format!(" firstprivate({})", Vec::from_iter(names).join(", "))
 }
 
-/// Whether a demand for vector lanes helps a compiler: the body is assignments that compute. Of calls, conditions on
-/// data, copies and fills (which become `memcpy` and `memset`) clang warns that it did not vectorize them. Buffers are filled in
-/// lanes all the same: what a call gets the address of is not kept in registers. A comparison that updates an element of the arrays `reduced`
-/// is no condition in lanes, which have copies of it.
+/// Whether a demand for vector lanes helps a compiler: the body is assignments, some of which compute. Of calls, conditions on
+/// data, and of copies and fills alone (which become `memcpy` and `memset`) clang warns that it did not vectorize them. Buffers are
+/// filled in lanes all the same: what a call gets the address of is not kept in registers. A comparison that updates an element of the
+/// arrays `reduced` is no condition in lanes, which have copies of it.
 pub(crate) fn is_for_lanes(scop: &Scop, nodes: &[Node], reduced: &[String]) -> bool {
-    let computes = |stmt: &BodyStmt| {
-        let BodyStmt::Assign { op, value, .. } = stmt else { return false };
+    fits_lanes(scop, nodes, reduced) == Some(true)
+}
+
+/// Whether something computes, where all can be done in lanes.
+fn fits_lanes(scop: &Scop, nodes: &[Node], reduced: &[String]) -> Option<bool> {
+    let assigned = |stmt: &BodyStmt| {
+        let BodyStmt::Assign { op, value, .. } = stmt else { return None };
         let plain = matches!(value, Body::Access(_) | Body::Int { .. } | Body::Float(_));
-        !(has_call(value) || plain && *op == AssignOp::Set)
+        (!has_call(value)).then_some(!plain || *op != AssignOp::Set)
     };
-    nodes.iter().all(|node| match node {
-        Node::User(user) => {
-            let stmt = &scop.stmts()[user.stmt];
-            has_buffer(scop, user, 0)
-                || stmt.body.iter().all(computes)
-                || selects(scop, stmt, reduced)
-        }
-        Node::For(inner) => {
-            inner.n_written_out().is_some() && is_for_lanes(scop, &inner.body, reduced)
-        }
-        Node::If(_) | Node::Block(_) => false,
-    })
+    let mut computes = false;
+    for node in nodes {
+        computes |= match node {
+            Node::User(user) => {
+                let stmt = &scop.stmts()[user.stmt];
+                if has_buffer(scop, user, 0) || selects(scop, stmt, reduced) {
+                    true
+                } else {
+                    let all: Vec<bool> = stmt.body.iter().map(assigned).collect::<Option<_>>()?;
+                    all.contains(&true)
+                }
+            }
+            Node::For(inner) if inner.n_written_out().is_some() => {
+                fits_lanes(scop, &inner.body, reduced)?
+            }
+            Node::For(_) | Node::If(_) | Node::Block(_) => return None,
+        };
+    }
+    Some(computes)
 }
 
 /// Whether a statement updates an element of these arrays by a comparison alone, of a value that it computes without calls.

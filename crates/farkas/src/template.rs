@@ -26,7 +26,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 34] = [
+const USUAL: [&str; 35] = [
     "residues",
     "gaps",
     "normalize",
@@ -34,6 +34,7 @@ const USUAL: [&str; 34] = [
     "minimize-strides",
     "fuse-producers",
     "split-index-sets",
+    "cut-borders",
     "split-sums",
     "register-tiles",
     "innermost",

@@ -86,6 +86,9 @@ cases! {
     guard: "guard";
     guard_strided: "guard-strided";
     imperfect: "imperfect";
+    borders_copied: "borders-copied";
+    borders_none: "borders-none";
+    borders_pooling: "borders-pooling";
     index_sets: "index-sets";
     index_sets_step: "index-sets-step";
     influence_carried: "influence-carried";

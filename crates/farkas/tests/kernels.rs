@@ -37,7 +37,7 @@ use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, AccessId, ArrayScope, Scop};
-use farkas_transform::SplitIndexSets;
+use farkas_transform::{CutBorders, SplitIndexSets};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -253,10 +253,13 @@ fn strategy_forms() -> Vec<(String, Options)> {
         }
     }
     let split = Options {
-        template: Template::default().tiled(TileSizes::none()).with(SplitIndexSets {}),
+        template: Template::default()
+            .tiled(TileSizes::none())
+            .with(SplitIndexSets {})
+            .with(CutBorders {}),
         ..Options::default()
     };
-    forms.push(("--no-tile --split-index-sets".to_owned(), split));
+    forms.push(("--no-tile --split-index-sets, borders cut".to_owned(), split));
     let in_fours = TileSizes::new(vec![vec![4]]).expect("a positive size");
     let split = Options {
         strategy: Strategy::PlutoDeep,

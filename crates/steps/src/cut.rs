@@ -1,7 +1,7 @@
 //! Loops in several parts.
 
 use crate::affine::halves;
-use crate::flags::{decided, reaching};
+use crate::flags::{decided, kept, reaching};
 use crate::tree::{Loop, beneath, marks_above, members_around, part, refuse_marked, with_marks};
 use crate::{LoopAddress, Reorder, Result, Subject};
 use farkas_poly::{MultiUnionPwAff, UnionSet};
@@ -52,7 +52,10 @@ impl Reorder for Cut {
         }
         let new = beneath(tree, &at, &marks, ScheduleTree::sequence(parts))?;
         let top = if at.member == 0 { at.band.ancestor(marks.len()) } else { at.band };
-        decided(&new, subject.deps, &top)
+        match subject.deps {
+            Some(deps) => decided(&new, Some(deps), &top),
+            None => kept(&new, &top),
+        }
     }
 
     fn loops(&mut self) -> Vec<&mut LoopAddress> {

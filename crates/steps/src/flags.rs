@@ -32,17 +32,41 @@ pub fn decided(
             member.coincident = report.is_some_and(|report| report.is_coincident());
             member.one_thread = None;
         }
-        for at in 0..band.members.len() {
-            if band.members[at].coincident {
-                let loop_at =
-                    Loop { band: cursor.clone(), member: at, roles: Vec::new(), size: None };
-                band.members[at].coincident = !has_one_iteration(&tree, &loop_at)?;
-            }
-        }
+        without_single(&tree, &cursor, &mut band)?;
         band.permutable = reports.is_some() && own.iter().all(|report| report.reversed.is_empty());
         tree = tree.replace(&cursor, ScheduleTree::band(band, child))?;
     }
     Ok(tree)
+}
+
+/// The tree after a step that leaves all instances in their order, so that what the bands at or below `top` say of their dependences is
+/// as true as it was. A loop that has a single iteration is not called coincident, as for [`decided`].
+///
+/// # Errors
+/// When isl refuses.
+pub(crate) fn kept(tree: &ScheduleTree, top: &Cursor) -> Result<ScheduleTree> {
+    let mut tree = tree.clone();
+    for cursor in tree.cursors() {
+        if (cursor == *top || top.is_above(&cursor))
+            && let Node::Band { band, child } = tree.at(&cursor)?.node()
+        {
+            let (mut band, child) = (band.clone(), child.clone());
+            without_single(&tree, &cursor, &mut band)?;
+            tree = tree.replace(&cursor, ScheduleTree::band(band, child))?;
+        }
+    }
+    Ok(tree)
+}
+
+/// Has no loop of the band at a cursor called coincident that has a single iteration.
+fn without_single(tree: &ScheduleTree, cursor: &Cursor, band: &mut Band) -> Result<()> {
+    for at in 0..band.members.len() {
+        if band.members[at].coincident {
+            let loop_at = Loop { band: cursor.clone(), member: at, roles: Vec::new(), size: None };
+            band.members[at].coincident = !has_one_iteration(tree, &loop_at)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a loop has at most one iteration in each iteration of the loops around it.

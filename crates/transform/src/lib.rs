@@ -7,6 +7,7 @@
 mod action;
 mod blas;
 mod block_size;
+mod borders;
 mod compact;
 mod descent;
 mod expansion;
@@ -46,6 +47,7 @@ pub(crate) use farkas_analysis::stmt_names;
 
 pub use action::Action;
 pub use blas::{Called, find_call, in_order_of, sizes_that_fit};
+pub use borders::CutBorders;
 pub use compact::Gaps;
 pub use expansion::{Contract, Divide, ExpandStorage, Expanded, PartStrips, expand_storage};
 pub use far::{FarApart, plan_pieces};

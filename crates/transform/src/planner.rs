@@ -1,5 +1,6 @@
 //! The list of planners.
 
+use crate::borders::CutBorders;
 use crate::compact::Gaps;
 use crate::expansion::{Contract, Divide, ExpandStorage, PartStrips};
 use crate::far::FarApart;
@@ -87,6 +88,7 @@ macro_rules! planners {
 planners! {
     Barriers "barriers",
     Contract "contract",
+    CutBorders "cut-borders",
     Divide "divide",
     ExpandStorage "expand",
     FarApart "far-apart",

@@ -4,10 +4,11 @@ use crate::Remark;
 use crate::plan::mark;
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Result};
-use farkas_analysis::{StmtRows, StrideModel};
+use farkas_analysis::{StmtRows, StrideModel, constant_extent};
+use farkas_poly::UnionSet;
 use farkas_scop::{StmtId, Stride};
-use farkas_steps::{LoopKind, Step};
-use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
+use farkas_steps::{LoopKind, Step, reaching};
+use farkas_tree::{Cursor, MAX_WRITTEN_OUT, Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,6 +26,9 @@ impl Plans for Vectors {
         Ok(Proposal::Steps(plan_vectors(view.tree(), view.strides()?)?))
     }
 }
+
+/// The most copies of a body that loops inside a loop in vector lanes are written out as.
+const MAX_COPIES: i64 = 64;
 
 /// Loops in vector lanes that the user asks for: [`plan_wanted_vectors`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -61,12 +65,13 @@ impl Plans for WantedVectors {
 }
 
 /// Marks the innermost member of every innermost band for vector lanes where it is coincident and every access of its statements
-/// is contiguous or invariant along it. What is written out one after another stays so.
+/// is contiguous or invariant along it. What is written out one after another stays so. Loops of windows do not count: where all
+/// that is inside of a band has the same few iterations whatever the loops around it do, it is written out.
 ///
 /// # Errors
 /// When isl refuses.
 pub fn plan_vectors(tree: &ScheduleTree, strides: &StrideModel) -> Result<Plan> {
-    planned(tree, &|loops| is_smooth(loops, strides))
+    planned(tree, strides, &|stmt, at| is_smooth(stmt, at, strides))
 }
 
 /// The same for innermost coincident members however accesses move along them, where the user wants that: `wanted` has the
@@ -79,7 +84,7 @@ fn plan_wanted_vectors(
     strides: &StrideModel,
     wanted: &WantedLoops,
 ) -> Result<Plan> {
-    planned(tree, &|loops| are_wanted(loops, strides, wanted))
+    planned(tree, strides, &|stmt, at| is_wanted(stmt, at, wanted))
 }
 
 /// The statements of `wanted` for which no vector loop of the tree runs over one of the iterators.
@@ -123,60 +128,153 @@ fn remove_found(
 }
 
 /// Marks for innermost loops that fit.
-fn planned(tree: &ScheduleTree, fits: &Fits<'_>) -> Result<Plan> {
-    let mut plan = Plan::none(tree);
-    plan_below(tree, &Cursor::root(), &mut Vec::new(), fits, &mut plan.steps)?;
-    Ok(plan)
+fn planned(tree: &ScheduleTree, strides: &StrideModel, fits: &Fits<'_>) -> Result<Plan> {
+    let mut planning = Planning { tree, strides, fits, outer: Vec::new(), steps: Vec::new() };
+    planning.below(tree, &Cursor::root())?;
+    Ok(Plan { steps: planning.steps, ..Plan::none(tree) })
 }
 
-/// Whether the innermost of some loops fits.
-type Fits<'a> = dyn Fn(&[Member]) -> Result<bool> + 'a;
+/// Whether one of the loops of a statement, of which there are the linear parts, fits it.
+type Fits<'a> = dyn Fn(&StmtRows, usize) -> bool + 'a;
 
-/// The marks for loops below a node; `outer` holds the members around it.
-fn plan_below(
-    tree: &ScheduleTree,
-    here: &Cursor,
-    outer: &mut Vec<Member>,
-    fits: &Fits<'_>,
-    steps: &mut Vec<Step>,
-) -> Result<()> {
-    let depth = outer.len();
-    if matches!(tree.node(), Node::Mark { mark: Mark::Shaped | Mark::Vector | Mark::Unroll, .. }) {
-        return Ok(());
-    }
-    if let Node::Band { band, child } = tree.node() {
-        outer.extend(band.members.iter().cloned());
-        let is_coincident = band.members.last().is_some_and(|m| m.coincident);
-        if !child.contains_band() && is_coincident && fits(outer)? {
-            steps.push(mark(here, band.members.len() - 1, LoopKind::Vector));
+/// The state of a walk.
+struct Planning<'a> {
+    tree: &'a ScheduleTree,
+    strides: &'a StrideModel,
+    fits: &'a Fits<'a>,
+    /// The members around the place.
+    outer: Vec<Member>,
+    steps: Vec<Step>,
+}
+
+impl Planning<'_> {
+    /// The marks for loops below a node.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor) -> Result<()> {
+        if matches!(
+            tree.node(),
+            Node::Mark { mark: Mark::Shaped | Mark::Vector | Mark::Unroll, .. }
+        ) {
+            return Ok(());
         }
+        let depth = self.outer.len();
+        if let Node::Band { band, child } = tree.node() {
+            self.outer.extend(band.members.iter().cloned());
+            let is_coincident = band.members.last().is_some_and(|m| m.coincident);
+            if is_coincident && let Some(written_out) = self.written_out(child, &here.child(0))? {
+                self.steps.extend(written_out);
+                self.steps.push(mark(here, band.members.len() - 1, LoopKind::Vector));
+                self.outer.truncate(depth);
+                return Ok(());
+            }
+        }
+        for (at, child) in tree.children().iter().enumerate() {
+            self.below(child, &here.child(at))?;
+        }
+        self.outer.truncate(depth);
+        Ok(())
     }
-    for (at, child) in tree.children().iter().enumerate() {
-        plan_below(child, &here.child(at), outer, fits, steps)?;
+
+    /// What writes out the loops of a subtree, where the loop around it fits all statements; `None` where it does not, or where a loop
+    /// has too many iterations, or not always the same number, or marks.
+    fn written_out(&self, tree: &ScheduleTree, here: &Cursor) -> Result<Option<Vec<Step>>> {
+        if !tree.contains_band() {
+            let Some(stmts) = self.strides.rows_of(&self.outer)? else { return Ok(None) };
+            let fits = |stmt: &StmtRows| {
+                stmt.1.len().checked_sub(1).is_some_and(|at| (self.fits)(stmt, at))
+            };
+            return Ok((!stmts.is_empty() && stmts.iter().all(fits)).then(Vec::new));
+        }
+        let outer = self.outer.clone();
+        let mut writing = WritingOut { planning: self, outer, steps: Vec::new() };
+        let inside = reaching(self.tree, here)?;
+        let is_known = writing.below(tree, here, &inside, 1)?;
+        Ok(is_known.then_some(writing.steps))
     }
-    outer.truncate(depth);
-    Ok(())
+
+    /// Whether the loop fits the statements of some instances, which have these loops.
+    fn fits_inside(&self, loops: &[Member], instances: &UnionSet) -> Result<bool> {
+        for set in instances.sets()? {
+            let name = set.tuple_name().unwrap_or_default();
+            let Some(stmt) = self.strides.stmt(&name) else { return Ok(false) };
+            let (mut rows, mut at) = (Vec::new(), None);
+            for (number, member) in loops.iter().enumerate() {
+                rows.extend(self.strides.member_row(stmt, member)?);
+                if number + 1 == self.outer.len() {
+                    at = rows.len().checked_sub(1);
+                }
+            }
+            if !at.is_some_and(|at| (self.fits)(&(stmt, rows), at)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
-/// Whether all statements under `loops` want the innermost one in vector lanes.
-fn are_wanted(loops: &[Member], strides: &StrideModel, wanted: &WantedLoops) -> Result<bool> {
-    let Some(stmts) = strides.rows_of(loops)? else { return Ok(false) };
-    let is_wanted = |(stmt, rows): &StmtRows| {
-        let innermost = rows.last().zip(wanted.get(stmt));
-        innermost.is_some_and(|(row, iterators)| {
-            iterators.iter().any(|&iterator| row.get(iterator).is_some_and(|&c| c != 0))
-        })
-    };
-    Ok(!stmts.is_empty() && stmts.iter().all(is_wanted))
+/// Loops that are to be written out.
+struct WritingOut<'a> {
+    planning: &'a Planning<'a>,
+    /// The members around the place.
+    outer: Vec<Member>,
+    steps: Vec<Step>,
 }
 
-/// Whether no access of the statements under `loops` jumps along the innermost one.
-fn is_smooth(loops: &[Member], strides: &StrideModel) -> Result<bool> {
-    let Some(stmts) = strides.rows_of(loops)? else { return Ok(false) };
-    let is_smooth = |(stmt, rows): &StmtRows| {
-        let innermost = rows.len().checked_sub(1);
-        let along = innermost.and_then(|last| strides.strides(*stmt, rows, last));
-        along.is_some_and(|all| !all.contains(&Stride::Strided))
-    };
-    Ok(!loops.is_empty() && stmts.iter().all(is_smooth))
+impl WritingOut<'_> {
+    /// Whether the loops of a subtree, of which there are so many copies, can be; their marks, the innermost first.
+    fn below(
+        &mut self,
+        tree: &ScheduleTree,
+        here: &Cursor,
+        instances: &UnionSet,
+        mut copies: i64,
+    ) -> Result<bool> {
+        let depth = self.outer.len();
+        let filtered = match tree.node() {
+            Node::Leaf => return self.planning.fits_inside(&self.outer, instances),
+            Node::Mark { .. } => return Ok(false),
+            Node::Filter { filter, .. } => Some(instances.intersect(filter)?),
+            _ => None,
+        };
+        let instances = filtered.as_ref().unwrap_or(instances);
+        let members = match tree.node() {
+            Node::Band { band, .. } => band.members.as_slice(),
+            _ => &[],
+        };
+        for member in members {
+            let Some(n) = constant_extent(member, &self.outer, instances)? else {
+                return Ok(false);
+            };
+            if n > MAX_WRITTEN_OUT {
+                return Ok(false);
+            }
+            copies = copies.saturating_mul(n);
+            self.outer.push(member.clone());
+        }
+        if copies > MAX_COPIES {
+            return Ok(false);
+        }
+        for (at, child) in tree.children().iter().enumerate() {
+            if !self.below(child, &here.child(at), instances, copies)? {
+                return Ok(false);
+            }
+        }
+        self.outer.truncate(depth);
+        let marks = (0..members.len()).rev().map(|at| mark(here, at, LoopKind::Unroll));
+        self.steps.extend(marks);
+        Ok(true)
+    }
+}
+
+/// Whether a statement wants one of its loops in vector lanes.
+fn is_wanted((stmt, rows): &StmtRows, at: usize, wanted: &WantedLoops) -> bool {
+    let own = rows.get(at).zip(wanted.get(stmt));
+    own.is_some_and(|(row, iterators)| {
+        iterators.iter().any(|&iterator| row.get(iterator).is_some_and(|&c| c != 0))
+    })
+}
+
+/// Whether no access of a statement jumps along one of its loops.
+fn is_smooth((stmt, rows): &StmtRows, at: usize, strides: &StrideModel) -> bool {
+    let along = strides.strides(*stmt, rows, at);
+    along.is_some_and(|all| !all.contains(&Stride::Strided))
 }

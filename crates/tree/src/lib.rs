@@ -22,7 +22,7 @@ mod program;
 mod restrict;
 
 pub use cursor::Cursor;
-pub use mark::{GpuAxis, Mark, UnknownMark};
+pub use mark::{GpuAxis, MAX_WRITTEN_OUT, Mark, UnknownMark};
 pub use node::{Band, Member, Node, ScheduleTree};
 pub use one_thread::{NoThreads, OneThread};
 pub use original::original_tree;

@@ -43,6 +43,9 @@ pub enum Mark {
     Unroll,
 }
 
+/// The most iterations of a loop that are written out one after another.
+pub const MAX_WRITTEN_OUT: i64 = 16;
+
 /// An axis of a GPU's grid of blocks, or of a block's threads. Threads that follow one another along `X` run side by side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum GpuAxis {

@@ -4,7 +4,7 @@ use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use crate::{Options, Strategy};
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::SplitIndexSets;
+use farkas_transform::{CutBorders, SplitIndexSets};
 
 /// The schedules to try, those that are best most often first.
 pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
@@ -45,7 +45,7 @@ pub(super) const SPLIT: (&str, Shape) = ("split tiles of 32", |template| {
 /// What to do to each schedule, the most promising first. What the user asks for stays.
 pub(super) const SHAPES: [(&str, Shape); 3] = [
     ("tiles by model", |template| shaped(tiled(template, TileSizes::auto()))),
-    ("no tiles", |template| tiled(template, TileSizes::none()).with(SplitIndexSets {})),
+    ("no tiles", |template| cut(tiled(template, TileSizes::none()))),
     ("tiles of 32", |template| shaped(tiled(template, TileSizes::default_single()))),
 ];
 
@@ -54,7 +54,7 @@ pub(super) fn in_parallel(base: &Options) -> Options {
     let own = Options { strategy: Strategy::Original, shapes_own_order: true, ..base.clone() };
     own.with_template(|template| {
         let untiled = template.tiled(TileSizes::none()).without("wavefronts");
-        untiled.with(SplitIndexSets {}).ordered(PointOrder::Scheduled)
+        cut(untiled).ordered(PointOrder::Scheduled)
     })
 }
 
@@ -77,4 +77,9 @@ fn shaped(template: Template) -> Template {
 fn tiled(template: Template, chosen: TileSizes) -> Template {
     let is_free = template.is_for_reuse() && template.is_tiled();
     if is_free { template.tiled(chosen) } else { template }
+}
+
+/// With loops cut where iterations wait for one of them, and where windows inside become whole.
+fn cut(template: Template) -> Template {
+    template.with(SplitIndexSets {}).with(CutBorders {})
 }

@@ -1,0 +1,381 @@
+//! Borders: loops cut where the windows inside them become whole.
+
+use crate::index_sets::written;
+use crate::plan::Draft;
+use crate::view::{Plans, Proposal, View};
+use crate::{Plan, Remark, Result, stmt_names};
+use farkas_analysis::{Affine, spread};
+use farkas_poly::{DimType, LinearRow, Map, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
+use farkas_steps::{Cut, Dates, LoopAddress, Step, dates_around, reaching};
+use farkas_tree::{Cursor, MAX_WRITTEN_OUT, Member, Node, ScheduleTree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Loops cut before and after the iterations that run through whole windows: [`plan_cuts`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CutBorders {}
+
+impl Plans for CutBorders {
+    fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
+        Ok(Proposal::Steps(plan_cuts(view, remarks)?))
+    }
+}
+
+/// The most loops around one another that are cut: each makes three of all that is in it.
+const MAX_CUT: usize = 3;
+
+/// Cuts loops before and after the iterations in which the windows inside are whole.
+///
+/// A window is a nest of short innermost loops: `for k in max(0, 1 - x)..min(3, n + 1 - x)` is cut off where `x` is near an end of a
+/// picture, and all of `0..3` elsewhere. Between the borders compilers write it out, and a condition on `x` that lets it run there
+/// alone is gone.
+///
+/// **Rewrite**: `band [x]` becomes `sequence` of `band [x]` for `x < l`, `l <= x < u` and `u <= x`, by step [`Cut`]. In the second one
+/// the bounds of windows that are a number apart are the tightest ones, and all statements with windows run. Where `l` or `u` is no
+/// border, there is no such part. The loop that goes on threads stays whole. Always legal: the order of instances stays.
+///
+/// # Errors
+/// When isl refuses.
+fn plan_cuts(view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Plan> {
+    let tree = view.tree();
+    if !matches!(tree.node(), Node::Domain { .. }) {
+        return Ok(Plan::none(tree));
+    }
+    let draft = Draft::new(view.program, None);
+    let mut borders = Borders { draft, has_threads: view.setting.has_threads, remarks };
+    borders.below(&Cursor::root().child(0), Around::default())?;
+    Ok(borders.draft.plan(tree))
+}
+
+/// The state of a walk.
+struct Borders<'a> {
+    draft: Draft<'a>,
+    has_threads: bool,
+    remarks: &'a mut Vec<Remark>,
+}
+
+/// What is around a place.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    /// Whether a loop has iterations that threads can share.
+    is_concurrent: bool,
+    /// How many loops are cut.
+    n_cut: usize,
+}
+
+impl Borders<'_> {
+    /// Cuts loops of the subtree at `here`. What has marks is as it is to be.
+    fn below(&mut self, here: &Cursor, around: Around) -> Result<()> {
+        let node = self.draft.tree().at(here)?.clone();
+        match node.node() {
+            Node::Mark { .. } => Ok(()),
+            Node::Band { .. } => self.loops(here, 0, around),
+            _ => (0..node.children().len())
+                .try_for_each(|number| self.below(&here.child(number), around)),
+        }
+    }
+
+    /// Cuts loops of a band from one on, and those inside.
+    fn loops(&mut self, band: &Cursor, at: usize, mut around: Around) -> Result<()> {
+        let tree = self.draft.tree().clone();
+        let Node::Band { band: loops, .. } = tree.at(band)?.node() else { return Ok(()) };
+        let Some(member) = loops.members.get(at) else {
+            return self.below(&band.child(0), around);
+        };
+        let is_for_threads = self.has_threads && member.coincident && !around.is_concurrent;
+        around.is_concurrent |= member.coincident;
+        if !is_for_threads
+            && around.n_cut < MAX_CUT
+            && let Some(core) = (Place { tree: &tree, band, at }).core()?
+        {
+            around.n_cut += 1;
+            let stmts = stmt_names(&reaching(&tree, band)?)?;
+            let text =
+                "a loop is cut where windows inside it become whole, and where they cease to be";
+            self.remarks.push(Remark { pass: "borders", stmts, text: text.to_owned() });
+            let place = LoopAddress::member(band.clone(), at);
+            let dates: Vec<String> = core.first.iter().chain(&core.end).cloned().collect();
+            self.draft.apply(Step::Cut(Cut { place, at: Dates(dates) }))?;
+            // Loops around it keep their band.
+            let parts = if at == 0 { band.clone() } else { band.child(0) };
+            let part = parts.child(usize::from(core.first.is_some())).child(0);
+            return self.loops(&part, 1, around);
+        }
+        self.loops(band, at + 1, around)
+    }
+}
+
+/// Where windows are whole: dates as steps have them.
+struct Core {
+    /// The first iteration, where it is not the loop's own.
+    first: Option<String>,
+    /// The one behind the last, where that is not the loop's own.
+    end: Option<String>,
+}
+
+/// A loop: a member of a band.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    tree: &'t ScheduleTree,
+    band: &'t Cursor,
+    at: usize,
+}
+
+impl Place<'_> {
+    /// The iterations in which windows are whole; `None` where all are such, or where these are no range.
+    fn core(&self) -> Result<Option<Core>> {
+        let around = dates_around(self.tree, self.band, self.at + 1)?;
+        let Node::Band { band, child } = self.tree.at(self.band)?.node() else { return Ok(None) };
+        let mut inside: Vec<Member> = band.members[self.at + 1..].to_vec();
+        let instances = reaching(self.tree, self.band)?;
+        let mut windows = Windows { around: &around, dates: None, conditions: Vec::new() };
+        windows.collect(child, &mut inside, &instances)?;
+        let Windows { dates: Some(dates), conditions, .. } = windows else { return Ok(None) };
+        if conditions.is_empty() {
+            return Ok(None);
+        }
+        range(&dates, conditions)
+    }
+}
+
+/// The windows inside a loop.
+struct Windows<'a> {
+    /// The dates of the loops around, the loop itself last.
+    around: &'a [UnionPwAff],
+    /// The iterations of the loop, with those of the loops around it.
+    dates: Option<Set>,
+    /// What makes windows whole: affine functions of these dates that are not negative then.
+    conditions: Vec<Affine>,
+}
+
+impl Windows<'_> {
+    /// Those of a subtree, of which these instances run, with the loops between.
+    fn collect(
+        &mut self,
+        tree: &ScheduleTree,
+        between: &mut Vec<Member>,
+        instances: &UnionSet,
+    ) -> Result<()> {
+        let n_between = between.len();
+        let filtered = match tree.node() {
+            Node::Leaf => return self.at_leaf(between, instances),
+            Node::Filter { filter, .. } => Some(instances.intersect(filter)?),
+            Node::Band { band, .. } => {
+                between.extend(band.members.iter().cloned());
+                None
+            }
+            _ => None,
+        };
+        for child in tree.children() {
+            self.collect(child, between, filtered.as_ref().unwrap_or(instances))?;
+        }
+        between.truncate(n_between);
+        Ok(())
+    }
+
+    /// Those of the statements at a leaf.
+    fn at_leaf(&mut self, between: &[Member], instances: &UnionSet) -> Result<()> {
+        for instances in instances.sets()? {
+            let instances = instances.to_union_set()?;
+            for dates in dates_of(self.around, &instances)?.range()?.sets()? {
+                self.dates = Some(match &self.dates {
+                    Some(known) => known.union(&dates)?,
+                    None => dates,
+                });
+            }
+            let mut first = between.len();
+            while first > 0 && self.is_short(&between[..first], &instances)? {
+                first -= 1;
+            }
+            let (outer, window) = between.split_at(first);
+            if !window.is_empty() {
+                self.window(outer, window, &instances)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the last of these loops is short.
+    fn is_short(&self, between: &[Member], instances: &UnionSet) -> Result<bool> {
+        let Some((last, outer)) = between.split_last() else { return Ok(false) };
+        for dates in self.dates_within(outer, last, instances)? {
+            if spread(&dates)?.is_none_or(|spread| spread >= MAX_WRITTEN_OUT) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The dates of a loop by those of the loops around it.
+    fn dates_within(
+        &self,
+        outer: &[Member],
+        of: &Member,
+        instances: &UnionSet,
+    ) -> Result<Vec<Map>> {
+        let outer = outer.iter().map(|member| member.schedule.clone());
+        let around: Vec<UnionPwAff> = self.around.iter().cloned().chain(outer).collect();
+        let date = dates_of(std::slice::from_ref(&of.schedule), instances)?;
+        Ok(dates_of(&around, instances)?.reverse()?.apply_range(&date)?.maps()?)
+    }
+
+    /// Adds what makes a window whole, and what lets it run at all.
+    fn window(&mut self, outer: &[Member], window: &[Member], instances: &UnionSet) -> Result<()> {
+        let mut found = Vec::new();
+        for member in window {
+            for dates in self.dates_within(outer, member, instances)? {
+                let params = dates.space()?.param_names()?;
+                let hull = dates.simple_hull()?;
+                let rows = hull.constraints()?.inequalities;
+                let (own, others) = rows.into_iter().partition(is_of_last);
+                found.extend(
+                    whole(own).iter().chain(&others).filter_map(|row| affine(row, &params)),
+                );
+            }
+        }
+        let n = self.around.len();
+        for mut condition in found {
+            // Loops between have their own.
+            if condition.involves(n - 1) && condition.dims[n..].iter().all(|c| *c == 0) {
+                condition.dims.truncate(n);
+                self.conditions.push(condition);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The dates of instances.
+fn dates_of(loops: &[UnionPwAff], instances: &UnionSet) -> Result<farkas_poly::UnionMap> {
+    Ok(MultiUnionPwAff::from_members(loops)?.to_union_map()?.intersect_domain(instances)?)
+}
+
+/// Whether a row bounds the last of its dimensions.
+fn is_of_last(row: &LinearRow) -> bool {
+    row.dims.last().is_some_and(|c| *c != 0)
+}
+
+/// Rows that are not negative where the two bounds of the last dimension that are the least number apart are the tightest ones. No two
+/// bounds are a number apart: none.
+fn whole(rows: Vec<LinearRow>) -> Vec<LinearRow> {
+    let sign = |row: &LinearRow| row.dims.last().copied().unwrap_or(0);
+    let is_plain = |row: &&LinearRow| row.divs.iter().all(|c| *c == 0);
+    let (lower, upper): (Vec<&LinearRow>, Vec<&LinearRow>) =
+        rows.iter().filter(is_plain).partition(|row| sign(row) > 0);
+    let pairs = lower.iter().flat_map(|low| upper.iter().map(move |high| (*low, *high)));
+    let sizes = pairs.filter_map(|(low, high)| {
+        let size = (sign(low) == 1 && sign(high) == -1).then(|| sum(low, high, 1))??;
+        let is_number = size.dims.iter().chain(&size.params).all(|c| *c == 0);
+        (is_number && (0..MAX_WRITTEN_OUT).contains(&size.constant)).then_some((
+            size.constant,
+            low,
+            high,
+        ))
+    });
+    let Some((_, low, high)) = sizes.min_by_key(|(size, ..)| *size) else { return Vec::new() };
+    let tightest = |others: &[&LinearRow], own: &LinearRow| -> Vec<LinearRow> {
+        let others = others.iter().filter(|other| **other != own && sign(other).abs() == 1);
+        others.filter_map(|other| sum(other, own, -1)).collect()
+    };
+    [tightest(&lower, low), tightest(&upper, high)].concat()
+}
+
+/// One row and `factor` times another of the same space, without divisions; `None` where it does not fit.
+fn sum(one: &LinearRow, other: &LinearRow, factor: i64) -> Option<LinearRow> {
+    let add = |a: i64, b: i64| a.checked_add(b.checked_mul(factor)?);
+    let all = |a: &[i64], b: &[i64]| -> Option<Vec<i64>> {
+        a.iter().zip(b).map(|(a, b)| add(*a, *b)).collect()
+    };
+    Some(LinearRow {
+        constant: add(one.constant, other.constant)?,
+        params: all(&one.params, &other.params)?,
+        dims: all(&one.dims, &other.dims)?,
+        divs: Vec::new(),
+    })
+}
+
+/// A row without its last dimension, which it does not bound, as a function of the others; `None` where it has divisions.
+fn affine(row: &LinearRow, params: &[String]) -> Option<Affine> {
+    let (_, dims) = row.dims.split_last()?;
+    let is_plain = row.divs.iter().all(|c| *c == 0);
+    let params = params.iter().cloned().zip(row.params.iter().copied()).filter(|(_, c)| *c != 0);
+    let params: BTreeMap<String, i64> = params.collect();
+    is_plain.then(|| Affine { dims: dims.to_vec(), params, constant: row.constant })
+}
+
+/// The range of the last of these dates in which all conditions hold; `None` where that is all of them, where it is no range with one
+/// bound on each side, or where it is as short as a window.
+fn range(dates: &Set, conditions: Vec<Affine>) -> Result<Option<Core>> {
+    let mut left: Vec<(Affine, Set)> = Vec::new();
+    for condition in conditions {
+        if left.iter().all(|(known, _)| *known != condition) {
+            let holds = condition.to_aff(&dates.space()?)?.to_pw_aff()?.nonneg_set()?;
+            left.push((condition, holds));
+        }
+    }
+    // What all iterations satisfy, or those that satisfy the others, is no border.
+    let mut at = 0;
+    while at < left.len() {
+        let mut others = dates.clone();
+        for (_, holds) in left.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, other)| other)
+        {
+            others = others.intersect(holds)?;
+        }
+        if others.is_subset(&left[at].1)? {
+            left.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    let mut core = dates.clone();
+    for (_, holds) in &left {
+        core = core.intersect(holds)?;
+    }
+    if most_of_last(&core)?.is_some_and(|most| most <= MAX_WRITTEN_OUT) {
+        return Ok(None);
+    }
+    let (lower, upper): (Vec<&Affine>, Vec<&Affine>) = left
+        .iter()
+        .map(|(condition, _)| condition)
+        .partition(|condition| condition.dims.last().is_some_and(|c| *c > 0));
+    if left.is_empty() || lower.len() > 1 || upper.len() > 1 {
+        return Ok(None);
+    }
+    let first = lower.first().map(|condition| bound(condition, 0));
+    let end = upper.first().map(|condition| bound(condition, 1));
+    Ok(Some(Core { first, end }))
+}
+
+/// The most values that the last dimension has for the same others; `None` where parameters decide.
+fn most_of_last(dates: &Set) -> Result<Option<i64>> {
+    let last = dates.dim(DimType::SET)?.saturating_sub(1) as i32;
+    let mut pairs = dates.product(dates)?.unwrap()?;
+    for at in 0..last {
+        pairs = pairs.equate(DimType::In, at, DimType::Out, at)?;
+    }
+    let differences = pairs.deltas()?;
+    if differences.is_empty()? {
+        return Ok(Some(0));
+    }
+    Ok(differences.dim_max_val(last)?.to_small_int()?.map(|most| most + 1))
+}
+
+/// The least value of the last dimension that makes a function not negative, or the greatest one, plus `offset`.
+fn bound(condition: &Affine, offset: i64) -> String {
+    let (factor, dims) = condition.dims.split_last().map_or((1, &[][..]), |(c, dims)| (*c, dims));
+    let sign = if factor > 0 { -1 } else { 1 };
+    let (factor, scaled) = (factor.abs(), |c: &i64| sign * c);
+    // -rest / factor rounded up, or rest / factor rounded down.
+    let rounding = if sign < 0 { factor - 1 } else { 0 };
+    let value = Affine {
+        dims: dims.iter().map(scaled).collect(),
+        params: condition.params.iter().map(|(name, c)| (name.clone(), scaled(c))).collect(),
+        constant: sign * condition.constant + rounding + offset * factor,
+    };
+    match factor {
+        1 => written(&value),
+        _ => format!("floor(({})/{factor})", written(&value)),
+    }
+}
