@@ -24,9 +24,25 @@ const FRESH_PAGE: (f64, f64) = (4096.0, 4000.0);
 /// Cores that memory keeps busy: this many, or the part of all of them.
 const FED_CORES: (f64, f64) = (1.4, 0.25);
 
+/// Who has room in a cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Room {
+    /// One of as many threads as there are cores.
+    Thread,
+    /// One core, while the others do nothing.
+    Core,
+    /// All cores, among which the same data are divided again and again.
+    All,
+}
+
 /// The part of what is touched that a cache keeps.
-pub(crate) fn kept(machine: &Machine, cache: &Cache, touched: &Touched) -> f64 {
-    part_kept(touched.bytes, machine.share_bytes(cache) as f64)
+pub(crate) fn kept(machine: &Machine, cache: &Cache, touched: &Touched, room: Room) -> f64 {
+    let bytes = match room {
+        Room::Thread => machine.share_bytes(cache),
+        Room::Core => cache.size_bytes,
+        Room::All => machine.joint_bytes(cache),
+    };
+    part_kept(touched.bytes, bytes as f64)
 }
 
 /// Cycles until there is memory for as many bytes.

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::core::{At, Iteration, Straight};
 use crate::counted::{Counted, Loop, Part};
 use crate::footprint::{Touched, touched};
-use crate::memory::{fill, handed_over, kept, kept_pages, translate};
+use crate::memory::{Room, fill, handed_over, kept, kept_pages, translate};
 use crate::restarts::Outer;
 use crate::terms::Estimate;
 use farkas_machine::Machine;
@@ -110,7 +110,11 @@ impl Model<'_> {
                 sum.loops += trips * OUTER_CYCLES;
             }
         }
-        self.kept(&inner, &all, &mut sum);
+        let room = match on_thread || forks {
+            true => Room::Thread,
+            false => self.room_around(&around.body),
+        };
+        self.kept((&inner, room), &all, &mut sum);
         let mut alone = sum.clone();
         if is_asked {
             alone.loops += NO_THREADS_CYCLES;
@@ -136,7 +140,7 @@ impl Model<'_> {
     fn again(&self, around: &Loop, all: &Touched) -> Estimate {
         let mut sum = self.repeated(around, None, true);
         for (cycles, cache) in sum.caches.iter_mut().zip(&self.machine.caches) {
-            *cycles *= 1.0 - kept(self.machine, cache, all);
+            *cycles *= 1.0 - kept(self.machine, cache, all, Room::Thread);
         }
         for (cycles, part) in sum.pages.iter_mut().zip(kept_pages(self.machine, all)) {
             *cycles *= 1.0 - part;
@@ -166,10 +170,23 @@ impl Model<'_> {
         sum.loops += INNERMOST_CYCLES;
     }
 
+    /// Who has room for what is touched around some parts, outside of all that threads share.
+    fn room_around(&self, parts: &[Part]) -> Room {
+        let mut left: Vec<&Part> = parts.iter().collect();
+        while let Some(part) = left.pop() {
+            let Part::Loop(inner) = part else { continue };
+            if inner.on_threads > 0.0 && self.machine.cores > 1 {
+                return Room::All;
+            }
+            left.extend(&inner.body);
+        }
+        Room::Core
+    }
+
     /// The lines and pages of a loop: where what an iteration touches is kept, what all touch comes in once.
-    fn kept(&self, inner: &Touched, all: &Touched, sum: &mut Estimate) {
+    fn kept(&self, (inner, room): (&Touched, Room), all: &Touched, sum: &mut Estimate) {
         for (at, cache) in self.machine.caches.iter().enumerate() {
-            let part = kept(self.machine, cache, inner);
+            let part = kept(self.machine, cache, inner, room);
             sum.caches[at] = mixed(part, fill(self.machine, at, all), sum.caches[at]);
         }
         let parts = kept_pages(self.machine, inner);
@@ -182,7 +199,7 @@ impl Model<'_> {
     fn handed_on(&self, parts: &[Part], sum: &mut Estimate) {
         let all = self.touched(parts, None);
         let mut once = sum.clone();
-        self.kept(&all, &all, &mut once);
+        self.kept((&all, self.room_around(parts)), &all, &mut once);
         let both = sum.caches.iter_mut().zip(&once.caches);
         both.for_each(|(cycles, once)| *cycles = cycles.min(*once));
         let both = sum.pages.iter_mut().zip(&once.pages);

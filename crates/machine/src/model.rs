@@ -140,8 +140,21 @@ impl Machine {
 
     /// What one core has of a cache while all are busy with one thread each.
     pub fn share_bytes(&self, cache: &Cache) -> u64 {
-        let sharing = (cache.shared_by / self.threads_per_core.max(1)).min(self.cores);
-        cache.size_bytes / u64::from(sharing.max(1))
+        cache.size_bytes / u64::from(self.sharing(cache))
+    }
+
+    /// What all cores together have of caches that several of them share, where they divide the same data among them again and again; of
+    /// caches of their own, what one has.
+    pub fn joint_bytes(&self, cache: &Cache) -> u64 {
+        match self.sharing(cache) {
+            1 => cache.size_bytes,
+            sharing => cache.size_bytes * u64::from((self.cores / sharing).max(1)),
+        }
+    }
+
+    /// How many cores share a cache.
+    fn sharing(&self, cache: &Cache) -> u32 {
+        (cache.shared_by / self.threads_per_core.max(1)).min(self.cores).max(1)
     }
 }
 
@@ -160,6 +173,11 @@ mod tests {
             [1, 2, 9].map(|level| machine.cache_bytes(level)),
             [32 << 10, 256 << 10, 2 << 20]
         );
-        assert_eq!(shares(&Machine { cores: 1, ..machine }), [32 << 10, 8 << 20]);
+        let all = |m: &Machine| [0, 2].map(|k| m.joint_bytes(&m.caches[k]));
+        assert_eq!(all(&machine), [32 << 10, 8 << 20]);
+        let larger = Machine { cores: 16, ..machine.clone() };
+        let one_core = Machine { cores: 1, ..machine };
+        assert_eq!((shares(&one_core), all(&one_core)), ([32 << 10, 8 << 20], [32 << 10, 8 << 20]));
+        assert_eq!((shares(&larger)[1], all(&larger)[1]), (2 << 20, 32 << 20));
     }
 }

@@ -98,7 +98,9 @@ pub(crate) fn choose(
         candidates[..=at].rotate_right(1);
     } else if let Some(at) = on_one_core(&candidates, &params)? {
         candidates[..=at].rotate_right(1);
-    } else if let Some(at) = own_order_on_threads(&candidates).or(first_of_equals(&candidates)) {
+    } else if let Some(at) = own_order_on_threads(&candidates) {
+        candidates[..=at].rotate_right(1);
+    } else if let Some(at) = first_of_equals(region, &candidates, &params)? {
         candidates[..=at].rotate_right(1);
     }
     if options.rank.is_none() && !knows_sizes(region) {
@@ -146,13 +148,39 @@ fn as_it_is(candidates: &[(usize, Candidate)]) -> Option<usize> {
     (is_short || own.price() <= WORTH_OF_CHANGE * fastest.price()).then_some(at)
 }
 
-/// Of the forms that cost the same, as far as estimates can be trusted, the one that was found first, for what is best most often
-/// is tried first.
-fn first_of_equals(candidates: &[(usize, Candidate)]) -> Option<usize> {
-    let (_, fastest) = candidates.first()?;
+/// Of the forms that cost the same, as far as estimates can be trusted, those that are the fastest for much smaller sizes; of these the one that
+/// was found first, for what is best most often is tried first.
+fn first_of_equals(
+    region: &Region,
+    candidates: &[(usize, Candidate)],
+    params: &Params,
+) -> Result<Option<usize>, Error> {
+    let Some((_, fastest)) = candidates.first() else { return Ok(None) };
     let is_equal = |c: &Candidate| c.price() <= SAME * fastest.price();
-    let equals = candidates.iter().enumerate().filter(|(_, (_, candidate))| is_equal(candidate));
-    equals.min_by_key(|(_, (_, candidate))| candidate.n_before).map(|(at, _)| at)
+    let equals: Vec<(usize, &Candidate)> = candidates
+        .iter()
+        .enumerate()
+        .map(|(at, (_, candidate))| (at, candidate))
+        .filter(|(_, candidate)| is_equal(candidate))
+        .collect();
+    let small = resized(region, params, |value| value / MUCH_SMALLER)?.filter(|_| equals.len() > 1);
+    let mut prices = Vec::new();
+    for (_, candidate) in &equals {
+        prices.push(match &small {
+            Some(small) => price_at(candidate, small)?,
+            None => 0.0,
+        });
+    }
+    let most = SAME * prices.iter().copied().fold(f64::INFINITY, f64::min);
+    let left =
+        equals.iter().zip(prices).filter(|(_, price)| *price <= most).map(|(equal, _)| equal);
+    Ok(left.min_by_key(|(_, candidate)| candidate.n_before).map(|(at, _)| *at))
+}
+
+/// The cycles of a form for some sizes.
+fn price_at(candidate: &Candidate, params: &Params) -> Result<f64, Error> {
+    let Candidate { options, form, .. } = candidate;
+    Ok(estimate(&form.program.scop, &form.ast, &options.machine, params)?.cycles())
 }
 
 /// The original order with its parallel loops on threads, where no form costs much less: whatever the sizes are, all iterations
@@ -198,13 +226,9 @@ fn faster_if_large(
     params: &Params,
 ) -> Result<Option<usize>, Error> {
     let Some((_, first)) = candidates.first() else { return Ok(None) };
-    let Some(large) = larger(region, params)?.filter(|_| first.options.keeps_order()) else {
-        return Ok(None);
-    };
-    let price = |candidate: &Candidate| -> Result<f64, Error> {
-        let Candidate { options, form, .. } = candidate;
-        Ok(estimate(&form.program.scop, &form.ast, &options.machine, &large)?.cycles())
-    };
+    let large = resized(region, params, |value| value.saturating_mul(MUCH_LARGER))?;
+    let Some(large) = large.filter(|_| first.options.keeps_order()) else { return Ok(None) };
+    let price = |candidate: &Candidate| price_at(candidate, &large);
     let mut fastest = (None, price(first)? / WORTH_OF_CHANGE);
     for (at, (_, candidate)) in candidates.iter().enumerate() {
         if candidate.estimate.threads > 0.0 && asks_sizes(candidate, params)? {
@@ -220,10 +244,19 @@ fn faster_if_large(
 /// Sizes that are so many times larger are much larger.
 const MUCH_LARGER: i64 = 64;
 
-/// Much larger sizes than these, where the user says nothing of them; none where the region cannot have them.
-fn larger(region: &Region, params: &Params) -> Result<Option<Params>, Error> {
-    let factor = |name: &str| if region.host.sizes.contains_key(name) { 1 } else { MUCH_LARGER };
-    let values = params.iter().map(|(name, value)| (name, value.saturating_mul(factor(name))));
+/// Sizes that are so many times smaller are much smaller.
+const MUCH_SMALLER: i64 = 8;
+
+/// Other sizes than these, where the user says nothing of them; none where the region cannot have them.
+fn resized(
+    region: &Region,
+    params: &Params,
+    other: impl Fn(i64) -> i64,
+) -> Result<Option<Params>, Error> {
+    let values = params.iter().map(|(name, value)| match region.host.sizes.contains_key(name) {
+        true => (name, value),
+        false => (name, other(value)),
+    });
     let values: Vec<(&str, i64)> = values.collect();
     let mut here = region.scop.context().clone();
     for (at, name) in here.space()?.param_names()?.iter().enumerate() {
