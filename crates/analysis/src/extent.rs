@@ -47,47 +47,16 @@ pub fn is_long_within(
     domain: &UnionSet,
     n: i64,
 ) -> Result<bool> {
-    for dates in dates_within(member, outer, domain)? {
+    let around: Vec<UnionPwAff> = outer.iter().map(|member| member.schedule.clone()).collect();
+    let around = MultiUnionPwAff::from_members(&around)?.to_union_map()?;
+    let date = MultiUnionPwAff::from_members(std::slice::from_ref(&member.schedule))?;
+    let dates = around.intersect_domain(domain)?.reverse()?.apply_range(&date.to_union_map()?)?;
+    for dates in dates.maps()? {
         if spread(&dates)?.is_some_and(|spread| spread + 1 < n) {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-/// How many iterations a member has in each iteration of the loops around it in which it has some, and which are the same number of
-/// dates apart; `None` where these are several numbers, or parameters decide.
-///
-/// # Errors
-/// When isl refuses.
-pub fn constant_extent(
-    member: &Member,
-    outer: &[Member],
-    domain: &UnionSet,
-) -> Result<Option<i64>> {
-    let mut found = None;
-    for dates in dates_within(member, outer, domain)? {
-        let ends = dates.lexmin()?.reverse()?.apply_range(&dates.lexmax()?)?.deltas()?;
-        if ends.is_empty()? {
-            continue;
-        }
-        let (least, most) =
-            (ends.dim_min_val(0)?.to_small_int()?, ends.dim_max_val(0)?.to_small_int()?);
-        let known = found.is_none_or(|found| Some(found) == most);
-        if least.is_none() || least != most || !known {
-            return Ok(None);
-        }
-        found = most;
-    }
-    Ok(found.map(|most| most + 1))
-}
-
-/// The dates of a member by those of the members around it.
-fn dates_within(member: &Member, outer: &[Member], domain: &UnionSet) -> Result<Vec<Map>> {
-    let around: Vec<UnionPwAff> = outer.iter().map(|member| member.schedule.clone()).collect();
-    let around = MultiUnionPwAff::from_members(&around)?.to_union_map()?;
-    let date = MultiUnionPwAff::from_members(std::slice::from_ref(&member.schedule))?;
-    around.intersect_domain(domain)?.reverse()?.apply_range(&date.to_union_map()?)?.maps()
 }
 
 /// The greatest difference of two values of one argument, for a relation with one dimension as its range; none where parameters

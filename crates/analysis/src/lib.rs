@@ -12,6 +12,7 @@
 //! Nothing here changes a program, and nothing here says what is legal.
 
 mod affine;
+mod bounds;
 mod extent;
 mod footprint;
 mod latency;
@@ -22,7 +23,8 @@ mod tile_cost;
 mod warps;
 
 pub use affine::Affine;
-pub use extent::{constant_extent, extent, is_long, is_long_within, spread};
+pub use bounds::Bounds;
+pub use extent::{extent, is_long, is_long_within, spread};
 pub use footprint::{Footprint, Group, Nest, NestLoop, Reference};
 pub use latency::{Elements, chain_cycles, follow};
 pub use operations::Operations;

@@ -4,13 +4,12 @@ use crate::index_sets::written;
 use crate::plan::Draft;
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
-use farkas_analysis::{Affine, spread};
-use farkas_poly::{DimType, LinearRow, Map, MultiUnionPwAff, Set, UnionPwAff, UnionSet};
-use farkas_steps::{Cut, Dates, LoopAddress, Step, dates_around, reaching};
+use farkas_analysis::{Affine, Bounds};
+use farkas_poly::{DimType, MultiUnionPwAff, Set, UnionSet};
+use farkas_steps::{Cut, Dates, LoopAddress, Step, reaching};
 use farkas_tree::{Cursor, MAX_WRITTEN_OUT, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Loops cut before and after the iterations that run through whole windows: [`plan_cuts`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -126,27 +125,43 @@ struct Place<'t> {
 impl Place<'_> {
     /// The iterations in which windows are whole; `None` where all are such, or where these are no range.
     fn core(&self) -> Result<Option<Core>> {
-        let around = dates_around(self.tree, self.band, self.at + 1)?;
         let Node::Band { band, child } = self.tree.at(self.band)?.node() else { return Ok(None) };
-        let mut inside: Vec<Member> = band.members[self.at + 1..].to_vec();
+        let around = members_around(self.tree, self.band, self.at + 1)?;
+        let mut between: Vec<Member> = band.members[self.at + 1..].to_vec();
         let instances = reaching(self.tree, self.band)?;
-        let mut windows = Windows { around: &around, dates: None, conditions: Vec::new() };
-        windows.collect(child, &mut inside, &instances)?;
-        let Windows { dates: Some(dates), conditions, .. } = windows else { return Ok(None) };
-        if conditions.is_empty() {
+        let mut windows = Windows { around: &around, conditions: Vec::new() };
+        windows.collect(child, &mut between, &instances)?;
+        if windows.conditions.is_empty() {
             return Ok(None);
         }
-        range(&dates, conditions)
+        let dates: Vec<_> = around.iter().map(|member| member.schedule.clone()).collect();
+        let dates = MultiUnionPwAff::from_members(&dates)?.to_union_map()?;
+        let dates = dates.intersect_domain(&instances)?.range()?.sets()?;
+        let Some(dates) = Set::union_all(dates)? else { return Ok(None) };
+        range(&dates, windows.conditions)
     }
+}
+
+/// The loops around a band and its first `n`, outermost first.
+fn members_around(tree: &ScheduleTree, at: &Cursor, n: usize) -> Result<Vec<Member>> {
+    let (mut here, mut members) = (Cursor::root(), Vec::new());
+    for step in at.steps() {
+        if let Node::Band { band, .. } = tree.at(&here)?.node() {
+            members.extend(band.members.iter().cloned());
+        }
+        here = here.child(*step);
+    }
+    if let Node::Band { band, .. } = tree.at(at)?.node() {
+        members.extend(band.members.iter().take(n).cloned());
+    }
+    Ok(members)
 }
 
 /// The windows inside a loop.
 struct Windows<'a> {
-    /// The dates of the loops around, the loop itself last.
-    around: &'a [UnionPwAff],
-    /// The iterations of the loop, with those of the loops around it.
-    dates: Option<Set>,
-    /// What makes windows whole: affine functions of these dates that are not negative then.
+    /// The loops around, the loop itself last.
+    around: &'a [Member],
+    /// What makes windows whole, and lets them run at all: affine functions of the dates of these loops that are not negative then.
     conditions: Vec<Affine>,
 }
 
@@ -160,7 +175,11 @@ impl Windows<'_> {
     ) -> Result<()> {
         let n_between = between.len();
         let filtered = match tree.node() {
-            Node::Leaf => return self.at_leaf(between, instances),
+            Node::Leaf if between.is_empty() => return Ok(()),
+            Node::Leaf => {
+                let loops = [self.around, between.as_slice()].concat();
+                return instances.sets()?.iter().try_for_each(|set| self.of_stmt(&loops, set));
+            }
             Node::Filter { filter, .. } => Some(instances.intersect(filter)?),
             Node::Band { band, .. } => {
                 between.extend(band.members.iter().cloned());
@@ -175,67 +194,24 @@ impl Windows<'_> {
         Ok(())
     }
 
-    /// Those of the statements at a leaf.
-    fn at_leaf(&mut self, between: &[Member], instances: &UnionSet) -> Result<()> {
-        for instances in instances.sets()? {
-            let instances = instances.to_union_set()?;
-            for dates in dates_of(self.around, &instances)?.range()?.sets()? {
-                self.dates = Some(match &self.dates {
-                    Some(known) => known.union(&dates)?,
-                    None => dates,
-                });
-            }
-            let mut first = between.len();
-            while first > 0 && self.is_short(&between[..first], &instances)? {
-                first -= 1;
-            }
-            let (outer, window) = between.split_at(first);
-            if !window.is_empty() {
-                self.window(outer, window, &instances)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the last of these loops is short.
-    fn is_short(&self, between: &[Member], instances: &UnionSet) -> Result<bool> {
-        let Some((last, outer)) = between.split_last() else { return Ok(false) };
-        for dates in self.dates_within(outer, last, instances)? {
-            if spread(&dates)?.is_none_or(|spread| spread >= MAX_WRITTEN_OUT) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// The dates of a loop by those of the loops around it.
-    fn dates_within(
-        &self,
-        outer: &[Member],
-        of: &Member,
-        instances: &UnionSet,
-    ) -> Result<Vec<Map>> {
-        let outer = outer.iter().map(|member| member.schedule.clone());
-        let around: Vec<UnionPwAff> = self.around.iter().cloned().chain(outer).collect();
-        let date = dates_of(std::slice::from_ref(&of.schedule), instances)?;
-        Ok(dates_of(&around, instances)?.reverse()?.apply_range(&date)?.maps()?)
-    }
-
-    /// Adds what makes a window whole, and what lets it run at all.
-    fn window(&mut self, outer: &[Member], window: &[Member], instances: &UnionSet) -> Result<()> {
-        let mut found = Vec::new();
-        for member in window {
-            for dates in self.dates_within(outer, member, instances)? {
-                let params = dates.space()?.param_names()?;
-                let hull = dates.simple_hull()?;
-                let rows = hull.constraints()?.inequalities;
-                let (own, others) = rows.into_iter().partition(is_of_last);
-                found.extend(
-                    whole(own).iter().chain(&others).filter_map(|row| affine(row, &params)),
-                );
-            }
-        }
+    /// The window of a statement in these loops: those innermost ones that are short.
+    fn of_stmt(&mut self, loops: &[Member], instances: &Set) -> Result<()> {
+        let Some(bounds) = Bounds::of(instances, loops)? else { return Ok(()) };
         let n = self.around.len();
+        let is_short = |at: &usize| {
+            bounds.nearest(*at).is_some_and(|(.., distance)| distance < MAX_WRITTEN_OUT)
+        };
+        let window: Vec<usize> = (n..loops.len()).rev().take_while(is_short).collect();
+        let mut found: Vec<Affine> = Vec::new();
+        for at in window {
+            let Some((low, high, _)) = bounds.nearest(at) else { continue };
+            // No other bound is the tighter one.
+            for other in bounds.of_loop(at).filter(|other| other.dims[at].abs() == 1) {
+                let own = if other.dims[at] > 0 { low } else { high };
+                found.extend(other.minus(own));
+            }
+            found.extend(bounds.around(n).cloned());
+        }
         for mut condition in found {
             // Loops between have their own.
             if condition.involves(n - 1) && condition.dims[n..].iter().all(|c| *c == 0) {
@@ -245,64 +221,6 @@ impl Windows<'_> {
         }
         Ok(())
     }
-}
-
-/// The dates of instances.
-fn dates_of(loops: &[UnionPwAff], instances: &UnionSet) -> Result<farkas_poly::UnionMap> {
-    Ok(MultiUnionPwAff::from_members(loops)?.to_union_map()?.intersect_domain(instances)?)
-}
-
-/// Whether a row bounds the last of its dimensions.
-fn is_of_last(row: &LinearRow) -> bool {
-    row.dims.last().is_some_and(|c| *c != 0)
-}
-
-/// Rows that are not negative where the two bounds of the last dimension that are the least number apart are the tightest ones. No two
-/// bounds are a number apart: none.
-fn whole(rows: Vec<LinearRow>) -> Vec<LinearRow> {
-    let sign = |row: &LinearRow| row.dims.last().copied().unwrap_or(0);
-    let is_plain = |row: &&LinearRow| row.divs.iter().all(|c| *c == 0);
-    let (lower, upper): (Vec<&LinearRow>, Vec<&LinearRow>) =
-        rows.iter().filter(is_plain).partition(|row| sign(row) > 0);
-    let pairs = lower.iter().flat_map(|low| upper.iter().map(move |high| (*low, *high)));
-    let sizes = pairs.filter_map(|(low, high)| {
-        let size = (sign(low) == 1 && sign(high) == -1).then(|| sum(low, high, 1))??;
-        let is_number = size.dims.iter().chain(&size.params).all(|c| *c == 0);
-        (is_number && (0..MAX_WRITTEN_OUT).contains(&size.constant)).then_some((
-            size.constant,
-            low,
-            high,
-        ))
-    });
-    let Some((_, low, high)) = sizes.min_by_key(|(size, ..)| *size) else { return Vec::new() };
-    let tightest = |others: &[&LinearRow], own: &LinearRow| -> Vec<LinearRow> {
-        let others = others.iter().filter(|other| **other != own && sign(other).abs() == 1);
-        others.filter_map(|other| sum(other, own, -1)).collect()
-    };
-    [tightest(&lower, low), tightest(&upper, high)].concat()
-}
-
-/// One row and `factor` times another of the same space, without divisions; `None` where it does not fit.
-fn sum(one: &LinearRow, other: &LinearRow, factor: i64) -> Option<LinearRow> {
-    let add = |a: i64, b: i64| a.checked_add(b.checked_mul(factor)?);
-    let all = |a: &[i64], b: &[i64]| -> Option<Vec<i64>> {
-        a.iter().zip(b).map(|(a, b)| add(*a, *b)).collect()
-    };
-    Some(LinearRow {
-        constant: add(one.constant, other.constant)?,
-        params: all(&one.params, &other.params)?,
-        dims: all(&one.dims, &other.dims)?,
-        divs: Vec::new(),
-    })
-}
-
-/// A row without its last dimension, which it does not bound, as a function of the others; `None` where it has divisions.
-fn affine(row: &LinearRow, params: &[String]) -> Option<Affine> {
-    let (_, dims) = row.dims.split_last()?;
-    let is_plain = row.divs.iter().all(|c| *c == 0);
-    let params = params.iter().cloned().zip(row.params.iter().copied()).filter(|(_, c)| *c != 0);
-    let params: BTreeMap<String, i64> = params.collect();
-    is_plain.then(|| Affine { dims: dims.to_vec(), params, constant: row.constant })
 }
 
 /// The range of the last of these dates in which all conditions hold; `None` where that is all of them, where it is no range with one

@@ -4,8 +4,8 @@ use crate::Remark;
 use crate::plan::mark;
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Result};
-use farkas_analysis::{StmtRows, StrideModel, constant_extent};
-use farkas_poly::UnionSet;
+use farkas_analysis::{Bounds, StmtRows, StrideModel};
+use farkas_poly::{Set, UnionSet};
 use farkas_scop::{StmtId, Stride};
 use farkas_steps::{LoopKind, Step, reaching};
 use farkas_tree::{Cursor, MAX_WRITTEN_OUT, Mark, Member, Node, ScheduleTree};
@@ -187,27 +187,22 @@ impl Planning<'_> {
         let outer = self.outer.clone();
         let mut writing = WritingOut { planning: self, outer, steps: Vec::new() };
         let inside = reaching(self.tree, here)?;
-        let is_known = writing.below(tree, here, &inside, 1)?;
+        let is_known = writing.below(tree, here, &inside)?;
         Ok(is_known.then_some(writing.steps))
     }
 
-    /// Whether the loop fits the statements of some instances, which have these loops.
-    fn fits_inside(&self, loops: &[Member], instances: &UnionSet) -> Result<bool> {
-        for set in instances.sets()? {
-            let name = set.tuple_name().unwrap_or_default();
-            let Some(stmt) = self.strides.stmt(&name) else { return Ok(false) };
-            let (mut rows, mut at) = (Vec::new(), None);
-            for (number, member) in loops.iter().enumerate() {
-                rows.extend(self.strides.member_row(stmt, member)?);
-                if number + 1 == self.outer.len() {
-                    at = rows.len().checked_sub(1);
-                }
-            }
-            if !at.is_some_and(|at| (self.fits)(&(stmt, rows), at)) {
-                return Ok(false);
+    /// Whether the loop fits the statement of some instances, which has these loops.
+    fn fits_inside(&self, loops: &[Member], instances: &Set) -> Result<bool> {
+        let name = instances.tuple_name().unwrap_or_default();
+        let Some(stmt) = self.strides.stmt(&name) else { return Ok(false) };
+        let (mut rows, mut at) = (Vec::new(), None);
+        for (number, member) in loops.iter().enumerate() {
+            rows.extend(self.strides.member_row(stmt, member)?);
+            if number + 1 == self.outer.len() {
+                at = rows.len().checked_sub(1);
             }
         }
-        Ok(true)
+        Ok(at.is_some_and(|at| (self.fits)(&(stmt, rows), at)))
     }
 }
 
@@ -220,47 +215,51 @@ struct WritingOut<'a> {
 }
 
 impl WritingOut<'_> {
-    /// Whether the loops of a subtree, of which there are so many copies, can be; their marks, the innermost first.
-    fn below(
-        &mut self,
-        tree: &ScheduleTree,
-        here: &Cursor,
-        instances: &UnionSet,
-        mut copies: i64,
-    ) -> Result<bool> {
+    /// Whether the loops of a subtree can be; their marks, the innermost first.
+    fn below(&mut self, tree: &ScheduleTree, here: &Cursor, instances: &UnionSet) -> Result<bool> {
         let depth = self.outer.len();
         let filtered = match tree.node() {
-            Node::Leaf => return self.planning.fits_inside(&self.outer, instances),
+            Node::Leaf => return self.fits(instances),
             Node::Mark { .. } => return Ok(false),
             Node::Filter { filter, .. } => Some(instances.intersect(filter)?),
             _ => None,
         };
-        let instances = filtered.as_ref().unwrap_or(instances);
-        let members = match tree.node() {
-            Node::Band { band, .. } => band.members.as_slice(),
-            _ => &[],
-        };
-        for member in members {
-            let Some(n) = constant_extent(member, &self.outer, instances)? else {
-                return Ok(false);
-            };
-            if n > MAX_WRITTEN_OUT {
-                return Ok(false);
+        let n_members = match tree.node() {
+            Node::Band { band, .. } => {
+                self.outer.extend(band.members.iter().cloned());
+                band.members.len()
             }
-            copies = copies.saturating_mul(n);
-            self.outer.push(member.clone());
-        }
-        if copies > MAX_COPIES {
-            return Ok(false);
-        }
+            _ => 0,
+        };
         for (at, child) in tree.children().iter().enumerate() {
-            if !self.below(child, &here.child(at), instances, copies)? {
+            if !self.below(child, &here.child(at), filtered.as_ref().unwrap_or(instances))? {
                 return Ok(false);
             }
         }
         self.outer.truncate(depth);
-        let marks = (0..members.len()).rev().map(|at| mark(here, at, LoopKind::Unroll));
+        let marks = (0..n_members).rev().map(|at| mark(here, at, LoopKind::Unroll));
         self.steps.extend(marks);
+        Ok(true)
+    }
+
+    /// Whether the loop in lanes fits the statements of some instances, and all loops inside it have few iterations, always as many.
+    fn fits(&self, instances: &UnionSet) -> Result<bool> {
+        let first = self.planning.outer.len();
+        for set in instances.sets()? {
+            let mut copies = 1_i64;
+            if self.outer.len() > first {
+                let Some(bounds) = Bounds::of(&set, &self.outer)? else { return Ok(false) };
+                for at in first..self.outer.len() {
+                    match bounds.iterations(at) {
+                        Some(n) if n <= MAX_WRITTEN_OUT => copies = copies.saturating_mul(n),
+                        _ => return Ok(false),
+                    }
+                }
+            }
+            if copies > MAX_COPIES || !self.planning.fits_inside(&self.outer, &set)? {
+                return Ok(false);
+            }
+        }
         Ok(true)
     }
 }

@@ -40,6 +40,9 @@ const SAME: f64 = 1.07;
 /// The part of a region's effort that may go into the comparison of forms; one form takes the rest.
 const FOR_SEARCH: (u64, u64) = (2, 3);
 
+/// One in so many of the isl operations that are left may go into the comparison of forms that cost the same.
+const FOR_TIES: u64 = 10;
+
 /// Regions of constant sizes that take so few cycles are left to compilers, which write them out and keep all in registers.
 const SHORT: f64 = 2000.0;
 
@@ -163,18 +166,25 @@ fn first_of_equals(
         .map(|(at, (_, candidate))| (at, candidate))
         .filter(|(_, candidate)| is_equal(candidate))
         .collect();
-    let small = resized(region, params, |value| value / MUCH_SMALLER)?.filter(|_| equals.len() > 1);
-    let mut prices = Vec::new();
-    for (_, candidate) in &equals {
-        prices.push(match &small {
-            Some(small) => price_at(candidate, small)?,
-            None => 0.0,
-        });
-    }
+    let first = |equals: &[(usize, &Candidate)]| {
+        equals.iter().min_by_key(|(_, candidate)| candidate.n_before).map(|(at, _)| *at)
+    };
+    let small = resized(region, params, |value| value / MUCH_SMALLER)?;
+    let Some(small) = small.filter(|_| equals.len() > 1) else { return Ok(first(&equals)) };
+    // Most of the work that is left is for the proof.
+    let budget = left().map_or(u64::MAX, |left| left / FOR_TIES);
+    let prices = with_budget(budget, || -> Result<Vec<f64>, Error> {
+        equals.iter().map(|(_, candidate)| price_at(candidate, &small)).collect()
+    });
+    let prices = match prices {
+        Ok(prices) => prices,
+        Err(error) if error.has_simpler_form() => return Ok(first(&equals)),
+        Err(error) => return Err(error),
+    };
     let most = SAME * prices.iter().copied().fold(f64::INFINITY, f64::min);
-    let left =
-        equals.iter().zip(prices).filter(|(_, price)| *price <= most).map(|(equal, _)| equal);
-    Ok(left.min_by_key(|(_, candidate)| candidate.n_before).map(|(at, _)| *at))
+    let fastest = equals.into_iter().zip(prices).filter(|(_, price)| *price <= most);
+    let fastest: Vec<(usize, &Candidate)> = fastest.map(|(equal, _)| equal).collect();
+    Ok(first(&fastest))
 }
 
 /// The cycles of a form for some sizes.
