@@ -18,8 +18,6 @@ use farkas_scop::{ArrayScope, AssignOp, BinaryOp, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub(super) use crate::source::strip_parentheses;
-
 /// Blocks and expressions nested deeper than this are refused.
 pub(super) const MAX_DEPTH: usize = 1600;
 
@@ -817,6 +815,17 @@ pub(super) fn operands_of_comma(node: source::Node<'_>) -> Vec<source::Node<'_>>
 /// The named children of `node`.
 pub(super) fn named_children(node: source::Node<'_>) -> Vec<source::Node<'_>> {
     node.named_children(&mut node.walk()).collect()
+}
+
+/// `node` without the parentheses around it.
+pub(super) fn strip_parentheses(mut node: source::Node<'_>) -> source::Node<'_> {
+    while node.kind() == "parenthesized_expression" {
+        match node.named_child(0) {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
 }
 
 /// The assignment operator spelled `symbol`.

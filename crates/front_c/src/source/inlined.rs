@@ -11,7 +11,7 @@
 
 use super::align::MacroCall;
 use super::lexer::Lexer;
-use super::nodes::{children, declarator_name, for_each_node, strip_parentheses};
+use super::nodes::{children, declarator_name, for_each_node};
 use super::symbols::{ScopeKind, Storage, declared_symbols, parameters};
 use super::types::Layer;
 use super::unit::TranslationUnit;
@@ -525,12 +525,8 @@ fn edit<'u>(
         }
     }
     pieces.push(Piece::New("{ ".to_owned()));
-    let objects = objects(unit, callee, &arguments, callee.body);
     for (parameter, argument) in callee.parameters.iter().zip(&arguments) {
         let name = unit.text(parameter.identifier);
-        if objects.contains_key(name) {
-            continue;
-        }
         let inner = renamed.get(name).cloned().unwrap_or_else(|| name.to_owned());
         let is_name = argument.kind() == "identifier" && !is_changed(unit, callee.body, name);
         if parameter.rank > 1 && !is_name {
@@ -560,7 +556,7 @@ fn edit<'u>(
     let last =
         last.or_else(|| children(callee.body).into_iter().find(|n| n.kind() == "return_statement"));
     let end = last.map_or(body.end, |last| last.start_byte());
-    copy_renamed((unit, callee), body.start..end, (&renamed, &objects), &mut pieces);
+    copy_renamed(unit, callee, body.start..end, &renamed, &mut pieces);
     if let Some(value) = callee.result.filter(|_| is_used) {
         let ty = unit.text(callee.definition.child_by_field_name("type")?);
         pieces.push(match statement.kind() {
@@ -581,7 +577,7 @@ fn edit<'u>(
             false => (format!("{}(", cast(ty)), "); "),
         };
         pieces.push(Piece::New(format!(" {operator} {before}")));
-        copy_renamed((unit, callee), value.byte_range(), (&renamed, &objects), &mut pieces);
+        copy_renamed(unit, callee, value.byte_range(), &renamed, &mut pieces);
         pieces.push(Piece::New(after.to_owned()));
     }
     pieces.push(Piece::New("}".to_owned()));
@@ -609,7 +605,6 @@ fn value_edit<'u>(
     }
     let within = unit.stands_within(range.clone()).ok()?;
     let value = callee.result?;
-    let objects = objects(unit, callee, &arguments, value);
     let mut by: BTreeMap<&str, Vec<Piece>> = BTreeMap::new();
     for (parameter, argument) in callee.parameters.iter().zip(&arguments) {
         let declared = parameter.declaration.child_by_field_name("declarator")?;
@@ -628,14 +623,9 @@ fn value_edit<'u>(
     let mut pieces = vec![Piece::New(format!("({}(", cast(ty)))];
     let mut done = value.start_byte();
     for_each_node(value, &mut |node| {
-        if node.kind() != "identifier" {
-            return;
-        }
-        if let Some((object, end)) = of_object(unit, node, &objects) {
-            pieces.push(Piece::Copy(done..node.start_byte()));
-            pieces.extend(object);
-            done = end;
-        } else if let Some(argument) = by.get(unit.text(node)) {
+        if node.kind() == "identifier"
+            && let Some(argument) = by.get(unit.text(node))
+        {
             pieces.push(Piece::Copy(done..node.start_byte()));
             pieces.extend(argument.iter().cloned());
             done = node.end_byte();
@@ -645,76 +635,6 @@ fn value_edit<'u>(
     pieces.push(Piece::New("))".to_owned()));
     let (function, macros) = (callee.name.clone(), macros_of(unit, callee));
     Some(Edit { range, pieces, function, macros, within })
-}
-
-/// Parameters by which a function reaches members of objects whose addresses a call gives it, and where these objects stand: of
-/// `get(&v.vector, i)` the object `v.vector`.
-type Objects<'u> = BTreeMap<&'u str, Range<usize>>;
-
-/// The objects of a call whose members a part of the function reaches, and nothing else of them.
-fn objects<'u>(
-    unit: &'u TranslationUnit,
-    callee: &Callee<'u>,
-    arguments: &[Node<'u>],
-    part: Node<'u>,
-) -> Objects<'u> {
-    let mut found = Objects::new();
-    for (parameter, argument) in callee.parameters.iter().zip(arguments) {
-        let name = unit.text(parameter.identifier);
-        if let Some((object, root)) = addressed(unit, *argument)
-            && points_to_struct(parameter)
-            && !callee.others.contains(root)
-            && reaches_members_alone(unit, part, name)
-        {
-            found.insert(name, object.byte_range());
-        }
-    }
-    found
-}
-
-/// The variable, or the member of one, whose address a value is, and the variable's name.
-fn addressed<'u>(unit: &'u TranslationUnit, value: Node<'u>) -> Option<(Node<'u>, &'u str)> {
-    let value = strip_parentheses(value);
-    let operator = value.child_by_field_name("operator").map(|operator| unit.text(operator));
-    if value.kind() != "pointer_expression" || operator != Some("&") {
-        return None;
-    }
-    let object = strip_parentheses(value.child_by_field_name("argument")?);
-    let mut root = object;
-    while root.kind() == "field_expression" {
-        root = strip_parentheses(root.child_by_field_name("argument")?);
-    }
-    (root.kind() == "identifier").then(|| (object, unit.text(root)))
-}
-
-/// Whether a part of a function does nothing with a variable but to reach members of what it points to.
-fn reaches_members_alone(unit: &TranslationUnit, part: Node<'_>, name: &str) -> bool {
-    let mut reaches = true;
-    for_each_node(part, &mut |node| {
-        if node.kind() == "identifier" && unit.text(node) == name {
-            reaches &= arrow_behind(unit, node).is_some();
-        }
-    });
-    reaches
-}
-
-/// The arrow behind a name: `->` of `v->data`.
-fn arrow_behind<'u>(unit: &TranslationUnit, name: Node<'u>) -> Option<Node<'u>> {
-    let parent = name.parent().filter(|parent| parent.kind() == "field_expression")?;
-    let arrow = parent.child_by_field_name("operator")?;
-    (unit.text(arrow) == "->").then_some(arrow)
-}
-
-/// What comes in the place of `v->`, where `v` points to an object of the caller: the object and a dot. With it where the rest begins.
-fn of_object(
-    unit: &TranslationUnit,
-    name: Node<'_>,
-    objects: &Objects<'_>,
-) -> Option<(Vec<Piece>, usize)> {
-    let object = objects.get(unit.text(name))?.clone();
-    let arrow = arrow_behind(unit, name)?;
-    let pieces = vec![Piece::New("(".into()), Piece::Copy(object), Piece::New(").".into())];
-    Some((pieces, arrow.end_byte()))
 }
 
 /// A conversion to a type. Without a qualifier the name of a type in parentheses could be that of a function.
@@ -787,9 +707,10 @@ fn is_changed(unit: &TranslationUnit, body: Node<'_>, name: &str) -> bool {
 
 /// Copies a part of a function with its names changed.
 fn copy_renamed(
-    (unit, callee): (&TranslationUnit, &Callee<'_>),
+    unit: &TranslationUnit,
+    callee: &Callee<'_>,
     range: Range<usize>,
-    (renamed, objects): (&BTreeMap<String, String>, &Objects<'_>),
+    renamed: &BTreeMap<String, String>,
     pieces: &mut Vec<Piece>,
 ) {
     let mut done = range.start;
@@ -798,11 +719,7 @@ fn copy_renamed(
         if node.kind() != "identifier" || at.start < range.start || at.end > range.end {
             return;
         }
-        if let Some((object, end)) = of_object(unit, node, objects) {
-            pieces.push(Piece::Copy(done..at.start));
-            pieces.extend(object);
-            done = end;
-        } else if let Some(name) = renamed.get(unit.text(node)) {
+        if let Some(name) = renamed.get(unit.text(node)) {
             pieces.push(Piece::Copy(done..at.start));
             pieces.push(Piece::New(name.clone()));
             done = at.end;

@@ -74,14 +74,3 @@ pub fn changed_place(node: Node<'_>) -> Option<Node<'_>> {
     })
     .last()
 }
-
-/// `node` without the parentheses around it.
-pub fn strip_parentheses(mut node: Node<'_>) -> Node<'_> {
-    while node.kind() == "parenthesized_expression" {
-        match node.named_child(0) {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    node
-}
