@@ -89,18 +89,20 @@ impl Borders<'_> {
             && around.n_cut < MAX_CUT
             && let Some(core) = (Place { tree: &tree, band, at }).core()?
         {
-            around.n_cut += 1;
-            let stmts = stmt_names(&reaching(&tree, band)?)?;
-            let text =
-                "a loop is cut where windows inside it become whole, and where they cease to be";
-            self.remarks.push(Remark { pass: "borders", stmts, text: text.to_owned() });
             let place = LoopAddress::member(band.clone(), at);
             let dates: Vec<String> = core.first.iter().chain(&core.end).cloned().collect();
-            self.draft.apply(Step::Cut(Cut { place, at: Dates(dates) }))?;
-            // Loops around it keep their band.
-            let parts = if at == 0 { band.clone() } else { band.child(0) };
-            let part = parts.child(usize::from(core.first.is_some())).child(0);
-            return self.loops(&part, 1, around);
+            let cut = Step::Cut(Cut { place, at: Dates(dates) });
+            // Steps have no words for sizes that are members of structs.
+            if self.draft.attempt(|draft| draft.apply(cut))? {
+                around.n_cut += 1;
+                let stmts = stmt_names(&reaching(&tree, band)?)?;
+                let text = "a loop is cut where windows inside it become whole, and where they cease to be";
+                self.remarks.push(Remark { pass: "borders", stmts, text: text.to_owned() });
+                // Loops around it keep their band.
+                let parts = if at == 0 { band.clone() } else { band.child(0) };
+                let part = parts.child(usize::from(core.first.is_some())).child(0);
+                return self.loops(&part, 1, around);
+            }
         }
         self.loops(band, at + 1, around)
     }
