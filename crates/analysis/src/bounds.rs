@@ -97,11 +97,13 @@ fn by_dates(
     if row.divs.iter().any(|factor| *factor != 0) {
         return None;
     }
-    let params = names.iter().cloned().zip(row.params.iter().map(|factor| sign * factor));
+    let params = names.iter().cloned().zip(row.params.iter().copied());
     let params = params.filter(|(_, factor)| *factor != 0).collect();
-    let mut sum = Affine { dims: vec![0; n_dates], params, constant: sign * row.constant };
+    let own = Affine { dims: vec![0; n_dates], params, constant: row.constant };
+    let none = Affine { dims: vec![0; n_dates], params: BTreeMap::new(), constant: 0 };
+    let mut sum = plus(&none, &own, sign)?;
     for (factor, value) in row.dims.iter().zip(values).filter(|(factor, _)| **factor != 0) {
-        sum = plus(&sum, value.as_ref()?, sign * factor)?;
+        sum = plus(&sum, value.as_ref()?, factor.checked_mul(sign)?)?;
     }
     Some(sum)
 }

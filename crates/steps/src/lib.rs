@@ -72,4 +72,4 @@ pub use split::{Far, Order, Place, SplitSums, StripCut, SumCut, summed};
 pub use stage::{Stage, operand_type};
 pub use step::{ReadError, Reorder, Rewrite, Step, Subject, read, schema};
 pub use tile::{Tile, tile_member};
-pub use tree::dates_around;
+pub use tree::{dates_around, loops_around};

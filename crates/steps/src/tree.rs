@@ -142,22 +142,30 @@ pub(crate) fn members_around(tree: &ScheduleTree, at: &Loop) -> Result<Vec<Union
     dates_around(tree, &at.band, at.member)
 }
 
-/// The dates of the loops around a band and of its first `n`, outermost first.
+/// The loops around a band and its first `n`, outermost first.
 ///
 /// # Errors
 /// When there is no such band.
-pub fn dates_around(tree: &ScheduleTree, at: &Cursor, n: usize) -> Result<Vec<UnionPwAff>> {
-    let (mut here, mut dates) = (Cursor::root(), Vec::new());
+pub fn loops_around(tree: &ScheduleTree, at: &Cursor, n: usize) -> Result<Vec<Member>> {
+    let (mut here, mut loops) = (Cursor::root(), Vec::new());
     for step in at.steps() {
         if let Node::Band { band, .. } = tree.at(&here)?.node() {
-            dates.extend(band.members.iter().map(|member| member.schedule.clone()));
+            loops.extend(band.members.iter().cloned());
         }
         here = here.child(*step);
     }
     if let Node::Band { band, .. } = tree.at(at)?.node() {
-        dates.extend(band.members.iter().take(n).map(|member| member.schedule.clone()));
+        loops.extend(band.members.iter().take(n).cloned());
     }
-    Ok(dates)
+    Ok(loops)
+}
+
+/// The dates of [`loops_around`].
+///
+/// # Errors
+/// When there is no such band.
+pub fn dates_around(tree: &ScheduleTree, at: &Cursor, n: usize) -> Result<Vec<UnionPwAff>> {
+    Ok(loops_around(tree, at, n)?.into_iter().map(|member| member.schedule).collect())
 }
 
 /// The marks right above a node, the lowest first.

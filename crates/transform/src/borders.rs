@@ -6,7 +6,7 @@ use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{Affine, Bounds};
 use farkas_poly::{DimType, MultiUnionPwAff, Set, UnionSet};
-use farkas_steps::{Cut, Dates, LoopAddress, Step, reaching};
+use farkas_steps::{Cut, Dates, LoopAddress, Step, loops_around, reaching};
 use farkas_tree::{Cursor, MAX_WRITTEN_OUT, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,7 @@ impl Place<'_> {
     /// The iterations in which windows are whole; `None` where all are such, or where these are no range.
     fn core(&self) -> Result<Option<Core>> {
         let Node::Band { band, child } = self.tree.at(self.band)?.node() else { return Ok(None) };
-        let around = members_around(self.tree, self.band, self.at + 1)?;
+        let around = loops_around(self.tree, self.band, self.at + 1)?;
         let mut between: Vec<Member> = band.members[self.at + 1..].to_vec();
         let instances = reaching(self.tree, self.band)?;
         let mut windows = Windows { around: &around, conditions: Vec::new() };
@@ -142,21 +142,6 @@ impl Place<'_> {
         let Some(dates) = Set::union_all(dates)? else { return Ok(None) };
         range(&dates, windows.conditions)
     }
-}
-
-/// The loops around a band and its first `n`, outermost first.
-fn members_around(tree: &ScheduleTree, at: &Cursor, n: usize) -> Result<Vec<Member>> {
-    let (mut here, mut members) = (Cursor::root(), Vec::new());
-    for step in at.steps() {
-        if let Node::Band { band, .. } = tree.at(&here)?.node() {
-            members.extend(band.members.iter().cloned());
-        }
-        here = here.child(*step);
-    }
-    if let Node::Band { band, .. } = tree.at(at)?.node() {
-        members.extend(band.members.iter().take(n).cloned());
-    }
-    Ok(members)
 }
 
 /// The windows inside a loop.
@@ -208,7 +193,7 @@ impl Windows<'_> {
         for at in window {
             let Some((low, high, _)) = bounds.nearest(at) else { continue };
             // No other bound is the tighter one.
-            for other in bounds.of_loop(at).filter(|other| other.dims[at].abs() == 1) {
+            for other in bounds.of_loop(at).filter(|other| matches!(other.dims[at], 1 | -1)) {
                 let own = if other.dims[at] > 0 { low } else { high };
                 found.extend(other.minus(own));
             }
@@ -263,9 +248,10 @@ fn range(dates: &Set, conditions: Vec<Affine>) -> Result<Option<Core>> {
     if left.is_empty() || lower.len() > 1 || upper.len() > 1 {
         return Ok(None);
     }
-    let first = lower.first().map(|condition| bound(condition, 0));
-    let end = upper.first().map(|condition| bound(condition, 1));
-    Ok(Some(Core { first, end }))
+    let first: Option<Vec<String>> = lower.iter().map(|condition| bound(condition, 0)).collect();
+    let end: Option<Vec<String>> = upper.iter().map(|condition| bound(condition, 1)).collect();
+    let (Some(mut first), Some(mut end)) = (first, end) else { return Ok(None) };
+    Ok(Some(Core { first: first.pop(), end: end.pop() }))
 }
 
 /// The most values that the last dimension has for the same others; `None` where parameters decide.
@@ -282,20 +268,23 @@ fn most_of_last(dates: &Set) -> Result<Option<i64>> {
     Ok(differences.dim_max_val(last)?.to_small_int()?.map(|most| most + 1))
 }
 
-/// The least value of the last dimension that makes a function not negative, or the greatest one, plus `offset`.
-fn bound(condition: &Affine, offset: i64) -> String {
-    let (factor, dims) = condition.dims.split_last().map_or((1, &[][..]), |(c, dims)| (*c, dims));
-    let sign = if factor > 0 { -1 } else { 1 };
-    let (factor, scaled) = (factor.abs(), |c: &i64| sign * c);
+/// The least value of the last dimension that makes a function not negative, or the greatest one, plus `offset`; `None` where a number does
+/// not fit.
+fn bound(condition: &Affine, offset: i64) -> Option<String> {
+    let (factor, dims) = condition.dims.split_last()?;
+    let sign = if *factor > 0 { -1 } else { 1 };
+    let (factor, scaled) = (factor.checked_abs()?, |c: &i64| c.checked_mul(sign));
     // -rest / factor rounded up, or rest / factor rounded down.
     let rounding = if sign < 0 { factor - 1 } else { 0 };
+    let rounding = rounding.checked_add(offset.checked_mul(factor)?)?;
+    let params = condition.params.iter().map(|(name, c)| Some((name.clone(), scaled(c)?)));
     let value = Affine {
-        dims: dims.iter().map(scaled).collect(),
-        params: condition.params.iter().map(|(name, c)| (name.clone(), scaled(c))).collect(),
-        constant: sign * condition.constant + rounding + offset * factor,
+        dims: dims.iter().map(scaled).collect::<Option<_>>()?,
+        params: params.collect::<Option<_>>()?,
+        constant: scaled(&condition.constant)?.checked_add(rounding)?,
     };
-    match factor {
+    Some(match factor {
         1 => written(&value),
         _ => format!("floor(({})/{factor})", written(&value)),
-    }
+    })
 }
