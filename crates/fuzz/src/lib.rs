@@ -13,6 +13,7 @@
 //!
 //! With `--strategies` it tries random strategies and influence trees, in this process: see [`Case`] and [`check_case`].
 
+mod agree;
 mod check;
 mod config;
 mod everyday;
@@ -23,6 +24,7 @@ pub mod program;
 mod shrink;
 mod tool;
 
+pub use agree::agrees;
 pub use check::{Checker, Transformed, Verdict, diagnostic_id, has_free_order, has_parts};
 pub use config::{Case, ConfigTally, Finding, Kind, Setup, check_case};
 pub use everyday::{

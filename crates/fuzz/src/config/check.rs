@@ -2,12 +2,11 @@
 
 use super::case::{Case, Kind, Setup};
 use super::promises::broken_promise;
-use farkas::{
-    Decided, Error, Optimized, Options, Session, Strategy, analyze, decide, optimize, verify,
-};
+use crate::agrees;
+use farkas::{Decided, Error, Options, Session, Strategy, analyze, decide, optimize, verify};
 use farkas_base::{Diagnostic, SourceFile, render};
 use farkas_config::InfluenceFile;
-use farkas_interp::{Interleaving, Params, ast_order, execute, original_order, tree_order};
+use farkas_interp::Params;
 use farkas_schedule::{InfluenceEvent, Scheduled, Warning};
 use farkas_scop::Region;
 use farkas_tree::Program;
@@ -186,34 +185,4 @@ fn require_place(diagnostic: &Diagnostic, finding: &mut Finding) {
 /// All messages as a terminal shows them.
 fn shown(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|d| render(d, false)).collect()
-}
-
-/// Whether the interpreter leaves the same memory after the scop's own order, the tree with concurrent iterations
-/// interleaved as `seed` says, and the loops; else what differs.
-fn agrees(
-    region: &Region,
-    optimized: &Optimized,
-    params: &Params,
-    seed: u64,
-) -> Result<(), String> {
-    let scop = &region.scop;
-    let text = |error: farkas_interp::Error| error.to_string();
-    let original = original_order(scop, params).map_err(text)?;
-    let expected = execute(scop, params, &original).map_err(text)?;
-    let concurrent = Interleaving::Parallel(seed);
-    let orders = [
-        ("tree", tree_order(&optimized.scop, &optimized.tree, params, concurrent)),
-        ("loops", ast_order(&optimized.scop, &optimized.ast, params, concurrent)),
-    ];
-    for (name, order) in orders {
-        let order = order.map_err(|e| format!("{name}: {e}"))?;
-        if optimized.scop == *scop {
-            original.check_same_instances(&order).map_err(|e| format!("{name}: {e}"))?;
-        }
-        let found = execute(&optimized.scop, params, &order).map_err(text)?;
-        if let Some(mismatch) = expected.first_mismatch(&found, true) {
-            return Err(format!("{name}: {mismatch}"));
-        }
-    }
-    Ok(())
 }
