@@ -181,16 +181,23 @@ fn elements_kept_beside_lanes_leave_the_same_memory() {
                         C[i][c] += A[i][k] * B[k][c];
         #pragma endscop
         }";
-    one_region_agrees(text, &[("n", 8)], Tiles::None);
+    let flags =
+        Flags { strategy: "feautrier", tiles: Tiles::None, openmp: true, ..Flags::of_seed(0) };
+    regions_agree(text, &[("n", 8)], &flags);
 }
 
 /// The regions of a text, fused as far as possible, leave the same memory.
 fn one_region_agrees(text: &str, params: &[(&str, i64)], tiles: Tiles) {
-    let input = parse(text, Reassociation::Exact).expect("a region");
     let flags = Flags { fuse: "max", deps: "memory", tiles, openmp: true, ..Flags::of_seed(0) };
+    regions_agree(text, params, &flags);
+}
+
+/// The regions of a text leave the same memory.
+fn regions_agree(text: &str, params: &[(&str, i64)], flags: &Flags) {
+    let input = parse(text, Reassociation::Exact).expect("a region");
     let params = Params::new(params.iter().copied());
     for region in &input.regions {
-        agree(&params, 1, region, &flags).unwrap_or_else(|message| panic!("{message}"));
+        agree(&params, 1, region, flags).unwrap_or_else(|message| panic!("{message}"));
     }
 }
 
